@@ -1,0 +1,25 @@
+import { formatDuration } from './duration.ts';
+import type { ChannelSummary } from './rpc/messages.ts';
+
+/** A channel as envelopes show it (messaging details 3.1). */
+export interface ChannelView {
+  readonly name: string;
+  readonly state: string;
+  /** Go duration string. */
+  readonly ttl: string;
+  readonly ttl_seconds: number;
+  readonly created_at: string;
+  readonly last_active: string;
+}
+
+/** The envelope form of the RPC's channel summary. */
+export function channelView(summary: ChannelSummary): ChannelView {
+  return {
+    name: summary.name,
+    state: summary.state,
+    ttl: formatDuration(summary.ttl_seconds * 1000),
+    ttl_seconds: summary.ttl_seconds,
+    created_at: summary.created_at,
+    last_active: summary.last_active,
+  };
+}

@@ -1,0 +1,96 @@
+/** Error codes of the Twirp wire that this service uses. */
+export type TwirpCode =
+  | 'invalid_argument'
+  | 'malformed'
+  | 'not_found'
+  | 'bad_route'
+  | 'already_exists'
+  | 'failed_precondition'
+  | 'permission_denied'
+  | 'unauthenticated'
+  | 'resource_exhausted'
+  | 'unavailable'
+  | 'internal';
+
+/** HTTP status of each Twirp code (Twirp v8). */
+export const TWIRP_STATUS: Readonly<Record<TwirpCode, number>> = {
+  invalid_argument: 400,
+  malformed: 400,
+  not_found: 404,
+  bad_route: 404,
+  already_exists: 409,
+  failed_precondition: 412,
+  permission_denied: 403,
+  unauthenticated: 401,
+  resource_exhausted: 429,
+  unavailable: 503,
+  internal: 500,
+};
+
+/** One row of the code table. */
+export interface CodeRow {
+  /** Twirp code on the RPC; its HTTP status stands in {@link TWIRP_STATUS}. */
+  readonly twirp: TwirpCode;
+  /** Error code on the client protocol; `null` for codes that only the RPC can produce. */
+  readonly wire: number | null;
+  /** The same call may succeed later; on the client protocol this is `temporary`. */
+  readonly retryable: boolean;
+}
+
+function row(twirp: TwirpCode, wire: number | null, retryable = false): CodeRow {
+  return { twirp, wire, retryable };
+}
+
+/**
+ * The one table code → Twirp code → client-protocol code → retryable. Every layer reads it.
+ * MSG_AUTH_DENIED has a second Twirp code, `unauthenticated`, for a missing or invalid bearer on the RPC:
+ * {@link MsgError.unauthenticated}.
+ * Source: messaging details 1.4 and 10.2; retryable: section 20.
+ */
+export const CODE_TABLE = {
+  MSG_CHANNEL_INVALID: row('invalid_argument', 107),
+  MSG_INVALID_ARGUMENT: row('invalid_argument', 107),
+  MSG_CHANNEL_TTL_EXCEEDS_MAX: row('invalid_argument', null),
+  MSG_CHANNEL_NOT_FOUND: row('not_found', 102),
+  MSG_SINK_DLQ_NOT_FOUND: row('not_found', null),
+  MSG_CHANNEL_EXISTS: row('already_exists', null),
+  MSG_CHANNEL_CLOSED: row('failed_precondition', 102),
+  MSG_SINK_RECIPIENT_DECODE: row('failed_precondition', null),
+  MSG_AUTH_DENIED: row('permission_denied', 103),
+  MSG_AUTH_EXPIRED: row('unauthenticated', 109),
+  MSG_RATE_LIMITED: row('resource_exhausted', 111, true),
+  MSG_BROKER_NOT_READY: row('unavailable', 100, true),
+  MSG_SINK_UNAVAILABLE: row('unavailable', null),
+  MSG_SINK_DLQ_OVERFLOW: row('unavailable', null),
+  MSG_BROKER_INTERNAL: row('internal', 100, true),
+  MSG_SINK_CONFIG_INVALID: row('internal', null),
+  MSG_INTERNAL: row('internal', 100, true),
+} as const satisfies Record<string, CodeRow>;
+
+/** Every code of the service. */
+export type MsgCode = keyof typeof CODE_TABLE;
+
+/** True for a string that is one of the service's codes. */
+export function isMsgCode(value: unknown): value is MsgCode {
+  return typeof value === 'string' && Object.hasOwn(CODE_TABLE, value);
+}
+
+const BY_TWIRP: Readonly<Record<string, MsgCode>> = {
+  invalid_argument: 'MSG_INVALID_ARGUMENT',
+  malformed: 'MSG_INVALID_ARGUMENT',
+  not_found: 'MSG_CHANNEL_NOT_FOUND',
+  already_exists: 'MSG_CHANNEL_EXISTS',
+  failed_precondition: 'MSG_CHANNEL_CLOSED',
+  permission_denied: 'MSG_AUTH_DENIED',
+  unauthenticated: 'MSG_AUTH_EXPIRED',
+  unavailable: 'MSG_BROKER_NOT_READY',
+  resource_exhausted: 'MSG_RATE_LIMITED',
+};
+
+/**
+ * The code a client reports for an error that carries no known `meta.code` (messaging details 1.4,
+ * "client-side mapping").
+ */
+export function codeOfTwirp(twirp: string): MsgCode {
+  return (Object.hasOwn(BY_TWIRP, twirp) ? BY_TWIRP[twirp] : undefined) ?? 'MSG_INTERNAL';
+}

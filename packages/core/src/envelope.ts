@@ -1,0 +1,57 @@
+/** Version of the descriptor envelope; a change is a wire change. */
+export const FORMAT_VERSION = '1.0';
+
+/** Kinds of descriptor envelopes (messaging details 3.1). */
+export type EnvelopeKind =
+  | 'msg.manifest'
+  | 'msg.channels.list'
+  | 'msg.channel.open'
+  | 'msg.channel.get'
+  | 'msg.channel.credentials'
+  | 'msg.channel.deleted'
+  | 'msg.channel.presence'
+  | 'msg.publish.ack'
+  | 'msg.token.refreshed'
+  | 'msg.token.mgmt'
+  | 'msg.token.revoked'
+  | 'msg.token.user_revoked'
+  | 'msg.authz.explained'
+  | 'msg.keys.list'
+  | 'msg.key.generated'
+  | 'msg.key.promoted'
+  | 'msg.key.retired'
+  | 'msg.keys.reloaded'
+  | 'msg.keys.imported';
+
+/** What the command line prints and what `/manifest` answers. */
+export interface Envelope<Payload extends object = object> {
+  readonly code: 'OK';
+  /** The kind, in both members: consumers read one or the other. */
+  readonly type: EnvelopeKind;
+  readonly kind: EnvelopeKind;
+  readonly format_version: string;
+  /** RFC 3339. */
+  readonly generated_at: string;
+  readonly payload: Payload;
+}
+
+/** Wraps a payload. `now` is Unix milliseconds. */
+export function createEnvelope<Payload extends object>(
+  kind: EnvelopeKind,
+  payload: Payload,
+  now: number,
+): Envelope<Payload> {
+  return {
+    code: 'OK',
+    type: kind,
+    kind,
+    format_version: FORMAT_VERSION,
+    generated_at: formatTimestamp(now),
+    payload,
+  };
+}
+
+/** Unix milliseconds as UTC RFC 3339 with three fractional digits. */
+export function formatTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}

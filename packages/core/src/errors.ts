@@ -1,0 +1,49 @@
+import { CODE_TABLE, type MsgCode, TWIRP_STATUS, type TwirpCode } from './codes.ts';
+
+/** What an error may carry besides code and text. */
+export interface MsgErrorOptions {
+  readonly cause?: unknown;
+  /** The caller is not known at all: 401 instead of 403. Only MSG_AUTH_DENIED makes the difference. */
+  readonly unauthenticated?: boolean;
+  /** Milliseconds after which a rate-limited call may succeed. */
+  readonly retryAfterMs?: number;
+}
+
+/**
+ * A coded failure. The text says what was wrong and what is allowed; it never holds tokens or payloads.
+ * Source: the specification, "Errors".
+ */
+export class MsgError extends Error {
+  override readonly name = 'MsgError';
+  readonly code: MsgCode;
+  /** Twirp code by the table, or `unauthenticated` when the caller is unknown. */
+  readonly twirp: TwirpCode;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: MsgCode, message: string, options: MsgErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.twirp = options.unauthenticated ? 'unauthenticated' : CODE_TABLE[code].twirp;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  /** HTTP status on the RPC. */
+  get status(): number {
+    return TWIRP_STATUS[this.twirp];
+  }
+
+  /** The same call may succeed later. */
+  get retryable(): boolean {
+    return CODE_TABLE[this.code].retryable;
+  }
+
+  /** A bearer that is missing or does not verify: HTTP 401 (messaging details 1.5). */
+  static unauthenticated(message: string, code: MsgCode = 'MSG_AUTH_DENIED'): MsgError {
+    return new MsgError(code, message, { unauthenticated: true });
+  }
+}
+
+/** The error itself when it is coded, else MSG_INTERNAL with the original as cause. */
+export function toMsgError(error: unknown): MsgError {
+  return error instanceof MsgError ? error : new MsgError('MSG_INTERNAL', 'internal error', { cause: error });
+}

@@ -1,0 +1,80 @@
+import { type ChannelName, isValidName, parseName } from './channel-name.ts';
+import { matchesPattern, readPattern, type ScopePattern } from './scope-pattern.ts';
+
+/** What a grant may allow. `manage` implies neither of the others. */
+export type Verb = 'subscribe' | 'publish' | 'manage';
+
+export const VERBS: readonly Verb[] = ['subscribe', 'publish', 'manage'];
+
+/** True for one of the three verbs, case-sensitive. */
+export function isVerb(value: unknown): value is Verb {
+  return value === 'subscribe' || value === 'publish' || value === 'manage';
+}
+
+/** A scope as it stands in a token's `scopes` claim (messaging details 6.1). */
+export interface ScopeClaim {
+  readonly pat: string;
+  readonly v: readonly string[];
+  readonly deny?: boolean;
+}
+
+/** The claims that carry grants. */
+export interface GrantClaims {
+  /** Exact channel names; each authorises every verb. */
+  readonly chs?: readonly string[];
+  readonly scopes?: readonly ScopeClaim[];
+}
+
+interface CompiledScope {
+  readonly pattern: ScopePattern;
+  readonly verbs: ReadonlySet<string>;
+}
+
+/** Grants made ready for evaluation; a malformed pattern matches nothing and is gone. */
+export interface Grants {
+  readonly channels: ReadonlySet<string>;
+  readonly allow: readonly CompiledScope[];
+  readonly deny: readonly CompiledScope[];
+}
+
+/** Which rule decided. */
+export interface GrantVerdict {
+  readonly allowed: boolean;
+  readonly by: 'grammar' | 'deny-scope' | 'chs' | 'allow-scope' | 'none';
+  /** The pattern that decided, for `deny-scope` and `allow-scope`. */
+  readonly pattern?: string;
+}
+
+/** Takes the grants of a token's claims apart once, so that evaluating them is cheap. */
+export function compileGrants(claims: GrantClaims): Grants {
+  const allow: CompiledScope[] = [];
+  const deny: CompiledScope[] = [];
+  for (const scope of claims.scopes ?? []) {
+    const pattern = readPattern(scope.pat);
+    if (pattern === undefined) continue;
+    (scope.deny === true ? deny : allow).push({ pattern, verbs: new Set(scope.v) });
+  }
+  return { channels: new Set(claims.chs ?? []), allow, deny };
+}
+
+function matching(scopes: readonly CompiledScope[], channel: ChannelName, verb: Verb): string | undefined {
+  for (const scope of scopes) {
+    if (scope.verbs.has(verb) && matchesPattern(scope.pattern, channel)) return scope.pattern.text;
+  }
+  return undefined;
+}
+
+/**
+ * Evaluates grants for (channel, verb): deny scopes first, then the exact list, then allow scopes, else denied.
+ * The order of scopes never matters. Source: the specification, Authentication 6; messaging details 6.4.
+ */
+export function evaluateGrants(grants: Grants, channel: string, verb: Verb): GrantVerdict {
+  if (!isValidName(channel)) return { allowed: false, by: 'grammar' };
+  const name = parseName(channel);
+  const denied = matching(grants.deny, name, verb);
+  if (denied !== undefined) return { allowed: false, by: 'deny-scope', pattern: denied };
+  if (grants.channels.has(channel)) return { allowed: true, by: 'chs' };
+  const allowed = matching(grants.allow, name, verb);
+  if (allowed !== undefined) return { allowed: true, by: 'allow-scope', pattern: allowed };
+  return { allowed: false, by: 'none' };
+}

@@ -1,0 +1,21 @@
+export * from './base64.ts';
+export * from './channel-name.ts';
+export * from './channel-view.ts';
+export * from './codes.ts';
+export * from './duration.ts';
+export * from './envelope.ts';
+export * from './errors.ts';
+export * from './grants.ts';
+export * from './manifest.ts';
+export * from './rpc/client.ts';
+export type { Field, Infer, Message } from './rpc/fields.ts';
+export type {
+  ChannelSummary,
+  Credentials,
+  KeySummary,
+  RefreshTokenResponse,
+  Scope,
+} from './rpc/messages.ts';
+export * from './rpc/methods.ts';
+export * from './rpc/twirp.ts';
+export * from './scope-pattern.ts';

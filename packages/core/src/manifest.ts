@@ -1,0 +1,45 @@
+/** One rate-limit bucket as the manifest shows it; `rate` 0 means unlimited, `per` is a Go duration string. */
+export interface ManifestRateLimit {
+  readonly rate: number;
+  readonly per: string;
+  readonly burst: number;
+}
+
+/**
+ * Payload of the `msg.manifest` envelope (messaging details 3.2). Members of subsystems that are not part of
+ * the running service are absent.
+ */
+export interface ManifestPayload {
+  readonly service: 'msg';
+  readonly version: string;
+  readonly runtime_version: string;
+  readonly surfaces: readonly string[];
+  readonly sinks: readonly string[];
+  readonly visibilities: readonly string[];
+  readonly max_private_ttl: string;
+  readonly persistence: 'in-memory';
+  readonly shared_store: boolean;
+  readonly key_rotation: 'supported';
+  readonly active_key_id: string;
+  readonly rate_limits: {
+    readonly publish: ManifestRateLimit;
+    readonly subscribe: ManifestRateLimit;
+    readonly token_issue: ManifestRateLimit;
+  };
+  readonly metrics_enabled: boolean;
+  readonly metrics_path: string;
+  readonly tracing_enabled: boolean;
+  readonly scope_grammar: string;
+  readonly supported_verbs: readonly string[];
+  readonly deny_supported: true;
+  readonly scope_precedence: 'deny-wins';
+  readonly transports: readonly string[];
+  readonly delta_compression: 'supported' | 'unsupported';
+  readonly config_source?: string;
+  readonly region?: string;
+  readonly peers?: readonly string[];
+  readonly admin_ui_enabled: boolean;
+  readonly auth_oidc_enabled: boolean;
+  readonly auth_oidc_issuer?: string;
+  readonly revocation_store_enabled: boolean;
+}

@@ -1,0 +1,81 @@
+import type { Envelope } from '../envelope.ts';
+import type { Verb } from '../grants.ts';
+import type { ManifestPayload } from '../manifest.ts';
+import type { Field } from './fields.ts';
+import * as m from './messages.ts';
+import { MalformedRequest } from './twirp.ts';
+
+/**
+ * Who may call a method (messaging details 1.5; section 9 for management bearers that carry grants):
+ * - `public`: anyone; a bearer is ignored;
+ * - `channel`: a management bearer, or, with `accessToken`, an access token holding `verb` on the named channel;
+ * - `listing`: a management bearer; grants filter the result;
+ * - `service`: a management bearer; grants must cover everything.
+ */
+export type MethodAccess =
+  | { readonly rule: 'public' }
+  | { readonly rule: 'channel'; readonly verb: Verb; readonly accessToken: boolean }
+  | { readonly rule: 'listing' }
+  | { readonly rule: 'service' };
+
+/** One row of the method table. */
+export interface RpcMethod<Request, Response> {
+  readonly access: MethodAccess;
+  readonly request: Field<Request>;
+  readonly response: Field<Response>;
+}
+
+/** The manifest RPC answers the envelope object itself. */
+const manifestEnvelope: Field<Envelope<ManifestPayload>> = {
+  zero() {
+    throw new MalformedRequest('the manifest answer is empty');
+  },
+  read(value) {
+    if (typeof value === 'object' && value !== null && 'payload' in value && 'format_version' in value) {
+      return value as Envelope<ManifestPayload>; // a document of the server; readers check the members they use
+    }
+    throw new MalformedRequest('the manifest answer is no descriptor envelope');
+  },
+  write: value => value,
+};
+
+const PUBLIC: MethodAccess = { rule: 'public' };
+const LISTING: MethodAccess = { rule: 'listing' };
+const PER_CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: true };
+const CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: false };
+const PUBLISH: MethodAccess = { rule: 'channel', verb: 'publish', accessToken: false };
+
+function method<Request, Response>(
+  access: MethodAccess,
+  request: Field<Request>,
+  response: Field<Response>,
+): RpcMethod<Request, Response> {
+  return { access, request, response };
+}
+
+/**
+ * The method table: it drives the server's routes, the typed client and the command line.
+ * Source: messaging details, section 2.
+ */
+export const METHODS = {
+  Manifest: method(PUBLIC, m.empty, manifestEnvelope),
+  OpenPublic: method(PER_CHANNEL, m.openPublicRequest, m.channelResponse),
+  CreatePrivate: method(CHANNEL, m.createPrivateRequest, m.credentials),
+  ListChannels: method(LISTING, m.empty, m.listChannelsResponse),
+  GetChannel: method(PER_CHANNEL, m.channelRef, m.channelResponse),
+  DeleteChannel: method(PER_CHANNEL, m.channelRef, m.empty),
+  Publish: method(PUBLISH, m.publishRequest, m.publishResponse),
+  Presence: method(PER_CHANNEL, m.channelRef, m.presenceResponse),
+} as const;
+
+export type RpcMethods = typeof METHODS;
+export type RpcMethodName = keyof RpcMethods;
+export type RpcRequest<M extends RpcMethodName> =
+  RpcMethods[M] extends RpcMethod<infer Request, unknown> ? Request : never;
+export type RpcResponse<M extends RpcMethodName> =
+  RpcMethods[M]['response'] extends Field<infer Response> ? Response : never;
+
+/** True for the name of a method, exact case. */
+export function isRpcMethod(name: string): name is RpcMethodName {
+  return Object.hasOwn(METHODS, name);
+}

@@ -1,0 +1,81 @@
+import { codeOfTwirp, isMsgCode, type MsgCode, TWIRP_STATUS, type TwirpCode } from '../codes.ts';
+import { MsgError } from '../errors.ts';
+
+/** Path prefix of every RPC. */
+export const TWIRP_PREFIX = '/twirp/msg.MsgService/';
+
+/** Largest request body in bytes (messaging details 1.1). */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** A request body that cannot be read: Twirp `malformed`, HTTP 400. An empty text means the standard one. */
+export class MalformedRequest extends Error {
+  override readonly name = 'MalformedRequest';
+
+  constructor(detail = '') {
+    super(detail === '' ? 'the json request could not be decoded' : detail);
+  }
+}
+
+/** Body of an error answer (messaging details 1.3). */
+export interface TwirpErrorBody {
+  readonly code: TwirpCode;
+  readonly msg: string;
+  readonly meta: Readonly<Record<string, string>>;
+}
+
+/** An error answer: HTTP status and body. */
+export interface TwirpError {
+  readonly status: number;
+  readonly body: TwirpErrorBody;
+}
+
+function answer(code: TwirpCode, msg: string, meta: Readonly<Record<string, string>>): TwirpError {
+  return { status: TWIRP_STATUS[code], body: { code, msg, meta } };
+}
+
+/** No such route: wrong path, HTTP method or content type. */
+export function badRoute(httpMethod: string, path: string): TwirpError {
+  return answer('bad_route', `no handler for ${httpMethod} ${path}`, {
+    twirp_invalid_route: `${httpMethod} ${path}`,
+  });
+}
+
+/**
+ * Any failure as an RPC answer. Coded errors keep code and text; uncoded ones become `internal` with the
+ * class name as `meta.cause` and nothing else of them.
+ */
+export function twirpError(error: unknown): TwirpError {
+  if (error instanceof MalformedRequest) {
+    return answer('malformed', error.message, { code: 'MSG_INVALID_ARGUMENT' });
+  }
+  if (error instanceof MsgError) return answer(error.twirp, error.message, { code: error.code });
+  const cause = error instanceof Error ? error.name : typeof error;
+  return answer('internal', 'internal error', { code: 'MSG_INTERNAL', cause });
+}
+
+const BY_STATUS: Readonly<Record<number, MsgCode>> = {
+  401: 'MSG_AUTH_DENIED',
+  403: 'MSG_AUTH_DENIED',
+  404: 'MSG_CHANNEL_NOT_FOUND',
+  429: 'MSG_RATE_LIMITED',
+};
+
+/**
+ * The coded error behind an RPC answer that was not 200: `meta.code` when known, else by Twirp code, else, for a
+ * body that is no Twirp error, by HTTP status. Source: messaging details 1.4 and 20.
+ */
+export function errorOfAnswer(status: number, body: unknown): MsgError {
+  const members: Readonly<Record<string, unknown>> =
+    typeof body === 'object' && body !== null ? { ...body } : {};
+  const twirp = members['code'];
+  if (typeof twirp !== 'string') {
+    const code = BY_STATUS[status] ?? (status >= 500 ? 'MSG_BROKER_NOT_READY' : 'MSG_INTERNAL');
+    return new MsgError(code, `the server answered HTTP ${status}`);
+  }
+  const text = typeof members['msg'] === 'string' ? members['msg'] : twirp;
+  const meta = members['meta'];
+  const coded = typeof meta === 'object' && meta !== null && 'code' in meta ? meta.code : undefined;
+  return new MsgError(isMsgCode(coded) ? coded : codeOfTwirp(twirp), text, {
+    unauthenticated: status === TWIRP_STATUS.unauthenticated,
+  });
+}
