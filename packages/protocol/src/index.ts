@@ -1,0 +1,91 @@
+export { isUtf8 } from './bytes/utf8.ts';
+export type {
+  ClientCodec,
+  Codec,
+  CommandReader,
+  DeliveryForm,
+  Encoding,
+  Framing,
+  ReplyReader,
+  ServerCodec,
+} from './codec.ts';
+export {
+  DISCONNECT_CODES,
+  DisconnectCode,
+  type DisconnectCodeRow,
+  disconnectCodeRow,
+  disconnectReconnects,
+} from './codes/disconnect-codes.ts';
+export {
+  connectErrorRetries,
+  ERROR_CODES,
+  ErrorCode,
+  type ErrorCodeRow,
+  errorCodeRow,
+  subscribeErrorRetries,
+} from './codes/error-codes.ts';
+export {
+  UNSUBSCRIBE_CODES,
+  UnsubscribeCode,
+  type UnsubscribeCodeRow,
+  unsubscribeCodeRow,
+  unsubscribeResubscribes,
+} from './codes/unsubscribe-codes.ts';
+export { DecodeError, type DecodeErrorCode } from './decode-error.ts';
+export { EncodeError, type EncodeErrorCode } from './encode-error.ts';
+export { jsonCodec } from './json/codec.ts';
+export { COMMAND_LIMITS, type Limits, PAYLOAD_DEPTH, REPLY_LIMITS } from './limits.ts';
+export type { ClientInfo } from './messages/client-info.ts';
+export type { Command, CommandEnvelope, CommandKind } from './messages/command.ts';
+export type { ConnectRequest, ConnectResult, Dictionary } from './messages/connect.ts';
+export type { EmulationRequest } from './messages/emulation.ts';
+export type { FilterNode } from './messages/filter-node.ts';
+export type { HistoryRequest, HistoryResult } from './messages/history.ts';
+export type {
+  PresenceRequest,
+  PresenceResult,
+  PresenceStatsRequest,
+  PresenceStatsResult,
+} from './messages/presence.ts';
+export type { Publication } from './messages/publication.ts';
+export type { PublishRequest, PublishResult } from './messages/publish.ts';
+export type {
+  Connect,
+  Disconnect,
+  Join,
+  Leave,
+  Message,
+  Push,
+  Refresh,
+  Subscribe,
+  Unsubscribe,
+} from './messages/push.ts';
+export type {
+  KeyedItem,
+  RefreshRequest,
+  RefreshResult,
+  SubRefreshRequest,
+  SubRefreshResult,
+  TrackBatch,
+} from './messages/refresh.ts';
+export type { Reply, ReplyError } from './messages/reply.ts';
+export type { PingRequest, PingResult, RpcRequest, RpcResult, SendRequest } from './messages/rpc.ts';
+export type { StreamPosition } from './messages/stream-position.ts';
+export {
+  SubscribeFlag,
+  type SubscribeRequest,
+  type SubscribeResult,
+  type UnsubscribeRequest,
+  type UnsubscribeResult,
+} from './messages/subscribe.ts';
+export {
+  classifyPayload,
+  EMPTY_PAYLOAD,
+  jsonForm,
+  jsonString,
+  Payload,
+  type PayloadKind,
+} from './payload/payload.ts';
+export { protobufCodec } from './protobuf/codec.ts';
+export { PushTarget } from './push-target.ts';
+export type { Init } from './schema/message-type.ts';

@@ -1,0 +1,127 @@
+import { Arena } from '../bytes/arena.ts';
+import { utf8Bytes } from '../bytes/utf8.ts';
+import type { Codec, CommandReader, DeliveryForm, ReplyReader } from '../codec.ts';
+import { DecodeError } from '../decode-error.ts';
+import { COMMAND_LIMITS, REPLY_LIMITS } from '../limits.ts';
+import type { ClientInfo } from '../messages/client-info.ts';
+import { type CommandEnvelope, commandType } from '../messages/command.ts';
+import { type EmulationRequest, emulationRequestType } from '../messages/emulation.ts';
+import type { Publication } from '../messages/publication.ts';
+import { type Push, pushType } from '../messages/push.ts';
+import { type Reply, replyType } from '../messages/reply.ts';
+import { jsonString } from '../payload/payload.ts';
+import type { PushTarget } from '../push-target.ts';
+import type { Init, MessageType } from '../schema/message-type.ts';
+import { LF, QUOTE } from './characters.ts';
+import { JsonCommandReader, JsonReplyReader } from './frame-reader.ts';
+import { encodeJoinPush, encodePublicationPush } from './push-encoder.ts';
+import { unquote } from './quote.ts';
+import { JsonReader } from './reader.ts';
+import { JsonScanner } from './scanner.ts';
+import { JsonWriter } from './writer.ts';
+
+const EMPTY_OBJECT = utf8Bytes('{}');
+const PUSH_HEAD = utf8Bytes('{"push":');
+const JOIN_HEAD = utf8Bytes('"join":{"info":');
+const LEAVE_HEAD = utf8Bytes('"leave":{"info":');
+
+/** Payloads are kept in histories, so one that is kept should not keep much else alive. */
+const PAYLOAD_SLAB = 4_096;
+const FRAME_SLAB = 16_384;
+
+class JsonCodec implements Codec {
+  readonly encoding = 'json';
+  readonly ping: Uint8Array = EMPTY_OBJECT;
+  readonly pong: Uint8Array = EMPTY_OBJECT;
+  readonly #payloads: Arena = new Arena(PAYLOAD_SLAB);
+  readonly #frames: Arena = new Arena(FRAME_SLAB);
+  readonly #writer: JsonWriter = new JsonWriter();
+
+  commands(frame: Uint8Array): CommandReader {
+    return new JsonCommandReader(
+      new JsonReader(frame, 0, frame.length, false, COMMAND_LIMITS, this.#payloads),
+    );
+  }
+
+  replies(frame: Uint8Array): ReplyReader {
+    return new JsonReplyReader(new JsonReader(frame, 0, frame.length, false, REPLY_LIMITS, this.#payloads));
+  }
+
+  encodeCommand(command: Init<CommandEnvelope>): Uint8Array {
+    return this.#encode(commandType, command);
+  }
+
+  encodeReply(reply: Init<Reply>): Uint8Array {
+    return this.#encode(replyType, reply);
+  }
+
+  encodePush(push: Init<Push>): Uint8Array {
+    const writer = this.#writer;
+    writer.begin();
+    writer.bytes(PUSH_HEAD);
+    writer.message(pushType, push);
+    writer.byte(0x7d);
+    return writer.finish(this.#frames);
+  }
+
+  encodePublication(
+    target: PushTarget,
+    publication: Init<Publication>,
+    form: DeliveryForm,
+    patch?: Uint8Array,
+  ): Uint8Array | null {
+    return encodePublicationPush(this.#writer, this.#frames, target, publication, form, patch);
+  }
+
+  encodeJoin(target: PushTarget, info: Init<ClientInfo>): Uint8Array {
+    return encodeJoinPush(this.#writer, this.#frames, target, JOIN_HEAD, info);
+  }
+
+  encodeLeave(target: PushTarget, info: Init<ClientInfo>): Uint8Array {
+    return encodeJoinPush(this.#writer, this.#frames, target, LEAVE_HEAD, info);
+  }
+
+  decodeEmulation(body: Uint8Array): EmulationRequest {
+    const reader = new JsonReader(body, 0, body.length, true, COMMAND_LIMITS, this.#payloads);
+    if (reader.next() === -1) throw new DecodeError('empty', 'empty body');
+    return reader.root(emulationRequestType);
+  }
+
+  emulationFrame(data: Uint8Array | null): Uint8Array {
+    if (data === null || data[0] !== QUOTE)
+      throw new DecodeError('type_mismatch', 'expected a string of commands');
+    const scanner = new JsonScanner(data, 0, data.length, true);
+    if (!scanner.skipString() || scanner.pos !== data.length) {
+      throw new DecodeError('malformed', 'expected a string of commands');
+    }
+    return unquote(data);
+  }
+
+  encodeEmulation(node: string, session: string, frame: Uint8Array): Uint8Array {
+    return this.#encode(emulationRequestType, { node, session, data: jsonString(frame) });
+  }
+
+  join(messages: readonly Uint8Array[]): Uint8Array {
+    if (messages.length === 1) return messages[0]!;
+    let size = messages.length - 1;
+    for (let i = 0; i < messages.length; i++) size += messages[i]!.length;
+    const out = this.#frames.take(Math.max(size, 0));
+    let at = 0;
+    for (let i = 0; i < messages.length; i++) {
+      if (i > 0) out[at++] = LF;
+      out.set(messages[i]!, at);
+      at += messages[i]!.length;
+    }
+    return out;
+  }
+
+  #encode<T>(type: MessageType<T>, value: Init<T>): Uint8Array {
+    const writer = this.#writer;
+    writer.begin();
+    writer.message(type, value);
+    return writer.finish(this.#frames);
+  }
+}
+
+/** The JSON encoding (client protocol 2.1). */
+export const jsonCodec: Codec = new JsonCodec();

@@ -1,0 +1,308 @@
+import type { Arena } from '../bytes/arena.ts';
+import { asciiText, utf8Text } from '../bytes/text.ts';
+import { utf8Bytes } from '../bytes/utf8.ts';
+import { DecodeError } from '../decode-error.ts';
+import type { Limits } from '../limits.ts';
+import { Payload } from '../payload/payload.ts';
+import { hashStep, keyHash, type NamedField } from '../schema/field.ts';
+import { Kind } from '../schema/kind.ts';
+import type { Draft, MessageType } from '../schema/message-type.ts';
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  DOT,
+  MINUS,
+  NINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  PLAIN,
+  QUOTE,
+  ZERO,
+} from './characters.ts';
+import { unquoteText } from './quote.ts';
+import { JsonScanner, withoutBreaks } from './scanner.ts';
+
+const LOWER_N = 0x6e;
+
+/** Reads messages from JSON text by their tables. Throws {@link DecodeError}. */
+export class JsonReader extends JsonScanner {
+  readonly #limits: Limits;
+  readonly #arena: Arena;
+  #items: number;
+
+  /** `arena` gives the memory of payloads, which are always copies. */
+  constructor(bytes: Uint8Array, pos: number, end: number, multiline: boolean, limits: Limits, arena: Arena) {
+    super(bytes, pos, end, multiline);
+    this.#limits = limits;
+    this.#arena = arena;
+    this.#items = 0;
+  }
+
+  /** Reads a message of its own: the budget of items starts anew. */
+  root<T>(type: MessageType<T>): T {
+    this.resetItems();
+    return this.message(type, this.#limits.depth);
+  }
+
+  resetItems(): void {
+    this.#items = 0;
+  }
+
+  get depth(): number {
+    return this.#limits.depth;
+  }
+
+  /** Reads an object as a message. A repeated member counts the last time; unknown ones are skipped. */
+  message<T>(type: MessageType<T>, depth: number): T {
+    if (depth === 0) throw new DecodeError('too_deep', 'messages nest too deep');
+    const out = type.create();
+    if (!this.enter()) return out;
+    // The table was checked against T, so the kind of a field fits the member of its name.
+    const draft = out as Draft;
+    do {
+      const field = this.field(type);
+      if (field === undefined) this.skip();
+      else if (field.kind === Kind.bytes) draft[field.name] = this.embedded();
+      else if (field.kind === Kind.payload) draft[field.name] = Payload.ofJson(this.embedded());
+      else if (!this.null()) draft[field.name] = this.#value(field, depth);
+    } while (this.more());
+    return out;
+  }
+
+  #value(field: NamedField, depth: number): unknown {
+    switch (field.kind) {
+      case Kind.u32:
+        return this.unsigned(0xffff_ffff);
+      case Kind.u64:
+        return this.unsigned(MAX_U64);
+      case Kind.i32:
+        return this.#signed(0x7fff_ffff);
+      case Kind.i64:
+      case Kind.s64:
+        return this.#signed(MAX_I64);
+      case Kind.bool:
+        return this.#boolean();
+      case Kind.str:
+        return this.string();
+      case Kind.double:
+        return this.#double();
+      case Kind.message:
+        return this.message(field.type!, depth - 1);
+      case Kind.strings:
+      case Kind.messages:
+        return this.#list(field, depth);
+      default:
+        return this.#map(field, depth);
+    }
+  }
+
+  #list(field: NamedField, depth: number): unknown[] {
+    if (this.next() !== OPEN_ARRAY) throw this.mismatch('an array');
+    this.pos++;
+    const out: unknown[] = [];
+    if (this.next() === CLOSE_ARRAY) {
+      this.pos++;
+      return out;
+    }
+    for (;;) {
+      this.#countItem();
+      out.push(field.type === null ? this.string() : this.message(field.type, depth - 1));
+      const c = this.next();
+      if (c !== COMMA && c !== CLOSE_ARRAY) throw this.unexpected();
+      this.pos++;
+      if (c === CLOSE_ARRAY) return out;
+    }
+  }
+
+  #map(field: NamedField, depth: number): Map<string, unknown> {
+    const out = new Map<string, unknown>();
+    if (!this.enter()) return out;
+    do {
+      this.#countItem();
+      const key = this.string();
+      this.#colon();
+      if (this.null()) continue;
+      if (field.kind === Kind.stringMap) out.set(key, this.string());
+      else if (field.kind === Kind.doubleMap) out.set(key, this.#double());
+      else out.set(key, this.message(field.type!, depth - 1));
+    } while (this.more());
+    return out;
+  }
+
+  /** Consumes `{`. True when a member follows, false when the object was empty and is consumed. */
+  enter(): boolean {
+    if (this.next() !== OPEN_OBJECT) throw this.mismatch('an object');
+    this.pos++;
+    const c = this.next();
+    if (c === QUOTE) return true;
+    if (c !== CLOSE_OBJECT) throw this.unexpected();
+    this.pos++;
+    return false;
+  }
+
+  /** After a member: consumes `,` and answers true, or consumes `}` and answers false. */
+  more(): boolean {
+    const c = this.next();
+    if (c === COMMA) {
+      this.pos++;
+      if (this.next() !== QUOTE) throw this.unexpected();
+      return true;
+    }
+    if (c !== CLOSE_OBJECT) throw this.unexpected();
+    this.pos++;
+    return false;
+  }
+
+  /** Consumes a member name and its colon; answers the field of that name, if the message has one. */
+  field<T>(type: MessageType<T>): NamedField | undefined {
+    const { bytes, end } = this;
+    const start = this.pos + 1;
+    let i = start;
+    let hash = 0;
+    while (i < end && PLAIN[bytes[i]!] === 1) hash = hashStep(hash, bytes[i++]!);
+    let found: NamedField | undefined;
+    if (i < end && bytes[i] === QUOTE) {
+      this.pos = i + 1;
+      found = type.byKey(bytes, start, i, hash);
+    } else {
+      if (!this.skipString()) throw this.error();
+      if (this.escaped) found = fieldNamed(type, unquoteText(bytes, start - 1, this.pos));
+    }
+    this.#colon();
+    return found;
+  }
+
+  #colon(): void {
+    if (this.next() !== COLON) throw this.unexpected();
+    this.pos++;
+  }
+
+  /** Consumes `null` if it is next. */
+  null(): boolean {
+    if (this.next() !== LOWER_N) return false;
+    this.skip();
+    return true;
+  }
+
+  /** Skips a value of any kind. */
+  skip(): void {
+    if (!this.skipValue(this.#limits.payloadDepth)) throw this.error();
+  }
+
+  string(): string {
+    if (this.next() !== QUOTE) throw this.mismatch('a string');
+    const start = this.pos;
+    if (!this.skipString()) throw this.error();
+    if (this.escaped) return unquoteText(this.bytes, start, this.pos);
+    return this.nonAscii
+      ? utf8Text(this.bytes, start + 1, this.pos - 1)
+      : asciiText(this.bytes, start + 1, this.pos - 1);
+  }
+
+  /** A copy of the next value's text, without line breaks between its tokens. */
+  embedded(): Uint8Array {
+    this.next();
+    const start = this.pos;
+    this.breaks = 0;
+    if (!this.skipValue(this.#limits.payloadDepth)) throw this.error();
+    return this.breaks === 0
+      ? this.#arena.copy(this.bytes, start, this.pos)
+      : withoutBreaks(this.bytes, start, this.pos);
+  }
+
+  #boolean(): boolean {
+    const c = this.next();
+    if (c !== 0x74 && c !== 0x66) throw this.mismatch('true or false');
+    this.skip();
+    return c === 0x74;
+  }
+
+  #double(): number {
+    const c = this.next();
+    if (c !== MINUS && !(c >= ZERO && c <= NINE)) throw this.mismatch('a number');
+    const start = this.pos;
+    if (!this.skipNumber()) throw this.error();
+    const value = Number(asciiText(this.bytes, start, this.pos));
+    if (!Number.isFinite(value)) throw new DecodeError('type_mismatch', 'number out of range');
+    return value;
+  }
+
+  #signed(max: number): number {
+    if (this.next() !== MINUS) return this.unsigned(max);
+    this.pos++;
+    // Two's complement reaches one further below zero; above 2^53 a double cannot tell the difference.
+    return 0 - this.unsigned(max === 0x7fff_ffff ? 0x8000_0000 : max);
+  }
+
+  /** Reads an integer from 0 to `max`; above 2^53 the nearest double. */
+  unsigned(max: number): number {
+    const { bytes, end } = this;
+    this.next();
+    const start = this.pos;
+    let i = start;
+    let value = 0;
+    while (i < end) {
+      const digit = bytes[i]! - ZERO;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+      i++;
+    }
+    const size = i - start;
+    if (size === 0) throw this.mismatch('a whole number');
+    if (size > 1 && bytes[start] === ZERO) throw new DecodeError('malformed', 'number with leading zero');
+    if (i < end && (bytes[i] === DOT || (bytes[i]! | 0x20) === 0x65)) throw this.mismatch('a whole number');
+    this.pos = i;
+    if (size > 15) value = exact(asciiText(bytes, start, i), max);
+    if (value > max) throw new DecodeError('type_mismatch', 'number out of range');
+    return value;
+  }
+
+  #countItem(): void {
+    if (++this.#items > this.#limits.items)
+      throw new DecodeError('too_many', 'too many items in one message');
+  }
+
+  /** The error of the last failed scan. */
+  error(): DecodeError {
+    return new DecodeError(this.fault, FAULT_MESSAGE[this.fault]);
+  }
+
+  /** What is next is not the punctuation that had to come. */
+  unexpected(): DecodeError {
+    this.fault = this.pos < this.end ? 'malformed' : 'truncated';
+    return this.error();
+  }
+
+  /** What is next is a value of another type, or no value at all. */
+  mismatch(wanted: string): DecodeError {
+    return this.skipValue(this.#limits.payloadDepth)
+      ? new DecodeError('type_mismatch', `expected ${wanted}`)
+      : this.error();
+  }
+}
+
+/** One above the largest value: the nearest double. Digit strings that long are compared exactly. */
+const MAX_U64 = 2 ** 64;
+const MAX_I64 = 2 ** 63;
+
+/** Compares long digit strings exactly: doubles near 2^63 and 2^64 are 2048 apart. */
+function exact(digits: string, max: number): number {
+  if (digits.length > 20) return Number.POSITIVE_INFINITY;
+  const value = BigInt(digits);
+  const limit =
+    max === MAX_U64 ? 0xffff_ffff_ffff_ffffn : max === MAX_I64 ? 0x7fff_ffff_ffff_ffffn : BigInt(max);
+  return value > limit ? Number.POSITIVE_INFINITY : Number(value);
+}
+
+const FAULT_MESSAGE = {
+  malformed: 'not valid JSON',
+  truncated: 'JSON ends early',
+  too_deep: 'JSON nests too deep',
+} as const;
+
+function fieldNamed<T>(type: MessageType<T>, name: string): NamedField | undefined {
+  const key = utf8Bytes(name);
+  return type.byKey(key, 0, key.length, keyHash(key, 0, key.length));
+}

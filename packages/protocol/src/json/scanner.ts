@@ -1,0 +1,236 @@
+import { sequenceLength } from '../bytes/utf8.ts';
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  CR,
+  DOT,
+  HEX_DIGIT,
+  LF,
+  MINUS,
+  NINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  PLAIN,
+  PLUS,
+  QUOTE,
+  SIMPLE_ESCAPE,
+  SPACE,
+  TAB,
+  ZERO,
+} from './characters.ts';
+
+/** What stopped a scan. */
+export type ScanFault = 'malformed' | 'truncated' | 'too_deep';
+
+/**
+ * Walks over JSON text as bytes and checks it (RFC 8259, well-formed UTF-8) without building values.
+ * Every `skip…` method answers whether the text was valid and leaves `pos` after what it skipped.
+ */
+export class JsonScanner {
+  bytes: Uint8Array;
+  pos: number;
+  end: number;
+  /** CR and LF seen between tokens since the caller last set it to 0. */
+  breaks: number;
+  /** Set when the last string skipped holds an escape, or a byte above 0x7f. */
+  escaped: boolean;
+  nonAscii: boolean;
+  fault: ScanFault;
+  /** Whether LF is white space (a payload of its own) or the end of the message (a line of a batch). */
+  readonly multiline: boolean;
+
+  constructor(bytes: Uint8Array, pos: number, end: number, multiline: boolean) {
+    this.bytes = bytes;
+    this.pos = pos;
+    this.end = end;
+    this.breaks = 0;
+    this.escaped = false;
+    this.nonAscii = false;
+    this.fault = 'malformed';
+    this.multiline = multiline;
+  }
+
+  /** The byte at `pos`, or −1 at the end. */
+  peek(): number {
+    return this.pos < this.end ? this.bytes[this.pos]! : -1;
+  }
+
+  /** Skips white space and answers the byte after it, or −1 at the end. */
+  next(): number {
+    const c = this.peek();
+    return c > SPACE ? c : this.#nextAfterSpace();
+  }
+
+  #nextAfterSpace(): number {
+    while (this.pos < this.end) {
+      const c = this.bytes[this.pos]!;
+      if (c === LF) {
+        if (!this.multiline) return c;
+        this.breaks++;
+      } else if (c === CR) this.breaks++;
+      else if (c !== SPACE && c !== TAB) return c;
+      this.pos++;
+    }
+    return -1;
+  }
+
+  /** Skips one value of any kind. `depth` brackets may still be opened. */
+  skipValue(depth: number): boolean {
+    switch (this.next()) {
+      case QUOTE:
+        return this.skipString();
+      case OPEN_OBJECT:
+        return this.#skipObject(depth);
+      case OPEN_ARRAY:
+        return this.#skipArray(depth);
+      case 0x74:
+        return this.#skipWord('true');
+      case 0x66:
+        return this.#skipWord('false');
+      case 0x6e:
+        return this.#skipWord('null');
+      default:
+        return this.skipNumber();
+    }
+  }
+
+  #skipObject(depth: number): boolean {
+    if (depth === 0) return this.#fail('too_deep');
+    this.pos++;
+    if (this.next() === CLOSE_OBJECT) {
+      this.pos++;
+      return true;
+    }
+    for (;;) {
+      if (this.next() !== QUOTE) return this.#unexpected();
+      if (!this.skipString()) return false;
+      if (this.next() !== COLON) return this.#unexpected();
+      this.pos++;
+      if (!this.skipValue(depth - 1)) return false;
+      const c = this.next();
+      if (c !== COMMA && c !== CLOSE_OBJECT) return this.#unexpected();
+      this.pos++;
+      if (c === CLOSE_OBJECT) return true;
+    }
+  }
+
+  #skipArray(depth: number): boolean {
+    if (depth === 0) return this.#fail('too_deep');
+    this.pos++;
+    if (this.next() === CLOSE_ARRAY) {
+      this.pos++;
+      return true;
+    }
+    for (;;) {
+      if (!this.skipValue(depth - 1)) return false;
+      const c = this.next();
+      if (c !== COMMA && c !== CLOSE_ARRAY) return this.#unexpected();
+      this.pos++;
+      if (c === CLOSE_ARRAY) return true;
+    }
+  }
+
+  /** Skips a string; `pos` is at its opening quote. */
+  skipString(): boolean {
+    const bytes = this.bytes;
+    const end = this.end;
+    this.escaped = false;
+    this.nonAscii = false;
+    let i = this.pos + 1;
+    for (;;) {
+      while (i < end && PLAIN[bytes[i]!] === 1) i++;
+      if (i >= end) return this.#fail('truncated');
+      const c = bytes[i]!;
+      if (c === QUOTE) {
+        this.pos = i + 1;
+        return true;
+      }
+      if (c === BACKSLASH) {
+        const length = escapeLength(bytes, i, end);
+        if (length === 0) return this.#fail('malformed');
+        this.escaped = true;
+        i += length;
+      } else {
+        const length = c < 0x80 ? 0 : sequenceLength(bytes, i, end);
+        if (length === 0) return this.#fail('malformed');
+        this.nonAscii = true;
+        i += length;
+      }
+    }
+  }
+
+  /** Skips a number; anything else is refused. */
+  skipNumber(): boolean {
+    const { bytes, end } = this;
+    let i = this.pos;
+    if (i < end && bytes[i] === MINUS) i++;
+    if (i >= end) return this.#unexpected();
+    if (bytes[i] === ZERO) i++;
+    else {
+      const first = i;
+      i = digitsEnd(bytes, i, end);
+      if (i === first) return this.#fail('malformed');
+    }
+    if (i < end && bytes[i] === DOT) {
+      const first = ++i;
+      i = digitsEnd(bytes, i, end);
+      if (i === first) return this.#fail('malformed');
+    }
+    if (i < end && (bytes[i]! | 0x20) === 0x65) {
+      i++;
+      if (i < end && (bytes[i] === PLUS || bytes[i] === MINUS)) i++;
+      const first = i;
+      i = digitsEnd(bytes, i, end);
+      if (i === first) return this.#fail('malformed');
+    }
+    this.pos = i;
+    return true;
+  }
+
+  #skipWord(word: string): boolean {
+    if (this.end - this.pos < word.length) return this.#fail('truncated');
+    for (let i = 0; i < word.length; i++) {
+      if (this.bytes[this.pos + i] !== word.charCodeAt(i)) return this.#fail('malformed');
+    }
+    this.pos += word.length;
+    return true;
+  }
+
+  #unexpected(): boolean {
+    return this.#fail(this.pos < this.end ? 'malformed' : 'truncated');
+  }
+
+  #fail(fault: ScanFault): boolean {
+    this.fault = fault;
+    return false;
+  }
+}
+
+function escapeLength(bytes: Uint8Array, at: number, end: number): 0 | 2 | 6 {
+  if (at + 1 >= end) return 0;
+  if (SIMPLE_ESCAPE[bytes[at + 1]!] === 1) return 2;
+  if (bytes[at + 1] !== 0x75 || at + 5 >= end) return 0;
+  for (let i = at + 2; i < at + 6; i++) if (HEX_DIGIT[bytes[i]!] === 0) return 0;
+  return 6;
+}
+
+function digitsEnd(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && bytes[i]! >= ZERO && bytes[i]! <= NINE) i++;
+  return i;
+}
+
+/** The bytes of valid JSON text `bytes[start, end)` without the CR and LF between its tokens. */
+export function withoutBreaks(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  // A raw CR or LF cannot stand inside a string of valid JSON, so each one is between tokens.
+  const out = new Uint8Array(end - start);
+  let size = 0;
+  for (let i = start; i < end; i++) {
+    const c = bytes[i]!;
+    if (c !== CR && c !== LF) out[size++] = c;
+  }
+  return out.subarray(0, size);
+}

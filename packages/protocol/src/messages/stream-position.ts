@@ -1,0 +1,16 @@
+import { str, u64 } from '../schema/field.ts';
+import { MessageType } from '../schema/message-type.ts';
+
+/** A place in a channel's stream (client protocol 3.2). */
+export interface StreamPosition {
+  /** Offset of the last publication before the place; 0 is the beginning. */
+  readonly offset: number;
+  /** Incarnation of the numbering. */
+  readonly epoch: string;
+}
+
+export const streamPositionType: MessageType<StreamPosition> = new MessageType<StreamPosition>(
+  'StreamPosition',
+  () => ({ offset: 0, epoch: '' }),
+  () => ({ offset: u64(1), epoch: str(2) }),
+);

@@ -1,0 +1,85 @@
+import { isUtf8 } from '../bytes/utf8.ts';
+import { quote } from '../json/quote.ts';
+import { JsonScanner, withoutBreaks } from '../json/scanner.ts';
+import { PAYLOAD_DEPTH } from '../limits.ts';
+
+/**
+ * What a payload is (client protocol 2.1):
+ * - `json`: one valid JSON value; JSON connections get it embedded verbatim.
+ * - `text`: other well-formed UTF-8; JSON connections get it as a JSON string.
+ * - `binary`: anything else; cannot reach a JSON connection.
+ */
+export type PayloadKind = 'json' | 'text' | 'binary';
+
+/** Classifies bytes in one pass over them (two for what is not JSON). Empty bytes are `text`. */
+export function classifyPayload(bytes: Uint8Array): PayloadKind {
+  return new Payload(bytes).kind;
+}
+
+/** The bytes of a payload on JSON connections: see {@link Payload.json}. */
+export function jsonForm(payload: Payload): Uint8Array | null {
+  return payload.json;
+}
+
+/**
+ * The payload of a publication: opaque bytes, and what they are to a JSON connection, found out on first demand
+ * and only once. The bytes must not be changed afterwards.
+ */
+export class Payload {
+  readonly bytes: Uint8Array;
+  #kind: PayloadKind | null;
+  #json: Uint8Array | null;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#kind = null;
+    this.#json = null;
+  }
+
+  /** A payload known to be valid JSON without line breaks between tokens, as JSON decoders produce it. */
+  static ofJson(bytes: Uint8Array): Payload {
+    const payload = new Payload(bytes);
+    payload.#kind = 'json';
+    payload.#json = bytes;
+    return payload;
+  }
+
+  /** `value` itself, or a payload around its bytes. */
+  static of(value: Uint8Array | Payload): Payload {
+    return value instanceof Payload ? value : new Payload(value);
+  }
+
+  get kind(): PayloadKind {
+    return this.#kind ?? this.#classify();
+  }
+
+  /**
+   * The form JSON connections get: for `json` the same bytes without CR and LF between tokens, for `text` a JSON
+   * string with its quotes, for `binary` null. Deltas of JSON connections are computed between these forms
+   * (client protocol 12.3, "Two byte forms").
+   */
+  get json(): Uint8Array | null {
+    if (this.#json !== null) return this.#json;
+    const kind = this.kind;
+    if (this.#json === null && kind === 'text') this.#json = quote(this.bytes);
+    return this.#json;
+  }
+
+  #classify(): PayloadKind {
+    const { bytes } = this;
+    const scanner = new JsonScanner(bytes, 0, bytes.length, true);
+    if (scanner.skipValue(PAYLOAD_DEPTH) && scanner.next() === -1) {
+      this.#json = scanner.breaks === 0 ? bytes : withoutBreaks(bytes, 0, bytes.length);
+      this.#kind = 'json';
+    } else this.#kind = isUtf8(bytes) ? 'text' : 'binary';
+    return this.#kind;
+  }
+}
+
+/** A payload that is the JSON string holding this UTF-8 text: how delta subscriptions on JSON connections carry data. */
+export function jsonString(text: Uint8Array): Payload {
+  return Payload.ofJson(quote(text));
+}
+
+/** The payload of no bytes. */
+export const EMPTY_PAYLOAD: Payload = new Payload(new Uint8Array(0));

@@ -1,0 +1,120 @@
+import { Arena } from '../bytes/arena.ts';
+import type { Codec, CommandReader, DeliveryForm, ReplyReader } from '../codec.ts';
+import { DecodeError } from '../decode-error.ts';
+import { COMMAND_LIMITS, REPLY_LIMITS } from '../limits.ts';
+import type { ClientInfo } from '../messages/client-info.ts';
+import { type CommandEnvelope, commandType } from '../messages/command.ts';
+import { type EmulationRequest, emulationRequestType } from '../messages/emulation.ts';
+import type { Publication } from '../messages/publication.ts';
+import { type Push, pushType } from '../messages/push.ts';
+import { type Reply, replyType } from '../messages/reply.ts';
+import type { PushTarget } from '../push-target.ts';
+import type { Init, MessageType } from '../schema/message-type.ts';
+import { ProtobufCommandReader, ProtobufReplyReader } from './frame-reader.ts';
+import { encodeJoinPush, encodePublicationPush, PUSH_JOIN, PUSH_LEAVE } from './push-encoder.ts';
+import { ProtobufReader } from './reader.ts';
+import { ProtobufWriter } from './writer.ts';
+
+/** One message of length 0. */
+const EMPTY_MESSAGE = Uint8Array.of(0);
+const REPLY_PUSH = (4 << 3) | 2;
+
+/** Payloads are kept in histories, so one that is kept should not keep much else alive. */
+const PAYLOAD_SLAB = 4_096;
+const FRAME_SLAB = 16_384;
+
+class ProtobufCodec implements Codec {
+  readonly encoding = 'protobuf';
+  readonly ping: Uint8Array = EMPTY_MESSAGE;
+  readonly pong: Uint8Array = EMPTY_MESSAGE;
+  readonly #payloads: Arena = new Arena(PAYLOAD_SLAB);
+  readonly #frames: Arena = new Arena(FRAME_SLAB);
+  readonly #writer: ProtobufWriter = new ProtobufWriter();
+
+  commands(frame: Uint8Array): CommandReader {
+    return new ProtobufCommandReader(
+      new ProtobufReader(frame, 0, frame.length, COMMAND_LIMITS, this.#payloads),
+    );
+  }
+
+  replies(frame: Uint8Array): ReplyReader {
+    return new ProtobufReplyReader(new ProtobufReader(frame, 0, frame.length, REPLY_LIMITS, this.#payloads));
+  }
+
+  encodeCommand(command: Init<CommandEnvelope>): Uint8Array {
+    return this.#encode(commandType, command);
+  }
+
+  encodeReply(reply: Init<Reply>): Uint8Array {
+    return this.#encode(replyType, reply);
+  }
+
+  encodePush(push: Init<Push>): Uint8Array {
+    const writer = this.#writer;
+    writer.begin();
+    writer.message(pushType, push);
+    writer.varint(writer.size);
+    writer.varint(REPLY_PUSH);
+    writer.varint(writer.size);
+    return writer.finish(this.#frames);
+  }
+
+  encodePublication(
+    target: PushTarget,
+    publication: Init<Publication>,
+    form: DeliveryForm,
+    patch?: Uint8Array,
+  ): Uint8Array {
+    return encodePublicationPush(this.#writer, this.#frames, target, publication, form, patch);
+  }
+
+  encodeJoin(target: PushTarget, info: Init<ClientInfo>): Uint8Array {
+    return encodeJoinPush(this.#writer, this.#frames, target, PUSH_JOIN, info);
+  }
+
+  encodeLeave(target: PushTarget, info: Init<ClientInfo>): Uint8Array {
+    return encodeJoinPush(this.#writer, this.#frames, target, PUSH_LEAVE, info);
+  }
+
+  decodeEmulation(body: Uint8Array): EmulationRequest {
+    if (body.length === 0) throw new DecodeError('empty', 'empty body');
+    return new ProtobufReader(body, 0, body.length, COMMAND_LIMITS, this.#payloads).root(
+      emulationRequestType,
+    );
+  }
+
+  emulationFrame(data: Uint8Array | null): Uint8Array {
+    return data ?? new Uint8Array(0);
+  }
+
+  encodeEmulation(node: string, session: string, frame: Uint8Array): Uint8Array {
+    const writer = this.#writer;
+    writer.begin();
+    writer.message(emulationRequestType, { node, session, data: frame });
+    return writer.finish(this.#frames);
+  }
+
+  join(messages: readonly Uint8Array[]): Uint8Array {
+    if (messages.length === 1) return messages[0]!;
+    let size = 0;
+    for (let i = 0; i < messages.length; i++) size += messages[i]!.length;
+    const out = this.#frames.take(size);
+    let at = 0;
+    for (let i = 0; i < messages.length; i++) {
+      out.set(messages[i]!, at);
+      at += messages[i]!.length;
+    }
+    return out;
+  }
+
+  #encode<T>(type: MessageType<T>, value: Init<T>): Uint8Array {
+    const writer = this.#writer;
+    writer.begin();
+    writer.message(type, value);
+    writer.varint(writer.size);
+    return writer.finish(this.#frames);
+  }
+}
+
+/** The Protobuf encoding (client protocol 2.2). */
+export const protobufCodec: Codec = new ProtobufCodec();

@@ -1,0 +1,297 @@
+import type { Arena } from '../bytes/arena.ts';
+import { asciiText, utf8Text } from '../bytes/text.ts';
+import { isUtf8Range } from '../bytes/utf8.ts';
+import { DecodeError } from '../decode-error.ts';
+import type { Limits } from '../limits.ts';
+import { Payload } from '../payload/payload.ts';
+import { type NamedField, WireType } from '../schema/field.ts';
+import { Kind } from '../schema/kind.ts';
+import type { Draft, MessageType } from '../schema/message-type.ts';
+
+const TWO_32 = 4_294_967_296;
+
+/** Reads proto3 messages by their tables. Throws {@link DecodeError}. */
+export class ProtobufReader {
+  bytes: Uint8Array;
+  pos: number;
+  end: number;
+  readonly #limits: Limits;
+  readonly #arena: Arena;
+  #items: number;
+  /** High half of the last varint read by {@link varint}. */
+  #high: number;
+
+  /** `arena` gives the memory of payloads, which are always copies. */
+  constructor(bytes: Uint8Array, pos: number, end: number, limits: Limits, arena: Arena) {
+    this.bytes = bytes;
+    this.pos = pos;
+    this.end = end;
+    this.#limits = limits;
+    this.#arena = arena;
+    this.#items = 0;
+    this.#high = 0;
+  }
+
+  /** Reads everything up to `end` as one message: the budget of items starts anew. */
+  root<T>(type: MessageType<T>): T {
+    this.resetItems();
+    return this.message(type, type.create(), this.end, this.#limits.depth);
+  }
+
+  resetItems(): void {
+    this.#items = 0;
+  }
+
+  get depth(): number {
+    return this.#limits.depth;
+  }
+
+  /** Reads fields up to `end` into `out`. Unknown fields are skipped; a message that repeats is merged. */
+  message<T>(type: MessageType<T>, out: T, end: number, depth: number): T {
+    if (depth === 0) throw new DecodeError('too_deep', 'messages nest too deep');
+    // The table was checked against T, so the kind of a field fits the member of its name.
+    const draft = out as Draft;
+    while (this.pos < end) {
+      const tag = this.tag(end);
+      const field = type.byNumber(tag >>> 3);
+      if (field === undefined) this.skip(tag, end, depth);
+      else {
+        if (field.tag !== tag) throw new DecodeError('malformed', 'field with the wrong wire type');
+        this.#field(field, draft, end, depth);
+      }
+    }
+    return out;
+  }
+
+  #field(field: NamedField, draft: Draft, end: number, depth: number): void {
+    const { name } = field;
+    switch (field.kind) {
+      case Kind.u32:
+        draft[name] = this.varint(end) >>> 0;
+        break;
+      case Kind.i32:
+        draft[name] = this.varint(end) | 0;
+        break;
+      case Kind.u64:
+        draft[name] = (this.varint(end) >>> 0) + (this.#high >>> 0) * TWO_32;
+        break;
+      case Kind.i64:
+        draft[name] = signed(this.varint(end), this.#high);
+        break;
+      case Kind.s64:
+        draft[name] = zigzag(this.varint(end), this.#high);
+        break;
+      case Kind.bool: {
+        const low = this.varint(end);
+        draft[name] = low !== 0 || this.#high !== 0;
+        break;
+      }
+      case Kind.str:
+        draft[name] = this.string(end);
+        break;
+      case Kind.bytes:
+        draft[name] = this.#copy(end);
+        break;
+      case Kind.payload:
+        draft[name] = new Payload(this.#copy(end));
+        break;
+      case Kind.double:
+        draft[name] = this.#double(end);
+        break;
+      case Kind.message: {
+        const type = field.type!;
+        draft[name] = this.nested(type, draft[name] ?? type.create(), end, depth);
+        break;
+      }
+      case Kind.strings:
+      case Kind.messages:
+        this.#item(field, draft, end, depth);
+        break;
+      default:
+        this.#entry(field, draft, end, depth);
+    }
+  }
+
+  /** Reads a length and a message of that length. */
+  nested<T>(type: MessageType<T>, out: T, end: number, depth: number): T {
+    const size = this.length(end);
+    return this.message(type, out, this.pos + size, depth - 1);
+  }
+
+  #item(field: NamedField, draft: Draft, end: number, depth: number): void {
+    this.#countItem();
+    // A list that holds anything was made here; the shared empty one is never written to.
+    let list = draft[field.name] as unknown[];
+    if (list.length === 0) {
+      list = [];
+      draft[field.name] = list;
+    }
+    list.push(
+      field.type === null ? this.string(end) : this.nested(field.type, field.type.create(), end, depth),
+    );
+  }
+
+  #entry(field: NamedField, draft: Draft, end: number, depth: number): void {
+    this.#countItem();
+    let map = draft[field.name] as Map<string, unknown>;
+    if (map.size === 0) {
+      map = new Map();
+      draft[field.name] = map;
+    }
+    const size = this.length(end);
+    const entryEnd = this.pos + size;
+    const valueTag = field.kind === Kind.doubleMap ? DOUBLE_VALUE_TAG : VALUE_TAG;
+    let key = '';
+    let value: unknown = field.kind === Kind.stringMap ? '' : field.kind === Kind.doubleMap ? 0 : null;
+    while (this.pos < entryEnd) {
+      const tag = this.tag(entryEnd);
+      if (tag === KEY_TAG) key = this.string(entryEnd);
+      else if (tag === valueTag) value = this.#entryValue(field, value, entryEnd, depth);
+      else if (tag >>> 3 <= 2) throw new DecodeError('malformed', 'map entry with the wrong wire type');
+      else this.skip(tag, entryEnd, depth);
+    }
+    map.set(key, value ?? field.type?.create());
+  }
+
+  #entryValue(field: NamedField, before: unknown, end: number, depth: number): unknown {
+    if (field.kind === Kind.stringMap) return this.string(end);
+    if (field.kind === Kind.doubleMap) return this.#double(end);
+    const type = field.type!;
+    return this.nested(type, before ?? type.create(), end, depth);
+  }
+
+  /** Reads a field's tag. */
+  tag(end: number): number {
+    const tag = this.varint(end);
+    if (this.#high !== 0 || tag >>> 3 === 0) throw new DecodeError('malformed', 'not a field number');
+    return tag >>> 0;
+  }
+
+  /** Reads the length of something that must end before `end`. */
+  length(end: number): number {
+    const size = this.varint(end) >>> 0;
+    if (this.#high !== 0 || size > end - this.pos) {
+      throw new DecodeError('truncated', 'length goes beyond the end');
+    }
+    return size;
+  }
+
+  /** Low half of a varint of at most 64 bits; the high half is kept for the caller. */
+  varint(end: number): number {
+    const { bytes } = this;
+    let { pos } = this;
+    if (pos >= end) throw new DecodeError('truncated', 'message ends early');
+    let byte = bytes[pos++]!;
+    let low = byte & 0x7f;
+    this.#high = 0;
+    if (byte < 0x80) {
+      this.pos = pos;
+      return low;
+    }
+    let high = 0;
+    let shift = 7;
+    do {
+      if (pos >= end) throw new DecodeError('truncated', 'message ends early');
+      byte = bytes[pos++]!;
+      const bits = byte & 0x7f;
+      if (shift < 28) low |= bits << shift;
+      else if (shift === 28) {
+        low |= bits << 28;
+        high = bits >>> 4;
+      } else if (shift < 63) high |= bits << (shift - 32);
+      else if (shift > 63 || byte > 1) throw new DecodeError('malformed', 'varint of more than 64 bits');
+      else high |= bits << 31;
+      shift += 7;
+    } while (byte >= 0x80);
+    this.pos = pos;
+    this.#high = high;
+    return low;
+  }
+
+  string(end: number): string {
+    const size = this.length(end);
+    const start = this.pos;
+    const stop = start + size;
+    this.pos = stop;
+    const { bytes } = this;
+    let i = start;
+    while (i < stop && bytes[i]! < 0x80) i++;
+    if (i === stop) return asciiText(bytes, start, stop);
+    if (!isUtf8Range(bytes, i, stop)) throw new DecodeError('malformed', 'string is not UTF-8');
+    return utf8Text(bytes, start, stop);
+  }
+
+  #copy(end: number): Uint8Array {
+    const size = this.length(end);
+    const start = this.pos;
+    this.pos = start + size;
+    return this.#arena.copy(this.bytes, start, this.pos);
+  }
+
+  #double(end: number): number {
+    if (end - this.pos < 8) throw new DecodeError('truncated', 'message ends early');
+    const value = new DataView(this.bytes.buffer, this.bytes.byteOffset + this.pos, 8).getFloat64(0, true);
+    this.pos += 8;
+    return value;
+  }
+
+  /** Skips the value of an unknown field. Groups may nest `depth` deep. */
+  skip(tag: number, end: number, depth: number): void {
+    switch (tag & 7) {
+      case WireType.varint:
+        this.varint(end);
+        break;
+      case WireType.fixed64:
+        this.#advance(8, end);
+        break;
+      case WireType.delimited: {
+        const size = this.length(end);
+        this.pos += size;
+        break;
+      }
+      case WireType.startGroup:
+        this.#skipGroup(tag, end, depth);
+        break;
+      case WireType.fixed32:
+        this.#advance(4, end);
+        break;
+      default:
+        throw new DecodeError('malformed', 'unknown wire type');
+    }
+  }
+
+  #skipGroup(startTag: number, end: number, depth: number): void {
+    if (depth === 0) throw new DecodeError('too_deep', 'groups nest too deep');
+    const endTag = startTag + 1;
+    for (;;) {
+      const tag = this.tag(end);
+      if (tag === endTag) return;
+      this.skip(tag, end, depth - 1);
+    }
+  }
+
+  #advance(size: number, end: number): void {
+    if (end - this.pos < size) throw new DecodeError('truncated', 'message ends early');
+    this.pos += size;
+  }
+
+  #countItem(): void {
+    if (++this.#items > this.#limits.items)
+      throw new DecodeError('too_many', 'too many items in one message');
+  }
+}
+
+const KEY_TAG = (1 << 3) | WireType.delimited;
+const VALUE_TAG = (2 << 3) | WireType.delimited;
+const DOUBLE_VALUE_TAG = (2 << 3) | WireType.fixed64;
+
+/** Two's complement; beyond ±2^53 the nearest double. */
+function signed(low: number, high: number): number {
+  return (low >>> 0) + (high | 0) * TWO_32;
+}
+
+/** sint64: magnitude and sign interleaved. */
+function zigzag(low: number, high: number): number {
+  const half = (((high << 31) | (low >>> 1)) >>> 0) + (high >>> 1) * TWO_32;
+  return (low & 1) === 0 ? half : -half - 1;
+}

@@ -1,0 +1,192 @@
+import { type Arena, copyBytes } from '../bytes/arena.ts';
+import { utf8Length, writeUtf8 } from '../bytes/utf8.ts';
+import { Payload } from '../payload/payload.ts';
+import { type NamedField, WireType } from '../schema/field.ts';
+import { Kind } from '../schema/kind.ts';
+import type { Members, MessageType } from '../schema/message-type.ts';
+import { checkRange } from '../schema/range.ts';
+import { isZero } from '../schema/zero.ts';
+import { varintLength, writeNegative, writeVarint } from './varint.ts';
+
+const INITIAL_BYTES = 4_096;
+/** A buffer that grew beyond this is given back after use. */
+const KEPT_BYTES = 262_144;
+
+/**
+ * Writes proto3 messages by their tables, from the last byte to the first: when a length prefix is due, the
+ * length is already known. Works in a buffer of its own that is used again for the next message.
+ */
+export class ProtobufWriter {
+  #buffer: Uint8Array;
+  /** Index of the first byte written; the message ends where the buffer ends. */
+  #pos: number;
+
+  constructor() {
+    this.#buffer = new Uint8Array(INITIAL_BYTES);
+    this.#pos = INITIAL_BYTES;
+  }
+
+  /** Starts a new message. Needed after an error, too. */
+  begin(): void {
+    this.#pos = this.#buffer.length;
+  }
+
+  get size(): number {
+    return this.#buffer.length - this.#pos;
+  }
+
+  /** A copy of what was written, from the arena. */
+  finish(arena: Arena): Uint8Array {
+    const out = arena.take(this.size);
+    this.copyTo(out, 0);
+    return out;
+  }
+
+  /** Copies what was written to `to[at…]`. */
+  copyTo(to: Uint8Array, at: number): void {
+    copyBytes(this.#buffer, this.#pos, this.#buffer.length, to, at);
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(INITIAL_BYTES);
+  }
+
+  /** Makes room before what is written and answers the index where `size` bytes go. */
+  #claim(size: number): number {
+    if (size > this.#pos) this.#grow(size);
+    this.#pos -= size;
+    return this.#pos;
+  }
+
+  #grow(size: number): void {
+    const used = this.size;
+    const grown = new Uint8Array(Math.max(used + size, this.#buffer.length * 2));
+    grown.set(this.#buffer.subarray(this.#pos), grown.length - used);
+    this.#buffer = grown;
+    this.#pos = grown.length - used;
+  }
+
+  varint(value: number): void {
+    const at = this.#claim(varintLength(value));
+    writeVarint(value, this.#buffer, at);
+  }
+
+  /** Writes bytes without a length. */
+  bytes(bytes: Uint8Array): void {
+    const at = this.#claim(bytes.length);
+    copyBytes(bytes, 0, bytes.length, this.#buffer, at);
+  }
+
+  /** Writes the members that do not hold their zero value. */
+  message<T>(type: MessageType<T>, value: Members): void {
+    const { fields } = type;
+    for (let i = fields.length - 1; i >= 0; i--) {
+      const field = fields[i]!;
+      const member = value[field.name];
+      if (!isZero(field.kind, member)) this.field(field, member);
+    }
+  }
+
+  /** Writes one field, tag included; the value must not be zero. */
+  field(field: NamedField, value: unknown): void {
+    // The tables fix the type of each member; `Init` fixed it for the caller.
+    switch (field.kind) {
+      case Kind.strings:
+      case Kind.messages: {
+        const list = value as readonly unknown[];
+        for (let i = list.length - 1; i >= 0; i--) {
+          this.#delimited(field, list[i]);
+          this.varint(field.tag);
+        }
+        return;
+      }
+      case Kind.stringMap:
+      case Kind.messageMap:
+      case Kind.doubleMap:
+        this.#map(field, value as ReadonlyMap<string, unknown>);
+        return;
+      case Kind.bool:
+        this.#buffer[this.#claim(1)] = 1;
+        break;
+      case Kind.double:
+        this.#double(value as number);
+        break;
+      case Kind.str:
+      case Kind.bytes:
+      case Kind.payload:
+      case Kind.message:
+        this.#delimited(field, value);
+        break;
+      default:
+        this.#integer(field.kind, value as number);
+    }
+    this.varint(field.tag);
+  }
+
+  /** Writes a string, bytes or a message with its length. */
+  #delimited(field: NamedField, value: unknown): void {
+    const before = this.size;
+    if (field.type !== null) this.message(field.type, value as Members);
+    else if (field.kind === Kind.str || field.kind === Kind.strings) this.string(value as string);
+    else this.bytes(value instanceof Payload ? value.bytes : (value as Uint8Array));
+    this.varint(this.size - before);
+  }
+
+  /** Writes the UTF-8 form of a string without a length. */
+  string(text: string): void {
+    const size = utf8Length(text);
+    const at = this.#claim(size);
+    const to = this.#buffer;
+    if (size === text.length) for (let i = 0; i < size; i++) to[at + i] = text.charCodeAt(i);
+    else writeUtf8(text, to, at);
+  }
+
+  #map(field: NamedField, entries: ReadonlyMap<string, unknown>): void {
+    // Back to front, so that the entries stand in the order of the map.
+    for (const [key, value] of [...entries].reverse()) {
+      const before = this.size;
+      if (field.kind === Kind.doubleMap) {
+        this.#double(value as number);
+        this.varint((2 << 3) | WireType.fixed64);
+      } else {
+        const start = this.size;
+        if (field.type === null) this.string(value as string);
+        else this.message(field.type, value as Members);
+        this.varint(this.size - start);
+        this.varint((2 << 3) | WireType.delimited);
+      }
+      const start = this.size;
+      this.string(key);
+      this.varint(this.size - start);
+      this.varint((1 << 3) | WireType.delimited);
+      this.varint(this.size - before);
+      this.varint(field.tag);
+    }
+  }
+
+  #integer(kind: Kind, value: number): void {
+    checkRange(kind, value);
+    if (kind === Kind.s64) this.#zigzag(value);
+    else if (value >= 0) this.varint(value);
+    else writeNegative(value, this.#buffer, this.#claim(10));
+  }
+
+  /** sint64: 0, −1, 1, −2 … become 0, 1, 2, 3 …; doubled numbers may exceed 2^53 but stay exact. */
+  #zigzag(value: number): void {
+    if (value >= 0) this.varint(value * 2);
+    else this.#oddVarint(-(value + 1));
+  }
+
+  /** Writes `2 × half + 1`, which a double cannot hold above 2^53. */
+  #oddVarint(half: number): void {
+    if (half < 2 ** 51) {
+      this.varint(half * 2 + 1);
+      return;
+    }
+    // 2 × half + 1 = 128 × (half / 64) + (2 × (half mod 64) + 1)
+    this.varint(Math.floor(half / 64));
+    this.#buffer[this.#claim(1)] = ((half % 64) * 2 + 1) | 0x80;
+  }
+
+  #double(value: number): void {
+    const at = this.#claim(8);
+    new DataView(this.#buffer.buffer, at, 8).setFloat64(0, value, true);
+  }
+}

@@ -1,0 +1,34 @@
+import { Payload } from '../payload/payload.ts';
+import { Kind } from './kind.ts';
+
+/** Shared zero values of maps and lists. Decoded messages hold them wherever nothing was sent. */
+export const NO_ENTRIES: ReadonlyMap<string, never> = new Map<string, never>();
+export const NO_ITEMS: readonly never[] = Object.freeze([]);
+
+/**
+ * True when a member of this kind may be left out: absent, zero, empty or false. A message never is once it is
+ * there: its presence has a meaning of its own.
+ */
+export function isZero(kind: Kind, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  switch (kind) {
+    case Kind.bool:
+      return value === false;
+    case Kind.str:
+      return value === '';
+    case Kind.bytes:
+    case Kind.payload:
+      return (value instanceof Payload ? value.bytes : (value as Uint8Array)).length === 0;
+    case Kind.message:
+      return false;
+    case Kind.strings:
+    case Kind.messages:
+      return (value as readonly unknown[]).length === 0;
+    case Kind.stringMap:
+    case Kind.messageMap:
+    case Kind.doubleMap:
+      return (value as ReadonlyMap<string, unknown>).size === 0;
+    default:
+      return value === 0;
+  }
+}
