@@ -1,14 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
-// MSG_TEST_BUILT=1 runs the same suites against the built packages (dist) instead of their sources.
+// MSG_TEST_BUILT=1 runs the fast suites of the packages against their built output instead of the sources.
 const built = process.env['MSG_TEST_BUILT'] === '1';
-const conditions = built ? [] : ['msg-source'];
+// MSG_TEST_REPORT names a file that receives the results as JSON, for the sum that CI prints.
+const report = process.env['MSG_TEST_REPORT'];
+const conditions = [...(built ? [] : ['msg-source']), 'node', 'import', 'default'];
 
 export default defineConfig({
-  resolve: { conditions: [...conditions, 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: [...conditions, 'node', 'import', 'default'] } },
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    include: built ? ['packages/*/test/**/*.test.ts'] : ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // Suites named `.spawn.test.ts` start the command line, which in the repository runs from its sources.
+    exclude: built ? ['**/*.spawn.test.ts', '**/*.slow.test.ts'] : [],
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -1,0 +1,239 @@
+import type { ClientInfo, Payload } from '@msg/protocol';
+import type { Clock } from '../clock/clock.ts';
+import type { Random } from '../clock/random.ts';
+import { type TimerWheel, WheelTimer } from '../clock/timer-wheel.ts';
+import { newPublication } from '../stream/publication.ts';
+import { Stream } from '../stream/stream.ts';
+import type {
+  Broker,
+  BrokerEvents,
+  HistoryFilter,
+  HistoryResult,
+  PublishOptions,
+  PublishResult,
+  StreamOptions,
+} from './contract.ts';
+import { DEFAULT_IDEMPOTENCY_TTL_MS, DEFAULT_META_TTL_MS } from './contract.ts';
+
+const EPOCH_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Names one incarnation of a stream's numbering: eight random letters. */
+function newEpoch(random: Random): string {
+  let epoch = '';
+  for (const byte of random.bytes(8)) epoch += EPOCH_ALPHABET[byte % EPOCH_ALPHABET.length];
+  return epoch;
+}
+
+interface RememberedResult {
+  readonly result: PublishResult;
+  readonly expiresAt: number;
+}
+
+/** Everything kept for one channel. */
+class ChannelRecord {
+  stream: Stream | null = null;
+  /** Unix ms at which the retained items, and then the stream itself, are dropped. */
+  itemsExpireAt = 0;
+  metaExpireAt = 0;
+  version = 0;
+  versionEpoch = '';
+  results: Map<string, RememberedResult> | null = null;
+  readonly timer: WheelTimer;
+
+  constructor(expired: () => void) {
+    this.timer = new WheelTimer(expired);
+  }
+
+  /** The next moment at which something here expires; null when nothing is kept. */
+  nextExpiry(): number | null {
+    let next = Number.POSITIVE_INFINITY;
+    if (this.stream !== null) next = this.stream.length > 0 ? this.itemsExpireAt : this.metaExpireAt;
+    if (this.results !== null) {
+      for (const remembered of this.results.values()) next = Math.min(next, remembered.expiresAt);
+    }
+    return next === Number.POSITIVE_INFINITY ? null : next;
+  }
+
+  expireStream(now: number): void {
+    if (this.stream === null) return;
+    if (this.itemsExpireAt <= now) this.stream.clear();
+    if (this.metaExpireAt > now) return;
+    this.stream = null;
+    this.version = 0;
+    this.versionEpoch = '';
+  }
+
+  expireResults(now: number): void {
+    if (this.results === null) return;
+    for (const [key, remembered] of this.results) {
+      if (remembered.expiresAt <= now) this.results.delete(key);
+    }
+    if (this.results.size === 0) this.results = null;
+  }
+}
+
+/**
+ * Streams in this process. A publish assigns the offset, appends and hands on in one synchronous step, so the
+ * order of delivery is the order of offsets.
+ */
+export class MemoryBroker implements Broker {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #wheel: TimerWheel;
+  readonly #records = new Map<string, ChannelRecord>();
+  #events: BrokerEvents | null = null;
+
+  constructor(options: { clock: Clock; random: Random; wheel: TimerWheel }) {
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.#wheel = options.wheel;
+  }
+
+  /** Channels with anything retained. */
+  get channelCount(): number {
+    return this.#records.size;
+  }
+
+  async start(events: BrokerEvents): Promise<void> {
+    this.#events = events;
+  }
+
+  async stop(): Promise<void> {
+    this.#events = null;
+    for (const record of this.#records.values()) this.#wheel.cancel(record.timer);
+    this.#records.clear();
+  }
+
+  async subscribe(): Promise<void> {}
+
+  async unsubscribe(): Promise<void> {}
+
+  async publish(
+    channel: string,
+    data: Payload,
+    streamOptions: StreamOptions,
+    options: PublishOptions,
+  ): Promise<PublishResult> {
+    const { idempotencyKey } = options;
+    if (idempotencyKey !== undefined) {
+      const remembered = this.#records.get(channel)?.results?.get(idempotencyKey);
+      if (remembered !== undefined && remembered.expiresAt > this.#clock.now()) {
+        return { ...remembered.result, suppressed: true };
+      }
+    }
+    const result =
+      streamOptions.size > 0 && streamOptions.ttlMs > 0
+        ? this.#append(channel, data, streamOptions, options)
+        : this.#handOn(channel, data, options);
+    if (idempotencyKey !== undefined && !result.suppressed) {
+      const record = this.#record(channel);
+      const expiresAt = this.#clock.now() + (options.idempotencyTtlMs ?? DEFAULT_IDEMPOTENCY_TTL_MS);
+      record.results ??= new Map();
+      record.results.set(idempotencyKey, { result, expiresAt });
+      this.#arm(record, expiresAt);
+    }
+    return result;
+  }
+
+  async publishJoin(channel: string, info: ClientInfo): Promise<void> {
+    this.#events?.join(channel, info);
+  }
+
+  async publishLeave(channel: string, info: ClientInfo): Promise<void> {
+    this.#events?.leave(channel, info);
+  }
+
+  async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+    const record = this.#record(channel);
+    const stream = this.#stream(record, metaTtlMs);
+    const publications = filter.limit === 0 ? [] : stream.read(filter);
+    return { publications, offset: stream.top, epoch: stream.epoch };
+  }
+
+  async removeHistory(channel: string): Promise<void> {
+    this.#records.get(channel)?.stream?.clear();
+  }
+
+  async removeStream(channel: string): Promise<void> {
+    const record = this.#records.get(channel);
+    if (record === undefined) return;
+    this.#wheel.cancel(record.timer);
+    this.#records.delete(channel);
+  }
+
+  #handOn(channel: string, data: Payload, options: PublishOptions): PublishResult {
+    const publication = newPublication(data, 0, options, this.#clock.now());
+    const position = { offset: 0, epoch: '' };
+    this.#events?.publication(channel, publication, position, options.delta === true, null);
+    return { ...position, suppressed: false };
+  }
+
+  #append(
+    channel: string,
+    data: Payload,
+    streamOptions: StreamOptions,
+    options: PublishOptions,
+  ): PublishResult {
+    const record = this.#record(channel);
+    const stream = this.#stream(record, streamOptions.metaTtlMs ?? DEFAULT_META_TTL_MS);
+    const { epoch } = stream;
+    if (isStale(record, options)) return { offset: stream.top, epoch, suppressed: true };
+    const now = this.#clock.now();
+    const previous = options.delta === true ? stream.at(stream.top) : null;
+    const publication = newPublication(data, stream.top + 1, options, now);
+    stream.append(publication, streamOptions.size);
+    record.itemsExpireAt = now + streamOptions.ttlMs;
+    this.#arm(record, record.itemsExpireAt);
+    const position = { offset: stream.top, epoch };
+    this.#events?.publication(channel, publication, position, options.delta === true, previous);
+    return { ...position, suppressed: false };
+  }
+
+  /** The channel's record, created when absent, without what has expired in its stream. */
+  #record(channel: string): ChannelRecord {
+    const known = this.#records.get(channel);
+    if (known !== undefined) {
+      known.expireStream(this.#clock.now());
+      return known;
+    }
+    const record = new ChannelRecord(() => this.#timerFired(channel));
+    this.#records.set(channel, record);
+    return record;
+  }
+
+  /** The record's stream, created when absent; every use prolongs its life. */
+  #stream(record: ChannelRecord, metaTtlMs: number): Stream {
+    record.stream ??= new Stream(newEpoch(this.#random));
+    record.metaExpireAt = this.#clock.now() + metaTtlMs;
+    this.#arm(record, record.metaExpireAt);
+    return record.stream;
+  }
+
+  #timerFired(channel: string): void {
+    const record = this.#records.get(channel);
+    if (record === undefined) return;
+    const now = this.#clock.now();
+    record.expireStream(now);
+    record.expireResults(now);
+    const next = record.nextExpiry();
+    if (next === null) this.#records.delete(channel);
+    else this.#arm(record, next);
+  }
+
+  /** Makes sure the record is looked at by then; a timer that fires too early is simply set again. */
+  #arm(record: ChannelRecord, at: number): void {
+    if (record.timer.scheduled && record.timer.due <= at) return;
+    this.#wheel.schedule(record.timer, at - this.#clock.now());
+  }
+}
+
+/** Applies the version rule (client protocol 10.2) and stores a newer version. Unversioned publishes keep it. */
+function isStale(record: ChannelRecord, options: PublishOptions): boolean {
+  const { version = 0, versionEpoch = '' } = options;
+  if (version === 0) return false;
+  const sameEpoch = versionEpoch === '' || versionEpoch === record.versionEpoch;
+  if (record.version > 0 && sameEpoch && version <= record.version) return true;
+  record.version = version;
+  record.versionEpoch = versionEpoch;
+  return false;
+}

@@ -1,0 +1,39 @@
+/**
+ * An error reply to one command (client protocol 9.1). Thrown by policy hooks and by the node's own checks;
+ * the connection stays open.
+ */
+export class ReplyError extends Error {
+  override readonly name = 'ReplyError';
+  /** 100–399 are the protocol's, 400–1999 the application's. */
+  readonly code: number;
+  /** Clients retry a temporary error with backoff; a permanent refusal must never be temporary. */
+  readonly temporary: boolean;
+
+  constructor(code: number, message: string, temporary = false) {
+    super(message);
+    this.code = code;
+    this.temporary = temporary;
+  }
+}
+
+/**
+ * Ends a connection (client protocol 9.2). Thrown by policy hooks, or passed to `node.disconnect`.
+ * Codes 3000–3499, 4000–4499 and ≥ 5000 make clients reconnect; 3500–3999 and 4500–4999 are terminal.
+ */
+export class Disconnect extends Error {
+  override readonly name = 'Disconnect';
+  readonly code: number;
+  readonly reason: string;
+
+  constructor(code: number, reason: string) {
+    super(`${code} ${reason}`);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** Ends a subscription (client protocol 9.3): below 2500 terminal, from 2500 on the client resubscribes. */
+export interface Unsubscribe {
+  readonly code: number;
+  readonly reason: string;
+}

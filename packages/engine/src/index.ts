@@ -1,0 +1,36 @@
+export type {
+  Broker,
+  BrokerEvents,
+  HistoryFilter,
+  HistoryResult,
+  PublishOptions,
+  PublishResult,
+  StreamOptions,
+  StreamPosition,
+} from './broker/contract.ts';
+export { MemoryBroker } from './broker/memory.ts';
+export { type Clock, systemClock, type TimerHandle } from './clock/clock.ts';
+export { type Random, systemRandom } from './clock/random.ts';
+export { TimerWheel, WheelTimer } from './clock/timer-wheel.ts';
+export { Disconnect, ReplyError, type Unsubscribe } from './errors.ts';
+export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export { type NodeOptions, RealtimeNode } from './node.ts';
+export type {
+  Client,
+  ConnectDecision,
+  ConnectEvent,
+  Expiry,
+  Policy,
+  PublishEvent,
+  RefreshDecision,
+  RefreshEvent,
+  RpcEvent,
+  SubRefreshDecision,
+  SubRefreshEvent,
+  SubscribeDecision,
+  SubscribeEvent,
+  TransportInfo,
+  Unsubscribed,
+} from './policy.ts';
+export type { NodeStats } from './stats.ts';
+export { type WebSocketOptions, WebSocketTransport } from './transports/websocket/websocket.ts';

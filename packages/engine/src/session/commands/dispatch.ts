@@ -1,0 +1,43 @@
+import { type Command, ErrorCode } from '@msg/protocol';
+import { Disconnect, ReplyError } from '../../errors.ts';
+import type { Session } from '../session.ts';
+import { connect } from './connect.ts';
+import { history } from './history.ts';
+import { publish } from './publish.ts';
+import { rpc, send } from './rpc.ts';
+import { subscribe, unsubscribe } from './subscribe.ts';
+
+/**
+ * Executes one command (client protocol 7). Answers a promise while it waits; throws or rejects with
+ * `ReplyError` for an error reply, with `Disconnect` to end the connection.
+ */
+export function dispatch(session: Session, command: Command): Promise<void> | undefined {
+  if (command.kind === 'connect') return connect(session, command.id, command.request);
+  if (session.phase !== 'connected') throw new Disconnect(3501, 'bad request');
+  if (command.kind === 'send') {
+    send(session, command.request);
+    return undefined;
+  }
+  if (command.id === 0) throw new Disconnect(3501, 'bad request');
+  switch (command.kind) {
+    case 'subscribe':
+      return subscribe(session, command.id, command.request);
+    case 'unsubscribe':
+      unsubscribe(session, command.id, command.request);
+      return undefined;
+    case 'publish':
+      return publish(session, command.id, command.request);
+    case 'history':
+      return history(session, command.id, command.request);
+    case 'rpc':
+      return rpc(session, command.id, command.request);
+    case 'presence':
+    case 'presence_stats':
+    case 'refresh':
+    case 'sub_refresh':
+      throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+    case 'ping':
+    case 'none':
+      throw new Disconnect(3501, 'bad request');
+  }
+}

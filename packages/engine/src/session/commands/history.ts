@@ -1,0 +1,26 @@
+import { ErrorCode, type HistoryRequest } from '@msg/protocol';
+import { DEFAULT_META_TTL_MS } from '../../broker/contract.ts';
+import { Disconnect, ReplyError } from '../../errors.ts';
+import type { Session } from '../session.ts';
+
+/** Client protocol 7.9. */
+export async function history(session: Session, id: number, request: HistoryRequest): Promise<void> {
+  const { policy, broker, limits } = session.context;
+  const { channel, since, reverse } = request;
+  if (channel === '') throw new Disconnect(3501, 'bad request');
+  if (policy.history === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  await policy.history(session, channel);
+  if (reverse && since !== null && since.offset === 0) {
+    throw new ReplyError(ErrorCode.BadRequest, 'nothing lies before offset 0');
+  }
+  const most = limits.historyItems;
+  const limit = most > 0 && (request.limit < 0 || request.limit > most) ? most : request.limit;
+  const metaTtlMs = policy.streamOptions?.(channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
+  const filter = since === null ? { limit, reverse } : { limit, reverse, since };
+  const result = await broker.history(channel, filter, metaTtlMs);
+  if (since !== null && since.epoch !== '' && since.epoch !== result.epoch) {
+    throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
+  }
+  const { publications, epoch, offset } = result;
+  if (!session.closed) session.reply({ id, history: { publications, epoch, offset } });
+}

@@ -1,0 +1,21 @@
+import { ErrorCode, type PublishRequest } from '@msg/protocol';
+import { Disconnect, ReplyError } from '../../errors.ts';
+import type { Session } from '../session.ts';
+
+const NO_STREAM = { size: 0, ttlMs: 0 };
+
+/** Client protocol 7.6: the reply comes after the broker accepted the publication. */
+export async function publish(session: Session, id: number, request: PublishRequest): Promise<void> {
+  const { policy, broker } = session.context;
+  const { channel, data } = request;
+  if (channel === '') throw new Disconnect(3501, 'bad request');
+  if (request.type !== 0 || policy.publish === undefined) {
+    throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  }
+  const info = session.clientInfo(session.subscriptions.get(channel) ?? null);
+  const options = await policy.publish(session, { channel, data: data.bytes, info });
+  const stream = options.stream ?? policy.streamOptions?.(channel) ?? NO_STREAM;
+  await broker.publish(channel, data, stream, { info, ...options });
+  policy.published?.(session, channel);
+  if (!session.closed) session.reply({ id, publish: {} });
+}

@@ -1,0 +1,78 @@
+import { ErrorCode, type SubscribeRequest, type UnsubscribeRequest } from '@msg/protocol';
+import { Disconnect, ReplyError } from '../../errors.ts';
+import type { SubscribeDecision } from '../../policy.ts';
+import type { Session } from '../session.ts';
+import { completeSubscribe, prepareSubscribe, SubscribeAbandoned, settleSubscribe } from '../subscribe.ts';
+import { Subscription } from '../subscription.ts';
+import { channelNameTooLong } from './channel-name.ts';
+
+/** Client protocol 7.3: validation order, authorization, then the algorithm of 11.4. */
+export async function subscribe(session: Session, id: number, request: SubscribeRequest): Promise<void> {
+  const subscription = reserve(session, request);
+  try {
+    const decision = await authorize(session, request);
+    const prepared = await prepareSubscribe(subscription, decision, request);
+    // From here to the end nothing waits: reply, buffered publications and live delivery stay in order.
+    const refusal = session.context.policy.subscribed?.(session, request.channel);
+    if (refusal !== undefined) throw new ReplyError(refusal.code, refusal.message);
+    session.reply({ id, subscribe: settleSubscribe(prepared) });
+    completeSubscribe(prepared);
+  } catch (error) {
+    session.releaseSubscription(subscription);
+    if (error instanceof SubscribeAbandoned) return;
+    throw error;
+  }
+  const late = subscription.unsubscribeWhenLive;
+  if (late !== null && subscription.live) session.endSubscription(subscription, late);
+}
+
+/** Client protocol 7.5: succeeds even when not subscribed. */
+export function unsubscribe(session: Session, id: number, { channel }: UnsubscribeRequest): void {
+  if (channel === '') throw new Disconnect(3501, 'bad request');
+  const subscription = session.subscriptions.get(channel);
+  if (subscription !== undefined) {
+    session.releaseSubscription(subscription);
+    session.context.policy.unsubscribed?.(session, channel, 0, 'client unsubscribed');
+  }
+  session.reply({ id, unsubscribe: {} });
+}
+
+/** Checks the request and keeps the channel for it, so that a second subscribe meets 105. */
+function reserve(session: Session, request: SubscribeRequest): Subscription {
+  const { channel } = request;
+  const { limits, policy } = session.context;
+  if (channel === '') throw new Disconnect(3501, 'bad request');
+  if (request.type !== 0 || policy.subscribe === undefined) {
+    throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  }
+  if (request.delta !== '' && request.delta !== 'fossil') throw new Disconnect(3501, 'bad request');
+  if (channelNameTooLong(channel, limits.channelNameBytes)) {
+    throw new ReplyError(ErrorCode.BadRequest, `channel name longer than ${limits.channelNameBytes} bytes`);
+  }
+  if (session.subscriptions.has(channel))
+    throw new ReplyError(ErrorCode.AlreadySubscribed, 'already subscribed');
+  if (session.subscriptions.size >= limits.channelsPerClient) {
+    throw new ReplyError(ErrorCode.LimitExceeded, `more than ${limits.channelsPerClient} channels`);
+  }
+  const subscription = new Subscription(session, channel, false);
+  session.subscriptions.set(channel, subscription);
+  return subscription;
+}
+
+async function authorize(session: Session, request: SubscribeRequest): Promise<SubscribeDecision> {
+  const { policy, clock } = session.context;
+  const { channel, token, data, positioned, recoverable, joinLeave } = request;
+  const decision = await policy.subscribe?.(session, {
+    channel,
+    token,
+    data,
+    positioned,
+    recoverable,
+    joinLeave,
+  });
+  if (decision === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  if (decision.expiry !== undefined && decision.expiry.at <= clock.now()) {
+    throw new ReplyError(ErrorCode.Expired, 'expired');
+  }
+  return decision;
+}

@@ -1,0 +1,28 @@
+import type { Payload, Publication } from '@msg/protocol';
+import type { PublishOptions } from '../broker/contract.ts';
+
+const NO_TAGS: ReadonlyMap<string, string> = new Map();
+
+/** The publication that a publish puts into the stream. `time`: Unix milliseconds, kept but not sent. */
+export function newPublication(
+  data: Payload,
+  offset: number,
+  { info, tags = NO_TAGS, delta = false }: PublishOptions,
+  time: number,
+): Publication {
+  return {
+    data,
+    info: info ?? null,
+    offset,
+    tags,
+    delta,
+    time,
+    channel: '',
+    key: '',
+    removed: false,
+    score: 0,
+    epoch: '',
+    prevData: null,
+    version: 0,
+  };
+}

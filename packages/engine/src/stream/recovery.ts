@@ -1,0 +1,31 @@
+import type { Publication } from '@msg/protocol';
+import type { HistoryResult, StreamPosition } from '../broker/contract.ts';
+
+/** Where a client says it stopped. An empty epoch skips the epoch test. */
+export type ClientPosition = StreamPosition;
+
+/**
+ * Stream mode: is everything after the client's position here? `history` holds the retained publications
+ * after it, ascending, possibly cut at a limit, and the top of the stream, read in one step
+ * (client protocol 11.1).
+ */
+export function continuesFrom(client: ClientPosition, history: HistoryResult): boolean {
+  if (client.epoch !== '' && client.epoch !== history.epoch) return false;
+  const { publications } = history;
+  const first = publications[0];
+  const last = publications.at(-1);
+  if (first === undefined || last === undefined) return history.offset === client.offset;
+  return first.offset === client.offset + 1 && last.offset === history.offset;
+}
+
+/** What cache mode answers: `null` when not recovered, else the publications to send (none or the newest). */
+export function recoverLatest(
+  client: ClientPosition,
+  latest: Publication | undefined,
+  top: StreamPosition,
+): Publication[] | null {
+  const atTop = client.offset > 0 && client.offset === top.offset && client.epoch === top.epoch;
+  if (latest === undefined) return atTop ? [] : null;
+  if (latest.offset !== top.offset) return null;
+  return atTop ? [] : [latest];
+}

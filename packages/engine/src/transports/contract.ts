@@ -1,0 +1,49 @@
+import type { ServerCodec } from '@msg/protocol';
+import type { TransportInfo } from '../policy.ts';
+
+/**
+ * How encoded messages become the bytes of one write on a kind of transport. A framing is a constant: two
+ * connections with the same framing object share every frame that is built.
+ */
+export interface Framing {
+  /** Small and unique: position of this framing's frames in per-publication caches. */
+  readonly key: number;
+  readonly codec: ServerCodec;
+  /** Joins messages, oldest first, into the bytes of one frame or one flush. */
+  frame(messages: readonly Uint8Array[]): Uint8Array;
+}
+
+/** What a transport tells its session. */
+export interface TransportEvents {
+  /** One complete frame or request body of commands. The bytes belong to the receiver until it returns. */
+  received(frame: Uint8Array): void;
+  /** Everything handed to {@link Transport.write} has reached the operating system. */
+  drained(): void;
+  /** The peer went away, or the transport finished closing. Called once. */
+  transportClosed(): void;
+}
+
+/**
+ * A connection's bytes: it turns frames into writes and nothing more. It knows neither channels nor commands.
+ */
+export interface Transport {
+  readonly info: TransportInfo;
+  readonly framing: Framing;
+  /** True when clients talk back through the emulation endpoint and need `session` and `node`. */
+  readonly emulated: boolean;
+  /** True when a disconnect is announced by a push, because there is no close frame. */
+  readonly announcesDisconnect: boolean;
+  /** True when the transport keeps the connection alive by itself (native ping frames). */
+  readonly pingsNatively: boolean;
+  /** Hands bytes over in order. False: full, wait for `drained`. */
+  write(bytes: Uint8Array): boolean;
+  /** Bytes handed over that have not reached the operating system. */
+  bufferedBytes(): number;
+  /** Stops, and resumes, reading from the peer. */
+  pause(): void;
+  resume(): void;
+  /** Ends the connection after what was written, with a reason where the transport has a place for it. */
+  close(code: number, reason: string): void;
+  /** Ends the connection at once; bytes not yet sent are lost. */
+  destroy(code: number, reason: string): void;
+}

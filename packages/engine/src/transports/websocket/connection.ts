@@ -1,0 +1,72 @@
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { TransportInfo } from '../../policy.ts';
+import type { Framing, Transport, TransportEvents } from '../contract.ts';
+
+/** Client protocol 4.1: a close reason has at most this many bytes. */
+const REASON_BYTES = 123;
+
+/**
+ * One WebSocket. Receiving and the closing handshake are the `ws` library's; sending is ours: frames that many
+ * connections share are written to the socket as they are.
+ */
+export class WebSocketConnection implements Transport {
+  readonly info: TransportInfo;
+  readonly framing: Framing;
+  readonly emulated = false;
+  readonly announcesDisconnect = false;
+  readonly pingsNatively = false;
+  readonly #websocket: WebSocket;
+  readonly #socket: Duplex;
+
+  constructor(websocket: WebSocket, socket: Duplex, info: TransportInfo, framing: Framing) {
+    this.#websocket = websocket;
+    this.#socket = socket;
+    this.info = info;
+    this.framing = framing;
+  }
+
+  /** Starts reporting to the session. */
+  attach(events: TransportEvents): void {
+    this.#websocket.on('message', data => events.received(data as Buffer));
+    this.#websocket.on('close', () => events.transportClosed());
+    // A protocol violation of the peer: `ws` answers with the right close code, 'close' follows.
+    this.#websocket.on('error', ignore);
+    this.#socket.on('drain', () => events.drained());
+  }
+
+  write(bytes: Uint8Array): boolean {
+    return this.#socket.write(bytes);
+  }
+
+  bufferedBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  pause(): void {
+    this.#websocket.pause();
+  }
+
+  resume(): void {
+    this.#websocket.resume();
+  }
+
+  close(code: number, reason: string): void {
+    this.#websocket.close(code, shorten(reason));
+  }
+
+  destroy(code: number, reason: string): void {
+    // The close frame is worth a try: it stands behind what the socket holds already.
+    this.#websocket.close(code, shorten(reason));
+    this.#websocket.terminate();
+  }
+}
+
+function ignore(): void {}
+
+/** Cuts a reason to what fits into a close frame, at a character boundary. */
+function shorten(reason: string): string {
+  if (Buffer.byteLength(reason) <= REASON_BYTES) return reason;
+  const bytes = Buffer.from(reason).subarray(0, REASON_BYTES);
+  return bytes.toString().replace(/\uFFFD+$/, '');
+}

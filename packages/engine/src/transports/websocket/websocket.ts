@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ServerOptions, WebSocketServer } from 'ws';
+import type { RealtimeNode } from '../../node.ts';
+import { WebSocketConnection } from './connection.ts';
+import { websocketJson, websocketProtobuf } from './framing.ts';
+import { chooseEncoding, chooseSubprotocol } from './negotiate.ts';
+import { isSameOrigin } from './origin.ts';
+
+export interface WebSocketOptions {
+  /** May this request open a connection? Default: no `Origin`, or one equal to `Host`. Refused with 403. */
+  readonly allowOrigin?: (request: IncomingMessage) => boolean;
+  /** Address of the peer for hooks and logs. Default: the TCP peer. */
+  readonly remoteAddress?: (request: IncomingMessage) => string;
+  /** Request headers, lower case, that hooks may see. Default: none. */
+  readonly keepHeaders?: readonly string[];
+}
+
+/** How long the peer may take to answer a close frame before TCP is dropped, milliseconds. */
+const CLOSE_HANDSHAKE_MS = 5000;
+
+/** The WebSocket endpoint of a node (client protocol 4.1). Mount it on any `node:http` server's `upgrade` event. */
+export class WebSocketTransport {
+  readonly #node: RealtimeNode;
+  readonly #options: WebSocketOptions;
+  readonly #server: WebSocketServer;
+
+  constructor(node: RealtimeNode, options: WebSocketOptions = {}) {
+    this.#node = node;
+    this.#options = options;
+    // `closeTimeout` is newer than the type declarations of `ws`.
+    const serverOptions: ServerOptions & { closeTimeout: number } = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: node.limits.messageBytes,
+      handleProtocols: offered => chooseSubprotocol(offered),
+      closeTimeout: CLOSE_HANDSHAKE_MS,
+    };
+    this.#server = new WebSocketServer(serverOptions);
+  }
+
+  /** Takes over an upgrade request. Bad requests are answered and the socket is closed. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const allowed = (this.#options.allowOrigin ?? isSameOrigin)(request);
+    if (!allowed || !this.#node.accepting) {
+      refuse(socket, allowed ? '503 Service Unavailable' : '403 Forbidden');
+      return;
+    }
+    this.#server.handleUpgrade(request, socket, head, websocket => {
+      const query = new URLSearchParams(request.url?.split('?', 2)[1] ?? '');
+      const encoding = chooseEncoding(query, websocket.protocol);
+      const info = {
+        name: 'websocket',
+        encoding,
+        remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
+        headers: this.#keptHeaders(request),
+      };
+      const framing = encoding === 'json' ? websocketJson : websocketProtobuf;
+      const connection = new WebSocketConnection(websocket, socket, info, framing);
+      connection.attach(this.#node.open(connection));
+    });
+  }
+
+  #keptHeaders(request: IncomingMessage): Record<string, string> {
+    const kept: Record<string, string> = {};
+    for (const name of this.#options.keepHeaders ?? []) {
+      const value = request.headers[name];
+      if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    return kept;
+  }
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
