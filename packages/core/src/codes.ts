@@ -37,7 +37,11 @@ export interface CodeRow {
   readonly retryable: boolean;
 }
 
-function row(twirp: TwirpCode, wire: number | null, retryable = false): CodeRow {
+function row<const W extends number | null>(
+  twirp: TwirpCode,
+  wire: W,
+  retryable = false,
+): CodeRow & { readonly wire: W } {
   return { twirp, wire, retryable };
 }
 

@@ -1,0 +1,52 @@
+import type { MethodAccess } from '@msg/core';
+import type { VerifiedToken } from '../tokens/claims.ts';
+import { TokenRefused } from '../tokens/refusal.ts';
+import type { TokenVerifier } from '../tokens/verifier.ts';
+
+/** Who calls an RPC. */
+export type Principal =
+  /** Nobody in particular: a public method, or the bearer check is off. */
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'management'; readonly token: VerifiedToken }
+  | { readonly kind: 'access'; readonly token: VerifiedToken };
+
+const ANYONE: Principal = { kind: 'anyone' };
+
+/** The token of an `Authorization: Bearer <token>` header; the scheme in any case of letters. */
+export function bearerToken(header: string | undefined): string | undefined {
+  return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+}
+
+/**
+ * The bearer check of the RPC, before route and body are looked at (messaging details 1.5).
+ */
+export class BearerCheck {
+  readonly #verifier: TokenVerifier;
+  readonly #off: boolean;
+
+  /** @param off no checks at all: development only */
+  constructor(verifier: TokenVerifier, off: boolean) {
+    this.#verifier = verifier;
+    this.#off = off;
+  }
+
+  /**
+   * Who calls. `access` is the rule of the method, `undefined` for a method that does not exist.
+   * @throws TokenRefused, 401.
+   */
+  authenticate(header: string | undefined, access: MethodAccess | undefined): Principal {
+    if (this.#off || access?.rule === 'public') return ANYONE;
+    const text = bearerToken(header);
+    if (text === undefined) throw new TokenRefused('MSG_AUTH_MISSING', undefined, true);
+    try {
+      return { kind: 'management', token: this.#verifier.verify('mgmt', text) };
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      const accessAllowed = access?.rule === 'channel' && access.accessToken;
+      if (accessAllowed && error.label === 'MSG_AUTH_TYPE_MISMATCH' && error.type === 'access') {
+        return { kind: 'access', token: this.#verifier.verify('access', text) };
+      }
+      throw error.asBearer();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** A lifecycle edge of a channel. `at` is Unix milliseconds. Source: messaging details 5.2. */
+export interface LifecycleEvent {
+  readonly kind: 'opened' | 'closed' | 'deleted';
+  readonly name: string;
+  readonly at: number;
+}
+
+/** One consumer of the feed. Iterate it; it ends when cancelled. */
+export interface LifecycleSubscription extends AsyncIterable<LifecycleEvent> {
+  /** Events dropped for this consumer because its buffer was full. */
+  readonly dropped: number;
+  /** Ends the iteration after what is buffered. Idempotent. */
+  cancel(): void;
+}
+
+class Consumer implements LifecycleSubscription {
+  dropped = 0;
+  readonly #capacity: number;
+  readonly #buffer: LifecycleEvent[] = [];
+  readonly #detach: (consumer: Consumer) => void;
+  #wake: (() => void) | null = null;
+  #ended = false;
+
+  constructor(capacity: number, detach: (consumer: Consumer) => void) {
+    this.#capacity = capacity;
+    this.#detach = detach;
+  }
+
+  push(event: LifecycleEvent): void {
+    if (this.#buffer.length >= this.#capacity) {
+      this.dropped++;
+      return;
+    }
+    this.#buffer.push(event);
+    this.#wake?.();
+  }
+
+  cancel(): void {
+    this.#ended = true;
+    this.#detach(this);
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<LifecycleEvent> {
+    for (;;) {
+      const event = this.#buffer.shift();
+      if (event !== undefined) yield event;
+      else if (this.#ended) return;
+      else {
+        await new Promise<void>(resolve => {
+          this.#wake = resolve;
+        });
+        this.#wake = null;
+      }
+    }
+  }
+}
+
+/**
+ * The lossy feed of lifecycle events: emitting never waits, a full buffer drops the event for that consumer only.
+ * Nothing that must happen (kicking subscribers) depends on it.
+ */
+export class LifecycleFeed {
+  readonly #consumers = new Set<Consumer>();
+
+  emit(event: LifecycleEvent): void {
+    for (const consumer of this.#consumers) consumer.push(event);
+  }
+
+  /** Adds a consumer with room for `buffer` events (at least 1). */
+  subscribe(buffer: number): LifecycleSubscription {
+    const consumer = new Consumer(Math.max(1, Math.floor(buffer)), ended => this.#consumers.delete(ended));
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  /** Ends every consumer. */
+  close(): void {
+    for (const consumer of this.#consumers) consumer.cancel();
+  }
+}

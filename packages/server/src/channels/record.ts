@@ -1,0 +1,28 @@
+import { type ChannelSummary, formatTimestamp, type Visibility } from '@msg/core';
+
+export type ChannelState = 'open' | 'closed' | 'deleted';
+
+/** What the service knows about a channel. Times are Unix milliseconds of the node that wrote them. */
+export interface ChannelRecord {
+  readonly name: string;
+  readonly visibility: Visibility;
+  /** Only public channels are ever `closed`; `deleted` is the tombstone of an explicit deletion. */
+  readonly state: ChannelState;
+  /** Inactivity time to live, milliseconds. */
+  readonly ttlMs: number;
+  readonly createdAt: number;
+  /** Reset by publish, touch and reopen. */
+  readonly lastActive: number;
+}
+
+/** The record as the RPC shows it. */
+export function channelSummary(record: ChannelRecord): ChannelSummary {
+  return {
+    name: record.name,
+    state: record.state,
+    ttl_seconds: Math.round(record.ttlMs / 1000),
+    created_at: formatTimestamp(record.createdAt),
+    last_active: formatTimestamp(record.lastActive),
+    visibility: record.visibility,
+  };
+}

@@ -1,0 +1,45 @@
+import type { ChannelRecord } from '../record.ts';
+
+/** What opening a public channel did; `refused` when the name carries the tombstone of a deletion. */
+export interface OpenResult {
+  readonly record: ChannelRecord;
+  readonly change: 'created' | 'reopened' | 'refreshed' | 'refused';
+}
+
+export interface DeleteResult {
+  readonly record: ChannelRecord;
+  /** False when the tombstone was already there. */
+  readonly changed: boolean;
+}
+
+/**
+ * Where channel records live. Every operation is one atomic step, also between nodes, so that of several nodes
+ * exactly one sees itself as the one that changed a record, and each lifecycle event is emitted once.
+ * Names are valid; times are Unix milliseconds. Rules: messaging details 5.1.
+ */
+export interface ChannelRegistry {
+  /** Creates, reopens, or resets activity and TTL of an open one. The creation time is kept. */
+  openPublic(name: string, ttlMs: number, now: number): Promise<OpenResult>;
+  /** Creates an open private channel; `undefined` when the name has a record of any state. */
+  createPrivate(name: string, ttlMs: number, now: number): Promise<ChannelRecord | undefined>;
+  /** The record, tombstones included. */
+  get(name: string): Promise<ChannelRecord | undefined>;
+  /**
+   * The latest record this node knows, without waiting. It may lag behind a shared store, so it only ever confirms
+   * what {@link get} answered shortly before.
+   */
+  peek(name: string): ChannelRecord | undefined;
+  /** Open and closed records, in any order. */
+  list(): Promise<readonly ChannelRecord[]>;
+  /** Sets the last activity of an open channel; answers the record as it stands. */
+  touch(name: string, now: number): Promise<ChannelRecord | undefined>;
+  /** Leaves a tombstone; `undefined` when there is no record. */
+  delete(name: string): Promise<DeleteResult | undefined>;
+  /** Takes a creation back without trace. */
+  forget(name: string): Promise<void>;
+  /**
+   * Acts on open channels idle for their TTL or longer: public ones become `closed`, private ones are removed.
+   * Answers those it changed, the removed ones with state `deleted`.
+   */
+  sweep(now: number): Promise<readonly ChannelRecord[]>;
+}

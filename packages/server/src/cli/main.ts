@@ -1,0 +1,68 @@
+import { toMsgError } from '@msg/core';
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.ts';
+import { addChannelCommands } from './channels.ts';
+import { type CliIo, processIo } from './io.ts';
+import { addPublishCommand } from './publish.ts';
+import { addServeCommand } from './serve.ts';
+
+function buildProgram(io: CliIo): Command {
+  const program = new Command('msg')
+    .description('realtime messaging service')
+    .version(`version ${VERSION}`, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .option('--json', 'print the manifest as a descriptor envelope')
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: () => {} });
+  addServeCommand(program, io);
+  addChannelCommands(program, io);
+  addPublishCommand(program, io);
+  return program;
+}
+
+/** The manifest of a fresh default instance; no server is contacted. */
+async function printManifest(io: CliIo): Promise<void> {
+  const { Msg } = await import('../msg.ts');
+  const msg = await Msg.create();
+  io.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
+}
+
+function reportUsage(io: CliIo, error: CommanderError): void {
+  const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  io.err(`error: MSG_INVALID_ARGUMENT: ${text}\n`);
+}
+
+/**
+ * Runs one command line and answers its exit code: 0, or 1 with `error: <MSG code>: <text>` on stderr and nothing on
+ * stdout (messaging details 16.1). `args` are the arguments after the program's name.
+ */
+export async function runCommand(args: readonly string[], io: CliIo): Promise<number> {
+  const program = buildProgram(io);
+  try {
+    const isBareJson = args.length > 0 && args.every(argument => argument === '--json');
+    if (isBareJson) await printManifest(io);
+    else if (args.length === 0)
+      throw new CommanderError(1, 'msg.noCommand', 'no command given, see msg --help');
+    else await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      reportUsage(io, error.message === '(outputHelp)' ? missingCommand() : error);
+      return 1;
+    }
+    const { code, message } = toMsgError(error);
+    io.err(`error: ${code}: ${message}\n`);
+    return 1;
+  }
+}
+
+function missingCommand(): CommanderError {
+  return new CommanderError(1, 'msg.noCommand', 'a command is missing, see --help');
+}
+
+/** The binary. `argv` is the process's own. */
+export async function main(argv: string[]): Promise<void> {
+  process.exitCode = await runCommand(argv.slice(2), processIo());
+}

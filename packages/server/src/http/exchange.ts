@@ -1,0 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** One HTTP request and its answer, with what the service found out about it. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path of the request target, without query. */
+  readonly path: string;
+  /** Address of the caller: the TCP peer, or the forwarded one behind a trusted proxy. */
+  readonly peer: string;
+}
+
+/** The path of a request target. */
+export function pathOf(target: string | undefined): string {
+  const text = target ?? '/';
+  const query = text.indexOf('?');
+  return query < 0 ? text : text.slice(0, query);
+}

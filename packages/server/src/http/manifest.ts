@@ -1,0 +1,41 @@
+import { formatDuration, type ManifestPayload, VERBS } from '@msg/core';
+import { MAX_PRIVATE_TTL_MS } from '../channels/manager.ts';
+
+/** What the manifest depends on (messaging details 3.2). */
+export interface ManifestFacts {
+  readonly version: string;
+  readonly activeKeyId: string;
+  readonly transports: readonly string[];
+  readonly rateLimits: ManifestPayload['rate_limits'];
+  readonly revocationStore: boolean;
+}
+
+/** The manifest payload. It never holds secrets, key material or token text. */
+export function manifestPayload(facts: ManifestFacts): ManifestPayload {
+  return {
+    service: 'msg',
+    version: facts.version,
+    runtime_version: `node ${process.version}`,
+    surfaces: ['cli', 'twirp', 'websocket'],
+    sinks: [],
+    visibilities: ['public', 'private'],
+    max_private_ttl: formatDuration(MAX_PRIVATE_TTL_MS),
+    persistence: 'in-memory',
+    shared_store: false,
+    key_rotation: 'supported',
+    active_key_id: facts.activeKeyId,
+    rate_limits: facts.rateLimits,
+    metrics_enabled: true,
+    metrics_path: '/metrics',
+    tracing_enabled: false,
+    scope_grammar: 'visibility:segment(.segment)*[.*][.**]',
+    supported_verbs: VERBS,
+    deny_supported: true,
+    scope_precedence: 'deny-wins',
+    transports: facts.transports,
+    delta_compression: 'supported',
+    admin_ui_enabled: false,
+    auth_oidc_enabled: false,
+    revocation_store_enabled: facts.revocationStore,
+  };
+}

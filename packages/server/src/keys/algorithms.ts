@@ -1,0 +1,14 @@
+import { MsgError } from '@msg/core';
+import { hs256 } from './hs256.ts';
+import type { KeyAlgorithm } from './material.ts';
+
+/** The supported algorithms by name. */
+export const ALGORITHMS: ReadonlyMap<string, KeyAlgorithm> = new Map([[hs256.name, hs256]]);
+
+/** @throws MsgError MSG_INVALID_ARGUMENT for a name that is not supported. */
+export function requireAlgorithm(name: string): KeyAlgorithm {
+  const algorithm = ALGORITHMS.get(name);
+  if (algorithm !== undefined) return algorithm;
+  const known = [...ALGORITHMS.keys()].join(', ');
+  throw new MsgError('MSG_INVALID_ARGUMENT', `key algorithm ${name} is not supported; supported: ${known}`);
+}

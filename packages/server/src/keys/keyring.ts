@@ -1,0 +1,206 @@
+import { formatTimestamp, type KeySummary, MsgError } from '@msg/core';
+import type { Clock, Random } from '@msg/engine';
+import { generateKey, KeyRing, type SigningKey } from './ring.ts';
+import { KeyringConflict, type KeyringStore } from './store/contract.ts';
+
+/** How often a change is repeated on a store that others write to. */
+const MAX_ATTEMPTS = 8;
+
+export interface KeyringOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Absent: the ring lives and dies with the process. */
+  readonly store?: KeyringStore;
+  /** A ring given from outside; it is used as it is, without a store. */
+  readonly ring?: KeyRing;
+}
+
+type Change = (ring: KeyRing) => KeyRing;
+
+function summary(key: SigningKey, role: string, retiredAt: string): KeySummary {
+  return {
+    id: key.id,
+    kid: key.id,
+    role,
+    created_at: formatTimestamp(key.createdAt),
+    retired_at: retiredAt,
+    alg: key.material.alg,
+    fingerprint: key.material.fingerprint,
+  };
+}
+
+/**
+ * The live keyring: answers which key signs and which verify, changes the ring one operation at a time, and
+ * writes every change to its store before it counts. Source: messaging details 7.1 and 7.2.
+ */
+export class Keyring {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #store: KeyringStore | undefined;
+  readonly #listeners = new Set<() => void>();
+  /** Ids retired by this process, so that retiring them again succeeds. */
+  readonly #retired = new Set<string>();
+  /** Retired keys that no listing has shown yet. */
+  #unlisted: KeySummary[] = [];
+  #ring: KeyRing;
+  #version: string | undefined;
+  /** Changes run one after the other; the tail of that queue. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: KeyringOptions, ring: KeyRing, version: string | undefined) {
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.#store = options.store;
+    this.#ring = ring;
+    this.#version = version;
+  }
+
+  /**
+   * Loads the ring from its store; an empty or missing one gets its first active key, which is stored.
+   * @throws KeyringFormatError for a stored ring that cannot be read.
+   */
+  static async open(options: KeyringOptions): Promise<Keyring> {
+    const keyring = new Keyring(options, options.ring ?? new KeyRing([]), undefined);
+    if (options.ring === undefined || options.ring.active === undefined) {
+      await keyring.#change(ring =>
+        ring.active === undefined ? ring.with(generateKey(options.random, options.clock.now())) : ring,
+      );
+    }
+    return keyring;
+  }
+
+  /** The ring of this moment. Swapped as a whole, so one reading is consistent in itself. */
+  get ring(): KeyRing {
+    return this.#ring;
+  }
+
+  /** The key that signs. */
+  get active(): SigningKey {
+    const active = this.#ring.active;
+    if (active === undefined) throw new MsgError('MSG_INTERNAL', 'the keyring has no active key');
+    return active;
+  }
+
+  /** `ephemeral` when the ring has no store. */
+  get backend(): string {
+    return this.#store?.backend ?? 'ephemeral';
+  }
+
+  /** Where the ring is stored; empty when nowhere. */
+  get location(): string {
+    return this.#store?.location ?? '';
+  }
+
+  get hasStore(): boolean {
+    return this.#store !== undefined;
+  }
+
+  /** Calls back after every change of the ring. Returns the cancellation. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #swap(ring: KeyRing, version: string | undefined): void {
+    this.#version = version;
+    if (ring === this.#ring) return;
+    this.#ring = ring;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #enqueue<T>(operation: () => Promise<T>): Promise<T> {
+    const run = this.#queue.then(operation, operation);
+    this.#queue = run.catch(() => undefined);
+    return run;
+  }
+
+  /** Applies a change to what the store holds now; the ring in memory follows only when the write succeeded. */
+  #change(change: Change): Promise<void> {
+    return this.#enqueue(async () => {
+      const store = this.#store;
+      if (store === undefined) {
+        this.#swap(change(this.#ring), undefined);
+        return;
+      }
+      for (let attempt = 1; ; attempt++) {
+        const stored = await store.load();
+        const base = stored?.version === this.#version ? this.#ring : (stored?.ring ?? new KeyRing([]));
+        const next = change(base);
+        try {
+          const unchanged = next === base && stored !== undefined;
+          this.#swap(next, unchanged ? stored.version : await store.save(next, stored?.version));
+          return;
+        } catch (error) {
+          if (!(error instanceof KeyringConflict) || attempt >= MAX_ATTEMPTS) throw error;
+        }
+      }
+    });
+  }
+
+  /** Adds a verify-only key. @throws MsgError MSG_INVALID_ARGUMENT for an unsupported algorithm. */
+  async generate(alg = 'HS256'): Promise<KeySummary> {
+    const key = generateKey(this.#random, this.#clock.now(), alg);
+    await this.#change(ring => ring.with(key));
+    return summary({ ...key, role: 'verify-only' }, this.#ring.resolve(key.id)?.role ?? 'verify-only', '');
+  }
+
+  /** Makes a key the active one. @throws MsgError MSG_INVALID_ARGUMENT for an unknown or retired id. */
+  async promote(id: string): Promise<void> {
+    await this.#change(ring => (ring.active?.id === id ? ring : ring.promoted(id)));
+  }
+
+  /**
+   * Retires a key, also the active one: from now on nothing it signed verifies. Retiring it again succeeds.
+   * @throws MsgError MSG_INVALID_ARGUMENT for an unknown id.
+   */
+  async retire(id: string): Promise<void> {
+    let gone: SigningKey | undefined;
+    await this.#change(ring => {
+      gone = ring.resolve(id);
+      if (gone !== undefined) return ring.without(id, () => generateKey(this.#random, this.#clock.now()));
+      if (this.#retired.has(id)) return ring;
+      throw new MsgError('MSG_INVALID_ARGUMENT', `key ${id} is not known`);
+    });
+    if (gone === undefined) return;
+    this.#retired.add(id);
+    this.#unlisted.push(summary(gone, 'retired', formatTimestamp(this.#clock.now())));
+  }
+
+  /** Live keys, and once each key retired since the last listing; sorted by creation time, then id. */
+  list(): readonly KeySummary[] {
+    const live = this.#ring.keys.map(key => summary(key, key.role, ''));
+    const shown = [...live, ...this.#unlisted];
+    this.#unlisted = [];
+    return shown.sort((a, b) =>
+      a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1,
+    );
+  }
+
+  /**
+   * Reads the store again. When that fails the old ring stays.
+   * @throws MsgError MSG_INVALID_ARGUMENT without a store, MSG_INTERNAL when it cannot be read.
+   */
+  async reload(): Promise<void> {
+    const store = this.#store;
+    if (store === undefined)
+      throw new MsgError('MSG_INVALID_ARGUMENT', 'the keyring has no store to reload from');
+    await this.#enqueue(async () => {
+      try {
+        const stored = await store.load();
+        if (stored === undefined || stored.ring.active === undefined)
+          throw new Error('the stored keyring is empty');
+        this.#swap(stored.ring, stored.version);
+      } catch (cause) {
+        throw new MsgError('MSG_INTERNAL', 'the keyring could not be reloaded; the old one stays', { cause });
+      }
+    });
+  }
+
+  /** Reloads when the store's version differs from the one in use. Answers whether it did. */
+  async reloadIfChanged(): Promise<boolean> {
+    const version = await this.#store?.probe();
+    if (version === undefined || version === this.#version) return false;
+    await this.reload();
+    return true;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock, Random } from '@msg/engine';
+import type { KeyRing } from './keys/ring.ts';
+import type { KeyringStore } from './keys/store/contract.ts';
+import type { Logger } from './observability/logger.ts';
+import type { ChannelRule } from './realtime/channel-options.ts';
+
+/**
+ * Options of {@link Msg.create}; every one may be absent. Durations are milliseconds.
+ * Source: messaging details, section 21.
+ */
+export interface MsgOptions {
+  /** A ring to use as it is; changes to it are not stored anywhere. Wins over every other place. */
+  readonly keyRing?: KeyRing;
+  /** Where the ring is stored. Wins over `stateDir`. */
+  readonly keyRingStore?: KeyringStore;
+  /** Directory of `keyring.json`, created when missing; empty means an ephemeral ring. */
+  readonly stateDir?: string;
+  /** Lifetime of access tokens; default 5 min, 1 min to 1 h. */
+  readonly accessTokenTTL?: number;
+  /** Longest lifetime of refresh tokens; default and maximum 1 h. */
+  readonly maxRefreshTokenTTL?: number;
+  /** Options by channel pattern; they win over the four history options. */
+  readonly channelOptions?: readonly ChannelRule[];
+  /** Publications kept per public channel; default 100. */
+  readonly publicHistorySize?: number;
+  /** Publications kept per private channel; default 100. */
+  readonly privateHistorySize?: number;
+  /** How long those of public channels are kept; default 5 min. */
+  readonly publicHistoryTTL?: number;
+  /** How long those of private channels are kept; default 5 min. */
+  readonly privateHistoryTTL?: number;
+  /** How often idle channels are looked for; default 30 s. */
+  readonly sweepInterval?: number;
+  /** Turns the bearer check of the RPC off: development only. */
+  readonly noAuth?: boolean;
+  /** Default: nothing is logged. */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Reported by manifest and protocol; default the build's version. */
+  readonly version?: string;
+}
+
+/** How long a shutdown waits for clients to leave. */
+export const SHUTDOWN_GRACE_MS = 5000;
+export const DEFAULT_SWEEP_INTERVAL_MS = 30_000;
+
+/** The four history options as rules of the lowest precedence, then the given ones. */
+export function channelRules(options: MsgOptions): readonly ChannelRule[] {
+  const history = (pattern: string, size: number | undefined, ttl: number | undefined): ChannelRule => ({
+    pattern,
+    ...(size === undefined ? {} : { historySize: size }),
+    ...(ttl === undefined ? {} : { historyTtlMs: ttl }),
+  });
+  return [
+    history('public:**', options.publicHistorySize, options.publicHistoryTTL),
+    history('private:**', options.privateHistorySize, options.privateHistoryTTL),
+    ...(options.channelOptions ?? []),
+  ];
+}

@@ -1,0 +1,119 @@
+import { MsgError, matchesPattern, parseName, parsePattern, type ScopePattern, specificity } from '@msg/core';
+import type { StreamOptions } from '@msg/engine';
+
+/** What a channel offers its subscribers. Source: messaging details 10.6. */
+export interface ChannelOptions {
+  /** Publications kept; 0 turns history and recovery off. */
+  readonly historySize: number;
+  /** How long they are kept, milliseconds. */
+  readonly historyTtlMs: number;
+  /** `stream`, `cache` (latest value only) or `off`. */
+  readonly recovery: 'stream' | 'cache' | 'off';
+  /** Presence entries, readable by subscribers. */
+  readonly presence: boolean;
+  /** Join and leave, pushed to subscribers that ask. */
+  readonly joinLeave: boolean;
+  /** Fossil deltas may be negotiated. */
+  readonly delta: boolean;
+  /** Subscribers may pass a tags filter; without effect where `delta` is on. */
+  readonly tagsFilter: boolean;
+  /** Numeric channel ids for clients that understand them. */
+  readonly compaction: boolean;
+  /** The `history` command for subscribers. */
+  readonly clientHistory: boolean;
+}
+
+export const DEFAULT_CHANNEL_OPTIONS: ChannelOptions = {
+  historySize: 100,
+  historyTtlMs: 5 * 60_000,
+  recovery: 'stream',
+  presence: false,
+  joinLeave: false,
+  delta: false,
+  tagsFilter: false,
+  compaction: true,
+  clientHistory: true,
+};
+
+/** Options for the channels a scope pattern covers; unset ones come from less specific rules. */
+export interface ChannelRule extends Partial<ChannelOptions> {
+  readonly pattern: string;
+}
+
+interface CompiledRule {
+  readonly pattern: ScopePattern;
+  readonly weight: number;
+  readonly options: Partial<ChannelOptions>;
+}
+
+/** Options worked out for a channel, and the stream the engine keeps for it. */
+export interface EffectiveOptions extends ChannelOptions {
+  readonly stream: StreamOptions;
+}
+
+function checked({ pattern, ...options }: ChannelRule): Partial<ChannelOptions> {
+  const { historySize, historyTtlMs } = options;
+  if (historySize !== undefined && !(Number.isInteger(historySize) && historySize >= 0)) {
+    throw new MsgError(
+      'MSG_INVALID_ARGUMENT',
+      `channel options of ${pattern}: history size must be an integer >= 0`,
+    );
+  }
+  if (historyTtlMs !== undefined && !(historyTtlMs >= 0)) {
+    throw new MsgError(
+      'MSG_INVALID_ARGUMENT',
+      `channel options of ${pattern}: history TTL must not be negative`,
+    );
+  }
+  return options;
+}
+
+/**
+ * Channel options by pattern: for every option the most specific matching rule that sets it wins, ties by pattern
+ * text.
+ */
+export class ChannelOptionRules {
+  /** Least specific first, so that a later one overrides. */
+  readonly #rules: readonly CompiledRule[];
+  readonly #cache = new Map<string, EffectiveOptions>();
+
+  /** @throws MsgError MSG_INVALID_ARGUMENT for a bad pattern or value. */
+  constructor(rules: readonly ChannelRule[]) {
+    this.#rules = rules
+      .map(rule => {
+        const pattern = parsePattern(rule.pattern);
+        return { pattern, weight: specificity(pattern), options: checked(rule) };
+      })
+      .sort((a, b) => a.weight - b.weight || (a.pattern.text < b.pattern.text ? 1 : -1));
+  }
+
+  /** The options of a channel. */
+  of(channel: string): EffectiveOptions {
+    // Which rules match decides everything; channels that match the same rules share one result.
+    const name = parseName(channel);
+    const matching = this.#rules.filter(rule => matchesPattern(rule.pattern, name));
+    const key = matching.map(rule => rule.pattern.text).join(' ');
+    let options = this.#cache.get(key);
+    if (options === undefined) {
+      options = this.#merge(matching);
+      this.#cache.set(key, options);
+    }
+    return options;
+  }
+
+  #merge(rules: readonly CompiledRule[]): EffectiveOptions {
+    const merged: ChannelOptions = Object.assign(
+      {},
+      DEFAULT_CHANNEL_OPTIONS,
+      ...rules.map(rule => rule.options),
+    );
+    const kept = merged.historySize > 0 && merged.historyTtlMs > 0;
+    return {
+      ...merged,
+      recovery: kept ? merged.recovery : 'off',
+      clientHistory: kept && merged.clientHistory,
+      tagsFilter: merged.tagsFilter && !merged.delta,
+      stream: { size: kept ? merged.historySize : 0, ttlMs: kept ? merged.historyTtlMs : 0 },
+    };
+  }
+}

@@ -1,0 +1,236 @@
+import { type MsgError, toMsgError } from '@msg/core';
+import {
+  type Client,
+  type ConnectDecision,
+  type ConnectEvent,
+  type Expiry,
+  type Policy,
+  type PublishEvent,
+  type PublishOptions,
+  type RefreshDecision,
+  type RefreshEvent,
+  ReplyError,
+  type StreamOptions,
+  type SubRefreshDecision,
+  type SubRefreshEvent,
+  type SubscribeDecision,
+  type SubscribeEvent,
+  type Unsubscribed,
+} from '@msg/engine';
+import { type Authorizer, type Credential, refusalError } from '../access/authorizer.ts';
+import type { ChannelManager } from '../channels/manager.ts';
+import type { VerifiedToken } from '../tokens/claims.ts';
+import { TokenRefused } from '../tokens/refusal.ts';
+import type { TokenVerifier } from '../tokens/verifier.ts';
+import type { ChannelOptionRules } from './channel-options.ts';
+import {
+  ConnectionState,
+  connectionToken,
+  restsOnConnection,
+  SubscriptionState,
+  subscriptionToken,
+} from './connection-state.ts';
+import { asReply, connectionExpired, invalidToken, replyError } from './replies.ts';
+
+/** Wire codes of refusals that have no MSG code of their own (client protocol 9.1). */
+const PERMISSION_DENIED = 103;
+const NOT_AVAILABLE = 108;
+const EXPIRED = 110;
+/** The subscription is over; a client resubscribes, with a new token if it can get one. */
+const SUBSCRIPTION_EXPIRED = 2501;
+
+/** Bounds what one subject may do; throws MSG_RATE_LIMITED. */
+export interface ClientLimits {
+  subscribe(client: Client, token: VerifiedToken | null): Promise<void>;
+  publish(client: Client, token: VerifiedToken | null): Promise<void>;
+}
+
+export interface PolicyOptions {
+  readonly channels: ChannelManager;
+  readonly verifier: TokenVerifier;
+  readonly authorizer: Authorizer;
+  readonly options: ChannelOptionRules;
+  readonly limits: ClientLimits;
+  /** Failures that a client only sees as error 100. */
+  readonly onError: (error: unknown) => void;
+}
+
+function expiryOf(token: VerifiedToken): Expiry {
+  return { at: token.expiresAt, clientRefresh: true };
+}
+
+function credentialOf(own: string, kept: VerifiedToken | null): Credential {
+  if (own !== '') return { kind: 'text', text: own };
+  return kept === null ? { kind: 'none' } : { kind: 'kept', token: kept };
+}
+
+/**
+ * The service's decisions for the engine: what a connection, subscription, publish or refresh may do, in the order
+ * and with the codes of messaging details 6.6, 6.7 and client protocol 21.
+ */
+export class RealtimePolicy implements Policy {
+  readonly #channels: ChannelManager;
+  readonly #verifier: TokenVerifier;
+  readonly #authorizer: Authorizer;
+  readonly #options: ChannelOptionRules;
+  readonly #limits: ClientLimits;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(options: PolicyOptions) {
+    this.#channels = options.channels;
+    this.#verifier = options.verifier;
+    this.#authorizer = options.authorizer;
+    this.#options = options.options;
+    this.#limits = options.limits;
+    this.#onError = options.onError;
+  }
+
+  /** Runs a hook; coded errors become error replies, unexpected ones are also reported. */
+  async #answer<T>(hook: () => Promise<T>): Promise<T> {
+    try {
+      return await hook();
+    } catch (error) {
+      const reply = asReply(error);
+      if (reply instanceof ReplyError && reply.code === 100) this.#onError(error);
+      throw reply;
+    }
+  }
+
+  connect({ token }: ConnectEvent): ConnectDecision {
+    if (token === '') return { user: '', state: new ConnectionState(null) };
+    try {
+      const verified = this.#verifier.verify('access', token);
+      return { user: verified.subject, expiry: expiryOf(verified), state: new ConnectionState(verified) };
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      // Only an access token that has run out is worth a retry; any other leaves an anonymous connection.
+      if (error.label === 'MSG_AUTH_EXPIRED' && error.type === 'access') throw replyError(error);
+      return { user: '', state: new ConnectionState(null) };
+    }
+  }
+
+  subscribe(client: Client, event: SubscribeEvent): Promise<SubscribeDecision> {
+    return this.#answer(async () => {
+      const { channel } = event;
+      const state = await this.#authorizer.checkChannel(channel);
+      if (state !== undefined) throw refusalError(state);
+      const kept = connectionToken(client);
+      if (client.user !== '') await this.#limits.subscribe(client, kept);
+      const credential = credentialOf(event.token, kept);
+      const decision = await this.#authorizer.checkGrant(channel, 'subscribe', credential);
+      if (decision.code === 'MSG_AUTH_EXPIRED' && credential.kind === 'kept') throw connectionExpired();
+      if (!decision.allowed) throw refusalError(decision);
+      return this.#grantSubscription(event, decision.token, credential.kind === 'text');
+    });
+  }
+
+  #grantSubscription(event: SubscribeEvent, token: VerifiedToken | null, own: boolean): SubscribeDecision {
+    const options = this.#options.of(event.channel);
+    const rests = token === null ? null : own ? token : 'connection';
+    return {
+      positioned: options.recovery !== 'off',
+      recovery: options.recovery,
+      emitPresence: options.presence,
+      emitJoinLeave: options.joinLeave,
+      pushJoinLeave: options.joinLeave && event.joinLeave,
+      delta: options.delta,
+      tagsFilter: options.tagsFilter,
+      compaction: options.compaction,
+      ...(own && token !== null ? { expiry: expiryOf(token) } : {}),
+      state: new SubscriptionState(rests),
+    };
+  }
+
+  subscribed(_client: Client, channel: string): Unsubscribed | undefined {
+    if (this.#channels.isOpenNow(channel)) return undefined;
+    return { code: 102, message: `MSG_CHANNEL_CLOSED: channel ${channel} is not open` };
+  }
+
+  publish(client: Client, event: PublishEvent): Promise<PublishOptions> {
+    return this.#answer(async () => {
+      const { channel } = event;
+      const state = await this.#authorizer.checkChannel(channel);
+      if (state !== undefined) throw refusalError(state);
+      const token = subscriptionToken(client, channel) ?? connectionToken(client);
+      await this.#limits.publish(client, token);
+      const decision = await this.#authorizer.checkGrant(channel, 'publish', credentialOf('', token));
+      if (!decision.allowed) throw refusalError(decision);
+      const { stream, delta } = this.#options.of(channel);
+      return { stream, delta, info: event.info };
+    });
+  }
+
+  published(_client: Client, channel: string): void {
+    // The publication is out; a channel that went away meanwhile has nothing left to touch.
+    this.#channels.touch(channel).catch((error: unknown) => {
+      const { code }: MsgError = toMsgError(error);
+      if (code === 'MSG_INTERNAL') this.#onError(error);
+    });
+  }
+
+  refresh(client: Client, { token }: RefreshEvent): Promise<RefreshDecision> {
+    return this.#answer(async () => {
+      const verified = this.#verifyRefresh(token);
+      if (verified.subject !== client.user) throw invalidToken();
+      for (const channel of client.channels()) {
+        if (!restsOnConnection(client, channel)) continue;
+        const credential: Credential = { kind: 'kept', token: verified };
+        const decision = await this.#authorizer.checkGrant(channel, 'subscribe', credential);
+        if (!decision.allowed) client.unsubscribe(channel, SUBSCRIPTION_EXPIRED, 'subscription expired');
+      }
+      return { expiry: expiryOf(verified), state: new ConnectionState(verified) };
+    });
+  }
+
+  #verifyRefresh(token: string): VerifiedToken {
+    try {
+      return this.#verifier.verify('access', token);
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      throw error.label === 'MSG_AUTH_EXPIRED' ? connectionExpired() : invalidToken();
+    }
+  }
+
+  subRefresh(_client: Client, { channel, token }: SubRefreshEvent): Promise<SubRefreshDecision> {
+    return this.#answer(async () => {
+      const decision = await this.#authorizer.checkGrant(channel, 'subscribe', { kind: 'text', text: token });
+      if (decision.code === 'MSG_AUTH_EXPIRED')
+        throw new ReplyError(EXPIRED, `${decision.code}: ${decision.detail}`);
+      if (!decision.allowed) throw refusalError(decision);
+      if (decision.token === null) return {};
+      return { expiry: expiryOf(decision.token), state: new SubscriptionState(decision.token) };
+    });
+  }
+
+  presence(client: Client, channel: string): void {
+    if (!this.#offers(channel, 'presence')) throw new ReplyError(NOT_AVAILABLE, 'not available');
+    this.#requireSubscribed(client, channel);
+  }
+
+  presenceStats(client: Client, channel: string): void {
+    this.presence(client, channel);
+  }
+
+  history(client: Client, channel: string): void {
+    this.#requireSubscribed(client, channel);
+    if (!this.#offers(channel, 'clientHistory')) throw new ReplyError(NOT_AVAILABLE, 'not available');
+  }
+
+  #offers(channel: string, feature: 'presence' | 'clientHistory'): boolean {
+    try {
+      return this.#options.of(channel)[feature];
+    } catch (error) {
+      throw asReply(error);
+    }
+  }
+
+  #requireSubscribed(client: Client, channel: string): void {
+    if (!client.isSubscribed(channel)) {
+      throw new ReplyError(PERMISSION_DENIED, `MSG_AUTH_DENIED: not subscribed to ${channel}`);
+    }
+  }
+
+  streamOptions(channel: string): StreamOptions {
+    return this.#options.of(channel).stream;
+  }
+}

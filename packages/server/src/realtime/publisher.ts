@@ -1,0 +1,69 @@
+import { MsgError } from '@msg/core';
+import type { RealtimeNode } from '@msg/engine';
+import type { ChannelManager } from '../channels/manager.ts';
+import type { ChannelOptionRules } from './channel-options.ts';
+
+/** What a server-side publish may carry besides its bytes. */
+export interface PublishExtras {
+  /** Shown to subscribers and matched by tags filters. */
+  readonly tags?: ReadonlyMap<string, string>;
+  /** A repeat within 5 minutes publishes nothing and answers the first position. */
+  readonly idempotencyKey?: string;
+}
+
+/** Where a publication stands in its channel; offset 0 and an empty epoch where history is off. */
+export interface PublishAck {
+  readonly offset: number;
+  readonly epoch: string;
+}
+
+/** Server-side publishing and counting: channel state, broker, touch (messaging details, section 2 and 5.1). */
+export class Publisher {
+  readonly #node: RealtimeNode;
+  readonly #channels: ChannelManager;
+  readonly #options: ChannelOptionRules;
+
+  constructor(node: RealtimeNode, channels: ChannelManager, options: ChannelOptionRules) {
+    this.#node = node;
+    this.#channels = channels;
+    this.#options = options;
+  }
+
+  /**
+   * Publishes opaque bytes into an open channel; success counts as activity of the channel.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY,
+   * MSG_BROKER_INTERNAL.
+   */
+  async publish(name: string, data: Uint8Array, extras: PublishExtras = {}): Promise<PublishAck> {
+    await this.#channels.requireOpen(name);
+    if (!this.#node.accepting) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
+    const { stream, delta } = this.#options.of(name);
+    const { offset, epoch } = await this.#node
+      .publish(name, data, {
+        stream,
+        delta,
+        ...(extras.tags === undefined || extras.tags.size === 0 ? {} : { tags: extras.tags }),
+        ...(extras.idempotencyKey ? { idempotencyKey: extras.idempotencyKey } : {}),
+      })
+      .catch((cause: unknown) => {
+        throw new MsgError('MSG_BROKER_INTERNAL', 'the broker refused the publication', { cause });
+      });
+    await this.#touch(name);
+    return { offset, epoch };
+  }
+
+  async #touch(name: string): Promise<void> {
+    try {
+      await this.#channels.touch(name);
+    } catch (error) {
+      // The publication is out; that the channel was closed or deleted meanwhile does not undo it.
+      if (!(error instanceof MsgError)) throw error;
+    }
+  }
+
+  /** Live subscriptions of a channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
+  async presence(name: string): Promise<number> {
+    await this.#channels.get(name);
+    return this.#node.subscriberCount(name);
+  }
+}

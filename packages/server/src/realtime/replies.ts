@@ -1,0 +1,28 @@
+import { CODE_TABLE, type CodeRow, type MsgError, toMsgError } from '@msg/core';
+import { Disconnect, ReplyError } from '@msg/engine';
+
+/**
+ * A coded error as an error reply: `<MSG code>: <text>` under the table's wire code (messaging details 10.2).
+ */
+export function replyError(error: MsgError): ReplyError {
+  const row: CodeRow = CODE_TABLE[error.code];
+  // Codes of the RPC alone do not come up here; one that does is our own failure.
+  const wire = row.wire ?? CODE_TABLE.MSG_INTERNAL.wire;
+  return new ReplyError(wire, `${error.code}: ${error.message}`, row.retryable);
+}
+
+/** What a policy hook throws for any failure: engine errors as they are, everything else as an error reply. */
+export function asReply(error: unknown): ReplyError | Disconnect {
+  if (error instanceof ReplyError || error instanceof Disconnect) return error;
+  return replyError(toMsgError(error));
+}
+
+/** 3005: the connection's token is over. */
+export function connectionExpired(): Disconnect {
+  return new Disconnect(3005, 'connection expired');
+}
+
+/** 3500: a refresh with a token that does not fit the connection. */
+export function invalidToken(): Disconnect {
+  return new Disconnect(3500, 'invalid token');
+}

@@ -1,0 +1,17 @@
+import type { RpcMethodName, RpcRequest, RpcResponse } from '@msg/core';
+import type { Principal } from '../access/bearer.ts';
+
+/** What a handler knows about its call besides the request. */
+export interface RpcCall {
+  readonly principal: Principal;
+  /** The caller's address as the access log reports it. */
+  readonly peer: string;
+}
+
+/** One handler per method of core's table. */
+export type RpcHandlers = {
+  readonly [M in RpcMethodName]: (
+    request: RpcRequest<M>,
+    call: RpcCall,
+  ) => RpcResponse<M> | Promise<RpcResponse<M>>;
+};

@@ -1,0 +1,34 @@
+import { requireFullRights, visibleChannels } from '../access/method-rights.ts';
+import type { ChannelManager } from '../channels/manager.ts';
+import type { PrivateChannels } from '../channels/private-channels.ts';
+import { channelSummary } from '../channels/record.ts';
+import type { RpcHandlers } from './call.ts';
+
+type ChannelMethods = 'OpenPublic' | 'CreatePrivate' | 'ListChannels' | 'GetChannel' | 'DeleteChannel';
+
+/** Handlers of the channel group. */
+export function channelHandlers(
+  channels: ChannelManager,
+  privateChannels: PrivateChannels,
+): Pick<RpcHandlers, ChannelMethods> {
+  return {
+    async OpenPublic({ name, ttl_seconds }) {
+      return { channel: channelSummary(await channels.openPublic(name, ttl_seconds * 1000)) };
+    },
+    async CreatePrivate({ name, ttl_seconds, subject, scopes }, { principal }) {
+      // Scopes may reach beyond the channel: a narrow bearer must not mint a wider token.
+      if (scopes.length > 0) requireFullRights(principal);
+      return privateChannels.create({ name, ttlMs: ttl_seconds * 1000, subject, scopes });
+    },
+    async ListChannels(_request, { principal }) {
+      return { channels: visibleChannels(principal, await channels.list()).map(channelSummary) };
+    },
+    async GetChannel({ name }) {
+      return { channel: channelSummary(await channels.get(name)) };
+    },
+    async DeleteChannel({ name }) {
+      await channels.delete(name);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  badRoute,
+  type Field,
+  isRpcMethod,
+  MAX_BODY_BYTES,
+  MalformedRequest,
+  METHODS,
+  MsgError,
+  type RpcMethodName,
+  TWIRP_PREFIX,
+  type TwirpError,
+  twirpError,
+} from '@msg/core';
+import type { BearerCheck } from '../access/bearer.ts';
+import { type RevocationCheck, requireMethodRights } from '../access/method-rights.ts';
+import { sendJson } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { RpcCall, RpcHandlers } from './call.ts';
+
+export interface TwirpOptions {
+  readonly bearer: BearerCheck;
+  readonly isRevoked: RevocationCheck;
+  readonly handlers: RpcHandlers;
+  /** Failures that the caller only sees as `internal`. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** True for paths that this file answers. */
+export function isRpcPath(path: string): boolean {
+  return path.startsWith('/twirp/');
+}
+
+/** The method a path names, `undefined` when there is none. */
+export function methodOf(path: string): RpcMethodName | undefined {
+  if (!path.startsWith(TWIRP_PREFIX)) return undefined;
+  const name = path.slice(TWIRP_PREFIX.length);
+  return isRpcMethod(name) ? name : undefined;
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new MalformedRequest();
+  }
+}
+
+function channelNamed(request: unknown): string | undefined {
+  if (typeof request !== 'object' || request === null || !('name' in request)) return undefined;
+  return typeof request.name === 'string' ? request.name : undefined;
+}
+
+/**
+ * The Twirp JSON routes, driven by core's method table: bearer, route, body, rights, handler, in this order
+ * (messaging details, section 1). Nothing else of the RPC knows HTTP.
+ */
+export class TwirpRoutes {
+  readonly #bearer: BearerCheck;
+  readonly #isRevoked: RevocationCheck;
+  readonly #handlers: RpcHandlers;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(options: TwirpOptions) {
+    this.#bearer = options.bearer;
+    this.#isRevoked = options.isRevoked;
+    this.#handlers = options.handlers;
+    this.#onError = options.onError;
+  }
+
+  /** Answers one exchange; never rejects. */
+  async handle(exchange: Exchange): Promise<void> {
+    const { request, response, path } = exchange;
+    try {
+      const answer = await this.#answer(exchange);
+      if (answer === undefined) this.#fail(exchange, badRoute(request.method ?? '', path));
+      else sendJson(response, 200, answer);
+    } catch (error) {
+      if (!(error instanceof MsgError || error instanceof MalformedRequest)) this.#onError(error);
+      const retryAfterMs = error instanceof MsgError ? error.retryAfterMs : undefined;
+      this.#fail(exchange, twirpError(error), retryAfterMs);
+    }
+  }
+
+  #fail({ request, response }: Exchange, { status, body }: TwirpError, retryAfterMs?: number): void {
+    if (response.headersSent || response.destroyed) return;
+    sendJson(response, status, body, {
+      ...(retryAfterMs === undefined
+        ? {}
+        : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
+      // What was not read of the body cannot be told from a next request.
+      ...(request.complete ? {} : { connection: 'close' }),
+    });
+  }
+
+  /** The answer document; `undefined` when no route fits. */
+  async #answer({ request, path, peer }: Exchange): Promise<object | undefined> {
+    const name = methodOf(path);
+    const method = name === undefined ? undefined : METHODS[name];
+    const principal = this.#bearer.authenticate(request.headers.authorization, method?.access);
+    if (name === undefined || method === undefined) return undefined;
+    if (request.method !== 'POST' || !isJson(request.headers['content-type'])) return undefined;
+    const document = parseJson(await readBody(request, MAX_BODY_BYTES));
+    const message = method.request.read(document, '');
+    await requireMethodRights(principal, method.access, channelNamed(message), this.#isRevoked);
+    // Handler and shapes are those of one name; the table's types cannot say so for a name known only at run time.
+    const handler = this.#handlers[name] as (request: unknown, call: RpcCall) => unknown;
+    const result = await handler(message, { principal, peer });
+    return (method.response as Field<unknown>).write(result) as object;
+  }
+}

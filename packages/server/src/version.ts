@@ -1,0 +1,2 @@
+/** Build version; a tagged release substitutes its tag. */
+export const VERSION = 'dev';

@@ -1,0 +1,240 @@
+import { eventually, type MsgServer, runMsg, startMsg } from '@msg/testkit';
+import { State, SubscriptionState } from 'centrifuge';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { CuttableSockets } from '../support/cuttable-sockets.ts';
+import { rpcOf } from '../support/rpc.ts';
+import { closeClients, received, stockClient } from '../support/stock-client.ts';
+
+const bytes = (text: string) => Buffer.from(text).toString('base64');
+
+describe('a spawned msg serve and the stock client', () => {
+  let server: MsgServer;
+  let rpc: ReturnType<typeof rpcOf>;
+
+  beforeAll(async () => {
+    server = await startMsg();
+    rpc = rpcOf(server.url, server.token);
+  });
+  afterEach(closeClients);
+  afterAll(() => server.stop());
+
+  test('what the command line publishes reaches the subscriber with offset 1', async () => {
+    const env = { MSG_SERVER: server.url, MSG_TOKEN: server.token };
+    const opened = await runMsg(['channels', 'open', 'public:demo.room'], { env });
+    expect(opened).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(opened.stdout)).toMatchObject({
+      code: 'OK',
+      type: 'msg.channel.open',
+      payload: { name: 'public:demo.room', state: 'open', ttl: '30m0s', ttl_seconds: 1800 },
+    });
+
+    const client = stockClient(server.websocketUrl);
+    const subscription = client.newSubscription('public:demo.room');
+    const publications = received(subscription);
+    subscription.subscribe();
+    client.connect();
+    await subscription.ready(5000);
+
+    const args = ['publish', 'public:demo.room', '-d', '{"hello":"world"}'];
+    const published = await runMsg(args, { env });
+    expect(published).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(published.stdout)).toMatchObject({ kind: 'msg.publish.ack', payload: { offset: 1 } });
+
+    await eventually('the publication arrives', () => publications.length > 0);
+    expect(publications[0]).toMatchObject({
+      channel: 'public:demo.room',
+      data: { hello: 'world' },
+      offset: 1,
+    });
+  });
+
+  test('after a forced socket close the client recovers what it missed, in order, none twice', async () => {
+    const name = 'public:demo.recovery';
+    await rpc('OpenPublic', { name });
+    const sockets = new CuttableSockets();
+    const client = stockClient(server.websocketUrl, {
+      websocket: sockets.websocket,
+      minReconnectDelay: 300,
+      maxReconnectDelay: 400,
+    });
+    const subscription = client.newSubscription(name);
+    const publications = received(subscription);
+    const recoveries: boolean[] = [];
+    subscription.on('subscribed', context => recoveries.push(context.recovered));
+    subscription.subscribe();
+    client.connect();
+    await subscription.ready(5000);
+    await rpc('Publish', { name, data: bytes('1') });
+    await eventually('the first publication', () => publications.length === 1);
+
+    sockets.cut();
+    await eventually('the client notices', () => client.state === State.Connecting);
+    for (const text of ['2', '3', '4']) await rpc('Publish', { name, data: bytes(text) });
+    await eventually('the client is subscribed again', () => recoveries.length === 2);
+    await rpc('Publish', { name, data: bytes('5') });
+    await eventually('all publications', () => publications.length === 5);
+    expect(recoveries).toEqual([false, true]);
+    expect(publications.map(publication => publication.data)).toEqual([1, 2, 3, 4, 5]);
+    expect(publications.map(publication => publication.offset)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('garbage closes the socket with 3501, a message over 64 KiB with 1009', async () => {
+    const closeCode = (message: string) =>
+      new Promise<number>((resolve, reject) => {
+        const socket = new WebSocket(server.websocketUrl);
+        socket.on('open', () => socket.send(message));
+        socket.on('close', code => resolve(code));
+        socket.on('error', reject);
+      });
+    expect(await closeCode('garbage')).toBe(3501);
+    expect(await closeCode(`{"id":1,"connect":{"name":"${'x'.repeat(70_000)}"}}`)).toBe(1009);
+  });
+
+  test('unknown and invalid channels are refused on the socket with 102 and 107', async () => {
+    const client = stockClient(server.websocketUrl);
+    client.connect();
+    const refusals = await Promise.all(
+      ['public:demo.unknown', 'private:demo.room.1', 'public:Demo.room'].map(name => {
+        const subscription = client.newSubscription(name);
+        const refused = new Promise<{ code: number; reason: string }>(resolve => {
+          subscription.on('unsubscribed', ({ code, reason }) => resolve({ code, reason }));
+        });
+        subscription.subscribe();
+        return refused;
+      }),
+    );
+    expect(refusals.map(refusal => refusal.code)).toEqual([102, 102, 107]);
+    expect(refusals[0]?.reason).toMatch(/^MSG_CHANNEL_CLOSED: /);
+    expect(refusals[2]?.reason).toMatch(/^MSG_CHANNEL_INVALID: /);
+  });
+
+  test('deleting a channel ends its subscriptions with 2000', async () => {
+    const name = 'public:demo.deleted';
+    await rpc('OpenPublic', { name });
+    const client = stockClient(server.websocketUrl);
+    const subscription = client.newSubscription(name);
+    const ended = new Promise<number>(resolve =>
+      subscription.on('unsubscribed', ({ code }) => resolve(code)),
+    );
+    subscription.subscribe();
+    client.connect();
+    await subscription.ready(5000);
+    expect((await rpc('DeleteChannel', { name })).status).toBe(200);
+    expect(await ended).toBe(2000);
+    expect(subscription.state).toBe(SubscriptionState.Unsubscribed);
+    expect((await rpc('GetChannel', { name })).status).toBe(404);
+    expect((await rpc('OpenPublic', { name })).code).toBe('MSG_CHANNEL_NOT_FOUND');
+  });
+
+  test('healthz and manifest need no bearer', async () => {
+    const health = await fetch(`${server.url}/healthz`);
+    expect([health.status, await health.text()]).toEqual([200, 'ok']);
+    expect(health.headers.get('content-type')).toMatch(/^text\/plain/);
+    const manifest = await (await fetch(`${server.url}/manifest`)).json();
+    expect(manifest).toMatchObject({
+      type: 'msg.manifest',
+      payload: { service: 'msg', transports: ['websocket'] },
+    });
+    expect((await rpcOf(server.url)('Manifest', {})).body).toMatchObject({ type: 'msg.manifest' });
+    expect((await fetch(`${server.url}/healthz`, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(`${server.url}/elsewhere`)).status).toBe(404);
+  });
+});
+
+describe('starting and stopping', () => {
+  afterEach(closeClients);
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s: clients get 3001, exit 0 within 6 s', async signal => {
+    const server = await startMsg();
+    try {
+      const socket = new WebSocket(server.websocketUrl);
+      const closed = new Promise<number>(resolve => socket.on('close', code => resolve(code)));
+      await new Promise(resolve => socket.on('open', resolve));
+      socket.send('{"id":1,"connect":{}}');
+      await new Promise(resolve => socket.once('message', resolve));
+      const start = performance.now();
+      server.kill(signal);
+      expect(await closed).toBe(3001);
+      expect(await server.exited()).toEqual({ code: 0, signal: null });
+      expect(performance.now() - start).toBeLessThan(6000);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('after a restart the channel is gone; opened again, the old position is not recovered', async () => {
+    const name = 'public:demo.restart';
+    const first = await startMsg();
+    const port = Number(new URL(first.url).port);
+    let second: MsgServer | undefined;
+    try {
+      await rpcOf(first.url, first.token)('OpenPublic', { name });
+      const client = stockClient(first.websocketUrl);
+      const subscription = client.newSubscription(name);
+      const publications = received(subscription);
+      const ended: number[] = [];
+      subscription.on('unsubscribed', ({ code }) => ended.push(code));
+      const answers: { wasRecovering: boolean; recovered: boolean }[] = [];
+      subscription.on('subscribed', ({ wasRecovering, recovered }) =>
+        answers.push({ wasRecovering, recovered }),
+      );
+      subscription.subscribe();
+      client.connect();
+      await subscription.ready(5000);
+      await rpcOf(first.url, first.token)('Publish', { name, data: bytes('1') });
+      await eventually('the publication', () => publications.length === 1);
+
+      await first.stop();
+      second = await startMsg({ port });
+      await eventually('the resubscribe is refused', () => ended.length === 1, 10_000);
+      expect(ended).toEqual([102]);
+
+      await rpcOf(second.url, second.token)('OpenPublic', { name });
+      subscription.subscribe();
+      await eventually('subscribed again', () => answers.length === 2);
+      expect(answers[1]).toEqual({ wasRecovering: true, recovered: false });
+    } finally {
+      await first.stop();
+      await second?.stop();
+    }
+  });
+
+  test('the bootstrap token is printed once, under the active key of the listening record', async () => {
+    const server = await startMsg({ args: ['--mgmt-subject', 'ops', '--mgmt-ttl', '90m'] });
+    try {
+      const { stderr } = server.output();
+      expect(stderr.split(server.token)).toHaveLength(2);
+      expect(stderr).toMatch(/^msg serve: bootstrap mgmt token \(expires [^)]+Z\):\n[^\n]+\n\n/m);
+      const [header, payload] = server.token
+        .split('.')
+        .map(part => Buffer.from(part, 'base64url').toString());
+      const { kid } = JSON.parse(header ?? '');
+      expect(header).toBe(`{"alg":"HS256","kid":"${kid}","typ":"JWT"}`);
+      const claims = JSON.parse(payload ?? '');
+      expect(claims).toMatchObject({ sub: 'ops', typ: 'mgmt', jti: expect.stringMatching(/^[\w-]{22}$/) });
+      expect(claims.exp - claims.iat).toBe(90 * 60);
+      expect(stderr).toContain(`"active_key_id":"${kid}"`);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('a port in use, a bad address and a bad duration end with exit 1 and the reason', async () => {
+    const server = await startMsg();
+    try {
+      const taken = await runMsg(['serve', '--addr', new URL(server.url).host]);
+      expect(taken).toMatchObject({ code: 1, stdout: '' });
+      expect(taken.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: server\.addr: .*EADDRINUSE/m);
+      const bad = await runMsg(['serve', '--addr', 'nowhere']);
+      expect(bad).toMatchObject({ code: 1, stdout: '' });
+      expect(bad.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: server\.addr: /);
+      const ttl = await runMsg(['serve', '--addr', '127.0.0.1:0'], { env: { MSG_MGMT_TTL: 'soon' } });
+      expect(ttl.stderr).toBe(
+        'error: MSG_INVALID_ARGUMENT: auth.mgmt_ttl: invalid duration (MSG_MGMT_TTL)\n',
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cleanEnv, MSG_BIN } from './cli.ts';
+
+/** A running `msg serve`. */
+export interface MsgServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** `ws://127.0.0.1:<port>/connection/websocket` */
+  readonly websocketUrl: string;
+  /** The bootstrap management token. */
+  readonly token: string;
+  readonly pid: number;
+  /** Everything written so far. */
+  output(): { readonly stdout: string; readonly stderr: string };
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when the process has ended. */
+  exited(): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  /** Ends the process, by force if it does not go. Safe to call again. */
+  stop(): Promise<void>;
+}
+
+export interface ServeOptions {
+  /** Arguments after `serve`; the listen address is added: a free port on the loopback interface. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Listen on this port instead of a free one. */
+  readonly port?: number;
+  /** How long the start may take, milliseconds; default 15 s. */
+  readonly startMs?: number;
+}
+
+const TOKEN_LINE = /bootstrap mgmt token[^\n]*\n([^\n]+)\n/;
+const ADDRESS = /"?addr"?[:=] ?"?127\.0\.0\.1:(\d+)/;
+
+function describe(child: ChildProcess, stderr: string): string {
+  return `msg serve ended with ${child.exitCode ?? child.signalCode} before it listened:\n${stderr}`;
+}
+
+/** Starts `msg serve` from this repository and waits until it listens. */
+export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
+  const args = [MSG_BIN, 'serve', '--addr', `127.0.0.1:${options.port ?? 0}`, ...(options.args ?? [])];
+  const child = spawn(process.execPath, args, {
+    env: cleanEnv(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(resolve => {
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const listening = new Promise<void>(resolve => {
+    child.stderr.on('data', () => {
+      if (ADDRESS.test(stderr)) resolve();
+    });
+  });
+  const limit = setTimeout(() => child.kill('SIGKILL'), options.startMs ?? 15_000);
+  await Promise.race([listening, ended]);
+  clearTimeout(limit);
+  const port = ADDRESS.exec(stderr)?.[1];
+  if (port === undefined) throw new Error(describe(child, stderr));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    websocketUrl: `ws://127.0.0.1:${port}/connection/websocket`,
+    token: TOKEN_LINE.exec(stderr)?.[1] ?? '',
+    pid: child.pid ?? 0,
+    output: () => ({ stdout, stderr }),
+    kill: signal => void child.kill(signal),
+    exited: () => ended,
+    async stop() {
+      if (isOver()) return;
+      child.kill('SIGTERM');
+      const force = setTimeout(() => child.kill('SIGKILL'), 8000);
+      await ended;
+      clearTimeout(force);
+    },
+  };
+}
