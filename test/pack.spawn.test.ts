@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { freePort, ShellProcess } from '@msg/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PACKAGES = ['protocol', 'engine', 'core', 'server'];
+
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'msg-pack-'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+async function done(command: string, cwd: string): Promise<ShellProcess> {
+  const child = new ShellProcess(command, { cwd });
+  await child.succeeded();
+  return child;
+}
+
+it('the packed packages install into an empty folder and serve there, without anything of development', async () => {
+  const workspaces = PACKAGES.map(name => `-w packages/${name}`).join(' ');
+  await done(`npm pack --silent --pack-destination ${home} ${workspaces}`, ROOT);
+  const tarballs = readdirSync(home).filter(name => name.endsWith('.tgz'));
+  expect(tarballs).toHaveLength(PACKAGES.length);
+
+  const dependencies = Object.fromEntries(
+    tarballs.map(name => [`@msg/${/^msg-(\w+)-/.exec(name)?.[1]}`, `file:./${name}`]),
+  );
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  await done('npm install --loglevel=error', home);
+  const installed = readdirSync(join(home, 'node_modules'));
+  for (const tool of ['typescript', 'vitest', '@types', 'node', '@biomejs'])
+    expect(installed).not.toContain(tool);
+  for (const name of PACKAGES) {
+    expect(readdirSync(join(home, 'node_modules/@msg', name))).not.toContain('src');
+  }
+
+  // The folder has no Node of its own: use the one that runs this.
+  const port = await freePort();
+  const path = `${resolve(process.execPath, '..')}:${process.env['PATH']}`;
+  const server = new ShellProcess(`npx msg serve --addr 127.0.0.1:${port}`, {
+    cwd: home,
+    env: { PATH: path },
+  });
+  try {
+    await server.printed('stderr', new RegExp(`127.0.0.1:${port}`));
+    const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+    expect([health.status, await health.text()]).toEqual([200, 'ok']);
+  } finally {
+    await server.stop();
+  }
+}, 120_000);

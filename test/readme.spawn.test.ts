@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { freePort, ShellProcess } from '@msg/testkit';
+import { afterEach, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+/** The fenced blocks of the section, in order: language and text. */
+function blocks(heading: string): { language: string; text: string }[] {
+  const section = README.split(/^## /m).find(part => part.startsWith(heading)) ?? '';
+  return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+  }));
+}
+
+const started: ShellProcess[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(child => child.stop()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function shell(command: string, cwd: string, env: Record<string, string> = {}): ShellProcess {
+  const child = new ShellProcess(command, { cwd, env });
+  started.push(child);
+  return child;
+}
+
+it('its own text takes a newcomer from nothing to a received publication', async () => {
+  const [start, open, script, listen, publish, ...rest] = blocks('Try it');
+  expect(rest).toEqual([]);
+  expect(script?.language).toBe('js');
+  const port = await freePort();
+
+  // `npm ci` was done by whoever runs this; the port is the only other thing that differs.
+  expect(start?.text).toBe('npm ci && npm start\n');
+  const server = shell(`npm start -- --addr 127.0.0.1:${port}`, ROOT);
+  const [, token = ''] = await server.printed('stderr', /bootstrap mgmt token.*\n(\S+)\n/);
+  await server.printed('stderr', new RegExp(`127.0.0.1:${port}`));
+
+  const env = { MSG_SERVER: `http://127.0.0.1:${port}` };
+  await shell((open?.text ?? '').replace('<the token>', token), ROOT, env).succeeded();
+
+  // The script finds the stock client as anything below the repository does.
+  mkdirSync(join(ROOT, '.tmp'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, '.tmp/readme-'));
+  folders.push(folder);
+  const name = /`(\S+\.mjs)`/.exec(README)?.[1] ?? '';
+  writeFileSync(join(folder, name), (script?.text ?? '').replace('localhost:8000', `127.0.0.1:${port}`));
+  const listener = shell(listen?.text ?? '', folder);
+  await listener.printed('stdout', /listening/);
+
+  const publisher = shell(publish?.text ?? '', ROOT, { ...env, MSG_TOKEN: token });
+  await publisher.succeeded();
+  expect(JSON.parse(publisher.stdout)).toMatchObject({ code: 'OK', payload: { offset: 1 } });
+  const promised = /The listener prints `(.*?)`/.exec(README)?.[1] ?? 'nothing is promised';
+  await listener.printed('stdout', new RegExp(`^${promised.replace(/[{}[\]()'.]/g, '\\$&')}$`, 'm'));
+}, 60_000);
