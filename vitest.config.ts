@@ -11,8 +11,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: built ? ['packages/*/test/**/*.test.ts'] : ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // Suites named `.spawn.test.ts` start the command line, which in the repository runs from its sources.
-    exclude: built ? ['**/*.spawn.test.ts', '**/*.slow.test.ts'] : [],
+    // Suites below `blackbox` start the command line, which in the repository runs from its sources.
+    exclude: built ? ['**/blackbox/**', '**/*.slow.test.ts'] : [],
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     testTimeout: 20_000,
     hookTimeout: 30_000,

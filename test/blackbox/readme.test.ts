@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { freePort, ShellProcess } from '@msg/testkit';
 import { afterEach, expect, it } from 'vitest';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = resolve(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 /** The fenced blocks of the section, in order: language and text. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { freePort, ShellProcess } from '@msg/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = resolve(import.meta.dirname, '../..');
 const PACKAGES = ['protocol', 'engine', 'core', 'server'];
 
 let home: string;
