@@ -1,126 +1,56 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Credentials, createEnvelope, type Envelope, type ManifestPayload, MsgError } from '@msg/core';
-import { type Clock, RealtimeNode, systemClock, systemRandom, WebSocketTransport } from '@msg/engine';
-import { Authorizer } from './access/authorizer.ts';
-import { BearerCheck } from './access/bearer.ts';
+import {
+  type Credentials,
+  createEnvelope,
+  type Envelope,
+  type KeySummary,
+  type ManifestPayload,
+  MsgError,
+  type RefreshTokenResponse,
+} from '@msg/core';
+import { systemClock, systemRandom } from '@msg/engine';
+import { BackgroundWork } from './background.ts';
 import type { LifecycleSubscription } from './channels/lifecycle-feed.ts';
-import { ChannelManager } from './channels/manager.ts';
-import { type CreatePrivateRequest, PrivateChannels } from './channels/private-channels.ts';
+import type { CreatePrivateRequest } from './channels/private-channels.ts';
 import type { ChannelRecord } from './channels/record.ts';
-import { MemoryChannelRegistry } from './channels/registry/memory.ts';
-import { sendJson, sendText } from './http/answer.ts';
-import { pathOf } from './http/exchange.ts';
+import { compose, type Service } from './composition.ts';
+import type { Readiness } from './http/health.ts';
 import { manifestPayload } from './http/manifest.ts';
-import { Router } from './http/router.ts';
+import { HttpSurface } from './http/surface.ts';
+import { type KeyringDocument, ringDocument } from './keys/document.ts';
 import { Keyring } from './keys/keyring.ts';
-import { FileKeyringStore } from './keys/store/file.ts';
-import { errorFields, type Logger, silentLogger } from './observability/logger.ts';
-import { channelRules, DEFAULT_SWEEP_INTERVAL_MS, type MsgOptions, SHUTDOWN_GRACE_MS } from './options.ts';
-import { Periodic } from './periodic.ts';
-import { endChannel } from './realtime/bridge.ts';
-import { ChannelOptionRules } from './realtime/channel-options.ts';
-import { RealtimePolicy } from './realtime/policy.ts';
-import { type PublishAck, type PublishExtras, Publisher } from './realtime/publisher.ts';
-import { channelHandlers } from './rpc/channels.ts';
-import { publishHandlers } from './rpc/publishing.ts';
-import { TwirpRoutes } from './rpc/twirp.ts';
-import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from './tokens/issuer.ts';
-import { ManagementIssuer, type ManagementToken } from './tokens/management.ts';
-import { TokenSigner } from './tokens/signer.ts';
-import { TokenVerifier } from './tokens/verifier.ts';
-import { VERSION } from './version.ts';
-
-const WEBSOCKET_PATH = '/connection/websocket';
-const NO_LIMIT = { rate: 0, per: '0s', burst: 0 };
+import { keyringPlace } from './keys/place.ts';
+import { type MsgOptions, SHUTDOWN_GRACE_MS } from './options.ts';
+import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
+import type { TokenClaims, TokenType } from './tokens/claims.ts';
+import type { ManagementToken } from './tokens/management.ts';
 
 /**
  * One messaging service: channels, tokens, keys, the realtime node and the HTTP surface over them. Several can live
- * in one process. Create it, mount {@link handler} and {@link attach} on a server, then {@link run} it.
- * Source: messaging details, section 21.
+ * in one process. Create it, mount {@link Msg.handler} and {@link Msg.attach} on a server, then {@link Msg.run} it.
+ * Durations are milliseconds. Source: messaging details, section 21.
  */
 export class Msg {
-  /** The signing keys. */
-  readonly keyring: Keyring;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #version: string;
-  readonly #channels: ChannelManager;
-  readonly #privateChannels: PrivateChannels;
-  readonly #publisher: Publisher;
-  readonly #node: RealtimeNode;
-  readonly #websocket: WebSocketTransport;
-  readonly #management: ManagementIssuer;
-  readonly #sweeper: Periodic;
-  readonly #router: Router;
+  readonly #service: Service;
+  readonly #surface: HttpSurface;
+  readonly #background: BackgroundWork;
   readonly #ready = Promise.withResolvers<void>();
-  #phase: 'created' | 'running' | 'ended' = 'created';
+  #phase: 'starting' | 'running' | 'draining' = 'starting';
+  #ran = false;
 
   private constructor(options: MsgOptions, keyring: Keyring) {
-    this.keyring = keyring;
-    const clock = options.clock ?? systemClock;
-    const random = options.random ?? systemRandom;
-    this.#clock = clock;
-    this.#logger = options.logger ?? silentLogger;
-    this.#version = options.version ?? VERSION;
+    this.#service = compose(options, keyring);
+    this.#background = new BackgroundWork(this.#service, options.sweepInterval);
+    this.#surface = new HttpSurface(this.#service, {
+      noAuth: options.noAuth ?? false,
+      allowedOrigins: options.allowedOrigins ?? [],
+      trustedProxies: options.trustedProxies ?? [],
+      metricsToken: options.metricsToken ?? '',
+      manifest: () => this.manifest(),
+      readiness: () => this.#readiness(),
+    });
     this.#ready.promise.catch(() => {}); // whoever waits gets the failure; nobody waiting is fine too
-    const onError = (error: unknown) => this.#logger.error(errorFields(error), 'internal failure');
-
-    const verifier = new TokenVerifier({ keyring, clock });
-    const signer = new TokenSigner(keyring, random);
-    this.#management = new ManagementIssuer(signer, clock);
-    const rules = new ChannelOptionRules(channelRules(options));
-    this.#channels = new ChannelManager({
-      registry: new MemoryChannelRegistry(),
-      clock,
-      onDeleted: name => endChannel(this.#node, name),
-    });
-    this.#privateChannels = new PrivateChannels(
-      this.#channels,
-      new PairIssuer({
-        signer,
-        clock,
-        accessTtlMs: options.accessTokenTTL ?? DEFAULT_ACCESS_TTL_MS,
-        maxRefreshTtlMs: options.maxRefreshTokenTTL ?? MAX_REFRESH_TTL_MS,
-      }),
-    );
-    const isRevoked = async () => false;
-    const policy = new RealtimePolicy({
-      channels: this.#channels,
-      verifier,
-      authorizer: new Authorizer(this.#channels, verifier, isRevoked),
-      options: rules,
-      limits: { subscribe: async () => {}, publish: async () => {} },
-      onError,
-    });
-    this.#node = new RealtimeNode({ policy, version: this.#version, clock, random, onError });
-    this.#websocket = new WebSocketTransport(this.#node);
-    this.#publisher = new Publisher(this.#node, this.#channels, rules);
-    this.#sweeper = new Periodic(
-      clock,
-      options.sweepInterval ?? DEFAULT_SWEEP_INTERVAL_MS,
-      () => this.#channels.sweep(),
-      onError,
-    );
-    const rpc = new TwirpRoutes({
-      bearer: new BearerCheck(verifier, options.noAuth ?? false),
-      isRevoked,
-      handlers: {
-        Manifest: () => this.manifest(),
-        ...channelHandlers(this.#channels, this.#privateChannels),
-        ...publishHandlers(this.#publisher),
-      },
-      onError,
-    });
-    this.#router = new Router({
-      routes: [
-        { path: '/healthz', methods: { GET: ({ response }) => this.#healthz(response) } },
-        { path: '/manifest', methods: { GET: ({ response }) => sendJson(response, 200, this.manifest()) } },
-      ],
-      rpc,
-      peerOf: request => request.socket.remoteAddress ?? '',
-      onError,
-    });
   }
 
   /**
@@ -128,12 +58,10 @@ export class Msg {
    * @throws MsgError MSG_INVALID_ARGUMENT for bad options; KeyringFormatError for a keyring that cannot be read.
    */
   static async create(options: MsgOptions = {}): Promise<Msg> {
-    const store =
-      options.keyRingStore ?? (options.stateDir ? new FileKeyringStore(options.stateDir) : undefined);
     const keyring = await Keyring.open({
       clock: options.clock ?? systemClock,
       random: options.random ?? systemRandom,
-      ...(options.keyRing === undefined ? (store === undefined ? {} : { store }) : { ring: options.keyRing }),
+      ...(await keyringPlace(options)),
     });
     return new Msg(options, keyring);
   }
@@ -144,22 +72,24 @@ export class Msg {
    * @throws MsgError MSG_BROKER_INTERNAL when it ran before or cannot start.
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#phase !== 'created') throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
-    this.#phase = 'running';
+    if (this.#ran) throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
+    this.#ran = true;
+    const { node, channels } = this.#service;
     try {
-      await this.#node.start();
+      await node.start();
     } catch (cause) {
       const error = new MsgError('MSG_BROKER_INTERNAL', 'the broker could not start', { cause });
       this.#ready.reject(error);
       throw error;
     }
-    this.#sweeper.start();
+    this.#background.start();
+    this.#phase = 'running';
     this.#ready.resolve();
     await aborted(signal);
-    this.#phase = 'ended';
-    await this.#sweeper.stop();
-    await this.#node.shutdown({ graceMs: SHUTDOWN_GRACE_MS });
-    this.#channels.close();
+    this.#phase = 'draining';
+    await this.#background.stop();
+    await node.shutdown({ graceMs: SHUTDOWN_GRACE_MS });
+    channels.close();
   }
 
   /** Resolves once publishing is safe. */
@@ -167,91 +97,175 @@ export class Msg {
     return this.#ready.promise;
   }
 
-  /** The request listener of the HTTP surface, for mounting in a `node:http` server. */
-  handler(): (request: IncomingMessage, response: ServerResponse) => void {
-    return (request, response) => this.#router.handle(request, response);
+  #readiness(): Readiness {
+    const ready = this.#phase === 'running' && this.#service.node.accepting;
+    return { ready, subsystems: { broker: ready ? { ok: true } : { ok: false, detail: this.#phase } } };
   }
 
-  /** Takes over websocket upgrades on the service's path; upgrades elsewhere are left to other listeners. */
+  /** The request listener of the HTTP surface, for mounting in a `node:http` server. */
+  handler(): (request: IncomingMessage, response: ServerResponse) => void {
+    return (request, response) => this.#surface.handle(request, response);
+  }
+
+  /**
+   * Takes over websocket upgrades on the service's path. Upgrades elsewhere are left to the server's other listeners,
+   * or answered with 404 when there are none.
+   */
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (pathOf(request.url) === WEBSOCKET_PATH) this.#websocket.handleUpgrade(request, socket, head);
-      else if (server.listenerCount('upgrade') === 1) {
+      if (!this.#surface.upgrade(request, socket, head) && server.listenerCount('upgrade') === 1) {
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       }
     });
   }
 
-  #healthz(response: ServerResponse): void {
-    const running = this.#phase === 'running' && this.#node.accepting;
-    sendText(response, running ? 200 : 503, running ? 'ok' : 'starting');
-  }
-
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
+    const { version, keyring, limits, revocations, clock } = this.#service;
     const payload = manifestPayload({
-      version: this.#version,
-      activeKeyId: this.keyring.active.id,
+      version,
+      activeKeyId: keyring.active.id,
       transports: ['websocket'],
-      rateLimits: { publish: NO_LIMIT, subscribe: NO_LIMIT, token_issue: NO_LIMIT },
-      revocationStore: false,
+      rateLimits: limits.manifest(),
+      revocationStore: revocations.enabled,
     });
-    return createEnvelope('msg.manifest', payload, this.#clock.now());
+    return createEnvelope('msg.manifest', payload, clock.now());
   }
 
-  /** Opens, reopens or refreshes a public channel; `ttlMs` 0 or absent means 30 min. See {@link ChannelManager}. */
+  // Channels.
+
+  /**
+   * Opens, reopens or refreshes a public channel; `ttlMs` 0 or absent means 30 min.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_NOT_FOUND for a deleted name
+   */
   openPublic(name: string, ttlMs?: number): Promise<ChannelRecord> {
-    return this.#channels.openPublic(name, ttlMs);
+    return this.#service.channels.openPublic(name, ttlMs);
   }
 
-  /** Creates a private channel and its first tokens. See {@link PrivateChannels.create}. */
+  /**
+   * Creates a private channel and its first tokens, which are kept nowhere.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_TTL_EXCEEDS_MAX, MSG_CHANNEL_EXISTS
+   */
   createPrivate(request: CreatePrivateRequest): Promise<Credentials> {
-    return this.#privateChannels.create(request);
+    return this.#service.privateChannels.create(request);
   }
 
   /** @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
   get(name: string): Promise<ChannelRecord> {
-    return this.#channels.get(name);
+    return this.#service.channels.get(name);
   }
 
   /** Open and closed channels, sorted by name. */
   list(): Promise<readonly ChannelRecord[]> {
-    return this.#channels.list();
+    return this.#service.channels.list();
   }
 
-  /** @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
+  /** Deletes for good. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
   delete(name: string): Promise<void> {
-    return this.#channels.delete(name);
+    return this.#service.channels.delete(name);
   }
 
   /** Counts as activity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
   touch(name: string): Promise<void> {
-    return this.#channels.touch(name);
+    return this.#service.channels.touch(name);
   }
 
   /** Lifecycle events, with a buffer of that many; a full buffer drops. */
   events(buffer: number): LifecycleSubscription {
-    return this.#channels.events(buffer);
+    return this.#service.channels.events(buffer);
   }
 
-  /** Publishes bytes. See {@link Publisher.publish}. */
+  // Publishing.
+
+  /**
+   * Publishes opaque bytes into an open channel.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY,
+   * MSG_BROKER_INTERNAL
+   */
   publish(name: string, data: Uint8Array, extras?: PublishExtras): Promise<PublishAck> {
-    return this.#publisher.publish(name, data, extras);
+    return this.#service.publisher.publish(name, data, extras);
   }
 
-  /** Live subscriptions of a channel. */
+  /** Live subscriptions of a channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
   presence(name: string): Promise<number> {
-    return this.#publisher.presence(name);
+    return this.#service.publisher.presence(name);
   }
 
-  /** A management token; lifetime clamped to 1 h … 7 d, 0 means 24 h. */
-  issueMgmt(subject: string, ttlMs: number): ManagementToken {
-    return this.#management.issue(subject, ttlMs);
+  // Tokens.
+
+  /**
+   * Exchanges a refresh token for a new pair; each token works once.
+   * @throws MsgError MSG_INVALID_ARGUMENT, MSG_AUTH_EXPIRED, MSG_AUTH_DENIED, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED
+   */
+  refresh(refreshToken: string): Promise<RefreshTokenResponse> {
+    return this.#service.rotation.refresh(refreshToken);
   }
 
-  /** The management token printed at boot; its lifetime is not clamped. */
+  /** A management token; empty subject means `operator`; the lifetime is clamped to 1 h … 7 d, 0 means 24 h. */
+  issueMgmt(subject = '', ttlMs = 0): ManagementToken {
+    return this.#service.management.issue(subject, ttlMs);
+  }
+
+  /** The management token of a boot; its lifetime is not clamped. @throws MsgError MSG_INVALID_ARGUMENT when not positive */
   bootstrapToken(subject: string, ttlMs: number): ManagementToken {
-    return this.#management.bootstrap(subject, ttlMs);
+    return this.#service.management.bootstrap(subject, ttlMs);
+  }
+
+  /** The claims of a token of that type. Revocation is not consulted. @throws MsgError MSG_AUTH_EXPIRED, MSG_AUTH_DENIED */
+  verify(type: TokenType, token: string): TokenClaims {
+    return this.#service.verifier.verify(type, token).claims;
+  }
+
+  /** Revokes one token by its `jti`. @throws MsgError MSG_INVALID_ARGUMENT without a revocation store */
+  revokeToken(tokenId: string, reason?: string): Promise<void> {
+    return this.#service.revocations.revokeToken(tokenId, reason);
+  }
+
+  /** Revokes all earlier tokens of a user. @throws MsgError MSG_INVALID_ARGUMENT without a revocation store */
+  revokeUser(userId: string): Promise<void> {
+    return this.#service.revocations.revokeUser(userId);
+  }
+
+  // Keys.
+
+  /** Live keys, and once each that was retired since the last call. */
+  listKeys(): readonly KeySummary[] {
+    return this.#service.keyring.list();
+  }
+
+  /** Adds a verify-only key. @throws MsgError MSG_INVALID_ARGUMENT */
+  generateKey(alg?: string): Promise<KeySummary> {
+    return this.#service.keyring.generate(alg);
+  }
+
+  /** Makes a key sign. @throws MsgError MSG_INVALID_ARGUMENT */
+  promoteKey(id: string): Promise<void> {
+    return this.#service.keyring.promote(id);
+  }
+
+  /** Ends a key: what it signed no longer verifies. @throws MsgError MSG_INVALID_ARGUMENT */
+  retireKey(id: string): Promise<void> {
+    return this.#service.keyring.retire(id);
+  }
+
+  /** Reads the keyring's store again. @throws MsgError MSG_INVALID_ARGUMENT without a store, MSG_INTERNAL */
+  reloadKeys(): Promise<void> {
+    return this.#service.keyring.reload();
+  }
+
+  /** The ring with its secrets, as `keyring.json` holds it. */
+  exportKeys(): KeyringDocument {
+    return ringDocument(this.#service.keyring.ring);
+  }
+
+  /** Where the keyring is stored; empty when nowhere. */
+  get keyringPath(): string {
+    return this.#service.keyring.location;
+  }
+
+  /** The key that signs. */
+  get activeKeyId(): string {
+    return this.#service.keyring.active.id;
   }
 }
 

@@ -2,7 +2,18 @@ import type { Clock, Random } from '@msg/engine';
 import type { KeyRing } from './keys/ring.ts';
 import type { KeyringStore } from './keys/store/contract.ts';
 import type { Logger } from './observability/logger.ts';
+import type { RateLimitOptions } from './rate-limits/rate-limits.ts';
 import type { ChannelRule } from './realtime/channel-options.ts';
+import type { RedemptionStore } from './tokens/refresh/contract.ts';
+import type { RevocationStore } from './tokens/revocation/contract.ts';
+
+/** Answers an `rpc` command of a connected client; `user` is empty for anonymous ones. */
+export type ClientRpc = (call: {
+  readonly method: string;
+  readonly data: Uint8Array;
+  readonly user: string;
+  readonly clientId: string;
+}) => Uint8Array | Promise<Uint8Array>;
 
 /**
  * Options of {@link Msg.create}; every one may be absent. Durations are milliseconds.
@@ -29,6 +40,22 @@ export interface MsgOptions {
   readonly publicHistoryTTL?: number;
   /** How long those of private channels are kept; default 5 min. */
   readonly privateHistoryTTL?: number;
+  /** Rate limits; default none. */
+  readonly rateLimits?: RateLimitOptions;
+  /** Where revocations are kept; default none, and then nothing can be revoked. */
+  readonly revocationStore?: RevocationStore;
+  /** Where redeemed refresh tokens are kept; default memory. */
+  readonly refreshStore?: RedemptionStore;
+  /** How often a stored keyring is looked at for changes; default 5 s, 0 or less: never. */
+  readonly keyringPollInterval?: number;
+  /** Browser origins besides the service's own host: exact ones, `https://*.example.com`, or `*`. */
+  readonly allowedOrigins?: readonly string[];
+  /** Address ranges of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Bearer that `/metrics` asks for; default none. */
+  readonly metricsToken?: string;
+  /** Answers the client protocol's `rpc` command; default: not available. */
+  readonly clientRpc?: ClientRpc;
   /** How often idle channels are looked for; default 30 s. */
   readonly sweepInterval?: number;
   /** Turns the bearer check of the RPC off: development only. */

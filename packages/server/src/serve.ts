@@ -1,11 +1,16 @@
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { formatTimestamp } from '@msg/core';
 import { systemClock } from '@msg/engine';
 import type { ServeSettings } from './config/serve-settings.ts';
 import { formatAddress, listen, parseListenAddress } from './http/listener.ts';
 import { Msg } from './msg.ts';
-import { lineLogger } from './observability/line-logger.ts';
-import { SHUTDOWN_GRACE_MS } from './options.ts';
+import { errorFields, type Logger } from './observability/logger.ts';
+import { processLogger } from './observability/process-logger.ts';
+import { type MsgOptions, SHUTDOWN_GRACE_MS } from './options.ts';
+import { processSignals } from './process-signals.ts';
+import type { ManagementToken } from './tokens/management.ts';
+import { MemoryRevocationStore } from './tokens/revocation/memory.ts';
 
 /** A request's headers must be there within this time (messaging details, section 11). */
 const HEADERS_TIMEOUT_MS = 5000;
@@ -17,21 +22,20 @@ export interface ServeOutput {
   err(text: string): void;
 }
 
-/** Resolves with the first SIGINT or SIGTERM; a second one ends the process with code 1 at once. */
-function termination(): { readonly signal: AbortSignal; dispose(): void } {
-  const controller = new AbortController();
-  const onSignal = () => {
-    if (controller.signal.aborted) process.exit(1);
-    controller.abort();
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+function msgOptions(settings: ServeSettings, logger: Logger): MsgOptions {
   return {
-    signal: controller.signal,
-    dispose() {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
+    stateDir: settings.stateDir,
+    keyringPollInterval: settings.keyringPoll,
+    noAuth: settings.noAuth,
+    allowedOrigins: settings.allowedOrigins,
+    metricsToken: settings.metricsToken,
+    rateLimits: {
+      publish: { ...settings.publishRate, burst: settings.publishBurst },
+      subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
+      tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
     },
+    revocationStore: new MemoryRevocationStore(systemClock),
+    logger,
   };
 }
 
@@ -42,42 +46,70 @@ async function closeServer(server: Server, budgetMs: number): Promise<void> {
   systemClock.clearTimeout(timer);
 }
 
+/** The one place where a token is ever written. */
+function printBootstrapToken({ token, expiresUnix }: ManagementToken, err: ServeOutput['err']): void {
+  err(`msg serve: bootstrap mgmt token (expires ${formatTimestamp(expiresUnix * 1000)}):\n${token}\n\n`);
+}
+
+function announce(msg: Msg, settings: ServeSettings, bound: AddressInfo, logger: Logger): void {
+  if (settings.noAuth)
+    logger.warn({}, 'no-auth: the management RPC is unauthenticated, for development only');
+  logger.info(
+    {
+      addr: formatAddress(bound),
+      state_dir: settings.stateDir,
+      keyring_path: msg.keyringPath,
+      active_key_id: msg.activeKeyId,
+    },
+    'listening',
+  );
+}
+
 /**
  * Runs the service as a process until a signal asks it to end: bootstrap token and listening record on stderr, exit
  * within 6 s of the signal. Source: messaging details 16.3.
  * @throws MsgError when the configuration is bad or the address is taken.
  */
 export async function serveProcess(settings: ServeSettings, output: ServeOutput): Promise<void> {
-  const logger = lineLogger(output.err, systemClock);
   const address = parseListenAddress(settings.addr);
-  const msg = await Msg.create({ stateDir: settings.stateDir, noAuth: settings.noAuth, logger });
-  const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, msg.handler());
-  msg.attach(server);
-  const { signal, dispose } = termination();
+  const logger = processLogger();
   try {
+    const msg = await Msg.create(msgOptions(settings, logger));
+    const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
+    const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, msg.handler());
+    msg.attach(server);
     const bound = await listen(server, address);
-    const running = msg.run(signal);
-    await msg.ready();
-    if (settings.noAuth)
-      logger.warn({}, 'no-auth: the management RPC is unauthenticated, for development only');
-    const expires = formatTimestamp(bootstrap.expiresUnix * 1000);
-    output.err(`msg serve: bootstrap mgmt token (expires ${expires}):\n${bootstrap.token}\n\n`);
-    logger.info(
-      {
-        addr: formatAddress(bound),
-        state_dir: settings.stateDir,
-        keyring_path: msg.keyring.location,
-        active_key_id: msg.keyring.active.id,
-      },
-      'listening',
+    await runUntilSignalled(msg, server, logger, () => {
+      printBootstrapToken(bootstrap, output.err);
+      announce(msg, settings, bound, logger);
+      if (output.printManifest) output.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
+    });
+  } finally {
+    logger.flush();
+  }
+}
+
+async function runUntilSignalled(
+  msg: Msg,
+  server: Server,
+  logger: Logger,
+  onReady: () => void,
+): Promise<void> {
+  const signals = processSignals(() => {
+    msg.reloadKeys().then(
+      () => logger.info({ active_key_id: msg.activeKeyId }, 'keyring reloaded'),
+      (error: unknown) => logger.warn(errorFields(error), 'keyring could not be reloaded'),
     );
-    if (output.printManifest) output.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
-    signal.addEventListener('abort', () => server.close());
+  });
+  try {
+    signals.termination.addEventListener('abort', () => server.close());
+    const running = msg.run(signals.termination);
+    await msg.ready();
+    onReady();
     await running;
     logger.info({}, 'stopped');
   } finally {
     await closeServer(server, SHUTDOWN_GRACE_MS);
-    dispose();
+    signals.dispose();
   }
 }

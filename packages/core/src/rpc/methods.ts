@@ -40,6 +40,7 @@ const manifestEnvelope: Field<Envelope<ManifestPayload>> = {
 };
 
 const PUBLIC: MethodAccess = { rule: 'public' };
+const SERVICE: MethodAccess = { rule: 'service' };
 const LISTING: MethodAccess = { rule: 'listing' };
 const PER_CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: true };
 const CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: false };
@@ -66,6 +67,16 @@ export const METHODS = {
   DeleteChannel: method(PER_CHANNEL, m.channelRef, m.empty),
   Publish: method(PUBLISH, m.publishRequest, m.publishResponse),
   Presence: method(PER_CHANNEL, m.channelRef, m.presenceResponse),
+  ExplainAccess: method(CHANNEL, m.explainAccessRequest, m.explainAccessResponse),
+  RefreshToken: method(PUBLIC, m.refreshTokenRequest, m.refreshTokenResponse),
+  IssueMgmt: method(SERVICE, m.issueMgmtRequest, m.issueMgmtResponse),
+  ListKeys: method(SERVICE, m.empty, m.listKeysResponse),
+  GenerateKey: method(SERVICE, m.generateKeyRequest, m.keySummary),
+  PromoteKey: method(SERVICE, m.keyRef, m.empty),
+  RetireKey: method(SERVICE, m.keyRef, m.empty),
+  ReloadKeys: method(SERVICE, m.empty, m.empty),
+  RevokeToken: method(SERVICE, m.revokeTokenRequest, m.empty),
+  RevokeUser: method(SERVICE, m.revokeUserRequest, m.empty),
 } as const;
 
 export type RpcMethods = typeof METHODS;

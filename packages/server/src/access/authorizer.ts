@@ -99,6 +99,15 @@ export class Authorizer {
     return allow(verdict.by, `${verb} is granted${rule}`, token);
   }
 
+  /**
+   * The whole decision. `manage` does not ask for an open channel: the RPC it opens reopens and inspects closed ones.
+   */
+  async decide(name: string, verb: Verb, credential: Credential): Promise<AccessDecision> {
+    const state = await this.checkChannel(name);
+    const stands = state !== undefined && (verb !== 'manage' || state.by === 'grammar');
+    return stands ? state : this.checkGrant(name, verb, credential);
+  }
+
   #verify(text: string): VerifiedToken | AccessDecision {
     try {
       return this.#verifier.verify('access', text);

@@ -5,9 +5,16 @@ import { describe, type SettingGroup, type SettingSources } from '../config/sett
 export function addSettings(command: Command, settings: SettingGroup): Command {
   for (const setting of Object.values(settings)) {
     const { flag, short, type } = setting;
+    if (flag === undefined) continue;
     const names = short === undefined ? flag : `${short}, ${flag}`;
     const placeholder = type.placeholder === undefined ? '' : ` <${type.placeholder}>`;
-    command.addOption(new Option(names + placeholder, describe(setting)));
+    const option = new Option(names + placeholder, describe(setting));
+    if (type.repeatable) {
+      option.argParser((value: string, before: string | undefined) =>
+        before === undefined ? value : `${before},${value}`,
+      );
+    }
+    command.addOption(option);
   }
   return command;
 }

@@ -9,6 +9,8 @@ export interface SettingType<T> {
   format(value: T): string;
   /** What is wrong with a text that does not parse. */
   readonly problem: string;
+  /** The flag may be given several times; its texts are joined with commas. */
+  readonly repeatable?: true;
 }
 
 /**
@@ -18,7 +20,8 @@ export interface SettingType<T> {
 export interface Setting<T> {
   /** Key path in the configuration file; error texts name it. */
   readonly key: string;
-  readonly flag: string;
+  /** Absent for settings that would show secrets on a command line, or that only a file can express. */
+  readonly flag?: string;
   readonly short?: string;
   readonly env?: string;
   readonly type: SettingType<T>;
@@ -55,6 +58,27 @@ export const duration: SettingType<number> = {
   problem: 'invalid duration',
 };
 
+/** A whole number, 0 or more. */
+export const count: SettingType<number> = {
+  placeholder: 'n',
+  parse: value => (/^\d{1,9}$/.test(value) ? Number(value) : undefined),
+  format: value => (value === 0 ? '' : String(value)),
+  problem: 'invalid number',
+};
+
+/** Texts; in the environment separated by commas. */
+export const list: SettingType<readonly string[]> = {
+  placeholder: 'text',
+  repeatable: true,
+  parse: value =>
+    value
+      .split(',')
+      .map(item => item.trim())
+      .filter(item => item !== ''),
+  format: value => value.join(', '),
+  problem: 'invalid list',
+};
+
 /** Texts from outside: one command's flags as given, and the environment. */
 export interface SettingSources {
   /** The text of a flag that was given; for a switch its presence counts as `true`. */
@@ -73,8 +97,10 @@ function read<T>(setting: Setting<T>, value: string, where: string): T {
  * @throws MsgError MSG_INVALID_ARGUMENT naming the key when the text is not a value.
  */
 export function settle<T>(setting: Setting<T>, sources: SettingSources): T {
-  const given = sources.flag(setting.flag);
-  if (given !== undefined) return read(setting, given, setting.flag);
+  if (setting.flag !== undefined) {
+    const given = sources.flag(setting.flag);
+    if (given !== undefined) return read(setting, given, setting.flag);
+  }
   const fromEnv = setting.env === undefined ? undefined : sources.env[setting.env];
   // An empty variable is an unset one, but for switches, where it is spelled "off" (same thing).
   if (setting.env !== undefined && fromEnv !== undefined && fromEnv !== '')

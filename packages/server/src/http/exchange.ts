@@ -8,6 +8,7 @@ export interface Exchange {
   readonly path: string;
   /** Address of the caller: the TCP peer, or the forwarded one behind a trusted proxy. */
   readonly peer: string;
+  readonly requestId: string;
 }
 
 /** The path of a request target. */

@@ -1,41 +1,63 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { METHODS } from '@msg/core';
+import type { Clock } from '@msg/engine';
+import { isRpcPath, methodOf, type TwirpRoutes } from '../rpc/twirp.ts';
+import type { AccessLog } from './access-log.ts';
 import { sendText } from './answer.ts';
+import { applyCors } from './cors.ts';
 import { type Exchange, pathOf } from './exchange.ts';
+import type { Origins } from './origins.ts';
+import type { PeerAddress } from './peer.ts';
 
 /** A route with a fixed path: one handler per HTTP method. HEAD goes where GET goes. */
 export interface Route {
   readonly path: string;
+  /** Browsers of allowed origins may read it. */
+  readonly browser: boolean;
   readonly methods: Readonly<Record<string, (exchange: Exchange) => void | Promise<void>>>;
 }
 
 export interface RouterOptions {
   readonly routes: readonly Route[];
-  /** Answers every path under `/twirp/`. */
-  readonly rpc: { handle(exchange: Exchange): Promise<void> };
-  /** The caller's address. */
-  readonly peerOf: (request: IncomingMessage) => string;
+  readonly rpc: TwirpRoutes;
+  readonly peer: PeerAddress;
+  readonly origins: Origins;
+  readonly log: AccessLog;
+  readonly clock: Clock;
+  /** Called at the end of each request: duration in milliseconds. */
+  readonly onEnd: (path: string, status: number, durationMs: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** Finds the route of a request: fixed paths, the RPC, else 404; a known path with another method is 405. */
 export class Router {
+  readonly #options: RouterOptions;
   readonly #routes: ReadonlyMap<string, Route>;
-  readonly #rpc: RouterOptions['rpc'];
-  readonly #peerOf: RouterOptions['peerOf'];
-  readonly #onError: RouterOptions['onError'];
 
   constructor(options: RouterOptions) {
+    this.#options = options;
     this.#routes = new Map(options.routes.map(route => [route.path, route]));
-    this.#rpc = options.rpc;
-    this.#peerOf = options.peerOf;
-    this.#onError = options.onError;
   }
 
-  /** Answers one request. */
+  /** Answers one request and accounts for it. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const exchange: Exchange = { request, response, path: pathOf(request.url), peer: this.#peerOf(request) };
+    const { clock, log, peer, onEnd, onError } = this.#options;
+    const startedAt = clock.now();
+    const exchange: Exchange = {
+      request,
+      response,
+      path: pathOf(request.url),
+      peer: peer.of(request),
+      requestId: log.requestId(request),
+    };
+    response.setHeader('x-request-id', exchange.requestId);
+    response.once('close', () => {
+      const status = response.statusCode;
+      log.ended({ ...exchange, status, startedAt });
+      onEnd(exchange.path, status, clock.now() - startedAt);
+    });
     this.#dispatch(exchange).catch((error: unknown) => {
-      this.#onError(error);
+      onError(error);
       if (!response.headersSent) sendText(response, 500, 'internal error');
       else response.destroy();
     });
@@ -43,13 +65,22 @@ export class Router {
 
   async #dispatch(exchange: Exchange): Promise<void> {
     const { request, response, path } = exchange;
-    if (path.startsWith('/twirp/')) return this.#rpc.handle(exchange);
+    if (isRpcPath(path)) return this.#callRpc(exchange);
     const route = this.#routes.get(path);
     if (route === undefined) return sendText(response, 404, 'not found');
+    const allowed = Object.keys(route.methods).flatMap(name => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
+    if (route.browser && applyCors(exchange, this.#options.origins, allowed)) return;
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
     if (handler !== undefined) return handler(exchange);
-    const allowed = Object.keys(route.methods).flatMap(name => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
     sendText(response, 405, 'method not allowed', { allow: allowed.join(', ') });
+  }
+
+  async #callRpc(exchange: Exchange): Promise<void> {
+    const { origins, rpc } = this.#options;
+    const name = methodOf(exchange.path);
+    const isPublic = name !== undefined && METHODS[name].access.rule === 'public';
+    if (isPublic && applyCors(exchange, origins, ['POST'])) return;
+    await rpc.handle(exchange);
   }
 }

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '@msg/core';
+import { formatTimestamp, MsgError } from '@msg/core';
 import { ALGORITHMS } from './algorithms.ts';
 import type { KeyringEntry } from './material.ts';
 import { KeyRing, type KeyRole, type SigningKey } from './ring.ts';
@@ -31,9 +31,11 @@ export function formatKeyring(ring: KeyRing): string {
   return `${JSON.stringify(ringDocument(ring), null, 2)}\n`;
 }
 
-/** A keyring document that cannot be used. The text names the member and never a secret. */
-export class KeyringFormatError extends Error {
-  override readonly name = 'KeyringFormatError';
+/** A keyring document that cannot be used: MSG_INVALID_ARGUMENT. The text names the member and never a secret. */
+export class KeyringFormatError extends MsgError {
+  constructor(problem: string) {
+    super('MSG_INVALID_ARGUMENT', `keyring: ${problem}`);
+  }
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -89,9 +91,9 @@ export function parseKeyring(source: string): KeyRing {
   try {
     document = JSON.parse(source);
   } catch {
-    throw new KeyringFormatError('the keyring is not JSON');
+    throw new KeyringFormatError('not JSON');
   }
-  if (!isMembers(document)) throw new KeyringFormatError('the keyring must be a JSON object');
+  if (!isMembers(document)) throw new KeyringFormatError('must be a JSON object');
   const version = text(document, 'format_version', '');
   if (!['', '1', '2'].includes(version)) {
     throw new KeyringFormatError(`format_version ${JSON.stringify(version)} is not known`);

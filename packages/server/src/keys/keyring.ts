@@ -15,6 +15,9 @@ export interface KeyringOptions {
   readonly ring?: KeyRing;
 }
 
+/** Kinds of changes to the ring. */
+export type KeyRotation = 'generated' | 'promoted' | 'retired';
+
 type Change = (ring: KeyRing) => KeyRing;
 
 function summary(key: SigningKey, role: string, retiredAt: string): KeySummary {
@@ -37,13 +40,16 @@ export class Keyring {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #store: KeyringStore | undefined;
+  readonly #isExternal: boolean;
   readonly #listeners = new Set<() => void>();
+  readonly #rotationListeners = new Set<(action: KeyRotation) => void>();
   /** Ids retired by this process, so that retiring them again succeeds. */
   readonly #retired = new Set<string>();
   /** Retired keys that no listing has shown yet. */
   #unlisted: KeySummary[] = [];
   #ring: KeyRing;
   #version: string | undefined;
+  #generation = 0;
   /** Changes run one after the other; the tail of that queue. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -51,22 +57,31 @@ export class Keyring {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#store = options.store;
+    this.#isExternal = options.ring !== undefined;
     this.#ring = ring;
     this.#version = version;
   }
 
   /**
    * Loads the ring from its store; an empty or missing one gets its first active key, which is stored.
-   * @throws KeyringFormatError for a stored ring that cannot be read.
+   * @throws KeyringFormatError for a stored ring that cannot be read; MsgError MSG_INTERNAL when the store cannot be used.
    */
   static async open(options: KeyringOptions): Promise<Keyring> {
     const keyring = new Keyring(options, options.ring ?? new KeyRing([]), undefined);
     if (options.ring === undefined || options.ring.active === undefined) {
-      await keyring.#change(ring =>
-        ring.active === undefined ? ring.with(generateKey(options.random, options.clock.now())) : ring,
-      );
+      await keyring.#bootstrap().catch((cause: unknown) => {
+        if (cause instanceof MsgError) throw cause;
+        const problem = cause instanceof Error ? cause.message : 'unknown failure';
+        throw new MsgError('MSG_INTERNAL', `the keyring cannot be used: ${problem}`, { cause });
+      });
     }
     return keyring;
+  }
+
+  #bootstrap(): Promise<void> {
+    return this.#change(ring =>
+      ring.active === undefined ? ring.with(generateKey(this.#random, this.#clock.now())) : ring,
+    );
   }
 
   /** The ring of this moment. Swapped as a whole, so one reading is consistent in itself. */
@@ -81,14 +96,19 @@ export class Keyring {
     return active;
   }
 
-  /** `ephemeral` when the ring has no store. */
+  /** `external` for a ring given from outside, `ephemeral` for one that ends with the process. */
   get backend(): string {
-    return this.#store?.backend ?? 'ephemeral';
+    return this.#store?.backend ?? (this.#isExternal ? 'external' : 'ephemeral');
   }
 
   /** Where the ring is stored; empty when nowhere. */
   get location(): string {
     return this.#store?.location ?? '';
+  }
+
+  /** How many rings this process has had in use. */
+  get generation(): number {
+    return this.#generation;
   }
 
   get hasStore(): boolean {
@@ -101,10 +121,20 @@ export class Keyring {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls back after every change that this process made, with its kind. */
+  onRotation(listener: (action: KeyRotation) => void): void {
+    this.#rotationListeners.add(listener);
+  }
+
+  #rotated(action: KeyRotation): void {
+    for (const listener of this.#rotationListeners) listener(action);
+  }
+
   #swap(ring: KeyRing, version: string | undefined): void {
     this.#version = version;
     if (ring === this.#ring) return;
     this.#ring = ring;
+    this.#generation++;
     for (const listener of this.#listeners) listener();
   }
 
@@ -141,12 +171,18 @@ export class Keyring {
   async generate(alg = 'HS256'): Promise<KeySummary> {
     const key = generateKey(this.#random, this.#clock.now(), alg);
     await this.#change(ring => ring.with(key));
+    this.#rotated('generated');
     return summary({ ...key, role: 'verify-only' }, this.#ring.resolve(key.id)?.role ?? 'verify-only', '');
   }
 
   /** Makes a key the active one. @throws MsgError MSG_INVALID_ARGUMENT for an unknown or retired id. */
   async promote(id: string): Promise<void> {
-    await this.#change(ring => (ring.active?.id === id ? ring : ring.promoted(id)));
+    let changed = false;
+    await this.#change(ring => {
+      changed = ring.active?.id !== id;
+      return changed ? ring.promoted(id) : ring;
+    });
+    if (changed) this.#rotated('promoted');
   }
 
   /**
@@ -162,6 +198,7 @@ export class Keyring {
       throw new MsgError('MSG_INVALID_ARGUMENT', `key ${id} is not known`);
     });
     if (gone === undefined) return;
+    this.#rotated('retired');
     this.#retired.add(id);
     this.#unlisted.push(summary(gone, 'retired', formatTimestamp(this.#clock.now())));
   }
@@ -196,11 +233,13 @@ export class Keyring {
     });
   }
 
-  /** Reloads when the store's version differs from the one in use. Answers whether it did. */
-  async reloadIfChanged(): Promise<boolean> {
-    const version = await this.#store?.probe();
-    if (version === undefined || version === this.#version) return false;
-    await this.reload();
-    return true;
+  /** The store's version without reading the ring; `undefined` without a store. */
+  async probe(): Promise<string | undefined> {
+    return this.#store?.probe();
+  }
+
+  /** The store's version that is in use. */
+  get version(): string | undefined {
+    return this.#version;
   }
 }

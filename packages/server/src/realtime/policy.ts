@@ -10,6 +10,7 @@ import {
   type RefreshDecision,
   type RefreshEvent,
   ReplyError,
+  type RpcEvent,
   type StreamOptions,
   type SubRefreshDecision,
   type SubRefreshEvent,
@@ -19,10 +20,12 @@ import {
 } from '@msg/engine';
 import { type Authorizer, type Credential, refusalError } from '../access/authorizer.ts';
 import type { ChannelManager } from '../channels/manager.ts';
+import type { ClientRpc } from '../options.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { TokenRefused } from '../tokens/refusal.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
 import type { ChannelOptionRules } from './channel-options.ts';
+import type { ClientLimits } from './client-limits.ts';
 import {
   ConnectionState,
   connectionToken,
@@ -30,20 +33,12 @@ import {
   SubscriptionState,
   subscriptionToken,
 } from './connection-state.ts';
-import { asReply, connectionExpired, invalidToken, replyError } from './replies.ts';
+import { asReply, connectionExpired, invalidToken, replyError, SUBSCRIPTION_EXPIRED } from './replies.ts';
 
 /** Wire codes of refusals that have no MSG code of their own (client protocol 9.1). */
 const PERMISSION_DENIED = 103;
 const NOT_AVAILABLE = 108;
 const EXPIRED = 110;
-/** The subscription is over; a client resubscribes, with a new token if it can get one. */
-const SUBSCRIPTION_EXPIRED = 2501;
-
-/** Bounds what one subject may do; throws MSG_RATE_LIMITED. */
-export interface ClientLimits {
-  subscribe(client: Client, token: VerifiedToken | null): Promise<void>;
-  publish(client: Client, token: VerifiedToken | null): Promise<void>;
-}
 
 export interface PolicyOptions {
   readonly channels: ChannelManager;
@@ -51,6 +46,8 @@ export interface PolicyOptions {
   readonly authorizer: Authorizer;
   readonly options: ChannelOptionRules;
   readonly limits: ClientLimits;
+  /** Answers `rpc` commands; absent: not available. */
+  readonly clientRpc?: ClientRpc;
   /** Failures that a client only sees as error 100. */
   readonly onError: (error: unknown) => void;
 }
@@ -75,6 +72,8 @@ export class RealtimePolicy implements Policy {
   readonly #options: ChannelOptionRules;
   readonly #limits: ClientLimits;
   readonly #onError: (error: unknown) => void;
+  /** Present only when the embedder answers `rpc` commands. */
+  readonly rpc?: (client: Client, event: RpcEvent) => Promise<Uint8Array>;
 
   constructor(options: PolicyOptions) {
     this.#channels = options.channels;
@@ -83,6 +82,11 @@ export class RealtimePolicy implements Policy {
     this.#options = options.options;
     this.#limits = options.limits;
     this.#onError = options.onError;
+    const { clientRpc } = options;
+    if (clientRpc !== undefined) {
+      this.rpc = (client, { method, data }) =>
+        this.#answer(async () => clientRpc({ method, data, user: client.user, clientId: client.id }));
+    }
   }
 
   /** Runs a hook; coded errors become error replies, unexpected ones are also reported. */
@@ -115,7 +119,7 @@ export class RealtimePolicy implements Policy {
       const state = await this.#authorizer.checkChannel(channel);
       if (state !== undefined) throw refusalError(state);
       const kept = connectionToken(client);
-      if (client.user !== '') await this.#limits.subscribe(client, kept);
+      await this.#limits.subscribe(client, kept);
       const credential = credentialOf(event.token, kept);
       const decision = await this.#authorizer.checkGrant(channel, 'subscribe', credential);
       if (decision.code === 'MSG_AUTH_EXPIRED' && credential.kind === 'kept') throw connectionExpired();
@@ -176,7 +180,8 @@ export class RealtimePolicy implements Policy {
         if (!restsOnConnection(client, channel)) continue;
         const credential: Credential = { kind: 'kept', token: verified };
         const decision = await this.#authorizer.checkGrant(channel, 'subscribe', credential);
-        if (!decision.allowed) client.unsubscribe(channel, SUBSCRIPTION_EXPIRED, 'subscription expired');
+        if (!decision.allowed)
+          client.unsubscribe(channel, SUBSCRIPTION_EXPIRED.code, SUBSCRIPTION_EXPIRED.reason);
       }
       return { expiry: expiryOf(verified), state: new ConnectionState(verified) };
     });

@@ -17,16 +17,26 @@ export interface PublishAck {
   readonly epoch: string;
 }
 
+export interface PublisherOptions {
+  readonly node: RealtimeNode;
+  readonly channels: ChannelManager;
+  readonly options: ChannelOptionRules;
+  /** Called after each publish. */
+  readonly onEnd: (name: string, ok: boolean, seconds: number) => void;
+}
+
 /** Server-side publishing and counting: channel state, broker, touch (messaging details, section 2 and 5.1). */
 export class Publisher {
   readonly #node: RealtimeNode;
   readonly #channels: ChannelManager;
   readonly #options: ChannelOptionRules;
+  readonly #onEnd: PublisherOptions['onEnd'];
 
-  constructor(node: RealtimeNode, channels: ChannelManager, options: ChannelOptionRules) {
-    this.#node = node;
-    this.#channels = channels;
-    this.#options = options;
+  constructor(options: PublisherOptions) {
+    this.#node = options.node;
+    this.#channels = options.channels;
+    this.#options = options.options;
+    this.#onEnd = options.onEnd;
   }
 
   /**
@@ -35,6 +45,18 @@ export class Publisher {
    * MSG_BROKER_INTERNAL.
    */
   async publish(name: string, data: Uint8Array, extras: PublishExtras = {}): Promise<PublishAck> {
+    const start = performance.now();
+    let ok = false;
+    try {
+      const ack = await this.#publish(name, data, extras);
+      ok = true;
+      return ack;
+    } finally {
+      this.#onEnd(name, ok, (performance.now() - start) / 1000);
+    }
+  }
+
+  async #publish(name: string, data: Uint8Array, extras: PublishExtras): Promise<PublishAck> {
     await this.#channels.requireOpen(name);
     if (!this.#node.accepting) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
     const { stream, delta } = this.#options.of(name);

@@ -26,3 +26,6 @@ export function connectionExpired(): Disconnect {
 export function invalidToken(): Disconnect {
   return new Disconnect(3500, 'invalid token');
 }
+
+/** 2501: a subscription's right is over; the client resubscribes, with a new token if it can get one. */
+export const SUBSCRIPTION_EXPIRED = { code: 2501, reason: 'subscription expired' };

@@ -16,12 +16,15 @@ import { type RevocationCheck, requireMethodRights } from '../access/method-righ
 import { sendJson } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { type RefusalLabel, TokenRefused } from '../tokens/refusal.ts';
 import type { RpcCall, RpcHandlers } from './call.ts';
 
 export interface TwirpOptions {
   readonly bearer: BearerCheck;
   readonly isRevoked: RevocationCheck;
   readonly handlers: RpcHandlers;
+  /** A bearer or token was refused. */
+  readonly onAuthFailure: (label: RefusalLabel, requestId: string) => void;
   /** Failures that the caller only sees as `internal`. */
   readonly onError: (error: unknown) => void;
 }
@@ -63,12 +66,14 @@ export class TwirpRoutes {
   readonly #bearer: BearerCheck;
   readonly #isRevoked: RevocationCheck;
   readonly #handlers: RpcHandlers;
+  readonly #onAuthFailure: TwirpOptions['onAuthFailure'];
   readonly #onError: (error: unknown) => void;
 
   constructor(options: TwirpOptions) {
     this.#bearer = options.bearer;
     this.#isRevoked = options.isRevoked;
     this.#handlers = options.handlers;
+    this.#onAuthFailure = options.onAuthFailure;
     this.#onError = options.onError;
   }
 
@@ -80,10 +85,18 @@ export class TwirpRoutes {
       if (answer === undefined) this.#fail(exchange, badRoute(request.method ?? '', path));
       else sendJson(response, 200, answer);
     } catch (error) {
-      if (!(error instanceof MsgError || error instanceof MalformedRequest)) this.#onError(error);
+      this.#report(error, exchange.requestId);
       const retryAfterMs = error instanceof MsgError ? error.retryAfterMs : undefined;
       this.#fail(exchange, twirpError(error), retryAfterMs);
     }
+  }
+
+  #report(error: unknown, requestId: string): void {
+    if (error instanceof TokenRefused) this.#onAuthFailure(error.label, requestId);
+    else if (error instanceof MsgError) {
+      if (error.code === 'MSG_AUTH_DENIED') this.#onAuthFailure('MSG_AUTH_DENIED', requestId);
+      if (error.status === 500) this.#onError(error);
+    } else if (!(error instanceof MalformedRequest)) this.#onError(error);
   }
 
   #fail({ request, response }: Exchange, { status, body }: TwirpError, retryAfterMs?: number): void {

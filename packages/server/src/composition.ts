@@ -1,0 +1,146 @@
+import { type Clock, type Random, RealtimeNode, systemClock, systemRandom } from '@msg/engine';
+import { Authorizer } from './access/authorizer.ts';
+import { ChannelManager } from './channels/manager.ts';
+import { PrivateChannels } from './channels/private-channels.ts';
+import { MemoryChannelRegistry } from './channels/registry/memory.ts';
+import type { Keyring } from './keys/keyring.ts';
+import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from './keys/watcher.ts';
+import { errorFields, type Logger, silentLogger } from './observability/logger.ts';
+import { Metrics } from './observability/metrics.ts';
+import { readSources } from './observability/sources.ts';
+import { channelRules, type MsgOptions } from './options.ts';
+import { MemoryRateLimiter } from './rate-limits/memory.ts';
+import { RateLimits } from './rate-limits/rate-limits.ts';
+import { endChannel } from './realtime/bridge.ts';
+import { ChannelOptionRules } from './realtime/channel-options.ts';
+import { ClientLimits } from './realtime/client-limits.ts';
+import { LiveRevocation } from './realtime/live-revocation.ts';
+import { RealtimePolicy } from './realtime/policy.ts';
+import { Publisher } from './realtime/publisher.ts';
+import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from './tokens/issuer.ts';
+import { ManagementIssuer } from './tokens/management.ts';
+import { MemoryRedemptionStore } from './tokens/refresh/memory.ts';
+import { RefreshRotation } from './tokens/refresh/rotation.ts';
+import { Revocations } from './tokens/revocation/revocations.ts';
+import { TokenSigner } from './tokens/signer.ts';
+import { TokenVerifier } from './tokens/verifier.ts';
+import { VERSION } from './version.ts';
+
+/** The parts of one service, put together and at rest. */
+export interface Service {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly keyring: Keyring;
+  readonly verifier: TokenVerifier;
+  readonly management: ManagementIssuer;
+  readonly rotation: RefreshRotation;
+  readonly revocations: Revocations;
+  readonly channels: ChannelManager;
+  readonly privateChannels: PrivateChannels;
+  readonly authorizer: Authorizer;
+  readonly limits: RateLimits;
+  readonly node: RealtimeNode;
+  readonly publisher: Publisher;
+  readonly live: LiveRevocation;
+  readonly watcher: KeyringWatcher;
+  /** Reports a failure that nobody else learns of. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Puts a service together. Nothing runs yet; only the keyring has been opened. */
+export function compose(options: MsgOptions, keyring: Keyring): Service {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const logger = options.logger ?? silentLogger;
+  const version = options.version ?? VERSION;
+  const onError = (error: unknown) => logger.error(errorFields(error), 'internal failure');
+
+  // Parts that call each other meet in closures: nothing is called before all of them exist.
+  const verifier = new TokenVerifier({
+    keyring,
+    clock,
+    onVerified: (type, ok) => metrics.verified(type, ok),
+  });
+  const signer = new TokenSigner(keyring, random);
+  const issuer = new PairIssuer({
+    signer,
+    clock,
+    accessTtlMs: options.accessTokenTTL ?? DEFAULT_ACCESS_TTL_MS,
+    maxRefreshTtlMs: options.maxRefreshTokenTTL ?? MAX_REFRESH_TTL_MS,
+  });
+  const revocations = new Revocations(options.revocationStore, clock);
+  const isRevoked = revocations.isRevoked.bind(revocations);
+  const limits = new RateLimits({
+    limiter: new MemoryRateLimiter(),
+    clock,
+    limits: options.rateLimits ?? {},
+    onDecision: (bucket, allowed) => metrics.limited(bucket, allowed),
+  });
+  const channels = new ChannelManager({
+    registry: new MemoryChannelRegistry(),
+    clock,
+    onDeleted: name => endChannel(node, name),
+  });
+  const authorizer = new Authorizer(channels, verifier, isRevoked);
+  const rules = new ChannelOptionRules(channelRules(options));
+  const policy = new RealtimePolicy({
+    channels,
+    verifier,
+    authorizer,
+    options: rules,
+    limits: new ClientLimits(limits),
+    ...(options.clientRpc === undefined ? {} : { clientRpc: options.clientRpc }),
+    onError,
+  });
+  const node = new RealtimeNode({ policy, version, clock, random, onError });
+  const live = new LiveRevocation(node, verifier, isRevoked, onError);
+  const watcher = new KeyringWatcher(keyring, clock, options.keyringPollInterval ?? DEFAULT_KEYRING_POLL_MS, {
+    onReloaded: () => logger.info({ active_key_id: keyring.active.id }, 'keyring reloaded'),
+    onFailed(error) {
+      metrics.reconcileFailed();
+      logger.warn(errorFields(error), 'keyring could not be reloaded, the old one stays');
+    },
+  });
+  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, node }));
+
+  revocations.onRevoked(() => void live.sweep());
+  keyring.onChange(() => void live.sweep());
+  keyring.onRotation(action => metrics.keyChanged(action));
+  return {
+    version,
+    clock,
+    random,
+    logger,
+    metrics,
+    keyring,
+    verifier,
+    management: new ManagementIssuer(signer, clock),
+    rotation: new RefreshRotation({
+      channels,
+      verifier,
+      issuer,
+      store: options.refreshStore ?? new MemoryRedemptionStore(clock),
+      isRevoked,
+      clock,
+      onOutcome: outcome => metrics.refreshed(outcome),
+    }),
+    revocations,
+    channels,
+    privateChannels: new PrivateChannels(channels, issuer),
+    authorizer,
+    limits,
+    node,
+    publisher: new Publisher({
+      node,
+      channels,
+      options: rules,
+      onEnd: (name, ok, seconds) => metrics.published(name, ok, seconds),
+    }),
+    live,
+    watcher,
+    onError,
+  };
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock, Random } from '@msg/engine';
+import { bearerToken } from '../access/bearer.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { RefusalLabel } from '../tokens/refusal.ts';
+
+/** Longest `X-Request-ID` that is taken over. */
+const PRINTABLE = /^[\x21-\x7e]{1,128}$/;
+const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The `sub` a bearer claims to have; nothing is verified, and nothing else of the token is looked at. */
+function claimedSubject(request: IncomingMessage): string {
+  const payload = bearerToken(request.headers.authorization)?.split('.')[1];
+  if (payload === undefined) return '';
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    if (typeof claims !== 'object' || claims === null || !('sub' in claims)) return '';
+    return typeof claims.sub === 'string' ? claims.sub : '';
+  } catch {
+    return '';
+  }
+}
+
+/** What the record of a request needs from its end. */
+export interface RequestEnd {
+  readonly request: IncomingMessage;
+  readonly path: string;
+  readonly status: number;
+  /** Unix milliseconds of its start. */
+  readonly startedAt: number;
+  readonly peer: string;
+  readonly requestId: string;
+}
+
+/** One record per request, and one per refused bearer. Queries, tokens and bodies never appear (details 11.2). */
+export class AccessLog {
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #random: Random;
+
+  constructor(logger: Logger, clock: Clock, random: Random) {
+    this.#logger = logger;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** The id of a request: what the caller sent, else 24 random hexadecimal digits. */
+  requestId(request: IncomingMessage): string {
+    const given = request.headers['x-request-id'];
+    if (typeof given === 'string' && PRINTABLE.test(given)) return given;
+    return Buffer.from(this.#random.bytes(12)).toString('hex');
+  }
+
+  /** A request, or a long-lived connection, has ended. */
+  ended({ request, path, status, startedAt, peer, requestId }: RequestEnd): void {
+    const trace = request.headers['traceparent'];
+    this.#logger.info(
+      {
+        method: request.method,
+        path,
+        status,
+        duration_ms: this.#clock.now() - startedAt,
+        remote_addr: peer,
+        request_id: requestId,
+        bearer_subject: claimedSubject(request),
+        trace_id: (typeof trace === 'string' ? TRACE_PARENT.exec(trace)?.[1] : undefined) ?? '',
+      },
+      'http_request',
+    );
+  }
+
+  /** A bearer or a token of the RPC was refused. */
+  authFailure(code: RefusalLabel, requestId: string): void {
+    this.#logger.warn({ code, request_id: requestId }, 'auth_failure');
+  }
+}

@@ -1,0 +1,43 @@
+import { sendText } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import type { Origins } from './origins.ts';
+
+/** How long browsers may remember a preflight, seconds. */
+const MAX_AGE = '300';
+
+/**
+ * Applies the origin rules to a browser-facing route before anything else of it runs.
+ * @param methods what the route answers, for preflights
+ * @returns true when the exchange is answered: a refused origin (403) or a preflight (204).
+ * Source: messaging details 3.2, "Origins and CORS".
+ */
+export function applyCors(
+  { request, response }: Exchange,
+  origins: Origins,
+  methods: readonly string[],
+): boolean {
+  const verdict = origins.judge(request);
+  if (verdict === 'refused') {
+    sendText(response, 403, 'origin not allowed', { vary: 'Origin' });
+    return true;
+  }
+  const { origin } = request.headers;
+  if (verdict !== 'none' && origin !== undefined) {
+    response.setHeader('access-control-allow-origin', origin);
+    response.setHeader('vary', 'Origin');
+    if (verdict === 'listed') response.setHeader('access-control-allow-credentials', 'true');
+  }
+  const isPreflight =
+    request.method === 'OPTIONS' &&
+    origin !== undefined &&
+    request.headers['access-control-request-method'] !== undefined;
+  if (!isPreflight) return false;
+  const requested = request.headers['access-control-request-headers'];
+  response.writeHead(204, {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-max-age': MAX_AGE,
+    ...(requested === undefined ? {} : { 'access-control-allow-headers': requested }),
+  });
+  response.end();
+  return true;
+}

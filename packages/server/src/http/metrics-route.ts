@@ -1,0 +1,32 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { bearerToken } from '../access/bearer.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { send, sendText } from './answer.ts';
+import type { Route } from './router.ts';
+
+function digest(text: string): Buffer {
+  return Buffer.from(hash('sha256', text, 'hex'), 'hex');
+}
+
+/**
+ * `GET /metrics`, behind a bearer when `guard` is not empty; the comparison takes the same time for every wrong token.
+ * Source: messaging details 11.3.
+ */
+export function metricsRoute(metrics: Metrics, guard: string): Route {
+  const expected = digest(guard);
+  return {
+    path: '/metrics',
+    browser: false,
+    methods: {
+      async GET({ request, response }) {
+        const token = bearerToken(request.headers.authorization) ?? '';
+        if (guard !== '' && !timingSafeEqual(digest(token), expected)) {
+          return sendText(response, 401, 'unauthorized', {
+            'www-authenticate': 'Bearer realm="msg-metrics"',
+          });
+        }
+        send(response, 200, metrics.contentType, await metrics.render());
+      },
+    },
+  };
+}

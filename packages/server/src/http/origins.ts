@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { MsgError } from '@msg/core';
+
+/**
+ * What an `Origin` header means for a request:
+ * - `none`: no header, or the service's own host;
+ * - `listed`: a foreign origin on the allow-list; credentials are fine;
+ * - `any`: a foreign origin allowed by `*`; never with credentials;
+ * - `refused`: a foreign origin that is not listed.
+ */
+export type OriginVerdict = 'none' | 'listed' | 'any' | 'refused';
+
+interface Wildcard {
+  /** `https://` */
+  readonly scheme: string;
+  /** `.example.com`, with the port if one was given. */
+  readonly suffix: string;
+}
+
+function invalid(entry: string): MsgError {
+  const text = `server.allowed_origins: ${JSON.stringify(entry)} is no origin; expected https://host[:port], https://*.host or *`;
+  return new MsgError('MSG_INVALID_ARGUMENT', text);
+}
+
+/** The one allow-list of browser origins. Source: messaging details 3.2, "Origins and CORS". */
+export class Origins {
+  readonly #exact = new Set<string>();
+  readonly #wildcards: Wildcard[] = [];
+  /** `*` is listed: any origin. */
+  readonly allowsAny: boolean;
+
+  /** @throws MsgError MSG_INVALID_ARGUMENT for an entry that is neither origin, host wildcard nor `*`. */
+  constructor(entries: readonly string[]) {
+    this.allowsAny = entries.includes('*');
+    for (const entry of entries) if (entry !== '*') this.#add(entry);
+  }
+
+  #add(entry: string): void {
+    const wildcard = /^(https?:\/\/)\*(\.[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?)$/i.exec(entry);
+    if (wildcard !== null) {
+      const [, scheme = '', suffix = ''] = wildcard;
+      this.#wildcards.push({ scheme: scheme.toLowerCase(), suffix: suffix.toLowerCase() });
+      return;
+    }
+    if (entry.includes('*') || !URL.canParse(entry) || !/^https?:\/\/[^/]+\/?$/i.test(entry))
+      throw invalid(entry);
+    this.#exact.add(new URL(entry).origin);
+  }
+
+  /** What the request's origin means. */
+  judge(request: IncomingMessage): OriginVerdict {
+    const { origin, host } = request.headers;
+    if (origin === undefined) return 'none';
+    if (!URL.canParse(origin)) return this.allowsAny ? 'any' : 'refused';
+    const url = new URL(origin);
+    if (host !== undefined && url.host === host.toLowerCase()) return 'none';
+    if (this.#exact.has(url.origin)) return 'listed';
+    const matches = this.#wildcards.some(
+      ({ scheme, suffix }) =>
+        url.origin.startsWith(scheme) &&
+        url.origin.length > scheme.length + suffix.length &&
+        url.origin.endsWith(suffix),
+    );
+    if (matches) return 'listed';
+    return this.allowsAny ? 'any' : 'refused';
+  }
+}

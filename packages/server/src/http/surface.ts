@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Envelope, ManifestPayload } from '@msg/core';
+import { BearerCheck } from '../access/bearer.ts';
+import type { Service } from '../composition.ts';
+import { channelHandlers } from '../rpc/channels.ts';
+import { explainHandlers } from '../rpc/explain.ts';
+import { keyHandlers } from '../rpc/keys.ts';
+import { publishHandlers } from '../rpc/publishing.ts';
+import { tokenHandlers } from '../rpc/tokens.ts';
+import { TwirpRoutes } from '../rpc/twirp.ts';
+import { AccessLog } from './access-log.ts';
+import { sendJson } from './answer.ts';
+import { healthRoutes, type Readiness } from './health.ts';
+import { metricsRoute } from './metrics-route.ts';
+import { Origins } from './origins.ts';
+import { PeerAddress } from './peer.ts';
+import { Router } from './router.ts';
+import { Upgrades } from './upgrades.ts';
+
+export interface SurfaceOptions {
+  readonly noAuth: boolean;
+  readonly allowedOrigins: readonly string[];
+  readonly trustedProxies: readonly string[];
+  /** Bearer of `/metrics`; empty: open. */
+  readonly metricsToken: string;
+  readonly manifest: () => Envelope<ManifestPayload>;
+  readonly readiness: () => Readiness;
+}
+
+/** The HTTP surface of one service: routes, RPC, upgrades (messaging details, section 11). */
+export class HttpSurface {
+  readonly #router: Router;
+  readonly #upgrades: Upgrades;
+
+  /** @throws MsgError MSG_INVALID_ARGUMENT for a bad origin or address range. */
+  constructor(service: Service, options: SurfaceOptions) {
+    const { clock, logger, metrics, node, random, onError } = service;
+    const origins = new Origins(options.allowedOrigins);
+    if (origins.allowsAny) logger.warn({}, 'server.allowed_origins holds *: every web site may connect');
+    const peer = new PeerAddress(options.trustedProxies);
+    const log = new AccessLog(logger, clock, random);
+    const { manifest } = options;
+    this.#upgrades = new Upgrades({ node, peer, origins, log, clock });
+    this.#router = new Router({
+      routes: [
+        ...healthRoutes(options.readiness),
+        {
+          path: '/manifest',
+          browser: true,
+          methods: { GET: ({ response }) => sendJson(response, 200, manifest()) },
+        },
+        metricsRoute(metrics, options.metricsToken),
+      ],
+      rpc: this.#rpc(service, options, log),
+      peer,
+      origins,
+      log,
+      clock,
+      onEnd: (path, status, durationMs) => metrics.requested(path, status, durationMs / 1000),
+      onError,
+    });
+  }
+
+  #rpc(service: Service, { noAuth, manifest }: SurfaceOptions, log: AccessLog): TwirpRoutes {
+    const { channels, privateChannels, publisher, limits, keyring, authorizer, verifier, revocations } =
+      service;
+    return new TwirpRoutes({
+      bearer: new BearerCheck(verifier, noAuth),
+      isRevoked: token => revocations.isRevoked(token),
+      handlers: {
+        Manifest: () => manifest(),
+        ...channelHandlers(channels, privateChannels),
+        ...publishHandlers(publisher, limits),
+        ...explainHandlers(authorizer),
+        ...tokenHandlers(service),
+        ...keyHandlers(keyring),
+      },
+      onAuthFailure: (label, requestId) => log.authFailure(label, requestId),
+      onError: service.onError,
+    });
+  }
+
+  /** Answers a request. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#router.handle(request, response);
+  }
+
+  /** Takes an upgrade over; false when its path is not the service's. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    return this.#upgrades.handle(request, socket, head);
+  }
+}

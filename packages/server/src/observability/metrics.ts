@@ -1,0 +1,200 @@
+import { isRpcMethod, type Visibility } from '@msg/core';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Bucket } from '../rate-limits/rate-limits.ts';
+import type { TokenType } from '../tokens/claims.ts';
+import type { RotationOutcome } from '../tokens/refresh/rotation.ts';
+import { type Labels, Tally } from './tally.ts';
+
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const KEYRING_BACKENDS = ['file', 'redis', 'ephemeral', 'external'];
+
+type VisibilityLabel = Visibility | 'unknown';
+
+/** What the gauges show, read when somebody scrapes. */
+export interface MetricsSources {
+  /** Live channels by state and visibility. */
+  channels(): Promise<
+    Iterable<{ readonly state: string; readonly visibility: string; readonly count: number }>
+  >;
+  /** Live subscriptions on this node by visibility of their channel. */
+  subscribers(): Iterable<{ readonly visibility: string; readonly count: number }>;
+  keyring(): {
+    readonly backend: string;
+    /** Rings this process has seen. */
+    readonly version: number;
+    readonly activeKeyAgeSeconds: number;
+    readonly watchUp: boolean;
+  };
+}
+
+/** The visibility label of a channel name, valid or not. */
+export function visibilityLabel(name: string): VisibilityLabel {
+  if (name.startsWith('public:')) return 'public';
+  return name.startsWith('private:') ? 'private' : 'unknown';
+}
+
+/** The method label of a request path. */
+function methodLabel(path: string): string {
+  if (!path.startsWith('/twirp/')) return 'non_rpc';
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return isRpcMethod(name) ? name : 'unknown';
+}
+
+/**
+ * The metrics of messaging details, section 19, as far as their subsystems exist. Hot code counts plain integers; the
+ * exporting library sees them when the metrics are read. Labels never hold names, subjects, key ids or token data.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #publishes = new Tally<{ channel_visibility: string; result: string }>();
+  readonly #verifications = new Tally<{ type: string; result: string }>();
+  readonly #rotations = new Tally<{ action: string }>();
+  readonly #requests = new Tally<{ method: string; status: string }>();
+  readonly #decisions = new Tally<{ bucket: string; result: string }>();
+  readonly #refreshes = new Tally<{ result: string }>();
+  readonly #reconcileErrors = new Tally<Record<never, string>>();
+  readonly #publishSeconds: Histogram<'channel_visibility'>;
+  readonly #rpcSeconds: Histogram<'method'>;
+
+  constructor(sources: MetricsSources) {
+    collectDefaultMetrics({ register: this.#registry });
+    this.#count('msg_publishes_total', 'Publishes', ['channel_visibility', 'result'], this.#publishes);
+    this.#count(
+      'msg_token_verifications_total',
+      'Token verifications',
+      ['type', 'result'],
+      this.#verifications,
+    );
+    this.#count('msg_key_rotations_total', 'Changes of the keyring', ['action'], this.#rotations);
+    this.#count('msg_rpc_requests_total', 'HTTP requests', ['method', 'status'], this.#requests);
+    this.#count(
+      'msg_rate_limit_decisions_total',
+      'Rate limit decisions',
+      ['bucket', 'result'],
+      this.#decisions,
+    );
+    this.#count('msg_refresh_rotations_total', 'Refreshes', ['result'], this.#refreshes);
+    this.#count('msg_keyring_reconcile_errors_total', 'Failed keyring reloads', [], this.#reconcileErrors);
+    this.#publishSeconds = this.#histogram(
+      'msg_publish_duration_seconds',
+      'Publish latency',
+      'channel_visibility',
+    );
+    this.#rpcSeconds = this.#histogram('msg_rpc_duration_seconds', 'RPC latency', 'method');
+    this.#gauges(sources);
+  }
+
+  #count<L extends Labels>(name: string, help: string, labelNames: readonly string[], tally: Tally<L>): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const { labels, count } of tally.series()) this.inc({ ...labels }, count);
+      },
+    });
+  }
+
+  #histogram<L extends string>(name: string, help: string, label: L): Histogram<L> {
+    return new Histogram({ name, help, labelNames: [label], buckets: BUCKETS, registers: [this.#registry] });
+  }
+
+  #gauges(sources: MetricsSources): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: 'msg_subscribers_active',
+      help: 'Live subscriptions on this node',
+      labelNames: ['channel_visibility'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { visibility, count } of sources.subscribers()) {
+          this.set({ channel_visibility: visibility }, count);
+        }
+      },
+    });
+    new Gauge({
+      name: 'msg_channels_active',
+      help: 'Channels',
+      labelNames: ['state', 'visibility'],
+      registers,
+      async collect() {
+        const channels = await sources.channels();
+        this.reset();
+        for (const { state, visibility, count } of channels) this.set({ state, visibility }, count);
+      },
+    });
+    new Gauge({
+      name: 'msg_keyring_backend',
+      help: 'Where the keyring lives',
+      labelNames: ['backend'],
+      registers,
+      collect() {
+        const { backend } = sources.keyring();
+        for (const name of KEYRING_BACKENDS) this.set({ backend: name }, name === backend ? 1 : 0);
+      },
+    });
+    const keyringGauge = (name: string, help: string, value: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      });
+    keyringGauge('msg_keyring_version', 'Rings seen by this process', () => sources.keyring().version);
+    keyringGauge(
+      'msg_keyring_active_key_age_seconds',
+      'Age of the signing key',
+      () => sources.keyring().activeKeyAgeSeconds,
+    );
+    keyringGauge('msg_keyring_watch_up', 'The keyring store is being watched', () =>
+      sources.keyring().watchUp ? 1 : 0,
+    );
+  }
+
+  /** A publish by the RPC or the library ended. */
+  published(name: string, ok: boolean, seconds: number): void {
+    const channel_visibility = visibilityLabel(name);
+    this.#publishes.add({ channel_visibility, result: ok ? 'success' : 'failure' });
+    this.#publishSeconds.observe({ channel_visibility }, seconds);
+  }
+
+  verified(type: TokenType, ok: boolean): void {
+    this.#verifications.add({ type, result: ok ? 'success' : 'failure' });
+  }
+
+  keyChanged(action: 'generated' | 'promoted' | 'retired'): void {
+    this.#rotations.add({ action });
+  }
+
+  requested(path: string, status: number, seconds: number): void {
+    const method = methodLabel(path);
+    this.#requests.add({ method, status: String(status) });
+    if (method !== 'non_rpc') this.#rpcSeconds.observe({ method }, seconds);
+  }
+
+  limited(bucket: Bucket, allowed: boolean): void {
+    this.#decisions.add({ bucket, result: allowed ? 'allowed' : 'denied' });
+  }
+
+  refreshed(result: RotationOutcome): void {
+    this.#refreshes.add({ result });
+  }
+
+  reconcileFailed(): void {
+    this.#reconcileErrors.add({});
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything in Prometheus text format. */
+  render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

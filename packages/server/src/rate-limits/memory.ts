@@ -1,0 +1,61 @@
+import type { RateLimiter, RateVerdict } from './contract.ts';
+import { capacity, type RateLimit } from './limit.ts';
+
+/** After this many events the logs of subjects that went quiet are dropped. */
+const PRUNE_EVERY = 4096;
+
+/** Accepted events of one subject, oldest first from `head` on. */
+interface Log {
+  times: number[];
+  head: number;
+  windowMs: number;
+}
+
+/** The limiter of a single node. */
+export class MemoryRateLimiter implements RateLimiter {
+  readonly #logs = new Map<string, Log>();
+  #untilPrune = PRUNE_EVERY;
+
+  async take(
+    bucket: string,
+    subject: string,
+    limits: readonly RateLimit[],
+    now: number,
+  ): Promise<RateVerdict> {
+    const key = `${bucket}:${subject}`;
+    const log = this.#logs.get(key) ?? { times: [], head: 0, windowMs: 0 };
+    log.windowMs = Math.max(...limits.map(limit => limit.perMs));
+    forget(log, now);
+    let retryAfterMs = 0;
+    for (const limit of limits) {
+      // The event that must have left the window before one more fits.
+      const blocking = log.times[log.times.length - capacity(limit)];
+      const isKept = log.times.length - log.head >= capacity(limit);
+      if (isKept && blocking !== undefined && blocking > now - limit.perMs) {
+        retryAfterMs = Math.max(retryAfterMs, blocking + limit.perMs - now);
+      }
+    }
+    if (retryAfterMs > 0) return { allowed: false, retryAfterMs };
+    log.times.push(now);
+    this.#logs.set(key, log);
+    if (--this.#untilPrune <= 0) this.#prune(now);
+    return { allowed: true, retryAfterMs: 0 };
+  }
+
+  #prune(now: number): void {
+    this.#untilPrune = PRUNE_EVERY;
+    for (const [key, log] of this.#logs) {
+      forget(log, now);
+      if (log.head === log.times.length) this.#logs.delete(key);
+    }
+  }
+}
+
+/** Leaves out events older than the longest window. */
+function forget(log: Log, now: number): void {
+  while (log.head < log.times.length && (log.times[log.head] ?? 0) <= now - log.windowMs) log.head++;
+  if (log.head > 1024 && log.head * 2 > log.times.length) {
+    log.times = log.times.slice(log.head);
+    log.head = 0;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Client } from '@msg/engine';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import type { VerifiedToken } from '../tokens/claims.ts';
+
+/** The rate limits of connected clients (messaging details, section 13). Both throw MSG_RATE_LIMITED. */
+export class ClientLimits {
+  readonly #limits: RateLimits;
+
+  constructor(limits: RateLimits) {
+    this.#limits = limits;
+  }
+
+  /** Before a subscribe; anonymous connections are not limited. */
+  async subscribe(client: Client, token: VerifiedToken | null): Promise<void> {
+    if (client.user !== '') await this.#limits.take('subscribe', client.user, token);
+  }
+
+  /** Before a client's publish: by user, anonymous ones by address. Never an operator's bucket. */
+  publish(client: Client, token: VerifiedToken | null): Promise<void> {
+    return this.#limits.take('publish-client', client.user || client.transport.remoteAddress, token);
+  }
+}

@@ -1,0 +1,43 @@
+import { formatTimestamp } from '@msg/core';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import type { ManagementIssuer } from '../tokens/management.ts';
+import type { RefreshRotation } from '../tokens/refresh/rotation.ts';
+import type { Revocations } from '../tokens/revocation/revocations.ts';
+import type { RpcHandlers } from './call.ts';
+
+type TokenMethods = 'RefreshToken' | 'IssueMgmt' | 'RevokeToken' | 'RevokeUser';
+
+export interface TokenHandlerParts {
+  readonly rotation: RefreshRotation;
+  readonly management: ManagementIssuer;
+  readonly revocations: Revocations;
+  readonly limits: RateLimits;
+}
+
+/** Handlers of the token group. */
+export function tokenHandlers(parts: TokenHandlerParts): Pick<RpcHandlers, TokenMethods> {
+  const { rotation, management, revocations, limits } = parts;
+  return {
+    async RefreshToken({ refresh_token }, { peer }) {
+      await limits.take('token-issue', peer);
+      return rotation.refresh(refresh_token);
+    },
+    IssueMgmt({ subject, ttl_seconds }) {
+      const { token, expiresUnix, kid } = management.issue(subject, ttl_seconds * 1000);
+      return {
+        mgmt_token: token,
+        expires_unix: expiresUnix,
+        expires_at: formatTimestamp(expiresUnix * 1000),
+        signed_by_key_id: kid,
+      };
+    },
+    async RevokeToken({ token_id, reason }) {
+      await revocations.revokeToken(token_id, reason);
+      return {};
+    },
+    async RevokeUser({ user_id }) {
+      await revocations.revokeUser(user_id);
+      return {};
+    },
+  };
+}
