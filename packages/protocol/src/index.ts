@@ -32,6 +32,9 @@ export {
   unsubscribeResubscribes,
 } from './codes/unsubscribe-codes.ts';
 export { DecodeError, type DecodeErrorCode } from './decode-error.ts';
+export { applyDelta } from './delta/apply.ts';
+export { createDelta } from './delta/create.ts';
+export { createPatch, DELTA_BYTES, type PatchOptions } from './delta/patch.ts';
 export { EncodeError, type EncodeErrorCode } from './encode-error.ts';
 export { jsonCodec } from './json/codec.ts';
 export { COMMAND_LIMITS, type Limits, PAYLOAD_DEPTH, REPLY_LIMITS } from './limits.ts';
@@ -89,3 +92,5 @@ export {
 export { protobufCodec } from './protobuf/codec.ts';
 export { PushTarget } from './push-target.ts';
 export type { Init } from './schema/message-type.ts';
+export { CommandStream } from './streams/command-stream.ts';
+export { ReplyStream } from './streams/reply-stream.ts';

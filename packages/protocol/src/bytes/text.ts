@@ -1,7 +1,4 @@
-/**
- * Bytes to strings, the fastest way the platform offers. Node.js has slices of a Buffer; everywhere else
- * `TextDecoder` and `String.fromCharCode` do the same.
- */
+import { latin1Slice, utf8Slice } from './platform.ts';
 
 interface Utf8Decoder {
   decode(bytes: Uint8Array): string;
@@ -9,14 +6,6 @@ interface Utf8Decoder {
 // The platforms share these globals, but no library of types that this package could depend on.
 declare const TextDecoder: new (label: string, options: { ignoreBOM: boolean }) => Utf8Decoder;
 
-type Slice = (this: Uint8Array, start: number, end: number) => string;
-interface BufferLike {
-  readonly prototype: { readonly latin1Slice?: Slice; readonly utf8Slice?: Slice };
-}
-
-const buffer = (globalThis as { readonly Buffer?: BufferLike }).Buffer;
-const latin1Slice = buffer?.prototype.latin1Slice;
-const utf8Slice = buffer?.prototype.utf8Slice;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const char = String.fromCharCode;

@@ -25,26 +25,20 @@ const PUSH_HEAD = utf8Bytes('{"push":');
 const JOIN_HEAD = utf8Bytes('"join":{"info":');
 const LEAVE_HEAD = utf8Bytes('"leave":{"info":');
 
-/** Payloads are kept in histories, so one that is kept should not keep much else alive. */
-const PAYLOAD_SLAB = 4_096;
-const FRAME_SLAB = 16_384;
-
 class JsonCodec implements Codec {
   readonly encoding = 'json';
   readonly ping: Uint8Array = EMPTY_OBJECT;
   readonly pong: Uint8Array = EMPTY_OBJECT;
-  readonly #payloads: Arena = new Arena(PAYLOAD_SLAB);
-  readonly #frames: Arena = new Arena(FRAME_SLAB);
+  readonly #payloads: Arena = Arena.forPayloads();
+  readonly #frames: Arena = Arena.forFrames();
   readonly #writer: JsonWriter = new JsonWriter();
 
   commands(frame: Uint8Array): CommandReader {
-    return new JsonCommandReader(
-      new JsonReader(frame, 0, frame.length, false, COMMAND_LIMITS, this.#payloads),
-    );
+    return new JsonCommandReader(frame, COMMAND_LIMITS, this.#payloads);
   }
 
   replies(frame: Uint8Array): ReplyReader {
-    return new JsonReplyReader(new JsonReader(frame, 0, frame.length, false, REPLY_LIMITS, this.#payloads));
+    return new JsonReplyReader(frame, REPLY_LIMITS, this.#payloads);
   }
 
   encodeCommand(command: Init<CommandEnvelope>): Uint8Array {
@@ -83,7 +77,7 @@ class JsonCodec implements Codec {
 
   decodeEmulation(body: Uint8Array): EmulationRequest {
     const reader = new JsonReader(body, 0, body.length, true, COMMAND_LIMITS, this.#payloads);
-    if (reader.next() === -1) throw new DecodeError('empty', 'empty body');
+    if (reader.token() === -1) throw new DecodeError('empty', 'empty body');
     return reader.root(emulationRequestType);
   }
 
@@ -94,7 +88,7 @@ class JsonCodec implements Codec {
     if (!scanner.skipString() || scanner.pos !== data.length) {
       throw new DecodeError('malformed', 'expected a string of commands');
     }
-    return unquote(data);
+    return unquote(data, 0, data.length);
   }
 
   encodeEmulation(node: string, session: string, frame: Uint8Array): Uint8Array {

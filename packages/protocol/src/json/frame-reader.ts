@@ -1,10 +1,11 @@
+import type { Arena } from '../bytes/arena.ts';
 import type { CommandReader, ReplyReader } from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
+import type { Limits } from '../limits.ts';
 import { type Command, commandOf, commandRank, commandType, NO_REQUEST } from '../messages/command.ts';
 import { type Reply, replyType } from '../messages/reply.ts';
-import { Kind } from '../schema/kind.ts';
 import { LF } from './characters.ts';
-import type { JsonReader } from './reader.ts';
+import { JsonReader } from './reader.ts';
 
 /** Reads one command; what follows it on its line is left alone. */
 export function readCommand(reader: JsonReader): Command {
@@ -18,7 +19,7 @@ export function readCommand(reader: JsonReader): Command {
     const field = reader.field(commandType);
     if (field === undefined) reader.skip();
     else if (reader.null()) continue;
-    else if (field.kind === Kind.u32) id = reader.unsigned(0xffff_ffff);
+    else if (field.kind === 'u32') id = reader.unsigned(0xffff_ffff);
     else {
       const member = reader.message(field.type!, depth);
       const memberRank = commandRank(field.number);
@@ -36,47 +37,44 @@ export function readReply(reader: JsonReader): Reply {
 }
 
 /** Walks over the lines of a frame: one message each, whatever follows it on the line is ignored. */
-class LineWalker {
-  readonly reader: JsonReader;
-  #started: boolean;
+class LineReader extends JsonReader {
+  private started: boolean;
 
-  constructor(reader: JsonReader) {
-    this.reader = reader;
-    this.#started = false;
+  constructor(frame: Uint8Array, limits: Limits, arena: Arena) {
+    super(frame, 0, frame.length, false, limits, arena);
+    this.started = false;
   }
 
   /** Moves to the next line; false at the end. */
-  advance(): boolean {
-    const { reader } = this;
-    if (this.#started) this.#toNextLine();
-    if (reader.pos >= reader.end) {
-      if (this.#started) return false;
-      throw new DecodeError('empty', 'frame without a message');
+  protected advance(): boolean {
+    if (this.started) this.toNextLine();
+    if (this.pos < this.end) {
+      this.started = true;
+      return true;
     }
-    this.#started = true;
-    return true;
+    if (this.started) return false;
+    throw new DecodeError('empty', 'frame without a message');
   }
 
-  #toNextLine(): void {
-    const { reader } = this;
-    if (reader.pos < reader.end && reader.bytes[reader.pos] !== LF) {
-      const at = reader.bytes.indexOf(LF, reader.pos);
-      reader.pos = at === -1 ? reader.end : at;
+  private toNextLine(): void {
+    if (this.pos < this.end && this.bytes[this.pos] !== LF) {
+      const at = this.bytes.indexOf(LF, this.pos);
+      this.pos = at === -1 ? this.end : at;
     }
-    reader.pos++;
+    this.pos++;
   }
 }
 
 /** The commands of a frame. */
-export class JsonCommandReader extends LineWalker implements CommandReader {
+export class JsonCommandReader extends LineReader implements CommandReader {
   next(): Command | null {
-    return this.advance() ? readCommand(this.reader) : null;
+    return this.advance() ? readCommand(this) : null;
   }
 }
 
 /** The replies of a frame. */
-export class JsonReplyReader extends LineWalker implements ReplyReader {
+export class JsonReplyReader extends LineReader implements ReplyReader {
   next(): Reply | null {
-    return this.advance() ? readReply(this.reader) : null;
+    return this.advance() ? readReply(this) : null;
   }
 }

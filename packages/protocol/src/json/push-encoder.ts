@@ -1,7 +1,6 @@
 import { type Arena, copyBytes } from '../bytes/arena.ts';
 import { utf8Bytes } from '../bytes/utf8.ts';
 import type { DeliveryForm } from '../codec.ts';
-import { EncodeError } from '../encode-error.ts';
 import { type ClientInfo, clientInfoType } from '../messages/client-info.ts';
 import type { Publication } from '../messages/publication.ts';
 import { Payload } from '../payload/payload.ts';

@@ -73,7 +73,7 @@ export function unquoteText(bytes: Uint8Array, start: number, end: number): stri
   return (JSON.parse(utf8Text(bytes, start, end)) as string).toWellFormed();
 }
 
-/** {@link unquoteText} of a whole array, as UTF-8 bytes. */
-export function unquote(bytes: Uint8Array): Uint8Array {
-  return utf8Bytes(unquoteText(bytes, 0, bytes.length));
+/** {@link unquoteText} as UTF-8 bytes. */
+export function unquote(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return utf8Bytes(unquoteText(bytes, start, end));
 }

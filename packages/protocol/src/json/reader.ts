@@ -1,57 +1,63 @@
 import type { Arena } from '../bytes/arena.ts';
 import { asciiText, utf8Text } from '../bytes/text.ts';
-import { utf8Bytes } from '../bytes/utf8.ts';
 import { DecodeError } from '../decode-error.ts';
 import type { Limits } from '../limits.ts';
 import { Payload } from '../payload/payload.ts';
-import { hashStep, keyHash, type NamedField } from '../schema/field.ts';
-import { Kind } from '../schema/kind.ts';
+import type { NamedField } from '../schema/field.ts';
+import { TRIE_ROOT } from '../schema/key-trie.ts';
 import type { Draft, MessageType } from '../schema/message-type.ts';
-import {
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  DOT,
-  MINUS,
-  NINE,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  PLAIN,
-  QUOTE,
-  ZERO,
-} from './characters.ts';
-import { unquoteText } from './quote.ts';
+import { unquote, unquoteText } from './quote.ts';
 import { JsonScanner, withoutBreaks } from './scanner.ts';
+
+// Local on purpose: V8 folds constants of the same module, imported ones are loaded each time (a fifth of a scan).
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 const LOWER_N = 0x6e;
 
 /** Reads messages from JSON text by their tables. Throws {@link DecodeError}. */
 export class JsonReader extends JsonScanner {
-  readonly #limits: Limits;
-  readonly #arena: Arena;
-  #items: number;
+  private readonly limits: Limits;
+  private readonly arena: Arena;
+  private items: number;
 
   /** `arena` gives the memory of payloads, which are always copies. */
   constructor(bytes: Uint8Array, pos: number, end: number, multiline: boolean, limits: Limits, arena: Arena) {
     super(bytes, pos, end, multiline);
-    this.#limits = limits;
-    this.#arena = arena;
-    this.#items = 0;
+    this.limits = limits;
+    this.arena = arena;
+    this.items = 0;
   }
 
   /** Reads a message of its own: the budget of items starts anew. */
   root<T>(type: MessageType<T>): T {
     this.resetItems();
-    return this.message(type, this.#limits.depth);
+    return this.message(type, this.limits.depth);
+  }
+
+  /** Moves to other bytes. */
+  over(bytes: Uint8Array, pos: number, end: number): this {
+    this.bytes = bytes;
+    this.pos = pos;
+    this.end = end;
+    return this;
   }
 
   resetItems(): void {
-    this.#items = 0;
+    this.items = 0;
   }
 
   get depth(): number {
-    return this.#limits.depth;
+    return this.limits.depth;
   }
 
   /** Reads an object as a message. A repeated member counts the last time; unknown ones are skipped. */
@@ -64,68 +70,68 @@ export class JsonReader extends JsonScanner {
     do {
       const field = this.field(type);
       if (field === undefined) this.skip();
-      else if (field.kind === Kind.bytes) draft[field.name] = this.embedded();
-      else if (field.kind === Kind.payload) draft[field.name] = Payload.ofJson(this.embedded());
-      else if (!this.null()) draft[field.name] = this.#value(field, depth);
+      else if (field.kind === 'bytes') draft[field.name] = this.embedded();
+      else if (field.kind === 'payload') draft[field.name] = Payload.ofJson(this.embedded());
+      else if (!this.null()) draft[field.name] = this.value(field, depth);
     } while (this.more());
     return out;
   }
 
-  #value(field: NamedField, depth: number): unknown {
+  private value(field: NamedField, depth: number): unknown {
     switch (field.kind) {
-      case Kind.u32:
+      case 'u32':
         return this.unsigned(0xffff_ffff);
-      case Kind.u64:
+      case 'u64':
         return this.unsigned(MAX_U64);
-      case Kind.i32:
-        return this.#signed(0x7fff_ffff);
-      case Kind.i64:
-      case Kind.s64:
-        return this.#signed(MAX_I64);
-      case Kind.bool:
-        return this.#boolean();
-      case Kind.str:
+      case 'i32':
+        return this.signed(0x7fff_ffff);
+      case 'i64':
+      case 's64':
+        return this.signed(MAX_I64);
+      case 'bool':
+        return this.boolean();
+      case 'str':
         return this.string();
-      case Kind.double:
-        return this.#double();
-      case Kind.message:
+      case 'double':
+        return this.double();
+      case 'message':
         return this.message(field.type!, depth - 1);
-      case Kind.strings:
-      case Kind.messages:
-        return this.#list(field, depth);
+      case 'strings':
+      case 'messages':
+        return this.list(field, depth);
       default:
-        return this.#map(field, depth);
+        return this.map(field, depth);
     }
   }
 
-  #list(field: NamedField, depth: number): unknown[] {
-    if (this.next() !== OPEN_ARRAY) throw this.mismatch('an array');
+  private list(field: NamedField, depth: number): unknown[] {
+    if (this.token() !== OPEN_ARRAY) throw this.mismatch('an array');
     this.pos++;
     const out: unknown[] = [];
-    if (this.next() === CLOSE_ARRAY) {
+    if (this.token() === CLOSE_ARRAY) {
       this.pos++;
       return out;
     }
     for (;;) {
-      this.#countItem();
+      this.countItem();
       out.push(field.type === null ? this.string() : this.message(field.type, depth - 1));
-      const c = this.next();
+      const c = this.token();
       if (c !== COMMA && c !== CLOSE_ARRAY) throw this.unexpected();
       this.pos++;
       if (c === CLOSE_ARRAY) return out;
     }
   }
 
-  #map(field: NamedField, depth: number): Map<string, unknown> {
+  private map(field: NamedField, depth: number): Map<string, unknown> {
     const out = new Map<string, unknown>();
     if (!this.enter()) return out;
     do {
-      this.#countItem();
+      this.countItem();
       const key = this.string();
-      this.#colon();
+      this.colon();
       if (this.null()) continue;
-      if (field.kind === Kind.stringMap) out.set(key, this.string());
-      else if (field.kind === Kind.doubleMap) out.set(key, this.#double());
+      if (field.kind === 'stringMap') out.set(key, this.string());
+      else if (field.kind === 'doubleMap') out.set(key, this.double());
       else out.set(key, this.message(field.type!, depth - 1));
     } while (this.more());
     return out;
@@ -133,9 +139,9 @@ export class JsonReader extends JsonScanner {
 
   /** Consumes `{`. True when a member follows, false when the object was empty and is consumed. */
   enter(): boolean {
-    if (this.next() !== OPEN_OBJECT) throw this.mismatch('an object');
+    if (this.token() !== OPEN_OBJECT) throw this.mismatch('an object');
     this.pos++;
-    const c = this.next();
+    const c = this.token();
     if (c === QUOTE) return true;
     if (c !== CLOSE_OBJECT) throw this.unexpected();
     this.pos++;
@@ -144,10 +150,10 @@ export class JsonReader extends JsonScanner {
 
   /** After a member: consumes `,` and answers true, or consumes `}` and answers false. */
   more(): boolean {
-    const c = this.next();
+    const c = this.token();
     if (c === COMMA) {
       this.pos++;
-      if (this.next() !== QUOTE) throw this.unexpected();
+      if (this.token() !== QUOTE) throw this.unexpected();
       return true;
     }
     if (c !== CLOSE_OBJECT) throw this.unexpected();
@@ -158,41 +164,50 @@ export class JsonReader extends JsonScanner {
   /** Consumes a member name and its colon; answers the field of that name, if the message has one. */
   field<T>(type: MessageType<T>): NamedField | undefined {
     const { bytes, end } = this;
-    const start = this.pos + 1;
-    let i = start;
-    let hash = 0;
-    while (i < end && PLAIN[bytes[i]!] === 1) hash = hashStep(hash, bytes[i++]!);
+    const { steps, fields } = type.keys;
+    let state = TRIE_ROOT;
+    let i = this.pos + 1;
+    for (; i < end; i++) {
+      const c = bytes[i]!;
+      const step = c < 0x80 ? steps[(state << 7) | c]! : 0;
+      if (step === 0) break;
+      state = step;
+    }
     let found: NamedField | undefined;
     if (i < end && bytes[i] === QUOTE) {
       this.pos = i + 1;
-      found = type.byKey(bytes, start, i, hash);
-    } else {
-      if (!this.skipString()) throw this.error();
-      if (this.escaped) found = fieldNamed(type, unquoteText(bytes, start - 1, this.pos));
-    }
-    this.#colon();
+      found = fields[state];
+    } else found = this.unusualField(type);
+    this.colon();
     return found;
   }
 
-  #colon(): void {
-    if (this.next() !== COLON) throw this.unexpected();
+  /** A name that no field has, or one written with escapes. */
+  private unusualField<T>(type: MessageType<T>): NamedField | undefined {
+    const start = this.pos;
+    if (!this.skipString()) throw this.error();
+    return this.escaped ? type.keys.find(unquote(this.bytes, start, this.pos)) : undefined;
+  }
+
+  private colon(): void {
+    if (this.token() !== COLON) throw this.unexpected();
     this.pos++;
   }
 
   /** Consumes `null` if it is next. */
   null(): boolean {
-    if (this.next() !== LOWER_N) return false;
+    if (this.token() !== LOWER_N) return false;
     this.skip();
     return true;
   }
 
   /** Skips a value of any kind. */
   skip(): void {
-    if (!this.skipValue(this.#limits.payloadDepth)) throw this.error();
+    if (!this.skipValue(this.limits.payloadDepth)) throw this.error();
   }
 
   string(): string {
-    if (this.next() !== QUOTE) throw this.mismatch('a string');
+    if (this.token() !== QUOTE) throw this.mismatch('a string');
     const start = this.pos;
     if (!this.skipString()) throw this.error();
     if (this.escaped) return unquoteText(this.bytes, start, this.pos);
@@ -203,24 +218,24 @@ export class JsonReader extends JsonScanner {
 
   /** A copy of the next value's text, without line breaks between its tokens. */
   embedded(): Uint8Array {
-    this.next();
+    this.token();
     const start = this.pos;
     this.breaks = 0;
-    if (!this.skipValue(this.#limits.payloadDepth)) throw this.error();
+    if (!this.skipValue(this.limits.payloadDepth)) throw this.error();
     return this.breaks === 0
-      ? this.#arena.copy(this.bytes, start, this.pos)
+      ? this.arena.copy(this.bytes, start, this.pos)
       : withoutBreaks(this.bytes, start, this.pos);
   }
 
-  #boolean(): boolean {
-    const c = this.next();
+  private boolean(): boolean {
+    const c = this.token();
     if (c !== 0x74 && c !== 0x66) throw this.mismatch('true or false');
     this.skip();
     return c === 0x74;
   }
 
-  #double(): number {
-    const c = this.next();
+  private double(): number {
+    const c = this.token();
     if (c !== MINUS && !(c >= ZERO && c <= NINE)) throw this.mismatch('a number');
     const start = this.pos;
     if (!this.skipNumber()) throw this.error();
@@ -229,8 +244,8 @@ export class JsonReader extends JsonScanner {
     return value;
   }
 
-  #signed(max: number): number {
-    if (this.next() !== MINUS) return this.unsigned(max);
+  private signed(max: number): number {
+    if (this.token() !== MINUS) return this.unsigned(max);
     this.pos++;
     // Two's complement reaches one further below zero; above 2^53 a double cannot tell the difference.
     return 0 - this.unsigned(max === 0x7fff_ffff ? 0x8000_0000 : max);
@@ -239,14 +254,15 @@ export class JsonReader extends JsonScanner {
   /** Reads an integer from 0 to `max`; above 2^53 the nearest double. */
   unsigned(max: number): number {
     const { bytes, end } = this;
-    this.next();
+    this.token();
     const start = this.pos;
     let i = start;
     let value = 0;
     while (i < end) {
       const digit = bytes[i]! - ZERO;
       if (digit < 0 || digit > 9) break;
-      value = value * 10 + digit;
+      // Kept in 32 bits while it fits; long numbers are read again.
+      value = (Math.imul(value, 10) + digit) | 0;
       i++;
     }
     const size = i - start;
@@ -254,14 +270,13 @@ export class JsonReader extends JsonScanner {
     if (size > 1 && bytes[start] === ZERO) throw new DecodeError('malformed', 'number with leading zero');
     if (i < end && (bytes[i] === DOT || (bytes[i]! | 0x20) === 0x65)) throw this.mismatch('a whole number');
     this.pos = i;
-    if (size > 15) value = exact(asciiText(bytes, start, i), max);
+    if (size > 9) value = exact(asciiText(bytes, start, i), max);
     if (value > max) throw new DecodeError('type_mismatch', 'number out of range');
     return value;
   }
 
-  #countItem(): void {
-    if (++this.#items > this.#limits.items)
-      throw new DecodeError('too_many', 'too many items in one message');
+  private countItem(): void {
+    if (++this.items > this.limits.items) throw new DecodeError('too_many', 'too many items in one message');
   }
 
   /** The error of the last failed scan. */
@@ -277,7 +292,7 @@ export class JsonReader extends JsonScanner {
 
   /** What is next is a value of another type, or no value at all. */
   mismatch(wanted: string): DecodeError {
-    return this.skipValue(this.#limits.payloadDepth)
+    return this.skipValue(this.limits.payloadDepth)
       ? new DecodeError('type_mismatch', `expected ${wanted}`)
       : this.error();
   }
@@ -287,8 +302,9 @@ export class JsonReader extends JsonScanner {
 const MAX_U64 = 2 ** 64;
 const MAX_I64 = 2 ** 63;
 
-/** Compares long digit strings exactly: doubles near 2^63 and 2^64 are 2048 apart. */
+/** Value of a digit string; long ones are compared exactly, as doubles near 2^63 and 2^64 are 2048 apart. */
 function exact(digits: string, max: number): number {
+  if (digits.length < 16) return Number(digits);
   if (digits.length > 20) return Number.POSITIVE_INFINITY;
   const value = BigInt(digits);
   const limit =
@@ -301,8 +317,3 @@ const FAULT_MESSAGE = {
   truncated: 'JSON ends early',
   too_deep: 'JSON nests too deep',
 } as const;
-
-function fieldNamed<T>(type: MessageType<T>, name: string): NamedField | undefined {
-  const key = utf8Bytes(name);
-  return type.byKey(key, 0, key.length, keyHash(key, 0, key.length));
-}

@@ -3,7 +3,6 @@ import { isPairAt, writeCodePoint } from '../bytes/utf8.ts';
 import { EncodeError } from '../encode-error.ts';
 import { Payload } from '../payload/payload.ts';
 import type { NamedField } from '../schema/field.ts';
-import { Kind } from '../schema/kind.ts';
 import type { Members, MessageType } from '../schema/message-type.ts';
 import { checkRange } from '../schema/range.ts';
 import { isZero } from '../schema/zero.ts';
@@ -147,29 +146,29 @@ export class JsonWriter {
   #value(field: NamedField, value: unknown): void {
     // The tables fix the type of each member; `Init` fixed it for the caller.
     switch (field.kind) {
-      case Kind.bool:
+      case 'bool':
         this.#word(value === true ? 'true' : 'false');
         break;
-      case Kind.str:
+      case 'str':
         this.string(value as string);
         break;
-      case Kind.bytes:
-      case Kind.payload:
+      case 'bytes':
+      case 'payload':
         this.embed(Payload.of(value as Uint8Array | Payload));
         break;
-      case Kind.double:
+      case 'double':
         this.#double(value as number);
         break;
-      case Kind.message:
+      case 'message':
         this.message(field.type!, value as Members);
         break;
-      case Kind.strings:
-      case Kind.messages:
+      case 'strings':
+      case 'messages':
         this.#list(field, value as readonly unknown[]);
         break;
-      case Kind.stringMap:
-      case Kind.messageMap:
-      case Kind.doubleMap:
+      case 'stringMap':
+      case 'messageMap':
+      case 'doubleMap':
         this.#map(field, value as ReadonlyMap<string, unknown>);
         break;
       default:
@@ -196,8 +195,8 @@ export class JsonWriter {
       first = false;
       this.string(key);
       this.byte(COLON);
-      if (field.kind === Kind.stringMap) this.string(value as string);
-      else if (field.kind === Kind.doubleMap) this.#double(value as number);
+      if (field.kind === 'stringMap') this.string(value as string);
+      else if (field.kind === 'doubleMap') this.#double(value as number);
       else this.message(field.type!, value as Members);
     }
     this.byte(CLOSE_OBJECT);

@@ -68,7 +68,7 @@ export class Payload {
   #classify(): PayloadKind {
     const { bytes } = this;
     const scanner = new JsonScanner(bytes, 0, bytes.length, true);
-    if (scanner.skipValue(PAYLOAD_DEPTH) && scanner.next() === -1) {
+    if (scanner.skipValue(PAYLOAD_DEPTH) && scanner.token() === -1) {
       this.#json = scanner.breaks === 0 ? bytes : withoutBreaks(bytes, 0, bytes.length);
       this.#kind = 'json';
     } else this.#kind = isUtf8(bytes) ? 'text' : 'binary';

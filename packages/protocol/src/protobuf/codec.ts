@@ -19,26 +19,20 @@ import { ProtobufWriter } from './writer.ts';
 const EMPTY_MESSAGE = Uint8Array.of(0);
 const REPLY_PUSH = (4 << 3) | 2;
 
-/** Payloads are kept in histories, so one that is kept should not keep much else alive. */
-const PAYLOAD_SLAB = 4_096;
-const FRAME_SLAB = 16_384;
-
 class ProtobufCodec implements Codec {
   readonly encoding = 'protobuf';
   readonly ping: Uint8Array = EMPTY_MESSAGE;
   readonly pong: Uint8Array = EMPTY_MESSAGE;
-  readonly #payloads: Arena = new Arena(PAYLOAD_SLAB);
-  readonly #frames: Arena = new Arena(FRAME_SLAB);
+  readonly #payloads: Arena = Arena.forPayloads();
+  readonly #frames: Arena = Arena.forFrames();
   readonly #writer: ProtobufWriter = new ProtobufWriter();
 
   commands(frame: Uint8Array): CommandReader {
-    return new ProtobufCommandReader(
-      new ProtobufReader(frame, 0, frame.length, COMMAND_LIMITS, this.#payloads),
-    );
+    return new ProtobufCommandReader(frame, COMMAND_LIMITS, this.#payloads);
   }
 
   replies(frame: Uint8Array): ReplyReader {
-    return new ProtobufReplyReader(new ProtobufReader(frame, 0, frame.length, REPLY_LIMITS, this.#payloads));
+    return new ProtobufReplyReader(frame, REPLY_LIMITS, this.#payloads);
   }
 
   encodeCommand(command: Init<CommandEnvelope>): Uint8Array {

@@ -1,9 +1,10 @@
+import type { Arena } from '../bytes/arena.ts';
 import type { CommandReader, ReplyReader } from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
+import type { Limits } from '../limits.ts';
 import { type Command, commandOf, commandRank, commandType, NO_REQUEST } from '../messages/command.ts';
 import { type Reply, replyType } from '../messages/reply.ts';
-import { Kind } from '../schema/kind.ts';
-import type { ProtobufReader } from './reader.ts';
+import { ProtobufReader } from './reader.ts';
 
 /** Reads one command that ends at `end`. */
 export function readCommand(reader: ProtobufReader, end: number): Command {
@@ -21,7 +22,7 @@ export function readCommand(reader: ProtobufReader, end: number): Command {
       continue;
     }
     if (field.tag !== tag) throw new DecodeError('malformed', 'field with the wrong wire type');
-    if (field.kind === Kind.u32) {
+    if (field.kind === 'u32') {
       id = reader.varint(end) >>> 0;
       continue;
     }
@@ -44,40 +45,38 @@ export function readReply(reader: ProtobufReader, end: number): Reply {
 }
 
 /** Walks over the length-delimited messages of a frame. */
-class MessageWalker {
-  readonly reader: ProtobufReader;
-  #started: boolean;
+class DelimitedReader extends ProtobufReader {
+  private started: boolean;
 
-  constructor(reader: ProtobufReader) {
-    this.reader = reader;
-    this.#started = false;
+  constructor(frame: Uint8Array, limits: Limits, arena: Arena) {
+    super(frame, 0, frame.length, limits, arena);
+    this.started = false;
   }
 
   /** Reads the next length and answers where that message ends, −1 at the end. */
-  advance(): number {
-    const { reader } = this;
-    if (reader.pos >= reader.end) {
-      if (this.#started) return -1;
+  protected toNextMessage(): number {
+    if (this.pos >= this.end) {
+      if (this.started) return -1;
       throw new DecodeError('empty', 'frame without a message');
     }
-    this.#started = true;
-    const size = reader.length(reader.end);
-    return reader.pos + size;
+    this.started = true;
+    const size = this.length(this.end);
+    return this.pos + size;
   }
 }
 
 /** The commands of a frame. */
-export class ProtobufCommandReader extends MessageWalker implements CommandReader {
+export class ProtobufCommandReader extends DelimitedReader implements CommandReader {
   next(): Command | null {
-    const end = this.advance();
-    return end === -1 ? null : readCommand(this.reader, end);
+    const end = this.toNextMessage();
+    return end === -1 ? null : readCommand(this, end);
   }
 }
 
 /** The replies of a frame. */
-export class ProtobufReplyReader extends MessageWalker implements ReplyReader {
+export class ProtobufReplyReader extends DelimitedReader implements ReplyReader {
   next(): Reply | null {
-    const end = this.advance();
-    return end === -1 ? null : readReply(this.reader, end);
+    const end = this.toNextMessage();
+    return end === -1 ? null : readReply(this, end);
   }
 }

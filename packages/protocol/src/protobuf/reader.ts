@@ -5,7 +5,6 @@ import { DecodeError } from '../decode-error.ts';
 import type { Limits } from '../limits.ts';
 import { Payload } from '../payload/payload.ts';
 import { type NamedField, WireType } from '../schema/field.ts';
-import { Kind } from '../schema/kind.ts';
 import type { Draft, MessageType } from '../schema/message-type.ts';
 
 const TWO_32 = 4_294_967_296;
@@ -15,35 +14,43 @@ export class ProtobufReader {
   bytes: Uint8Array;
   pos: number;
   end: number;
-  readonly #limits: Limits;
-  readonly #arena: Arena;
-  #items: number;
+  private readonly limits: Limits;
+  private readonly arena: Arena;
+  private items: number;
   /** High half of the last varint read by {@link varint}. */
-  #high: number;
+  private high: number;
 
   /** `arena` gives the memory of payloads, which are always copies. */
   constructor(bytes: Uint8Array, pos: number, end: number, limits: Limits, arena: Arena) {
     this.bytes = bytes;
     this.pos = pos;
     this.end = end;
-    this.#limits = limits;
-    this.#arena = arena;
-    this.#items = 0;
-    this.#high = 0;
+    this.limits = limits;
+    this.arena = arena;
+    this.items = 0;
+    this.high = 0;
   }
 
   /** Reads everything up to `end` as one message: the budget of items starts anew. */
   root<T>(type: MessageType<T>): T {
     this.resetItems();
-    return this.message(type, type.create(), this.end, this.#limits.depth);
+    return this.message(type, type.create(), this.end, this.limits.depth);
+  }
+
+  /** Moves to other bytes. */
+  over(bytes: Uint8Array, pos: number, end: number): this {
+    this.bytes = bytes;
+    this.pos = pos;
+    this.end = end;
+    return this;
   }
 
   resetItems(): void {
-    this.#items = 0;
+    this.items = 0;
   }
 
   get depth(): number {
-    return this.#limits.depth;
+    return this.limits.depth;
   }
 
   /** Reads fields up to `end` into `out`. Unknown fields are skipped; a message that repeats is merged. */
@@ -57,58 +64,58 @@ export class ProtobufReader {
       if (field === undefined) this.skip(tag, end, depth);
       else {
         if (field.tag !== tag) throw new DecodeError('malformed', 'field with the wrong wire type');
-        this.#field(field, draft, end, depth);
+        this.field(field, draft, end, depth);
       }
     }
     return out;
   }
 
-  #field(field: NamedField, draft: Draft, end: number, depth: number): void {
+  private field(field: NamedField, draft: Draft, end: number, depth: number): void {
     const { name } = field;
     switch (field.kind) {
-      case Kind.u32:
+      case 'u32':
         draft[name] = this.varint(end) >>> 0;
         break;
-      case Kind.i32:
+      case 'i32':
         draft[name] = this.varint(end) | 0;
         break;
-      case Kind.u64:
-        draft[name] = (this.varint(end) >>> 0) + (this.#high >>> 0) * TWO_32;
+      case 'u64':
+        draft[name] = (this.varint(end) >>> 0) + (this.high >>> 0) * TWO_32;
         break;
-      case Kind.i64:
-        draft[name] = signed(this.varint(end), this.#high);
+      case 'i64':
+        draft[name] = signed(this.varint(end), this.high);
         break;
-      case Kind.s64:
-        draft[name] = zigzag(this.varint(end), this.#high);
+      case 's64':
+        draft[name] = zigzag(this.varint(end), this.high);
         break;
-      case Kind.bool: {
+      case 'bool': {
         const low = this.varint(end);
-        draft[name] = low !== 0 || this.#high !== 0;
+        draft[name] = low !== 0 || this.high !== 0;
         break;
       }
-      case Kind.str:
+      case 'str':
         draft[name] = this.string(end);
         break;
-      case Kind.bytes:
-        draft[name] = this.#copy(end);
+      case 'bytes':
+        draft[name] = this.copy(end);
         break;
-      case Kind.payload:
-        draft[name] = new Payload(this.#copy(end));
+      case 'payload':
+        draft[name] = new Payload(this.copy(end));
         break;
-      case Kind.double:
-        draft[name] = this.#double(end);
+      case 'double':
+        draft[name] = this.double(end);
         break;
-      case Kind.message: {
+      case 'message': {
         const type = field.type!;
         draft[name] = this.nested(type, draft[name] ?? type.create(), end, depth);
         break;
       }
-      case Kind.strings:
-      case Kind.messages:
-        this.#item(field, draft, end, depth);
+      case 'strings':
+      case 'messages':
+        this.item(field, draft, end, depth);
         break;
       default:
-        this.#entry(field, draft, end, depth);
+        this.entry(field, draft, end, depth);
     }
   }
 
@@ -118,8 +125,8 @@ export class ProtobufReader {
     return this.message(type, out, this.pos + size, depth - 1);
   }
 
-  #item(field: NamedField, draft: Draft, end: number, depth: number): void {
-    this.#countItem();
+  private item(field: NamedField, draft: Draft, end: number, depth: number): void {
+    this.countItem();
     // A list that holds anything was made here; the shared empty one is never written to.
     let list = draft[field.name] as unknown[];
     if (list.length === 0) {
@@ -131,8 +138,8 @@ export class ProtobufReader {
     );
   }
 
-  #entry(field: NamedField, draft: Draft, end: number, depth: number): void {
-    this.#countItem();
+  private entry(field: NamedField, draft: Draft, end: number, depth: number): void {
+    this.countItem();
     let map = draft[field.name] as Map<string, unknown>;
     if (map.size === 0) {
       map = new Map();
@@ -140,22 +147,22 @@ export class ProtobufReader {
     }
     const size = this.length(end);
     const entryEnd = this.pos + size;
-    const valueTag = field.kind === Kind.doubleMap ? DOUBLE_VALUE_TAG : VALUE_TAG;
+    const valueTag = field.kind === 'doubleMap' ? DOUBLE_VALUE_TAG : VALUE_TAG;
     let key = '';
-    let value: unknown = field.kind === Kind.stringMap ? '' : field.kind === Kind.doubleMap ? 0 : null;
+    let value: unknown = field.kind === 'stringMap' ? '' : field.kind === 'doubleMap' ? 0 : null;
     while (this.pos < entryEnd) {
       const tag = this.tag(entryEnd);
       if (tag === KEY_TAG) key = this.string(entryEnd);
-      else if (tag === valueTag) value = this.#entryValue(field, value, entryEnd, depth);
+      else if (tag === valueTag) value = this.entryValue(field, value, entryEnd, depth);
       else if (tag >>> 3 <= 2) throw new DecodeError('malformed', 'map entry with the wrong wire type');
       else this.skip(tag, entryEnd, depth);
     }
     map.set(key, value ?? field.type?.create());
   }
 
-  #entryValue(field: NamedField, before: unknown, end: number, depth: number): unknown {
-    if (field.kind === Kind.stringMap) return this.string(end);
-    if (field.kind === Kind.doubleMap) return this.#double(end);
+  private entryValue(field: NamedField, before: unknown, end: number, depth: number): unknown {
+    if (field.kind === 'stringMap') return this.string(end);
+    if (field.kind === 'doubleMap') return this.double(end);
     const type = field.type!;
     return this.nested(type, before ?? type.create(), end, depth);
   }
@@ -163,14 +170,14 @@ export class ProtobufReader {
   /** Reads a field's tag. */
   tag(end: number): number {
     const tag = this.varint(end);
-    if (this.#high !== 0 || tag >>> 3 === 0) throw new DecodeError('malformed', 'not a field number');
+    if (this.high !== 0 || tag >>> 3 === 0) throw new DecodeError('malformed', 'not a field number');
     return tag >>> 0;
   }
 
   /** Reads the length of something that must end before `end`. */
   length(end: number): number {
     const size = this.varint(end) >>> 0;
-    if (this.#high !== 0 || size > end - this.pos) {
+    if (this.high !== 0 || size > end - this.pos) {
       throw new DecodeError('truncated', 'length goes beyond the end');
     }
     return size;
@@ -183,7 +190,7 @@ export class ProtobufReader {
     if (pos >= end) throw new DecodeError('truncated', 'message ends early');
     let byte = bytes[pos++]!;
     let low = byte & 0x7f;
-    this.#high = 0;
+    this.high = 0;
     if (byte < 0x80) {
       this.pos = pos;
       return low;
@@ -204,7 +211,7 @@ export class ProtobufReader {
       shift += 7;
     } while (byte >= 0x80);
     this.pos = pos;
-    this.#high = high;
+    this.high = high;
     return low;
   }
 
@@ -221,14 +228,14 @@ export class ProtobufReader {
     return utf8Text(bytes, start, stop);
   }
 
-  #copy(end: number): Uint8Array {
+  private copy(end: number): Uint8Array {
     const size = this.length(end);
     const start = this.pos;
     this.pos = start + size;
-    return this.#arena.copy(this.bytes, start, this.pos);
+    return this.arena.copy(this.bytes, start, this.pos);
   }
 
-  #double(end: number): number {
+  private double(end: number): number {
     if (end - this.pos < 8) throw new DecodeError('truncated', 'message ends early');
     const value = new DataView(this.bytes.buffer, this.bytes.byteOffset + this.pos, 8).getFloat64(0, true);
     this.pos += 8;
@@ -242,7 +249,7 @@ export class ProtobufReader {
         this.varint(end);
         break;
       case WireType.fixed64:
-        this.#advance(8, end);
+        this.advance(8, end);
         break;
       case WireType.delimited: {
         const size = this.length(end);
@@ -250,17 +257,17 @@ export class ProtobufReader {
         break;
       }
       case WireType.startGroup:
-        this.#skipGroup(tag, end, depth);
+        this.skipGroup(tag, end, depth);
         break;
       case WireType.fixed32:
-        this.#advance(4, end);
+        this.advance(4, end);
         break;
       default:
         throw new DecodeError('malformed', 'unknown wire type');
     }
   }
 
-  #skipGroup(startTag: number, end: number, depth: number): void {
+  private skipGroup(startTag: number, end: number, depth: number): void {
     if (depth === 0) throw new DecodeError('too_deep', 'groups nest too deep');
     const endTag = startTag + 1;
     for (;;) {
@@ -270,14 +277,13 @@ export class ProtobufReader {
     }
   }
 
-  #advance(size: number, end: number): void {
+  private advance(size: number, end: number): void {
     if (end - this.pos < size) throw new DecodeError('truncated', 'message ends early');
     this.pos += size;
   }
 
-  #countItem(): void {
-    if (++this.#items > this.#limits.items)
-      throw new DecodeError('too_many', 'too many items in one message');
+  private countItem(): void {
+    if (++this.items > this.limits.items) throw new DecodeError('too_many', 'too many items in one message');
   }
 }
 

@@ -2,7 +2,7 @@ import { type Arena, copyBytes } from '../bytes/arena.ts';
 import { utf8Length, writeUtf8 } from '../bytes/utf8.ts';
 import { Payload } from '../payload/payload.ts';
 import { type NamedField, WireType } from '../schema/field.ts';
-import { Kind } from '../schema/kind.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { Members, MessageType } from '../schema/message-type.ts';
 import { checkRange } from '../schema/range.ts';
 import { isZero } from '../schema/zero.ts';
@@ -88,8 +88,8 @@ export class ProtobufWriter {
   field(field: NamedField, value: unknown): void {
     // The tables fix the type of each member; `Init` fixed it for the caller.
     switch (field.kind) {
-      case Kind.strings:
-      case Kind.messages: {
+      case 'strings':
+      case 'messages': {
         const list = value as readonly unknown[];
         for (let i = list.length - 1; i >= 0; i--) {
           this.#delimited(field, list[i]);
@@ -97,21 +97,21 @@ export class ProtobufWriter {
         }
         return;
       }
-      case Kind.stringMap:
-      case Kind.messageMap:
-      case Kind.doubleMap:
+      case 'stringMap':
+      case 'messageMap':
+      case 'doubleMap':
         this.#map(field, value as ReadonlyMap<string, unknown>);
         return;
-      case Kind.bool:
+      case 'bool':
         this.#buffer[this.#claim(1)] = 1;
         break;
-      case Kind.double:
+      case 'double':
         this.#double(value as number);
         break;
-      case Kind.str:
-      case Kind.bytes:
-      case Kind.payload:
-      case Kind.message:
+      case 'str':
+      case 'bytes':
+      case 'payload':
+      case 'message':
         this.#delimited(field, value);
         break;
       default:
@@ -124,7 +124,7 @@ export class ProtobufWriter {
   #delimited(field: NamedField, value: unknown): void {
     const before = this.size;
     if (field.type !== null) this.message(field.type, value as Members);
-    else if (field.kind === Kind.str || field.kind === Kind.strings) this.string(value as string);
+    else if (field.kind === 'str' || field.kind === 'strings') this.string(value as string);
     else this.bytes(value instanceof Payload ? value.bytes : (value as Uint8Array));
     this.varint(this.size - before);
   }
@@ -142,7 +142,7 @@ export class ProtobufWriter {
     // Back to front, so that the entries stand in the order of the map.
     for (const [key, value] of [...entries].reverse()) {
       const before = this.size;
-      if (field.kind === Kind.doubleMap) {
+      if (field.kind === 'doubleMap') {
         this.#double(value as number);
         this.varint((2 << 3) | WireType.fixed64);
       } else {
@@ -163,7 +163,7 @@ export class ProtobufWriter {
 
   #integer(kind: Kind, value: number): void {
     checkRange(kind, value);
-    if (kind === Kind.s64) this.#zigzag(value);
+    if (kind === 's64') this.#zigzag(value);
     else if (value >= 0) this.varint(value);
     else writeNegative(value, this.#buffer, this.#claim(10));
   }

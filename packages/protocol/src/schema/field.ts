@@ -1,6 +1,6 @@
 import { utf8Bytes } from '../bytes/utf8.ts';
 import { EMPTY_PAYLOAD, type Payload } from '../payload/payload.ts';
-import { Kind } from './kind.ts';
+import type { Kind } from './kind.ts';
 import type { MessageType } from './message-type.ts';
 import { NO_ENTRIES, NO_ITEMS } from './zero.ts';
 
@@ -24,8 +24,6 @@ export interface NamedField extends Field<unknown> {
   readonly key: Uint8Array;
   /** `"json_name":` */
   readonly label: Uint8Array;
-  /** {@link keyHash} of `key`. */
-  readonly hash: number;
   /** Protobuf tag: field number and wire type. */
   readonly tag: number;
 }
@@ -34,28 +32,28 @@ function field<V>(kind: Kind, number: number, zero: V, type: MessageType<unknown
   return { kind, number, zero, always: false, type };
 }
 
-export const u32 = (number: number): Field<number> => field(Kind.u32, number, 0);
-export const u64 = (number: number): Field<number> => field(Kind.u64, number, 0);
-export const i32 = (number: number): Field<number> => field(Kind.i32, number, 0);
-export const i64 = (number: number): Field<number> => field(Kind.i64, number, 0);
-export const s64 = (number: number): Field<number> => field(Kind.s64, number, 0);
-export const double = (number: number): Field<number> => field(Kind.double, number, 0);
-export const bool = (number: number): Field<boolean> => field(Kind.bool, number, false);
-export const str = (number: number): Field<string> => field(Kind.str, number, '');
+export const u32 = (number: number): Field<number> => field('u32', number, 0);
+export const u64 = (number: number): Field<number> => field('u64', number, 0);
+export const i32 = (number: number): Field<number> => field('i32', number, 0);
+export const i64 = (number: number): Field<number> => field('i64', number, 0);
+export const s64 = (number: number): Field<number> => field('s64', number, 0);
+export const double = (number: number): Field<number> => field('double', number, 0);
+export const bool = (number: number): Field<boolean> => field('bool', number, false);
+export const str = (number: number): Field<string> => field('str', number, '');
 export const bytes = (number: number): Field<Uint8Array | null> =>
-  field<Uint8Array | null>(Kind.bytes, number, null);
-export const payload = (number: number): Field<Payload> => always(field(Kind.payload, number, EMPTY_PAYLOAD));
-export const strings = (number: number): Field<readonly string[]> => field(Kind.strings, number, NO_ITEMS);
+  field<Uint8Array | null>('bytes', number, null);
+export const payload = (number: number): Field<Payload> => always(field('payload', number, EMPTY_PAYLOAD));
+export const strings = (number: number): Field<readonly string[]> => field('strings', number, NO_ITEMS);
 export const stringMap = (number: number): Field<ReadonlyMap<string, string>> =>
-  field(Kind.stringMap, number, NO_ENTRIES);
+  field('stringMap', number, NO_ENTRIES);
 export const doubleMap = (number: number): Field<ReadonlyMap<string, number>> =>
-  field(Kind.doubleMap, number, NO_ENTRIES);
+  field('doubleMap', number, NO_ENTRIES);
 export const message = <T>(number: number, type: MessageType<T>): Field<T | null> =>
-  field<T | null>(Kind.message, number, null, type);
+  field<T | null>('message', number, null, type);
 export const messages = <T>(number: number, type: MessageType<T>): Field<readonly T[]> =>
-  field(Kind.messages, number, NO_ITEMS, type);
+  field('messages', number, NO_ITEMS, type);
 export const messageMap = <T>(number: number, type: MessageType<T>): Field<ReadonlyMap<string, T>> =>
-  field(Kind.messageMap, number, NO_ENTRIES, type);
+  field('messageMap', number, NO_ENTRIES, type);
 
 /** Marks a field that JSON writes even when it is zero. */
 export function always<V>(of: Field<V>): Field<V> {
@@ -75,7 +73,6 @@ export function named(name: string, of: Field<unknown>): NamedField {
     name,
     key,
     label: utf8Bytes(`"${jsonName}":`),
-    hash: keyHash(key, 0, key.length),
     tag: (of.number << 3) | wireType(of.kind),
   };
 }
@@ -91,18 +88,17 @@ export const WireType = {
 } as const;
 
 function wireType(kind: Kind): number {
-  if (kind <= Kind.bool) return WireType.varint;
-  return kind === Kind.double ? WireType.fixed64 : WireType.delimited;
-}
-
-/** One step of {@link keyHash}. */
-export function hashStep(hash: number, byte: number): number {
-  return (Math.imul(hash, 31) + byte) | 0;
-}
-
-/** A cheap hash of a member name; equal names are compared byte by byte afterwards. */
-export function keyHash(key: Uint8Array, start: number, end: number): number {
-  let hash = 0;
-  for (let i = start; i < end; i++) hash = hashStep(hash, key[i]!);
-  return hash;
+  switch (kind) {
+    case 'u32':
+    case 'u64':
+    case 'i32':
+    case 'i64':
+    case 's64':
+    case 'bool':
+      return WireType.varint;
+    case 'double':
+      return WireType.fixed64;
+    default:
+      return WireType.delimited;
+  }
 }

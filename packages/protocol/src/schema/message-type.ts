@@ -1,5 +1,6 @@
 import type { Payload } from '../payload/payload.ts';
 import { type Field, type NamedField, named } from './field.ts';
+import { KeyTrie } from './key-trie.ts';
 
 /** A table row for every member of `T`, of the kind that fits the member's type. */
 export type Fields<T> = { readonly [Name in keyof T]-?: Field<T[Name]> };
@@ -9,8 +10,6 @@ export type Draft = Record<string, unknown>;
 
 /** A message to be written: members that are missing count as zero. */
 export type Members = Readonly<Record<string, unknown>>;
-
-const SLOTS = 64;
 
 /**
  * One message of the protocol as data: the codecs walk over this table, so a rule of the encoding stands in one
@@ -23,7 +22,7 @@ export class MessageType<T> {
   /** A new message in which every member holds its zero value. Always the same shape. */
   readonly create: () => T;
   readonly #byNumber: readonly (NamedField | undefined)[];
-  readonly #slots: readonly (readonly NamedField[])[];
+  #keys: KeyTrie | null;
 
   /** `fields` gets the type itself, for messages that contain themselves. */
   constructor(name: string, create: () => T, fields: (self: MessageType<T>) => Fields<T>) {
@@ -36,9 +35,7 @@ export class MessageType<T> {
     for (let i = 0; i <= (this.fields.at(-1)?.number ?? 0); i++) byNumber.push(undefined);
     for (const field of this.fields) byNumber[field.number] = field;
     this.#byNumber = byNumber;
-    this.#slots = Array.from({ length: SLOTS }, (_, slot) =>
-      this.fields.filter(field => (field.hash & (SLOTS - 1)) === slot),
-    );
+    this.#keys = null;
   }
 
   /** The field with this number. */
@@ -46,21 +43,11 @@ export class MessageType<T> {
     return number < this.#byNumber.length ? this.#byNumber[number] : undefined;
   }
 
-  /** The field whose JSON name is `bytes[start, end)`; `hash` is the name's `keyHash`. */
-  byKey(bytes: Uint8Array, start: number, end: number, hash: number): NamedField | undefined {
-    const slot = this.#slots[hash & (SLOTS - 1)]!;
-    for (let i = 0; i < slot.length; i++) {
-      const field = slot[i]!;
-      if (field.hash === hash && sameBytes(field.key, bytes, start, end)) return field;
-    }
-    return undefined;
+  /** The fields by JSON name. */
+  get keys(): KeyTrie {
+    this.#keys ??= new KeyTrie(this.fields);
+    return this.#keys;
   }
-}
-
-function sameBytes(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
-  if (key.length !== end - start) return false;
-  for (let i = 0; i < key.length; i++) if (key[i] !== bytes[start + i]) return false;
-  return true;
 }
 
 /** What an encoder takes for a member of type `V`. */

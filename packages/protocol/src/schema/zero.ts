@@ -1,5 +1,5 @@
 import { Payload } from '../payload/payload.ts';
-import { Kind } from './kind.ts';
+import type { Kind } from './kind.ts';
 
 /** Shared zero values of maps and lists. Decoded messages hold them wherever nothing was sent. */
 export const NO_ENTRIES: ReadonlyMap<string, never> = new Map<string, never>();
@@ -12,21 +12,21 @@ export const NO_ITEMS: readonly never[] = Object.freeze([]);
 export function isZero(kind: Kind, value: unknown): boolean {
   if (value === undefined || value === null) return true;
   switch (kind) {
-    case Kind.bool:
+    case 'bool':
       return value === false;
-    case Kind.str:
+    case 'str':
       return value === '';
-    case Kind.bytes:
-    case Kind.payload:
+    case 'bytes':
+    case 'payload':
       return (value instanceof Payload ? value.bytes : (value as Uint8Array)).length === 0;
-    case Kind.message:
+    case 'message':
       return false;
-    case Kind.strings:
-    case Kind.messages:
+    case 'strings':
+    case 'messages':
       return (value as readonly unknown[]).length === 0;
-    case Kind.stringMap:
-    case Kind.messageMap:
-    case Kind.doubleMap:
+    case 'stringMap':
+    case 'messageMap':
+    case 'doubleMap':
       return (value as ReadonlyMap<string, unknown>).size === 0;
     default:
       return value === 0;

@@ -1,0 +1,29 @@
+import { Arena } from '../bytes/arena.ts';
+import type { Limits } from '../limits.ts';
+import type { Members, MessageType } from '../schema/message-type.ts';
+import { ProtobufReader } from './reader.ts';
+import { ProtobufWriter } from './writer.ts';
+
+/** Protobuf messages of one kind of record, without length prefix: what stores and nodes exchange. */
+export class RecordCodec {
+  readonly #limits: Limits;
+  readonly #arena: Arena = Arena.forPayloads();
+  readonly #writer: ProtobufWriter = new ProtobufWriter();
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  encode<T>(type: MessageType<T>, value: Members): Uint8Array {
+    this.#writer.begin();
+    this.#writer.message(type, value);
+    const out = new Uint8Array(this.#writer.size);
+    this.#writer.copyTo(out, 0);
+    return out;
+  }
+
+  /** Decodes `bytes[start, end)`. @throws DecodeError */
+  decode<T>(type: MessageType<T>, bytes: Uint8Array, start: number = 0, end: number = bytes.length): T {
+    return new ProtobufReader(bytes, start, end, this.#limits, this.#arena).root(type);
+  }
+}

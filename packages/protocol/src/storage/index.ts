@@ -1,0 +1,15 @@
+export {
+  type BrokerMessage,
+  decodeBrokerMessage,
+  encodeJoinMessage,
+  encodeLeaveMessage,
+  encodePositionedDeltaMessage,
+  encodePositionedMessage,
+  encodePublicationMessage,
+} from './broker-message.ts';
+export {
+  decodeClientInfo,
+  decodePublicationRecord,
+  encodeClientInfo,
+  encodePublicationRecord,
+} from './records.ts';

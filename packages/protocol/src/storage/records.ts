@@ -1,0 +1,48 @@
+import type { Limits } from '../limits.ts';
+import { type ClientInfo, clientInfoType } from '../messages/client-info.ts';
+import { type Publication, publicationType } from '../messages/publication.ts';
+import { RecordCodec } from '../protobuf/record.ts';
+import type { Init } from '../schema/message-type.ts';
+
+const RECORD_LIMITS: Limits = { messageBytes: 16_777_216, depth: 8, payloadDepth: 0, items: 65_536 };
+
+const records = new RecordCodec(RECORD_LIMITS);
+
+/**
+ * A publication as stores keep it: Protobuf, the offset left out because the entry's id is authoritative
+ * (client protocol 16.2).
+ */
+export function encodePublicationRecord(publication: Init<Publication>): Uint8Array {
+  return records.encode(publicationType, { ...publication, offset: 0 });
+}
+
+/**
+ * Decodes a stored publication.
+ *
+ * @param offset what the store knows as its offset; 0 when there is none.
+ * @throws DecodeError
+ */
+export function decodePublicationRecord(bytes: Uint8Array, offset: number = 0): Publication {
+  return publicationAt(bytes, 0, bytes.length, offset);
+}
+
+/** {@link decodePublicationRecord} of `bytes[start, end)`. */
+export function publicationAt(bytes: Uint8Array, start: number, end: number, offset: number): Publication {
+  const publication = records.decode(publicationType, bytes, start, end);
+  return offset === 0 ? publication : { ...publication, offset };
+}
+
+/** A presence entry as stores keep it (client protocol 16.6). */
+export function encodeClientInfo(info: Init<ClientInfo>): Uint8Array {
+  return records.encode(clientInfoType, info);
+}
+
+/** Decodes a presence entry. @throws DecodeError */
+export function decodeClientInfo(bytes: Uint8Array): ClientInfo {
+  return records.decode(clientInfoType, bytes);
+}
+
+/** {@link decodeClientInfo} of `bytes[start…]`. */
+export function clientInfoFrom(bytes: Uint8Array, start: number): ClientInfo {
+  return records.decode(clientInfoType, bytes, start);
+}
