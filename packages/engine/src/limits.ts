@@ -31,6 +31,8 @@ export interface Limits {
   readonly pingMs: number;
   /** From a ping to its pong; beyond: 3012. Smaller than `pingMs`. */
   readonly pongMs: number;
+  /** From a native WebSocket ping frame to its pong frame; beyond: 3012. */
+  readonly nativePongMs: number;
   /** Between refreshes of presence entries and checks of expiry and position. */
   readonly presenceMs: number;
   /** A positioned channel that saw nothing for this long is compared with the broker. */
@@ -58,6 +60,7 @@ export const DEFAULT_LIMITS: Limits = {
   refusedMs: 5000,
   pingMs: 25_000,
   pongMs: 8000,
+  nativePongMs: 10_000,
   presenceMs: 25_000,
   positionCheckMs: 40_000,
   positionRecheckMs: 1500,

@@ -1,27 +1,35 @@
 import { Payload } from '@msg/protocol';
-import type {
-  Broker,
-  HistoryFilter,
-  HistoryResult,
-  PublishOptions,
-  PublishResult,
-  StreamOptions,
+import {
+  type Broker,
+  DEFAULT_META_TTL_MS,
+  type HistoryFilter,
+  type HistoryResult,
+  type PublishOptions,
+  type PublishResult,
+  type StreamOptions,
+  type StreamPosition,
 } from './broker/contract.ts';
-import { DEFAULT_META_TTL_MS } from './broker/contract.ts';
 import { MemoryBroker } from './broker/memory.ts';
 import { type Clock, systemClock, type TimerHandle } from './clock/clock.ts';
 import { type Random, systemRandom } from './clock/random.ts';
 import { TimerWheel } from './clock/timer-wheel.ts';
+import type { Control, ControlCommand, SurveyAnswer, Target } from './control/contract.ts';
+import { executeLocally } from './control/executor.ts';
+import { LocalControl } from './control/local.ts';
 import type { Unsubscribe } from './errors.ts';
 import { Hub } from './hub.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import type { Client, Policy } from './policy.ts';
+import type { Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
+import { PositionChecker } from './position-checker.ts';
+import type { Presence } from './presence/contract.ts';
+import { MemoryPresence } from './presence/memory.ts';
 import type { NodeContext } from './session/context.ts';
 import { Flusher } from './session/flusher.ts';
 import { Session, SHUTDOWN } from './session/session.ts';
 import { Sessions } from './sessions.ts';
 import { type NodeStats, newStats } from './stats.ts';
 import type { Transport, TransportEvents } from './transports/contract.ts';
+import { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 
 export interface NodeOptions {
   readonly policy: Policy;
@@ -34,13 +42,21 @@ export interface NodeOptions {
   readonly writeDelayMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Default: streams in the memory of this process. */
+  /** Where streams live. Default: in the memory of this process. */
   readonly broker?: Broker;
+  /** Who is subscribed to what, over all nodes. Default: in the memory of this process. */
+  readonly presence?: Presence;
+  /** Messages between nodes. Default: this node is alone. */
+  readonly control?: Control;
+  /** Answers surveys of this application's own operations, on any node. */
+  readonly survey?: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>;
   /** Failures of hooks and backends that a client only sees as error 100. Default: ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
 const NO_STREAM: StreamOptions = { size: 0, ttlMs: 0 };
+/** Answer to a survey that this node does not know. */
+const UNKNOWN_SURVEY: SurveyAnswer = { code: 404, data: new Uint8Array(0) };
 
 /**
  * A Centrifuge-protocol server node. Transports hand it connections; it executes their commands as the policy
@@ -49,37 +65,53 @@ const NO_STREAM: StreamOptions = { size: 0, ttlMs: 0 };
 export class RealtimeNode {
   readonly id: string;
   readonly limits: Limits;
+  /** Who is subscribed to what. */
+  readonly presence: Presence;
   readonly #policy: Policy;
   readonly #clock: Clock;
   readonly #wheel: TimerWheel;
   readonly #broker: Broker;
+  readonly #control: Control;
   readonly #hub: Hub;
   readonly #sessions: Sessions;
   readonly #stats: NodeStats = newStats();
   readonly #context: NodeContext;
+  readonly #survey: NonNullable<NodeOptions['survey']>;
+  /** Work of closed connections that is still under way. */
+  readonly #background = new Set<Promise<void>>();
   #phase: 'new' | 'running' | 'draining' | 'stopped' = 'new';
 
   constructor(options: NodeOptions) {
     const random = options.random ?? systemRandom;
+    const reportError = options.onError ?? (() => {});
     this.#policy = options.policy;
     this.#clock = options.clock ?? systemClock;
     this.id = options.nodeId ?? random.uuid();
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#wheel = new TimerWheel(this.#clock);
     this.#broker = options.broker ?? new MemoryBroker({ clock: this.#clock, random, wheel: this.#wheel });
+    this.presence = options.presence ?? new MemoryPresence();
+    this.#control = options.control ?? new LocalControl();
+    this.#survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
     this.#hub = new Hub(this.#broker);
     this.#sessions = new Sessions(this.limits.connectionsPerUser);
     const delay = options.writeDelayMs ?? 0;
-    this.#context = {
-      nodeId: this.id,
-      version: options.version ?? 'dev',
+    const shared = {
       policy: options.policy,
       hub: this.#hub,
       broker: this.#broker,
       clock: this.#clock,
+      limits: this.limits,
+      reportError,
+    };
+    this.#context = {
+      ...shared,
+      nodeId: this.id,
+      version: options.version ?? 'dev',
+      presence: this.presence,
+      positions: new PositionChecker(shared),
       random,
       wheel: this.#wheel,
-      limits: this.limits,
       outbox: {
         flusher: new Flusher(delay === 0 ? null : run => this.#clock.setTimeout(run, delay)),
         wheel: this.#wheel,
@@ -89,7 +121,7 @@ export class RealtimeNode {
       },
       stats: this.#stats,
       sessions: this.#sessions,
-      reportError: options.onError ?? (() => {}),
+      inBackground: work => this.#inBackground(work),
     };
   }
 
@@ -98,7 +130,7 @@ export class RealtimeNode {
     return this.#phase === 'running';
   }
 
-  /** Connects the broker. Publishing is safe once this resolves. */
+  /** Connects the backends. Publishing is safe once this resolves. */
   async start(): Promise<void> {
     if (this.#phase !== 'new') throw new Error('a node starts once');
     const hub = this.#hub;
@@ -108,12 +140,25 @@ export class RealtimeNode {
       join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
       leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
     });
+    await this.presence.start();
+    await this.#control.start(this.id, {
+      execute: command => this.#inBackground(executeLocally(this.#sessions, command)),
+      survey: this.#survey,
+    });
     this.#phase = 'running';
   }
 
   /** Takes over a connection; the transport reports to what this returns. */
   open(transport: Transport): TransportEvents {
     return new Session(this.#context, transport);
+  }
+
+  /**
+   * Opens a connection inside this process: it takes the same way as every other, through the policy and a bounded
+   * write queue, only without a socket. Rejects as the policy refuses.
+   */
+  connect(options: InProcessOptions): Promise<InProcessConnection> {
+    return InProcessConnection.open(this, options);
   }
 
   /**
@@ -146,15 +191,60 @@ export class RealtimeNode {
     return this.#hub.subscriberCount(channel);
   }
 
-  /** Connections of this node, connected ones only. */
+  /** Connected clients of this node. */
   *clients(): Iterable<Client> {
     for (const session of this.#sessions) if (session.phase === 'connected') yield session;
   }
 
-  /** Ends every subscription of a channel; those still being set up end right after their reply. */
-  async unsubscribeAll(channel: string, { code, reason }: Unsubscribe): Promise<void> {
-    const subscribers = this.#hub.channel(channel)?.subscribers ?? [];
-    for (const subscription of [...subscribers]) subscription.session.unsubscribe(channel, code, reason);
+  /** Ends a channel's subscriptions of the targeted connections, on every node. */
+  unsubscribe(target: Target, channel: string, unsubscribe: Unsubscribe): Promise<void> {
+    return this.#everywhere({ kind: 'unsubscribe', target, channel, unsubscribe });
+  }
+
+  /** Ends every subscription of a channel, on every node; those being set up end right after their reply. */
+  unsubscribeAll(channel: string, unsubscribe: Unsubscribe): Promise<void> {
+    for (const { session } of [...(this.#hub.channel(channel)?.subscribers ?? [])]) {
+      session.subscriptions.endWhenLive(channel, unsubscribe);
+    }
+    const target = { allUsers: true };
+    return this.#control.broadcast({ kind: 'unsubscribe', target, channel, unsubscribe });
+  }
+
+  /** Ends the targeted connections, on every node, but those whose id is in `except`. */
+  disconnect(
+    target: Target,
+    { code, reason }: { readonly code: number; readonly reason: string },
+    except: readonly string[] = [],
+  ): Promise<void> {
+    return this.#everywhere({ kind: 'disconnect', target, code, reason, except });
+  }
+
+  /**
+   * Gives the targeted connections a server-side subscription, on every node. With `since`, what was published
+   * after it follows. Rejects with `ReplyError` 105 when a connection of this node is subscribed already.
+   */
+  subscribe(
+    target: Target,
+    channel: string,
+    decision: SubscribeDecision,
+    since: StreamPosition | null = null,
+  ): Promise<void> {
+    return this.#everywhere({ kind: 'subscribe', target, channel, decision, since });
+  }
+
+  /** Replaces expiry, and info when given, of the targeted connections, on every node. */
+  refresh(target: Target, expiry: Expiry | null, info: Uint8Array | null = null): Promise<void> {
+    return this.#everywhere({ kind: 'refresh', target, expiry, info });
+  }
+
+  /** Ids of the live nodes, this one included. */
+  nodes(): readonly string[] {
+    return this.#control.nodes();
+  }
+
+  /** Asks one node, or all, an operation of the application. Answers by node id. */
+  survey(operation: string, data: Uint8Array, toNode?: string): Promise<ReadonlyMap<string, SurveyAnswer>> {
+    return this.#control.survey(operation, data, toNode);
   }
 
   /** A copy of the counters, with the gauges of this moment. */
@@ -164,6 +254,7 @@ export class RealtimeNode {
       connections: this.#sessions.openCount,
       subscriptions: this.#hub.subscriptionCount,
       channels: this.#hub.channelCount,
+      timers: this.#wheel.size,
     };
   }
 
@@ -175,6 +266,8 @@ export class RealtimeNode {
     if (this.#phase === 'draining' || this.#phase === 'stopped') return;
     this.#phase = 'draining';
     await this.#drain(graceMs);
+    await this.#control.stop();
+    await this.presence.stop();
     await this.#broker.stop();
     this.#wheel.stop();
     this.#phase = 'stopped';
@@ -184,16 +277,28 @@ export class RealtimeNode {
     let closed = 0;
     for (const session of [...this.#sessions]) {
       session.close(SHUTDOWN);
-      if (++closed % this.limits.shutdownConcurrency === 0)
+      if (++closed % this.limits.shutdownConcurrency === 0) {
         await new Promise(resolve => setImmediate(resolve));
+      }
     }
     let timeout: TimerHandle | undefined;
     const grace = new Promise<void>(resolve => {
       timeout = this.#clock.setTimeout(resolve, graceMs);
     });
-    await Promise.race([this.#sessions.empty(), grace]);
+    const left = this.#sessions.empty().then(() => Promise.all(this.#background));
+    await Promise.race([left, grace]);
     if (timeout !== undefined) this.#clock.clearTimeout(timeout);
     for (const session of [...this.#sessions]) session.drop();
+  }
+
+  async #everywhere(command: ControlCommand): Promise<void> {
+    await executeLocally(this.#sessions, command);
+    await this.#control.broadcast(command);
+  }
+
+  #inBackground(work: Promise<void>): void {
+    const tracked = work.catch(this.#context.reportError).finally(() => this.#background.delete(tracked));
+    this.#background.add(tracked);
   }
 
   #streamOptions(channel: string): StreamOptions {

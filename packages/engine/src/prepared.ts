@@ -1,7 +1,16 @@
-import type { ClientInfo, DeliveryForm, Encoding, Publication, PushTarget, ServerCodec } from '@msg/protocol';
+import {
+  type ClientInfo,
+  EncodeError,
+  type Encoding,
+  type Publication,
+  type PushTarget,
+  type ServerCodec,
+} from '@msg/protocol';
 import type { StreamPosition } from './broker/contract.ts';
 import type { HubChannel } from './hub.ts';
 import { Batch } from './session/batch.ts';
+import { patchBetween } from './stream/delta.ts';
+import type { TagsFilter } from './tags-filter.ts';
 import type { Framing } from './transports/contract.ts';
 
 /**
@@ -66,6 +75,8 @@ export class PreparedPublication extends Prepared {
   readonly #delta: boolean;
   /** The publication right before it in the stream, when retained. */
   readonly #previous: Publication | null;
+  #patches: Map<Encoding, Uint8Array | null> | null = null;
+  #verdicts: Map<string, boolean> | null = null;
 
   constructor(
     channel: HubChannel,
@@ -86,9 +97,34 @@ export class PreparedPublication extends Prepared {
     return this.#delta && this.#previous !== null;
   }
 
+  /** Does the subscriber's filter let it pass? Evaluated once per distinct filter. */
+  passes(filter: TagsFilter): boolean {
+    this.#verdicts ??= new Map();
+    let verdict = this.#verdicts.get(filter.key);
+    if (verdict === undefined) {
+      verdict = filter.matches(this.publication.tags);
+      this.#verdicts.set(filter.key, verdict);
+    }
+    return verdict;
+  }
+
   protected encode(codec: ServerCodec, variant: Variant): Uint8Array | null {
-    const form: DeliveryForm = variant < DELTA_FULL ? 'plain' : 'delta-full';
-    return codec.encodePublication(this.target(variant), this.publication, form);
+    const target = this.target(variant);
+    if (variant < DELTA_FULL) return codec.encodePublication(target, this.publication, 'plain');
+    const patch = variant < DELTA_PATCH ? null : this.#patch(codec.encoding);
+    if (patch === null) return codec.encodePublication(target, this.publication, 'delta-full');
+    return codec.encodePublication(target, this.publication, 'delta-patch', patch);
+  }
+
+  #patch(encoding: Encoding): Uint8Array | null {
+    if (this.#previous === null) return null;
+    this.#patches ??= new Map();
+    let patch = this.#patches.get(encoding);
+    if (patch === undefined) {
+      patch = patchBetween(encoding, this.#previous.data, this.publication.data);
+      this.#patches.set(encoding, patch);
+    }
+    return patch;
   }
 }
 
@@ -103,10 +139,15 @@ export class PreparedJoinLeave extends Prepared {
     this.#info = info;
   }
 
-  protected encode(codec: ServerCodec, variant: Variant): Uint8Array {
+  protected encode(codec: ServerCodec, variant: Variant): Uint8Array | null {
     const target = this.target(variant);
-    return this.#kind === 'join'
-      ? codec.encodeJoin(target, this.#info)
-      : codec.encodeLeave(target, this.#info);
+    try {
+      return this.#kind === 'join'
+        ? codec.encodeJoin(target, this.#info)
+        : codec.encodeLeave(target, this.#info);
+    } catch (error) {
+      if (error instanceof EncodeError) return null;
+      throw error;
+    }
   }
 }

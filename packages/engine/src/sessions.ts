@@ -32,6 +32,11 @@ export class Sessions implements SessionRegistry {
     return this.#all.get(id);
   }
 
+  /** Connected sessions of a named user. */
+  ofUser(user: string): Iterable<Session> {
+    return this.#byUser.get(user) ?? [];
+  }
+
   add(session: Session): void {
     this.#all.set(session.id, session);
   }

@@ -6,6 +6,8 @@ export interface NodeStats {
   subscriptions: number;
   /** Channels with at least one local subscriber. */
   channels: number;
+  /** Timers of connections, streams and writes. */
+  timers: number;
   /** Publications queued for receivers. */
   deliveries: number;
   /** Bytes handed to transports. */
@@ -28,6 +30,7 @@ export function newStats(): NodeStats {
     connections: 0,
     subscriptions: 0,
     channels: 0,
+    timers: 0,
     deliveries: 0,
     bytesOut: 0,
     bytesIn: 0,

@@ -5,6 +5,8 @@ import type { TimerWheel } from '../clock/timer-wheel.ts';
 import type { Hub } from '../hub.ts';
 import type { Limits } from '../limits.ts';
 import type { Policy } from '../policy.ts';
+import type { PositionChecker } from '../position-checker.ts';
+import type { Presence } from '../presence/contract.ts';
 import type { NodeStats } from '../stats.ts';
 import type { OutboxContext } from './outbox.ts';
 import type { Session } from './session.ts';
@@ -18,6 +20,8 @@ export interface NodeContext {
   readonly policy: Policy;
   readonly hub: Hub;
   readonly broker: Broker;
+  readonly presence: Presence;
+  readonly positions: PositionChecker;
   readonly clock: Clock;
   readonly random: Random;
   readonly wheel: TimerWheel;
@@ -25,6 +29,8 @@ export interface NodeContext {
   readonly outbox: OutboxContext;
   readonly stats: NodeStats;
   readonly sessions: SessionRegistry;
+  /** Work that a shutdown has to wait for. Must not reject. */
+  inBackground(work: Promise<void>): void;
   /** Something failed that no client can be told about in detail. */
   reportError(error: unknown): void;
 }

@@ -1,6 +1,15 @@
 import { MAX_TTL_SECONDS } from '../limits.ts';
+import type { Expiry } from '../policy.ts';
 
-/** The `ttl` announced to a client: whole seconds until `at`, at least 1 (client protocol 6.4). */
-export function secondsUntil(at: number, now: number): number {
-  return Math.min(MAX_TTL_SECONDS, Math.max(1, Math.floor((at - now) / 1000)));
+/**
+ * The members `expires` and `ttl` of a result: only when the client is the one to refresh. `ttl` is in whole
+ * seconds, at least 1 (client protocol 6.4).
+ */
+export function announcedExpiry(
+  expiry: Expiry | null | undefined,
+  now: number,
+): { expires: true; ttl: number } | Record<never, never> {
+  if (expiry?.clientRefresh !== true) return {};
+  const seconds = Math.floor((expiry.at - now) / 1000);
+  return { expires: true, ttl: Math.min(MAX_TTL_SECONDS, Math.max(1, seconds)) };
 }

@@ -37,7 +37,7 @@ export class Inbox {
   }
 
   /** Reading is stopped on our side: the peer's silence proves nothing. */
-  get stalled(): boolean {
+  get paused(): boolean {
     return this.#paused;
   }
 

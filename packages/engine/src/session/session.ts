@@ -1,51 +1,62 @@
-import type { ClientInfo, Command, Init, Reply } from '@msg/protocol';
+import { type ClientInfo, type Command, EncodeError, type Init, type Push, type Reply } from '@msg/protocol';
 import { WheelTimer } from '../clock/timer-wheel.ts';
-import { Disconnect, ReplyError, type Unsubscribe } from '../errors.ts';
+import { Disconnect, ReplyError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import type { Client, TransportInfo } from '../policy.ts';
-import type { Transport, TransportEvents } from '../transports/contract.ts';
+import type { Client, Expiry, RefreshDecision, TransportInfo } from '../policy.ts';
+import type { Framing, Transport, TransportEvents } from '../transports/contract.ts';
 import { Batch } from './batch.ts';
 import { dispatch } from './commands/dispatch.ts';
 import type { NodeContext } from './context.ts';
+import { Duties } from './duties.ts';
 import { Inbox, type InboxOwner } from './inbox.ts';
 import { Outbox, type OutboxOwner } from './outbox.ts';
-import { type Duty, Schedule } from './schedule.ts';
 import type { Subscription } from './subscription.ts';
+import { SubscriptionSet } from './subscription-set.ts';
 
 /** Client protocol 6.1. `refused`: the connect was answered with an error, nothing is read any more. */
 export type SessionPhase = 'open' | 'connecting' | 'connected' | 'refused' | 'closed';
 
+const BAD_REQUEST = new Disconnect(3501, 'bad request');
 export const SHUTDOWN = new Disconnect(3001, 'shutdown');
 /** The peer went away; never sent. */
 const GONE = new Disconnect(3000, 'connection closed');
 
 /**
- * One connection: what it is subscribed to, what waits to be executed and to be sent. It frees everything it
- * registered exactly once, when it closes.
+ * One connection: what it is subscribed to, what waits to be executed and what waits to be sent. It frees
+ * everything it registered exactly once, when it closes.
  */
 export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner {
   readonly context: NodeContext;
   readonly id: string;
-  readonly subscriptions = new Map<string, Subscription>();
-  readonly schedule: Schedule;
+  /** Capability by which requests to the emulation endpoint name this session; `''` when it has a channel back. */
+  readonly emulationSecret: string;
+  readonly subscriptions: SubscriptionSet;
   phase: SessionPhase = 'open';
   user = '';
   state: unknown = undefined;
   /** `conn_info` of this connection. */
   info: Uint8Array | null = null;
+  /** When the credentials of the connection end; null: never. */
+  expiry: Expiry | null = null;
   readonly #transport: Transport;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
+  readonly #duties: Duties;
   readonly #timer: WheelTimer;
 
   constructor(context: NodeContext, transport: Transport) {
     this.context = context;
     this.#transport = transport;
     this.id = context.random.uuid();
+    this.emulationSecret = transport.emulated ? context.random.uuid() : '';
+    this.subscriptions = new SubscriptionSet(this);
     this.#inbox = new Inbox(transport.framing.codec, this, context.limits.backlogBytes);
     this.#outbox = new Outbox(context.outbox, transport, this);
-    this.schedule = new Schedule(context.clock.now(), context.limits);
-    this.#timer = new WheelTimer(() => this.#timerFired());
+    this.#duties = new Duties(this);
+    this.#timer = new WheelTimer(() => {
+      this.#duties.perform();
+      this.rearm();
+    });
     context.sessions.add(this);
     this.rearm();
   }
@@ -58,19 +69,24 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     return this.#transport.info;
   }
 
-  /** How pushes for this connection are framed; connections with one framing share frames. */
-  get framing(): Transport['framing'] {
+  /** How messages for this connection are framed; connections with one framing share frames. */
+  get framing(): Framing {
     return this.#transport.framing;
   }
 
-  /** Clients on emulated transports need `session` and `node` to talk back. */
-  get emulated(): boolean {
-    return this.#transport.emulated;
+  /** The protocol's own pings are sent: the transport has none, and they are not turned off. */
+  get pingsByMessage(): boolean {
+    return this.#transport.ping === null && this.limits.pingMs > 0;
   }
 
-  /** The protocol's own pings are needed, because the transport does not keep itself alive. */
-  get pings(): boolean {
-    return !this.#transport.pingsNatively && this.limits.pingMs > 0;
+  /** How long the peer may take to answer a ping, milliseconds. */
+  get pongMs(): number {
+    return this.#transport.ping === null ? this.limits.pongMs : this.limits.nativePongMs;
+  }
+
+  /** A disconnect is announced by a push: there is no close frame. */
+  get announcesDisconnect(): boolean {
+    return this.#transport.announcesDisconnect;
   }
 
   get closed(): boolean {
@@ -86,19 +102,40 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   }
 
   channels(): string[] {
-    return [...this.subscriptions.values()].filter(s => s.live).map(s => s.channel);
+    return [...this.subscriptions].filter(({ live }) => live).map(({ channel }) => channel);
   }
 
-  /** Ends a subscription from the server's side; one whose subscribe is under way ends right after its reply. */
   unsubscribe(channel: string, code: number, reason: string): void {
-    const subscription = this.subscriptions.get(channel);
-    if (subscription === undefined) return;
-    if (subscription.live) this.endSubscription(subscription, { code, reason });
-    else subscription.unsubscribeWhenLive = { code, reason };
+    this.subscriptions.endWhenLive(channel, { code, reason });
   }
 
   disconnect(code: number, reason: string): void {
     this.close(new Disconnect(code, reason));
+  }
+
+  /** How others see this connection, in a channel or without one. */
+  clientInfo(subscription: Subscription | null): ClientInfo {
+    return { user: this.user, client: this.id, connInfo: this.info, chanInfo: subscription?.info ?? null };
+  }
+
+  /** The connect was answered: pings, ticks and expiry begin. */
+  admitted(): void {
+    this.#duties.begin();
+    this.rearm();
+  }
+
+  /** New credentials for the connection. */
+  refreshed(decision: RefreshDecision): void {
+    this.expiry = decision.expiry ?? null;
+    if (decision.info !== undefined) this.info = decision.info;
+    if ('state' in decision) this.state = decision.state;
+    this.rearm();
+  }
+
+  /** Sets the one timer of this connection to its next duty. */
+  rearm(): void {
+    if (!this.closed)
+      this.context.wheel.schedule(this.#timer, this.#duties.nextAt() - this.context.clock.now());
   }
 
   // The transport reports:
@@ -109,6 +146,11 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     this.#inbox.receive(frame);
   }
 
+  pongReceived(): void {
+    this.#duties.ponged();
+    this.rearm();
+  }
+
   drained(): void {
     this.#outbox.drained();
   }
@@ -117,7 +159,7 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     if (!this.closed) {
       this.#stop();
       this.#outbox.discard();
-      this.#freeSubscriptions(GONE);
+      this.#free(GONE);
     }
     this.context.sessions.gone(this);
   }
@@ -159,12 +201,13 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   }
 
   pongArrived(): void {
-    if (this.phase === 'connected' && this.schedule.ponged()) this.rearm();
-    else this.close(new Disconnect(3501, 'bad request'));
+    const expected = this.phase === 'connected' && this.pingsByMessage && this.#duties.ponged();
+    if (expected) this.rearm();
+    else this.close(BAD_REQUEST);
   }
 
   undecodable(): void {
-    this.close(new Disconnect(3501, 'bad request'));
+    this.close(BAD_REQUEST);
   }
 
   pauseReading(): void {
@@ -175,11 +218,20 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     if (!this.closed) this.#transport.resume();
   }
 
-  // Replies and pushes:
+  /** Reading is stopped on our side: the peer's silence proves nothing. */
+  get readingPaused(): boolean {
+    return this.#inbox.paused;
+  }
+
+  // Messages out:
 
   reply(reply: Init<Reply>): void {
     const { framing } = this.#transport;
-    this.#outbox.reply(new Batch(framing, framing.codec.encodeReply(reply)));
+    try {
+      this.#outbox.reply(new Batch(framing, framing.codec.encodeReply(reply)));
+    } catch (error) {
+      this.#notEncodable(error);
+    }
   }
 
   /** Queues a push that may be shared with other connections. */
@@ -187,59 +239,51 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     this.#outbox.push(batch);
   }
 
-  /** A publication cannot be expressed in this connection's encoding (client protocol 2.1). */
+  /** Queues a push of this connection alone. */
+  pushMessage(push: Init<Push>): void {
+    const { framing } = this.#transport;
+    try {
+      this.#outbox.push(new Batch(framing, framing.codec.encodePush(push)));
+    } catch (error) {
+      this.#notEncodable(error);
+    }
+  }
+
+  /** Sends one ping in the way of the transport. */
+  ping(): void {
+    const { framing, ping } = this.#transport;
+    if (ping === null) this.#outbox.push(new Batch(framing, framing.codec.ping));
+    else ping();
+  }
+
+  /** A payload cannot be expressed in this connection's encoding (client protocol 2.1). */
   cannotEncode(): void {
     this.close(new Disconnect(3506, 'inappropriate protocol'));
   }
 
-  /** How others see this connection, in a channel or without one. */
-  clientInfo(subscription: Subscription | null): ClientInfo {
-    return { user: this.user, client: this.id, connInfo: this.info, chanInfo: subscription?.info ?? null };
+  #notEncodable(error: unknown): void {
+    if (!(error instanceof EncodeError)) throw error;
+    this.cannotEncode();
   }
 
-  // Subscriptions:
+  // Endings:
 
   /** Continuity of a live subscription is lost: the client has to recover (client protocol 11.5). */
   lostContinuity(subscription: Subscription): void {
     this.context.stats.insufficientStates++;
     if (subscription.serverSide) this.close(new Disconnect(3010, 'insufficient state'));
-    else this.endSubscription(subscription, { code: 2500, reason: 'insufficient state' });
+    else this.subscriptions.end(subscription, { code: 2500, reason: 'insufficient state' });
   }
-
-  /** Removes a live subscription completely, then tells the client. */
-  endSubscription(subscription: Subscription, unsubscribe: Unsubscribe): void {
-    this.releaseSubscription(subscription);
-    const { framing } = this.#transport;
-    const push = { channel: subscription.channel, unsubscribe };
-    this.#outbox.push(new Batch(framing, framing.codec.encodePush(push)));
-    this.#tellPolicy(() =>
-      this.context.policy.unsubscribed?.(this, subscription.channel, unsubscribe.code, unsubscribe.reason),
-    );
-  }
-
-  /** Frees whatever the subscription holds on this node. Safe to call more than once. */
-  releaseSubscription(subscription: Subscription): void {
-    if (this.subscriptions.get(subscription.channel) === subscription) {
-      this.subscriptions.delete(subscription.channel);
-    }
-    this.context.hub.remove(subscription);
-    subscription.end();
-  }
-
-  // Closing:
 
   /** Ends the connection after what is queued (client protocol 6.5). */
   close(disconnect: Disconnect): void {
     if (this.closed) return;
+    const { code, reason } = disconnect;
     this.#stop();
-    if (this.#transport.announcesDisconnect) {
-      const { framing } = this.#transport;
-      const push = { disconnect: { code: disconnect.code, reason: disconnect.reason } };
-      this.#outbox.push(new Batch(framing, framing.codec.encodePush(push)));
-    }
+    if (this.#transport.announcesDisconnect) this.pushMessage({ disconnect: { code, reason } });
     this.#outbox.finish();
-    this.#transport.close(disconnect.code, disconnect.reason);
-    this.#freeSubscriptions(disconnect);
+    this.#transport.close(code, reason);
+    this.#free(disconnect);
   }
 
   /** Drops a transport that does not get closed in time. */
@@ -248,13 +292,22 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     else this.#abort(SHUTDOWN);
   }
 
+  /** A hook that only listens must not break what it listens to. */
+  tellPolicy(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.context.reportError(error);
+    }
+  }
+
   /** Ends the connection of a reader that takes nothing: what is queued is lost. */
   #abort(disconnect: Disconnect): void {
     if (this.closed) return;
     this.#stop();
     this.#outbox.discard();
     this.#transport.destroy(disconnect.code, disconnect.reason);
-    this.#freeSubscriptions(disconnect);
+    this.#free(disconnect);
   }
 
   #stop(): void {
@@ -264,23 +317,9 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     this.context.sessions.closed(this);
   }
 
-  #freeSubscriptions({ code, reason }: Disconnect): void {
-    const { policy } = this.context;
-    for (const subscription of [...this.subscriptions.values()]) {
-      const { live, channel } = subscription;
-      this.releaseSubscription(subscription);
-      if (live) this.#tellPolicy(() => policy.unsubscribed?.(this, channel, 1, 'client disconnected'));
-    }
-    this.#tellPolicy(() => policy.disconnected?.(this, code, reason));
-  }
-
-  /** A hook that only listens must not break what it listens to. */
-  #tellPolicy(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.context.reportError(error);
-    }
+  #free({ code, reason }: Disconnect): void {
+    this.subscriptions.releaseAll();
+    this.tellPolicy(() => this.context.policy.disconnected?.(this, code, reason));
   }
 
   #failed(command: Command, error: unknown): void {
@@ -293,49 +332,15 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     const { code, message, temporary } =
       error instanceof ReplyError ? error : new ReplyError(100, 'internal server error', true);
     this.reply({ id: command.id, error: { code, message, temporary } });
-    if (command.kind !== 'connect') return;
+    if (command.kind === 'connect') this.#refuse();
+  }
+
+  /** The connect ended in an error: nothing more is read, and the transport is closed in a while. */
+  #refuse(): void {
     this.phase = 'refused';
     this.#inbox.clear();
-    this.schedule.refused(this.context.clock.now());
+    this.subscriptions.releaseAll();
+    this.#duties.refused();
     this.rearm();
-  }
-
-  // Time:
-
-  /** Sets the one timer of this connection to its next duty. */
-  rearm(): void {
-    if (!this.closed) this.context.wheel.schedule(this.#timer, this.schedule.next - this.context.clock.now());
-  }
-
-  #timerFired(): void {
-    const now = this.context.clock.now();
-    for (let duty = this.schedule.take(now); duty !== null && !this.closed; duty = this.schedule.take(now)) {
-      this.#perform(duty, now);
-    }
-    this.rearm();
-  }
-
-  #perform(duty: Duty, now: number): void {
-    switch (duty) {
-      case 'stale':
-        this.close(new Disconnect(3502, 'stale'));
-        break;
-      case 'refused':
-        // Stream transports stay open until the client leaves or the stale moment comes (client protocol 4.7).
-        if (!this.#transport.announcesDisconnect) this.close(new Disconnect(1000, 'connect refused'));
-        break;
-      case 'no-pong':
-        // While we do not read, silence proves nothing.
-        if (this.#inbox.stalled) this.schedule.pinged(now);
-        else this.close(new Disconnect(3012, 'no pong'));
-        break;
-      case 'ping':
-        this.#outbox.push(new Batch(this.framing, this.framing.codec.ping));
-        this.schedule.pinged(now);
-        break;
-      case 'tick':
-      case 'expiry':
-        break;
-    }
   }
 }

@@ -1,6 +1,8 @@
 import {
+  type Encoding,
   ErrorCode,
   type Init,
+  jsonString,
   type Publication,
   SubscribeFlag,
   type SubscribeRequest,
@@ -10,14 +12,15 @@ import { DEFAULT_META_TTL_MS, type HistoryResult, type StreamPosition } from '..
 import { Disconnect, ReplyError } from '../errors.ts';
 import type { SubscribeDecision } from '../policy.ts';
 import { continues } from '../stream/continuity.ts';
+import { patchBetween } from '../stream/delta.ts';
 import { continuesFrom, recoverLatest } from '../stream/recovery.ts';
-import { secondsUntil } from './expiry.ts';
+import { announcedExpiry } from './expiry.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What of a subscribe request matters after authorization; server-side subscriptions fill in less. */
 export type SubscribeWishes = Pick<
   SubscribeRequest,
-  'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'joinLeave'
+  'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'joinLeave' | 'tf'
 >;
 
 /** A registered subscription whose history is read: everything that needs waiting is done. */
@@ -27,37 +30,38 @@ export interface PreparedSubscribe {
   readonly wishes: SubscribeWishes;
   /** Top of the stream when it was read; null for a subscription without position. */
   readonly top: StreamPosition | null;
-  /** Missed publications, ascending; null: not recovered. */
+  /** Missed publications that pass the filter, ascending; null: not recovered. */
   readonly recovered: readonly Publication[] | null;
   readonly wasRecovering: boolean;
 }
 
 /**
  * The part of the subscribe algorithm that waits (client protocol 11.4, steps 2 to 5): registers in the hub —
- * publications are buffered from here on —, then reads history. A subscription that ended meanwhile throws.
- * The caller undoes the registration of a subscribe that failed.
+ * publications are buffered from here on —, adds the presence entry, reads history. A subscription that ended
+ * meanwhile throws {@link SubscribeAbandoned}. The caller releases the subscription of a failed subscribe.
  */
 export async function prepareSubscribe(
   subscription: Subscription,
   decision: SubscribeDecision,
   wishes: SubscribeWishes,
 ): Promise<PreparedSubscribe> {
-  subscription.configure(decision, {
-    joinLeave: wishes.joinLeave,
-    delta: wishes.delta === 'fossil',
-    compaction: (wishes.flag & SubscribeFlag.channelCompaction) !== 0,
-  });
-  const { context } = subscription.session;
-  await context.hub.add(subscription).catch(failure);
   assertNotEnded(subscription);
+  subscription.configure(decision, wishes);
+  await subscription.session.context.hub.add(subscription).catch(brokerFailed);
+  assertNotEnded(subscription);
+  if (subscription.announcement !== null) {
+    await subscription.announcement.enter().catch(brokerFailed);
+    assertNotEnded(subscription);
+  }
   const nothing = { subscription, decision, wishes, top: null, recovered: null, wasRecovering: false };
   if (!subscription.positioned) return nothing;
-  const mode = decision.recovery ?? 'off';
-  const wasRecovering =
-    (mode !== 'off' && wishes.recover) || (mode === 'cache' && decision.autoCacheRecovery === true);
-  const history = await readHistory(subscription, mode, wasRecovering ? wishes : null).catch(failure);
+  const { recovery = 'off', autoCacheRecovery = false } = decision;
+  const wasRecovering = recovery !== 'off' && (wishes.recover || (recovery === 'cache' && autoCacheRecovery));
+  const history = await readHistory(subscription, recovery, wasRecovering ? wishes : null).catch(
+    brokerFailed,
+  );
   assertNotEnded(subscription);
-  const recovered = wasRecovering ? recover(mode, wishes, history) : null;
+  const recovered = wasRecovering ? recover(subscription, recovery, wishes, history) : null;
   return { ...nothing, top: { offset: history.offset, epoch: history.epoch }, recovered, wasRecovering };
 }
 
@@ -68,7 +72,7 @@ export async function prepareSubscribe(
  */
 export function settleSubscribe(prepared: PreparedSubscribe): Init<SubscribeResult> {
   const { subscription, decision, top } = prepared;
-  const { clock } = subscription.session.context;
+  assertNotEnded(subscription);
   if (subscription.overflowed || (top !== null && !continues(top, subscription.buffered))) {
     throw new Disconnect(3010, 'insufficient state');
   }
@@ -76,62 +80,97 @@ export function settleSubscribe(prepared: PreparedSubscribe): Init<SubscribeResu
   return {
     ...(top === null ? {} : positionResult(prepared, top)),
     ...(data === undefined ? {} : { data }),
-    ...(expiry?.clientRefresh === true ? { expires: true, ttl: secondsUntil(expiry.at, clock.now()) } : {}),
+    ...announcedExpiry(expiry, subscription.session.context.clock.now()),
     delta: subscription.deltaNegotiated,
     id: subscription.compacted ? (subscription.hubChannel?.id ?? 0) : 0,
   };
 }
 
+/** Makes a settled subscription live at the position of its result. Call right after the reply is queued. */
+export function completeSubscribe({ subscription, top, recovered }: PreparedSubscribe): void {
+  // A client that got nothing may hold no base: its first publication comes in full (client protocol 12.1).
+  subscription.deltaReady = recovered !== null && recovered.length > 0;
+  subscription.goLive(top ?? { offset: 0, epoch: '' });
+  subscription.announcement?.join();
+}
+
 function positionResult(prepared: PreparedSubscribe, top: StreamPosition): Init<SubscribeResult> {
   const { subscription, decision, wishes, recovered, wasRecovering } = prepared;
-  const { stats } = subscription.session.context;
+  const { session } = subscription;
   const { recovery = 'off' } = decision;
   const result = { positioned: true, recoverable: recovery !== 'off', epoch: top.epoch, wasRecovering };
   if (recovered !== null) {
-    stats.recovered++;
-    return { ...result, offset: wishes.offset, recovered: true, publications: recovered };
+    session.context.stats.recovered++;
+    const publications = subscription.deltaNegotiated
+      ? deltaChain(session.framing.codec.encoding, recovered)
+      : recovered.map(withoutPermission);
+    return { ...result, offset: wishes.offset, recovered: true, publications };
   }
-  if (wasRecovering) stats.unrecovered++;
+  if (wasRecovering) session.context.stats.unrecovered++;
   if (wasRecovering && recovery === 'stream' && (wishes.flag & SubscribeFlag.rejectUnrecovered) !== 0) {
     throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
   }
   return { ...result, offset: top.offset };
 }
 
-/** Makes a settled subscription live at the position of its result. Call right after the reply is queued. */
-export function completeSubscribe({ subscription, top }: PreparedSubscribe): void {
-  subscription.goLive(top ?? { offset: 0, epoch: '' });
+/** A retained publication as clients see it: `delta` would tell them that the payload is a patch. */
+function withoutPermission(publication: Publication): Publication {
+  return publication.delta ? { ...publication, delta: false } : publication;
+}
+
+/** Recovered publications of a delta subscription: the first in full, each next as a patch where that pays. */
+function deltaChain(encoding: Encoding, publications: readonly Publication[]): Init<Publication>[] {
+  return publications.map((publication, i) => {
+    const previous = publications[i - 1];
+    const patch =
+      previous === undefined || !publication.delta
+        ? null
+        : patchBetween(encoding, previous.data, publication.data);
+    const data = patch ?? (encoding === 'protobuf' ? publication.data.bytes : publication.data.json);
+    if (data === null) throw new Disconnect(3506, 'inappropriate protocol');
+    return {
+      ...publication,
+      data: encoding === 'protobuf' ? data : jsonString(data),
+      delta: patch !== null,
+    };
+  });
 }
 
 function readHistory(
   subscription: Subscription,
-  mode: 'off' | 'stream' | 'cache',
+  recovery: 'off' | 'stream' | 'cache',
   from: SubscribeWishes | null,
 ): Promise<HistoryResult> {
   const { broker, limits, policy } = subscription.session.context;
   const metaTtlMs = policy.streamOptions?.(subscription.channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
   if (from === null) return broker.history(subscription.channel, { limit: 0 }, metaTtlMs);
-  if (mode === 'cache') return broker.history(subscription.channel, { limit: 1, reverse: true }, metaTtlMs);
+  if (recovery === 'cache') {
+    const limit = subscription.filter === null ? 1 : -1;
+    return broker.history(subscription.channel, { limit, reverse: true }, metaTtlMs);
+  }
   const limit = limits.recoveryItems === 0 ? -1 : limits.recoveryItems;
   const since = { offset: from.offset, epoch: '' };
   return broker.history(subscription.channel, { since, limit }, metaTtlMs);
 }
 
 function recover(
-  mode: 'off' | 'stream' | 'cache',
+  { filter }: Subscription,
+  recovery: 'off' | 'stream' | 'cache',
   client: StreamPosition,
   history: HistoryResult,
 ): readonly Publication[] | null {
-  if (mode === 'cache') return recoverLatest(client, history.publications[0], history);
-  return continuesFrom(client, history) ? history.publications : null;
+  const { publications } = history;
+  const passing = filter === null ? publications : publications.filter(({ tags }) => filter.matches(tags));
+  if (recovery === 'cache') return recoverLatest(client, passing[0], history, publications[0]?.offset);
+  return continuesFrom(client, history) ? passing : null;
 }
 
 function assertNotEnded(subscription: Subscription): void {
   if (subscription.ended) throw new SubscribeAbandoned();
 }
 
-/** The broker failed: the state of this connection would be ambiguous (client protocol 11.4). */
-function failure(error: unknown): never {
+/** The state of this connection would be ambiguous (client protocol 11.4). */
+function brokerFailed(error: unknown): never {
   if (error instanceof Disconnect || error instanceof ReplyError) throw error;
   throw new Disconnect(3004, 'internal server error');
 }

@@ -18,14 +18,19 @@ export function continuesFrom(client: ClientPosition, history: HistoryResult): b
   return first.offset === client.offset + 1 && last.offset === history.offset;
 }
 
-/** What cache mode answers: `null` when not recovered, else the publications to send (none or the newest). */
+/**
+ * Cache mode: what to send to a client that wants the latest value — nothing when it has it, else the newest
+ * publication that passes its filter; null when not recovered (client protocol 11.2). `newest` is the offset of
+ * the newest retained publication, filtered or not.
+ */
 export function recoverLatest(
   client: ClientPosition,
   latest: Publication | undefined,
   top: StreamPosition,
+  newest: number | undefined,
 ): Publication[] | null {
   const atTop = client.offset > 0 && client.offset === top.offset && client.epoch === top.epoch;
-  if (latest === undefined) return atTop ? [] : null;
-  if (latest.offset !== top.offset) return null;
-  return atTop ? [] : [latest];
+  if (newest === undefined) return atTop ? [] : null;
+  if (newest !== top.offset) return null;
+  return atTop || latest === undefined ? [] : [latest];
 }

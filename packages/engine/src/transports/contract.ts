@@ -17,6 +17,8 @@ export interface Framing {
 export interface TransportEvents {
   /** One complete frame or request body of commands. The bytes belong to the receiver until it returns. */
   received(frame: Uint8Array): void;
+  /** The peer answered a ping of the transport's own kind. */
+  pongReceived(): void;
   /** Everything handed to {@link Transport.write} has reached the operating system. */
   drained(): void;
   /** The peer went away, or the transport finished closing. Called once. */
@@ -33,8 +35,8 @@ export interface Transport {
   readonly emulated: boolean;
   /** True when a disconnect is announced by a push, because there is no close frame. */
   readonly announcesDisconnect: boolean;
-  /** True when the transport keeps the connection alive by itself (native ping frames). */
-  readonly pingsNatively: boolean;
+  /** Sends a ping of the transport's own kind; null when the protocol's pings are used. */
+  readonly ping: (() => void) | null;
   /** Hands bytes over in order. False: full, wait for `drained`. */
   write(bytes: Uint8Array): boolean;
   /** Bytes handed over that have not reached the operating system. */

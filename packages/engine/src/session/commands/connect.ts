@@ -1,8 +1,15 @@
-import type { ConnectRequest, ConnectResult, Init } from '@msg/protocol';
-import { Disconnect } from '../../errors.ts';
-import type { ConnectDecision } from '../../policy.ts';
-import { secondsUntil } from '../expiry.ts';
+import { type ConnectRequest, ErrorCode, type Init, type SubscribeResult } from '@msg/protocol';
+import { Disconnect, ReplyError } from '../../errors.ts';
+import type { ConnectDecision, SubscribeDecision } from '../../policy.ts';
+import { announcedExpiry } from '../expiry.ts';
+import { SERVER_WISHES } from '../server-side.ts';
 import type { Session } from '../session.ts';
+import {
+  completeSubscribe,
+  type PreparedSubscribe,
+  prepareSubscribe,
+  settleSubscribe,
+} from '../subscribe.ts';
 
 /** Client protocol 6.3, 7.1. */
 export async function connect(session: Session, id: number, request: ConnectRequest): Promise<void> {
@@ -12,23 +19,70 @@ export async function connect(session: Session, id: number, request: ConnectRequ
   const { token, data, name, version, headers } = request;
   const decision = await context.policy.connect({ client: session, token, data, name, version, headers });
   if (session.closed) return;
+  const granted = decision.subscriptions ?? new Map<string, SubscribeDecision>();
+  if (granted.size > context.limits.channelsPerClient) throw new Disconnect(3505, 'channel limit');
   session.user = decision.user;
+  if (!context.sessions.identify(session)) throw new Disconnect(3504, 'connection limit');
+  if (decision.expiry !== undefined && decision.expiry.at <= context.clock.now()) {
+    throw new ReplyError(ErrorCode.Expired, 'expired');
+  }
   session.info = decision.info ?? null;
   session.state = decision.state;
-  if (!context.sessions.identify(session)) throw new Disconnect(3504, 'connection limit');
-  session.phase = 'connected';
-  session.reply({ id, connect: connectResult(session, decision) });
-  session.schedule.connected(context.clock.now(), session.pings, context.random.fraction());
-  session.rearm();
+  session.expiry = decision.expiry ?? null;
+  const prepared = await prepareGranted(session, granted, request);
+  if (!session.closed) admit(session, id, decision, prepared);
 }
 
-function connectResult(session: Session, { data, expiry }: ConnectDecision): Init<ConnectResult> {
-  const { version, limits, clock } = session.context;
-  return {
+/** Server-side subscriptions, concurrently; any failure fails the entire connect. */
+async function prepareGranted(
+  session: Session,
+  granted: ReadonlyMap<string, SubscribeDecision>,
+  request: ConnectRequest,
+): Promise<PreparedSubscribe[]> {
+  const underWay = [...granted].map(([channel, decision]) => {
+    const subscription = session.subscriptions.reserve(channel, true);
+    const remembered = request.subs.get(channel);
+    const wishes =
+      remembered === undefined
+        ? SERVER_WISHES
+        : {
+            ...SERVER_WISHES,
+            recover: remembered.recover,
+            offset: remembered.offset,
+            epoch: remembered.epoch,
+            delta: remembered.delta,
+          };
+    return prepareSubscribe(subscription, decision, wishes);
+  });
+  try {
+    return await Promise.all(underWay);
+  } catch (error) {
+    session.subscriptions.releaseAll();
+    throw error;
+  }
+}
+
+/** Nothing waits from here: results, reply, live delivery and joins stay in order. */
+function admit(
+  session: Session,
+  id: number,
+  { data, expiry }: ConnectDecision,
+  prepared: readonly PreparedSubscribe[],
+): void {
+  const { version, limits, clock, nodeId } = session.context;
+  const subs = new Map<string, Init<SubscribeResult>>();
+  for (const one of prepared) subs.set(one.subscription.channel, settleSubscribe(one));
+  session.phase = 'connected';
+  const connect = {
     client: session.id,
     version,
+    subs,
     ...(data === undefined ? {} : { data }),
-    ...(expiry?.clientRefresh === true ? { expires: true, ttl: secondsUntil(expiry.at, clock.now()) } : {}),
-    ...(session.pings ? { ping: Math.max(1, Math.round(limits.pingMs / 1000)), pong: true } : {}),
+    ...announcedExpiry(expiry, clock.now()),
+    ...(session.pingsByMessage ? { ping: Math.max(1, Math.round(limits.pingMs / 1000)), pong: true } : {}),
+    ...(session.emulationSecret === '' ? {} : { session: session.emulationSecret, node: nodeId }),
   };
+  session.reply({ id, connect });
+  for (const one of prepared) completeSubscribe(one);
+  session.admitted();
 }

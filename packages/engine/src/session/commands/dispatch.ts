@@ -1,9 +1,11 @@
-import { type Command, ErrorCode } from '@msg/protocol';
-import { Disconnect, ReplyError } from '../../errors.ts';
+import type { Command } from '@msg/protocol';
+import { Disconnect } from '../../errors.ts';
 import type { Session } from '../session.ts';
 import { connect } from './connect.ts';
 import { history } from './history.ts';
+import { presence, presenceStats } from './presence.ts';
 import { publish } from './publish.ts';
+import { refresh, subRefresh } from './refresh.ts';
 import { rpc, send } from './rpc.ts';
 import { subscribe, unsubscribe } from './subscribe.ts';
 
@@ -23,8 +25,7 @@ export function dispatch(session: Session, command: Command): Promise<void> | un
     case 'subscribe':
       return subscribe(session, command.id, command.request);
     case 'unsubscribe':
-      unsubscribe(session, command.id, command.request);
-      return undefined;
+      return unsubscribe(session, command.id, command.request);
     case 'publish':
       return publish(session, command.id, command.request);
     case 'history':
@@ -32,10 +33,13 @@ export function dispatch(session: Session, command: Command): Promise<void> | un
     case 'rpc':
       return rpc(session, command.id, command.request);
     case 'presence':
+      return presence(session, command.id, command.request);
     case 'presence_stats':
+      return presenceStats(session, command.id, command.request);
     case 'refresh':
+      return refresh(session, command.id, command.request);
     case 'sub_refresh':
-      throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+      return subRefresh(session, command.id, command.request);
     case 'ping':
     case 'none':
       throw new Disconnect(3501, 'bad request');

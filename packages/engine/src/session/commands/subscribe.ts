@@ -3,8 +3,10 @@ import { Disconnect, ReplyError } from '../../errors.ts';
 import type { SubscribeDecision } from '../../policy.ts';
 import type { Session } from '../session.ts';
 import { completeSubscribe, prepareSubscribe, SubscribeAbandoned, settleSubscribe } from '../subscribe.ts';
-import { Subscription } from '../subscription.ts';
+import type { Subscription } from '../subscription.ts';
 import { channelNameTooLong } from './channel-name.ts';
+
+const CLIENT_UNSUBSCRIBED = { code: 0, reason: 'client unsubscribed' };
 
 /** Client protocol 7.3: validation order, authorization, then the algorithm of 11.4. */
 export async function subscribe(session: Session, id: number, request: SubscribeRequest): Promise<void> {
@@ -18,23 +20,26 @@ export async function subscribe(session: Session, id: number, request: Subscribe
     session.reply({ id, subscribe: settleSubscribe(prepared) });
     completeSubscribe(prepared);
   } catch (error) {
-    session.releaseSubscription(subscription);
+    await session.subscriptions.release(subscription);
     if (error instanceof SubscribeAbandoned) return;
     throw error;
   }
+  session.rearm();
   const late = subscription.unsubscribeWhenLive;
-  if (late !== null && subscription.live) session.endSubscription(subscription, late);
+  if (late !== null && subscription.live) session.subscriptions.end(subscription, late);
 }
 
 /** Client protocol 7.5: succeeds even when not subscribed. */
-export function unsubscribe(session: Session, id: number, { channel }: UnsubscribeRequest): void {
+export function unsubscribe(
+  session: Session,
+  id: number,
+  { channel }: UnsubscribeRequest,
+): Promise<void> | undefined {
   if (channel === '') throw new Disconnect(3501, 'bad request');
-  const subscription = session.subscriptions.get(channel);
-  if (subscription !== undefined) {
-    session.releaseSubscription(subscription);
-    session.context.policy.unsubscribed?.(session, channel, 0, 'client unsubscribed');
-  }
+  const departure = session.subscriptions.leave(channel, CLIENT_UNSUBSCRIBED);
+  if (departure !== null) return departure.then(() => session.reply({ id, unsubscribe: {} }));
   session.reply({ id, unsubscribe: {} });
+  return undefined;
 }
 
 /** Checks the request and keeps the channel for it, so that a second subscribe meets 105. */
@@ -49,27 +54,21 @@ function reserve(session: Session, request: SubscribeRequest): Subscription {
   if (channelNameTooLong(channel, limits.channelNameBytes)) {
     throw new ReplyError(ErrorCode.BadRequest, `channel name longer than ${limits.channelNameBytes} bytes`);
   }
-  if (session.subscriptions.has(channel))
+  const { subscriptions } = session;
+  if (subscriptions.get(channel) !== undefined) {
     throw new ReplyError(ErrorCode.AlreadySubscribed, 'already subscribed');
-  if (session.subscriptions.size >= limits.channelsPerClient) {
+  }
+  if (subscriptions.size >= limits.channelsPerClient) {
     throw new ReplyError(ErrorCode.LimitExceeded, `more than ${limits.channelsPerClient} channels`);
   }
-  const subscription = new Subscription(session, channel, false);
-  session.subscriptions.set(channel, subscription);
-  return subscription;
+  return subscriptions.reserve(channel, false);
 }
 
 async function authorize(session: Session, request: SubscribeRequest): Promise<SubscribeDecision> {
   const { policy, clock } = session.context;
   const { channel, token, data, positioned, recoverable, joinLeave } = request;
-  const decision = await policy.subscribe?.(session, {
-    channel,
-    token,
-    data,
-    positioned,
-    recoverable,
-    joinLeave,
-  });
+  const event = { channel, token, data, positioned, recoverable, joinLeave };
+  const decision = await policy.subscribe?.(session, event);
   if (decision === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   if (decision.expiry !== undefined && decision.expiry.at <= clock.now()) {
     throw new ReplyError(ErrorCode.Expired, 'expired');

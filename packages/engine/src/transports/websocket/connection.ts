@@ -15,20 +15,29 @@ export class WebSocketConnection implements Transport {
   readonly framing: Framing;
   readonly emulated = false;
   readonly announcesDisconnect = false;
-  readonly pingsNatively = false;
+  readonly ping: (() => void) | null;
   readonly #websocket: WebSocket;
   readonly #socket: Duplex;
 
-  constructor(websocket: WebSocket, socket: Duplex, info: TransportInfo, framing: Framing) {
-    this.#websocket = websocket;
-    this.#socket = socket;
-    this.info = info;
-    this.framing = framing;
+  constructor(options: {
+    readonly websocket: WebSocket;
+    readonly socket: Duplex;
+    readonly info: TransportInfo;
+    readonly framing: Framing;
+    /** Keep alive with WebSocket ping frames instead of the protocol's pings. */
+    readonly nativePings: boolean;
+  }) {
+    this.#websocket = options.websocket;
+    this.#socket = options.socket;
+    this.info = options.info;
+    this.framing = options.framing;
+    this.ping = options.nativePings ? () => this.#websocket.ping() : null;
   }
 
   /** Starts reporting to the session. */
   attach(events: TransportEvents): void {
     this.#websocket.on('message', data => events.received(data as Buffer));
+    if (this.ping !== null) this.#websocket.on('pong', () => events.pongReceived());
     this.#websocket.on('close', () => events.transportClosed());
     // A protocol violation of the peer: `ws` answers with the right close code, 'close' follows.
     this.#websocket.on('error', ignore);

@@ -57,7 +57,8 @@ export class WebSocketTransport {
         headers: this.#keptHeaders(request),
       };
       const framing = encoding === 'json' ? websocketJson : websocketProtobuf;
-      const connection = new WebSocketConnection(websocket, socket, info, framing);
+      const nativePings = query.get('cf_ws_frame_ping_pong') === 'true';
+      const connection = new WebSocketConnection({ websocket, socket, info, framing, nativePings });
       connection.attach(this.#node.open(connection));
     });
   }

@@ -1,0 +1,53 @@
+import { Disconnect } from '../errors.ts';
+import { subscribeFromServer } from '../session/server-side.ts';
+import type { Session } from '../session/session.ts';
+import type { Sessions } from '../sessions.ts';
+import type { ControlCommand, Target } from './contract.ts';
+
+/** Carries out a command on the connections of this node. */
+export async function executeLocally(sessions: Sessions, command: ControlCommand): Promise<void> {
+  const targets = [...targeted(sessions, command.target)];
+  switch (command.kind) {
+    case 'unsubscribe':
+      for (const session of targets) session.subscriptions.endWhenLive(command.channel, command.unsubscribe);
+      return;
+    case 'disconnect':
+      for (const session of targets) {
+        if (!command.except.includes(session.id)) session.close(new Disconnect(command.code, command.reason));
+      }
+      return;
+    case 'subscribe': {
+      const { channel, decision, since } = command;
+      await Promise.all(targets.map(session => subscribeFromServer(session, channel, decision, since)));
+      return;
+    }
+    case 'refresh':
+      for (const session of targets) {
+        session.refreshed({
+          ...(command.expiry === null ? {} : { expiry: command.expiry }),
+          ...(command.info === null ? {} : { info: command.info }),
+        });
+      }
+  }
+}
+
+function* targeted(sessions: Sessions, { user, client, allUsers = false }: Target): Iterable<Session> {
+  for (const session of candidates(sessions, user, client)) {
+    if (session.phase !== 'connected') continue;
+    if (client !== undefined && session.id !== client) continue;
+    if (allUsers || user === undefined || session.user === user) yield session;
+  }
+}
+
+/** The smallest known set that holds every session the target means. */
+function candidates(
+  sessions: Sessions,
+  user: string | undefined,
+  client: string | undefined,
+): Iterable<Session> {
+  if (client !== undefined) {
+    const session = sessions.get(client);
+    return session === undefined ? [] : [session];
+  }
+  return user === undefined || user === '' ? sessions : sessions.ofUser(user);
+}

@@ -1,0 +1,22 @@
+import type { ClientInfo } from '@msg/protocol';
+
+export interface PresenceCounts {
+  readonly clients: number;
+  /** Distinct user ids; anonymous connections together count as one. */
+  readonly users: number;
+}
+
+/**
+ * Who is subscribed to a channel, over all nodes. Entries of a crashed node vanish by themselves: each is
+ * refreshed by `add` every 25 s and lives 60 s. Contract tests: `@msg/engine/testing`.
+ */
+export interface Presence {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Adds the entry, or refreshes it. */
+  add(channel: string, clientId: string, info: ClientInfo): Promise<void>;
+  remove(channel: string, clientId: string): Promise<void>;
+  /** Entries by client id. */
+  get(channel: string): Promise<ReadonlyMap<string, ClientInfo>>;
+  counts(channel: string): Promise<PresenceCounts>;
+}

@@ -1,0 +1,44 @@
+import { ErrorCode, type RefreshRequest, type SubRefreshRequest } from '@msg/protocol';
+import { Disconnect, ReplyError } from '../../errors.ts';
+import type { Expiry } from '../../policy.ts';
+import { announcedExpiry } from '../expiry.ts';
+import type { Session } from '../session.ts';
+
+/** Client protocol 7.2. */
+export async function refresh(session: Session, id: number, { token }: RefreshRequest): Promise<void> {
+  const { policy, clock, version } = session.context;
+  if (policy.refresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  if (token === '' || session.expiry?.clientRefresh === false) throw new Disconnect(3501, 'bad request');
+  const decision = await policy.refresh(session, { token });
+  if (session.closed) return;
+  assertInFuture(decision.expiry, clock.now());
+  session.refreshed(decision);
+  const expiry = announcedExpiry(decision.expiry, clock.now());
+  session.reply({ id, refresh: { client: session.id, version, ...expiry } });
+}
+
+/** Client protocol 7.4. */
+export async function subRefresh(
+  session: Session,
+  id: number,
+  { channel, token }: SubRefreshRequest,
+): Promise<void> {
+  const { policy, clock } = session.context;
+  if (channel === '') throw new Disconnect(3501, 'bad request');
+  const subscription = session.subscriptions.get(channel);
+  if (subscription?.live !== true) throw new ReplyError(ErrorCode.PermissionDenied, 'not subscribed');
+  if (policy.subRefresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  if (subscription.expiry?.clientRefresh === false) throw new Disconnect(3501, 'bad request');
+  if (token === '') throw new ReplyError(ErrorCode.BadRequest, 'token missing');
+  const decision = await policy.subRefresh(session, { channel, token });
+  if (session.closed) return;
+  assertInFuture(decision.expiry, clock.now());
+  // The subscription may have ended while the policy was asked; the client learns that by its own push.
+  if (subscription.live) subscription.refreshed(decision);
+  session.rearm();
+  session.reply({ id, subRefresh: { ...announcedExpiry(decision.expiry, clock.now()) } });
+}
+
+function assertInFuture(expiry: Expiry | undefined, now: number): void {
+  if (expiry !== undefined && expiry.at <= now) throw new ReplyError(ErrorCode.Expired, 'expired');
+}

@@ -1,0 +1,97 @@
+import type { Unsubscribe } from '../errors.ts';
+import type { Session } from './session.ts';
+import { Subscription } from './subscription.ts';
+
+/** Told to hooks when the connection itself ends (client protocol 9.3). */
+const CLIENT_DISCONNECTED: Unsubscribe = { code: 1, reason: 'client disconnected' };
+
+/** The channels of one connection: live ones, and those whose subscribe is under way. */
+export class SubscriptionSet {
+  readonly #session: Session;
+  readonly #byChannel = new Map<string, Subscription>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  get size(): number {
+    return this.#byChannel.size;
+  }
+
+  get(channel: string): Subscription | undefined {
+    return this.#byChannel.get(channel);
+  }
+
+  [Symbol.iterator](): IterableIterator<Subscription> {
+    return this.#byChannel.values();
+  }
+
+  /** Keeps the channel for a subscribe that begins. The caller checked that it is free. */
+  reserve(channel: string, serverSide: boolean): Subscription {
+    const subscription = new Subscription(this.#session, channel, serverSide);
+    this.#byChannel.set(channel, subscription);
+    return subscription;
+  }
+
+  /**
+   * Frees whatever the subscription holds. Resolves when others cannot see it any more; null when they never
+   * could, or no longer can. Safe to call more than once.
+   */
+  release(subscription: Subscription): Promise<void> | null {
+    const { context } = this.#session;
+    if (this.#byChannel.get(subscription.channel) === subscription)
+      this.#byChannel.delete(subscription.channel);
+    context.hub.remove(subscription);
+    const departure = subscription.end();
+    if (departure !== null) context.inBackground(departure);
+    return departure;
+  }
+
+  /**
+   * Ends a live subscription from the server's side. The client is told once nothing of it is left, so that it
+   * may subscribe again at once (client protocol 9.3).
+   */
+  end(subscription: Subscription, unsubscribe: Unsubscribe): void {
+    const departure = this.release(subscription);
+    this.#tellPolicy(subscription, unsubscribe);
+    const tellClient = (): void => {
+      // A new subscription of the same channel is not what this push is about.
+      if (this.#byChannel.has(subscription.channel)) return;
+      this.#session.pushMessage({ channel: subscription.channel, unsubscribe });
+    };
+    if (departure === null) tellClient();
+    else void departure.then(tellClient);
+  }
+
+  /** Ends a live subscription, or one whose subscribe is under way right after its reply. */
+  endWhenLive(channel: string, unsubscribe: Unsubscribe): boolean {
+    const subscription = this.#byChannel.get(channel);
+    if (subscription === undefined) return false;
+    if (subscription.live) this.end(subscription, unsubscribe);
+    else subscription.unsubscribeWhenLive = unsubscribe;
+    return true;
+  }
+
+  /** Ends a subscription as its client asked. Resolves, or answers null, when the client may be told. */
+  leave(channel: string, unsubscribe: Unsubscribe): Promise<void> | null {
+    const subscription = this.#byChannel.get(channel);
+    if (subscription === undefined) return null;
+    const departure = this.release(subscription);
+    this.#tellPolicy(subscription, unsubscribe);
+    return departure;
+  }
+
+  /** Frees everything: the connection is over. */
+  releaseAll(): void {
+    for (const subscription of [...this.#byChannel.values()]) {
+      const { live } = subscription;
+      this.release(subscription);
+      if (live) this.#tellPolicy(subscription, CLIENT_DISCONNECTED);
+    }
+  }
+
+  #tellPolicy({ channel }: Subscription, { code, reason }: Unsubscribe): void {
+    const { policy } = this.#session.context;
+    this.#session.tellPolicy(() => policy.unsubscribed?.(this.#session, channel, code, reason));
+  }
+}

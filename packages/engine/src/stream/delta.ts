@@ -1,0 +1,12 @@
+import { createPatch, type Encoding, type Payload } from '@msg/protocol';
+
+/**
+ * The patch that turns one payload into the next for subscribers of an encoding; null when the next one has to
+ * be sent in full. JSON connections hold the JSON form of a payload, Protobuf connections its bytes, so each
+ * has a chain of its own (client protocol 12.3).
+ */
+export function patchBetween(encoding: Encoding, previous: Payload, next: Payload): Uint8Array | null {
+  if (encoding === 'protobuf') return createPatch(previous.bytes, next.bytes, { utf8: false });
+  if (next.kind !== 'json' || previous.json === null || next.json === null) return null;
+  return createPatch(previous.json, next.json, { utf8: true });
+}

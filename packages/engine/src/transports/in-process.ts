@@ -1,0 +1,171 @@
+import {
+  type CommandEnvelope,
+  type Init,
+  type Push,
+  protobufCodec,
+  REPLY_LIMITS,
+  type Reply,
+  ReplyStream,
+  type SubscribeRequest,
+  type SubscribeResult,
+} from '@msg/protocol';
+import { Disconnect, ReplyError } from '../errors.ts';
+import type { RealtimeNode } from '../node.ts';
+import type { TransportInfo } from '../policy.ts';
+import type { Framing, Transport, TransportEvents } from './contract.ts';
+
+export interface InProcessOptions {
+  /** Handed to `policy.connect` and, through the transport, to every hook. */
+  readonly token?: string;
+  readonly data?: Uint8Array;
+  /** Application name for `policy.connect`. */
+  readonly name?: string;
+  /** Address of whoever this connection serves; default empty. */
+  readonly remoteAddress?: string;
+  /** Everything the server pushes, in order. */
+  readonly onPush: (push: Push) => void;
+  /** The connection is over. Called once. */
+  readonly onClosed?: (disconnect: Disconnect) => void;
+}
+
+/** Payloads travel as they are, and frames are shared with Protobuf connections of equal framing. */
+const FRAMING: Framing = { key: 4, codec: protobufCodec, frame: messages => protobufCodec.join(messages) };
+
+/**
+ * A connection without a socket: for what reads channels inside the process. It is a client like any other, so a
+ * consumer that pauses too long is cut with 3008.
+ */
+export class InProcessConnection implements Transport {
+  readonly info: TransportInfo;
+  readonly framing = FRAMING;
+  readonly emulated = false;
+  readonly announcesDisconnect = false;
+  /** Nothing can get lost on the way: no pings. */
+  readonly ping = (): void => this.#events?.pongReceived();
+  readonly #onPush: (push: Push) => void;
+  readonly #onClosed: (disconnect: Disconnect) => void;
+  readonly #replies = new Map<number, { resolve(reply: Reply): void; reject(error: unknown): void }>();
+  /** Large frames come in pieces. */
+  readonly #stream = new ReplyStream('protobuf', { ...REPLY_LIMITS, messageBytes: Number.MAX_SAFE_INTEGER });
+  #events: TransportEvents | null = null;
+  #lastId = 0;
+  /** Frames that arrived while the consumer was paused. */
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #paused = false;
+  #ended = false;
+
+  private constructor(options: InProcessOptions) {
+    this.info = {
+      name: 'in_process',
+      encoding: 'protobuf',
+      remoteAddress: options.remoteAddress ?? '',
+      headers: {},
+    };
+    this.#onPush = options.onPush;
+    this.#onClosed = options.onClosed ?? (() => {});
+  }
+
+  /** Connects to a node. Rejects with the policy's `ReplyError` or `Disconnect`. */
+  static async open(node: RealtimeNode, options: InProcessOptions): Promise<InProcessConnection> {
+    if (!node.accepting) throw new Disconnect(3001, 'shutdown');
+    const connection = new InProcessConnection(options);
+    connection.#events = node.open(connection);
+    const { token = '', data, name = 'in_process' } = options;
+    try {
+      await connection.#request({ connect: { token, data, name } });
+    } catch (error) {
+      connection.close(1000, 'connect refused');
+      throw error;
+    }
+    return connection;
+  }
+
+  /** Subscribes as a client does. Rejects with `ReplyError` when refused, `Disconnect` when the connection ends. */
+  async subscribe(channel: string, request: Init<SubscribeRequest> = {}): Promise<SubscribeResult> {
+    const { subscribe } = await this.#request({ subscribe: { ...request, channel } });
+    if (subscribe === null) throw new Disconnect(3501, 'bad request');
+    return subscribe;
+  }
+
+  async unsubscribe(channel: string): Promise<void> {
+    await this.#request({ unsubscribe: { channel } });
+  }
+
+  /** Stops taking pushes; what arrives waits, up to the node's queue limit. */
+  pausePushes(): void {
+    this.#paused = true;
+  }
+
+  resumePushes(): void {
+    this.#paused = false;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const frame of waiting) this.#read(frame);
+    if (!this.#paused) this.#events?.drained();
+  }
+
+  /** Ends the connection from the consumer's side. Safe to call again. */
+  disconnect(): void {
+    this.close(1000, 'disconnect');
+  }
+
+  // The session's side:
+
+  write(bytes: Uint8Array): boolean {
+    if (!this.#paused) {
+      this.#read(bytes);
+      return true;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    return false;
+  }
+
+  bufferedBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  pause(): void {}
+
+  resume(): void {}
+
+  close(code: number, reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const disconnect = new Disconnect(code, reason);
+    for (const { reject } of this.#replies.values()) reject(disconnect);
+    this.#replies.clear();
+    this.#waiting = [];
+    // As with a socket, the session learns of the end after whatever it is doing now.
+    queueMicrotask(() => {
+      this.#events?.transportClosed();
+      this.#onClosed(disconnect);
+    });
+  }
+
+  destroy(code: number, reason: string): void {
+    this.close(code, reason);
+  }
+
+  async #request(command: Init<CommandEnvelope>): Promise<Reply> {
+    if (this.#ended) throw new Disconnect(3000, 'connection closed');
+    const id = ++this.#lastId;
+    const reply = new Promise<Reply>((resolve, reject) => this.#replies.set(id, { resolve, reject }));
+    this.#events?.received(protobufCodec.encodeCommand({ ...command, id }));
+    const answer = await reply;
+    if (answer.error === null) return answer;
+    throw new ReplyError(answer.error.code, answer.error.message, answer.error.temporary);
+  }
+
+  #read(bytes: Uint8Array): void {
+    this.#stream.push(bytes);
+    for (let reply = this.#stream.next(); reply !== null; reply = this.#stream.next()) {
+      if (reply.push !== null) this.#onPush(reply.push);
+      const waiting = this.#replies.get(reply.id);
+      this.#replies.delete(reply.id);
+      waiting?.resolve(reply);
+    }
+  }
+}
