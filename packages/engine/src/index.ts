@@ -12,6 +12,8 @@ export { MemoryBroker } from './broker/memory.ts';
 export { type Clock, systemClock, type TimerHandle } from './clock/clock.ts';
 export { type Random, systemRandom } from './clock/random.ts';
 export { TimerWheel, WheelTimer } from './clock/timer-wheel.ts';
+export type { Control, ControlCommand, ControlHandler, SurveyAnswer, Target } from './control/contract.ts';
+export { LocalControl } from './control/local.ts';
 export { Disconnect, ReplyError, type Unsubscribe } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export { type NodeOptions, RealtimeNode } from './node.ts';
@@ -32,5 +34,9 @@ export type {
   TransportInfo,
   Unsubscribed,
 } from './policy.ts';
+export type { Presence, PresenceCounts } from './presence/contract.ts';
+export { MemoryPresence } from './presence/memory.ts';
 export type { NodeStats } from './stats.ts';
+export type { Framing, Transport, TransportEvents } from './transports/contract.ts';
+export { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 export { type WebSocketOptions, WebSocketTransport } from './transports/websocket/websocket.ts';

@@ -1,5 +1,6 @@
 export { type CommandOptions, type CommandResult, cleanEnv, MSG_BIN, runMsg } from './cli.ts';
 export { eventually } from './eventually.ts';
 export { freePort } from './ports.ts';
+export { type ShellOptions, ShellProcess } from './process.ts';
 export { type Closed, RawClient, type RawClientOptions } from './raw-client.ts';
 export { type MsgServer, type ServeOptions, startMsg } from './spawn.ts';
