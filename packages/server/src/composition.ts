@@ -24,7 +24,7 @@ import { RefreshRotation } from './tokens/refresh/rotation.ts';
 import { Revocations } from './tokens/revocation/revocations.ts';
 import { TokenSigner } from './tokens/signer.ts';
 import { TokenVerifier } from './tokens/verifier.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './config/version.ts';
 
 /** The parts of one service, put together and at rest. */
 export interface Service {

@@ -18,4 +18,4 @@ export type { RedemptionStore } from './tokens/refresh/contract.ts';
 export { MemoryRedemptionStore } from './tokens/refresh/memory.ts';
 export type { RevocationEntry, RevocationStore } from './tokens/revocation/contract.ts';
 export { MemoryRevocationStore } from './tokens/revocation/memory.ts';
-export { VERSION } from './version.ts';
+export { VERSION } from './config/version.ts';

@@ -1,6 +1,6 @@
 import { toMsgError } from '@msg/core';
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../config/version.ts';
 import { addChannelCommands } from './channels.ts';
 import { type CliIo, processIo } from './io.ts';
 import { addPublishCommand } from './publish.ts';
