@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, freePort, type MsgServer, runMsg, startMsg } from '@msg/testkit';
+import { eventually, freePort, type MsgServer, runMsg } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer } from '../support/server.ts';
 
 describe('msg without a server', () => {
   test.each([
@@ -54,7 +55,7 @@ describe('msg with a server', () => {
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    server = await startMsg();
+    server = await startServer();
     folder = await mkdtemp(join(tmpdir(), 'msg-cli-'));
     env = { MSG_SERVER: server.url, MSG_TOKEN: server.token };
   });
@@ -141,7 +142,7 @@ describe('msg with a server', () => {
   });
 
   test('serve --json prints the running instance once on stdout', async () => {
-    const other = await startMsg({ args: ['--json'] });
+    const other = await startServer({ args: ['--json'] });
     try {
       await eventually('the manifest', () => other.output().stdout.endsWith('}\n'));
       const { stdout, stderr } = other.output();

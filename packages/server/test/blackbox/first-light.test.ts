@@ -1,9 +1,10 @@
-import { eventually, type MsgServer, runMsg, startMsg } from '@msg/testkit';
+import { eventually, type MsgServer, runMsg } from '@msg/testkit';
 import { State, SubscriptionState } from 'centrifuge';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { CuttableSockets } from '../support/cuttable-sockets.ts';
 import { rpcOf } from '../support/rpc.ts';
+import { startServer } from '../support/server.ts';
 import { closeClients, received, stockClient } from '../support/stock-client.ts';
 
 const bytes = (text: string) => Buffer.from(text).toString('base64');
@@ -13,7 +14,7 @@ describe('a spawned msg serve and the stock client', () => {
   let rpc: ReturnType<typeof rpcOf>;
 
   beforeAll(async () => {
-    server = await startMsg();
+    server = await startServer();
     rpc = rpcOf(server.url, server.token);
   });
   afterEach(closeClients);
@@ -146,7 +147,7 @@ describe('starting and stopping', () => {
   afterEach(closeClients);
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: clients get 3001, exit 0 within 6 s', async signal => {
-    const server = await startMsg();
+    const server = await startServer();
     try {
       const socket = new WebSocket(server.websocketUrl);
       const closed = new Promise<number>(resolve => socket.on('close', code => resolve(code)));
@@ -165,7 +166,7 @@ describe('starting and stopping', () => {
 
   test('after a restart the channel is gone; opened again, the old position is not recovered', async () => {
     const name = 'public:demo.restart';
-    const first = await startMsg();
+    const first = await startServer();
     const port = Number(new URL(first.url).port);
     let second: MsgServer | undefined;
     try {
@@ -186,7 +187,7 @@ describe('starting and stopping', () => {
       await eventually('the publication', () => publications.length === 1);
 
       await first.stop();
-      second = await startMsg({ port });
+      second = await startServer({ port });
       await eventually('the resubscribe is refused', () => ended.length === 1, 10_000);
       expect(ended).toEqual([102]);
 
@@ -201,7 +202,7 @@ describe('starting and stopping', () => {
   });
 
   test('the bootstrap token is printed once, under the active key of the listening record', async () => {
-    const server = await startMsg({ args: ['--mgmt-subject', 'ops', '--mgmt-ttl', '90m'] });
+    const server = await startServer({ args: ['--mgmt-subject', 'ops', '--mgmt-ttl', '90m'] });
     try {
       const { stderr } = server.output();
       expect(stderr.split(server.token)).toHaveLength(2);
@@ -221,7 +222,7 @@ describe('starting and stopping', () => {
   });
 
   test('a port in use, a bad address and a bad duration end with exit 1 and the reason', async () => {
-    const server = await startMsg();
+    const server = await startServer();
     try {
       const taken = await runMsg(['serve', '--addr', new URL(server.url).host]);
       expect(taken).toMatchObject({ code: 1, stdout: '' });

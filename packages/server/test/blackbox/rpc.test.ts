@@ -1,6 +1,7 @@
-import { type MsgServer, startMsg } from '@msg/testkit';
+import type { MsgServer } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { post, readAnswer, rpcOf } from '../support/rpc.ts';
+import { startServer } from '../support/server.ts';
 
 const SUMMARY = ['name', 'state', 'ttl_seconds', 'created_at', 'last_active', 'visibility'];
 
@@ -9,7 +10,7 @@ describe('the RPC of a spawned msg serve', () => {
   let rpc: ReturnType<typeof rpcOf>;
 
   beforeAll(async () => {
-    server = await startMsg();
+    server = await startServer();
     rpc = rpcOf(server.url, server.token);
   });
   afterAll(() => server.stop());
@@ -188,7 +189,7 @@ describe('the RPC of a spawned msg serve', () => {
 });
 
 test('--no-auth opens the management RPC and says so', async () => {
-  const server = await startMsg({ env: { MSG_NO_AUTH: 'yes' } });
+  const server = await startServer({ env: { MSG_NO_AUTH: 'yes' } });
   try {
     expect((await rpcOf(server.url)('ListChannels', {})).status).toBe(200);
     expect(server.output().stderr).toMatch(/no-auth.*unauthenticated/);

@@ -1,3 +1,5 @@
+import type { Envelope, ManifestPayload } from '@msg/core';
+
 /** An RPC answer as it came over HTTP. */
 export interface RpcAnswer {
   readonly status: number;
@@ -36,4 +38,10 @@ export function rpcOf(url: string, token?: string) {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return (method: string, request: object): Promise<RpcAnswer> =>
     post(url, method, JSON.stringify(request), headers);
+}
+
+/** The manifest payload of a server. */
+export async function manifestOf(url: string): Promise<ManifestPayload> {
+  const envelope = (await (await fetch(`${url}/manifest`)).json()) as Envelope<ManifestPayload>; // as documented
+  return envelope.payload;
 }

@@ -26,3 +26,40 @@ export function received(subscription: Subscription): PublicationContext[] {
   subscription.on('publication', context => publications.push(context));
   return publications;
 }
+
+/** How a subscription ended or that it is there: `subscribed`, or the code of its refusal. */
+export function outcome(subscription: Subscription): Promise<number | 'subscribed'> {
+  return new Promise(resolve => {
+    subscription.on('subscribed', () => resolve('subscribed'));
+    subscription.on('unsubscribed', ({ code }) => resolve(code));
+    subscription.on('error', ({ error }) => {
+      if (error.code === 109) resolve(109);
+    });
+  });
+}
+
+/** Subscribes with a fresh connection and tells the outcome. */
+export async function trySubscribe(
+  websocketUrl: string,
+  channel: string,
+  tokens: { readonly connect?: string; readonly own?: string } = {},
+): Promise<number | 'subscribed'> {
+  const client = stockClient(websocketUrl, tokens.connect === undefined ? {} : { token: tokens.connect });
+  const subscription = client.newSubscription(channel, tokens.own === undefined ? {} : { token: tokens.own });
+  const result = outcome(subscription);
+  subscription.subscribe();
+  client.connect();
+  const answer = await result;
+  client.disconnect();
+  return answer;
+}
+
+/** The code of a rejected command, or `ok`. */
+export async function codeOf(command: Promise<unknown>): Promise<number | 'ok'> {
+  try {
+    await command;
+    return 'ok';
+  } catch (error) {
+    return typeof error === 'object' && error !== null && 'code' in error ? Number(error.code) : -1;
+  }
+}
