@@ -39,7 +39,8 @@ class DeltaReader {
   }
 }
 
-const steady = (n: number): string => JSON.stringify({ n, note: 'steady payload that repeats', umlaut: `ä${n}ß` });
+const steady = (n: number): string =>
+  JSON.stringify({ n, note: 'steady payload that repeats', umlaut: `ä${n}ß` });
 
 async function publish(text: string): Promise<void> {
   await harness.node.publish('feed', Buffer.from(text), { delta: true });
@@ -98,7 +99,11 @@ describe.each<Encoding>(['json', 'protobuf'])('delta, %s', encoding => {
     const result = await subscribe(client, { recover: true, offset: 1, epoch });
     const reader = new DeltaReader(encoding);
     expect(result.publications.map(({ delta }) => delta)).toEqual([false, true, true]);
-    expect(result.publications.map(publication => reader.read(publication))).toEqual([steady(2), steady(3), steady(4)]);
+    expect(result.publications.map(publication => reader.read(publication))).toEqual([
+      steady(2),
+      steady(3),
+      steady(4),
+    ]);
     await publish(steady(5));
     const live = await nextPub(client);
     expect(live.delta).toBe(true);

@@ -18,11 +18,13 @@ export const OPEN_POLICY: Policy = {
 export class Harness {
   readonly node: RealtimeNode;
   readonly clock: ManualClock;
-  readonly errors: unknown[] = [];
+  /** What the node reported as failed. */
+  readonly errors: readonly unknown[];
   readonly #server: Server;
   readonly #clients: RawClient[] = [];
 
-  private constructor(node: RealtimeNode, clock: ManualClock, server: Server) {
+  private constructor(node: RealtimeNode, clock: ManualClock, server: Server, errors: readonly unknown[]) {
+    this.errors = errors;
     this.node = node;
     this.clock = clock;
     this.#server = server;
@@ -43,9 +45,7 @@ export class Harness {
     const server = createServer();
     server.on('upgrade', (request, socket, head) => transport.handleUpgrade(request, socket, head));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    const harness = new Harness(node, clock, server);
-    harness.errors.push(...errors);
-    return harness;
+    return new Harness(node, clock, server, errors);
   }
 
   get port(): number {

@@ -3,6 +3,7 @@ import { Authorizer } from './access/authorizer.ts';
 import { ChannelManager } from './channels/manager.ts';
 import { PrivateChannels } from './channels/private-channels.ts';
 import { MemoryChannelRegistry } from './channels/registry/memory.ts';
+import { VERSION } from './config/version.ts';
 import type { Keyring } from './keys/keyring.ts';
 import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from './keys/watcher.ts';
 import { errorFields, type Logger, silentLogger } from './observability/logger.ts';
@@ -24,7 +25,6 @@ import { RefreshRotation } from './tokens/refresh/rotation.ts';
 import { Revocations } from './tokens/revocation/revocations.ts';
 import { TokenSigner } from './tokens/signer.ts';
 import { TokenVerifier } from './tokens/verifier.ts';
-import { VERSION } from './config/version.ts';
 
 /** The parts of one service, put together and at rest. */
 export interface Service {

@@ -1,6 +1,7 @@
 export type { LifecycleEvent, LifecycleSubscription } from './channels/lifecycle-feed.ts';
 export type { CreatePrivateRequest, ScopeRequest } from './channels/private-channels.ts';
 export type { ChannelRecord, ChannelState } from './channels/record.ts';
+export { VERSION } from './config/version.ts';
 export { type KeyringDocument, KeyringFormatError, parseKeyring } from './keys/document.ts';
 export { KeyRing, type SigningKey } from './keys/ring.ts';
 export { KeyringConflict, type KeyringStore, type StoredRing } from './keys/store/contract.ts';
@@ -18,4 +19,3 @@ export type { RedemptionStore } from './tokens/refresh/contract.ts';
 export { MemoryRedemptionStore } from './tokens/refresh/memory.ts';
 export type { RevocationEntry, RevocationStore } from './tokens/revocation/contract.ts';
 export { MemoryRevocationStore } from './tokens/revocation/memory.ts';
-export { VERSION } from './config/version.ts';
