@@ -68,6 +68,10 @@ function checked({ pattern, ...options }: ChannelRule): Partial<ChannelOptions> 
   return options;
 }
 
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
 /**
  * Channel options by pattern: for every option the most specific matching rule that sets it wins, ties by pattern
  * text.
@@ -84,7 +88,7 @@ export class ChannelOptionRules {
         const pattern = parsePattern(rule.pattern);
         return { pattern, weight: specificity(pattern), options: checked(rule) };
       })
-      .sort((a, b) => a.weight - b.weight || (a.pattern.text < b.pattern.text ? 1 : -1));
+      .sort((a, b) => a.weight - b.weight || compareText(b.pattern.text, a.pattern.text));
   }
 
   /** The options of a channel. */

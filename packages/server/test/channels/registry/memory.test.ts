@@ -1,0 +1,4 @@
+import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
+import { channelRegistryContract } from './contract.ts';
+
+channelRegistryContract('memory', async () => new MemoryChannelRegistry());

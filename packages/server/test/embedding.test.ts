@@ -1,0 +1,174 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '@msg/engine';
+import { MemoryRevocationStore, Msg, type MsgOptions } from '@msg/server';
+import { eventually } from '@msg/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import { rpcOf } from './support/rpc.ts';
+import { closeClients, codeOf, outcome, received, stockClient } from './support/stock-client.ts';
+
+interface Embedded {
+  readonly msg: Msg;
+  readonly server: Server;
+  readonly url: string;
+  readonly websocketUrl: string;
+  stop(): Promise<void>;
+}
+
+const running: Embedded[] = [];
+
+afterEach(async () => {
+  closeClients();
+  await Promise.all(running.splice(0).map(one => one.stop()));
+});
+
+/** An application's own server with msg mounted in it. */
+async function embed(options: MsgOptions = {}): Promise<Embedded> {
+  const msg = await Msg.create(options);
+  const handle = msg.handler();
+  const server = createServer((request, response) => {
+    if (request.url === '/app') response.end('the application');
+    else handle(request, response);
+  });
+  msg.attach(server);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const controller = new AbortController();
+  const ended = msg.run(controller.signal);
+  await msg.ready();
+  const { port } = server.address() as AddressInfo; // a bound TCP server
+  const embedded: Embedded = {
+    msg,
+    server,
+    url: `http://127.0.0.1:${port}`,
+    websocketUrl: `ws://127.0.0.1:${port}/connection/websocket`,
+    async stop() {
+      controller.abort();
+      await ended;
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+  running.push(embedded);
+  return embedded;
+}
+
+describe('msg embedded in an application', () => {
+  test('shares the server: its own routes, the RPC, the socket', async () => {
+    const { msg, url, websocketUrl } = await embed();
+    expect(await (await fetch(`${url}/app`)).text()).toBe('the application');
+    expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok');
+    await msg.openPublic('public:app.news');
+    const client = stockClient(websocketUrl);
+    const subscription = client.newSubscription('public:app.news');
+    const publications = received(subscription);
+    subscription.subscribe();
+    client.connect();
+    await subscription.ready(5000);
+    expect(await msg.presence('public:app.news')).toBe(1);
+    const ack = await msg.publish('public:app.news', new TextEncoder().encode('{"n":1}'));
+    expect(ack).toEqual({ offset: 1, epoch: expect.stringMatching(/.+/) });
+    await eventually('the publication', () => publications.length === 1);
+    const { token } = msg.issueMgmt('app');
+    expect(msg.verify('mgmt', token)).toMatchObject({ sub: 'app', typ: 'mgmt' });
+    expect((await rpcOf(url, token)('ListChannels', {})).status).toBe(200);
+  });
+
+  test('nothing is safe before run, and it runs once', async () => {
+    const msg = await Msg.create();
+    await msg.openPublic('public:app.early');
+    const early = msg.publish('public:app.early', new Uint8Array());
+    await expect(early).rejects.toMatchObject({ code: 'MSG_BROKER_NOT_READY' });
+    const controller = new AbortController();
+    const ended = msg.run(controller.signal);
+    await msg.ready();
+    await expect(msg.run(controller.signal)).rejects.toMatchObject({ code: 'MSG_BROKER_INTERNAL' });
+    controller.abort();
+    await ended;
+    const late = msg.publish('public:app.early', new Uint8Array());
+    await expect(late).rejects.toMatchObject({ code: 'MSG_BROKER_NOT_READY' });
+  });
+
+  test('expired private channels kick their subscribers, closed public ones keep theirs', async () => {
+    const { msg, websocketUrl } = await embed({ sweepInterval: 20 });
+    await msg.openPublic('public:app.idle', 400);
+    const { access_token } = await msg.createPrivate({ name: 'private:app.idle.1', ttlMs: 400 });
+    const events = msg.events(10);
+    const client = stockClient(websocketUrl, { token: access_token });
+    const [open, closed] = ['public:app.idle', 'private:app.idle.1'].map(name =>
+      client.newSubscription(name),
+    );
+    const kicked: number[] = [];
+    closed?.on('unsubscribed', ({ code }) => kicked.push(code));
+    open?.on('unsubscribed', ({ code }) => kicked.push(-code));
+    open?.subscribe();
+    closed?.subscribe();
+    client.connect();
+    await Promise.all([open?.ready(5000), closed?.ready(5000)]);
+    await eventually('the sweep', () => kicked.length > 0);
+    expect(kicked).toEqual([2000]);
+    expect(await msg.get('public:app.idle')).toMatchObject({ state: 'closed' });
+    events.cancel();
+    const seen: string[] = [];
+    for await (const event of events) seen.push(`${event.kind} ${event.name}`);
+    expect(seen.sort()).toEqual(['closed public:app.idle', 'deleted private:app.idle.1']);
+
+    const second = stockClient(websocketUrl);
+    const again = second.newSubscription('public:app.idle');
+    const answer = outcome(again);
+    again.subscribe();
+    second.connect();
+    expect(await answer).toBe(102);
+  });
+
+  test('channel options reach the clients', async () => {
+    const { msg, websocketUrl } = await embed({
+      channelOptions: [
+        { pattern: 'public:app.seen', presence: true },
+        { pattern: 'public:app.plain', historySize: 0 },
+      ],
+    });
+    await msg.openPublic('public:app.seen');
+    await msg.openPublic('public:app.plain');
+    const client = stockClient(websocketUrl);
+    const seen = client.newSubscription('public:app.seen');
+    const plain = client.newSubscription('public:app.plain');
+    const recoverable = new Promise<boolean>(resolve =>
+      plain.on('subscribed', context => resolve(context.recoverable)),
+    );
+    seen.subscribe();
+    plain.subscribe();
+    client.connect();
+    await Promise.all([seen.ready(5000), plain.ready(5000)]);
+    expect((await seen.presenceStats()).numClients).toBe(1);
+    expect(await recoverable).toBe(false);
+    expect(await codeOf(plain.history({ limit: 1 }))).toBe(108);
+    expect(await msg.publish('public:app.plain', new Uint8Array())).toEqual({ offset: 0, epoch: '' });
+  });
+
+  test('an rpc hook answers clients', async () => {
+    const { websocketUrl } = await embed({
+      clientRpc: ({ method, data }) =>
+        new TextEncoder().encode(JSON.stringify([method, JSON.parse(Buffer.from(data).toString())])),
+    });
+    const client = stockClient(websocketUrl);
+    client.connect();
+    expect((await client.rpc('sum', [1, 2])).data).toEqual(['sum', [1, 2]]);
+  });
+
+  test('revocation only with a store', async () => {
+    const { msg } = await embed();
+    await expect(msg.revokeToken('j')).rejects.toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
+    const other = await embed({ revocationStore: new MemoryRevocationStore(systemClock) });
+    await other.msg.revokeToken('j');
+    expect(other.msg.manifest().payload.revocation_store_enabled).toBe(true);
+  });
+
+  test('two services live in one process and do not know each other', async () => {
+    const [one, two] = [await embed(), await embed()];
+    await one.msg.openPublic('public:app.mine');
+    await expect(two.msg.get('public:app.mine')).rejects.toMatchObject({ code: 'MSG_CHANNEL_NOT_FOUND' });
+    expect(() => two.msg.verify('mgmt', one.msg.issueMgmt().token)).toThrow(
+      expect.objectContaining({ code: 'MSG_AUTH_DENIED' }),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { channelRules } from '#src/options.ts';
+import { ChannelOptionRules, DEFAULT_CHANNEL_OPTIONS } from '#src/realtime/channel-options.ts';
+
+describe('channel options by pattern', () => {
+  test('without rules: 100 publications, 5 minutes, recoverable', () => {
+    expect(new ChannelOptionRules([]).of('public:a.b')).toEqual({
+      ...DEFAULT_CHANNEL_OPTIONS,
+      stream: { size: 100, ttlMs: 300_000 },
+    });
+  });
+
+  test('for every option the most specific rule that sets it wins, whatever the order', () => {
+    const rules = [
+      { pattern: 'public:**', historySize: 10, presence: true },
+      { pattern: 'public:shop.*', historySize: 20, joinLeave: true },
+      { pattern: 'public:shop.status', historySize: 30 },
+      { pattern: 'private:**', historySize: 5 },
+    ];
+    for (const order of [rules, rules.toReversed()]) {
+      const options = new ChannelOptionRules(order);
+      expect(options.of('public:shop.status')).toMatchObject({
+        historySize: 30,
+        presence: true,
+        joinLeave: true,
+      });
+      expect(options.of('public:shop.other')).toMatchObject({
+        historySize: 20,
+        presence: true,
+        joinLeave: true,
+      });
+      expect(options.of('public:other.x')).toMatchObject({
+        historySize: 10,
+        presence: true,
+        joinLeave: false,
+      });
+      expect(options.of('private:shop.order.1')).toMatchObject({ historySize: 5, presence: false });
+    }
+  });
+
+  test('equally specific rules: the smaller pattern text wins', () => {
+    const rules = [
+      { pattern: 'public:*.b', historySize: 1 },
+      { pattern: 'public:a.*', historySize: 2 },
+    ];
+    expect(new ChannelOptionRules(rules).of('public:a.b').historySize).toBe(1);
+    expect(new ChannelOptionRules(rules.toReversed()).of('public:a.b').historySize).toBe(1);
+  });
+
+  test('no history means no recovery and no history command; delta excludes the tags filter', () => {
+    const rules = new ChannelOptionRules([
+      { pattern: 'public:a.*', historySize: 0 },
+      { pattern: 'public:b.*', delta: true, tagsFilter: true },
+    ]);
+    expect(rules.of('public:a.b')).toMatchObject({
+      recovery: 'off',
+      clientHistory: false,
+      stream: { size: 0, ttlMs: 0 },
+    });
+    expect(rules.of('public:b.b')).toMatchObject({ delta: true, tagsFilter: false });
+  });
+
+  test('public and private history are tuned apart by the library options', () => {
+    const rules = new ChannelOptionRules(
+      channelRules({
+        publicHistorySize: 7,
+        privateHistoryTTL: 1000,
+        channelOptions: [{ pattern: 'public:a.b', historySize: 9 }],
+      }),
+    );
+    expect(rules.of('public:a.c').stream).toEqual({ size: 7, ttlMs: 300_000 });
+    expect(rules.of('private:a.b.c').stream).toEqual({ size: 100, ttlMs: 1000 });
+    expect(rules.of('public:a.b').stream.size).toBe(9);
+    const same = channelRules({
+      publicHistorySize: 7,
+      channelOptions: [{ pattern: 'public:**', historySize: 9 }],
+    });
+    expect(new ChannelOptionRules(same).of('public:a.b').historySize).toBe(9);
+  });
+
+  test.each([
+    [{ pattern: 'nonsense' }],
+    [{ pattern: 'public:**', historySize: -1 }],
+    [{ pattern: 'public:**', historySize: 1.5 }],
+    [{ pattern: 'public:**', historyTtlMs: -1 }],
+  ])('%j is refused', rule => {
+    expect(() => new ChannelOptionRules([rule])).toThrow(
+      expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT' }),
+    );
+  });
+});
