@@ -91,28 +91,18 @@ export class Outbox implements Flushable {
     this.#append(message);
   }
 
-  /** Hands the socket what it takes. */
+  /** Hands the socket what it takes, and tells the owner when little enough is waiting again. */
   flush(): void {
-    while (!this.#blocked && !this.#closed) {
-      const piece = this.#nextPiece();
-      if (piece === null) break;
-      this.#handedBytes += piece.length;
-      this.#context.stats.bytesOut += piece.length;
-      if (!this.#transport.write(piece)) this.#blocked = true;
-    }
-    if (this.#closed) return;
-    const buffered = this.#transport.bufferedBytes();
-    if (buffered > 0) this.#watchForStall(buffered);
-    else if (!this.#blocked) this.#replyBytes = 0;
+    this.#feed();
+    if (!this.#congested || this.#closed || this.waitingBytes > this.#context.limitBytes) return;
+    this.#congested = false;
+    this.#owner.outboxRelieved();
   }
 
   /** The transport's buffer is empty again. */
   drained(): void {
     this.#blocked = false;
     this.flush();
-    if (!this.#congested || this.waitingBytes > this.#context.limitBytes) return;
-    this.#congested = false;
-    this.#owner.outboxRelieved();
   }
 
   /** Hands everything that is queued to the transport whatever it says, then accepts nothing more. */
@@ -131,6 +121,20 @@ export class Outbox implements Flushable {
     this.#rest = null;
     this.#queuedBytes = 0;
     if (this.#stallTimer !== null) this.#context.wheel.cancel(this.#stallTimer);
+  }
+
+  #feed(): void {
+    while (!this.#blocked && !this.#closed) {
+      const piece = this.#nextPiece();
+      if (piece === null) break;
+      this.#handedBytes += piece.length;
+      this.#context.stats.bytesOut += piece.length;
+      if (!this.#transport.write(piece)) this.#blocked = true;
+    }
+    if (this.#closed) return;
+    const buffered = this.#transport.bufferedBytes();
+    if (buffered > 0) this.#watchForStall(buffered);
+    else if (!this.#blocked) this.#replyBytes = 0;
   }
 
   #append(message: Batch): void {
@@ -171,7 +175,7 @@ export class Outbox implements Flushable {
 
   #checkLimit(size: number): void {
     // A burst within one turn must not cut a healthy reader: offer it to the socket before judging.
-    if (!this.#blocked) this.flush();
+    if (!this.#blocked) this.#feed();
     const waiting = this.waitingBytes;
     this.#replyBytes = Math.min(this.#replyBytes, waiting);
     const pushBytes = waiting - this.#replyBytes;

@@ -2,9 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { TransportInfo } from '../../policy.ts';
 import type { Framing, Transport, TransportEvents } from '../contract.ts';
-
-/** Client protocol 4.1: a close reason has at most this many bytes. */
-const REASON_BYTES = 123;
+import { closeReason } from './close-reason.ts';
 
 /**
  * One WebSocket. Receiving and the closing handshake are the `ws` library's; sending is ours: frames that many
@@ -61,21 +59,14 @@ export class WebSocketConnection implements Transport {
   }
 
   close(code: number, reason: string): void {
-    this.#websocket.close(code, shorten(reason));
+    this.#websocket.close(code, closeReason(code, reason));
   }
 
   destroy(code: number, reason: string): void {
     // The close frame is worth a try: it stands behind what the socket holds already.
-    this.#websocket.close(code, shorten(reason));
+    this.#websocket.close(code, closeReason(code, reason));
     this.#websocket.terminate();
   }
 }
 
 function ignore(): void {}
-
-/** Cuts a reason to what fits into a close frame, at a character boundary. */
-function shorten(reason: string): string {
-  if (Buffer.byteLength(reason) <= REASON_BYTES) return reason;
-  const bytes = Buffer.from(reason).subarray(0, REASON_BYTES);
-  return bytes.toString().replace(/\uFFFD+$/, '');
-}

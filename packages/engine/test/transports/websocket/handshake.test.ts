@@ -1,0 +1,157 @@
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Harness } from '../../harness.ts';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await Harness.start();
+});
+afterEach(() => harness.stop());
+
+/** Sends a raw HTTP request and answers its status, or 101. */
+function status(method: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      port: harness.port,
+      host: '127.0.0.1',
+      path: '/connection/websocket',
+      method,
+      headers,
+    });
+    sent.on('response', response => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      resolve(101);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const UPGRADE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+describe('the WebSocket handshake', () => {
+  it.each([
+    [['x', 'centrifuge-protobuf'], 'centrifuge-protobuf', '', 'protobuf'],
+    [['centrifuge-json', 'centrifuge-protobuf'], 'centrifuge-json', '', 'json'],
+    [['centrifuge-json'], 'centrifuge-json', '?cf_protocol=protobuf', 'protobuf'],
+    [[], '', '', 'json'],
+    [[], '', '?cf_protocol=protobuf', 'protobuf'],
+    [[], '', '?format=protobuf', 'protobuf'],
+    [[], '', '?cf_protocol_version=v9', 'json'],
+  ] as const)(
+    'offered %j echoes "%s"; with query "%s" the encoding is %s',
+    async (offer, echoed, query, encoding) => {
+      const client = await harness.open({ subprotocols: offer, query, encoding });
+      expect(client.websocket.protocol).toBe(echoed);
+      expect((await client.request({ connect: {} })).connect?.version).toBe('1.2.3');
+    },
+  );
+
+  it('fails no client over an unknown sub-protocol: nothing is echoed', async () => {
+    expect(await status('GET', { ...UPGRADE, 'Sec-WebSocket-Protocol': 'x' })).toBe(101);
+  });
+
+  it.each([
+    ['no Origin', {}, 101],
+    ['its own origin', { Origin: 'http://<host>' }, 101],
+    ['its own origin in capitals', { Origin: 'HTTP://LOCALHOST:<port>', Host: 'localhost:<port>' }, 101],
+    ['another origin', { Origin: 'https://example.com' }, 403],
+    ['another port', { Origin: 'http://127.0.0.1:1' }, 403],
+    ['a null origin', { Origin: 'null' }, 403],
+  ] as const)('with %s answers %s', async (_name, headers, expected) => {
+    const filled = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        value.replace('<host>', `127.0.0.1:${harness.port}`).replace('<port>', String(harness.port)),
+      ]),
+    );
+    expect(await status('GET', { Host: `127.0.0.1:${harness.port}`, ...UPGRADE, ...filled })).toBe(expected);
+  });
+
+  it.each([
+    ['POST', UPGRADE, 405],
+    ['GET', { ...UPGRADE, 'Sec-WebSocket-Version': '12' }, 400],
+    ['GET', { ...UPGRADE, 'Sec-WebSocket-Key': 'short' }, 400],
+  ])('%s with %j answers %d', async (method, headers, expected) => {
+    expect(await status(method, headers)).toBe(expected);
+  });
+
+  it('is refused with 503 while the node does not run', async () => {
+    await harness.node.shutdown();
+    expect(await status('GET', UPGRADE)).toBe(503);
+  });
+});
+
+describe('native ping frames', () => {
+  it('replace the protocol pings when the client asks for them', async () => {
+    const client = await harness.open({ query: '?cf_ws_frame_ping_pong=true' });
+    let pings = 0;
+    client.websocket.on('ping', () => pings++);
+    const { connect } = await client.request({ connect: {} });
+    expect(connect).toMatchObject({ ping: 0, pong: false });
+    for (let t = 0; t < 60; t += 5) {
+      await harness.clock.advance(5000);
+      await client.request({ unsubscribe: { channel: 'x' } });
+    }
+    expect(pings).toBeGreaterThanOrEqual(2);
+    expect(client.received).toEqual([]);
+    client.pong();
+    expect((await client.closed()).code).toBe(3501);
+  });
+
+  it('end the connection when no pong frame comes within 10 s', async () => {
+    const client = await harness.open({ query: '?cf_ws_frame_ping_pong=true' });
+    client.websocket.pong = () => {};
+    const receiver = client.websocket as unknown as { _autoPong: boolean };
+    receiver._autoPong = false;
+    await client.request({ connect: {} });
+    for (let t = 0; t < 37; t++) {
+      await harness.clock.advance(1000);
+      if (t < 20) await client.request({ unsubscribe: { channel: 'x' } });
+    }
+    expect(await client.closed()).toEqual({ code: 3012, reason: 'no pong' });
+  });
+});
+
+describe('closing', () => {
+  it('answers the client’s own close and treats any as its leaving', async () => {
+    const client = await harness.connected();
+    client.websocket.close(1000, 'bye');
+    expect(await client.closed()).toEqual({ code: 1000, reason: 'bye' });
+  });
+
+  it('sends a reason that fits and that no client can take for JSON', async () => {
+    const client = await harness.connected();
+    await harness.node.disconnect({ allUsers: true }, { code: 4100, reason: `${'ä'.repeat(80)}` });
+    const { code, reason } = await client.closed();
+    expect(code).toBe(4100);
+    expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123);
+    expect(reason).toBe('ä'.repeat(61));
+  });
+
+  it.each(['', '123', 'true', 'null', '"x"', '{"reconnect":false}'])(
+    'never sends the reason %j as it is',
+    async given => {
+      const client = await harness.connected();
+      await harness.node.disconnect({ allUsers: true }, { code: 4600, reason: given });
+      const { reason } = await client.closed();
+      expect(reason).not.toBe('');
+      expect(() => JSON.parse(reason)).toThrow();
+    },
+  );
+
+  it('ends with 1007 on text that is not UTF-8', async () => {
+    const client = await harness.connected();
+    client.websocket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
+    expect((await client.closed()).code).toBe(1007);
+  });
+});
