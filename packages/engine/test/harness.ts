@@ -1,6 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type NodeOptions, type Policy, RealtimeNode, WebSocketTransport } from '@msg/engine';
+import {
+  type NodeOptions,
+  type Policy,
+  RealtimeNode,
+  type WebSocketOptions,
+  WebSocketTransport,
+} from '@msg/engine';
 import { ManualClock } from '@msg/engine/testing';
 import { eventually, RawClient, type RawClientOptions } from '@msg/testkit';
 import { expect } from 'vitest';
@@ -30,7 +36,10 @@ export class Harness {
     this.#server = server;
   }
 
-  static async start(options: Partial<NodeOptions> & { readonly policy?: Policy } = {}): Promise<Harness> {
+  static async start({
+    websocket = {},
+    ...options
+  }: Partial<NodeOptions> & { readonly websocket?: WebSocketOptions } = {}): Promise<Harness> {
     const clock = new ManualClock();
     const errors: unknown[] = [];
     const node = new RealtimeNode({
@@ -41,7 +50,7 @@ export class Harness {
       ...options,
     });
     await node.start();
-    const transport = new WebSocketTransport(node);
+    const transport = new WebSocketTransport(node, websocket);
     const server = createServer();
     server.on('upgrade', (request, socket, head) => transport.handleUpgrade(request, socket, head));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
 import type { RealtimeNode } from '../../node.ts';
 import { WebSocketConnection } from './connection.ts';
-import { websocketJson, websocketProtobuf } from './framing.ts';
+import { websocketFraming } from './framing.ts';
 import { chooseEncoding, chooseSubprotocol } from './negotiate.ts';
 import { isSameOrigin } from './origin.ts';
 
@@ -14,7 +14,15 @@ export interface WebSocketOptions {
   readonly remoteAddress?: (request: IncomingMessage) => string;
   /** Request headers, lower case, that hooks may see. Default: none. */
   readonly keepHeaders?: readonly string[];
+  /** Offer permessage-deflate (RFC 7692): less traffic for more CPU. Default false. */
+  readonly compression?: boolean;
 }
+
+/**
+ * Without context takeover in either direction: a frame is compressed once for all receivers, and a connection
+ * keeps no compression state. What a client sends must fit the message limit after decompression.
+ */
+const NO_CONTEXT = { serverNoContextTakeover: true, clientNoContextTakeover: true };
 
 /** How long the peer may take to answer a close frame before TCP is dropped, milliseconds. */
 const CLOSE_HANDSHAKE_MS = 5000;
@@ -32,7 +40,7 @@ export class WebSocketTransport {
     const serverOptions: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
-      perMessageDeflate: false,
+      perMessageDeflate: options.compression === true ? NO_CONTEXT : false,
       maxPayload: node.limits.messageBytes,
       handleProtocols: offered => chooseSubprotocol(offered),
       closeTimeout: CLOSE_HANDSHAKE_MS,
@@ -56,7 +64,8 @@ export class WebSocketTransport {
         remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
         headers: this.#keptHeaders(request),
       };
-      const framing = encoding === 'json' ? websocketJson : websocketProtobuf;
+      const compressed = websocket.extensions.includes('permessage-deflate');
+      const framing = websocketFraming(encoding, compressed);
       const nativePings = query.get('cf_ws_frame_ping_pong') === 'true';
       const connection = new WebSocketConnection({ websocket, socket, info, framing, nativePings });
       connection.attach(this.#node.open(connection));
