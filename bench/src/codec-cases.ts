@@ -68,7 +68,7 @@ function encodeCases(Reply: protobuf.Type): CodecCase[] {
         ours: () => jsonCodec.encodePublication(target, publication, 'plain'),
         baseline: () => Buffer.from(JSON.stringify(plain)),
         baselineName: 'JSON.stringify',
-        target: 2,
+        target: 1,
       });
     }
   }

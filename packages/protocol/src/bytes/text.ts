@@ -39,6 +39,7 @@ export function portableUtf8Text(bytes: Uint8Array, start: number, end: number):
   return decoder.decode(bytes.subarray(start, end));
 }
 
+/** The string of up to 12 bytes: cheaper than any call into native code. */
 function shortText(b: Uint8Array, at: number, size: number): string {
   switch (size) {
     case 0:
@@ -51,9 +52,11 @@ function shortText(b: Uint8Array, at: number, size: number): string {
       return char(b[at]!, b[at + 1]!, b[at + 2]!);
     case 4:
       return char(b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!);
-    default: {
-      const head = char(b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!);
-      return head + shortText(b, at + 4, size - 4);
-    }
+    case 5:
+      return char(b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!, b[at + 4]!);
+    case 6:
+      return char(b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!, b[at + 4]!, b[at + 5]!);
+    default:
+      return shortText(b, at, 6) + shortText(b, at + 6, size - 6);
   }
 }

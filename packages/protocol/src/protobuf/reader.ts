@@ -64,58 +64,44 @@ export class ProtobufReader {
       if (field === undefined) this.skip(tag, end, depth);
       else {
         if (field.tag !== tag) throw new DecodeError('malformed', 'field with the wrong wire type');
-        this.field(field, draft, end, depth);
+        draft[field.name] = this.value(field, draft, end, depth);
       }
     }
     return out;
   }
 
-  private field(field: NamedField, draft: Draft, end: number, depth: number): void {
-    const { name } = field;
+  /** The member's value after reading one occurrence of its field. */
+  private value(field: NamedField, draft: Draft, end: number, depth: number): unknown {
     switch (field.kind) {
       case 'u32':
-        draft[name] = this.varint(end) >>> 0;
-        break;
+        return this.varint(end) >>> 0;
       case 'i32':
-        draft[name] = this.varint(end) | 0;
-        break;
+        return this.varint(end) | 0;
       case 'u64':
-        draft[name] = (this.varint(end) >>> 0) + (this.high >>> 0) * TWO_32;
-        break;
+        return (this.varint(end) >>> 0) + (this.high >>> 0) * TWO_32;
       case 'i64':
-        draft[name] = signed(this.varint(end), this.high);
-        break;
+        return signed(this.varint(end), this.high);
       case 's64':
-        draft[name] = zigzag(this.varint(end), this.high);
-        break;
-      case 'bool': {
-        const low = this.varint(end);
-        draft[name] = low !== 0 || this.high !== 0;
-        break;
-      }
+        return zigzag(this.varint(end), this.high);
+      case 'bool':
+        return (this.varint(end) | this.high) !== 0;
       case 'str':
-        draft[name] = this.string(end);
-        break;
+        return this.string(end);
       case 'bytes':
-        draft[name] = this.copy(end);
-        break;
+        return this.copy(end);
       case 'payload':
-        draft[name] = new Payload(this.copy(end));
-        break;
+        return new Payload(this.copy(end));
       case 'double':
-        draft[name] = this.double(end);
-        break;
+        return this.double(end);
       case 'message': {
         const type = field.type!;
-        draft[name] = this.nested(type, draft[name] ?? type.create(), end, depth);
-        break;
+        return this.nested(type, draft[field.name] ?? type.create(), end, depth);
       }
       case 'strings':
       case 'messages':
-        this.item(field, draft, end, depth);
-        break;
+        return this.withItem(field, draft[field.name] as unknown[], end, depth);
       default:
-        this.entry(field, draft, end, depth);
+        return this.withEntry(field, draft[field.name] as Map<string, unknown>, end, depth);
     }
   }
 
@@ -125,26 +111,24 @@ export class ProtobufReader {
     return this.message(type, out, this.pos + size, depth - 1);
   }
 
-  private item(field: NamedField, draft: Draft, end: number, depth: number): void {
+  private withItem(field: NamedField, before: unknown[], end: number, depth: number): unknown[] {
     this.countItem();
     // A list that holds anything was made here; the shared empty one is never written to.
-    let list = draft[field.name] as unknown[];
-    if (list.length === 0) {
-      list = [];
-      draft[field.name] = list;
-    }
+    const list = before.length === 0 ? [] : before;
     list.push(
       field.type === null ? this.string(end) : this.nested(field.type, field.type.create(), end, depth),
     );
+    return list;
   }
 
-  private entry(field: NamedField, draft: Draft, end: number, depth: number): void {
+  private withEntry(
+    field: NamedField,
+    before: Map<string, unknown>,
+    end: number,
+    depth: number,
+  ): Map<string, unknown> {
     this.countItem();
-    let map = draft[field.name] as Map<string, unknown>;
-    if (map.size === 0) {
-      map = new Map();
-      draft[field.name] = map;
-    }
+    const map = before.size === 0 ? new Map<string, unknown>() : before;
     const size = this.length(end);
     const entryEnd = this.pos + size;
     const valueTag = field.kind === 'doubleMap' ? DOUBLE_VALUE_TAG : VALUE_TAG;
@@ -158,6 +142,7 @@ export class ProtobufReader {
       else this.skip(tag, entryEnd, depth);
     }
     map.set(key, value ?? field.type?.create());
+    return map;
   }
 
   private entryValue(field: NamedField, before: unknown, end: number, depth: number): unknown {

@@ -76,6 +76,7 @@ export abstract class MessageStream<T> {
       return null;
     }
     if (at - start > this.#largest) throw this.#tooLarge();
+    if (at === start) throw new DecodeError('malformed', 'blank line');
     queue.start = at + 1;
     this.#searched = 0;
     return this.decode(bytes, start, at);
