@@ -39,6 +39,8 @@ export class HubChannel {
 export class Hub {
   readonly #broker: Broker;
   readonly #channels = new Map<string, HubChannel>();
+  /** Subscribes that are still being authorised. */
+  readonly #expected = new Set<Subscription>();
   #lastId = 0;
   #subscriptions = 0;
 
@@ -65,8 +67,20 @@ export class Hub {
     return this.#channels.get(name)?.live ?? 0;
   }
 
+  /** A subscribe has begun; it is registered once it is authorised. */
+  expect(subscription: Subscription): void {
+    this.#expected.add(subscription);
+  }
+
+  /** Registered subscriptions of a channel and those still being authorised. */
+  *involved(name: string): Iterable<Subscription> {
+    yield* this.#channels.get(name)?.subscribers ?? [];
+    for (const subscription of this.#expected) if (subscription.channel === name) yield subscription;
+  }
+
   /** Registers at once; resolves when publications are certain to arrive. Rejects as the broker does. */
   async add(subscription: Subscription): Promise<void> {
+    this.#expected.delete(subscription);
     let channel = this.#channels.get(subscription.channel);
     if (channel === undefined) {
       channel = new HubChannel(subscription.channel, ++this.#lastId);
@@ -78,8 +92,9 @@ export class Hub {
     if (!channel.fed) await this.#feed(channel);
   }
 
-  /** Removes a registered subscription; no effect when it is not registered. */
+  /** Forgets a subscription; no effect when it is not known. */
   remove(subscription: Subscription): void {
+    this.#expected.delete(subscription);
     const channel = subscription.hubChannel;
     if (channel === null) return;
     const last = channel.subscribers.pop() as Subscription;

@@ -142,7 +142,7 @@ export class RealtimeNode {
     });
     await this.presence.start();
     await this.#control.start(this.id, {
-      execute: command => this.#inBackground(executeLocally(this.#sessions, command)),
+      execute: command => this.#inBackground(executeLocally(this.#hub, this.#sessions, command)),
       survey: this.#survey,
     });
     this.#phase = 'running';
@@ -201,13 +201,12 @@ export class RealtimeNode {
     return this.#everywhere({ kind: 'unsubscribe', target, channel, unsubscribe });
   }
 
-  /** Ends every subscription of a channel, on every node; those being set up end right after their reply. */
+  /**
+   * Ends every subscription of a channel, on every node; one whose subscribe is under way ends right after its
+   * reply.
+   */
   unsubscribeAll(channel: string, unsubscribe: Unsubscribe): Promise<void> {
-    for (const { session } of [...(this.#hub.channel(channel)?.subscribers ?? [])]) {
-      session.subscriptions.endWhenLive(channel, unsubscribe);
-    }
-    const target = { allUsers: true };
-    return this.#control.broadcast({ kind: 'unsubscribe', target, channel, unsubscribe });
+    return this.unsubscribe({ allUsers: true }, channel, unsubscribe);
   }
 
   /** Ends the targeted connections, on every node, but those whose id is in `except`. */
@@ -292,8 +291,9 @@ export class RealtimeNode {
   }
 
   async #everywhere(command: ControlCommand): Promise<void> {
-    await executeLocally(this.#sessions, command);
-    await this.#control.broadcast(command);
+    const here = executeLocally(this.#hub, this.#sessions, command);
+    const elsewhere = this.#control.broadcast(command);
+    await Promise.all([here, elsewhere]);
   }
 
   #inBackground(work: Promise<void>): void {

@@ -169,7 +169,9 @@ export interface Policy {
   message?(client: Client, data: Uint8Array): void;
   /** The stream kept for a channel: used by server publishes without explicit options, reads and checks. */
   streamOptions?(channel: string): StreamOptions;
+  /** A connection that was connected is over. */
   disconnected?(client: Client, code: number, reason: string): void;
+  /** A subscription that was live is over; the codes are those of client protocol 9.3. */
   unsubscribed?(client: Client, channel: string, code: number, reason: string): void;
 }
 

@@ -35,8 +35,9 @@ describe('a slow reader', () => {
     for (let offset = 1; offset <= published; offset++) expect((await fine.push()).pub?.offset).toBe(offset);
     // 1 MiB of ours plus whatever the operating system takes for both ends.
     expect(published * 32 * KIB).toBeLessThan(16 * KIB * KIB);
+    // Once it reads on, it learns why.
     slow.websocket.resume();
-    await slow.closed();
+    expect(await slow.closed()).toEqual({ code: 3008, reason: 'slow' });
   });
 
   it('is cut with 3009 when it takes nothing for a second', async () => {

@@ -1,11 +1,19 @@
 import { Disconnect } from '../errors.ts';
+import type { Hub } from '../hub.ts';
 import { subscribeFromServer } from '../session/server-side.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../sessions.ts';
 import type { ControlCommand, Target } from './contract.ts';
 
 /** Carries out a command on the connections of this node. */
-export async function executeLocally(sessions: Sessions, command: ControlCommand): Promise<void> {
+export async function executeLocally(hub: Hub, sessions: Sessions, command: ControlCommand): Promise<void> {
+  if (command.kind === 'unsubscribe' && command.target.allUsers === true) {
+    // The hub knows a channel's subscribers without a walk over all connections.
+    for (const { session } of [...hub.involved(command.channel)]) {
+      session.subscriptions.endWhenLive(command.channel, command.unsubscribe);
+    }
+    return;
+  }
   const targets = [...targeted(sessions, command.target)];
   switch (command.kind) {
     case 'unsubscribe':

@@ -33,10 +33,8 @@ export class Announcement {
   /** Adds the presence entry, before the subscribe reply. Rejects as the backend does. */
   enter(): Promise<void> {
     if (!this.#announced.presence) return this.#last;
-    return this.#step(() => {
-      this.#entered = true;
-      return this.#context.presence.add(this.#channel, this.#info.client, this.#info);
-    });
+    this.#entered = true;
+    return this.#step(() => this.#context.presence.add(this.#channel, this.#info.client, this.#info));
   }
 
   /** Emits the join, right after the subscribe reply. */

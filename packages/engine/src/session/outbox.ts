@@ -113,14 +113,19 @@ export class Outbox implements Flushable {
     this.discard();
   }
 
-  /** Drops everything that is queued and accepts nothing more. */
-  discard(): void {
+  /**
+   * Drops everything that is queued and accepts nothing more. Answers whether the socket got whole frames only, so
+   * that a close frame may still follow.
+   */
+  discard(): boolean {
+    const wholeFrames = this.#rest === null;
     this.#closed = true;
     this.#open = null;
     this.#full = null;
     this.#rest = null;
     this.#queuedBytes = 0;
     if (this.#stallTimer !== null) this.#context.wheel.cancel(this.#stallTimer);
+    return wholeFrames;
   }
 
   #feed(): void {

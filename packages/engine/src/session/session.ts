@@ -43,6 +43,7 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   readonly #outbox: Outbox;
   readonly #duties: Duties;
   readonly #timer: WheelTimer;
+  #wasConnected = false;
 
   constructor(context: NodeContext, transport: Transport) {
     this.context = context;
@@ -120,6 +121,7 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
 
   /** The connect was answered: pings, ticks and expiry begin. */
   admitted(): void {
+    this.#wasConnected = true;
     this.#duties.begin();
     this.rearm();
   }
@@ -168,7 +170,7 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
 
   outboxOverflowed(): void {
     this.context.stats.slowConsumers++;
-    this.#abort(new Disconnect(3008, 'slow'));
+    this.#abandon(new Disconnect(3008, 'slow'));
   }
 
   outboxStalled(): void {
@@ -301,7 +303,17 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     }
   }
 
-  /** Ends the connection of a reader that takes nothing: what is queued is lost. */
+  /** Ends the connection without what is queued; a reader that goes on reading still learns why. */
+  #abandon(disconnect: Disconnect): void {
+    if (this.closed) return;
+    this.#stop();
+    const { code, reason } = disconnect;
+    if (this.#outbox.discard()) this.#transport.close(code, reason);
+    else this.#transport.destroy(code, reason);
+    this.#free(disconnect);
+  }
+
+  /** Ends the connection at once. */
   #abort(disconnect: Disconnect): void {
     if (this.closed) return;
     this.#stop();
@@ -319,7 +331,7 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
 
   #free({ code, reason }: Disconnect): void {
     this.subscriptions.releaseAll();
-    this.tellPolicy(() => this.context.policy.disconnected?.(this, code, reason));
+    if (this.#wasConnected) this.tellPolicy(() => this.context.policy.disconnected?.(this, code, reason));
   }
 
   #failed(command: Command, error: unknown): void {

@@ -30,6 +30,7 @@ export class SubscriptionSet {
   reserve(channel: string, serverSide: boolean): Subscription {
     const subscription = new Subscription(this.#session, channel, serverSide);
     this.#byChannel.set(channel, subscription);
+    this.#session.context.hub.expect(subscription);
     return subscription;
   }
 

@@ -92,13 +92,16 @@ class Scope implements Fault {
 /** Calls that wait for the test, oldest first. */
 class WaitingRoom extends Scope implements Gate {
   readonly #queue: (() => void)[] = [];
+  #opened = false;
 
   get waiting(): number {
     return this.#queue.length;
   }
 
   enter(goOn: () => void): void {
-    this.#queue.push(goOn);
+    // A call that was hit before the gate opened may get here after: it had to wait elsewhere first.
+    if (this.#opened) goOn();
+    else this.#queue.push(goOn);
   }
 
   pass(count = 1): void {
@@ -108,6 +111,7 @@ class WaitingRoom extends Scope implements Gate {
   open(): void {
     // What comes in meanwhile, as an effect of what goes on, queues up behind.
     while (this.waiting > 0) this.pass();
+    this.#opened = true;
     super.end();
   }
 

@@ -16,6 +16,6 @@ export async function publish(session: Session, id: number, request: PublishRequ
   const options = await policy.publish(session, { channel, data: data.bytes, info });
   const stream = options.stream ?? policy.streamOptions?.(channel) ?? NO_STREAM;
   await broker.publish(channel, data, stream, { info, ...options });
-  policy.published?.(session, channel);
+  session.tellPolicy(() => policy.published?.(session, channel));
   if (!session.closed) session.reply({ id, publish: {} });
 }
