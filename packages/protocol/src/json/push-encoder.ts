@@ -1,4 +1,4 @@
-import { type Arena, copyBytes } from '../bytes/arena.ts';
+import type { Arena } from '../bytes/arena.ts';
 import { utf8Bytes } from '../bytes/utf8.ts';
 import type { DeliveryForm } from '../codec.ts';
 import { type ClientInfo, clientInfoType } from '../messages/client-info.ts';
@@ -36,10 +36,10 @@ export function encodePublicationPush(
   const dataStart = head.length + DATA.length;
   const dataSize = asString ? quotedLength(data) : data.length;
   const out = arena.take(dataStart + dataSize + writer.size);
-  copyBytes(head, 0, head.length, out, 0);
-  copyBytes(DATA, 0, DATA.length, out, head.length);
+  out.set(head);
+  out.set(DATA, head.length);
   if (asString) writeQuoted(data, out, dataStart);
-  else copyBytes(data, 0, dataSize, out, dataStart);
+  else out.set(data, dataStart);
   writer.copyTo(out, dataStart + dataSize);
   return out;
 }

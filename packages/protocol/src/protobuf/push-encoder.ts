@@ -1,4 +1,4 @@
-import { type Arena, copyBytes } from '../bytes/arena.ts';
+import type { Arena } from '../bytes/arena.ts';
 import type { DeliveryForm } from '../codec.ts';
 import { type ClientInfo, clientInfoType } from '../messages/client-info.ts';
 import { type Publication, publicationType } from '../messages/publication.ts';
@@ -48,14 +48,14 @@ export function encodePublicationPush(
   let at = writeVarint(replySize, out, 0);
   out[at++] = REPLY_PUSH;
   at = writeVarint(pushSize, out, at);
-  copyBytes(head, 0, head.length, out, at);
+  out.set(head, at);
   at += head.length;
   out[at++] = PUSH_PUB;
   at = writeVarint(pubSize, out, at);
   if (dataField > 0) {
     out[at++] = PUB_DATA;
     at = writeVarint(data.length, out, at);
-    copyBytes(data, 0, data.length, out, at);
+    out.set(data, at);
     at += data.length;
   }
   writer.copyTo(out, at);

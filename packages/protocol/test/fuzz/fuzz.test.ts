@@ -19,9 +19,9 @@ describe('fuzzing all decoders', () => {
     expect(growth).toBeLessThan(8 * 1024 * 1024);
     for (const { name } of TARGETS) {
       const { accepted, refused } = report.perTarget.get(name)!;
-      expect(accepted, `${name} accepts some inputs`).toBeGreaterThan(50);
+      expect(accepted, `${name} accepts some inputs`).toBeGreaterThan(0);
       if (name !== 'payload' && name !== 'delta create')
-        expect(refused, `${name} refuses some`).toBeGreaterThan(50);
+        expect(refused, `${name} refuses some`).toBeGreaterThan(0);
     }
   });
 });
