@@ -158,11 +158,17 @@ export class Hub {
           channel.fed = false;
           await this.#broker.unsubscribe(channel.name);
         }
-        if (channel.subscribers.length === 0) this.#channels.delete(channel.name);
+        this.#forget(channel);
       })
       .catch(() => {
         // The broker keeps or retries its own side; without subscribers the entry is of no use here.
-        if (channel.subscribers.length === 0) this.#channels.delete(channel.name);
+        this.#forget(channel);
       });
+  }
+
+  /** A release may come twice; by the second time, the name may belong to a new entry. */
+  #forget(channel: HubChannel): void {
+    if (channel.subscribers.length > 0 || this.#channels.get(channel.name) !== channel) return;
+    this.#channels.delete(channel.name);
   }
 }

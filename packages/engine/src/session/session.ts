@@ -34,6 +34,8 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   phase: SessionPhase = 'open';
   user = '';
   state: unknown = undefined;
+  /** Pushes may carry numeric channel ids; known once the client has named itself. */
+  resolvesChannelIds = false;
   /** `conn_info` of this connection. */
   info: Uint8Array | null = null;
   /** When the credentials of the connection end; null: never. */

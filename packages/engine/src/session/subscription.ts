@@ -81,6 +81,7 @@ export class Subscription {
     this.compacted =
       decision.compaction === true &&
       (wishes.flag & SubscribeFlag.channelCompaction) !== 0 &&
+      this.session.resolvesChannelIds &&
       !this.serverSide;
     this.filter = wishes.tf === null ? null : acceptFilter(decision, wishes.tf);
     this.deltaNegotiated = decision.delta === true && wishes.delta === 'fossil' && this.filter === null;

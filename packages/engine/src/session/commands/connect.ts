@@ -1,6 +1,7 @@
 import { type ConnectRequest, ErrorCode, type Init, type SubscribeResult } from '@msg/protocol';
 import { Disconnect, ReplyError } from '../../errors.ts';
 import type { ConnectDecision, SubscribeDecision } from '../../policy.ts';
+import { resolvesChannelIds } from '../compaction.ts';
 import { announcedExpiry } from '../expiry.ts';
 import { SERVER_WISHES } from '../server-side.ts';
 import type { Session } from '../session.ts';
@@ -15,6 +16,7 @@ import {
 export async function connect(session: Session, id: number, request: ConnectRequest): Promise<void> {
   if (session.phase !== 'open' || id === 0) throw new Disconnect(3501, 'bad request');
   session.phase = 'connecting';
+  session.resolvesChannelIds = resolvesChannelIds(session.framing.codec.encoding, request.name);
   const { context } = session;
   const { token, data, name, version, headers } = request;
   const decision = await context.policy.connect({ client: session, token, data, name, version, headers });
