@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { STOCK } from './stock-clients.ts';
+import { serve } from './stock-server.ts';
+import { tapWebSocket } from './wire-tap.ts';
+
+const FAST = { pingMs: 200, pongMs: 100 };
+
+describe.concurrent.each(STOCK)('pings, $name', stock => {
+  it('are answered, and the connection lives on', async test => {
+    const server = await serve(test, stock, { limits: FAST });
+    const tap = tapWebSocket(stock);
+    const client = await server.connected({ websocket: tap.WebSocket });
+    await tap.until('four pings', () => tap.pings >= 4);
+    await client.centrifuge.rpc('echo', null);
+    expect(tap.pongs).toBeGreaterThanOrEqual(4);
+    expect(tap.replies[0]?.connect).toMatchObject({ ping: 1, pong: true });
+    expect(client.events.names).toEqual(['connecting', 'connected']);
+  });
+
+  it('that stay without pong end the connection with 3012; the client returns and recovers', async test => {
+    const server = await serve(test, stock, { limits: FAST });
+    const tap = tapWebSocket(stock);
+    const client = await server.connected({ websocket: tap.WebSocket });
+    const subscription = await client.subscribed('news');
+    tap.muted = true;
+    expect(await client.events.next('connecting')).toEqual({ code: 3012, reason: 'no pong' });
+    tap.muted = false;
+    await server.publish('news', 'missed');
+    expect(await subscription.events.next('subscribed')).toMatchObject({ recovered: true });
+    expect((await subscription.receives(1)).map(({ data }) => data)).toEqual(['missed']);
+  });
+
+  it('are not sent where they are turned off, and the client does not miss them', async test => {
+    const server = await serve(test, stock, { limits: { pingMs: 0 } });
+    const tap = tapWebSocket(stock);
+    const client = await server.connected({ websocket: tap.WebSocket, maxServerPingDelay: 20 });
+    expect(tap.replies[0]?.connect).toMatchObject({ ping: 0, pong: false });
+    for (let i = 0; i < 20; i++) await client.centrifuge.rpc('echo', null);
+    expect(tap.pings).toBe(0);
+    expect(client.events.names).toEqual(['connecting', 'connected']);
+  });
+
+  it('keep alive a client that also tells the endpoint to ping by WebSocket frames', async test => {
+    const server = await serve(test, stock, { limits: { ...FAST, nativePongMs: 100 } });
+    const tap = tapWebSocket(stock);
+    const client = await server.connected({ websocket: tap.WebSocket }, '?cf_ws_frame_ping_pong=true');
+    await tap.until('three ping frames', () => tap.pingFrames >= 3);
+    expect(tap.replies[0]?.connect).toMatchObject({ ping: 0, pong: false });
+    expect(tap.pings).toBe(0);
+    expect(client.events.names).toEqual(['connecting', 'connected']);
+  });
+});

@@ -1,0 +1,188 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import {
+  type Client,
+  type Limits,
+  type Policy,
+  type PublishOptions,
+  RealtimeNode,
+  systemRandom,
+  TimerWheel,
+  WebSocketTransport,
+} from '@msg/engine';
+import { eventually } from '@msg/testkit';
+import type { Options } from 'centrifuge';
+import { expect, type TestContext } from 'vitest';
+import { MemoryPresence } from '#src/presence/memory.ts';
+import { CountingBroker, CountingClock } from './counting.ts';
+import { StockClient } from './stock-client.ts';
+import type { Stock } from './stock-clients.ts';
+
+/** Everybody may do everything. */
+const OPEN_POLICY: Policy = {
+  connect: () => ({ user: '' }),
+  subscribe: () => ({ recovery: 'stream' }),
+  publish: () => ({}),
+  history: () => {},
+  presence: () => {},
+  presenceStats: () => {},
+  rpc: (_client, { data }) => data,
+  message: () => {},
+  streamOptions: () => ({ size: 1000, ttlMs: 60_000 }),
+};
+
+export interface ServeOptions {
+  /** Replaces hooks of a policy that allows everything. */
+  readonly policy?: Partial<Policy>;
+  /** Hooks that are not there. */
+  readonly without?: readonly Exclude<keyof Policy, 'connect'>[];
+  readonly limits?: Partial<Limits>;
+}
+
+/** Starts an engine for one test; when the test has finished, nothing of its connections may be left. */
+export async function serve(
+  test: TestContext,
+  stock: Stock,
+  options: ServeOptions = {},
+): Promise<StockServer> {
+  const server = await StockServer.start(stock, options);
+  test.onTestFinished(() => server.stop());
+  return server;
+}
+
+/** The real engine behind a real HTTP server on a free port, and the stock clients of one test. */
+export class StockServer {
+  readonly stock: Stock;
+  readonly node: RealtimeNode;
+  /** What the engine reported; a test that provokes failures takes them out. */
+  readonly errors: unknown[] = [];
+  readonly #clock = new CountingClock();
+  /** Streams outlive connections, so their timers are kept apart from those of the node. */
+  readonly #streamTimers = new TimerWheel(this.#clock);
+  readonly #broker: CountingBroker;
+  readonly #presence = new MemoryPresence();
+  readonly #websocket: WebSocketTransport;
+  readonly #http: Server;
+  readonly #sockets = new Map<number, Socket>();
+  readonly #clients: StockClient[] = [];
+
+  static async start(stock: Stock, options: ServeOptions): Promise<StockServer> {
+    const server = new StockServer(stock, options);
+    await server.node.start();
+    await new Promise<void>(resolve => server.#http.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
+  private constructor(stock: Stock, options: ServeOptions) {
+    this.stock = stock;
+    const policy: Policy = { ...OPEN_POLICY, ...options.policy };
+    for (const hook of options.without ?? []) delete policy[hook];
+    const clock = this.#clock;
+    this.#broker = new CountingBroker({ clock, random: systemRandom, wheel: this.#streamTimers });
+    this.node = new RealtimeNode({
+      policy,
+      limits: options.limits ?? {},
+      clock,
+      broker: this.#broker,
+      presence: this.#presence,
+      onError: error => this.errors.push(error),
+    });
+    this.#http = createServer((_request, response) => response.writeHead(404).end());
+    // The port tells connections of this machine apart, so that one of them can be cut.
+    this.#websocket = new WebSocketTransport(this.node, {
+      remoteAddress: request => String(request.socket.remotePort),
+    });
+    this.redirectTo(this);
+    this.#http.on('connection', socket => {
+      const port = socket.remotePort ?? 0;
+      this.#sockets.set(port, socket);
+      socket.on('close', () => this.#sockets.delete(port));
+    });
+  }
+
+  /** A stock client, not yet connected. */
+  client(options: Partial<Options> = {}, query = ''): StockClient {
+    const { Client, websocket } = this.stock;
+    const centrifuge = new Client(this.#endpoint + query, {
+      minReconnectDelay: 10,
+      maxReconnectDelay: 50,
+      ...(websocket === null ? {} : { websocket }),
+      ...options,
+    });
+    const client = new StockClient(this.stock, centrifuge);
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** A stock client that the server accepted. */
+  async connected(options: Partial<Options> = {}, query = ''): Promise<StockClient> {
+    const client = this.client(options, query);
+    await client.connect();
+    return client;
+  }
+
+  /** The engine's view of a connected client. */
+  peer({ id }: StockClient): Client {
+    for (const client of this.node.clients()) if (client.id === id) return client;
+    throw new Error(`the engine does not know ${id}`);
+  }
+
+  /** Tears the client's TCP connection down without a word. */
+  cut(client: StockClient): void {
+    this.#sockets.get(Number(this.peer(client).transport.remoteAddress))?.resetAndDestroy();
+  }
+
+  /** While true, publications are stored but the broker's message to the node gets lost. */
+  set dropDeliveries(drop: boolean) {
+    this.#broker.dropDeliveries = drop;
+  }
+
+  /** From now on another server answers at this address. */
+  redirectTo(successor: StockServer): void {
+    this.#http.removeAllListeners('upgrade');
+    this.#http.on('upgrade', (request, socket, head) =>
+      successor.#websocket.handleUpgrade(request, socket, head),
+    );
+  }
+
+  /** Publishes a JSON value. Answers its offset. */
+  async publish(channel: string, value: unknown, options: PublishOptions = {}): Promise<number> {
+    const { offset } = await this.node.publish(channel, Buffer.from(JSON.stringify(value)), options);
+    return offset;
+  }
+
+  /** Publishes the numbers from `first` to `last`. */
+  async publishRange(channel: string, first: number, last: number): Promise<void> {
+    for (let n = first; n <= last; n++) await this.publish(channel, n);
+  }
+
+  /** Where the stream of a channel stands. */
+  async position(channel: string): Promise<{ offset: number; epoch: string }> {
+    const { offset, epoch } = await this.node.history(channel, { limit: 0 });
+    return { offset, epoch };
+  }
+
+  /** Ends everything and proves that nothing is left of the connections. */
+  async stop(): Promise<void> {
+    for (const { centrifuge } of this.#clients) centrifuge.disconnect();
+    const left = (): Record<string, number> => {
+      const { connections, subscriptions, channels, timers } = this.node.stats();
+      const broker = this.#broker.subscribed.size;
+      const presence = this.#presence.channelCount;
+      return { connections, subscriptions, channels, timers, broker, presence, sockets: this.#sockets.size };
+    };
+    await eventually('nothing of the connections is left', () =>
+      Object.values(left()).every(count => count === 0),
+    ).catch(() => expect(left()).toEqual({}));
+    await this.node.shutdown();
+    this.#streamTimers.stop();
+    await new Promise(resolve => this.#http.close(resolve));
+    expect(this.#clock.pending).toBe(0);
+    expect(this.errors).toEqual([]);
+  }
+
+  get #endpoint(): string {
+    const { port } = this.#http.address() as AddressInfo; // listening on TCP
+    return `ws://127.0.0.1:${port}/connection/${this.stock.transport}`;
+  }
+}
