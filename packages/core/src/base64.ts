@@ -8,6 +8,25 @@ const VALUES: Int8Array = (() => {
   return values;
 })();
 
+/** The platform's own codec (ECMAScript 2026), where it exists: many times faster than a loop over characters. */
+interface NativeBase64 {
+  fromBase64?(text: string, options: { readonly lastChunkHandling: 'strict' }): Uint8Array;
+}
+
+const STANDARD_TEXT = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Decodes canonical, padded text of the standard alphabet natively; `undefined`: try the loop. */
+function decodeNatively(text: string): Uint8Array | undefined {
+  // Newer than the library declarations this package compiles against.
+  const { fromBase64 } = Uint8Array as unknown as NativeBase64;
+  if (fromBase64 === undefined || !STANDARD_TEXT.test(text)) return undefined;
+  try {
+    return fromBase64.call(Uint8Array, text, { lastChunkHandling: 'strict' });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Standard base64 with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   let text = '';
@@ -28,6 +47,10 @@ export function encodeBase64(bytes: Uint8Array): string {
  * @returns the bytes, or `undefined` for a text that is not canonical base64.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
+  return decodeNatively(text) ?? decodeByLoop(text);
+}
+
+function decodeByLoop(text: string): Uint8Array | undefined {
   const body = text.replace(/={1,2}$/, '');
   if (body.length !== text.length && text.length % 4 !== 0) return undefined;
   if (body.length % 4 === 1) return undefined;

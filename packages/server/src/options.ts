@@ -74,14 +74,19 @@ export const DEFAULT_SWEEP_INTERVAL_MS = 30_000;
 
 /** The four history options as rules of the lowest precedence, then the given ones. */
 export function channelRules(options: MsgOptions): readonly ChannelRule[] {
-  const history = (pattern: string, size: number | undefined, ttl: number | undefined): ChannelRule => ({
-    pattern,
-    ...(size === undefined ? {} : { historySize: size }),
-    ...(ttl === undefined ? {} : { historyTtlMs: ttl }),
-  });
+  const history = (pattern: string, size: number | undefined, ttl: number | undefined): ChannelRule[] => {
+    if (size === undefined && ttl === undefined) return [];
+    return [
+      {
+        pattern,
+        ...(size === undefined ? {} : { historySize: size }),
+        ...(ttl === undefined ? {} : { historyTtlMs: ttl }),
+      },
+    ];
+  };
   return [
-    history('public:**', options.publicHistorySize, options.publicHistoryTTL),
-    history('private:**', options.privateHistorySize, options.privateHistoryTTL),
+    ...history('public:**', options.publicHistorySize, options.publicHistoryTTL),
+    ...history('private:**', options.privateHistorySize, options.privateHistoryTTL),
     ...(options.channelOptions ?? []),
   ];
 }

@@ -72,7 +72,7 @@ function announce(msg: Msg, settings: ServeSettings, bound: AddressInfo, logger:
  */
 export async function serveProcess(settings: ServeSettings, output: ServeOutput): Promise<void> {
   const address = parseListenAddress(settings.addr);
-  const logger = processLogger();
+  const logger = processLogger(systemClock);
   try {
     const msg = await Msg.create(msgOptions(settings, logger));
     const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);

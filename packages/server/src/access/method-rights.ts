@@ -18,6 +18,12 @@ function managesEverything(token: VerifiedToken): boolean {
   return covers('public') && covers('private');
 }
 
+/** False for a principal that may everything: a management bearer without scopes, or anyone where all may. */
+export function isBounded(principal: Principal): boolean {
+  if (principal.kind === 'management') return principal.token.claims.scopes !== undefined;
+  return principal.kind === 'access';
+}
+
 /**
  * Whether the principal may call a method for a channel. A management bearer without scopes may everything; one
  * with scopes, and an access token, only what its grants cover.
@@ -42,7 +48,7 @@ export async function requireMethodRights(
     if (await isRevoked(token)) throw denied('the token was revoked');
     return;
   }
-  if (token.claims.scopes === undefined) return;
+  if (!isBounded(principal)) return;
   if (access.rule === 'channel') {
     parseName(channel ?? '');
     if (!evaluateGrants(token.grants, channel ?? '', access.verb).allowed) {

@@ -1,4 +1,4 @@
-import { toMsgError } from '@msg/core';
+import { MsgError, toMsgError } from '@msg/core';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../config/version.ts';
 import { addChannelCommands } from './channels.ts';
@@ -52,10 +52,16 @@ export async function runCommand(args: readonly string[], io: CliIo): Promise<nu
       reportUsage(io, error.message === '(outputHelp)' ? missingCommand() : error);
       return 1;
     }
-    const { code, message } = toMsgError(error);
-    io.err(`error: ${code}: ${message}\n`);
+    io.err(`error: ${describe(error)}\n`);
     return 1;
   }
+}
+
+/** `<MSG code>: <text>`; whoever runs a command may know what an uncoded failure says. */
+function describe(error: unknown): string {
+  const { code, message } = toMsgError(error);
+  if (error instanceof MsgError || !(error instanceof Error)) return `${code}: ${message}`;
+  return `${code}: ${error.message.split('\n', 1)[0]}`;
 }
 
 function missingCommand(): CommanderError {

@@ -10,6 +10,7 @@ const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** The `sub` a bearer claims to have; nothing is verified, and nothing else of the token is looked at. */
 function claimedSubject(request: IncomingMessage): string {
+  if (request.headers.authorization === undefined) return '';
   const payload = bearerToken(request.headers.authorization)?.split('.')[1];
   if (payload === undefined) return '';
   try {
@@ -30,13 +31,21 @@ export interface RequestEnd {
   readonly startedAt: number;
   readonly peer: string;
   readonly requestId: string;
+  /** `sub` of a verified bearer; otherwise what the bearer claims is logged. */
+  readonly subject?: string | undefined;
 }
+
+/** Bytes of a generated request id, and of the random bytes drawn at a time. */
+const ID_BYTES = 12;
+const POOL_BYTES = 256 * ID_BYTES;
 
 /** One record per request, and one per refused bearer. Queries, tokens and bodies never appear (details 11.2). */
 export class AccessLog {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #random: Random;
+  #pool = Buffer.alloc(0);
+  #used = 0;
 
   constructor(logger: Logger, clock: Clock, random: Random) {
     this.#logger = logger;
@@ -48,11 +57,16 @@ export class AccessLog {
   requestId(request: IncomingMessage): string {
     const given = request.headers['x-request-id'];
     if (typeof given === 'string' && PRINTABLE.test(given)) return given;
-    return Buffer.from(this.#random.bytes(12)).toString('hex');
+    if (this.#used + ID_BYTES > this.#pool.length) {
+      this.#pool = Buffer.from(this.#random.bytes(POOL_BYTES));
+      this.#used = 0;
+    }
+    this.#used += ID_BYTES;
+    return this.#pool.toString('hex', this.#used - ID_BYTES, this.#used);
   }
 
   /** A request, or a long-lived connection, has ended. */
-  ended({ request, path, status, startedAt, peer, requestId }: RequestEnd): void {
+  ended({ request, path, status, startedAt, peer, requestId, subject }: RequestEnd): void {
     const trace = request.headers['traceparent'];
     this.#logger.info(
       {
@@ -62,7 +76,7 @@ export class AccessLog {
         duration_ms: this.#clock.now() - startedAt,
         remote_addr: peer,
         request_id: requestId,
-        bearer_subject: claimedSubject(request),
+        bearer_subject: subject ?? claimedSubject(request),
         trace_id: (typeof trace === 'string' ? TRACE_PARENT.exec(trace)?.[1] : undefined) ?? '',
       },
       'http_request',

@@ -16,8 +16,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
         reject(new MalformedRequest('request body too large'));
       } else chunks.push(chunk);
     });
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', reject);
-    request.on('close', () => reject(new MalformedRequest('the request ended early')));
+    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.once('error', reject);
+    request.once('close', () => {
+      if (!request.complete) reject(new MalformedRequest('the request ended early'));
+    });
   });
 }

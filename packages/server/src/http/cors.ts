@@ -11,21 +11,18 @@ const MAX_AGE = '300';
  * @returns true when the exchange is answered: a refused origin (403) or a preflight (204).
  * Source: messaging details 3.2, "Origins and CORS".
  */
-export function applyCors(
-  { request, response }: Exchange,
-  origins: Origins,
-  methods: readonly string[],
-): boolean {
+export function applyCors(exchange: Exchange, origins: Origins, methods: readonly string[]): boolean {
+  const { request, response, headers } = exchange;
   const verdict = origins.judge(request);
   if (verdict === 'refused') {
-    sendText(response, 403, 'origin not allowed', { vary: 'Origin' });
+    sendText(exchange, 403, 'origin not allowed', { vary: 'Origin' });
     return true;
   }
   const { origin } = request.headers;
   if (verdict !== 'none' && origin !== undefined) {
-    response.setHeader('access-control-allow-origin', origin);
-    response.setHeader('vary', 'Origin');
-    if (verdict === 'listed') response.setHeader('access-control-allow-credentials', 'true');
+    headers['access-control-allow-origin'] = origin;
+    headers['vary'] = 'Origin';
+    if (verdict === 'listed') headers['access-control-allow-credentials'] = 'true';
   }
   const isPreflight =
     request.method === 'OPTIONS' &&
@@ -34,6 +31,7 @@ export function applyCors(
   if (!isPreflight) return false;
   const requested = request.headers['access-control-request-headers'];
   response.writeHead(204, {
+    ...headers,
     'access-control-allow-methods': methods.join(', '),
     'access-control-max-age': MAX_AGE,
     ...(requested === undefined ? {} : { 'access-control-allow-headers': requested }),

@@ -9,6 +9,10 @@ export interface Exchange {
   /** Address of the caller: the TCP peer, or the forwarded one behind a trusted proxy. */
   readonly peer: string;
   readonly requestId: string;
+  /** Headers that every answer to this request carries. */
+  readonly headers: Record<string, string>;
+  /** `sub` of the bearer once that was verified; the access log then need not read the token itself. */
+  subject: string | undefined;
 }
 
 /** The path of a request target. */

@@ -14,9 +14,9 @@ export function healthRoutes(readiness: () => Readiness): readonly Route[] {
       path: '/healthz',
       browser: false,
       methods: {
-        GET({ response }) {
+        GET(exchange) {
           const { ready } = readiness();
-          sendText(response, ready ? 200 : 503, ready ? 'ok' : 'starting');
+          sendText(exchange, ready ? 200 : 503, ready ? 'ok' : 'starting');
         },
       },
     },
@@ -24,9 +24,9 @@ export function healthRoutes(readiness: () => Readiness): readonly Route[] {
       path: '/readyz',
       browser: false,
       methods: {
-        GET({ response }) {
+        GET(exchange) {
           const state = readiness();
-          sendJson(response, state.ready ? 200 : 503, state);
+          sendJson(exchange, state.ready ? 200 : 503, state);
         },
       },
     },

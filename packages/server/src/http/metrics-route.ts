@@ -18,14 +18,14 @@ export function metricsRoute(metrics: Metrics, guard: string): Route {
     path: '/metrics',
     browser: false,
     methods: {
-      async GET({ request, response }) {
-        const token = bearerToken(request.headers.authorization) ?? '';
+      async GET(exchange) {
+        const token = bearerToken(exchange.request.headers.authorization) ?? '';
         if (guard !== '' && !timingSafeEqual(digest(token), expected)) {
-          return sendText(response, 401, 'unauthorized', {
+          return sendText(exchange, 401, 'unauthorized', {
             'www-authenticate': 'Bearer realm="msg-metrics"',
           });
         }
-        send(response, 200, metrics.contentType, await metrics.render());
+        send(exchange, 200, metrics.contentType, await metrics.render());
       },
     },
   };

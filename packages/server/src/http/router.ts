@@ -43,14 +43,16 @@ export class Router {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { clock, log, peer, onEnd, onError } = this.#options;
     const startedAt = clock.now();
+    const requestId = log.requestId(request);
     const exchange: Exchange = {
       request,
       response,
       path: pathOf(request.url),
       peer: peer.of(request),
-      requestId: log.requestId(request),
+      requestId,
+      headers: { 'x-request-id': requestId },
+      subject: undefined,
     };
-    response.setHeader('x-request-id', exchange.requestId);
     response.once('close', () => {
       const status = response.statusCode;
       log.ended({ ...exchange, status, startedAt });
@@ -58,22 +60,22 @@ export class Router {
     });
     this.#dispatch(exchange).catch((error: unknown) => {
       onError(error);
-      if (!response.headersSent) sendText(response, 500, 'internal error');
+      if (!response.headersSent) sendText(exchange, 500, 'internal error');
       else response.destroy();
     });
   }
 
   async #dispatch(exchange: Exchange): Promise<void> {
-    const { request, response, path } = exchange;
+    const { request, path } = exchange;
     if (isRpcPath(path)) return this.#callRpc(exchange);
     const route = this.#routes.get(path);
-    if (route === undefined) return sendText(response, 404, 'not found');
+    if (route === undefined) return sendText(exchange, 404, 'not found');
     const allowed = Object.keys(route.methods).flatMap(name => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
     if (route.browser && applyCors(exchange, this.#options.origins, allowed)) return;
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
     if (handler !== undefined) return handler(exchange);
-    sendText(response, 405, 'method not allowed', { allow: allowed.join(', ') });
+    sendText(exchange, 405, 'method not allowed', { allow: allowed.join(', ') });
   }
 
   async #callRpc(exchange: Exchange): Promise<void> {

@@ -48,7 +48,7 @@ export class HttpSurface {
         {
           path: '/manifest',
           browser: true,
-          methods: { GET: ({ response }) => sendJson(response, 200, manifest()) },
+          methods: { GET: exchange => sendJson(exchange, 200, manifest()) },
         },
         metricsRoute(metrics, options.metricsToken),
       ],

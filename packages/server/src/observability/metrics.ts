@@ -1,9 +1,10 @@
 import { isRpcMethod, type Visibility } from '@msg/core';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
 import type { TokenType } from '../tokens/claims.ts';
 import type { RotationOutcome } from '../tokens/refresh/rotation.ts';
-import { type Labels, Tally } from './tally.ts';
+import { DurationTally, Tally } from './tally.ts';
+import { TallyHistogram } from './tally-histogram.ts';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const KEYRING_BACKENDS = ['file', 'redis', 'ephemeral', 'external'];
@@ -46,15 +47,15 @@ function methodLabel(path: string): string {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #publishes = new Tally<{ channel_visibility: string; result: string }>();
-  readonly #verifications = new Tally<{ type: string; result: string }>();
-  readonly #rotations = new Tally<{ action: string }>();
-  readonly #requests = new Tally<{ method: string; status: string }>();
-  readonly #decisions = new Tally<{ bucket: string; result: string }>();
-  readonly #refreshes = new Tally<{ result: string }>();
-  readonly #reconcileErrors = new Tally<Record<never, string>>();
-  readonly #publishSeconds: Histogram<'channel_visibility'>;
-  readonly #rpcSeconds: Histogram<'method'>;
+  readonly #publishes = new Tally();
+  readonly #verifications = new Tally();
+  readonly #rotations = new Tally();
+  readonly #requests = new Tally();
+  readonly #decisions = new Tally();
+  readonly #refreshes = new Tally();
+  readonly #reconcileErrors = new Tally();
+  readonly #publishSeconds = new DurationTally(BUCKETS);
+  readonly #rpcSeconds = new DurationTally(BUCKETS);
 
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#registry });
@@ -75,30 +76,31 @@ export class Metrics {
     );
     this.#count('msg_refresh_rotations_total', 'Refreshes', ['result'], this.#refreshes);
     this.#count('msg_keyring_reconcile_errors_total', 'Failed keyring reloads', [], this.#reconcileErrors);
-    this.#publishSeconds = this.#histogram(
-      'msg_publish_duration_seconds',
-      'Publish latency',
-      'channel_visibility',
-    );
-    this.#rpcSeconds = this.#histogram('msg_rpc_duration_seconds', 'RPC latency', 'method');
+    this.#time('msg_publish_duration_seconds', 'Publish latency', 'channel_visibility', this.#publishSeconds);
+    this.#time('msg_rpc_duration_seconds', 'RPC latency', 'method', this.#rpcSeconds);
     this.#gauges(sources);
   }
 
-  #count<L extends Labels>(name: string, help: string, labelNames: readonly string[], tally: Tally<L>): void {
+  #count(name: string, help: string, [first, second]: readonly string[], tally: Tally): void {
     new Counter({
       name,
       help,
-      labelNames: [...labelNames],
+      labelNames: [first, second].filter(label => label !== undefined),
       registers: [this.#registry],
       collect() {
         this.reset();
-        for (const { labels, count } of tally.series()) this.inc({ ...labels }, count);
+        for (const series of tally.series()) {
+          const labels: Record<string, string> = {};
+          if (first !== undefined) labels[first] = series.first;
+          if (second !== undefined) labels[second] = series.second;
+          this.inc(labels, series.count);
+        }
       },
     });
   }
 
-  #histogram<L extends string>(name: string, help: string, label: L): Histogram<L> {
-    return new Histogram({ name, help, labelNames: [label], buckets: BUCKETS, registers: [this.#registry] });
+  #time(name: string, help: string, label: string, tally: DurationTally): void {
+    new TallyHistogram({ name, help, label, tally, registry: this.#registry });
   }
 
   #gauges(sources: MetricsSources): void {
@@ -158,35 +160,35 @@ export class Metrics {
 
   /** A publish by the RPC or the library ended. */
   published(name: string, ok: boolean, seconds: number): void {
-    const channel_visibility = visibilityLabel(name);
-    this.#publishes.add({ channel_visibility, result: ok ? 'success' : 'failure' });
-    this.#publishSeconds.observe({ channel_visibility }, seconds);
+    const visibility = visibilityLabel(name);
+    this.#publishes.add(visibility, ok ? 'success' : 'failure');
+    this.#publishSeconds.add(visibility, seconds);
   }
 
   verified(type: TokenType, ok: boolean): void {
-    this.#verifications.add({ type, result: ok ? 'success' : 'failure' });
+    this.#verifications.add(type, ok ? 'success' : 'failure');
   }
 
   keyChanged(action: 'generated' | 'promoted' | 'retired'): void {
-    this.#rotations.add({ action });
+    this.#rotations.add(action);
   }
 
   requested(path: string, status: number, seconds: number): void {
     const method = methodLabel(path);
-    this.#requests.add({ method, status: String(status) });
-    if (method !== 'non_rpc') this.#rpcSeconds.observe({ method }, seconds);
+    this.#requests.add(method, String(status));
+    if (method !== 'non_rpc') this.#rpcSeconds.add(method, seconds);
   }
 
   limited(bucket: Bucket, allowed: boolean): void {
-    this.#decisions.add({ bucket, result: allowed ? 'allowed' : 'denied' });
+    this.#decisions.add(bucket, allowed ? 'allowed' : 'denied');
   }
 
   refreshed(result: RotationOutcome): void {
-    this.#refreshes.add({ result });
+    this.#refreshes.add(result);
   }
 
   reconcileFailed(): void {
-    this.#reconcileErrors.add({});
+    this.#reconcileErrors.add('');
   }
 
   get contentType(): string {

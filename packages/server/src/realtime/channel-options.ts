@@ -68,6 +68,22 @@ function checked({ pattern, ...options }: ChannelRule): Partial<ChannelOptions> 
   return options;
 }
 
+function merge(rules: readonly CompiledRule[]): EffectiveOptions {
+  const merged: ChannelOptions = Object.assign(
+    {},
+    DEFAULT_CHANNEL_OPTIONS,
+    ...rules.map(rule => rule.options),
+  );
+  const kept = merged.historySize > 0 && merged.historyTtlMs > 0;
+  return {
+    ...merged,
+    recovery: kept ? merged.recovery : 'off',
+    clientHistory: kept && merged.clientHistory,
+    tagsFilter: merged.tagsFilter && !merged.delta,
+    stream: { size: kept ? merged.historySize : 0, ttlMs: kept ? merged.historyTtlMs : 0 },
+  };
+}
+
 function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
@@ -80,6 +96,7 @@ export class ChannelOptionRules {
   /** Least specific first, so that a later one overrides. */
   readonly #rules: readonly CompiledRule[];
   readonly #cache = new Map<string, EffectiveOptions>();
+  readonly #default: EffectiveOptions = merge([]);
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad pattern or value. */
   constructor(rules: readonly ChannelRule[]) {
@@ -93,31 +110,16 @@ export class ChannelOptionRules {
 
   /** The options of a channel. */
   of(channel: string): EffectiveOptions {
+    if (this.#rules.length === 0) return this.#default;
     // Which rules match decides everything; channels that match the same rules share one result.
     const name = parseName(channel);
     const matching = this.#rules.filter(rule => matchesPattern(rule.pattern, name));
     const key = matching.map(rule => rule.pattern.text).join(' ');
     let options = this.#cache.get(key);
     if (options === undefined) {
-      options = this.#merge(matching);
+      options = merge(matching);
       this.#cache.set(key, options);
     }
     return options;
-  }
-
-  #merge(rules: readonly CompiledRule[]): EffectiveOptions {
-    const merged: ChannelOptions = Object.assign(
-      {},
-      DEFAULT_CHANNEL_OPTIONS,
-      ...rules.map(rule => rule.options),
-    );
-    const kept = merged.historySize > 0 && merged.historyTtlMs > 0;
-    return {
-      ...merged,
-      recovery: kept ? merged.recovery : 'off',
-      clientHistory: kept && merged.clientHistory,
-      tagsFilter: merged.tagsFilter && !merged.delta,
-      stream: { size: kept ? merged.historySize : 0, ttlMs: kept ? merged.historyTtlMs : 0 },
-    };
   }
 }

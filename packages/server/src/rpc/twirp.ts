@@ -12,7 +12,7 @@ import {
   twirpError,
 } from '@msg/core';
 import type { BearerCheck } from '../access/bearer.ts';
-import { type RevocationCheck, requireMethodRights } from '../access/method-rights.ts';
+import { isBounded, type RevocationCheck, requireMethodRights } from '../access/method-rights.ts';
 import { sendJson } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -79,11 +79,11 @@ export class TwirpRoutes {
 
   /** Answers one exchange; never rejects. */
   async handle(exchange: Exchange): Promise<void> {
-    const { request, response, path } = exchange;
+    const { request, path } = exchange;
     try {
       const answer = await this.#answer(exchange);
       if (answer === undefined) this.#fail(exchange, badRoute(request.method ?? '', path));
-      else sendJson(response, 200, answer);
+      else sendJson(exchange, 200, answer);
     } catch (error) {
       this.#report(error, exchange.requestId);
       const retryAfterMs = error instanceof MsgError ? error.retryAfterMs : undefined;
@@ -99,9 +99,10 @@ export class TwirpRoutes {
     } else if (!(error instanceof MalformedRequest)) this.#onError(error);
   }
 
-  #fail({ request, response }: Exchange, { status, body }: TwirpError, retryAfterMs?: number): void {
+  #fail(exchange: Exchange, { status, body }: TwirpError, retryAfterMs?: number): void {
+    const { request, response } = exchange;
     if (response.headersSent || response.destroyed) return;
-    sendJson(response, status, body, {
+    sendJson(exchange, status, body, {
       ...(retryAfterMs === undefined
         ? {}
         : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
@@ -111,15 +112,19 @@ export class TwirpRoutes {
   }
 
   /** The answer document; `undefined` when no route fits. */
-  async #answer({ request, path, peer }: Exchange): Promise<object | undefined> {
+  async #answer(exchange: Exchange): Promise<object | undefined> {
+    const { request, path, peer } = exchange;
     const name = methodOf(path);
     const method = name === undefined ? undefined : METHODS[name];
     const principal = this.#bearer.authenticate(request.headers.authorization, method?.access);
+    if (principal.kind !== 'anyone') exchange.subject = principal.token.subject;
     if (name === undefined || method === undefined) return undefined;
     if (request.method !== 'POST' || !isJson(request.headers['content-type'])) return undefined;
     const document = parseJson(await readBody(request, MAX_BODY_BYTES));
     const message = method.request.read(document, '');
-    await requireMethodRights(principal, method.access, channelNamed(message), this.#isRevoked);
+    if (isBounded(principal)) {
+      await requireMethodRights(principal, method.access, channelNamed(message), this.#isRevoked);
+    }
     // Handler and shapes are those of one name; the table's types cannot say so for a name known only at run time.
     const handler = this.#handlers[name] as (request: unknown, call: RpcCall) => unknown;
     const result = await handler(message, { principal, peer });
