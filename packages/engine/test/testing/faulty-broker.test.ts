@@ -120,6 +120,16 @@ describe('a faulty broker', () => {
     await expect(read).rejects.toThrow('broker failed');
   });
 
+  it('holds nobody at an open gate who was on the way to it', async () => {
+    const last = broker.delay('history', { moment: 'after' });
+    const first = broker.delay('history');
+    const read = history();
+    last.open();
+    expect(await outcome(read)).toBe('waiting');
+    first.open();
+    expect(await outcome(read)).toBe('done');
+  });
+
   it('loses a publication on its way to the node and keeps it in the history', async () => {
     broker.dropPublications({ channel: CHANNEL });
     await publish('a');
