@@ -83,6 +83,7 @@ describe('the live keyring', () => {
     expect(keyring.active.id).toBe(newer.id);
     await keyring.retire(newer.id);
     expect(keyring.active.id).toBe(older.id);
+    await clock.advance(1000);
     await keyring.retire(older.id);
     expect([newer.id, older.id]).not.toContain(keyring.active.id);
     expect(keyring.list().map(key => key.role)).toEqual(['retired', 'retired', 'retired', 'active']);
