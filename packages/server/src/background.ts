@@ -26,6 +26,7 @@ export class BackgroundWork {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#periodics.map(periodic => periodic.stop()), this.#service.watcher.stop()]);
+    const { live, watcher } = this.#service;
+    await Promise.all([...this.#periodics.map(periodic => periodic.stop()), watcher.stop(), live.stop()]);
   }
 }

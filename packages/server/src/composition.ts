@@ -96,7 +96,7 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
     onError,
   });
   const node = new RealtimeNode({ policy, version, clock, random, onError });
-  const live = new LiveRevocation(node, verifier, isRevoked, onError);
+  const live = new LiveRevocation({ node, verifier, isRevoked, clock, onError });
   const watcher = new KeyringWatcher(keyring, clock, options.keyringPollInterval ?? DEFAULT_KEYRING_POLL_MS, {
     onReloaded: () => logger.info({ active_key_id: keyring.active.id }, 'keyring reloaded'),
     onFailed(error) {
@@ -106,8 +106,8 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
   });
   const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, node }));
 
-  revocations.onRevoked(() => void live.sweep());
-  keyring.onChange(() => void live.sweep());
+  revocations.onRevoked(() => live.trigger());
+  keyring.onChange(() => live.trigger());
   keyring.onRotation(action => metrics.keyChanged(action));
   return {
     version,

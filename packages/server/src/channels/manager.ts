@@ -161,10 +161,12 @@ export class ChannelManager {
   /** Closes idle public channels and removes idle private ones. Answers how many were changed. */
   async sweep(): Promise<number> {
     const changed = await this.#registry.sweep(this.#clock.now());
-    for (const record of changed) {
-      this.#emit(record.state === 'closed' ? 'closed' : 'deleted', record.name);
-      if (record.state === 'deleted') await this.#onDeleted(record.name);
-    }
+    for (const { name, state } of changed) this.#emit(state === 'closed' ? 'closed' : 'deleted', name);
+    // One channel whose end fails must not keep the others alive.
+    const gone = changed.filter(record => record.state === 'deleted');
+    const ends = await Promise.allSettled(gone.map(record => this.#onDeleted(record.name)));
+    const failed = ends.find(end => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     return changed.length;
   }
 

@@ -1,32 +1,54 @@
-import type { RealtimeNode } from '@msg/engine';
+import type { Clock, RealtimeNode, TimerHandle } from '@msg/engine';
 import type { RevocationCheck } from '../access/method-rights.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
 import { subscriptionToken } from './connection-state.ts';
 import { SUBSCRIPTION_EXPIRED } from './replies.ts';
 
+/** After this long a second look catches subscriptions that were being set up during the first. */
+const SECOND_LOOK_MS = 2000;
+
+export interface LiveRevocationOptions {
+  readonly node: Pick<RealtimeNode, 'clients'>;
+  readonly verifier: Pick<TokenVerifier, 'isKeyLive'>;
+  readonly isRevoked: RevocationCheck;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * Ends live private subscriptions whose token was revoked or whose key was retired: the client resubscribes and is
  * then refused, or comes back with a new token. Source: messaging details 6.6 and 7.1, "live effect".
  */
 export class LiveRevocation {
-  readonly #node: RealtimeNode;
-  readonly #verifier: TokenVerifier;
-  readonly #isRevoked: RevocationCheck;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: LiveRevocationOptions;
   #running: Promise<void> | null = null;
   #again = false;
+  #secondLook: TimerHandle | null = null;
 
-  constructor(
-    node: RealtimeNode,
-    verifier: TokenVerifier,
-    isRevoked: RevocationCheck,
-    onError: (error: unknown) => void,
-  ) {
-    this.#node = node;
-    this.#verifier = verifier;
-    this.#isRevoked = isRevoked;
-    this.#onError = onError;
+  constructor(options: LiveRevocationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Something was revoked or retired: looks now and once more soon. A subscribe that had passed its checks before
+   * becomes live in between, and 5 s is the promise.
+   */
+  trigger(): void {
+    const { clock } = this.#options;
+    void this.sweep();
+    if (this.#secondLook !== null) clock.clearTimeout(this.#secondLook);
+    this.#secondLook = clock.setTimeout(() => {
+      this.#secondLook = null;
+      void this.sweep();
+    }, SECOND_LOOK_MS);
+  }
+
+  /** No second look any more; waits for a run under way. */
+  async stop(): Promise<void> {
+    if (this.#secondLook !== null) this.#options.clock.clearTimeout(this.#secondLook);
+    this.#secondLook = null;
+    await this.#running;
   }
 
   /** Looks at every live subscription. Asked during a run, one more run follows. */
@@ -44,7 +66,7 @@ export class LiveRevocation {
       try {
         await this.#once();
       } catch (error) {
-        this.#onError(error);
+        this.#options.onError(error);
       }
     }
   }
@@ -52,7 +74,7 @@ export class LiveRevocation {
   async #once(): Promise<void> {
     /** One question per token, however many subscriptions rest on it. */
     const asked = new Map<VerifiedToken, Promise<boolean>>();
-    for (const client of [...this.#node.clients()]) {
+    for (const client of [...this.#options.node.clients()]) {
       for (const channel of client.channels()) {
         const token = subscriptionToken(client, channel);
         if (token === null) continue;
@@ -70,6 +92,7 @@ export class LiveRevocation {
   }
 
   async #isDead(token: VerifiedToken): Promise<boolean> {
-    return !this.#verifier.isKeyLive(token) || (await this.#isRevoked(token));
+    const { verifier, isRevoked } = this.#options;
+    return !verifier.isKeyLive(token) || (await isRevoked(token));
   }
 }
