@@ -1,7 +1,7 @@
 import { DISCONNECT_CODES } from '@msg/protocol';
 import { describe, expect, it } from 'vitest';
 import { tokens } from './expiring.ts';
-import { STOCK } from './stock-clients.ts';
+import { STOCK, toPayload } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
 
 const RECONNECT: readonly [code: number, reason: string][] = [
@@ -103,6 +103,23 @@ describe.concurrent.each(STOCK)('disconnect codes, $name', stock => {
     server.peer(client).disconnect(4500, `x${'ü'.repeat(100)}`);
     expect(await client.events.next('disconnected')).toEqual({ code: 4500, reason: `x${'ü'.repeat(61)}` });
   });
+
+  it.for([0, 1005, 5000])(
+    'code %d, which no close frame can carry, ends the connection or is refused, but leaves no half of it',
+    async (code, test) => {
+      const server = await serve(test, stock);
+      const client = await server.connected();
+      await client.subscribed('news');
+      let refused = false;
+      try {
+        server.peer(client).disconnect(code, 'odd');
+      } catch (error) {
+        refused = error instanceof RangeError;
+      }
+      if (refused) await client.centrifuge.rpc('echo', toPayload(stock, 'still served'));
+      else await client.events.until('end', () => client.events.names.length > 2);
+    },
+  );
 
   it('a disconnect reaches those it means and nobody else', async test => {
     const server = await serve(test, stock, { policy: { connect: ({ token }) => ({ user: token }) } });

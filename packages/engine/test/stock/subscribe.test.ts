@@ -137,15 +137,20 @@ describe.concurrent.each(STOCK)('subscribe, $name', stock => {
     expect(addresses).toEqual([byNumber, byNumber, 'compact', 'plain', 'plain', 'plain']);
   });
 
-  it('keeps thirty compacted channels apart', async test => {
-    const server = await serve(test, stock, {
-      policy: { subscribe: () => ({ recovery: 'stream', compaction: true }) },
-    });
-    const client = await server.connected();
-    const rooms = await Promise.all(Array.from({ length: 30 }, (_, i) => client.subscribed(`room-${i}`)));
-    await Promise.all(rooms.map(({ centrifuge }) => server.publish(centrifuge.channel, centrifuge.channel)));
-    for (const room of rooms) {
-      expect((await room.receives(1)).map(({ data }) => data)).toEqual([room.centrifuge.channel]);
-    }
-  });
+  it.for(['js', 'an application name'])(
+    'keeps thirty channels apart for a client called %s',
+    async (name, test) => {
+      const server = await serve(test, stock, {
+        policy: { subscribe: () => ({ recovery: 'stream', compaction: true }) },
+      });
+      const client = await server.connected({ name });
+      const rooms = await Promise.all(Array.from({ length: 30 }, (_, i) => client.subscribed(`room-${i}`)));
+      await Promise.all(
+        rooms.map(({ centrifuge }) => server.publish(centrifuge.channel, centrifuge.channel)),
+      );
+      for (const room of rooms) {
+        expect((await room.receives(1)).map(({ data }) => data)).toEqual([room.centrifuge.channel]);
+      }
+    },
+  );
 });
