@@ -1,6 +1,11 @@
 // npm run bench -- <name> [options]; `npm run bench` lists the names.
+import { printMachine } from './report.ts';
+
 const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<void> }>>> = {
-  fanout: () => import('./fanout/fanout.ts'),
+  fanout: () => import('./fanout.ts'),
+  memory: () => import('./memory.ts'),
+  connect: () => import('./connect.ts'),
+  latency: () => import('./latency.ts'),
   codec: () => import('./codec.ts'),
 };
 
@@ -9,4 +14,7 @@ const load = BENCHES[name];
 if (load === undefined) {
   console.error(`usage: npm run bench -- <${Object.keys(BENCHES).join('|')}> [options]`);
   process.exitCode = 1;
-} else await (await load()).run(args);
+} else {
+  printMachine();
+  await (await load()).run(args);
+}

@@ -1,6 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
+/** Core of the servers under measurement: they take turns. */
+export const SERVER_CORE = 0;
+/** Core of the load. */
+export const LOAD_CORE = 1;
+
 /** A process of the bench on a core of its own, talked to over IPC: one question, one answer. */
 export class PinnedProcess {
   readonly #child: ChildProcess;
@@ -20,9 +25,16 @@ export class PinnedProcess {
     this.#ended.catch(() => {});
   }
 
-  /** Starts `module` pinned to `core` (Linux) and waits until it serves questions. */
-  static async start(module: URL, core: number, flags: readonly string[] = []): Promise<PinnedProcess> {
-    const node = [process.execPath, ...process.execArgv, ...flags, module.pathname];
+  /**
+   * Starts `module` pinned to `core` (Linux) and waits until it serves questions. `args` are the module's own,
+   * `flags` those of Node.
+   */
+  static async start(
+    module: URL,
+    core: number,
+    { args = [], flags = [] }: { args?: readonly string[]; flags?: readonly string[] } = {},
+  ): Promise<PinnedProcess> {
+    const node = [process.execPath, ...process.execArgv, ...flags, module.pathname, ...args];
     const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
     const child = spawn('taskset', ['-c', String(core), ...node], { stdio: [...stdio] });
     const started = new PinnedProcess(child);
@@ -52,7 +64,7 @@ export class PinnedProcess {
 }
 
 /** Answers the questions of the parent process, one after the other. */
-export function serveQuestions<Question>(answer: (question: Question) => Promise<object>): void {
+export function serveQuestions<Question>(answer: (question: Question) => object | Promise<object>): void {
   process.on('message', async (question: Question) => {
     process.send?.(await answer(question));
   });

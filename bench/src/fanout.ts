@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { measureInTurns, type Pair } from './comparison.ts';
+import { measureMemory } from './memory.ts';
+import { medianOf, printQuantity } from './report.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+import type { Measurement, Publishing } from './servers/questions.ts';
+import { SERVERS, Side, withSides } from './side.ts';
+
+/** CPU of the server per measurement. */
+const SLICE_MS = 2000;
+/** Lets the load empty its sockets, so that no write meets a full one. */
+const REST_MS = 4;
+
+/**
+ * CPU of the server per delivery against plain socket writes. `--scenario <name>` (repeatable), `--all`,
+ * `--pairs <n>`, `--slice <ms of CPU>`; without a choice: the default scenarios, and memory per connection.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      scenario: { type: 'string', multiple: true, default: [] },
+      all: { type: 'boolean', default: false },
+      pairs: { type: 'string', default: '7' },
+      slice: { type: 'string', default: String(SLICE_MS) },
+    },
+  });
+  const { scenario: names, all } = values;
+  const known = SCENARIOS.map(({ name }) => name);
+  const unknown = names.find(name => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`no scenario ${unknown}; there are ${known.join(', ')}`);
+  for (const scenario of SCENARIOS) {
+    const isChosen = names.length > 0 ? names.includes(scenario.name) : all || scenario.byDefault === true;
+    if (isChosen) await measure(scenario, Number(values.pairs), Number(values.slice));
+  }
+  if (names.length === 0) await measureMemory();
+}
+
+async function measure(scenario: Scenario, pairs: number, sliceMs: number): Promise<void> {
+  const { subscribers, channels, encoding, payload } = scenario;
+  const delta = payload === 'similar';
+  const plan: Publishing = {
+    channels,
+    channelsPerTick: scenario.channelsPerTick,
+    perChannel: scenario.perChannel,
+    payload,
+    stamped: false,
+    cpuMs: sliceMs,
+    everyMs: 0,
+    restMs: REST_MS,
+  };
+  await withSides(
+    [Side.start(SERVERS.engine, { args: ['--pings=off'] }), Side.start(SERVERS.plainWrites)],
+    async (engine, baseline) => {
+      await engine.open({ count: subscribers, subscribing: { encoding, channels, delta } });
+      await baseline.open({ count: subscribers, subscribing: null });
+      // The first publication of a delta subscription comes in full.
+      const full = await engine.frameOf(plan);
+      const frame = await engine.frameOf(plan);
+      await baseline.server.ask({ kind: 'frame', bytes: frame });
+      const measured = await measureInTurns(
+        pairs,
+        () => engine.publish(plan),
+        () => baseline.publish(plan),
+      );
+      print(scenario, measured);
+      if (delta) printSaving(Buffer.byteLength(full, 'base64'), measured);
+    },
+  );
+}
+
+function print({ name, title, wanted }: Scenario, measured: readonly Pair<Measurement>[]): void {
+  console.log(`fan-out ${name}: ${title}`);
+  printQuantity(measured, 'plain writes', {
+    name: 'server CPU per delivery, µs',
+    of: ({ cpuUs, deliveries }) => cpuUs / deliveries,
+    digits: 2,
+    ...(wanted === undefined ? {} : { wanted: `≤ ${wanted}` }),
+  });
+}
+
+function printSaving(fullBytes: number, measured: readonly Pair<Measurement>[]): void {
+  const bytes = medianOf(measured, ({ engine }) => engine.bytes / engine.deliveries);
+  const percent = (100 * (1 - bytes / fullBytes)).toFixed(0);
+  console.log(
+    `  bytes per delivery: ${bytes.toFixed(0)} instead of ${fullBytes} in full, ${percent} % saved`,
+  );
+}

@@ -1,0 +1,43 @@
+import { numericOptions } from './comparison.ts';
+import type { Memory } from './servers/questions.ts';
+import { SERVERS, Side } from './side.ts';
+
+const CONNECTIONS = 10_000;
+/** These load code and grow pools: they are not what a further connection costs. */
+const UNCOUNTED = 200;
+const SUBSCRIBING = { encoding: 'json', channels: 1, delta: false } as const;
+
+/** Memory per idle connection: subscribed at the engine, and open at a bare `ws` server. `--connections <n>`. */
+export async function run(args: string[]): Promise<void> {
+  const { connections } = numericOptions(args, { connections: CONNECTIONS });
+  await measureMemory(connections);
+}
+
+export async function measureMemory(connections = CONNECTIONS): Promise<void> {
+  const engine = await bytesPerConnection(SERVERS.engine, connections);
+  const bare = await bytesPerConnection(SERVERS.bareWs, connections);
+  console.log(`memory: ${connections} idle connections`);
+  console.log(
+    `  RSS per connection, KB: engine, subscribed ${kb(engine)}, wanted ≤ 12; ` +
+      `bare ws, for orientation ${kb(bare)}; ratio ${(engine / bare).toFixed(2)}`,
+  );
+}
+
+const kb = (bytes: number): string => (bytes / 1024).toFixed(1);
+
+async function bytesPerConnection(server: URL, connections: number): Promise<number> {
+  const side = await Side.start(server, { flags: ['--expose-gc'] });
+  try {
+    if (server === SERVERS.bareWs) await side.server.ask({ kind: 'reply', bytes: READY_REPLY });
+    await side.open({ count: UNCOUNTED, subscribing: SUBSCRIBING });
+    const before = await side.server.ask<Memory>({ kind: 'memory' });
+    await side.open({ count: connections, subscribing: SUBSCRIBING });
+    const after = await side.server.ask<Memory>({ kind: 'memory' });
+    return (after.rss - before.rss) / connections;
+  } finally {
+    await side.stop();
+  }
+}
+
+/** What makes a load connection content. */
+const READY_REPLY = Buffer.from('{"id":2,"subscribe":{}}').toString('base64');
