@@ -1,4 +1,12 @@
-import { type BrokerEvents, type Clock, MemoryBroker, systemClock, type TimerHandle } from '@msg/engine';
+import {
+  type BrokerEvents,
+  type Clock,
+  type HistoryFilter,
+  type HistoryResult,
+  MemoryBroker,
+  systemClock,
+  type TimerHandle,
+} from '@msg/engine';
 
 /** The system clock, counting the timers that have not fired. */
 export class CountingClock implements Clock {
@@ -27,11 +35,20 @@ export class CountingClock implements Clock {
   }
 }
 
-/** The memory broker, remembering what its node is subscribed to; on demand its messages get lost. */
+/** A few turns of the event loop, in which other work gets done. */
+async function fewTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve));
+}
+
+/**
+ * The memory broker, remembering what its node is subscribed to. On demand its messages get lost, or its reads
+ * take a while before and after they see the stream, as over a network.
+ */
 export class CountingBroker extends MemoryBroker {
   readonly subscribed = new Set<string>();
   /** While true, publications are stored but not handed on. */
   dropDeliveries = false;
+  slowReads = false;
 
   override start(events: BrokerEvents): Promise<void> {
     return super.start({
@@ -41,6 +58,13 @@ export class CountingBroker extends MemoryBroker {
         if (!this.dropDeliveries) events.publication(...publication);
       },
     });
+  }
+
+  override async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+    if (this.slowReads) await fewTurns();
+    const result = await super.history(channel, filter, metaTtlMs);
+    if (this.slowReads) await fewTurns();
+    return result;
   }
 
   override async subscribe(channel?: string): Promise<void> {

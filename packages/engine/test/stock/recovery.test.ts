@@ -76,33 +76,55 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     ]);
   });
 
-  it('loses nothing and repeats nothing while three clients publish and the socket is lost again and again', async test => {
-    const server = await serve(test, stock);
-    const reader = await server.connected();
-    const subscription = await reader.subscribed('news');
-    const writers = await Promise.all([1, 2, 3].map(() => server.connected()));
-    const write = async (writer: number): Promise<void> => {
-      const { centrifuge } = writers[writer] ?? reader;
-      for (const n of range(1, 100)) await centrifuge.publish('news', toPayload(stock, [writer, n]));
-    };
-    const writing = Promise.all([0, 1, 2].map(write));
-    for (const milestone of [30, 80, 140, 200, 250]) {
-      await subscription.receives(milestone);
-      const before = subscription.events.all('subscribed').length;
-      server.cut(reader);
-      await subscription.events.atLeast(before + 1, 'subscribed');
+  it.for([
+    ['fast', false],
+    ['slow', true],
+  ] as const)(
+    'with %s reads loses and repeats nothing while three clients publish and the socket is lost again and again',
+    async ([_name, slowReads], test) => {
+      const server = await serve(test, stock, { slowReads });
+      const reader = await server.connected();
+      const subscription = await reader.subscribed('news');
+      const writers = await Promise.all([1, 2, 3].map(() => server.connected()));
+      const write = async (writer: number): Promise<void> => {
+        const { centrifuge } = writers[writer] ?? reader;
+        for (const n of range(1, 100)) await centrifuge.publish('news', toPayload(stock, [writer, n]));
+      };
+      const writing = Promise.all([0, 1, 2].map(write));
+      for (const milestone of [30, 80, 140, 200, 250]) {
+        await subscription.receives(milestone);
+        const before = subscription.events.all('subscribed').length;
+        server.cut(reader);
+        await subscription.events.atLeast(before + 1, 'subscribed');
+      }
+      await writing;
+      const received = await subscription.receives(300);
+      expect(received.map(({ offset }) => offset)).toEqual(range(1, 300));
+      const recoveries = subscription.events.all('subscribed').slice(1);
+      expect(recoveries).toHaveLength(5);
+      expect(recoveries.every(({ recovered }) => recovered)).toBe(true);
+      // One writer's publications stay in its order.
+      for (const writer of [0, 1, 2]) {
+        const own = received.map(({ data }) => data as [number, number]).filter(([by]) => by === writer);
+        expect(own.map(([, n]) => n)).toEqual(range(1, 100));
+      }
+    },
+  );
+
+  it('delivers what is published during the first subscribe, in order and none twice', async test => {
+    const server = await serve(test, stock, { slowReads: true });
+    const client = await server.connected();
+    const subscription = client.subscribe('news');
+    await eventually('the subscribe is under way', () => server.node.stats().subscriptions === 1);
+    for (const n of range(1, 50)) {
+      await server.publish('news', n);
+      await new Promise(resolve => setImmediate(resolve));
     }
-    await writing;
-    const received = await subscription.receives(300);
-    expect(received.map(({ offset }) => offset)).toEqual(range(1, 300));
-    const recoveries = subscription.events.all('subscribed').slice(1);
-    expect(recoveries).toHaveLength(5);
-    expect(recoveries.every(({ recovered }) => recovered)).toBe(true);
-    // One writer's publications stay in its order.
-    for (const writer of [0, 1, 2]) {
-      const own = received.map(({ data }) => data as [number, number]).filter(([by]) => by === writer);
-      expect(own.map(([, n]) => n)).toEqual(range(1, 100));
-    }
+    const { streamPosition } = await subscription.events.next('subscribed');
+    const first = (streamPosition?.offset ?? 0) + 1;
+    expect(first).toBeLessThan(50); // something arrived between the read and the reply
+    const received = await subscription.receives(51 - first);
+    expect(received.map(({ offset, data }) => [offset, data])).toEqual(range(first, 50).map(n => [n, n]));
   });
 
   it('says not recovered when more was missed than is retained, and goes on from the top', async test => {

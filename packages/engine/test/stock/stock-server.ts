@@ -37,6 +37,8 @@ export interface ServeOptions {
   /** Hooks that are not there. */
   readonly without?: readonly Exclude<keyof Policy, 'connect'>[];
   readonly limits?: Partial<Limits>;
+  /** Reads of streams take a while, so that publications arrive during every subscribe. */
+  readonly slowReads?: boolean;
 }
 
 /** Starts an engine for one test; when the test has finished, nothing of its connections may be left. */
@@ -79,6 +81,7 @@ export class StockServer {
     for (const hook of options.without ?? []) delete policy[hook];
     const clock = this.#clock;
     this.#broker = new CountingBroker({ clock, random: systemRandom, wheel: this.#streamTimers });
+    this.#broker.slowReads = options.slowReads ?? false;
     this.node = new RealtimeNode({
       policy,
       limits: options.limits ?? {},
