@@ -18,14 +18,16 @@ export class ReplyError extends Error {
 
 /**
  * Ends a connection (client protocol 9.2). Thrown by policy hooks, or passed to `node.disconnect`.
- * Codes 3000–3499, 4000–4499 and ≥ 5000 make clients reconnect; 3500–3999 and 4500–4999 are terminal.
+ * Codes 3000–3499 and 4000–4499 make clients reconnect; 3500–3999 and 4500–4999 are terminal.
  */
 export class Disconnect extends Error {
   override readonly name = 'Disconnect';
   readonly code: number;
   readonly reason: string;
 
+  /** Throws `RangeError` for a code that no close frame can carry: the connection could end by halves only. */
   constructor(code: number, reason: string) {
+    if (code !== 1000 && !(code >= 3000 && code < 5000)) throw new RangeError(`disconnect code ${code}`);
     super(`${code} ${reason}`);
     this.code = code;
     this.reason = reason;
