@@ -21,6 +21,8 @@ export class HubChannel {
   fed = false;
   /** Clock time of the last publication or position check, Unix ms. */
   verifiedAt = 0;
+  /** A subscriber is beyond the publication in work: it repeats itself, or the stream has lost its end. */
+  overtaken = false;
   /** A position check is under way. */
   checking = false;
 
@@ -122,10 +124,13 @@ export class Hub {
   ): void {
     const channel = this.#channels.get(name);
     if (channel === undefined) return;
-    channel.verifiedAt = now;
+    channel.overtaken = false;
     const prepared = new PreparedPublication(channel, publication, position, delta, previous);
     const { subscribers } = channel;
-    for (let i = subscribers.length - 1; i >= 0; i--) (subscribers[i] as Subscription).deliver(prepared);
+    // A hook that is told of an end may end others: the list can get shorter under the walk.
+    for (let i = subscribers.length - 1; i >= 0; i--) subscribers[i]?.deliver(prepared);
+    // Only the position check can tell the two apart, so it must not be put off.
+    if (!channel.overtaken) channel.verifiedAt = now;
   }
 
   broadcastJoinLeave(name: string, kind: 'join' | 'leave', info: ClientInfo): void {
@@ -134,7 +139,7 @@ export class Hub {
     const prepared = new PreparedJoinLeave(channel, kind, info);
     const { subscribers } = channel;
     for (let i = subscribers.length - 1; i >= 0; i--) {
-      (subscribers[i] as Subscription).deliverJoinLeave(prepared);
+      subscribers[i]?.deliverJoinLeave(prepared);
     }
   }
 

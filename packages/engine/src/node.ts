@@ -265,6 +265,7 @@ export class RealtimeNode {
     if (this.#phase === 'draining' || this.#phase === 'stopped') return;
     this.#phase = 'draining';
     await this.#drain(graceMs);
+    this.#context.positions.stop();
     await this.#control.stop();
     await this.presence.stop();
     await this.#broker.stop();

@@ -1,4 +1,5 @@
 import { DEFAULT_META_TTL_MS, type HistoryResult } from './broker/contract.ts';
+import type { TimerHandle } from './clock/clock.ts';
 import type { HubChannel } from './hub.ts';
 import type { NodeContext } from './session/context.ts';
 
@@ -11,6 +12,8 @@ type CheckerContext = Pick<NodeContext, 'broker' | 'clock' | 'limits' | 'policy'
  */
 export class PositionChecker {
   readonly #context: CheckerContext;
+  /** Second looks that are to come. */
+  readonly #waiting = new Set<TimerHandle>();
 
   constructor(context: CheckerContext) {
     this.#context = context;
@@ -31,14 +34,32 @@ export class PositionChecker {
   async #check(channel: HubChannel): Promise<void> {
     if (await this.#allAtTop(channel)) return;
     // A publication may be stored and still on its way: only what is behind after a while has lost something.
-    await new Promise<void>(resolve => {
-      this.#context.clock.setTimeout(resolve, this.#context.limits.positionRecheckMs);
-    });
+    await this.#pause();
+    const before = new Map(channel.subscribers.map(subscription => [subscription, subscription.offset]));
     const { offset, epoch } = await this.#readTop(channel);
-    for (const subscription of [...channel.subscribers]) {
-      if (subscription.isBehind(offset, epoch)) subscription.session.lostContinuity(subscription);
+    for (const [subscription, then] of before) {
+      // Who moved on while the top was read may well be ahead of it.
+      if (subscription.offset !== then || !subscription.isBehind(offset, epoch)) continue;
+      subscription.session.lostContinuity(subscription);
     }
     channel.verifiedAt = this.#context.clock.now();
+  }
+
+  /** Forgets the second looks that are to come: the node stops. */
+  stop(): void {
+    for (const timer of this.#waiting) this.#context.clock.clearTimeout(timer);
+    this.#waiting.clear();
+  }
+
+  #pause(): Promise<void> {
+    const { clock, limits } = this.#context;
+    return new Promise(resolve => {
+      const timer = clock.setTimeout(() => {
+        this.#waiting.delete(timer);
+        resolve();
+      }, limits.positionRecheckMs);
+      this.#waiting.add(timer);
+    });
   }
 
   async #allAtTop(channel: HubChannel): Promise<boolean> {

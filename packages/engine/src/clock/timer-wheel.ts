@@ -24,6 +24,9 @@ export class WheelTimer {
   }
 }
 
+/** A slot's head never fires. */
+function ignore(): void {}
+
 function unlink(timer: WheelTimer): void {
   const { next, previous } = timer;
   if (next === null || previous === null) return;
@@ -50,7 +53,7 @@ export class TimerWheel {
     this.#clock = clock;
     this.#tickMs = tickMs;
     for (let i = 0; i < SLOTS; i++) {
-      const head = new WheelTimer(() => {});
+      const head = new WheelTimer(ignore);
       head.next = head;
       head.previous = head;
       this.#slots.push(head);

@@ -90,6 +90,11 @@ export function settleSubscribe(prepared: PreparedSubscribe): Init<SubscribeResu
 export function completeSubscribe({ subscription, top, recovered }: PreparedSubscribe): void {
   // A client that got nothing may hold no base: its first publication comes in full (client protocol 12.1).
   subscription.deltaReady = recovered !== null && recovered.length > 0;
+  // The history was just read: a channel that is new on this node needs no check before its time.
+  const { hubChannel } = subscription;
+  if (hubChannel !== null && hubChannel.verifiedAt === 0) {
+    hubChannel.verifiedAt = subscription.session.context.clock.now();
+  }
   subscription.goLive(top ?? { offset: 0, epoch: '' });
   subscription.announcement?.join();
 }

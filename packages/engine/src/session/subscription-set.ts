@@ -9,6 +9,8 @@ const CLIENT_DISCONNECTED: Unsubscribe = { code: 1, reason: 'client disconnected
 export class SubscriptionSet {
   readonly #session: Session;
   readonly #byChannel = new Map<string, Subscription>();
+  /** Endings whose client has not been told yet, by channel. */
+  #endings: Map<string, Promise<void>> | null = null;
 
   constructor(session: Session) {
     this.#session = session;
@@ -61,7 +63,15 @@ export class SubscriptionSet {
       this.#session.pushMessage({ channel: subscription.channel, unsubscribe });
     };
     if (departure === null) tellClient();
-    else void departure.then(tellClient);
+    else {
+      const { channel } = subscription;
+      const told = departure.then(() => {
+        if (this.#endings?.get(channel) === told) this.#endings.delete(channel);
+        tellClient();
+      });
+      this.#endings ??= new Map();
+      this.#endings.set(channel, told);
+    }
   }
 
   /** Ends a live subscription, or one whose subscribe is under way right after its reply. */
@@ -76,7 +86,8 @@ export class SubscriptionSet {
   /** Ends a subscription as its client asked. Resolves, or answers null, when the client may be told. */
   leave(channel: string, unsubscribe: Unsubscribe): Promise<void> | null {
     const subscription = this.#byChannel.get(channel);
-    if (subscription === undefined) return null;
+    // The push of an ending under way goes before the reply: nothing of the channel may follow that.
+    if (subscription === undefined) return this.#endings?.get(channel) ?? null;
     const departure = this.release(subscription);
     this.#tellPolicy(subscription, unsubscribe);
     return departure;

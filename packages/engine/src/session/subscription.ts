@@ -162,7 +162,10 @@ export class Subscription {
         this.session.lostContinuity(this);
         return;
       }
-      if (offset <= this.offset) return;
+      if (offset <= this.offset) {
+        if (this.hubChannel !== null) this.hubChannel.overtaken = true;
+        return;
+      }
       this.offset = offset;
     }
     if (this.filter !== null && !prepared.passes(this.filter)) return;

@@ -49,11 +49,12 @@ export class InProcessConnection implements Transport {
   readonly #stream = new ReplyStream('protobuf', { ...REPLY_LIMITS, messageBytes: Number.MAX_SAFE_INTEGER });
   #events: TransportEvents | null = null;
   #lastId = 0;
-  /** Frames that arrived while the consumer was paused. */
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
   #paused = false;
-  #ended = false;
+  /** A reply was handed to its caller, who goes first: what follows it waits for the next turn. */
+  #yielding = false;
+  /** Why the connection is ending; set once. */
+  #ending: Disconnect | null = null;
+  #finished = false;
 
   private constructor(options: InProcessOptions) {
     this.info = {
@@ -99,10 +100,7 @@ export class InProcessConnection implements Transport {
 
   resumePushes(): void {
     this.#paused = false;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    for (const frame of waiting) this.#read(frame);
+    this.#pump();
     if (!this.#paused) this.#events?.drained();
   }
 
@@ -114,17 +112,13 @@ export class InProcessConnection implements Transport {
   // The session's side:
 
   write(bytes: Uint8Array): boolean {
-    if (!this.#paused) {
-      this.#read(bytes);
-      return true;
-    }
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    return false;
+    this.#stream.push(bytes);
+    this.#pump();
+    return !this.#paused;
   }
 
   bufferedBytes(): number {
-    return this.#waitingBytes;
+    return this.#paused ? this.#stream.waiting : 0;
   }
 
   pause(): void {}
@@ -132,17 +126,10 @@ export class InProcessConnection implements Transport {
   resume(): void {}
 
   close(code: number, reason: string): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    const disconnect = new Disconnect(code, reason);
-    for (const { reject } of this.#replies.values()) reject(disconnect);
-    this.#replies.clear();
-    this.#waiting = [];
-    // As with a socket, the session learns of the end after whatever it is doing now.
-    queueMicrotask(() => {
-      this.#events?.transportClosed();
-      this.#onClosed(disconnect);
-    });
+    if (this.#ending !== null) return;
+    this.#ending = new Disconnect(code, reason);
+    // As with a socket: what was written is read first, and the session learns of the end in a turn of its own.
+    setImmediate(() => this.#pump());
   }
 
   destroy(code: number, reason: string): void {
@@ -150,7 +137,7 @@ export class InProcessConnection implements Transport {
   }
 
   async #request(command: Init<CommandEnvelope>): Promise<Reply> {
-    if (this.#ended) throw new Disconnect(3000, 'connection closed');
+    if (this.#ending !== null) throw new Disconnect(3000, 'connection closed');
     const id = ++this.#lastId;
     const reply = new Promise<Reply>((resolve, reject) => this.#replies.set(id, { resolve, reject }));
     this.#events?.received(protobufCodec.encodeCommand({ ...command, id }));
@@ -159,13 +146,32 @@ export class InProcessConnection implements Transport {
     throw new ReplyError(answer.error.code, answer.error.message, answer.error.temporary);
   }
 
-  #read(bytes: Uint8Array): void {
-    this.#stream.push(bytes);
-    for (let reply = this.#stream.next(); reply !== null; reply = this.#stream.next()) {
+  #pump(): void {
+    while (!this.#paused && !this.#yielding) {
+      const reply = this.#stream.next();
+      if (reply === null) break;
       if (reply.push !== null) this.#onPush(reply.push);
-      const waiting = this.#replies.get(reply.id);
-      this.#replies.delete(reply.id);
-      waiting?.resolve(reply);
+      else this.#answer(reply);
     }
+    if (this.#ending !== null && !this.#yielding) this.#finish(this.#ending);
+  }
+
+  #finish(ending: Disconnect): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    for (const { reject } of this.#replies.values()) reject(ending);
+    this.#replies.clear();
+    this.#events?.transportClosed();
+    this.#onClosed(ending);
+  }
+
+  #answer(reply: Reply): void {
+    this.#replies.get(reply.id)?.resolve(reply);
+    this.#replies.delete(reply.id);
+    this.#yielding = true;
+    setImmediate(() => {
+      this.#yielding = false;
+      this.#pump();
+    });
   }
 }

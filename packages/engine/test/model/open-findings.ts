@@ -8,7 +8,7 @@ export const OPEN_FINDINGS = {
    * In a channel with presence or join and leave, the unsubscribe push of the server can follow the reply to the
    * client's own unsubscribe (client protocol 7.5).
    */
-  lateUnsubscribePush: true,
+  lateUnsubscribePush: false,
   /** A shutdown leaves the second look of a position check behind, one per channel. */
-  secondLookOutlivesShutdown: true,
+  secondLookOutlivesShutdown: false,
 };
