@@ -27,6 +27,8 @@ export interface Client {
   subscriptionState(channel: string): unknown;
   /** Live channels of this connection. */
   channels(): string[];
+  /** Sends an asynchronous message outside any channel (client protocol 8); any bytes, shown like payloads. */
+  send(data: Uint8Array): void;
   /** Ends one subscription with an unsubscribe push. No effect when not subscribed. */
   unsubscribe(channel: string, code: number, reason: string): void;
   /** Ends the connection. */

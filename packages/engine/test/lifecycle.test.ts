@@ -373,6 +373,22 @@ describe('expiry', () => {
   });
 });
 
+describe('messages of the server', () => {
+  it.each<Encoding>(['json', 'protobuf'])('reach the client outside any channel, %s', async encoding => {
+    await start({});
+    const client = await harness.connected({ encoding });
+    for (const one of harness.node.clients()) one.send(Buffer.from('{"hello":1}'));
+    const { channel, message } = await client.push();
+    expect([channel, Buffer.from(message?.data ?? []).toString()]).toEqual(['', '{"hello":1}']);
+    for (const one of harness.node.clients()) one.send(Buffer.from('text'));
+    const { message: text } = await client.push();
+    expect(Buffer.from(text?.data ?? []).toString()).toBe(encoding === 'json' ? '"text"' : 'text');
+    for (const one of harness.node.clients()) one.send(Buffer.from([0xff]));
+    if (encoding === 'json') expect((await client.closed()).code).toBe(3506);
+    else expect((await client.push()).message?.data).toEqual(new Uint8Array([0xff]));
+  });
+});
+
 describe('hooks', () => {
   it('learn of every end once, with its code', async () => {
     const ends: unknown[] = [];

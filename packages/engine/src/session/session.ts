@@ -108,6 +108,10 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     return [...this.subscriptions].filter(({ live }) => live).map(({ channel }) => channel);
   }
 
+  send(data: Uint8Array): void {
+    if (this.phase === 'connected') this.pushMessage({ message: { data } });
+  }
+
   unsubscribe(channel: string, code: number, reason: string): void {
     this.subscriptions.endWhenLive(channel, { code, reason });
   }

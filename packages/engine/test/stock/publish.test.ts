@@ -147,6 +147,16 @@ describe.concurrent.each(STOCK)('publish and receive, $name', stock => {
     await expect(centrifuge.presenceStats('room')).rejects.toMatchObject(refused);
   });
 
+  it('brings messages of the server outside any channel', async test => {
+    const server = await serve(test, stock);
+    const client = await server.connected();
+    const received = new Promise(resolve => {
+      client.centrifuge.on('message', ({ data }) => resolve(fromPayload(stock, data)));
+    });
+    for (const one of server.node.clients()) one.send(Buffer.from('{"hello":"grüße"}'));
+    expect(await received).toEqual({ hello: 'grüße' });
+  });
+
   it('hands messages of the client to the hook in order, and ends the client with 3508 without one', async test => {
     const messages: string[] = [];
     const policy = {
