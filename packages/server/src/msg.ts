@@ -16,7 +16,7 @@ import type { CreatePrivateRequest } from './channels/private-channels.ts';
 import type { ChannelRecord } from './channels/record.ts';
 import { compose, type Service } from './composition.ts';
 import type { Readiness } from './http/health.ts';
-import { manifestPayload } from './http/manifest.ts';
+import { type ManifestFacts, manifestPayload } from './http/manifest.ts';
 import { HttpSurface } from './http/surface.ts';
 import { type KeyringDocument, ringDocument } from './keys/document.ts';
 import { Keyring } from './keys/keyring.ts';
@@ -35,12 +35,14 @@ export class Msg {
   readonly #service: Service;
   readonly #surface: HttpSurface;
   readonly #background: BackgroundWork;
+  readonly #labels: Pick<ManifestFacts, 'configSource' | 'region' | 'peers'>;
   readonly #ready = Promise.withResolvers<void>();
   #phase: 'starting' | 'running' | 'draining' = 'starting';
   #ran = false;
 
   private constructor(options: MsgOptions, keyring: Keyring) {
     this.#service = compose(options, keyring);
+    this.#labels = { configSource: options.configSource, region: options.region, peers: options.peers };
     this.#background = new BackgroundWork(this.#service, options.sweepInterval);
     this.#surface = new HttpSurface(this.#service, {
       noAuth: options.noAuth ?? false,
@@ -128,6 +130,7 @@ export class Msg {
       transports: ['websocket'],
       rateLimits: limits.manifest(),
       revocationStore: revocations.enabled,
+      ...this.#labels,
     });
     return createEnvelope('msg.manifest', payload, clock.now());
   }

@@ -60,6 +60,12 @@ export interface MsgOptions {
   readonly sweepInterval?: number;
   /** Turns the bearer check of the RPC off: development only. */
   readonly noAuth?: boolean;
+  /** Path of the configuration file, shown in the manifest. */
+  readonly configSource?: string;
+  /** Label of this deployment, shown in the manifest; empty: none. */
+  readonly region?: string;
+  /** Addresses of other deployments, shown in the manifest. */
+  readonly peers?: readonly string[];
   /** Default: nothing is logged. */
   readonly logger?: Logger;
   readonly clock?: Clock;

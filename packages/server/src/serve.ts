@@ -2,15 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { formatTimestamp } from '@msg/core';
 import { systemClock } from '@msg/engine';
-import type { ServeSettings } from './config/serve-settings.ts';
 import { formatAddress, listen, parseListenAddress } from './http/listener.ts';
 import { Msg } from './msg.ts';
 import { errorFields, type Logger } from './observability/logger.ts';
 import { processLogger } from './observability/process-logger.ts';
-import { type MsgOptions, SHUTDOWN_GRACE_MS } from './options.ts';
+import { SHUTDOWN_GRACE_MS } from './options.ts';
 import { processSignals } from './process-signals.ts';
+import { msgOptions, type ServeConfig } from './serve-options.ts';
 import type { ManagementToken } from './tokens/management.ts';
-import { MemoryRevocationStore } from './tokens/revocation/memory.ts';
 
 /** A request's headers must be there within this time (messaging details, section 11). */
 const HEADERS_TIMEOUT_MS = 5000;
@@ -20,23 +19,6 @@ export interface ServeOutput {
   readonly printManifest: boolean;
   out(text: string): void;
   err(text: string): void;
-}
-
-function msgOptions(settings: ServeSettings, logger: Logger): MsgOptions {
-  return {
-    stateDir: settings.stateDir,
-    keyringPollInterval: settings.keyringPoll,
-    noAuth: settings.noAuth,
-    allowedOrigins: settings.allowedOrigins,
-    metricsToken: settings.metricsToken,
-    rateLimits: {
-      publish: { ...settings.publishRate, burst: settings.publishBurst },
-      subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
-      tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
-    },
-    revocationStore: new MemoryRevocationStore(systemClock),
-    logger,
-  };
 }
 
 async function closeServer(server: Server, budgetMs: number): Promise<void> {
@@ -51,7 +33,8 @@ function printBootstrapToken({ token, expiresUnix }: ManagementToken, err: Serve
   err(`msg serve: bootstrap mgmt token (expires ${formatTimestamp(expiresUnix * 1000)}):\n${token}\n\n`);
 }
 
-function announce(msg: Msg, settings: ServeSettings, bound: AddressInfo, logger: Logger): void {
+function announce(msg: Msg, { settings, source }: ServeConfig, bound: AddressInfo, logger: Logger): void {
+  if (source !== undefined) logger.info({ path: source }, 'msg serve: loaded config');
   if (settings.noAuth)
     logger.warn({}, 'no-auth: the management RPC is unauthenticated, for development only');
   logger.info(
@@ -70,18 +53,19 @@ function announce(msg: Msg, settings: ServeSettings, bound: AddressInfo, logger:
  * within 6 s of the signal. Source: messaging details 16.3.
  * @throws MsgError when the configuration is bad or the address is taken.
  */
-export async function serveProcess(settings: ServeSettings, output: ServeOutput): Promise<void> {
+export async function serveProcess(config: ServeConfig, output: ServeOutput): Promise<void> {
+  const { settings } = config;
   const address = parseListenAddress(settings.addr);
   const logger = processLogger(systemClock);
   try {
-    const msg = await Msg.create(msgOptions(settings, logger));
+    const msg = await Msg.create(msgOptions(config, logger));
     const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
     const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, msg.handler());
     msg.attach(server);
     const bound = await listen(server, address);
     await runUntilSignalled(msg, server, logger, () => {
       printBootstrapToken(bootstrap, output.err);
-      announce(msg, settings, bound, logger);
+      announce(msg, config, bound, logger);
       if (output.printManifest) output.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
     });
   } finally {

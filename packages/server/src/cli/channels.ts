@@ -1,6 +1,7 @@
 import { type ChannelSummary, channelView, MsgError } from '@msg/core';
 import type { Command } from 'commander';
-import { duration, type Setting, settle } from '../config/setting.ts';
+import { type Setting, settle } from '../config/setting.ts';
+import { duration } from '../config/setting-types.ts';
 import { clientCommand } from './client.ts';
 import { addSettings, sourcesOf } from './flags.ts';
 import type { CliIo } from './io.ts';

@@ -1,4 +1,5 @@
-import { type Setting, type Settled, text } from './setting.ts';
+import type { Setting, Settled } from './setting.ts';
+import { text } from './setting-types.ts';
 
 /** The settings of every command that talks to a server. */
 export const CLIENT_SETTINGS = {
@@ -16,7 +17,7 @@ export const CLIENT_SETTINGS = {
     env: 'MSG_TOKEN',
     type: text,
     fallback: '',
-    help: 'management bearer',
+    help: 'management bearer; without one, what `msg login` stored',
   } satisfies Setting<string>,
 } as const;
 

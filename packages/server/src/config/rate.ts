@@ -1,5 +1,7 @@
 import { formatDuration, parseDuration } from '@msg/core';
-import type { SettingType } from './setting.ts';
+import { fileFault } from './file-value.ts';
+import { readScalar, type SettingType } from './setting.ts';
+import { positiveDuration, scalarType } from './setting-types.ts';
 
 /** A rate and its window; a rate of 0 or less means unlimited. */
 export interface RateSetting {
@@ -20,10 +22,32 @@ export function parseRate(text: string): RateSetting | undefined {
   return { rate: Number(match[1]), perMs };
 }
 
-/** A rate as `N/<window>`. */
+const integer = scalarType<number>({
+  placeholder: 'n',
+  parse: value => (/^-?\d{1,9}$/.test(value) ? Number(value) : undefined),
+  format: String,
+  problem: 'invalid number',
+});
+
+function format({ rate, perMs }: RateSetting): string {
+  return rate > 0 ? `${rate}/${formatDuration(perMs)}` : '';
+}
+
+/** A rate as `N/<window>`; in files two keys, `rate` and beside it `per`. */
 export const rate: SettingType<RateSetting> = {
   placeholder: 'n/window',
   parse: parseRate,
-  format: value => (value.rate > 0 ? `${value.rate}/${formatDuration(value.perMs)}` : ''),
+  format,
+  show: format,
   problem: 'invalid rate, expected N/window such as 100/s',
+  companions: { per: 'window of that rate, a duration; required with a rate above 0' },
+  read(value, around) {
+    const per = around.entries.get('per');
+    const number = readScalar(integer, value);
+    const perMs = per === undefined || per.kind === 'nothing' ? 0 : readScalar(positiveDuration, per);
+    if (number > 0 && perMs === 0) {
+      throw fileFault({ ...value, key: `${around.key}.per` }, 'is required when rate is set');
+    }
+    return { rate: number, perMs };
+  },
 };

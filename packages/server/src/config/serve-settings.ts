@@ -1,5 +1,9 @@
+import { type ChannelEntry, channelEntries } from './channel-entries.ts';
+import { OIDC_SETTINGS } from './oidc-settings.ts';
+import { path } from './path-type.ts';
 import { type RateSetting, rate } from './rate.ts';
-import { count, duration, list, type Setting, type Settled, text, toggle } from './setting.ts';
+import type { Setting, Settled } from './setting.ts';
+import { choice, count, duration, list, positiveDuration, secret, text, toggle } from './setting-types.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -8,7 +12,7 @@ function bucket<N extends string>(name: N, word: string, what: string) {
   const key = `rate_limits.${word.replace('-', '_')}`;
   const variable = `MSG_${word.replace('-', '_').toUpperCase()}`;
   const rateSetting: Setting<RateSetting> = {
-    key,
+    key: `${key}.rate`,
     flag: `--${word}-rate`,
     env: `${variable}_RATE`,
     type: rate,
@@ -45,7 +49,7 @@ export const SERVE_SETTINGS = {
     key: 'auth.state_dir',
     flag: '--state-dir',
     env: 'MSG_STATE_DIR',
-    type: text,
+    type: path,
     fallback: '',
     help: 'directory of keyring.json; empty: the keys end with the process',
   } satisfies Setting<string>,
@@ -92,13 +96,63 @@ export const SERVE_SETTINGS = {
   metricsToken: {
     key: 'observability.metrics_bearer_token',
     env: 'MSG_METRICS_TOKEN',
+    type: secret,
+    fallback: '',
+    help: 'bearer that /metrics asks for; empty: none',
+  } satisfies Setting<string>,
+  trustedProxies: {
+    key: 'observability.trusted_proxies',
+    type: list,
+    fallback: [],
+    help: 'address ranges of proxies whose X-Forwarded-For is believed',
+  } satisfies Setting<readonly string[]>,
+  sweepInterval: {
+    key: 'manager.sweep_interval',
+    type: positiveDuration,
+    fallback: 30_000,
+    help: 'how often idle channels are looked for',
+  } satisfies Setting<number>,
+  revocation: {
+    key: 'auth.revocation',
+    type: choice('auto', 'none'),
+    fallback: 'auto',
+    help: 'where revocations are kept; none: nothing can be revoked',
+  } satisfies Setting<'auto' | 'none'>,
+  ...OIDC_SETTINGS,
+  channels: {
+    key: 'channels',
+    type: channelEntries,
+    fallback: [],
+    help: 'options of channels by pattern; the most specific entry that sets an option wins',
+  } satisfies Setting<readonly ChannelEntry[]>,
+  region: {
+    key: 'region',
     type: text,
     fallback: '',
-    help: 'bearer that /metrics asks for',
+    help: 'label of this deployment in the manifest and in log records',
   } satisfies Setting<string>,
+  peers: {
+    key: 'peers',
+    type: list,
+    fallback: [],
+    help: 'addresses of other deployments, shown in the manifest',
+  } satisfies Setting<readonly string[]>,
   ...bucket('publish', 'publish', 'publishes of one subject'),
   ...bucket('subscribe', 'subscribe', 'subscribes of one user'),
   ...bucket('tokenIssue', 'token-issue', 'refreshes from one address'),
+} as const;
+
+/** The configuration file itself; it has no key in the file. */
+export const CONFIG_SETTINGS = {
+  config: {
+    key: 'config',
+    flag: '--config',
+    short: '-c',
+    env: 'MSG_CONFIG',
+    type: text,
+    fallback: '',
+    help: 'YAML configuration file',
+  } satisfies Setting<string>,
 } as const;
 
 export type ServeSettings = Settled<typeof SERVE_SETTINGS>;

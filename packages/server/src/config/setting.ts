@@ -1,21 +1,36 @@
-import { formatDuration, MsgError, parseDuration } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { type FileMap, type FileValue, fileFault } from './file-value.ts';
 
-/** How the text of a setting is read and shown. */
+/** How a setting is read from texts and files, and how it is shown. */
 export interface SettingType<T> {
   /** Placeholder in help texts; `undefined` for a switch, whose flag takes no value. */
   readonly placeholder: string | undefined;
   /** @returns the value, or `undefined` when the text is not one. */
   parse(text: string): T | undefined;
-  format(value: T): string;
   /** What is wrong with a text that does not parse. */
   readonly problem: string;
+  /**
+   * Reads what stands in a configuration file under the setting's key; `around` is the map the key stands in.
+   * @throws MsgError MSG_INVALID_ARGUMENT naming key path and line.
+   */
+  read(value: FileValue, around: FileMap): T;
+  /** As help texts show a default; empty for "none". */
+  format(value: T): string;
+  /** As JSON, without secrets. */
+  show(value: T): unknown;
   /** The flag may be given several times; its texts are joined with commas. */
   readonly repeatable?: true;
+  /** Never shown; has no flag, since command lines are visible. */
+  readonly secret?: true;
+  /** Further keys beside the setting's own that belong to its form in files, with their meaning. */
+  readonly companions?: Readonly<Record<string, string>>;
+  /** Keys below the setting's own, for settings that hold entries, with their meaning. */
+  readonly members?: Readonly<Record<string, { readonly help: string; readonly shownType: string }>>;
 }
 
 /**
- * One setting, declared once: the command line, the environment, the help text and the configuration file all read
- * this.
+ * One setting, declared once: the command line, the environment, the configuration file, the help text and the
+ * reference page all read this.
  */
 export interface Setting<T> {
   /** Key path in the configuration file; error texts name it. */
@@ -29,83 +44,60 @@ export interface Setting<T> {
   readonly help: string;
 }
 
-export const text: SettingType<string> = {
-  placeholder: 'text',
-  parse: value => value,
-  format: value => value,
-  problem: 'invalid text',
-};
+/** A configuration file that was read; its keys were checked. */
+export interface SettingFile {
+  /** Path as given. */
+  readonly path: string;
+  /** The value under a key path and the map it stands in; `undefined` when there is none. */
+  find(key: string): { readonly value: FileValue; readonly around: FileMap } | undefined;
+}
 
-const TRUE = new Set(['1', 't', 'true', 'y', 'yes', 'on']);
-const FALSE = new Set(['0', 'f', 'false', 'n', 'no', 'off', '']);
-
-/** On or off; in the environment and in files also spelled out (messaging details 16.3). */
-export const toggle: SettingType<boolean> = {
-  placeholder: undefined,
-  parse(value) {
-    const word = value.toLowerCase();
-    return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
-  },
-  format: value => (value ? 'on' : 'off'),
-  problem: 'invalid boolean',
-};
-
-/** A Go duration; the value is milliseconds. */
-export const duration: SettingType<number> = {
-  placeholder: 'duration',
-  parse: parseDuration,
-  format: formatDuration,
-  problem: 'invalid duration',
-};
-
-/** A whole number, 0 or more. */
-export const count: SettingType<number> = {
-  placeholder: 'n',
-  parse: value => (/^\d{1,9}$/.test(value) ? Number(value) : undefined),
-  format: value => (value === 0 ? '' : String(value)),
-  problem: 'invalid number',
-};
-
-/** Texts; in the environment separated by commas. */
-export const list: SettingType<readonly string[]> = {
-  placeholder: 'text',
-  repeatable: true,
-  parse: value =>
-    value
-      .split(',')
-      .map(item => item.trim())
-      .filter(item => item !== ''),
-  format: value => value.join(', '),
-  problem: 'invalid list',
-};
-
-/** Texts from outside: one command's flags as given, and the environment. */
+/** Where values come from: one command's flags as given, the environment, a file. */
 export interface SettingSources {
   /** The text of a flag that was given; for a switch its presence counts as `true`. */
   flag(name: string): string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly file?: SettingFile | undefined;
 }
 
-function read<T>(setting: Setting<T>, value: string, where: string): T {
-  const parsed = setting.type.parse(value);
+/** The layer that settled a value. */
+export type SettingLayer = 'flag' | 'env' | 'file' | 'default';
+
+/** A value and the layer it came from. */
+export interface SettledValue<T> {
+  readonly value: T;
+  readonly layer: SettingLayer;
+}
+
+function parse<T>(setting: Setting<T>, text: string, where: string): T {
+  const parsed = setting.type.parse(text);
   if (parsed !== undefined) return parsed;
   throw new MsgError('MSG_INVALID_ARGUMENT', `${setting.key}: ${setting.type.problem} (${where})`);
 }
 
 /**
- * Settles one setting at exactly one layer: flag, then environment, then default.
+ * Settles one setting at exactly one layer: flag, then environment, then file, then default.
  * @throws MsgError MSG_INVALID_ARGUMENT naming the key when the text is not a value.
  */
-export function settle<T>(setting: Setting<T>, sources: SettingSources): T {
-  if (setting.flag !== undefined) {
-    const given = sources.flag(setting.flag);
-    if (given !== undefined) return read(setting, given, setting.flag);
+export function settleFrom<T>(setting: Setting<T>, sources: SettingSources): SettledValue<T> {
+  const { flag, env, type } = setting;
+  const given = flag === undefined ? undefined : sources.flag(flag);
+  if (flag !== undefined && given !== undefined) return { value: parse(setting, given, flag), layer: 'flag' };
+  const variable = env === undefined ? undefined : sources.env[env];
+  // An empty variable is an unset one, but for switches, where it says "off" (messaging details 16.3).
+  if (env !== undefined && variable !== undefined && (variable !== '' || type.placeholder === undefined)) {
+    return { value: parse(setting, variable, env), layer: 'env' };
   }
-  const fromEnv = setting.env === undefined ? undefined : sources.env[setting.env];
-  // An empty variable is an unset one, but for switches, where it is spelled "off" (same thing).
-  if (setting.env !== undefined && fromEnv !== undefined && fromEnv !== '')
-    return read(setting, fromEnv, setting.env);
-  return setting.fallback;
+  const found = sources.file?.find(setting.key);
+  if (found !== undefined && found.value.kind !== 'nothing') {
+    return { value: type.read(found.value, found.around), layer: 'file' };
+  }
+  return { value: setting.fallback, layer: 'default' };
+}
+
+/** The value of {@link settleFrom}. */
+export function settle<T>(setting: Setting<T>, sources: SettingSources): T {
+  return settleFrom(setting, sources).value;
 }
 
 /** A group of settings. */
@@ -130,4 +122,16 @@ export function describe(setting: Setting<unknown>): string {
     ...(shown === '' || shown === 'off' ? [] : [`default ${shown}`]),
   ];
   return facts.length === 0 ? setting.help : `${setting.help} (${facts.join(', ')})`;
+}
+
+/** Reads a scalar of a file with the type's own parser. @throws MsgError MSG_INVALID_ARGUMENT */
+export function readScalar<T>(
+  type: Pick<SettingType<T>, 'parse' | 'problem' | 'secret'>,
+  value: FileValue,
+): T {
+  if (value.kind !== 'scalar') throw fileFault(value, `${type.problem}, must be a single value`);
+  if (type.secret && value.emptied) throw fileFault(value, 'is empty because its variable is not set');
+  const parsed = type.parse(value.text);
+  if (parsed === undefined) throw fileFault(value, type.problem);
+  return parsed;
 }

@@ -8,6 +8,9 @@ export interface ManifestFacts {
   readonly transports: readonly string[];
   readonly rateLimits: ManifestPayload['rate_limits'];
   readonly revocationStore: boolean;
+  readonly configSource?: string | undefined;
+  readonly region?: string | undefined;
+  readonly peers?: readonly string[] | undefined;
 }
 
 /** The manifest payload. It never holds secrets, key material or token text. */
@@ -34,6 +37,9 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     scope_precedence: 'deny-wins',
     transports: facts.transports,
     delta_compression: 'supported',
+    ...(facts.configSource ? { config_source: facts.configSource } : {}),
+    ...(facts.region ? { region: facts.region } : {}),
+    ...(facts.peers?.length ? { peers: facts.peers } : {}),
     admin_ui_enabled: false,
     auth_oidc_enabled: false,
     revocation_store_enabled: facts.revocationStore,

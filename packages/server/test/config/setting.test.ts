@@ -53,7 +53,7 @@ describe('settings of serve', () => {
     [{}, { MSG_NO_AUTH: 'maybe' }, 'server.no_auth: invalid boolean (MSG_NO_AUTH)'],
     [{ '--mgmt-ttl': '1d' }, {}, 'auth.mgmt_ttl: invalid duration (--mgmt-ttl)'],
     [{ '--publish-burst': '-1' }, {}, 'rate_limits.publish.burst: invalid number (--publish-burst)'],
-    [{}, { MSG_TOKEN_ISSUE_RATE: '5' }, 'rate_limits.token_issue: invalid rate'],
+    [{}, { MSG_TOKEN_ISSUE_RATE: '5' }, 'rate_limits.token_issue.rate: invalid rate'],
   ])('%j %j is refused by key', (flags, env, text) => {
     expect(() => settle(flags as Record<string, string>, env as Record<string, string>)).toThrow(text);
   });

@@ -1,0 +1,111 @@
+import { MsgError } from '@msg/core';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type FileMap, type FileValue, fileFault, requireMap } from './file-value.ts';
+import { checkKeys } from './known-keys.ts';
+import type { SettingFile, SettingGroup } from './setting.ts';
+
+/** What a configuration file is read with. */
+export interface ConfigFileInput {
+  /** Path as given; errors and the manifest show it. */
+  readonly path: string;
+  readonly source: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const REFERENCE = /\$\{([A-Z_][A-Z0-9_]*)\}/g;
+
+/** Turns the YAML document into plain values with places. */
+class Reader {
+  readonly #input: ConfigFileInput;
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+
+  constructor(input: ConfigFileInput) {
+    this.#input = input;
+    this.#lines = new LineCounter();
+    const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true } as const;
+    this.#document = parseDocument(input.source, options);
+    const [fault] = [...this.#document.errors, ...this.#document.warnings];
+    if (fault !== undefined) {
+      const place = { key: '', line: this.#lineAt(fault.pos[0]), file: input.path };
+      throw fileFault(place, fault.message.split('\n', 1)[0] ?? 'not YAML');
+    }
+  }
+
+  #lineAt(offset: number): number {
+    return this.#lines.linePos(offset).line;
+  }
+
+  root(): FileMap {
+    const value = this.#value(this.#document.contents, '', 1);
+    return value.kind === 'nothing' ? { ...value, kind: 'map', entries: new Map() } : requireMap(value);
+  }
+
+  #value(node: unknown, key: string, line: number): FileValue {
+    const place = { key, line, file: this.#input.path };
+    const target: unknown = isAlias(node) ? node.resolve(this.#document) : node;
+    if (isMap<Node, Node | null>(target)) {
+      const entries = new Map<string, FileValue>();
+      for (const { key: name, value } of target.items) {
+        const word = isScalar(name) ? String(name.value) : '';
+        const path = key === '' ? word : `${key}.${word}`;
+        entries.set(word, this.#value(value, path, this.#lineAt(name.range?.[0] ?? 0)));
+      }
+      return { ...place, kind: 'map', entries };
+    }
+    if (isSeq<Node>(target)) {
+      const items = target.items.map((item, index) =>
+        this.#value(item, `${key}[${index}]`, this.#lineAt(item.range?.[0] ?? 0)),
+      );
+      return { ...place, kind: 'list', items };
+    }
+    if (!isScalar(target) || target.value === null) return { ...place, kind: 'nothing' };
+    if (typeof target.value !== 'string') {
+      return { ...place, kind: 'scalar', text: target.source ?? String(target.value), emptied: false };
+    }
+    const text = target.value.replace(REFERENCE, (_match, name: string) => this.#input.env[name] ?? '');
+    return { ...place, kind: 'scalar', text, emptied: text === '' && target.value !== '' };
+  }
+}
+
+/**
+ * Reads a configuration file: strict YAML, `${NAME}` in string values replaced from the environment, unknown keys
+ * refused. Values are read when they are settled. Source: messaging details, section 17.
+ * @throws MsgError MSG_INVALID_ARGUMENT naming key path and line.
+ */
+export function readConfigFile(input: ConfigFileInput, settings: SettingGroup): SettingFile {
+  const root = new Reader(input).root();
+  checkKeys(root, Object.values(settings));
+  return {
+    path: input.path,
+    find(key) {
+      let around: FileMap = root;
+      const names = key.split('.');
+      const last = names.pop() ?? '';
+      for (const name of names) {
+        const next = around.entries.get(name);
+        if (next?.kind !== 'map') return undefined;
+        around = next;
+      }
+      const value = around.entries.get(last);
+      return value === undefined ? undefined : { value, around };
+    },
+  };
+}
+
+/**
+ * Loads the file at `path`. @throws MsgError MSG_INVALID_ARGUMENT also when it cannot be read.
+ */
+export async function loadConfigFile(
+  path: string,
+  settings: SettingGroup,
+  from: {
+    readonly env: ConfigFileInput['env'];
+    readFile(path: string): Promise<Uint8Array>;
+  },
+): Promise<SettingFile> {
+  const bytes = await from.readFile(path).catch((cause: unknown) => {
+    throw new MsgError('MSG_INVALID_ARGUMENT', `config: ${path} cannot be read`, { cause });
+  });
+  return readConfigFile({ path, source: new TextDecoder().decode(bytes), env: from.env }, settings);
+}

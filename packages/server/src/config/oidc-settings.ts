@@ -1,0 +1,89 @@
+import { isVerb, readPattern, VERBS, type Verb } from '@msg/core';
+import { type Entry, entryList, required } from './entry-types.ts';
+import { fileFault, requireList } from './file-value.ts';
+import { readScalar, type Setting, type SettingType } from './setting.ts';
+import { scalarType, text, toggle } from './setting-types.ts';
+
+const name = scalarType<string>({
+  placeholder: 'text',
+  parse: value => (value === '' ? undefined : value),
+  format: value => value,
+  problem: 'must not be empty',
+});
+
+/** A scope pattern whose visibility may be `*`: both (messaging details, section 9). */
+const grantScope = scalarType<string>({
+  placeholder: 'pattern',
+  parse: value => (readPattern(value.replace(/^\*:/, 'public:')) === undefined ? undefined : value),
+  format: value => value,
+  problem: 'invalid pattern, expected such as public:**, private:app.order.* or *:app.**',
+});
+
+const verb = scalarType<Verb>({
+  placeholder: 'verb',
+  parse: value => (isVerb(value) ? value : undefined),
+  format: value => value,
+  problem: `must be one of ${VERBS.join(', ')}`,
+});
+
+const verbs: SettingType<readonly Verb[]> = {
+  placeholder: 'list',
+  parse: () => undefined,
+  read(value) {
+    const words = requireList(value).items.map(item => readScalar(verb, item));
+    if (words.length === 0) throw fileFault(value, 'needs at least one verb');
+    return words;
+  },
+  format: value => value.join(', '),
+  show: value => value,
+  problem: 'can only be given in a file',
+};
+
+const GRANT = {
+  if_group: required(name, 'the group whose members get the scope'),
+  scope: required(grantScope, 'scope pattern; `*:` stands for both visibilities'),
+  verbs: required(verbs, 'at least one of subscribe, publish, manage'),
+} as const;
+
+/** One entry of `auth.oidc.grants[]`. */
+export type OidcGrantEntry = Entry<typeof GRANT>;
+
+/** The identity-provider bridge (messaging details, section 9). */
+export const OIDC_SETTINGS = {
+  oidcIssuer: {
+    key: 'auth.oidc.issuer',
+    type: text,
+    fallback: '',
+    help: 'identity provider whose ID tokens are management bearers; empty: none',
+  } satisfies Setting<string>,
+  oidcAudience: {
+    key: 'auth.oidc.audience',
+    type: text,
+    fallback: '',
+    help: 'audience an ID token must have; required with an issuer',
+  } satisfies Setting<string>,
+  oidcSubjectClaim: {
+    key: 'auth.oidc.subject_claim',
+    type: text,
+    fallback: 'sub',
+    help: 'claim that names the caller; `sub` where it is absent',
+  } satisfies Setting<string>,
+  oidcScopesClaim: {
+    key: 'auth.oidc.scopes_claim',
+    type: text,
+    fallback: 'groups',
+    help: 'claim that holds the groups: a list, or a text separated by spaces',
+  } satisfies Setting<string>,
+  oidcGrants: {
+    key: 'auth.oidc.grants',
+    type: entryList(GRANT),
+    fallback: [],
+    help: 'what members of a group may do',
+  } satisfies Setting<readonly OidcGrantEntry[]>,
+  oidcAllowAll: {
+    key: 'auth.oidc.allow_all',
+    type: toggle,
+    fallback: false,
+    help: 'without grants: every valid ID token may everything',
+  } satisfies Setting<boolean>,
+} as const;

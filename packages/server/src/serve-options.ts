@@ -1,0 +1,59 @@
+import { systemClock } from '@msg/engine';
+import type { ChannelEntry } from './config/channel-entries.ts';
+import type { ServeSettings } from './config/serve-settings.ts';
+import type { Logger } from './observability/logger.ts';
+import type { MsgOptions } from './options.ts';
+import type { ChannelRule } from './realtime/channel-options.ts';
+import { MemoryRevocationStore } from './tokens/revocation/memory.ts';
+
+/** Settled settings of `serve`, and the file they were read with. */
+export interface ServeConfig {
+  readonly settings: ServeSettings;
+  /** Path as given; absent without a file. */
+  readonly source?: string | undefined;
+}
+
+/** Library names of the options that stand beside a pattern in `channels[]`. */
+const CHANNEL_OPTIONS = {
+  history_size: 'historySize',
+  history_ttl: 'historyTtlMs',
+  recovery: 'recovery',
+  presence: 'presence',
+  join_leave: 'joinLeave',
+  delta: 'delta',
+  tags_filter: 'tagsFilter',
+  compaction: 'compaction',
+  client_history: 'clientHistory',
+} as const satisfies Record<Exclude<keyof ChannelEntry, 'pattern'>, Exclude<keyof ChannelRule, 'pattern'>>;
+
+function channelRule({ pattern, ...options }: ChannelEntry): ChannelRule {
+  const named = Object.entries(CHANNEL_OPTIONS).flatMap(([key, name]) => {
+    const value = options[key as keyof typeof CHANNEL_OPTIONS]; // a key of the literal above
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { pattern, ...Object.fromEntries(named) };
+}
+
+/** The library's options for settled settings. */
+export function msgOptions({ settings, source }: ServeConfig, logger: Logger): MsgOptions {
+  return {
+    stateDir: settings.stateDir,
+    keyringPollInterval: settings.keyringPoll,
+    noAuth: settings.noAuth,
+    allowedOrigins: settings.allowedOrigins,
+    trustedProxies: settings.trustedProxies,
+    metricsToken: settings.metricsToken,
+    sweepInterval: settings.sweepInterval,
+    channelOptions: settings.channels.map(channelRule),
+    rateLimits: {
+      publish: { ...settings.publishRate, burst: settings.publishBurst },
+      subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
+      tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
+    },
+    ...(settings.revocation === 'none' ? {} : { revocationStore: new MemoryRevocationStore(systemClock) }),
+    ...(source === undefined ? {} : { configSource: source }),
+    region: settings.region,
+    peers: settings.peers,
+    logger,
+  };
+}
