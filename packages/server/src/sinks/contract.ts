@@ -1,0 +1,32 @@
+/** What a sink delivers. */
+export interface SinkMessage {
+  readonly subject: string;
+  readonly body: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What goes with one delivery besides recipient and message. */
+export interface SendContext {
+  /** The channel nobody listened to; empty when the delivery comes from elsewhere. */
+  readonly channel?: string;
+  /** Ends the delivery: a send under way is cut, a wait is not waited out. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A destination outside the realtime channels. The service puts every sink behind its retry wrapper, so a sink tries
+ * once and reports: it resolves when the destination has taken the message, and rejects otherwise, with
+ * `transient(error)` when a later attempt may succeed and `terminal(error)` when it cannot. Errors that say neither
+ * are classified as messaging details 12.2 describes.
+ */
+export interface Sink {
+  /** Stable; dead letters are kept under it. 1 to 128 printable characters. */
+  readonly name: string;
+  /** `recipient` is as the caller gave it: a sink checks it. */
+  send(recipient: unknown, message: SinkMessage, context: SendContext): Promise<void>;
+  /**
+   * Turns a recipient that was stored as JSON back into one that {@link Sink.send} takes. A sink without it has dead
+   * letters that cannot be replayed. Throws when the stored value is no recipient.
+   */
+  decodeRecipient?(stored: unknown): unknown;
+}

@@ -1,0 +1,12 @@
+/**
+ * Reads an address to post to. Texts about it never hold it: it may be a secret.
+ * @returns the normalised URL, or what is wrong with it.
+ */
+export function parseEndpoint(text: string): { readonly url: string } | { readonly problem: string } {
+  const url = URL.parse(text);
+  if (url === null) return { problem: 'is no URL' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: 'must be http or https' };
+  if (url.username !== '' || url.password !== '')
+    return { problem: 'must not hold credentials, they belong into a header' };
+  return { url: url.href };
+}

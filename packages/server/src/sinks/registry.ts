@@ -1,0 +1,51 @@
+import { MsgError } from '@msg/core';
+import type { Sink } from './contract.ts';
+import { retryPolicy, type SinkRetryOptions } from './retry-policy.ts';
+import { type RetryingOptions, RetryingSink } from './retrying.ts';
+
+const NAME = /^[^\p{Cc}\p{Cs}]{1,128}$/u;
+
+export interface SinkRegistryOptions extends Omit<RetryingOptions, 'policy'> {
+  readonly retry: SinkRetryOptions;
+}
+
+/** The sinks of a service by name, each behind the retry wrapper, whenever it is registered. */
+export class SinkRegistry {
+  readonly #options: SinkRegistryOptions;
+  readonly #sinks = new Map<string, RetryingSink>();
+
+  constructor(options: SinkRegistryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds a sink; one of the same name is replaced silently, and finishes what it has begun. A wrapped sink is not
+   * wrapped again. @throws MsgError MSG_SINK_CONFIG_INVALID for a bad name.
+   */
+  register(sink: Sink): void {
+    if (!NAME.test(sink.name)) {
+      throw new MsgError('MSG_SINK_CONFIG_INVALID', 'a sink name has 1 to 128 printable characters');
+    }
+    const inner = sink instanceof RetryingSink ? sink.inner : sink;
+    const policy = retryPolicy(this.#options.retry, sink.name);
+    this.#sinks.set(sink.name, new RetryingSink(inner, { ...this.#options, policy }));
+  }
+
+  /** The wrapped sink of that name. */
+  get(name: string): RetryingSink | undefined {
+    return this.#sinks.get(name);
+  }
+
+  /** As {@link get}. @throws MsgError MSG_SINK_CONFIG_INVALID when no sink has the name. */
+  require(name: string): RetryingSink {
+    const sink = this.#sinks.get(name);
+    if (sink === undefined)
+      throw new MsgError('MSG_SINK_CONFIG_INVALID', `no sink is registered as ${JSON.stringify(name)}`);
+    return sink;
+  }
+
+  /** Registered names, sorted. */
+  names(): readonly string[] {
+    return [...this.#sinks.keys()].sort();
+  }
+}
