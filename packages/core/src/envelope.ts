@@ -15,13 +15,18 @@ export type EnvelopeKind =
   | 'msg.token.mgmt'
   | 'msg.token.revoked'
   | 'msg.token.user_revoked'
+  | 'msg.token.inspected'
   | 'msg.authz.explained'
   | 'msg.keys.list'
   | 'msg.key.generated'
   | 'msg.key.promoted'
   | 'msg.key.retired'
   | 'msg.keys.reloaded'
-  | 'msg.keys.imported';
+  | 'msg.keys.imported'
+  | 'msg.config.checked'
+  | 'msg.config.effective'
+  | 'msg.login.oidc'
+  | 'msg.logout';
 
 /** What the command line prints and what `/manifest` answers. */
 export interface Envelope<Payload extends object = object> {

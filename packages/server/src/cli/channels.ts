@@ -1,56 +1,81 @@
 import { type ChannelSummary, channelView, MsgError } from '@msg/core';
-import type { Command } from 'commander';
-import { type Setting, settle } from '../config/setting.ts';
-import { duration } from '../config/setting-types.ts';
-import { clientCommand } from './client.ts';
-import { addSettings, sourcesOf } from './flags.ts';
-import type { CliIo } from './io.ts';
-
-const OPEN_SETTINGS = {
-  ttl: {
-    key: 'ttl',
-    flag: '--ttl',
-    type: duration,
-    fallback: 30 * 60_000,
-    help: 'inactivity after which the channel closes',
-  } satisfies Setting<number>,
-} as const;
+import { createChannel } from './channels-create.ts';
+import { type Argument, type CommandSpec, rpcCommand } from './command.ts';
+import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
 function viewOf(channel: ChannelSummary | null): object {
   if (channel === null) throw new MsgError('MSG_INTERNAL', 'the answer holds no channel');
   return channelView(channel);
 }
 
-/** `channels open|list|get|delete`. */
-export function addChannelCommands(program: Command, io: CliIo): void {
-  const channels = program.command('channels').description('open, list, inspect and delete channels');
+const NAME: Argument = {
+  name: 'name',
+  help: 'channel name: public:app.domain[.id][.topic] or private:app.domain.id',
+};
 
-  const open = channels
-    .command('open <name>')
-    .description('open or reopen a public channel; opening an open one renews it');
-  addSettings(open, OPEN_SETTINGS);
-  clientCommand(open, io, async (client, [name = '']) => {
-    // Whole seconds, rounded up: a channel never closes earlier than asked for.
-    const ttl_seconds = Math.ceil(settle(OPEN_SETTINGS.ttl, sourcesOf(open, io.env)) / 1000);
-    const { channel } = await client.call('OpenPublic', { name, ttl_seconds });
+const open = rpcCommand({
+  name: 'channels open',
+  args: [NAME],
+  summary: 'open or reopen a public channel; opening an open one renews it',
+  method: 'OpenPublic',
+  settings: { ttl: ttlFlag(30 * 60_000, 'inactivity after which the channel closes') },
+  examples: [
+    { line: 'channels open public:shop.news', help: 'open for 30 minutes of inactivity' },
+    { line: 'channels open public:shop.news --ttl 12h', help: 'keep it open longer' },
+  ],
+  async action(call, { args: [name = ''], settings }) {
+    const { channel } = await call({ name, ttl_seconds: wholeSeconds(settings.ttl) });
     return { kind: 'msg.channel.open', payload: viewOf(channel) };
-  });
+  },
+});
 
-  const list = channels.command('list').description('all channels, closed ones included');
-  clientCommand(list, io, async client => {
-    const answer = await client.call('ListChannels', {});
-    return { kind: 'msg.channels.list', payload: { channels: answer.channels.map(channelView) } };
-  });
+const list = rpcCommand({
+  name: 'channels list',
+  summary: 'all channels, closed ones included',
+  method: 'ListChannels',
+  examples: [{ line: 'channels list', help: 'deleted channels are not shown' }],
+  async action(call) {
+    const { channels } = await call({});
+    return { kind: 'msg.channels.list', payload: { channels: channels.map(channelView) } };
+  },
+});
 
-  const get = channels.command('get <name>').description('one channel');
-  clientCommand(get, io, async (client, [name = '']) => {
-    const { channel } = await client.call('GetChannel', { name });
+const get = rpcCommand({
+  name: 'channels get',
+  args: [NAME],
+  summary: 'one channel',
+  method: 'GetChannel',
+  examples: [{ line: 'channels get public:shop.news', help: 'its state, TTL and last activity' }],
+  async action(call, { args: [name = ''] }) {
+    const { channel } = await call({ name });
     return { kind: 'msg.channel.get', payload: viewOf(channel) };
-  });
+  },
+});
 
-  const remove = channels.command('delete <name>').description('delete a channel for good');
-  clientCommand(remove, io, async (client, [name = '']) => {
-    await client.call('DeleteChannel', { name });
+const remove = rpcCommand({
+  name: 'channels delete',
+  args: [NAME],
+  summary: 'delete a channel for good',
+  detail: 'Every subscriber is unsubscribed. A deleted public name cannot be opened again.',
+  method: 'DeleteChannel',
+  examples: [{ line: 'channels delete public:shop.news', help: 'final' }],
+  async action(call, { args: [name = ''] }) {
+    await call({ name });
     return { kind: 'msg.channel.deleted', payload: { channel: name } };
-  });
-}
+  },
+});
+
+const presence = rpcCommand({
+  name: 'channels presence',
+  args: [NAME],
+  summary: 'how many subscribe to a channel right now',
+  method: 'Presence',
+  examples: [{ line: 'channels presence public:shop.news', help: 'the number of live subscriptions' }],
+  async action(call, { args: [name = ''] }) {
+    const { subscribers } = await call({ name });
+    return { kind: 'msg.channel.presence', payload: { channel: name, subscribers } };
+  },
+});
+
+/** `channels …`. */
+export const channelCommands: readonly CommandSpec[] = [open, createChannel, list, get, remove, presence];

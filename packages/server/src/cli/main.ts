@@ -1,25 +1,7 @@
 import { MsgError, toMsgError } from '@msg/core';
-import { Command, CommanderError } from 'commander';
-import { VERSION } from '../config/version.ts';
-import { addChannelCommands } from './channels.ts';
+import { CommanderError } from 'commander';
 import { type CliIo, processIo } from './io.ts';
-import { addPublishCommand } from './publish.ts';
-import { addServeCommand } from './serve.ts';
-
-function buildProgram(io: CliIo): Command {
-  const program = new Command('msg')
-    .description('realtime messaging service')
-    .version(`version ${VERSION}`, '--version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand(false)
-    .option('--json', 'print the manifest as a descriptor envelope')
-    .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: () => {} });
-  addServeCommand(program, io);
-  addChannelCommands(program, io);
-  addPublishCommand(program, io);
-  return program;
-}
+import { buildProgram } from './program.ts';
 
 /** The manifest of a fresh default instance; no server is contacted. */
 async function printManifest(io: CliIo): Promise<void> {

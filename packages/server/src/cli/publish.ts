@@ -1,7 +1,27 @@
 import { MsgError } from '@msg/core';
-import type { Command } from 'commander';
-import { clientCommand } from './client.ts';
+import type { Setting } from '../config/setting.ts';
+import { optionalText } from '../config/setting-types.ts';
+import { type CommandSpec, rpcCommand } from './command.ts';
 import type { CliIo } from './io.ts';
+
+const SETTINGS = {
+  data: {
+    key: 'data',
+    flag: '--data',
+    short: '-d',
+    type: optionalText,
+    fallback: undefined,
+    help: 'the publication as text',
+  } satisfies Setting<string | undefined>,
+  file: {
+    key: 'file',
+    flag: '--file',
+    short: '-f',
+    type: optionalText,
+    fallback: undefined,
+    help: 'a file whose bytes are the publication',
+  } satisfies Setting<string | undefined>,
+} as const;
 
 async function readSource(
   io: CliIo,
@@ -20,17 +40,23 @@ async function readSource(
   }
 }
 
-/** `publish <name>`: the bytes of `--data`, `--file` or standard input, exactly as given. */
-export function addPublishCommand(program: Command, io: CliIo): void {
-  const publish = program
-    .command('publish <name>')
-    .description('publish into a channel: --data, --file, or standard input')
-    .option('-d, --data <text>', 'the publication as text')
-    .option('-f, --file <path>', 'a file whose bytes are the publication');
-  clientCommand(publish, io, async (client, [name = '']) => {
-    const { data, file } = publish.opts<{ data?: string; file?: string }>();
-    const bytes = await readSource(io, data, file);
-    const { offset, epoch } = await client.call('Publish', { name, data: bytes });
+const publish = rpcCommand({
+  name: 'publish',
+  args: [{ name: 'name', help: 'an open channel' }],
+  summary: 'publish into a channel: --data, --file, or standard input',
+  detail: 'The bytes are sent exactly as given; a last newline of standard input is kept.',
+  method: 'Publish',
+  settings: SETTINGS,
+  examples: [
+    { line: `publish public:shop.news --data '{"text":"hello"}'`, help: 'a text' },
+    { line: 'publish public:shop.news --file picture.png', help: 'a file' },
+    { line: 'publish public:shop.news < message.json', help: 'standard input' },
+  ],
+  async action(call, { args: [name = ''], settings: { data, file }, io }) {
+    const { offset, epoch } = await call({ name, data: await readSource(io, data, file) });
     return { kind: 'msg.publish.ack', payload: { offset, epoch } };
-  });
-}
+  },
+});
+
+/** `publish <name>`. */
+export const publishCommands: readonly CommandSpec[] = [publish];

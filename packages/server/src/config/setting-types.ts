@@ -24,6 +24,14 @@ export const text: SettingType<string> = scalarType({
   problem: 'invalid text',
 });
 
+/** A text that may be missing altogether, which is not the same as an empty one. */
+export const optionalText: SettingType<string | undefined> = scalarType<string | undefined>({
+  placeholder: 'text',
+  parse: value => value,
+  format: value => value ?? '',
+  problem: 'invalid text',
+});
+
 /** A text that must not be shown. An empty one that came out of a reference is refused: it would guard nothing. */
 export const secret: SettingType<string> = scalarType({
   placeholder: 'text',

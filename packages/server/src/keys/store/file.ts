@@ -18,9 +18,12 @@ export class FileKeyringStore implements KeyringStore {
   readonly backend = 'file';
   readonly location: string;
 
-  /** @param stateDir the directory that holds `keyring.json` */
-  constructor(stateDir: string) {
-    this.location = join(stateDir, KEYRING_FILE);
+  /**
+   * @param stateDir the directory that holds the file
+   * @param name of the file
+   */
+  constructor(stateDir: string, name = KEYRING_FILE) {
+    this.location = join(stateDir, name);
   }
 
   async probe(): Promise<string | undefined> {

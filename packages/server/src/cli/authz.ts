@@ -1,0 +1,30 @@
+import { VERBS } from '@msg/core';
+import { type CommandSpec, rpcCommand } from './command.ts';
+
+const explain = rpcCommand({
+  name: 'authz explain',
+  args: [
+    { name: 'channel', help: 'channel name' },
+    { name: 'verb', help: 'subscribe, publish or manage', words: VERBS },
+    {
+      name: 'access-token',
+      help: 'whose access is explained; absent: somebody without a token',
+      optional: true,
+    },
+  ],
+  summary: 'would this be allowed, and which rule decides',
+  detail:
+    'The service answers with the code that decides for real. --token is the bearer of the call, not the token ' +
+    'that is explained.',
+  method: 'ExplainAccess',
+  examples: [
+    { line: 'authz explain public:shop.news subscribe', help: 'without a token' },
+    { line: 'authz explain private:shop.order.77 publish "$ACCESS_TOKEN"', help: 'with one' },
+  ],
+  async action(call, { args: [name = '', verb = '', token = ''] }) {
+    return { kind: 'msg.authz.explained', payload: await call({ name, verb, token }) };
+  },
+});
+
+/** `authz explain`. */
+export const authzCommands: readonly CommandSpec[] = [explain];

@@ -1,0 +1,27 @@
+import { authzCommands } from './authz.ts';
+import { channelCommands } from './channels.ts';
+import type { CommandSpec } from './command.ts';
+import { keyCommands } from './keys.ts';
+import { manifestCommands } from './manifest.ts';
+import { publishCommands } from './publish.ts';
+import { serveCommands } from './serve.ts';
+import { tokenCommands } from './tokens.ts';
+
+/** Every command of the program, in the order help and reference show them. */
+export const COMMANDS: readonly CommandSpec[] = [
+  ...serveCommands,
+  ...channelCommands,
+  ...publishCommands,
+  ...tokenCommands,
+  ...keyCommands,
+  ...authzCommands,
+  ...manifestCommands,
+];
+
+/** What the first word of several commands stands for. */
+export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
+  channels: 'open, create, list, inspect and delete channels',
+  tokens: 'issue, refresh, revoke and inspect tokens',
+  keys: 'rotate, list and move the signing keys',
+  authz: 'find out who may do what',
+};

@@ -1,0 +1,57 @@
+import { MsgError } from '@msg/core';
+import { type Setting, settle } from '../config/setting.ts';
+import { text, toggle } from '../config/setting-types.ts';
+import { localCommand, printResult } from './command.ts';
+import type { CliIo } from './io.ts';
+import { KEYRING_SOURCE, keyringSource } from './keys-source.ts';
+
+const SETTINGS = {
+  in: {
+    key: 'in',
+    flag: '--in',
+    short: '-i',
+    type: text,
+    fallback: '',
+    help: 'the snapshot, instead of the argument',
+  } satisfies Setting<string>,
+  force: {
+    key: 'force',
+    flag: '--force',
+    type: toggle,
+    fallback: false,
+    help: 'take the secret of the snapshot where a key has another one here',
+  } satisfies Setting<boolean>,
+  ...KEYRING_SOURCE,
+} as const;
+
+async function readSnapshot(io: CliIo, argument: string, flag: string): Promise<string> {
+  if (argument !== '' && flag !== '') {
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'give the snapshot as argument or with --in, not both');
+  }
+  const path = argument || flag;
+  if (path === '' || path === '-') return new TextDecoder().decode(await io.readStdin());
+  try {
+    return new TextDecoder().decode(await io.readFile(path));
+  } catch (cause) {
+    throw new MsgError('MSG_INVALID_ARGUMENT', `${path} cannot be read`, { cause });
+  }
+}
+
+/** `keys import`: merges a snapshot into a stored keyring. */
+export const importKeys = localCommand({
+  name: 'keys import',
+  args: [{ name: 'file', help: 'the snapshot; absent or -: standard input', optional: true }],
+  summary: 'merge a snapshot into a stored keyring; then reload the servers',
+  detail:
+    'Keys that are here stay, keys of the snapshot are added or take its role, and its active key signs from then ' +
+    'on. Nothing is written when the snapshot is refused.',
+  settings: SETTINGS,
+  examples: [{ line: 'keys import ring.json --state-dir /var/lib/msg', help: 'then `msg keys reload`' }],
+  async run({ args: [file = ''], sources, io }) {
+    const source = keyringSource(sources);
+    const snapshot = await readSnapshot(io, file, settle(SETTINGS.in, sources));
+    const { importKeyring } = await import('../keys/transfer.ts');
+    const merge = await importKeyring(source, snapshot, { force: settle(SETTINGS.force, sources) });
+    printResult(io, { kind: 'msg.keys.imported', payload: merge });
+  },
+});

@@ -1,0 +1,101 @@
+import type { Setting } from '../config/setting.ts';
+import { list, text } from '../config/setting-types.ts';
+import { type Argument, type CommandSpec, rpcCommand } from './command.ts';
+import { exportKeys } from './keys-export.ts';
+import { importKeys } from './keys-import.ts';
+import { notifyPeer, type PeerReport } from './notify-peer.ts';
+
+const KID: Argument = { name: 'kid', help: 'key id, as `msg keys list` shows it' };
+
+const listKeys = rpcCommand({
+  name: 'keys list',
+  summary: 'the signing keys; a key retired meanwhile is shown once',
+  method: 'ListKeys',
+  examples: [{ line: 'keys list', help: 'ids, roles and fingerprints, never secrets' }],
+  async action(call) {
+    const { active_key_id, keys } = await call({});
+    return { kind: 'msg.keys.list', payload: { active_key_id, keys } };
+  },
+});
+
+const generate = rpcCommand({
+  name: 'keys generate',
+  summary: 'add a key that verifies but does not sign yet',
+  method: 'GenerateKey',
+  settings: {
+    alg: {
+      key: 'alg',
+      flag: '--alg',
+      type: text,
+      fallback: 'HS256',
+      help: 'algorithm of the key',
+    } satisfies Setting<string>,
+  },
+  examples: [{ line: 'keys generate', help: 'the first step of a rotation' }],
+  async action(call, { settings: { alg } }) {
+    return { kind: 'msg.key.generated', payload: await call({ alg }) };
+  },
+});
+
+const promote = rpcCommand({
+  name: 'keys promote',
+  args: [KID],
+  summary: 'let a key sign; the one before only verifies from then on',
+  method: 'PromoteKey',
+  examples: [{ line: 'keys promote k-0a1b2c3d4e5f', help: 'the second step of a rotation' }],
+  async action(call, { args: [id = ''] }) {
+    await call({ id });
+    return { kind: 'msg.key.promoted', payload: { id } };
+  },
+});
+
+const retire = rpcCommand({
+  name: 'keys retire',
+  args: [KID],
+  summary: 'end a key: what it signed is refused from now on',
+  detail:
+    'After the key is retired, each --notify peer is told to reload its keyring. A peer that fails is reported ' +
+    'in the envelope and changes nothing. Retiring the active key promotes the newest other one.',
+  method: 'RetireKey',
+  settings: {
+    notify: {
+      key: 'notify',
+      flag: '--notify',
+      type: list,
+      fallback: [],
+      help: 'address of a node that shares the keyring; repeatable',
+    } satisfies Setting<readonly string[]>,
+  },
+  examples: [
+    { line: 'keys retire k-0a1b2c3d4e5f', help: 'the last step of a rotation' },
+    { line: 'keys retire k-0a1b2c3d4e5f --notify http://node-b:8000', help: 'and tell another node' },
+  ],
+  async action(call, { args: [id = ''], settings: { notify }, token, io }) {
+    await call({ id });
+    const notified: PeerReport[] = [];
+    for (const url of notify) notified.push(await notifyPeer(io, url, token));
+    return { kind: 'msg.key.retired', payload: { id, ...(notified.length === 0 ? {} : { notified }) } };
+  },
+});
+
+const reload = rpcCommand({
+  name: 'keys reload',
+  summary: 'let the server read its keyring again, as SIGHUP does',
+  method: 'ReloadKeys',
+  examples: [{ line: 'keys reload', help: 'after `msg keys import`' }],
+  async action(call) {
+    await call({});
+    return { kind: 'msg.keys.reloaded', payload: { ok: true } };
+  },
+});
+
+/** `keys …`. */
+export const keyCommands: readonly CommandSpec[] = [
+  listKeys,
+  generate,
+  promote,
+  retire,
+  reload,
+  exportKeys,
+  importKeys,
+];

@@ -1,0 +1,48 @@
+import { errorOfAnswer, TWIRP_PREFIX } from '@msg/core';
+import type { CliIo } from './io.ts';
+
+/** How long a peer may take (messaging details 7.5). */
+const TIMEOUT_MS = 10_000;
+
+/** How a peer took the request to reload its keyring. */
+export interface PeerReport {
+  /** As given. */
+  readonly url: string;
+  readonly ok: boolean;
+  /** HTTP status; absent when there was no answer. */
+  readonly status?: number;
+  readonly error?: string;
+}
+
+function reloadAddress(url: string): string {
+  return url.includes('/twirp/') ? url : `${url.replace(/\/+$/, '')}${TWIRP_PREFIX}ReloadKeys`;
+}
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls ReloadKeys at a peer with the same bearer. Never rejects: the local change stands whatever peers say. */
+export async function notifyPeer(io: CliIo, url: string, token: string): Promise<PeerReport> {
+  try {
+    const answer = await io.fetch(reloadAddress(url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: '{}',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const body = await bodyOf(answer);
+    if (answer.status === 200) return { url, ok: true, status: 200 };
+    const { code, message } = errorOfAnswer(answer.status, body);
+    return { url, ok: false, status: answer.status, error: `${code}: ${message}` };
+  } catch {
+    return { url, ok: false, error: 'no answer' };
+  }
+}

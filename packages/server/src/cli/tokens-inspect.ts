@@ -1,0 +1,116 @@
+import {
+  compileGrants,
+  evaluateGrants,
+  formatDuration,
+  formatTimestamp,
+  type GrantClaims,
+  MsgError,
+  parseName,
+  VERBS,
+} from '@msg/core';
+import { type Setting, settle } from '../config/setting.ts';
+import { list } from '../config/setting-types.ts';
+import { localCommand, printResult } from './command.ts';
+
+const CHANNELS: Setting<readonly string[]> = {
+  key: 'channel',
+  flag: '--channel',
+  type: list,
+  fallback: [],
+  help: 'channel whose rights are worked out; repeatable',
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+function decode(part: string | undefined): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The claims that carry grants; what has another form than our tokens grants nothing. */
+function grantsOf(claims: Members): GrantClaims {
+  const { chs, scopes } = claims;
+  const isScope = (scope: unknown): boolean =>
+    typeof scope === 'object' &&
+    scope !== null &&
+    'pat' in scope &&
+    typeof scope.pat === 'string' &&
+    'v' in scope &&
+    Array.isArray(scope.v);
+  return {
+    chs: Array.isArray(chs) ? chs.filter(item => typeof item === 'string') : [],
+    scopes: Array.isArray(scopes) ? scopes.filter(isScope) : [],
+  };
+}
+
+/** Who decided about a verb, as `authz explain` names it. */
+function right(claims: Members, channel: string, verb: (typeof VERBS)[number]): object {
+  if (verb === 'subscribe' && channel.startsWith('public:')) return { allowed: true, decided_by: 'public' };
+  const unbounded = claims['typ'] === 'mgmt' && claims['scopes'] === undefined;
+  if (unbounded) return { allowed: true, decided_by: 'token' };
+  if (claims['typ'] === 'refresh') return { allowed: false, decided_by: 'token' };
+  const { allowed, by, pattern } = evaluateGrants(compileGrants(grantsOf(claims)), channel, verb);
+  return { allowed, decided_by: by, ...(pattern === undefined ? {} : { pattern }) };
+}
+
+function timestamp(claims: Members, name: 'iat' | 'exp'): number | undefined {
+  const value = claims[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value * 1000 : undefined;
+}
+
+/** The payload of the envelope: header, claims, times, and the rights on the given channels. */
+function inspection(token: string, channels: readonly string[], now: number): object {
+  const [headerPart, claimsPart, signature, ...rest] = token.split('.');
+  const header = decode(headerPart);
+  const claims = decode(claimsPart);
+  if (header === undefined || claims === undefined || !signature || rest.length > 0) {
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'this is no token: three dot-separated parts are expected');
+  }
+  for (const channel of channels) parseName(channel);
+  const [issued, expires] = [timestamp(claims, 'iat'), timestamp(claims, 'exp')];
+  const rights = channels.map(channel => ({
+    channel,
+    ...Object.fromEntries(VERBS.map(verb => [verb, right(claims, channel, verb)])),
+  }));
+  return {
+    signature_checked: false,
+    header,
+    claims,
+    ...(issued === undefined ? {} : { issued_at: formatTimestamp(issued) }),
+    ...(expires === undefined
+      ? {}
+      : {
+          expires_at: formatTimestamp(expires),
+          expired: now > expires,
+          expires_in: formatDuration(Math.max(0, Math.round((expires - now) / 1000) * 1000)),
+        }),
+    ...(channels.length === 0 ? {} : { rights }),
+  };
+}
+
+/** `tokens inspect`: decodes a token without a server; the signature is not checked. */
+export const inspectToken = localCommand({
+  name: 'tokens inspect',
+  args: [{ name: 'token', help: 'any token of the service; - reads it from standard input' }],
+  summary: 'decode a token: claims, expiry, rights on given channels',
+  detail:
+    'Works without a server. The signature, the state of channels and revocations are not looked at: ' +
+    '`msg authz explain` asks the service.',
+  settings: { channels: CHANNELS },
+  examples: [
+    { line: 'tokens inspect "$TOKEN"', help: 'what is in it and until when it is valid' },
+    {
+      line: 'tokens inspect - --channel private:shop.order.77 < token.txt',
+      help: 'which verbs its grants give there',
+    },
+  ],
+  async run({ args: [given = ''], sources, io }) {
+    const token = given === '-' ? new TextDecoder().decode(await io.readStdin()) : given;
+    const payload = inspection(token.trim(), settle(CHANNELS, sources), io.now());
+    printResult(io, { kind: 'msg.token.inspected', payload });
+  },
+});

@@ -1,0 +1,115 @@
+import type { Setting } from '../config/setting.ts';
+import { text } from '../config/setting-types.ts';
+import { type CommandSpec, rpcCommand } from './command.ts';
+import { inspectToken } from './tokens-inspect.ts';
+import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
+
+const REASON: Setting<string> = {
+  key: 'reason',
+  flag: '--reason',
+  short: '-r',
+  type: text,
+  fallback: '',
+  help: 'why, kept with the revocation',
+};
+
+/** Members that were given; an empty one is left out of the envelope. */
+function given(members: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
+}
+
+const refresh = rpcCommand({
+  name: 'tokens refresh',
+  args: [{ name: 'refresh-token', help: 'the newest refresh token of its family' }],
+  summary: 'exchange a refresh token for a new pair; no bearer is needed',
+  detail: 'Each refresh token works once. Using an old one again ends the whole family.',
+  method: 'RefreshToken',
+  examples: [{ line: 'tokens refresh "$REFRESH_TOKEN"', help: 'keep the refresh token that is printed' }],
+  async action(call, { args: [refresh_token = ''] }) {
+    const { access_token, expires_at, refresh_expires_unix, rotated, ...answer } = await call({
+      refresh_token,
+    });
+    return {
+      kind: 'msg.token.refreshed',
+      payload: {
+        access_token,
+        expires_at,
+        refresh_token: answer.refresh_token,
+        rotated,
+        refresh_expires_unix,
+      },
+    };
+  },
+});
+
+const mgmt = rpcCommand({
+  name: 'tokens mgmt',
+  summary: 'a new management bearer, signed by the active key',
+  method: 'IssueMgmt',
+  settings: {
+    subject: {
+      key: 'subject',
+      flag: '--subject',
+      short: '-s',
+      type: text,
+      fallback: 'operator',
+      help: 'subject of the token',
+    } satisfies Setting<string>,
+    ttl: ttlFlag(24 * 3_600_000, 'lifetime, clamped to 1h .. 7d'),
+  },
+  examples: [
+    { line: 'tokens mgmt', help: 'for 24 hours' },
+    { line: 'tokens mgmt --subject deploy --ttl 1h', help: 'for a pipeline' },
+  ],
+  async action(call, { settings: { subject, ttl } }) {
+    const { mgmt_token, expires_at, expires_unix, signed_by_key_id } = await call({
+      subject,
+      ttl_seconds: wholeSeconds(ttl),
+    });
+    return {
+      kind: 'msg.token.mgmt',
+      payload: { mgmt_token, expires_at, expires_unix, signed_by_key_id },
+    };
+  },
+});
+
+const revoke = rpcCommand({
+  name: 'tokens revoke',
+  args: [{ name: 'token-id', help: 'the `jti` of the token, see `msg tokens inspect`' }],
+  summary: 'revoke one token',
+  method: 'RevokeToken',
+  settings: {
+    user: {
+      key: 'user',
+      flag: '--user',
+      short: '-u',
+      type: text,
+      fallback: '',
+      help: 'whose token it was, kept with the revocation; does not revoke the user',
+    } satisfies Setting<string>,
+    reason: REASON,
+  },
+  examples: [
+    { line: 'tokens revoke BvGcZTvF6K3hEJ2PyXFh1w --reason leaked', help: 'and end what rests on it' },
+  ],
+  async action(call, { args: [token_id = ''], settings: { user, reason } }) {
+    await call({ token_id, user_id: user, reason });
+    return { kind: 'msg.token.revoked', payload: { token_id, ...given({ user_id: user, reason }) } };
+  },
+});
+
+const revokeUser = rpcCommand({
+  name: 'tokens revoke-user',
+  args: [{ name: 'user-id', help: 'the `sub` of the tokens' }],
+  summary: 'revoke every token a user got so far; later ones are valid',
+  method: 'RevokeUser',
+  settings: { reason: REASON },
+  examples: [{ line: 'tokens revoke-user u-9', help: 'for example after a password change' }],
+  async action(call, { args: [user_id = ''], settings: { reason } }) {
+    await call({ user_id, reason });
+    return { kind: 'msg.token.user_revoked', payload: { user_id, ...given({ reason }) } };
+  },
+});
+
+/** `tokens …`. */
+export const tokenCommands: readonly CommandSpec[] = [refresh, mgmt, revoke, revokeUser, inspectToken];

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { MsgError } from '@msg/core';
+import { formatKeyring } from './document.ts';
+import { KeyRing } from './ring.ts';
+import { mergeSnapshot, parseSnapshot } from './snapshot.ts';
+import { KeyringConflict } from './store/contract.ts';
+import { FileKeyringStore } from './store/file.ts';
+
+/** How often a merge is repeated on a keyring that a running server writes to. */
+const MAX_ATTEMPTS = 8;
+
+/** What an import did. */
+export interface ImportReport {
+  readonly active_key_id: string;
+  /** Keys in the ring now. */
+  readonly keys: number;
+  readonly added: number;
+  readonly updated: number;
+}
+
+/** The store behind `--state-dir`: a directory, or the keyring file itself. */
+async function storeAt(path: string): Promise<FileKeyringStore> {
+  const existing = await stat(path).catch(() => undefined);
+  const isFile = existing === undefined ? path.endsWith('.json') : existing.isFile();
+  return isFile ? new FileKeyringStore(dirname(path), basename(path)) : new FileKeyringStore(path);
+}
+
+/**
+ * The snapshot document of a stored keyring, with its secrets, as text.
+ * @throws MsgError MSG_INVALID_ARGUMENT when nothing is stored there. Source: messaging details 7.4.
+ */
+export async function exportKeyring(path: string): Promise<string> {
+  const store = await storeAt(path);
+  const stored = await store.load();
+  if (stored !== undefined) return formatKeyring(stored.ring);
+  throw new MsgError('MSG_INVALID_ARGUMENT', `there is no keyring at ${store.location}`);
+}
+
+/**
+ * Merges a snapshot into a stored keyring, which is created when it is missing.
+ * @throws MsgError MSG_INVALID_ARGUMENT; the store is untouched then. Source: messaging details 7.4.
+ */
+export async function importKeyring(
+  path: string,
+  source: string,
+  options: { readonly force: boolean },
+): Promise<ImportReport> {
+  const snapshot = parseSnapshot(source);
+  const store = await storeAt(path);
+  for (let attempt = 1; ; attempt++) {
+    const stored = await store.load();
+    const merge = mergeSnapshot(stored?.ring ?? new KeyRing([]), snapshot, options.force);
+    try {
+      await store.save(merge.ring, stored?.version);
+      const { ring, added, updated } = merge;
+      return { active_key_id: ring.active?.id ?? '', keys: ring.keys.length, added, updated };
+    } catch (error) {
+      if (!(error instanceof KeyringConflict) || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
