@@ -12,6 +12,7 @@ export type { Field, Infer, Message } from './rpc/fields.ts';
 export type {
   ChannelSummary,
   Credentials,
+  DlqItem,
   KeySummary,
   RefreshTokenResponse,
   Scope,

@@ -21,6 +21,14 @@ export interface ManifestPayload {
   readonly shared_store: boolean;
   readonly key_rotation: 'supported';
   readonly active_key_id: string;
+  readonly dlq_backend: 'memory' | 'redis' | 'custom';
+  /** Waits are Go duration strings. */
+  readonly sink_retry: {
+    readonly max_attempts: number;
+    readonly base_backoff: string;
+    readonly max_backoff: string;
+    readonly jitter_fraction: number;
+  };
   readonly rate_limits: {
     readonly publish: ManifestRateLimit;
     readonly subscribe: ManifestRateLimit;

@@ -10,6 +10,7 @@ import { errorFields, type Logger, silentLogger } from './observability/logger.t
 import { Metrics } from './observability/metrics.ts';
 import { readSources } from './observability/sources.ts';
 import { channelRules, type MsgOptions } from './options.ts';
+import { composeOutOfBand, type OutOfBand } from './out-of-band.ts';
 import { MemoryRateLimiter } from './rate-limits/memory.ts';
 import { RateLimits } from './rate-limits/rate-limits.ts';
 import { endChannel } from './realtime/bridge.ts';
@@ -18,6 +19,7 @@ import { ClientLimits } from './realtime/client-limits.ts';
 import { LiveRevocation } from './realtime/live-revocation.ts';
 import { RealtimePolicy } from './realtime/policy.ts';
 import { Publisher } from './realtime/publisher.ts';
+import { PublishOrSink } from './sinks/publish-or-sink.ts';
 import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from './tokens/issuer.ts';
 import { ManagementIssuer } from './tokens/management.ts';
 import { MemoryRedemptionStore } from './tokens/refresh/memory.ts';
@@ -27,7 +29,7 @@ import { TokenSigner } from './tokens/signer.ts';
 import { TokenVerifier } from './tokens/verifier.ts';
 
 /** The parts of one service, put together and at rest. */
-export interface Service {
+export interface Service extends OutOfBand {
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -44,6 +46,7 @@ export interface Service {
   readonly limits: RateLimits;
   readonly node: RealtimeNode;
   readonly publisher: Publisher;
+  readonly publishOrSink: PublishOrSink;
   readonly live: LiveRevocation;
   readonly watcher: KeyringWatcher;
   /** Reports a failure that nobody else learns of. */
@@ -104,7 +107,21 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
       logger.warn(errorFields(error), 'keyring could not be reloaded, the old one stays');
     },
   });
-  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, node }));
+  const publisher = new Publisher({
+    node,
+    channels,
+    options: rules,
+    onEnd: (name, ok, seconds) => metrics.published(name, ok, seconds),
+  });
+  const outOfBand = composeOutOfBand(options, {
+    clock,
+    random,
+    logger,
+    onAttempt: (sink, ok, seconds) => metrics.sinkAttempted(sink, ok, seconds),
+    onError,
+  });
+  const { deadLetters, sinks } = outOfBand;
+  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, deadLetters, node }));
 
   revocations.onRevoked(() => live.trigger());
   keyring.onChange(() => live.trigger());
@@ -133,12 +150,9 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
     authorizer,
     limits,
     node,
-    publisher: new Publisher({
-      node,
-      channels,
-      options: rules,
-      onEnd: (name, ok, seconds) => metrics.published(name, ok, seconds),
-    }),
+    publisher,
+    ...outOfBand,
+    publishOrSink: new PublishOrSink({ node, publisher, sinks }),
     live,
     watcher,
     onError,

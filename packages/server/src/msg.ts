@@ -15,14 +15,18 @@ import type { LifecycleSubscription } from './channels/lifecycle-feed.ts';
 import type { CreatePrivateRequest } from './channels/private-channels.ts';
 import type { ChannelRecord } from './channels/record.ts';
 import { compose, type Service } from './composition.ts';
+import type { DeadLetters } from './dead-letters/dead-letters.ts';
 import type { Readiness } from './http/health.ts';
 import { type ManifestFacts, manifestPayload } from './http/manifest.ts';
 import { HttpSurface } from './http/surface.ts';
 import { type KeyringDocument, ringDocument } from './keys/document.ts';
 import { Keyring } from './keys/keyring.ts';
 import { keyringPlace } from './keys/place.ts';
-import { type MsgOptions, SHUTDOWN_GRACE_MS } from './options.ts';
+import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './options.ts';
 import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
+import type { SinkMessage } from './sinks/contract.ts';
+import type { PublishOrSinkResult } from './sinks/publish-or-sink.ts';
+import type { SinkRegistry } from './sinks/registry.ts';
 import type { TokenClaims, TokenType } from './tokens/claims.ts';
 import type { ManagementToken } from './tokens/management.ts';
 
@@ -38,10 +42,12 @@ export class Msg {
   readonly #labels: Pick<ManifestFacts, 'configSource' | 'region' | 'peers'>;
   readonly #ready = Promise.withResolvers<void>();
   #phase: 'starting' | 'running' | 'draining' = 'starting';
+  readonly #dlqBackend: ManifestPayload['dlq_backend'];
   #ran = false;
 
   private constructor(options: MsgOptions, keyring: Keyring) {
     this.#service = compose(options, keyring);
+    this.#dlqBackend = options.dlq === undefined ? 'memory' : 'custom';
     this.#labels = { configSource: options.configSource, region: options.region, peers: options.peers };
     this.#background = new BackgroundWork(this.#service, options.sweepInterval);
     this.#surface = new HttpSurface(this.#service, {
@@ -76,7 +82,7 @@ export class Msg {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#ran) throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
     this.#ran = true;
-    const { node, channels } = this.#service;
+    const { node, channels, outbound } = this.#service;
     try {
       await node.start();
     } catch (cause) {
@@ -90,7 +96,7 @@ export class Msg {
     await aborted(signal);
     this.#phase = 'draining';
     await this.#background.stop();
-    await node.shutdown({ graceMs: SHUTDOWN_GRACE_MS });
+    await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
     channels.close();
   }
 
@@ -123,11 +129,14 @@ export class Msg {
 
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
-    const { version, keyring, limits, revocations, clock } = this.#service;
+    const { version, keyring, limits, revocations, sinks, clock } = this.#service;
     const payload = manifestPayload({
       version,
       activeKeyId: keyring.active.id,
       transports: ['websocket'],
+      sinks: sinks.names(),
+      dlqBackend: this.#dlqBackend,
+      sinkRetry: sinks.policy,
       rateLimits: limits.manifest(),
       revocationStore: revocations.enabled,
       ...this.#labels,
@@ -192,6 +201,34 @@ export class Msg {
   /** Live subscriptions of a channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
   presence(name: string): Promise<number> {
     return this.#service.publisher.presence(name);
+  }
+
+  /**
+   * Publishes when the channel has live subscriptions; else sends the message through a sink, tried and parked as the
+   * retry settings say. `delivered` is true when it left through the sink, dead letters included.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL; what {@link publish} throws;
+   * MSG_SINK_CONFIG_INVALID for an unknown sink, MSG_INVALID_ARGUMENT, MSG_SINK_DLQ_OVERFLOW when parking failed.
+   */
+  publishOrSink(
+    name: string,
+    data: Uint8Array,
+    sink: string,
+    recipient: unknown,
+    message: Partial<SinkMessage>,
+    signal?: AbortSignal,
+  ): Promise<PublishOrSinkResult> {
+    const delivery = { sink, recipient, message, ...(signal === undefined ? {} : { signal }) };
+    return this.#service.publishOrSink.deliver(name, data, delivery);
+  }
+
+  /** The registered sinks, each behind the retry wrapper. */
+  get sinks(): SinkRegistry {
+    return this.#service.sinks;
+  }
+
+  /** Deliveries that were given up: list, count, discard, replay. */
+  get deadLetters(): DeadLetters {
+    return this.#service.deadLetters;
   }
 
   // Tokens.

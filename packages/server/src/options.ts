@@ -1,9 +1,12 @@
 import type { Clock, Random } from '@msg/engine';
+import type { DeadLetterQueue } from './dead-letters/contract.ts';
 import type { KeyRing } from './keys/ring.ts';
 import type { KeyringStore } from './keys/store/contract.ts';
 import type { Logger } from './observability/logger.ts';
 import type { RateLimitOptions } from './rate-limits/rate-limits.ts';
 import type { ChannelRule } from './realtime/channel-options.ts';
+import type { Sink } from './sinks/contract.ts';
+import type { SinkRetryOptions } from './sinks/retry-policy.ts';
 import type { RedemptionStore } from './tokens/refresh/contract.ts';
 import type { RevocationStore } from './tokens/revocation/contract.ts';
 
@@ -40,6 +43,12 @@ export interface MsgOptions {
   readonly publicHistoryTTL?: number;
   /** How long those of private channels are kept; default 5 min. */
   readonly privateHistoryTTL?: number;
+  /** Sinks to begin with; more can be registered later. Of two with one name the last one stays. */
+  readonly sinks?: readonly Sink[];
+  /** How often and when sinks are tried again. */
+  readonly sinkRetry?: SinkRetryOptions;
+  /** Where deliveries are kept that were given up; default memory. */
+  readonly dlq?: DeadLetterQueue;
   /** Rate limits; default none. */
   readonly rateLimits?: RateLimitOptions;
   /** Where revocations are kept; default none, and then nothing can be revoked. */
@@ -76,6 +85,8 @@ export interface MsgOptions {
 
 /** How long a shutdown waits for clients to leave. */
 export const SHUTDOWN_GRACE_MS = 5000;
+/** How long it waits for sends to sinks that are under way; then they are parked. */
+export const SINK_GRACE_MS = 4000;
 export const DEFAULT_SWEEP_INTERVAL_MS = 30_000;
 
 /** The four history options as rules of the lowest precedence, then the given ones. */

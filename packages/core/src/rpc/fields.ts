@@ -73,6 +73,13 @@ export const stringMap: Field<ReadonlyMap<string, string>> = {
   write: value => Object.fromEntries(value),
 };
 
+/** Any JSON value, as it is; `null` when absent. */
+export const json: Field<unknown> = {
+  zero: () => null,
+  read: value => value,
+  write: value => value,
+};
+
 /** A list of one type; absent means empty. */
 export function list<T>(item: Field<T>): Field<readonly T[]> {
   return {

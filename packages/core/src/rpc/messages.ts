@@ -1,4 +1,4 @@
-import { bool, type Infer, i32, i64, list, message, optional, str, stringMap, u64 } from './fields.ts';
+import { bool, type Infer, i32, i64, json, list, message, optional, str, stringMap, u64 } from './fields.ts';
 import { publishData } from './publish-data.ts';
 
 // Messages of the RPC (messaging details, section 2). Member names are the wire's.
@@ -50,6 +50,54 @@ export const publishRequest = message({
 });
 export const publishResponse = message({ offset: u64, epoch: str });
 export const presenceResponse = message({ subscribers: i32 });
+
+export const sinkMessage = message(
+  { subject: str, body: str, metadata: stringMap },
+  { subject: ['Subject'], body: ['Body'], metadata: ['Metadata'] },
+);
+
+export const publishOrSinkRequest = message({
+  name: str,
+  data: publishData,
+  sink: str,
+  /** In the sink's own form. */
+  recipient: json,
+  message: sinkMessage,
+});
+export const publishOrSinkResponse = message({
+  delivered: bool,
+  /** `channel`, `sink` or `dlq`. */
+  via: str,
+  offset: u64,
+  epoch: str,
+});
+
+export const dlqItem = message({
+  id: str,
+  sink: str,
+  channel: str,
+  /** In the sink's own form; `null` when there is none. */
+  recipient: json,
+  message: sinkMessage,
+  last_error: str,
+  /** Sends made so far. */
+  attempts: i32,
+  /** RFC 3339. */
+  parked_at: str,
+  /** Same value as `parked_at`. */
+  at: str,
+  /** Copies of the message's members. */
+  subject: str,
+  body: str,
+  metadata: stringMap,
+});
+export type DlqItem = Infer<typeof dlqItem>;
+
+export const dlqListRequest = message({ sink: str, limit: i32 });
+export const dlqListResponse = message({ items: list(dlqItem) });
+export const dlqCountRequest = message({ sink: str });
+export const dlqCountResponse = message({ count: i32 });
+export const dlqRef = message({ id: str });
 
 export const explainAccessRequest = message({ name: str, verb: str, token: str });
 export const explainAccessResponse = message({ allowed: bool, code: str, decided_by: str, detail: str });

@@ -1,11 +1,15 @@
 import { formatDuration, type ManifestPayload, VERBS } from '@msg/core';
 import { MAX_PRIVATE_TTL_MS } from '../channels/manager.ts';
+import type { RetryPolicy } from '../sinks/retry-policy.ts';
 
 /** What the manifest depends on (messaging details 3.2). */
 export interface ManifestFacts {
   readonly version: string;
   readonly activeKeyId: string;
   readonly transports: readonly string[];
+  readonly sinks: readonly string[];
+  readonly dlqBackend: ManifestPayload['dlq_backend'];
+  readonly sinkRetry: RetryPolicy;
   readonly rateLimits: ManifestPayload['rate_limits'];
   readonly revocationStore: boolean;
   readonly configSource?: string | undefined;
@@ -20,13 +24,20 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     version: facts.version,
     runtime_version: `node ${process.version}`,
     surfaces: ['cli', 'twirp', 'websocket'],
-    sinks: [],
+    sinks: facts.sinks,
     visibilities: ['public', 'private'],
     max_private_ttl: formatDuration(MAX_PRIVATE_TTL_MS),
     persistence: 'in-memory',
     shared_store: false,
     key_rotation: 'supported',
     active_key_id: facts.activeKeyId,
+    dlq_backend: facts.dlqBackend,
+    sink_retry: {
+      max_attempts: facts.sinkRetry.maxAttempts,
+      base_backoff: formatDuration(facts.sinkRetry.baseBackoff),
+      max_backoff: formatDuration(facts.sinkRetry.maxBackoff),
+      jitter_fraction: facts.sinkRetry.jitterFraction,
+    },
     rate_limits: facts.rateLimits,
     metrics_enabled: true,
     metrics_path: '/metrics',

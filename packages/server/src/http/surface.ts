@@ -4,6 +4,7 @@ import type { Envelope, ManifestPayload } from '@msg/core';
 import { BearerCheck } from '../access/bearer.ts';
 import type { Service } from '../composition.ts';
 import { channelHandlers } from '../rpc/channels.ts';
+import { deadLetterHandlers } from '../rpc/dead-letters.ts';
 import { explainHandlers } from '../rpc/explain.ts';
 import { keyHandlers } from '../rpc/keys.ts';
 import { publishHandlers } from '../rpc/publishing.ts';
@@ -63,15 +64,16 @@ export class HttpSurface {
   }
 
   #rpc(service: Service, { noAuth, manifest }: SurfaceOptions, log: AccessLog): TwirpRoutes {
-    const { channels, privateChannels, publisher, limits, keyring, authorizer, verifier, revocations } =
-      service;
+    const { channels, privateChannels, publisher, publishOrSink, deadLetters } = service;
+    const { limits, keyring, authorizer, verifier, revocations } = service;
     return new TwirpRoutes({
       bearer: new BearerCheck(verifier, noAuth),
       isRevoked: token => revocations.isRevoked(token),
       handlers: {
         Manifest: () => manifest(),
         ...channelHandlers(channels, privateChannels),
-        ...publishHandlers(publisher, limits),
+        ...publishHandlers(publisher, publishOrSink, limits),
+        ...deadLetterHandlers(deadLetters),
         ...explainHandlers(authorizer),
         ...tokenHandlers(service),
         ...keyHandlers(keyring),

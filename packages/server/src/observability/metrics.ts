@@ -19,6 +19,8 @@ export interface MetricsSources {
   >;
   /** Live subscriptions on this node by visibility of their channel. */
   subscribers(): Iterable<{ readonly visibility: string; readonly count: number }>;
+  /** Dead letters by sink. */
+  deadLetters(): Promise<Iterable<readonly [sink: string, count: number]>>;
   keyring(): {
     readonly backend: string;
     /** Rings this process has seen. */
@@ -53,8 +55,10 @@ export class Metrics {
   readonly #requests = new Tally();
   readonly #decisions = new Tally();
   readonly #refreshes = new Tally();
+  readonly #sinkAttempts = new Tally();
   readonly #reconcileErrors = new Tally();
   readonly #publishSeconds = new DurationTally(BUCKETS);
+  readonly #sinkSeconds = new DurationTally(BUCKETS);
   readonly #rpcSeconds = new DurationTally(BUCKETS);
 
   constructor(sources: MetricsSources) {
@@ -75,9 +79,11 @@ export class Metrics {
       this.#decisions,
     );
     this.#count('msg_refresh_rotations_total', 'Refreshes', ['result'], this.#refreshes);
+    this.#count('msg_sink_attempts_total', 'Sends to sinks', ['sink', 'result'], this.#sinkAttempts);
     this.#count('msg_keyring_reconcile_errors_total', 'Failed keyring reloads', [], this.#reconcileErrors);
     this.#time('msg_publish_duration_seconds', 'Publish latency', 'channel_visibility', this.#publishSeconds);
     this.#time('msg_rpc_duration_seconds', 'RPC latency', 'method', this.#rpcSeconds);
+    this.#time('msg_sink_duration_seconds', 'Duration of sends', 'sink', this.#sinkSeconds);
     this.#gauges(sources);
   }
 
@@ -126,6 +132,17 @@ export class Metrics {
         const channels = await sources.channels();
         this.reset();
         for (const { state, visibility, count } of channels) this.set({ state, visibility }, count);
+      },
+    });
+    new Gauge({
+      name: 'msg_dlq_size',
+      help: 'Dead letters',
+      labelNames: ['sink'],
+      registers,
+      async collect() {
+        const sizes = await sources.deadLetters();
+        this.reset();
+        for (const [sink, count] of sizes) this.set({ sink }, count);
       },
     });
     new Gauge({
@@ -185,6 +202,12 @@ export class Metrics {
 
   refreshed(result: RotationOutcome): void {
     this.#refreshes.add(result);
+  }
+
+  /** One send to a sink ended. */
+  sinkAttempted(sink: string, ok: boolean, seconds: number): void {
+    this.#sinkAttempts.add(sink, ok ? 'success' : 'failure');
+    this.#sinkSeconds.add(sink, seconds);
   }
 
   reconcileFailed(): void {

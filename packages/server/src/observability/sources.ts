@@ -1,5 +1,6 @@
 import type { Clock, RealtimeNode } from '@msg/engine';
 import type { ChannelManager } from '../channels/manager.ts';
+import type { DeadLetters } from '../dead-letters/dead-letters.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { KeyringWatcher } from '../keys/watcher.ts';
 import type { MetricsSources } from './metrics.ts';
@@ -10,6 +11,7 @@ export interface ObservedParts {
   readonly keyring: Keyring;
   readonly watcher: KeyringWatcher;
   readonly channels: ChannelManager;
+  readonly deadLetters: Pick<DeadLetters, 'sizes'>;
   readonly node: RealtimeNode;
 }
 
@@ -31,7 +33,8 @@ function visibilityOf(channel: string): string {
 }
 
 /** Reads the gauges when somebody scrapes; nothing is counted in between. */
-export function readSources({ clock, keyring, watcher, channels, node }: ObservedParts): MetricsSources {
+export function readSources(parts: ObservedParts): MetricsSources {
+  const { clock, keyring, watcher, channels, deadLetters, node } = parts;
   return {
     async channels() {
       const counts = countBy(await channels.list(), ({ state, visibility }) => `${state} ${visibility}`);
@@ -44,6 +47,8 @@ export function readSources({ clock, keyring, watcher, channels, node }: Observe
       const counts = countBy(subscribedChannels(node), visibilityOf);
       return ['public', 'private'].map(visibility => ({ visibility, count: counts.get(visibility) ?? 0 }));
     },
+    // A store that cannot be read shows no sizes; the other metrics stay.
+    deadLetters: () => deadLetters.sizes().catch(() => []),
     keyring: () => ({
       backend: keyring.backend,
       version: keyring.generation,

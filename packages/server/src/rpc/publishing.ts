@@ -1,5 +1,7 @@
+import { MsgError } from '@msg/core';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { Publisher } from '../realtime/publisher.ts';
+import type { PublishOrSink } from '../sinks/publish-or-sink.ts';
 import type { RpcCall, RpcHandlers } from './call.ts';
 
 /** Whose publish rate a call counts against: the bearer's subject, else the caller's address. */
@@ -10,13 +12,23 @@ function publishSubject({ principal, peer }: RpcCall): string {
 /** Handlers of the publish group. */
 export function publishHandlers(
   publisher: Publisher,
+  publishOrSink: PublishOrSink,
   limits: RateLimits,
-): Pick<RpcHandlers, 'Publish' | 'Presence'> {
+): Pick<RpcHandlers, 'Publish' | 'PublishOrSink' | 'Presence'> {
+  const takeTurn = (call: RpcCall) => {
+    const token = call.principal.kind === 'anyone' ? null : call.principal.token;
+    return limits.take('publish', publishSubject(call), token);
+  };
   return {
     async Publish({ name, data, tags, idempotency_key }, call) {
-      const token = call.principal.kind === 'anyone' ? null : call.principal.token;
-      await limits.take('publish', publishSubject(call), token);
+      await takeTurn(call);
       return publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
+    },
+    async PublishOrSink({ name, data, sink, recipient, message }, call) {
+      await takeTurn(call);
+      if (sink === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'sink is required');
+      const metadata = Object.fromEntries(message.metadata);
+      return publishOrSink.deliver(name, data, { sink, recipient, message: { ...message, metadata } });
     },
     Presence: async ({ name }) => ({ subscribers: await publisher.presence(name) }),
   };

@@ -1,11 +1,11 @@
 // RFC 5322, section 3.4, without comments, folding and obsolete forms; RFC 6532 admits other letters.
-const ATEXT = String.raw`[A-Za-z0-9!#$%&'*+\-/=?^_\`{|}~\u0080-\u{10ffff}]`;
+const ATEXT = String.raw`[A-Za-z0-9!#$%&'*+\-/=?^_\u0060{|}~\u0080-\u{10ffff}]`;
 const DOT_ATOM = `${ATEXT}+(?:\\.${ATEXT}+)*`;
 const QUOTED = String.raw`"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"`;
 const DOMAIN_LITERAL = String.raw`\[[^\[\]\\\s\p{Cc}]+\]`;
 const ADDRESS = `(?:${DOT_ATOM}|${QUOTED})@(?:${DOT_ATOM}|${DOMAIN_LITERAL})`;
 const PHRASE = `(?:${ATEXT}|[ .]|${QUOTED})*`;
-const MAILBOX = new RegExp(`^(?:(${ADDRESS})|${PHRASE} *<(${ADDRESS})>)$`, 'u');
+const MAILBOX = new RegExp(`^(?:(${ADDRESS})|${PHRASE}<(${ADDRESS})>)$`, 'u');
 
 /** RFC 5321, section 4.5.3.1. */
 const MAX_LOCAL_BYTES = 64;

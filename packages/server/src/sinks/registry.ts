@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import type { Sink } from './contract.ts';
-import { retryPolicy, type SinkRetryOptions } from './retry-policy.ts';
+import { type RetryPolicy, retryPolicy, type SinkRetryOptions } from './retry-policy.ts';
 import { type RetryingOptions, RetryingSink } from './retrying.ts';
 
 const NAME = /^[^\p{Cc}\p{Cs}]{1,128}$/u;
@@ -16,6 +16,11 @@ export class SinkRegistry {
 
   constructor(options: SinkRegistryOptions) {
     this.#options = options;
+  }
+
+  /** What sinks without settings of their own are tried with. */
+  get policy(): RetryPolicy {
+    return retryPolicy(this.#options.retry);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Clock } from '@msg/engine';
 import type { NodemailerError } from 'nodemailer';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { cancelled } from './cancellation.ts';
 import { withDeadline } from './deadline.ts';
 import { SinkFailure } from './failure.ts';
@@ -70,7 +70,9 @@ async function logIn(connection: SMTPConnection, { host, login }: SmtpServer): P
 }
 
 async function converse(server: SmtpServer, mail: Mail, signal: AbortSignal): Promise<void> {
-  const connection = new SMTPConnection({
+  // Loaded with the first mail: most services send none.
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+  const connection = new Connection({
     host: server.host,
     port: server.port,
     connectionTimeout: SMTP_TIMEOUT_MS,

@@ -5,6 +5,7 @@ const metricsOf = () =>
   new Metrics({
     channels: async () => [],
     subscribers: () => [],
+    deadLetters: async () => [],
     keyring: () => ({ backend: 'file', version: 1, activeKeyAgeSeconds: 2, watchUp: true }),
   });
 

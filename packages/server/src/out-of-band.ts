@@ -1,0 +1,44 @@
+import type { Clock, Random } from '@msg/engine';
+import { DeadLetters } from './dead-letters/dead-letters.ts';
+import { MemoryDeadLetterQueue } from './dead-letters/memory.ts';
+import type { Logger } from './observability/logger.ts';
+import type { MsgOptions } from './options.ts';
+import { Outbound } from './sinks/outbound.ts';
+import { SinkRegistry } from './sinks/registry.ts';
+import type { DeliveryObserver } from './sinks/retrying.ts';
+
+/** The parts that deliver outside the channels. */
+export interface OutOfBand {
+  readonly outbound: Outbound;
+  readonly sinks: SinkRegistry;
+  readonly deadLetters: DeadLetters;
+}
+
+export interface OutOfBandParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly onAttempt: DeliveryObserver['attempted'];
+  readonly onError: (error: unknown) => void;
+}
+
+/** Puts sinks, retry and dead letters together. @throws MsgError MSG_SINK_CONFIG_INVALID for a bad sink name. */
+export function composeOutOfBand(options: MsgOptions, parts: OutOfBandParts): OutOfBand {
+  const { clock, random, logger, onAttempt, onError } = parts;
+  const outbound = new Outbound(clock);
+  const queue = options.dlq ?? new MemoryDeadLetterQueue(random);
+  const sinks = new SinkRegistry({
+    retry: options.sinkRetry ?? {},
+    clock,
+    random,
+    outbound,
+    deadLetters: queue,
+    observer: {
+      attempted: onAttempt,
+      // What the other side said may name people: it is read with `dlq list`, not in logs.
+      parked: (sink, id, attempts) => logger.warn({ sink, id, attempts }, 'delivery parked as a dead letter'),
+    },
+  });
+  for (const sink of options.sinks ?? []) sinks.register(sink);
+  return { outbound, sinks, deadLetters: new DeadLetters({ queue, sinks, outbound, clock, onError }) };
+}
