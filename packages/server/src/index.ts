@@ -1,3 +1,4 @@
+export type { OidcGrant, OidcOptions } from './access/oidc/options.ts';
 export type { LifecycleEvent, LifecycleSubscription } from './channels/lifecycle-feed.ts';
 export type { CreatePrivateRequest, ScopeRequest } from './channels/private-channels.ts';
 export type { ChannelRecord, ChannelState } from './channels/record.ts';

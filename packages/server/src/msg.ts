@@ -10,6 +10,7 @@ import {
   type RefreshTokenResponse,
 } from '@msg/core';
 import { systemClock, systemRandom } from '@msg/engine';
+import { OidcBridge } from './access/oidc/bridge.ts';
 import { BackgroundWork } from './background.ts';
 import type { LifecycleSubscription } from './channels/lifecycle-feed.ts';
 import type { CreatePrivateRequest } from './channels/private-channels.ts';
@@ -22,6 +23,7 @@ import { HttpSurface } from './http/surface.ts';
 import { type KeyringDocument, ringDocument } from './keys/document.ts';
 import { Keyring } from './keys/keyring.ts';
 import { keyringPlace } from './keys/place.ts';
+import { silentLogger } from './observability/logger.ts';
 import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './options.ts';
 import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
 import type { SinkMessage } from './sinks/contract.ts';
@@ -39,19 +41,21 @@ export class Msg {
   readonly #service: Service;
   readonly #surface: HttpSurface;
   readonly #background: BackgroundWork;
-  readonly #labels: Pick<ManifestFacts, 'configSource' | 'region' | 'peers'>;
+  readonly #labels: Pick<ManifestFacts, 'oidcIssuer' | 'configSource' | 'region' | 'peers'>;
   readonly #ready = Promise.withResolvers<void>();
   #phase: 'starting' | 'running' | 'draining' = 'starting';
   readonly #dlqBackend: ManifestPayload['dlq_backend'];
   #ran = false;
 
-  private constructor(options: MsgOptions, keyring: Keyring) {
+  private constructor(options: MsgOptions, keyring: Keyring, oidc: OidcBridge | undefined) {
     this.#service = compose(options, keyring);
     this.#dlqBackend = options.dlq === undefined ? 'memory' : 'custom';
-    this.#labels = { configSource: options.configSource, region: options.region, peers: options.peers };
+    const { configSource, region, peers } = options;
+    this.#labels = { oidcIssuer: oidc?.issuer, configSource, region, peers };
     this.#background = new BackgroundWork(this.#service, options.sweepInterval);
     this.#surface = new HttpSurface(this.#service, {
       noAuth: options.noAuth ?? false,
+      oidc,
       allowedOrigins: options.allowedOrigins ?? [],
       trustedProxies: options.trustedProxies ?? [],
       metricsToken: options.metricsToken ?? '',
@@ -62,16 +66,20 @@ export class Msg {
   }
 
   /**
-   * Builds a service; its keyring is loaded, or created where there is none, and nothing runs yet.
-   * @throws MsgError MSG_INVALID_ARGUMENT for bad options; KeyringFormatError for a keyring that cannot be read.
+   * Builds a service; its keyring is loaded, or created where there is none, its identity provider is found, and
+   * nothing runs yet.
+   * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer; KeyringFormatError for a keyring that cannot be read.
    */
   static async create(options: MsgOptions = {}): Promise<Msg> {
+    const { clock = systemClock, logger = silentLogger } = options;
+    const oidc =
+      options.oidc === undefined ? undefined : await OidcBridge.open(options.oidc, { clock, logger });
     const keyring = await Keyring.open({
-      clock: options.clock ?? systemClock,
+      clock,
       random: options.random ?? systemRandom,
       ...(await keyringPlace(options)),
     });
-    return new Msg(options, keyring);
+    return new Msg(options, keyring, oidc);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@msg/engine';
+import type { OidcOptions } from './access/oidc/options.ts';
 import type { DeadLetterQueue } from './dead-letters/contract.ts';
 import type { KeyRing } from './keys/ring.ts';
 import type { KeyringStore } from './keys/store/contract.ts';
@@ -67,6 +68,8 @@ export interface MsgOptions {
   readonly clientRpc?: ClientRpc;
   /** How often idle channels are looked for; default 30 s. */
   readonly sweepInterval?: number;
+  /** The identity provider whose ID tokens are management bearers; default none. */
+  readonly oidc?: OidcOptions;
   /** Turns the bearer check of the RPC off: development only. */
   readonly noAuth?: boolean;
   /** Path of the configuration file, shown in the manifest. */

@@ -1,4 +1,5 @@
 import { systemClock } from '@msg/engine';
+import type { OidcOptions } from './access/oidc/options.ts';
 import type { ChannelEntry } from './config/channel-entries.ts';
 import type { ServeSettings } from './config/serve-settings.ts';
 import type { Logger } from './observability/logger.ts';
@@ -34,8 +35,22 @@ function channelRule({ pattern, ...options }: ChannelEntry): ChannelRule {
   return { pattern, ...Object.fromEntries(named) };
 }
 
+/** The bridge's options; `undefined` without an issuer. */
+export function oidcOptions(settings: ServeSettings): OidcOptions | undefined {
+  if (settings.oidcIssuer === '') return undefined;
+  return {
+    issuer: settings.oidcIssuer,
+    audience: settings.oidcAudience,
+    subjectClaim: settings.oidcSubjectClaim,
+    scopesClaim: settings.oidcScopesClaim,
+    grants: settings.oidcGrants.map(({ if_group, scope, verbs }) => ({ ifGroup: if_group, scope, verbs })),
+    allowAll: settings.oidcAllowAll,
+  };
+}
+
 /** The library's options for settled settings. */
 export function msgOptions({ settings, source }: ServeConfig, logger: Logger): MsgOptions {
+  const oidc = oidcOptions(settings);
   return {
     stateDir: settings.stateDir,
     keyringPollInterval: settings.keyringPoll,
@@ -51,6 +66,7 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
       tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
     },
     ...(settings.revocation === 'none' ? {} : { revocationStore: new MemoryRevocationStore(systemClock) }),
+    ...(oidc === undefined ? {} : { oidc }),
     ...(source === undefined ? {} : { configSource: source }),
     region: settings.region,
     peers: settings.peers,

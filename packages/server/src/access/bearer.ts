@@ -17,24 +17,35 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
 }
 
+/** Verifies what another party signed: the bearer it stands for, `undefined` when it is not valid. */
+export interface ForeignVerifier {
+  verify(text: string): Promise<VerifiedToken | undefined>;
+}
+
 /**
  * The bearer check of the RPC, before route and body are looked at (messaging details 1.5).
  */
 export class BearerCheck {
   readonly #verifier: TokenVerifier;
   readonly #off: boolean;
+  readonly #foreign: ForeignVerifier | undefined;
 
-  /** @param off no checks at all: development only */
-  constructor(verifier: TokenVerifier, off: boolean) {
+  /**
+   * @param off no checks at all: development only
+   * @param foreign asked about management bearers that the service's own keys did not sign
+   */
+  constructor(verifier: TokenVerifier, off: boolean, foreign?: ForeignVerifier) {
     this.#verifier = verifier;
     this.#off = off;
+    this.#foreign = foreign;
   }
 
   /**
-   * Who calls. `access` is the rule of the method, `undefined` for a method that does not exist.
-   * @throws TokenRefused, 401.
+   * Who calls. `access` is the rule of the method, `undefined` for a method that does not exist. A promise only for
+   * a bearer that is left to the identity provider's keys.
+   * @throws TokenRefused, 401; also as rejection, always with what the service's own verifier said.
    */
-  authenticate(header: string | undefined, access: MethodAccess | undefined): Principal {
+  authenticate(header: string | undefined, access: MethodAccess | undefined): Principal | Promise<Principal> {
     if (this.#off || access?.rule === 'public') return ANYONE;
     const text = bearerToken(header);
     if (text === undefined) throw new TokenRefused('MSG_AUTH_MISSING', undefined, true);
@@ -46,7 +57,14 @@ export class BearerCheck {
       if (accessAllowed && error.label === 'MSG_AUTH_TYPE_MISMATCH' && error.type === 'access') {
         return { kind: 'access', token: this.#verifier.verify('access', text) };
       }
+      if (this.#foreign !== undefined) return this.#askForeign(this.#foreign, text, error);
       throw error.asBearer();
     }
+  }
+
+  async #askForeign(foreign: ForeignVerifier, text: string, refusal: TokenRefused): Promise<Principal> {
+    const token = await foreign.verify(text);
+    if (token === undefined) throw refusal.asBearer();
+    return { kind: 'management', token };
   }
 }

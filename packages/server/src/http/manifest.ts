@@ -12,6 +12,8 @@ export interface ManifestFacts {
   readonly sinkRetry: RetryPolicy;
   readonly rateLimits: ManifestPayload['rate_limits'];
   readonly revocationStore: boolean;
+  /** Issuer of the identity-provider bridge. */
+  readonly oidcIssuer?: string | undefined;
   readonly configSource?: string | undefined;
   readonly region?: string | undefined;
   readonly peers?: readonly string[] | undefined;
@@ -52,7 +54,8 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     ...(facts.region ? { region: facts.region } : {}),
     ...(facts.peers?.length ? { peers: facts.peers } : {}),
     admin_ui_enabled: false,
-    auth_oidc_enabled: false,
+    auth_oidc_enabled: facts.oidcIssuer !== undefined,
+    ...(facts.oidcIssuer === undefined ? {} : { auth_oidc_issuer: facts.oidcIssuer }),
     revocation_store_enabled: facts.revocationStore,
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Envelope, ManifestPayload } from '@msg/core';
-import { BearerCheck } from '../access/bearer.ts';
+import { BearerCheck, type ForeignVerifier } from '../access/bearer.ts';
 import type { Service } from '../composition.ts';
 import { channelHandlers } from '../rpc/channels.ts';
 import { deadLetterHandlers } from '../rpc/dead-letters.ts';
@@ -21,6 +21,8 @@ import { Upgrades } from './upgrades.ts';
 
 export interface SurfaceOptions {
   readonly noAuth: boolean;
+  /** Asked about bearers that the service did not sign. */
+  readonly oidc?: ForeignVerifier | undefined;
   readonly allowedOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
   /** Bearer of `/metrics`; empty: open. */
@@ -63,11 +65,11 @@ export class HttpSurface {
     });
   }
 
-  #rpc(service: Service, { noAuth, manifest }: SurfaceOptions, log: AccessLog): TwirpRoutes {
+  #rpc(service: Service, { noAuth, oidc, manifest }: SurfaceOptions, log: AccessLog): TwirpRoutes {
     const { channels, privateChannels, publisher, publishOrSink, deadLetters } = service;
     const { limits, keyring, authorizer, verifier, revocations } = service;
     return new TwirpRoutes({
-      bearer: new BearerCheck(verifier, noAuth),
+      bearer: new BearerCheck(verifier, noAuth, oidc),
       isRevoked: token => revocations.isRevoked(token),
       handlers: {
         Manifest: () => manifest(),

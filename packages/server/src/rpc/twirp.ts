@@ -116,7 +116,8 @@ export class TwirpRoutes {
     const { request, path, peer } = exchange;
     const name = methodOf(path);
     const method = name === undefined ? undefined : METHODS[name];
-    const principal = this.#bearer.authenticate(request.headers.authorization, method?.access);
+    const checked = this.#bearer.authenticate(request.headers.authorization, method?.access);
+    const principal = checked instanceof Promise ? await checked : checked;
     if (principal.kind !== 'anyone') exchange.subject = principal.token.subject;
     if (name === undefined || method === undefined) return undefined;
     if (request.method !== 'POST' || !isJson(request.headers['content-type'])) return undefined;
