@@ -5,6 +5,8 @@ import type { ServeSettings } from './config/serve-settings.ts';
 import type { Logger } from './observability/logger.ts';
 import type { MsgOptions } from './options.ts';
 import type { ChannelRule } from './realtime/channel-options.ts';
+import { configuredRetry, configuredSink } from './sinks/configured.ts';
+import type { SinkRetryOptions } from './sinks/retry-policy.ts';
 import { MemoryRevocationStore } from './tokens/revocation/memory.ts';
 
 /** Settled settings of `serve`, and the file they were read with. */
@@ -48,6 +50,17 @@ export function oidcOptions(settings: ServeSettings): OidcOptions | undefined {
   };
 }
 
+function sinkRetry(settings: ServeSettings): SinkRetryOptions {
+  const perSink = [...settings.sinkRetryPerSink].map(([name, entry]) => [name, configuredRetry(entry)]);
+  return {
+    maxAttempts: settings.sinkMaxAttempts,
+    baseBackoff: settings.sinkBaseBackoff,
+    maxBackoff: settings.sinkMaxBackoff,
+    jitterFraction: settings.sinkJitterFraction,
+    perSink: Object.fromEntries(perSink),
+  };
+}
+
 /** The library's options for settled settings. */
 export function msgOptions({ settings, source }: ServeConfig, logger: Logger): MsgOptions {
   const oidc = oidcOptions(settings);
@@ -60,6 +73,8 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
     metricsToken: settings.metricsToken,
     sweepInterval: settings.sweepInterval,
     channelOptions: settings.channels.map(channelRule),
+    sinks: [...settings.sinks].map(([name, entry]) => configuredSink(name, entry)),
+    sinkRetry: sinkRetry(settings),
     rateLimits: {
       publish: { ...settings.publishRate, burst: settings.publishBurst },
       subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },

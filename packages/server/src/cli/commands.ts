@@ -1,9 +1,11 @@
 import { authzCommands } from './authz.ts';
 import { channelCommands } from './channels.ts';
 import type { CommandSpec } from './command.ts';
+import { dlqCommands } from './dlq.ts';
 import { keyCommands } from './keys.ts';
 import { manifestCommands } from './manifest.ts';
 import { publishCommands } from './publish.ts';
+import { publishOrSinkCommands } from './publish-or-sink.ts';
 import { serveCommands } from './serve.ts';
 import { tokenCommands } from './tokens.ts';
 
@@ -12,8 +14,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...serveCommands,
   ...channelCommands,
   ...publishCommands,
+  ...publishOrSinkCommands,
   ...tokenCommands,
   ...keyCommands,
+  ...dlqCommands,
   ...authzCommands,
   ...manifestCommands,
 ];
@@ -23,5 +27,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   channels: 'open, create, list, inspect and delete channels',
   tokens: 'issue, refresh, revoke and inspect tokens',
   keys: 'rotate, list and move the signing keys',
+  dlq: 'look after deliveries that were given up',
   authz: 'find out who may do what',
 };

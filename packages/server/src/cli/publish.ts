@@ -4,7 +4,8 @@ import { optionalText } from '../config/setting-types.ts';
 import { type CommandSpec, rpcCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 
-const SETTINGS = {
+/** Where the bytes of a publication come from. */
+export const PUBLICATION_SETTINGS = {
   data: {
     key: 'data',
     flag: '--data',
@@ -23,7 +24,8 @@ const SETTINGS = {
   } satisfies Setting<string | undefined>,
 } as const;
 
-async function readSource(
+/** The bytes of `--data`, `--file` or standard input. @throws MsgError MSG_INVALID_ARGUMENT */
+export async function readSource(
   io: CliIo,
   data: string | undefined,
   file: string | undefined,
@@ -46,7 +48,7 @@ const publish = rpcCommand({
   summary: 'publish into a channel: --data, --file, or standard input',
   detail: 'The bytes are sent exactly as given; a last newline of standard input is kept.',
   method: 'Publish',
-  settings: SETTINGS,
+  settings: PUBLICATION_SETTINGS,
   examples: [
     { line: `publish public:shop.news --data '{"text":"hello"}'`, help: 'a text' },
     { line: 'publish public:shop.news --file picture.png', help: 'a file' },

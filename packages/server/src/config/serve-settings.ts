@@ -4,6 +4,7 @@ import { path } from './path-type.ts';
 import { type RateSetting, rate } from './rate.ts';
 import type { Setting, Settled } from './setting.ts';
 import { choice, count, duration, list, positiveDuration, secret, text, toggle } from './setting-types.ts';
+import { SINK_SETTINGS } from './sink-settings.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -119,6 +120,7 @@ export const SERVE_SETTINGS = {
     help: 'where revocations are kept; none: nothing can be revoked',
   } satisfies Setting<'auto' | 'none'>,
   ...OIDC_SETTINGS,
+  ...SINK_SETTINGS,
   channels: {
     key: 'channels',
     type: channelEntries,

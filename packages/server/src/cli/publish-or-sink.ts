@@ -1,0 +1,86 @@
+import { MsgError } from '@msg/core';
+import type { Setting } from '../config/setting.ts';
+import { optionalText, text } from '../config/setting-types.ts';
+import { type CommandSpec, rpcCommand } from './command.ts';
+import { PUBLICATION_SETTINGS, readSource } from './publish.ts';
+
+const flag = (key: string, help: string): Setting<string> => ({
+  key,
+  flag: `--${key}`,
+  type: text,
+  fallback: '',
+  help,
+});
+
+const SETTINGS = {
+  ...PUBLICATION_SETTINGS,
+  sink: flag('sink', 'name of the sink; required'),
+  recipient: {
+    key: 'recipient',
+    flag: '--recipient',
+    type: optionalText,
+    fallback: undefined,
+    help: `the sink's recipient as JSON: '{"address":"ann@example.com"}'; absent: none`,
+  } satisfies Setting<string | undefined>,
+  subject: flag('subject', "the message's subject"),
+  body: flag('body', "the message's text"),
+  metadata: flag('metadata', "the message's metadata, a JSON object of texts"),
+} as const;
+
+function parseJson(given: string, name: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw new MsgError('MSG_INVALID_ARGUMENT', `${name} must be JSON`);
+  }
+}
+
+function parseMetadata(given: string): ReadonlyMap<string, string> {
+  if (given === '') return new Map();
+  const value = parseJson(given, '--metadata');
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const entries = Object.entries(isObject ? value : { not: 0 });
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  if (texts.length === entries.length) return new Map(texts);
+  throw new MsgError('MSG_INVALID_ARGUMENT', '--metadata must be a JSON object of texts');
+}
+
+const publishOrSink = rpcCommand({
+  name: 'publish-or-sink',
+  args: [{ name: 'name', help: 'channel name' }],
+  summary: 'publish into a channel, or, when nobody listens, send a message through a sink',
+  detail:
+    'Listeners get the bytes of --data, --file or standard input. Without listeners subject, body and metadata ' +
+    'go to the recipient instead; `via` tells what happened: channel, sink, or dlq when the delivery was given up ' +
+    'and parked. Retries can outlast the 30 s this command waits; they go on in the service.',
+  method: 'PublishOrSink',
+  settings: SETTINGS,
+  examples: [
+    {
+      line: `publish-or-sink public:shop.order.7 --data '{"state":"paid"}' --sink orders --subject 'Order 7' --body paid`,
+      help: 'a webhook with a configured address',
+    },
+    {
+      line: `publish-or-sink public:shop.user.7 --data hi --sink email --recipient '{"address":"ann@example.com"}' --body hi`,
+      help: 'a mail',
+    },
+  ],
+  async action(call, { args: [name = ''], settings, io }) {
+    const { data, file, sink, recipient, subject, body } = settings;
+    if (sink === '') throw new MsgError('MSG_INVALID_ARGUMENT', '--sink is required');
+    const request = {
+      name,
+      sink,
+      recipient: recipient === undefined ? null : parseJson(recipient, '--recipient'),
+      message: { subject, body, metadata: parseMetadata(settings.metadata) },
+    };
+    const { delivered, via, offset, epoch } = await call({
+      ...request,
+      data: await readSource(io, data, file),
+    });
+    return { kind: 'msg.publish.sink', payload: { delivered, via, offset, epoch } };
+  },
+});
+
+/** `publish-or-sink <name>`. */
+export const publishOrSinkCommands: readonly CommandSpec[] = [publishOrSink];
