@@ -1,5 +1,14 @@
+export { localhostCertificate } from './certificate.ts';
 export { type CommandOptions, type CommandResult, cleanEnv, MSG_BIN, runMsg } from './cli.ts';
 export { eventually } from './eventually.ts';
+export { type HookBehaviour, HookServer, type ReceivedHook } from './hook-server.ts';
+export {
+  type MailFault,
+  MailServer,
+  type MailServerOptions,
+  type MailStage,
+  type ReceivedMail,
+} from './mail-server.ts';
 export { freePort } from './ports.ts';
 export { type ShellOptions, ShellProcess } from './process.ts';
 export { type Closed, RawClient, type RawClientOptions } from './raw-client.ts';
