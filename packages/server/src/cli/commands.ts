@@ -3,6 +3,7 @@ import { channelCommands } from './channels.ts';
 import type { CommandSpec } from './command.ts';
 import { dlqCommands } from './dlq.ts';
 import { keyCommands } from './keys.ts';
+import { loginCommands } from './login.ts';
 import { manifestCommands } from './manifest.ts';
 import { publishCommands } from './publish.ts';
 import { publishOrSinkCommands } from './publish-or-sink.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...dlqCommands,
   ...authzCommands,
   ...manifestCommands,
+  ...loginCommands,
 ];
 
 /** What the first word of several commands stands for. */
@@ -28,5 +30,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   tokens: 'issue, refresh, revoke and inspect tokens',
   keys: 'rotate, list and move the signing keys',
   dlq: 'look after deliveries that were given up',
+  login: 'log in at an identity provider',
   authz: 'find out who may do what',
 };

@@ -1,5 +1,5 @@
 import { MsgError } from '@msg/core';
-import { isTrustworthy } from './options.ts';
+import { isTrustworthy } from '../../config/issuer-address.ts';
 
 /** How long the identity provider may take (messaging details, section 9). */
 export const PROVIDER_TIMEOUT_MS = 10_000;

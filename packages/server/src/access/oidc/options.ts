@@ -1,4 +1,5 @@
 import { isVerb, MsgError, parsePattern, type ScopeClaim, VERBS, type Verb } from '@msg/core';
+import { isTrustworthy } from '../../config/issuer-address.ts';
 
 /** What the members of one group may do. */
 export interface OidcGrant {
@@ -45,14 +46,6 @@ export interface CheckedOidc {
 
 function refuse(key: string, problem: string): MsgError {
   return new MsgError('MSG_INVALID_ARGUMENT', `auth.oidc.${key}: ${problem}`);
-}
-
-/** True for an address that is safe to trust: encrypted, or on this machine. */
-export function isTrustworthy(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback);
 }
 
 function compileGrant({ ifGroup, scope, verbs }: OidcGrant, index: number): CompiledGrant {

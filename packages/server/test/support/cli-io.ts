@@ -1,0 +1,59 @@
+import type { CliIo } from '#src/cli/io.ts';
+import { processIo } from '#src/cli/io.ts';
+import { runCommand } from '#src/cli/main.ts';
+
+/** What a command that ran in this process left behind. */
+export interface CliRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The parsed standard output; `undefined` when there is none or it is no JSON. */
+  readonly envelope: CliEnvelope | undefined;
+}
+
+export interface CliEnvelope {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export interface CliRunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  /** Home directory; default one that does not exist. */
+  readonly home?: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly now?: () => number;
+  /** Called with each text on standard error while the command runs. */
+  readonly onError?: (text: string) => void;
+}
+
+function parsed(text: string): CliEnvelope | undefined {
+  try {
+    return JSON.parse(text) as CliEnvelope; // what the tests then look at
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs one command line in this process: real files and sockets, output collected. */
+export async function runCli(args: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
+  let stdout = '';
+  let stderr = '';
+  const io: CliIo = {
+    ...processIo(),
+    out(text) {
+      stdout += text;
+    },
+    err(text) {
+      stderr += text;
+      options.onError?.(text);
+    },
+    env: options.env ?? {},
+    readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
+    home: () => options.home ?? '/nonexistent',
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    ...(options.now === undefined ? {} : { now: options.now }),
+  };
+  const code = await runCommand(args, io);
+  return { code, stdout, stderr, envelope: parsed(stdout) };
+}
