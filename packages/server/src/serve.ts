@@ -4,6 +4,7 @@ import { formatTimestamp } from '@msg/core';
 import { systemClock } from '@msg/engine';
 import { formatAddress, listen, parseListenAddress } from './http/listener.ts';
 import { Msg } from './msg.ts';
+import { labelledLogger } from './observability/labelled-logger.ts';
 import { errorFields, type Logger } from './observability/logger.ts';
 import { processLogger } from './observability/process-logger.ts';
 import { SHUTDOWN_GRACE_MS } from './options.ts';
@@ -56,7 +57,9 @@ function announce(msg: Msg, { settings, source }: ServeConfig, bound: AddressInf
 export async function serveProcess(config: ServeConfig, output: ServeOutput): Promise<void> {
   const { settings } = config;
   const address = parseListenAddress(settings.addr);
-  const logger = processLogger(systemClock);
+  const processLog = processLogger(systemClock);
+  const { region } = settings;
+  const logger = region === '' ? processLog : labelledLogger(processLog, { region });
   try {
     const msg = await Msg.create(msgOptions(config, logger));
     const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
@@ -69,7 +72,7 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
       if (output.printManifest) output.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
     });
   } finally {
-    logger.flush();
+    processLog.flush();
   }
 }
 

@@ -1,0 +1,72 @@
+import type { CommandSpec } from '../command.ts';
+
+/** A word that may come next, with what it means. */
+export interface CompletionWord {
+  readonly word: string;
+  readonly help: string;
+}
+
+/** A flag that may come next. */
+export interface CompletionFlag {
+  /** `--config`, and `-c` where there is one. */
+  readonly names: readonly string[];
+  readonly help: string;
+  readonly takesValue: boolean;
+}
+
+/** A place in a command line: the words so far, flags and their values left out. */
+export interface CompletionPlace {
+  /** `''`, `channels`, `channels open`. */
+  readonly path: string;
+  readonly words: readonly CompletionWord[];
+  readonly flags: readonly CompletionFlag[];
+}
+
+const HELP: CompletionFlag = { names: ['-h', '--help'], help: 'print help', takesValue: false };
+
+function flagsOf({ settings }: CommandSpec): CompletionFlag[] {
+  return Object.values(settings).flatMap(({ flag, short, help, type }) => {
+    if (flag === undefined) return [];
+    const names = short === undefined ? [flag] : [short, flag];
+    return [{ names, help, takesValue: type.placeholder !== undefined }];
+  });
+}
+
+/** Every place of the command line, from the command table. */
+export function completionPlaces(
+  commands: readonly CommandSpec[],
+  groups: Readonly<Record<string, string>>,
+): readonly CompletionPlace[] {
+  const top = new Map<string, string>();
+  const within = new Map<string, CompletionWord[]>();
+  for (const { name, summary } of commands) {
+    const [first = '', second] = name.split(' ');
+    top.set(first, second === undefined ? summary : (groups[first] ?? ''));
+    if (second !== undefined) {
+      within.set(first, [...(within.get(first) ?? []), { word: second, help: summary }]);
+    }
+  }
+  const root: CompletionPlace = {
+    path: '',
+    words: [...top].map(([word, help]) => ({ word, help })),
+    flags: [
+      HELP,
+      { names: ['--version'], help: 'print the version', takesValue: false },
+      { names: ['--json'], help: 'print the manifest', takesValue: false },
+    ],
+  };
+  return [
+    root,
+    ...[...within].map(([path, words]) => ({ path, words, flags: [HELP] })),
+    ...commands.map(command => ({
+      path: command.name,
+      words: (command.args ?? []).flatMap(({ words = [], help }) => words.map(word => ({ word, help }))),
+      flags: [...flagsOf(command), HELP],
+    })),
+  ];
+}
+
+/** A text between single quotes of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,61 @@
+import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
+import { type SettingFile, type SettingSources, settle, settleAll, settleFrom } from '../config/setting.ts';
+import { type CommandSpec, localCommand, printResult } from './command.ts';
+import type { CliIo } from './io.ts';
+
+async function load(path: string, io: CliIo): Promise<SettingFile> {
+  const { loadConfigFile } = await import('../config/config-file.ts');
+  return loadConfigFile(path, SERVE_SETTINGS, io);
+}
+
+const check = localCommand({
+  name: 'config check',
+  args: [{ name: 'file', help: 'YAML configuration file' }],
+  summary: 'would `msg serve` boot with this file',
+  detail:
+    'Keys and values are checked as at a boot; nothing outside is touched: no address is bound, no keyring read, no ' +
+    'identity provider asked. References to variables are replaced from this environment; other variables do not ' +
+    'count.',
+  examples: [{ line: 'config check /etc/msg/msg.yaml', help: 'before a restart, or in a pipeline' }],
+  async run({ args: [path = ''], io }) {
+    const file = await load(path, io);
+    const settings = settleAll(SERVE_SETTINGS, { flag: () => undefined, env: {}, file });
+    const { checkConfig } = await import('../check-config.ts');
+    await checkConfig({ settings, source: path });
+    printResult(io, { kind: 'msg.config.checked', payload: { path, ok: true } });
+  },
+});
+
+/** Every setting by key: its value without secrets, and the layer that settled it. */
+function effective(sources: SettingSources): object {
+  const shown = Object.values(SERVE_SETTINGS).map(setting => {
+    const { value, layer } = settleFrom<unknown>(setting, sources);
+    // The value came out of this very setting; the union of all types cannot say so.
+    const type = setting.type as { show(value: unknown): unknown };
+    return [setting.key, { value: type.show(value), source: layer }];
+  });
+  return Object.fromEntries(shown);
+}
+
+const print = localCommand({
+  name: 'config print',
+  summary: 'the settings `msg serve` would run with, and where each comes from',
+  detail: 'Takes the flags of `msg serve`. Secrets are not shown.',
+  settings: { ...CONFIG_SETTINGS, ...SERVE_SETTINGS },
+  examples: [
+    { line: 'config print', help: 'what the environment makes of the defaults' },
+    { line: 'config print --config /etc/msg/msg.yaml --addr :9000', help: 'a flag wins over the file' },
+  ],
+  async run({ sources, io }) {
+    const path = settle(CONFIG_SETTINGS.config, sources);
+    const file = path === '' ? undefined : await load(path, io);
+    const payload = {
+      ...(file === undefined ? {} : { config_source: file.path }),
+      settings: effective({ ...sources, file }),
+    };
+    printResult(io, { kind: 'msg.config.effective', payload });
+  },
+});
+
+/** `config …`. */
+export const configCommands: readonly CommandSpec[] = [check, print];
