@@ -81,7 +81,7 @@ describe('rate limits', () => {
   test.each(['10', 'x/s', '1.5/s', '10/0s', '10/-1s', '/s'])('the rate %s fails the boot', async rate => {
     const result = await runMsg(['serve', '--addr', '127.0.0.1:0', '--publish-rate', rate]);
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: rate_limits\.publish: invalid rate/);
+    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: rate_limits\.publish\.rate: invalid rate/);
   });
 });
 
