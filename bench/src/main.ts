@@ -7,6 +7,8 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   connect: () => import('./connect.ts'),
   latency: () => import('./latency.ts'),
   codec: () => import('./codec.ts'),
+  rpc: () => import('./rpc.ts'),
+  tokens: () => import('./tokens.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

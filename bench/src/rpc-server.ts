@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SERVER_CORE } from './pinned.ts';
+
+const START_MS = 20_000;
+/** Linux counts the CPU time that it tells of other processes in hundredths of a second. */
+const TICK_US = 10_000;
+const ADDRESS = /"addr":"127\.0\.0\.1:(\d+)"/;
+
+/** A server process on the servers' core that knows nothing of the bench. What it writes goes into a file. */
+export class RpcServer {
+  readonly port: number;
+  /** What it wrote before it listened. */
+  readonly announcement: string;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+
+  private constructor(child: ChildProcess, folder: string, announcement: string) {
+    this.#child = child;
+    this.#folder = folder;
+    this.announcement = announcement;
+    this.port = Number(ADDRESS.exec(announcement)?.[1]);
+  }
+
+  /** Starts Node with these arguments and waits until the program announces its address on standard error. */
+  static async start(args: readonly string[]): Promise<RpcServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'msg-bench-'));
+    const path = join(folder, 'stderr');
+    const file = openSync(path, 'a');
+    const child = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...args], {
+      stdio: ['ignore', 'ignore', file],
+      env: serverEnv(),
+    });
+    closeSync(file);
+    const deadline = performance.now() + START_MS;
+    let written = '';
+    while (!ADDRESS.test(written)) {
+      if (child.exitCode !== null || performance.now() > deadline) {
+        child.kill('SIGKILL');
+        throw new Error(`the server did not start:\n${written}`);
+      }
+      await new Promise(resolve => setTimeout(resolve, 20));
+      written = readFileSync(path, 'utf8');
+    }
+    return new RpcServer(child, folder, written);
+  }
+
+  /** CPU so far, user and system, all threads, microseconds. */
+  cpuUs(): number {
+    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
+    // The second field, in parentheses, may hold spaces; `utime` and `stime` are the 14th and 15th.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  }
+
+  /** Ends it, in order, and removes what it wrote. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const gone = once(this.#child, 'exit');
+      this.#child.kill('SIGTERM');
+      await gone;
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** This environment without the service's settings. */
+function serverEnv(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MSG_')));
+}
