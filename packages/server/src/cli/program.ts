@@ -1,18 +1,10 @@
 import { Command } from 'commander';
 import { VERSION } from '../config/version.ts';
-import type { Argument, CommandSpec } from './command.ts';
+import type { CommandSpec } from './command.ts';
 import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 import { addSettings, sourcesOf } from './flags.ts';
 import type { CliIo } from './io.ts';
-
-function shownArgument({ name, optional }: Argument): string {
-  return optional ? `[${name}]` : `<${name}>`;
-}
-
-/** The command line of an example or a usage, with the program's name. */
-export function usageOf({ name, args = [] }: CommandSpec): string {
-  return ['msg', name, ...args.map(shownArgument)].join(' ');
-}
+import { shownArgument } from './usage.ts';
 
 function helpAfter({ detail, examples }: CommandSpec): string {
   const shown = examples.map(({ line, help }) => `  msg ${line}\n      ${help}`);

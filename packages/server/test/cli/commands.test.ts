@@ -1,0 +1,416 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@msg/engine';
+import { MemoryRevocationStore, Msg } from '@msg/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '#src/cli/commands.ts';
+import { runCli } from '../support/cli-io.ts';
+
+interface Case {
+  /** A command line that works; `{name}` is replaced from the set-up. */
+  readonly line: readonly string[];
+  readonly type: string;
+  readonly payload: object;
+  /** A command line that is refused, and with what. */
+  readonly bad: readonly [line: readonly string[], error: string];
+}
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+const KEY = expect.stringMatching(/^k-[0-9a-f]{12}$/);
+const ROOM = 'public:cli.room';
+
+/** What each command that asks the service answers, by name. Commands with sinks have a suite of their own. */
+const CASES: Readonly<Record<string, Case>> = {
+  'channels open': {
+    line: [ROOM, '--ttl', '1h'],
+    type: 'msg.channel.open',
+    payload: { name: ROOM, state: 'open', ttl: '1h0m0s', ttl_seconds: 3600, created_at: TIME },
+    bad: [['private:cli.room.1'], 'MSG_CHANNEL_INVALID'],
+  },
+  'channels create': {
+    line: ['private:cli.new.1', '-s', 'u-9', '--scope', 'private:cli.new.1.*', '--verb', 'publish'],
+    type: 'msg.channel.credentials',
+    payload: {
+      name: 'private:cli.new.1',
+      access_token: expect.stringMatching(/^ey/),
+      refresh_token: expect.stringMatching(/^ey/),
+      access_expires_unix: expect.any(Number),
+      refresh_expires_unix: expect.any(Number),
+    },
+    bad: [['private:cli.new.2', '--ttl', '61m'], 'MSG_CHANNEL_TTL_EXCEEDS_MAX'],
+  },
+  'channels list': {
+    line: [],
+    type: 'msg.channels.list',
+    payload: { channels: expect.arrayContaining([expect.objectContaining({ name: ROOM })]) },
+    bad: [['extra'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'channels get': {
+    line: [ROOM],
+    type: 'msg.channel.get',
+    payload: { name: ROOM, state: 'open' },
+    bad: [['public:cli.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
+  },
+  'channels presence': {
+    line: [ROOM],
+    type: 'msg.channel.presence',
+    payload: { channel: ROOM, subscribers: 0 },
+    bad: [['public:cli.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
+  },
+  'channels delete': {
+    line: ['public:cli.doomed'],
+    type: 'msg.channel.deleted',
+    payload: { channel: 'public:cli.doomed' },
+    bad: [['nonsense'], 'MSG_CHANNEL_INVALID'],
+  },
+  publish: {
+    line: [ROOM, '--data=hello'],
+    type: 'msg.publish.ack',
+    payload: { offset: 1, epoch: expect.any(String) },
+    bad: [[ROOM, '-d', 'x', '-f', 'y'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'tokens refresh': {
+    line: ['{refreshToken}'],
+    type: 'msg.token.refreshed',
+    payload: {
+      access_token: expect.stringMatching(/^ey/),
+      expires_at: TIME,
+      refresh_token: expect.stringMatching(/^ey/),
+      rotated: true,
+      refresh_expires_unix: expect.any(Number),
+    },
+    bad: [['nonsense'], 'MSG_AUTH_DENIED'],
+  },
+  'tokens mgmt': {
+    line: ['--subject', 'deploy', '--ttl', '30m'],
+    type: 'msg.token.mgmt',
+    payload: {
+      mgmt_token: expect.stringMatching(/^ey/),
+      expires_at: TIME,
+      expires_unix: expect.any(Number),
+      signed_by_key_id: KEY,
+    },
+    bad: [['--ttl', 'soon'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'tokens revoke': {
+    line: ['jti-1', '-u', 'u-1', '-r', 'leaked'],
+    type: 'msg.token.revoked',
+    payload: { token_id: 'jti-1', user_id: 'u-1', reason: 'leaked' },
+    bad: [[''], 'MSG_INVALID_ARGUMENT'],
+  },
+  'tokens revoke-user': {
+    line: ['u-77'],
+    type: 'msg.token.user_revoked',
+    payload: { user_id: 'u-77' },
+    bad: [[''], 'MSG_INVALID_ARGUMENT'],
+  },
+  'keys list': {
+    line: [],
+    type: 'msg.keys.list',
+    payload: {
+      active_key_id: KEY,
+      keys: expect.arrayContaining([expect.objectContaining({ role: 'active' })]),
+    },
+    bad: [['--state-dir', '/tmp'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'keys generate': {
+    line: [],
+    type: 'msg.key.generated',
+    payload: { id: KEY, kid: KEY, role: 'verify-only', alg: 'HS256', created_at: TIME },
+    bad: [['--alg', 'none'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'keys promote': {
+    line: ['{spareKey}'],
+    type: 'msg.key.promoted',
+    payload: { id: KEY },
+    bad: [['k-unknown'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'keys retire': {
+    line: ['{oldKey}', '--notify', 'http://127.0.0.1:1/', '--notify', '{url}', '--notify', '{url}/twirp/x'],
+    type: 'msg.key.retired',
+    payload: {
+      id: KEY,
+      notified: [
+        { url: 'http://127.0.0.1:1/', ok: false, error: 'no answer' },
+        { url: expect.stringMatching(/^http/), ok: true, status: 200 },
+        { url: expect.stringMatching(/x$/), ok: false, status: 404, error: expect.stringMatching(/^MSG_/) },
+      ],
+    },
+    bad: [['k-unknown'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'keys reload': {
+    line: [],
+    type: 'msg.keys.reloaded',
+    payload: { ok: true },
+    bad: [['extra'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'authz explain': {
+    line: ['private:cli.kept.1', 'subscribe', '{accessToken}'],
+    type: 'msg.authz.explained',
+    payload: { allowed: true, code: '', decided_by: 'chs', detail: expect.any(String) },
+    bad: [[ROOM, 'read'], 'MSG_INVALID_ARGUMENT'],
+  },
+  manifest: {
+    line: [],
+    type: 'msg.manifest',
+    payload: { service: 'msg', deny_supported: true },
+    bad: [['--nonsense'], 'MSG_INVALID_ARGUMENT'],
+  },
+};
+
+const CHECKED_ELSEWHERE = /^(dlq |publish-or-sink$)/;
+
+let folder: string;
+let server: Server;
+let stop: () => Promise<void>;
+let env: Record<string, string>;
+const facts: Record<string, string> = {};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'msg-commands-'));
+  const msg = await Msg.create({
+    stateDir: folder,
+    revocationStore: new MemoryRevocationStore(systemClock),
+  });
+  server = createServer(msg.handler());
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const controller = new AbortController();
+  const ended = msg.run(controller.signal);
+  await msg.ready();
+  stop = async () => {
+    controller.abort();
+    await ended;
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  };
+  await msg.openPublic('public:cli.doomed');
+  const kept = await msg.createPrivate({ name: 'private:cli.kept.1' });
+  facts['refreshToken'] = (await msg.createPrivate({ name: 'private:cli.kept.2' })).refresh_token;
+  facts['accessToken'] = kept.access_token;
+  facts['spareKey'] = (await msg.generateKey()).id;
+  facts['oldKey'] = (await msg.generateKey()).id;
+  facts['url'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a bound TCP server
+  env = { MSG_SERVER: facts['url'], MSG_TOKEN: msg.issueMgmt().token };
+});
+afterAll(async () => {
+  await stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const filled = (line: readonly string[]) =>
+  line.map(word => word.replace(/\{(\w+)\}/g, (_match, name: string) => facts[name] ?? ''));
+
+const named = Object.entries(CASES);
+const run = (name: string, line: readonly string[], extra: Record<string, string> = {}) =>
+  runCli([...name.split(' '), ...filled(line)], { env: { ...env, ...extra } });
+
+describe('commands that ask the service', () => {
+  test('are all in the table', () => {
+    const names = COMMANDS.filter(
+      ({ method, name }) => method !== undefined && !CHECKED_ELSEWHERE.test(name),
+    );
+    expect(names.map(({ name }) => name).toSorted()).toEqual(Object.keys(CASES).toSorted());
+  });
+
+  test.each(named)('%s prints one envelope', async (name, { line, type, payload }) => {
+    const { code, stderr, stdout, envelope } = await run(name, line);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(envelope).toMatchObject({
+      code: 'OK',
+      type,
+      kind: type,
+      format_version: '1.0',
+      generated_at: TIME,
+      payload,
+    });
+    expect(stdout).toBe(`${JSON.stringify(envelope, null, 2)}\n`);
+  });
+
+  test.each(named)('%s refuses bad input with a code', async (name, { bad: [line, error] }) => {
+    const { code, stderr, stdout } = await run(name, line);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^error: ${error}: [^\\n]+\\n$`));
+  });
+
+  test.each(named)('%s tells a server that cannot be reached', async (name, { line }) => {
+    const { code, stderr, stdout } = await run(name, line, { MSG_SERVER: 'http://127.0.0.1:1' });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe('error: MSG_BROKER_NOT_READY: no answer from http://127.0.0.1:1\n');
+  });
+
+  test.each(named.filter(([name]) => name !== 'manifest' && name !== 'tokens refresh'))(
+    '%s without a bearer is denied',
+    async (name, { line }) => {
+      const { code, stderr, stdout } = await run(name, line, { MSG_TOKEN: '' });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toBe('error: MSG_AUTH_DENIED: missing bearer token\n');
+    },
+  );
+});
+
+describe('channels create', () => {
+  const sent = async (...line: string[]) => {
+    let body: unknown;
+    const fetch: typeof globalThis.fetch = async (_url, init) => {
+      body = JSON.parse(String(init?.body));
+      return Response.json({});
+    };
+    const { code, stderr } = await runCli(['channels', 'create', 'private:a.b.1', ...line], { fetch });
+    return code === 0 ? (body as Record<string, unknown>) : stderr; // as the client wrote it
+  };
+
+  test('sends scopes and deny scopes with their verbs', async () => {
+    expect(await sent('--scope', 'private:a.**')).toMatchObject({
+      ttl_seconds: 900,
+      scopes: [{ pattern: 'private:a.**', verbs: ['subscribe'], deny: false }],
+    });
+    const line = ['--scope', 'private:a.**', '--scope=public:a.**', '--verb', 'publish', '--verb', 'manage'];
+    expect(await sent(...line, '--deny-scope', 'private:a.b.2')).toMatchObject({
+      scopes: [
+        { pattern: 'private:a.**', verbs: ['publish', 'manage'], deny: false },
+        { pattern: 'public:a.**', verbs: ['publish', 'manage'], deny: false },
+        { pattern: 'private:a.b.2', verbs: ['publish', 'manage'], deny: true },
+      ],
+    });
+    expect(await sent('--deny-scope', 'private:a.b.2', '--deny-verb', 'publish')).toMatchObject({
+      scopes: [{ pattern: 'private:a.b.2', verbs: ['publish'], deny: true }],
+    });
+  });
+
+  test('rounds the TTL away from zero, so that no request means the default', async () => {
+    expect(await sent('--ttl', '1500ms')).toMatchObject({ ttl_seconds: 2 });
+    expect(await sent('--ttl=-200ms')).toMatchObject({ ttl_seconds: -1 });
+  });
+
+  test('refuses verbs that belong to no scope', async () => {
+    expect(await sent('--verb', 'publish')).toMatch(/^error: MSG_INVALID_ARGUMENT: --verb needs/);
+    expect(await sent('--scope', 'private:a.**', '--deny-verb', 'publish')).toMatch(/--deny-verb needs/);
+  });
+});
+
+describe('tokens inspect', () => {
+  const inspect = (args: readonly string[], stdin = '') =>
+    runCli(['tokens', 'inspect', ...filled(args)], { stdin });
+
+  test('decodes a token without a server and works out its rights', async () => {
+    const { code, envelope, stdout } = await inspect([
+      '{accessToken}',
+      '--channel=private:cli.kept.1',
+      '--channel=public:a.b',
+    ]);
+    expect(code).toBe(0);
+    const allowed = (decided_by: string) => ({ allowed: true, decided_by });
+    const none = { allowed: false, decided_by: 'none' };
+    expect(envelope).toMatchObject({
+      type: 'msg.token.inspected',
+      payload: {
+        signature_checked: false,
+        header: { alg: 'HS256', typ: 'JWT' },
+        claims: { typ: 'access', chs: ['private:cli.kept.1'] },
+        issued_at: TIME,
+        expires_at: TIME,
+        expired: false,
+        expires_in: expect.stringMatching(/^[45]m\d+s$/),
+        rights: [
+          {
+            channel: 'private:cli.kept.1',
+            subscribe: allowed('chs'),
+            publish: allowed('chs'),
+            manage: allowed('chs'),
+          },
+          { channel: 'public:a.b', subscribe: allowed('public'), publish: none, manage: none },
+        ],
+      },
+    });
+    expect(stdout).not.toContain(facts['accessToken']);
+  });
+
+  test('reads standard input, and a management token may everything', async () => {
+    const { envelope } = await inspect(['-', '--channel', 'private:a.b.1'], `${env['MSG_TOKEN']}\n`);
+    expect(envelope?.payload['rights']).toMatchObject([{ manage: { allowed: true, decided_by: 'token' } }]);
+  });
+
+  test.each([['nonsense'], ['a.b.c'], ['{accessToken}.x'], ['{accessToken}', '--channel', 'nonsense']])(
+    '%j is refused',
+    async (...args) => {
+      const { code, stderr, stdout } = await inspect(args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^error: MSG_(INVALID_ARGUMENT|CHANNEL_INVALID): [^\n]+\n$/);
+    },
+  );
+});
+
+describe('config', () => {
+  const file = (text: string) => writeFile(join(folder, 'msg.yaml'), text);
+  const config = (...args: string[]) => runCli(['config', ...args], { env: { MSG_MGMT_TTL: '3h' } });
+
+  test('print shows values, where they come from, and no secrets', async () => {
+    await file('auth: { state_dir: s, mgmt_ttl: 2h }\nobservability: { metrics_bearer_token: s3cret }\n');
+    const path = join(folder, 'msg.yaml');
+    const { code, envelope, stdout } = await config(
+      'print',
+      '-c',
+      path,
+      '--addr',
+      ':1',
+      '--publish-rate',
+      '5/s',
+    );
+    expect(code).toBe(0);
+    expect(envelope).toMatchObject({
+      type: 'msg.config.effective',
+      payload: {
+        config_source: path,
+        settings: {
+          'server.addr': { value: ':1', source: 'flag' },
+          'auth.mgmt_ttl': { value: '3h0m0s', source: 'env' },
+          'auth.state_dir': { value: join(folder, 's'), source: 'file' },
+          'auth.keyring_poll': { value: '5s', source: 'default' },
+          'rate_limits.publish.rate': { value: '5/1s', source: 'flag' },
+          'observability.metrics_bearer_token': { value: '[redacted]', source: 'file' },
+        },
+      },
+    });
+    expect(stdout).not.toContain('s3cret');
+  });
+
+  test('check accepts what would boot, without asking anybody', async () => {
+    await file(
+      'auth: { state_dir: s, oidc: { issuer: "https://idp.invalid", audience: a, allow_all: true } }\n' +
+        'channels: [{ pattern: "public:a.**", history_size: 3 }]\n',
+    );
+    const { code, stderr, envelope } = await config('check', join(folder, 'msg.yaml'));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(envelope).toMatchObject({ type: 'msg.config.checked', payload: { ok: true } });
+  });
+
+  test.each([
+    ['sever: {}', 'sever: unknown key, did you mean server?'],
+    ['server: { addr: nonsense }', 'server.addr: '],
+    ['server: { allowed_origins: [nonsense] }', 'server.allowed_origins: '],
+    ['auth: { mgmt_ttl: 0s }', 'auth.mgmt_ttl: '],
+    ['observability: { trusted_proxies: [nonsense] }', 'observability.trusted_proxies: '],
+    ['auth: { oidc: { issuer: "https://idp.invalid" } }', 'auth.oidc.audience: is required'],
+    ['auth: { oidc: { issuer: "https://idp.invalid", audience: a } }', 'auth.oidc.grants: is empty'],
+    ['auth: { oidc: { issuer: "http://idp.invalid", audience: a, allow_all: true } }', 'auth.oidc.issuer: '],
+  ])('check refuses %j by key', async (text, problem) => {
+    await file(text);
+    const { code, stderr, stdout } = await config('check', join(folder, 'msg.yaml'));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`error: MSG_INVALID_ARGUMENT: ${problem}`);
+  });
+
+  test('a file that is not there is said', async () => {
+    for (const command of [
+      ['check', '/none.yaml'],
+      ['print', '--config', '/none.yaml'],
+    ]) {
+      expect((await config(...command)).stderr).toBe(
+        'error: MSG_INVALID_ARGUMENT: config: /none.yaml cannot be read\n',
+      );
+    }
+  });
+});

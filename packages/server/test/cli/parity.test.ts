@@ -1,0 +1,79 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { METHODS } from '@msg/core';
+import { describe, expect, test } from 'vitest';
+import { COMMAND_GROUPS, COMMANDS } from '#src/cli/commands.ts';
+
+/** Commands that do not go through the RPC, and why. */
+const APART: Readonly<Record<string, string>> = {
+  serve: 'is the service',
+  'keys export': 'works on a stored keyring, without a server',
+  'keys import': 'works on a stored keyring, without a server',
+  'login oidc': 'asks the identity provider',
+  logout: 'removes a file',
+  'config check': 'reads a file',
+  'config print': 'reads a file and the environment',
+  'tokens inspect': 'decodes its argument',
+  completion: 'prints a script',
+};
+
+/** The only files of the command line that load the service. */
+const LOADERS = ['check-config.ts', 'msg.ts', 'serve.ts', 'transfer.ts'];
+/** The only files that open connections. */
+const CALLERS = ['command.ts', 'login.ts', 'notify-peer.ts'];
+
+const sources = globSync(new URL('../../src/cli/**/*.ts', import.meta.url).pathname).map(path => ({
+  name: basename(path),
+  text: readFileSync(path, 'utf8'),
+}));
+
+describe('commands and the RPC', () => {
+  test.each(Object.keys(METHODS))('%s has a command', method => {
+    expect(COMMANDS.filter(command => command.method === method)).not.toEqual([]);
+  });
+
+  test('every other command is a named exception', () => {
+    const apart = COMMANDS.filter(command => command.method === undefined).map(command => command.name);
+    expect(apart.toSorted()).toEqual(Object.keys(APART).toSorted());
+  });
+
+  test('the service is loaded by named files only', () => {
+    const loaded = sources.flatMap(({ text }) =>
+      [...text.matchAll(/import\('((?:\.\.\/)+(?!config\/)[^']+)'\)/g)].map(match =>
+        basename(match[1] ?? ''),
+      ),
+    );
+    expect(loaded.toSorted()).toEqual([...LOADERS, 'transfer.ts'].toSorted());
+  });
+
+  test('connections are opened by named files only', () => {
+    const callers = sources.filter(({ text }) =>
+      /\bio\.fetch\b|globalThis\.fetch\(|node:(http|net)/.test(text),
+    );
+    expect(callers.map(({ name }) => name).toSorted()).toEqual([...CALLERS, 'io.ts'].toSorted());
+  });
+});
+
+describe('the command table', () => {
+  test('names are unique and every group is described', () => {
+    const names = COMMANDS.map(command => command.name);
+    expect(new Set(names).size).toBe(names.length);
+    const groups = new Set(names.filter(name => name.includes(' ')).map(name => name.split(' ', 1)[0]));
+    expect([...groups].toSorted()).toEqual(Object.keys(COMMAND_GROUPS).toSorted());
+  });
+
+  test.each(COMMANDS.map(command => [command.name, command] as const))(
+    '%s has examples of itself',
+    (name, command) => {
+      expect(command.examples.length).toBeGreaterThan(0);
+      for (const { line } of command.examples) expect(line.startsWith(name)).toBe(true);
+    },
+  );
+
+  test('no two flags of a command have the same name', () => {
+    for (const { name, settings } of COMMANDS) {
+      const flags = Object.values(settings).flatMap(({ flag, short }) => [flag, short].filter(Boolean));
+      expect(new Set(flags).size, name).toBe(flags.length);
+    }
+  });
+});
