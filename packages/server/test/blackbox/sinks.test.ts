@@ -1,0 +1,182 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SIGNATURE_HEADER, verifyWebhook } from '@msg/server';
+import { eventually, type MsgServer, runMsg } from '@msg/testkit';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { hookServer, mailServer } from '../sinks/support/servers.ts';
+import { configuredServer } from '../support/configured-server.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { manifestOf, rpcOf } from '../support/rpc.ts';
+import { closeClients, outcome, received, stockClient } from '../support/stock-client.ts';
+
+afterEach(closeClients);
+
+const data = Buffer.from('"live"').toString('base64');
+
+async function serverFor(yaml: string, env?: Record<string, string>): Promise<MsgServer> {
+  const server = await configuredServer(yaml, env);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describe('PublishOrSink', () => {
+  test('publishes to those who listen and sends nothing; sends when nobody does, whatever the channel is', async () => {
+    const { server: hook, url } = await hookServer();
+    const server = await serverFor(
+      `sinks: { orders: { kind: webhook, url: "${url}" } }\nmanager: { sweep_interval: 20ms }\n`,
+    );
+    const rpc = rpcOf(server.url, server.token);
+    const send = async (name: string) =>
+      (await rpc('PublishOrSink', { name, data, sink: 'orders', message: { body: name } })).body;
+
+    const client = stockClient(server.websocketUrl);
+    const subscription = client.newSubscription('public:shop.order.7');
+    const publications = received(subscription);
+    await rpc('OpenPublic', { name: 'public:shop.order.7' });
+    subscription.subscribe();
+    client.connect();
+    expect(await outcome(subscription)).toBe('subscribed');
+    expect(await send('public:shop.order.7')).toEqual({
+      delivered: false,
+      via: 'channel',
+      offset: 1,
+      epoch: expect.stringMatching(/./),
+    });
+    await eventually('the publication arrives', () => publications.length === 1);
+    expect(publications[0]?.data).toBe('live');
+    expect(hook.received).toEqual([]);
+
+    client.disconnect();
+    await eventually('nobody listens', async () => {
+      const { body } = await rpc('Presence', { name: 'public:shop.order.7' });
+      return body['subscribers'] === 0;
+    });
+    const delivered = { delivered: true, via: 'sink', offset: 0, epoch: '' };
+    expect(await send('public:shop.order.7')).toEqual(delivered);
+    expect(await send('public:shop.never.opened')).toEqual(delivered);
+    await rpc('CreatePrivate', { name: 'private:shop.order.8', ttl_seconds: 1 });
+    await rpc('DeleteChannel', { name: 'public:shop.order.7' });
+    expect(await send('public:shop.order.7')).toEqual(delivered);
+    expect(hook.received.map(({ body }) => JSON.parse(body).body)).toEqual([
+      'public:shop.order.7',
+      'public:shop.never.opened',
+      'public:shop.order.7',
+    ]);
+    await eventually('the channel expires', async () => {
+      return (await rpc('GetChannel', { name: 'private:shop.order.8' })).status === 404;
+    });
+    expect(await send('private:shop.order.8')).toEqual(delivered);
+  });
+
+  test('refuses bad names, missing and unknown sinks; listeners come before the sink', async () => {
+    const server = await serverFor('');
+    const rpc = rpcOf(server.url, server.token);
+    const name = 'public:shop.order.7';
+    expect(await rpc('PublishOrSink', { name: 'nonsense', sink: 'x' })).toMatchObject({
+      status: 400,
+      code: 'MSG_CHANNEL_INVALID',
+    });
+    expect(await rpc('PublishOrSink', { name })).toMatchObject({ status: 400, code: 'MSG_INVALID_ARGUMENT' });
+    expect(await rpc('PublishOrSink', { name, sink: 'nobody' })).toMatchObject({
+      status: 500,
+      code: 'MSG_SINK_CONFIG_INVALID',
+    });
+    expect(await rpc('PublishOrSink', { name, sink: 'x', message: { metadata: { a: 1 } } })).toMatchObject({
+      status: 400,
+    });
+    const client = stockClient(server.websocketUrl);
+    const subscription = client.newSubscription(name);
+    await rpc('OpenPublic', { name });
+    subscription.subscribe();
+    client.connect();
+    await outcome(subscription);
+    expect((await rpc('PublishOrSink', { name, data, sink: 'nobody' })).body).toMatchObject({
+      via: 'channel',
+    });
+  });
+
+  test('counts against the publish rate', async () => {
+    const { url } = await hookServer();
+    const server = await serverFor(
+      `sinks: { orders: { kind: webhook, url: "${url}" } }\nrate_limits: { publish: { rate: 2, per: 1m } }\n`,
+    );
+    const rpc = rpcOf(server.url, server.token);
+    const send = () => rpc('PublishOrSink', { name: 'public:a.b', sink: 'orders' });
+    expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
+    expect(await send()).toMatchObject({ status: 429, code: 'MSG_RATE_LIMITED' });
+  });
+});
+
+describe('sinks from the configuration file', () => {
+  test('a signed webhook with headers, Slack and mail; secrets show nowhere', async () => {
+    const hooks = await hookServer();
+    const slack = await hookServer();
+    const mail = await mailServer({ user: 'shop', password: 'hidden-pass' });
+    const server = await serverFor(
+      `
+sinks:
+  orders:
+    kind: webhook
+    url: "${hooks.url}/hidden-path"
+    headers: { Authorization: "Bearer \${HOOK_TOKEN}" }
+    signing_secret: hidden-signing
+  team: { kind: slack, webhook_url: "${slack.url}/services/hidden-slack" }
+  email: { kind: email, smtp_addr: "${mail.addr}", from: "Shop <shop@example.com>", auth_user: shop, auth_pass: "\${MAIL_PASS}" }
+sink_retry:
+  per_sink: { orders: { max_attempts: 1 } }
+`,
+      { HOOK_TOKEN: 'hidden-token', MAIL_PASS: 'hidden-pass' },
+    );
+    const rpc = rpcOf(server.url, server.token);
+    const send = (sink: string, recipient: unknown) =>
+      rpc('PublishOrSink', {
+        name: 'public:shop.order.7',
+        sink,
+        recipient,
+        message: { subject: 's', body: 'b' },
+      });
+    for (const answer of [
+      await send('orders', null),
+      await send('team', null),
+      await send('email', { address: 'ann@example.com' }),
+    ]) {
+      expect(answer.body).toMatchObject({ delivered: true, via: 'sink' });
+    }
+    const [hook] = hooks.server.received;
+    expect(hook).toMatchObject({ path: '/hidden-path', body: '{"subject":"s","body":"b"}' });
+    expect(hook?.headers.authorization).toBe('Bearer hidden-token');
+    const signed = {
+      header: String(hook?.headers[SIGNATURE_HEADER.toLowerCase()]),
+      body: hook?.body ?? '',
+      secret: 'hidden-signing',
+      now: Date.now(),
+    };
+    expect(verifyWebhook(signed)).toBe(true);
+    expect(slack.server.received[0]?.body).toBe('{"text":"*s*\\nb"}');
+    expect(mail.server.mails).toMatchObject([{ to: ['ann@example.com'], user: 'shop' }]);
+
+    await hooks.server.close();
+    expect((await send('orders', null)).body).toMatchObject({ via: 'dlq' });
+    const shown = [
+      JSON.stringify(await manifestOf(server.url)),
+      JSON.stringify((await rpc('DlqList', {})).body),
+      await (await fetch(`${server.url}/metrics`)).text(),
+      ...Object.values(server.output()),
+    ].join('\n');
+    expect(shown).toContain('webhook cannot be reached: ECONNREFUSED');
+    expect(shown).not.toContain('hidden');
+    expect((await manifestOf(server.url)).sinks).toEqual(['email', 'orders', 'team']);
+  });
+
+  test.each([
+    ['s: { kind: webhook }', 'MSG_SINK_CONFIG_INVALID: sinks.s.url: is required'],
+    ['s: { kind: webhook, urll: "http://hidden/" }', 'MSG_INVALID_ARGUMENT: sinks.s.urll: unknown key'],
+  ])('%s: no boot', async (entry, problem) => {
+    const config = join(await temporaryFolder(), 'msg.yaml');
+    await writeFile(config, `sinks:\n  ${entry}\n`);
+    const { code, stderr } = await runMsg(['serve', '--addr', '127.0.0.1:0', '--config', config]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`error: ${problem}`);
+    expect(stderr).not.toContain('hidden');
+  });
+});
