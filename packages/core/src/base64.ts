@@ -10,18 +10,18 @@ const VALUES: Int8Array = (() => {
 
 /** The platform's own codec (ECMAScript 2026), where it exists: many times faster than a loop over characters. */
 interface NativeBase64 {
-  fromBase64?(text: string, options: { readonly lastChunkHandling: 'strict' }): Uint8Array;
+  fromBase64?(text: string): Uint8Array & { toBase64(): string };
 }
-
-const STANDARD_TEXT = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Decodes canonical, padded text of the standard alphabet natively; `undefined`: try the loop. */
 function decodeNatively(text: string): Uint8Array | undefined {
   // Newer than the library declarations this package compiles against.
   const { fromBase64 } = Uint8Array as unknown as NativeBase64;
-  if (fromBase64 === undefined || !STANDARD_TEXT.test(text)) return undefined;
+  if (fromBase64 === undefined) return undefined;
   try {
-    return fromBase64.call(Uint8Array, text, { lastChunkHandling: 'strict' });
+    const bytes = fromBase64.call(Uint8Array, text);
+    // The decoder is lenient; only what encodes back to the very same text is canonical.
+    return bytes.toBase64() === text ? bytes : undefined;
   } catch {
     return undefined;
   }

@@ -107,6 +107,11 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
+function givenTwice(where: string, spellings: readonly string[], value: object): MalformedRequest {
+  const given = spellings.filter(spelling => Object.hasOwn(value, spelling));
+  return new MalformedRequest(`${where} is given twice: ${given.join(', ')}`);
+}
+
 /**
  * A message. Reading accepts snake_case and lowerCamelCase and the given aliases, ignores unknown members and
  * takes `null` as absent; two spellings of one field are refused. Writing emits every field, snake_case only.
@@ -130,12 +135,14 @@ export function message<const S extends Shape>(
       const result: Record<string, unknown> = {};
       for (const { name, field, spellings } of fields) {
         const where = path === '' ? name : `${path}.${name}`;
-        const given = spellings.filter(
-          spelling => Object.hasOwn(value, spelling) && value[spelling] !== null,
-        );
-        if (given.length > 1) throw new MalformedRequest(`${where} is given twice: ${given.join(', ')}`);
-        const spelling = given[0];
-        result[name] = spelling === undefined ? field.zero() : field.read(value[spelling], where);
+        let given: unknown = null;
+        for (const spelling of spellings) {
+          const member = value[spelling]; // no field is called like a member of Object.prototype
+          if (member === undefined || member === null) continue;
+          if (given !== null) throw givenTwice(where, spellings, value);
+          given = member;
+        }
+        result[name] = given === null ? field.zero() : field.read(given, where);
       }
       return result as Message<S>; // as in zero(): the loop filled every member with its field's type
     },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock, Random } from '@msg/engine';
+import type { Random } from '@msg/engine';
 import { bearerToken } from '../access/bearer.ts';
+import { HTTP_REQUEST, type HttpRequestRecord } from '../observability/http-request-line.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { RefusalLabel } from '../tokens/refusal.ts';
 
@@ -22,13 +23,17 @@ function claimedSubject(request: IncomingMessage): string {
   }
 }
 
+function traceId(request: IncomingMessage): string {
+  const header = request.headers['traceparent'];
+  return (typeof header === 'string' ? TRACE_PARENT.exec(header)?.[1] : undefined) ?? '';
+}
+
 /** What the record of a request needs from its end. */
 export interface RequestEnd {
   readonly request: IncomingMessage;
   readonly path: string;
   readonly status: number;
-  /** Unix milliseconds of its start. */
-  readonly startedAt: number;
+  readonly durationMs: number;
   readonly peer: string;
   readonly requestId: string;
   /** `sub` of a verified bearer; otherwise what the bearer claims is logged. */
@@ -42,14 +47,12 @@ const POOL_BYTES = 256 * ID_BYTES;
 /** One record per request, and one per refused bearer. Queries, tokens and bodies never appear (details 11.2). */
 export class AccessLog {
   readonly #logger: Logger;
-  readonly #clock: Clock;
   readonly #random: Random;
   #pool = Buffer.alloc(0);
   #used = 0;
 
-  constructor(logger: Logger, clock: Clock, random: Random) {
+  constructor(logger: Logger, random: Random) {
     this.#logger = logger;
-    this.#clock = clock;
     this.#random = random;
   }
 
@@ -66,21 +69,19 @@ export class AccessLog {
   }
 
   /** A request, or a long-lived connection, has ended. */
-  ended({ request, path, status, startedAt, peer, requestId, subject }: RequestEnd): void {
-    const trace = request.headers['traceparent'];
-    this.#logger.info(
-      {
-        method: request.method,
-        path,
-        status,
-        duration_ms: this.#clock.now() - startedAt,
-        remote_addr: peer,
-        request_id: requestId,
-        bearer_subject: subject ?? claimedSubject(request),
-        trace_id: (typeof trace === 'string' ? TRACE_PARENT.exec(trace)?.[1] : undefined) ?? '',
-      },
-      'http_request',
-    );
+  ended({ request, path, status, durationMs, peer, requestId, subject }: RequestEnd): void {
+    const record: HttpRequestRecord = {
+      method: request.method ?? '',
+      path,
+      status,
+      duration_ms: durationMs,
+      remote_addr: peer,
+      request_id: requestId,
+      bearer_subject: subject ?? claimedSubject(request),
+      trace_id: traceId(request),
+    };
+    if (this.#logger.httpRequest !== undefined) this.#logger.httpRequest(record);
+    else this.#logger.info({ ...record }, HTTP_REQUEST);
   }
 
   /** A bearer or a token of the RPC was refused. */

@@ -2,24 +2,29 @@ import type { IncomingMessage } from 'node:http';
 import { MalformedRequest } from '@msg/core';
 
 /**
- * Reads a request body of at most `limit` bytes.
- * @throws MalformedRequest for a larger one; the rest is then not read.
+ * Reads a request body of at most `limit` bytes and calls `done` with it; for a larger one `refused`, and the rest
+ * is then not read. When the caller goes away before the end, nothing is called: nobody waits for an answer.
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
-        request.removeAllListeners('data').pause();
-        reject(new MalformedRequest('request body too large'));
-      } else chunks.push(chunk);
-    });
-    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.once('error', reject);
-    request.once('close', () => {
-      if (!request.complete) reject(new MalformedRequest('the request ended early'));
-    });
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  done: (body: Buffer) => void,
+  refused: (error: MalformedRequest) => void,
+): void {
+  const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const finish = (): void => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limit) {
+      request.removeAllListeners('data').removeAllListeners('end').pause();
+      refused(new MalformedRequest('request body too large'));
+      return;
+    }
+    chunks.push(chunk);
+    if (size === announced) finish();
   });
+  // A body of announced length is known to be complete with its last byte.
+  if (!(announced > 0)) request.on('end', finish);
 }

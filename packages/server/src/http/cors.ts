@@ -20,9 +20,8 @@ export function applyCors(exchange: Exchange, origins: Origins, methods: readonl
   }
   const { origin } = request.headers;
   if (verdict !== 'none' && origin !== undefined) {
-    headers['access-control-allow-origin'] = origin;
-    headers['vary'] = 'Origin';
-    if (verdict === 'listed') headers['access-control-allow-credentials'] = 'true';
+    headers.push('access-control-allow-origin', origin, 'vary', 'Origin');
+    if (verdict === 'listed') headers.push('access-control-allow-credentials', 'true');
   }
   const isPreflight =
     request.method === 'OPTIONS' &&
@@ -30,12 +29,9 @@ export function applyCors(exchange: Exchange, origins: Origins, methods: readonl
     request.headers['access-control-request-method'] !== undefined;
   if (!isPreflight) return false;
   const requested = request.headers['access-control-request-headers'];
-  response.writeHead(204, {
-    ...headers,
-    'access-control-allow-methods': methods.join(', '),
-    'access-control-max-age': MAX_AGE,
-    ...(requested === undefined ? {} : { 'access-control-allow-headers': requested }),
-  });
+  headers.push('access-control-allow-methods', methods.join(', '), 'access-control-max-age', MAX_AGE);
+  if (requested !== undefined) headers.push('access-control-allow-headers', requested);
+  response.writeHead(204, headers);
   response.end();
   return true;
 }

@@ -4,13 +4,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
   /** Path of the request target, without query. */
   readonly path: string;
   /** Address of the caller: the TCP peer, or the forwarded one behind a trusted proxy. */
   readonly peer: string;
   readonly requestId: string;
-  /** Headers that every answer to this request carries. */
-  readonly headers: Record<string, string>;
+  /** Headers that every answer to this request carries: names and values in turns, as `writeHead` takes them. */
+  readonly headers: string[];
+  /** The body was taken to its last byte. */
+  isRead: boolean;
   /** `sub` of the bearer once that was verified; the access log then need not read the token itself. */
   subject: string | undefined;
 }

@@ -39,33 +39,44 @@ export class Router {
     this.#routes = new Map(options.routes.map(route => [route.path, route]));
   }
 
-  /** Answers one request and accounts for it. */
+  /** Answers one request and accounts for it. Most requests end without a promise of the router's. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { clock, log, peer, onEnd, onError } = this.#options;
-    const startedAt = clock.now();
+    const { clock, log, peer } = this.#options;
     const requestId = log.requestId(request);
     const exchange: Exchange = {
       request,
       response,
+      startedAt: clock.now(),
       path: pathOf(request.url),
       peer: peer.of(request),
       requestId,
-      headers: { 'x-request-id': requestId },
+      headers: ['x-request-id', requestId],
+      isRead: false,
       subject: undefined,
     };
-    response.once('close', () => {
-      const status = response.statusCode;
-      log.ended({ ...exchange, status, startedAt });
-      onEnd(exchange.path, status, clock.now() - startedAt);
-    });
-    this.#dispatch(exchange).catch((error: unknown) => {
-      onError(error);
-      if (!response.headersSent) sendText(exchange, 500, 'internal error');
-      else response.destroy();
-    });
+    response.on('close', () => this.#ended(exchange));
+    try {
+      this.#dispatch(exchange)?.catch((error: unknown) => this.#failed(exchange, error));
+    } catch (error) {
+      this.#failed(exchange, error);
+    }
   }
 
-  async #dispatch(exchange: Exchange): Promise<void> {
+  #ended({ request, response, startedAt, path, peer, requestId, subject }: Exchange): void {
+    const { clock, log, onEnd } = this.#options;
+    const status = response.statusCode;
+    const durationMs = clock.now() - startedAt;
+    log.ended({ request, path, status, durationMs, peer, requestId, subject });
+    onEnd(path, status, durationMs);
+  }
+
+  #failed(exchange: Exchange, error: unknown): void {
+    this.#options.onError(error);
+    if (!exchange.response.headersSent) sendText(exchange, 500, 'internal error');
+    else exchange.response.destroy();
+  }
+
+  #dispatch(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
     if (isRpcPath(path)) return this.#callRpc(exchange);
     const route = this.#routes.get(path);
@@ -78,11 +89,11 @@ export class Router {
     sendText(exchange, 405, 'method not allowed', { allow: allowed.join(', ') });
   }
 
-  async #callRpc(exchange: Exchange): Promise<void> {
+  #callRpc(exchange: Exchange): void {
     const { origins, rpc } = this.#options;
     const name = methodOf(exchange.path);
     const isPublic = name !== undefined && METHODS[name].access.rule === 'public';
     if (isPublic && applyCors(exchange, origins, ['POST'])) return;
-    await rpc.handle(exchange);
+    rpc.handle(exchange, name);
   }
 }

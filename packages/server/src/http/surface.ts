@@ -42,7 +42,7 @@ export class HttpSurface {
     const origins = new Origins(options.allowedOrigins);
     if (origins.allowsAny) logger.warn({}, 'server.allowed_origins holds *: every web site may connect');
     const peer = new PeerAddress(options.trustedProxies);
-    const log = new AccessLog(logger, clock, random);
+    const log = new AccessLog(logger, random);
     const { manifest } = options;
     this.#upgrades = new Upgrades({ node, peer, origins, log, clock });
     this.#router = new Router({

@@ -35,15 +35,10 @@ export class Upgrades {
     const path = pathOf(request.url);
     if (path !== WEBSOCKET_PATH) return false;
     const { clock, log, node, origins, peer } = this.#options;
-    const record = {
-      request,
-      path,
-      startedAt: clock.now(),
-      peer: peer.of(request),
-      requestId: log.requestId(request),
-    };
+    const startedAt = clock.now();
+    const record = { request, path, peer: peer.of(request), requestId: log.requestId(request) };
     const status = origins.judge(request) === 'refused' ? 403 : node.accepting ? 101 : 503;
-    socket.once('close', () => log.ended({ ...record, status }));
+    socket.once('close', () => log.ended({ ...record, status, durationMs: clock.now() - startedAt }));
     this.#websocket.handleUpgrade(request, socket, head);
     return true;
   }

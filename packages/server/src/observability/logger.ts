@@ -1,3 +1,5 @@
+import type { HttpRequestRecord } from './http-request-line.ts';
+
 /** Members of a log record. Never tokens, secrets or payloads. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -6,6 +8,8 @@ export interface Logger {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
+  /** The record of an ended request, when there is a quicker way for it than {@link Logger.info}. */
+  httpRequest?(record: HttpRequestRecord): void;
 }
 
 /** Writes nothing. */

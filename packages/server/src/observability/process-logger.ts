@@ -2,6 +2,8 @@ import { isatty } from 'node:tty';
 import { formatTimestamp } from '@msg/core';
 import type { Clock } from '@msg/engine';
 import { pino } from 'pino';
+import { httpRequestLine } from './http-request-line.ts';
+import { LineBatch } from './line-batch.ts';
 import type { Logger } from './logger.ts';
 import { terminalLine } from './terminal-line.ts';
 
@@ -11,10 +13,6 @@ const STDERR = 2;
 export interface ProcessLogger extends Logger {
   flush(): void;
 }
-
-/** A write is made of this many bytes, or of what came in this many milliseconds. */
-const WRITE_BYTES = 8192;
-const WRITE_MS = 50;
 
 /** The `time` member of records; a busy server writes many in one millisecond. */
 function timeMember(clock: Clock): () => string {
@@ -32,27 +30,28 @@ function timeMember(clock: Clock): () => string {
 
 /** Logs to standard error: text on a terminal, else JSON lines, several in one write. */
 export function processLogger(clock: Clock): ProcessLogger {
-  const destination = pino.destination({
-    fd: STDERR,
-    sync: false,
-    minLength: WRITE_BYTES,
-    periodicFlush: WRITE_MS,
-  });
-  const target = isatty(STDERR)
-    ? { write: (line: string) => destination.write(terminalLine(line)) }
-    : destination;
-  const logger = pino(
-    {
-      base: null,
-      timestamp: timeMember(clock),
-      formatters: { level: label => ({ level: label }) },
-    },
-    target,
-  );
+  const destination = pino.destination({ fd: STDERR, sync: false });
+  const batch = new LineBatch(destination, clock);
+  const write = isatty(STDERR)
+    ? (line: string) => batch.write(terminalLine(line))
+    : (line: string) => batch.write(line);
+  const time = timeMember(clock);
+  const logger = generalLogger({ write }, time);
+  const flush = () => {
+    batch.flush();
+    destination.flushSync();
+  };
+  process.once('exit', flush);
   return {
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    flush: () => destination.flushSync(),
+    httpRequest: record => write(httpRequestLine(time(), record)),
+    flush,
   };
+}
+
+/** Writes any record as a JSON line. `time` gives the `time` member with its leading comma. */
+export function generalLogger(target: { write(line: string): void }, time: () => string): Logger {
+  return pino({ base: null, timestamp: time, formatters: { level: label => ({ level: label }) } }, target);
 }

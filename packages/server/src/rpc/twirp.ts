@@ -11,7 +11,7 @@ import {
   type TwirpError,
   twirpError,
 } from '@msg/core';
-import type { BearerCheck } from '../access/bearer.ts';
+import type { BearerCheck, Principal } from '../access/bearer.ts';
 import { isBounded, type RevocationCheck, requireMethodRights } from '../access/method-rights.ts';
 import { sendJson } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
@@ -42,6 +42,7 @@ export function methodOf(path: string): RpcMethodName | undefined {
 }
 
 function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
@@ -77,18 +78,61 @@ export class TwirpRoutes {
     this.#onError = options.onError;
   }
 
-  /** Answers one exchange; never rejects. */
-  async handle(exchange: Exchange): Promise<void> {
-    const { request, path } = exchange;
+  /**
+   * Answers one exchange; never throws. `name` is the method its path names. Nothing is awaited before the handler:
+   * most calls come with their whole body.
+   */
+  handle(exchange: Exchange, name: RpcMethodName | undefined): void {
     try {
-      const answer = await this.#answer(exchange);
-      if (answer === undefined) this.#fail(exchange, badRoute(request.method ?? '', path));
-      else sendJson(exchange, 200, answer);
+      const access = name === undefined ? undefined : METHODS[name].access;
+      const principal = this.#bearer.authenticate(exchange.request.headers.authorization, access);
+      if (principal instanceof Promise) {
+        principal.then(
+          known => this.#read(exchange, name, known),
+          (error: unknown) => this.#refuse(exchange, error),
+        );
+      } else this.#read(exchange, name, principal);
     } catch (error) {
-      this.#report(error, exchange.requestId);
-      const retryAfterMs = error instanceof MsgError ? error.retryAfterMs : undefined;
-      this.#fail(exchange, twirpError(error), retryAfterMs);
+      this.#refuse(exchange, error);
     }
+  }
+
+  /** Route and body. */
+  #read(exchange: Exchange, name: RpcMethodName | undefined, principal: Principal): void {
+    const { request, path } = exchange;
+    if (principal.kind !== 'anyone') exchange.subject = principal.token.subject;
+    if (name === undefined || request.method !== 'POST' || !isJson(request.headers['content-type'])) {
+      this.#fail(exchange, badRoute(request.method ?? '', path));
+      return;
+    }
+    const done = (body: Buffer): void => {
+      exchange.isRead = true;
+      void this.#call(exchange, name, principal, body);
+    };
+    readBody(request, MAX_BODY_BYTES, done, error => this.#refuse(exchange, error));
+  }
+
+  /** Body, rights, handler, answer; never rejects. */
+  async #call(exchange: Exchange, name: RpcMethodName, principal: Principal, body: Buffer): Promise<void> {
+    try {
+      const method = METHODS[name];
+      const message = method.request.read(parseJson(body), '');
+      if (isBounded(principal)) {
+        await requireMethodRights(principal, method.access, channelNamed(message), this.#isRevoked);
+      }
+      // Handler and shapes are those of one name; the table's types cannot say so for a name known only at run time.
+      const handler = this.#handlers[name] as (request: unknown, call: RpcCall) => unknown;
+      const result = await handler(message, { principal, peer: exchange.peer });
+      sendJson(exchange, 200, (method.response as Field<unknown>).write(result) as object);
+    } catch (error) {
+      this.#refuse(exchange, error);
+    }
+  }
+
+  #refuse(exchange: Exchange, error: unknown): void {
+    this.#report(error, exchange.requestId);
+    const retryAfterMs = error instanceof MsgError ? error.retryAfterMs : undefined;
+    this.#fail(exchange, twirpError(error), retryAfterMs);
   }
 
   #report(error: unknown, requestId: string): void {
@@ -107,28 +151,7 @@ export class TwirpRoutes {
         ? {}
         : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
       // What was not read of the body cannot be told from a next request.
-      ...(request.complete ? {} : { connection: 'close' }),
+      ...(request.complete || exchange.isRead ? {} : { connection: 'close' }),
     });
-  }
-
-  /** The answer document; `undefined` when no route fits. */
-  async #answer(exchange: Exchange): Promise<object | undefined> {
-    const { request, path, peer } = exchange;
-    const name = methodOf(path);
-    const method = name === undefined ? undefined : METHODS[name];
-    const checked = this.#bearer.authenticate(request.headers.authorization, method?.access);
-    const principal = checked instanceof Promise ? await checked : checked;
-    if (principal.kind !== 'anyone') exchange.subject = principal.token.subject;
-    if (name === undefined || method === undefined) return undefined;
-    if (request.method !== 'POST' || !isJson(request.headers['content-type'])) return undefined;
-    const document = parseJson(await readBody(request, MAX_BODY_BYTES));
-    const message = method.request.read(document, '');
-    if (isBounded(principal)) {
-      await requireMethodRights(principal, method.access, channelNamed(message), this.#isRevoked);
-    }
-    // Handler and shapes are those of one name; the table's types cannot say so for a name known only at run time.
-    const handler = this.#handlers[name] as (request: unknown, call: RpcCall) => unknown;
-    const result = await handler(message, { principal, peer });
-    return (method.response as Field<unknown>).write(result) as object;
   }
 }

@@ -1,0 +1,43 @@
+import type { Clock, TimerHandle } from '@msg/engine';
+
+/** Where lines end up, several at a time. */
+export interface LineDestination {
+  write(lines: string): unknown;
+}
+
+/** Characters, or milliseconds, after which the collected lines are written. */
+const BATCH_CHARACTERS = 16_384;
+const BATCH_MS = 50;
+
+/** Collects lines so that a busy server makes one write of many. */
+export class LineBatch {
+  readonly #destination: LineDestination;
+  readonly #clock: Clock;
+  #lines = '';
+  #timer: TimerHandle | null = null;
+
+  constructor(destination: LineDestination, clock: Clock) {
+    this.#destination = destination;
+    this.#clock = clock;
+  }
+
+  write(line: string): void {
+    this.#lines += line;
+    if (this.#lines.length >= BATCH_CHARACTERS) this.#hand();
+    else this.#timer ??= this.#clock.setTimeout(() => this.flush(), BATCH_MS);
+  }
+
+  /** Hands over what was collected. */
+  flush(): void {
+    if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#lines !== '') this.#hand();
+  }
+
+  /** The timer stays: under load there is one per period, not one per batch. */
+  #hand(): void {
+    const lines = this.#lines;
+    this.#lines = '';
+    this.#destination.write(lines);
+  }
+}
