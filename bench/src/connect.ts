@@ -3,7 +3,7 @@ import { printQuantity } from './report.ts';
 import type { Cpu } from './servers/questions.ts';
 import { SERVERS, Side, withSides } from './side.ts';
 
-const DEFAULTS = { pairs: 7, connections: 8000, concurrency: 64 };
+const DEFAULTS = { pairs: 5, connections: 8000, concurrency: 64 };
 const SUBSCRIBING = { encoding: 'json', channels: 1, delta: false } as const;
 
 interface Sample {

@@ -21,7 +21,7 @@ export async function run(args: string[]): Promise<void> {
     options: {
       scenario: { type: 'string', multiple: true, default: [] },
       all: { type: 'boolean', default: false },
-      pairs: { type: 'string', default: '7' },
+      pairs: { type: 'string', default: '5' },
       slice: { type: 'string', default: String(SLICE_MS) },
     },
   });
