@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { COMMAND_GROUPS, COMMANDS } from '#src/cli/commands.ts';
+import { runCli } from '../support/cli-io.ts';
+
+describe('help', () => {
+  test.each(COMMANDS.map(command => [command.name, command] as const))('of %s', async (name, command) => {
+    for (const flag of ['--help', '-h']) {
+      const { code, stdout, stderr } = await runCli([...name.split(' '), flag]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(`Usage: msg ${name}`);
+      expect(stdout).toContain(command.examples[0]?.line);
+      for (const { flag: own = '' } of Object.values(command.settings)) expect(stdout).toContain(own);
+    }
+  });
+
+  test.each(['', ...Object.keys(COMMAND_GROUPS)])('at the level of %j', async group => {
+    const { code, stdout } = await runCli([...group.split(' ').filter(Boolean), '--help']);
+    expect(code).toBe(0);
+    const here = COMMANDS.filter(({ name }) => group === '' || name.startsWith(`${group} `));
+    for (const { name } of here) expect(stdout).toContain(name.split(' ').at(group === '' ? 0 : 1));
+  });
+});
+
+describe('what no command takes', () => {
+  test.each(COMMANDS.map(({ name }) => name))('%s refuses an unknown flag', async name => {
+    const { code, stdout, stderr } = await runCli([...name.split(' '), '--no-such-flag']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: [^\n]*--no-such-flag[^\n]*\n$/);
+  });
+
+  test.each(COMMANDS.map(command => [command.name, command] as const))(
+    '%s refuses an argument too many, and one too few',
+    async (name, { args = [] }) => {
+      const words = name.split(' ');
+      const required = args.filter(({ optional }) => !optional).length;
+      const lines = [[...words, ...Array.from({ length: args.length + 1 }, () => 'x')]];
+      if (required > 0) lines.push([...words, ...Array.from({ length: required - 1 }, () => 'x')]);
+      for (const line of lines) {
+        const { code, stdout, stderr } = await runCli(line);
+        expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+        expect(stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: [^\n]+\n$/);
+      }
+    },
+  );
+
+  test('a word that is nearly a command gets a suggestion', async () => {
+    const { stderr } = await runCli(['chanels', 'list']);
+    expect(stderr).toBe("error: MSG_INVALID_ARGUMENT: unknown command 'chanels' (Did you mean channels?)\n");
+  });
+
+  test('--json has no effect on other commands', async () => {
+    const home = '/nonexistent';
+    const [plain, json] = await Promise.all([
+      runCli(['logout'], { home }),
+      runCli(['logout', '--json'], { home }),
+    ]);
+    expect(json.envelope?.payload).toEqual(plain.envelope?.payload);
+  });
+});
