@@ -27,6 +27,9 @@ const NO_CONTEXT = { serverNoContextTakeover: true, clientNoContextTakeover: tru
 /** How long the peer may take to answer a close frame before TCP is dropped, milliseconds. */
 const CLOSE_HANDSHAKE_MS = 5000;
 
+const NO_QUERY = new URLSearchParams();
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+
 /** The WebSocket endpoint of a node (client protocol 4.1). Mount it on any `node:http` server's `upgrade` event. */
 export class WebSocketTransport {
   readonly #node: RealtimeNode;
@@ -56,7 +59,7 @@ export class WebSocketTransport {
       return;
     }
     this.#server.handleUpgrade(request, socket, head, websocket => {
-      const query = new URLSearchParams(request.url?.split('?', 2)[1] ?? '');
+      const query = queryOf(request.url ?? '');
       const encoding = chooseEncoding(query, websocket.protocol);
       const info = {
         name: 'websocket',
@@ -72,14 +75,22 @@ export class WebSocketTransport {
     });
   }
 
-  #keptHeaders(request: IncomingMessage): Record<string, string> {
+  #keptHeaders(request: IncomingMessage): Readonly<Record<string, string>> {
+    const { keepHeaders = [] } = this.#options;
+    if (keepHeaders.length === 0) return NO_HEADERS;
     const kept: Record<string, string> = {};
-    for (const name of this.#options.keepHeaders ?? []) {
+    for (const name of keepHeaders) {
       const value = request.headers[name];
       if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
     }
     return kept;
   }
+}
+
+/** Most requests have no query: they share one that is empty. */
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start));
 }
 
 function refuse(socket: Duplex, status: string): void {
