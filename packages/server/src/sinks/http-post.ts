@@ -58,9 +58,11 @@ export async function httpPost(post: HttpPost): Promise<void> {
       : `${label} cannot be reached: ${networkCode(cause)}`;
     throw new SinkFailure(true, 'MSG_SINK_UNAVAILABLE', text, { cause });
   });
-  await drain(answer.body, clock);
+  // The status decides; who gives up while the body trickles in has been served all the same.
+  void drain(answer.body, clock);
   const { status } = answer;
-  if (status < 300) return;
+  // Not below 200: some `fetch`es answer a redirect they do not follow with status 0.
+  if (status >= 200 && status < 300) return;
   const text = `${label} returned ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
   throw new SinkFailure(status === 429 || status >= 500, 'MSG_SINK_UNAVAILABLE', text);
 }
@@ -69,7 +71,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-/** Reads a little of a body and ends it. What becomes of it does not change the outcome of the post. */
+/** Reads a little of a body, for a moment, and ends it. Never rejects. */
 async function drain(body: ReadableStream<Uint8Array> | null, clock: Clock): Promise<void> {
   if (body === null) return;
   const reader = body.getReader();

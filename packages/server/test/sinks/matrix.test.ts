@@ -79,7 +79,7 @@ async function set(
           await attemptClock.advance(30_000);
         }
       }
-      expect(attemptClock.pending, 'no time limit is left behind').toBe(0);
+      await expect.poll(() => attemptClock.pending, 'no time limit is left behind').toBe(0);
       return outcome;
     },
   };
