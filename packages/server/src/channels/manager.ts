@@ -21,6 +21,20 @@ function unknown(name: string): MsgError {
   return new MsgError('MSG_CHANNEL_NOT_FOUND', `channel ${name} is not known`);
 }
 
+/** What the registry found, unless that is nothing. Names that have a record are valid. */
+function present(name: string, record: ChannelRecord | undefined): ChannelRecord {
+  if (record === undefined) parseName(name);
+  if (record === undefined || record.state === 'deleted') throw unknown(name);
+  return record;
+}
+
+/** As {@link present}, and open. */
+function open(name: string, record: ChannelRecord | undefined): ChannelRecord {
+  const known = present(name, record);
+  if (known.state === 'closed') throw new MsgError('MSG_CHANNEL_CLOSED', `channel ${name} is closed`);
+  return known;
+}
+
 function checkedTtl(ttlMs: number, fallback: number): number {
   if (Number.isNaN(ttlMs) || ttlMs < 0) {
     throw new MsgError('MSG_INVALID_ARGUMENT', 'the TTL must not be negative');
@@ -108,10 +122,7 @@ export class ChannelManager {
 
   /** The record of an open or closed channel. @throws MsgError MSG_CHANNEL_NOT_FOUND */
   async get(name: string): Promise<ChannelRecord> {
-    parseName(name);
-    const record = await this.#registry.get(name);
-    if (record === undefined || record.state === 'deleted') throw unknown(name);
-    return record;
+    return present(name, await this.#registry.get(name));
   }
 
   /** Open and closed channels, sorted by name. */
@@ -122,9 +133,7 @@ export class ChannelManager {
 
   /** The record of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
   async requireOpen(name: string): Promise<ChannelRecord> {
-    const record = await this.get(name);
-    if (record.state === 'closed') throw new MsgError('MSG_CHANNEL_CLOSED', `channel ${name} is closed`);
-    return record;
+    return open(name, await this.#registry.get(name));
   }
 
   /** Whether the channel takes subscribers and publications. */
@@ -139,10 +148,7 @@ export class ChannelManager {
 
   /** Resets the inactivity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
   async touch(name: string): Promise<void> {
-    parseName(name);
-    const record = await this.#registry.touch(name, this.#clock.now());
-    if (record === undefined || record.state === 'deleted') throw unknown(name);
-    if (record.state === 'closed') throw new MsgError('MSG_CHANNEL_CLOSED', `channel ${name} is closed`);
+    open(name, await this.#registry.touch(name, this.#clock.now()));
   }
 
   /**

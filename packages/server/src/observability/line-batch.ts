@@ -6,7 +6,7 @@ export interface LineDestination {
 }
 
 /** Characters, or milliseconds, after which the collected lines are written. */
-const BATCH_CHARACTERS = 16_384;
+const BATCH_CHARACTERS = 65_536;
 const BATCH_MS = 50;
 
 /** Collects lines so that a busy server makes one write of many. */

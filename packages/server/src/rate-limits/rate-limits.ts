@@ -49,8 +49,10 @@ export class RateLimits {
    * @throws MsgError MSG_RATE_LIMITED, or MSG_INTERNAL when the limiter fails.
    */
   async take(bucket: Bucket, subject: string, token: VerifiedToken | null = null): Promise<void> {
-    const limits = [this.#limitOf(bucket), claimedLimit(token?.claims.rl)].filter(isLimited);
-    if (limits.length === 0) return;
+    const configured = this.#limitOf(bucket);
+    const claimed = claimedLimit(token?.claims.rl);
+    if (!isLimited(configured) && !isLimited(claimed)) return;
+    const limits = [configured, claimed].filter(isLimited);
     const { allowed, retryAfterMs } = await this.#limiter
       .take(bucket, subject, limits, this.#clock.now())
       .catch((cause: unknown) => {

@@ -48,7 +48,9 @@ export class Publisher {
     const start = performance.now();
     let ok = false;
     try {
-      const ack = await this.#publish(name, data, extras);
+      await this.#channels.requireOpen(name);
+      const ack = await this.#toBroker(name, data, extras);
+      await this.#touch(name);
       ok = true;
       return ack;
     } finally {
@@ -56,22 +58,21 @@ export class Publisher {
     }
   }
 
-  async #publish(name: string, data: Uint8Array, extras: PublishExtras): Promise<PublishAck> {
-    await this.#channels.requireOpen(name);
+  async #toBroker(name: string, data: Uint8Array, extras: PublishExtras): Promise<PublishAck> {
     if (!this.#node.accepting) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
     const { stream, delta } = this.#options.of(name);
-    const { offset, epoch } = await this.#node
-      .publish(name, data, {
+    const { tags, idempotencyKey } = extras;
+    try {
+      const { offset, epoch } = await this.#node.publish(name, data, {
         stream,
         delta,
-        ...(extras.tags === undefined || extras.tags.size === 0 ? {} : { tags: extras.tags }),
-        ...(extras.idempotencyKey ? { idempotencyKey: extras.idempotencyKey } : {}),
-      })
-      .catch((cause: unknown) => {
-        throw new MsgError('MSG_BROKER_INTERNAL', 'the broker refused the publication', { cause });
+        ...(tags === undefined || tags.size === 0 ? undefined : { tags }),
+        ...(idempotencyKey ? { idempotencyKey } : undefined),
       });
-    await this.#touch(name);
-    return { offset, epoch };
+      return { offset, epoch };
+    } catch (cause) {
+      throw new MsgError('MSG_BROKER_INTERNAL', 'the broker refused the publication', { cause });
+    }
   }
 
   async #touch(name: string): Promise<void> {

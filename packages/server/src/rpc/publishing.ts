@@ -22,7 +22,7 @@ export function publishHandlers(
   return {
     async Publish({ name, data, tags, idempotency_key }, call) {
       await takeTurn(call);
-      return publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
+      return await publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
     },
     async PublishOrSink({ name, data, sink, recipient, message }, call) {
       await takeTurn(call);

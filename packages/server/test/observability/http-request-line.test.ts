@@ -5,7 +5,11 @@ import { generalLogger } from '#src/observability/process-logger.ts';
 
 const time = ',"time":"2026-01-02T03:04:05.678Z"';
 
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('', '"', '\\', '\n', '\ud800'));
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc.constantFrom('', '"', '\\', '\n', '\ud800'),
+);
 
 test('the line of a request is the one that the general logger writes', () => {
   const record = fc.record({

@@ -24,7 +24,7 @@ test('lines of a short time are written together, in order', async () => {
 });
 
 test('much is written at once, and what follows not later than usual', async () => {
-  const long = `${'x'.repeat(20_000)}\n`;
+  const long = `${'x'.repeat(70_000)}\n`;
   batch.write('a\n');
   batch.write(long);
   expect(written).toEqual([`a\n${long}`]);
