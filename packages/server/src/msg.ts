@@ -10,7 +10,8 @@ import {
   type RefreshTokenResponse,
 } from '@msg/core';
 import { systemClock, systemRandom } from '@msg/engine';
-import { OidcBridge } from './access/oidc/bridge.ts';
+import type { OidcBridge, OidcBridgeOptions } from './access/oidc/bridge.ts';
+import type { OidcOptions } from './access/oidc/options.ts';
 import { BackgroundWork } from './background.ts';
 import type { LifecycleSubscription } from './channels/lifecycle-feed.ts';
 import type { CreatePrivateRequest } from './channels/private-channels.ts';
@@ -68,12 +69,12 @@ export class Msg {
   /**
    * Builds a service; its keyring is loaded, or created where there is none, its identity provider is found, and
    * nothing runs yet.
-   * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer; KeyringFormatError for a keyring that cannot be read.
+   * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer; KeyringFormatError for
+   * a keyring that cannot be read.
    */
   static async create(options: MsgOptions = {}): Promise<Msg> {
     const { clock = systemClock, logger = silentLogger } = options;
-    const oidc =
-      options.oidc === undefined ? undefined : await OidcBridge.open(options.oidc, { clock, logger });
+    const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
     const keyring = await Keyring.open({
       clock,
       random: options.random ?? systemRandom,
@@ -315,6 +316,12 @@ export class Msg {
   get activeKeyId(): string {
     return this.#service.keyring.active.id;
   }
+}
+
+/** Loads the bridge, and the library behind it, only where one is configured. */
+async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promise<OidcBridge> {
+  const { OidcBridge } = await import('./access/oidc/bridge.ts');
+  return OidcBridge.open(options, parts);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

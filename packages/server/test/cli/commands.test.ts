@@ -251,6 +251,18 @@ describe('commands that ask the service', () => {
   );
 });
 
+test('public calls carry no bearer, even where there is one', async () => {
+  const bearers: (string | null)[] = [];
+  const fetch: typeof globalThis.fetch = async (_url, init) => {
+    bearers.push(new Headers(init?.headers).get('authorization'));
+    return Response.json({});
+  };
+  await runCli(['tokens', 'refresh', 'x', '--token', 't'], { fetch });
+  await runCli(['manifest', '--token', 't'], { fetch });
+  await runCli(['channels', 'list', '--token', 't'], { fetch });
+  expect(bearers).toEqual([null, null, 'Bearer t']);
+});
+
 describe('channels create', () => {
   const sent = async (...line: string[]) => {
     let body: unknown;

@@ -48,7 +48,7 @@ describe('commands and the RPC', () => {
 
   test('connections are opened by named files only', () => {
     const callers = sources.filter(({ text }) =>
-      /\bio\.fetch\b|globalThis\.fetch\(|node:(http|net)/.test(text),
+      /\bio\.fetch\b|globalThis\.fetch\(|\b(WebSocket|EventSource)\(|node:(http|https|net|tls)/.test(text),
     );
     expect(callers.map(({ name }) => name).toSorted()).toEqual([...CALLERS, 'io.ts'].toSorted());
   });

@@ -38,6 +38,9 @@ export class OidcBridge {
    */
   static async open(options: OidcOptions, { clock, logger }: OidcBridgeOptions): Promise<OidcBridge> {
     const rules = checkOidc(options);
+    if (options.allowAll && rules.grants !== null) {
+      logger.warn({}, 'auth.oidc.allow_all is ignored: there are grants');
+    }
     const fetch = options.fetch ?? globalThis.fetch;
     const address = await discoverKeySet(fetch, rules.issuer);
     const keys = new ProviderKeys({
