@@ -1,4 +1,5 @@
 import { type Random, systemRandom } from '@msg/engine';
+import { eventually } from '@msg/testkit';
 import { describe, expect, test } from 'vitest';
 import type { DeadLetterQueue } from '#src/dead-letters/contract.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
@@ -79,7 +80,7 @@ async function set(
           await attemptClock.advance(30_000);
         }
       }
-      await expect.poll(() => attemptClock.pending, 'no time limit is left behind').toBe(0);
+      await eventually('no time limit is left behind', () => attemptClock.pending === 0);
       return outcome;
     },
   };
