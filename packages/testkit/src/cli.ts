@@ -20,10 +20,13 @@ export interface CommandOptions {
   readonly cwd?: string;
 }
 
-/** The environment of this process without the variables that `msg` reads, and with those given. */
+/** A home directory in which nobody has logged in. */
+const NO_HOME = '/nonexistent';
+
+/** The environment of this process without what `msg` reads — variables, a stored login — and with what is given. */
 export function cleanEnv(extra: CommandOptions['env'] = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MSG_'));
-  return { ...Object.fromEntries(inherited), ...extra };
+  return { ...Object.fromEntries(inherited), HOME: NO_HOME, ...extra };
 }
 
 /** Runs `msg` with arguments until it ends. */
