@@ -11,8 +11,10 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: built ? ['packages/*/test/**/*.test.ts'] : ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // Suites below `blackbox` start the command line, which in the repository runs from its sources.
-    exclude: built ? ['**/blackbox/**', '**/*.slow.test.ts'] : [],
+    // Against built packages: not what starts the command line (here it runs from its sources), nor what is long.
+    exclude: built
+      ? ['**/blackbox/**', '**/model/**', '**/fuzz/**', '**/stock/**', '**/*.slow.test.ts']
+      : [],
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     testTimeout: 20_000,
     hookTimeout: 30_000,
