@@ -12,9 +12,7 @@ export default defineConfig({
   test: {
     include: built ? ['packages/*/test/**/*.test.ts'] : ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     // Against built packages: not what starts the command line (here it runs from its sources), nor what is long.
-    exclude: built
-      ? ['**/blackbox/**', '**/model/**', '**/fuzz/**', '**/stock/**', '**/*.slow.test.ts']
-      : [],
+    exclude: built ? ['**/blackbox/**', '**/model/**', '**/fuzz/**', '**/stock/**', '**/*.slow.test.ts'] : [],
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     testTimeout: 20_000,
     hookTimeout: 30_000,
