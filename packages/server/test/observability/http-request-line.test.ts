@@ -5,11 +5,10 @@ import { generalLogger } from '#src/observability/process-logger.ts';
 
 const time = ',"time":"2026-01-02T03:04:05.678Z"';
 
-const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
-  fc.string(),
-  fc.constantFrom('', '"', '\\', '\n', '\ud800'),
-);
+// Half a surrogate pair is no text: pino writes it differently under different Node versions.
+const text = fc
+  .oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('', '"', '\\', '\n', '\u2028'))
+  .filter(value => value.isWellFormed());
 
 test('the line of a request is the one that the general logger writes', () => {
   const record = fc.record({
