@@ -1,0 +1,55 @@
+// What the tests need from Debian: installed when it is missing and we are root, named otherwise.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+interface Need {
+  /** Programs of which one must be on the path. */
+  readonly anyOf: readonly string[];
+  readonly debian: string;
+}
+
+const NEEDS: readonly Need[] = [
+  { anyOf: ['redis-server', 'valkey-server'], debian: 'redis-server' },
+  { anyOf: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
+  { anyOf: ['git'], debian: 'git' },
+  { anyOf: ['go'], debian: 'golang-go' },
+];
+
+function onPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some(folder => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const missing = (): string[] => NEEDS.filter(need => !need.anyOf.some(onPath)).map(need => need.debian);
+
+function run(...command: [string, ...string[]]): boolean {
+  const [program, ...args] = command;
+  // stdout belongs to whoever runs the tests
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync(program, args, { stdio: ['ignore', 2, 2], env }).status === 0;
+}
+
+const wanted = missing();
+if (wanted.length > 0) {
+  const root = process.getuid?.() === 0;
+  const installed =
+    root &&
+    onPath('apt-get') &&
+    run('apt-get', 'update', '-qq') &&
+    run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...wanted) &&
+    missing().length === 0;
+  if (!installed) {
+    const command = `apt-get update && apt-get install -y --no-install-recommends ${wanted.join(' ')}`;
+    console.error(
+      `The tests need ${wanted.join(', ')}. Install with:\n  ${root ? command : `sudo sh -c '${command}'`}`,
+    );
+    process.exit(1);
+  }
+}
