@@ -1,0 +1,122 @@
+import { eventually } from '../eventually.ts';
+import { freePort } from '../ports.ts';
+import { RedisServer } from './server.ts';
+
+const SLOTS = 16_384;
+const MASTERS = 3;
+const AGREEMENT_MS = 60_000;
+
+/** A Redis Cluster of three masters that share the slots evenly. */
+export class RedisCluster {
+  readonly nodes: readonly RedisServer[];
+  /** The cluster's name of each node, in the order of `nodes`. */
+  readonly #ids: readonly string[];
+
+  private constructor(nodes: readonly RedisServer[], ids: readonly string[]) {
+    this.nodes = nodes;
+    this.#ids = ids;
+  }
+
+  static async start(): Promise<RedisCluster> {
+    const nodes: RedisServer[] = [];
+    try {
+      const busPorts: number[] = [];
+      for (let index = 0; index < MASTERS; index++) {
+        const bus = await freePort();
+        busPorts.push(bus);
+        nodes.push(await RedisServer.start({ config: clustered(bus) }));
+      }
+      await join(nodes, busPorts);
+      const ids = await Promise.all(nodes.map(node => node.command('CLUSTER', 'MYID')));
+      return new RedisCluster(nodes, ids as string[]);
+    } catch (error) {
+      await Promise.all(nodes.map(node => node.stop()));
+      throw error;
+    }
+  }
+
+  /** `redis+cluster://host:port,host:port,host:port` */
+  get address(): string {
+    return `redis+cluster://${this.nodes.map(node => node.address).join(',')}`;
+  }
+
+  /** The slot of a key, as the servers compute it. */
+  async slotOf(key: string): Promise<number> {
+    return Number(await this.#node(0).command('CLUSTER', 'KEYSLOT', key));
+  }
+
+  /** The index in `nodes` of the master that owns a slot. */
+  async ownerOf(slot: number): Promise<number> {
+    const ranges = (await this.#node(0).command('CLUSTER', 'SLOTS')) as [
+      number,
+      number,
+      [string, number, string],
+    ][];
+    const range = ranges.find(([first, last]) => first <= slot && slot <= last);
+    return this.#ids.indexOf(range?.[2][2] ?? '');
+  }
+
+  /** Moves a slot and its keys to another master, live, the way `redis-cli --cluster reshard` does. */
+  async moveSlot(slot: number, to: number): Promise<void> {
+    const from = await this.ownerOf(slot);
+    if (from === to) return;
+    const [source, target] = [this.#node(from), this.#node(to)];
+    await target.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', this.#id(from));
+    await source.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', this.#id(to));
+    await moveKeys(source, target, slot);
+    for (const node of [target, source, ...this.nodes.filter(other => other !== target && other !== source)])
+      await node.command('CLUSTER', 'SETSLOT', slot, 'NODE', this.#id(to));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map(node => node.stop()));
+  }
+
+  #node(index: number): RedisServer {
+    const node = this.nodes[index];
+    if (node === undefined) throw new Error(`the cluster has no node ${index}`);
+    return node;
+  }
+
+  #id(index: number): string {
+    return this.#ids[index] as string;
+  }
+}
+
+function clustered(busPort: number): [string, ...string[]][] {
+  return [
+    ['cluster-enabled', 'yes'],
+    ['cluster-config-file', 'nodes.conf'],
+    ['cluster-node-timeout', '5000'],
+    ['cluster-port', String(busPort)],
+  ];
+}
+
+/** Gives each node its slots and makes all of them known to each other. */
+async function join(nodes: readonly RedisServer[], busPorts: readonly number[]): Promise<void> {
+  const share = Math.ceil(SLOTS / nodes.length);
+  for (const [index, node] of nodes.entries()) {
+    await node.command('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+    const last = Math.min(SLOTS, (index + 1) * share) - 1;
+    await node.command('CLUSTER', 'ADDSLOTSRANGE', index * share, last);
+  }
+  const [first, ...others] = nodes;
+  if (first === undefined) return;
+  for (const node of others)
+    await node.command('CLUSTER', 'MEET', first.host, first.port, busPorts[0] as number);
+  for (const node of nodes)
+    await eventually('the cluster is complete', () => isComplete(node, nodes.length), AGREEMENT_MS);
+}
+
+async function isComplete(node: RedisServer, size: number): Promise<boolean> {
+  const info = String(await node.command('CLUSTER', 'INFO'));
+  return info.includes('cluster_state:ok') && info.includes(`cluster_size:${size}`);
+}
+
+async function moveKeys(source: RedisServer, target: RedisServer, slot: number): Promise<void> {
+  for (;;) {
+    const keys = (await source.command('CLUSTER', 'GETKEYSINSLOT', slot, 100)) as string[];
+    if (keys.length === 0) return;
+    await source.command('MIGRATE', target.host, target.port, '', 0, 5000, 'REPLACE', 'KEYS', ...keys);
+  }
+}

@@ -1,0 +1,142 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * What happens to bytes:
+ * `pass` forwards; `delay` forwards later; `blackhole` holds everything back on open connections that look healthy,
+ * new ones included; `cut` resets open connections and refuses to serve new ones.
+ */
+export type ProxyFault = 'pass' | 'blackhole' | 'cut' | { readonly delayMs: number };
+
+/** One connection through the proxy. */
+export class ProxiedConnection {
+  readonly client: Socket;
+  readonly server: Socket;
+  /** The client asked for PUB/SUB messages on this connection. */
+  subscribed = false;
+  /** Bytes that went through, in both directions. */
+  bytes = 0;
+  #silent = false;
+
+  constructor(client: Socket, server: Socket, faultNow: () => ProxyFault) {
+    this.client = client;
+    this.server = server;
+    client.on('data', (chunk: Buffer) => {
+      if (!this.subscribed && /(?:^|\n)[sp]?subscribe\b/i.test(chunk.toString('latin1')))
+        this.subscribed = true;
+      this.#forward(chunk, server, faultNow());
+    });
+    server.on('data', (chunk: Buffer) => {
+      if (!this.#silent) this.#forward(chunk, client, faultNow());
+    });
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.setNoDelay(true);
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  }
+
+  /** From now on nothing that the server sends reaches the client, while the connection stays open. */
+  silence(): void {
+    this.#silent = true;
+  }
+
+  hold(): void {
+    this.client.pause();
+    this.server.pause();
+  }
+
+  release(): void {
+    this.client.resume();
+    this.server.resume();
+  }
+
+  reset(): void {
+    this.client.resetAndDestroy();
+    this.server.destroy();
+  }
+
+  #forward(chunk: Buffer, to: Socket, fault: ProxyFault): void {
+    this.bytes += chunk.length;
+    // setTimeout keeps the order of equal delays, and a shorter delay applies only after the longer ones ran out
+    if (typeof fault === 'object') setTimeout(() => to.write(chunk), fault.delayMs);
+    else to.write(chunk);
+  }
+}
+
+/** A TCP proxy on a free port that forwards to one server and fails as it is told. */
+export class FaultProxy {
+  readonly connections = new Set<ProxiedConnection>();
+  readonly #server: Server;
+  readonly #target: { readonly host: string; readonly port: number };
+  #fault: ProxyFault = 'pass';
+
+  private constructor(target: { readonly host: string; readonly port: number }) {
+    this.#target = target;
+    this.#server = createServer(client => this.#accept(client));
+  }
+
+  static async start(target: { readonly host: string; readonly port: number }): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target);
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once('error', reject);
+      proxy.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** `host:port` */
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get fault(): ProxyFault {
+    return this.#fault;
+  }
+
+  /** Applies to all connections, open and new, until it is changed. What a blackhole held back flows on `pass`. */
+  set fault(fault: ProxyFault) {
+    this.#fault = fault;
+    for (const connection of this.connections) {
+      if (fault === 'cut') connection.reset();
+      else if (fault === 'blackhole') connection.hold();
+      else connection.release();
+    }
+  }
+
+  /** Makes the server mute on the open PUB/SUB connections: they stay open, and nothing arrives. */
+  silenceSubscriptions(): number {
+    let count = 0;
+    for (const connection of this.connections) {
+      if (!connection.subscribed) continue;
+      connection.silence();
+      count++;
+    }
+    return count;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()));
+    for (const connection of this.connections) connection.reset();
+    await closed;
+  }
+
+  #accept(client: Socket): void {
+    if (this.#fault === 'cut') {
+      client.on('error', () => undefined);
+      client.resetAndDestroy();
+      return;
+    }
+    const server = connect(this.#target.port, this.#target.host);
+    const connection = new ProxiedConnection(client, server, () => this.#fault);
+    this.connections.add(connection);
+    client.on('close', () => this.connections.delete(connection));
+    if (this.#fault === 'blackhole') connection.hold();
+  }
+}

@@ -1,0 +1,4 @@
+export { RedisCluster } from './cluster.ts';
+export { FaultProxy, type ProxiedConnection, type ProxyFault } from './fault-proxy.ts';
+export { RedisSentinels, SENTINEL_MASTER } from './sentinel.ts';
+export { type RedisDirective, RedisServer, type RedisServerOptions, redisProgram } from './server.ts';

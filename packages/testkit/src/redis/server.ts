@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { eventually } from '../eventually.ts';
+import { freePort } from '../ports.ts';
+
+/** One line of a Redis configuration file: a directive and its arguments. */
+export type RedisDirective = readonly [string, ...string[]];
+
+export interface RedisServerOptions {
+  /** Lines of the configuration file. The port, the folder and the loopback address are added. */
+  readonly config?: readonly RedisDirective[];
+  /** Keep the data over `kill` and `restart`: every write reaches the append-only file first. Default: in memory only. */
+  readonly persistent?: boolean;
+  /** Run as a Sentinel. */
+  readonly sentinel?: boolean;
+  /** Serve TLS, and nothing else, with the test certificate of this package. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** The only user who may log in. */
+  readonly user?: { readonly name: string; readonly password: string };
+}
+
+/** How long a server may take to answer after its start. */
+const START_MS = 30_000;
+
+/** Ends a process and removes its folder when the process that started it is gone, however it went. */
+const WATCHDOG = 'cat > /dev/null; kill -KILL "$0" 2> /dev/null; rm -rf "$1"';
+
+/** The program: `MSG_TEST_REDIS_SERVER` when set (`valkey-server`, say), else `redis-server`. */
+export function redisProgram(): string {
+  return process.env['MSG_TEST_REDIS_SERVER'] || 'redis-server';
+}
+
+function quoted(value: string): string {
+  return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+function persistence(options: RedisServerOptions): readonly RedisDirective[] {
+  if (options.sentinel === true) return [];
+  if (options.persistent === true)
+    return [
+      ['appendonly', 'yes'],
+      ['appendfsync', 'always'],
+    ];
+  return [
+    ['save', ''],
+    ['appendonly', 'no'],
+  ];
+}
+
+function access(options: RedisServerOptions): readonly RedisDirective[] {
+  if (options.user === undefined) return [];
+  const { name, password } = options.user;
+  return [
+    ['user', 'default', 'off'],
+    ['user', name, 'on', `>${password}`, '~*', '&*', '+@all'],
+  ];
+}
+
+/** A real Redis server process on a free port of the loopback interface, in a temporary folder of its own. */
+export class RedisServer {
+  readonly host = '127.0.0.1';
+  readonly port: number;
+  readonly folder: string;
+  readonly #options: RedisServerOptions;
+  #child: ChildProcess | undefined;
+  #watchdog: ChildProcess | undefined;
+  #log = '';
+
+  private constructor(port: number, options: RedisServerOptions) {
+    this.port = port;
+    this.#options = options;
+    this.folder = mkdtempSync(join(tmpdir(), 'msg-redis-'));
+  }
+
+  static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), options);
+    server.#configure();
+    try {
+      await server.restart();
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** `host:port` */
+  get address(): string {
+    return `${this.host}:${this.port}`;
+  }
+
+  /** `redis://127.0.0.1:<port>`, or `rediss://` with TLS; without credentials. */
+  get url(): string {
+    return `${this.#options.tls === undefined ? 'redis' : 'rediss'}://${this.address}`;
+  }
+
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error('this Redis server is not running');
+    return this.#child.pid;
+  }
+
+  /** A client of its own: whoever asks for it closes it with `disconnect()`. */
+  client(): Redis {
+    const { tls, user } = this.#options;
+    const client = new Redis({
+      host: this.host,
+      port: this.port,
+      lazyConnect: true,
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => null,
+      ...(user === undefined ? {} : { username: user.name, password: user.password }),
+      ...(tls === undefined ? {} : { tls: { ca: tls.cert } }),
+    });
+    client.on('error', () => undefined);
+    return client;
+  }
+
+  /** Runs one command over a connection of its own. */
+  async command(name: string, ...args: (string | number)[]): Promise<unknown> {
+    const client = this.client();
+    try {
+      return await client.call(name, ...args);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  /** Ends the process at once, as a crash does, and waits until it is gone. What is not persistent is lost. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    const gone = new Promise<void>(resolve => child.once('close', () => resolve()));
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await gone;
+    }
+    this.#dismissWatchdog();
+  }
+
+  /** Stops the process without ending it (SIGSTOP): its connections stay open and nothing answers. */
+  pause(): void {
+    process.kill(this.pid, 'SIGSTOP');
+  }
+
+  /** Lets a paused process go on. */
+  resume(): void {
+    process.kill(this.pid, 'SIGCONT');
+  }
+
+  /** Kills the process if it still runs and starts it on the same port and folder; resolves when it answers. */
+  async restart(): Promise<void> {
+    await this.kill();
+    const args = ['redis.conf', ...(this.#options.sentinel === true ? ['--sentinel'] : [])];
+    const child = spawn(redisProgram(), args, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    let failure: Error | undefined;
+    child.on('error', error => {
+      failure = error;
+    });
+    const keep = (text: string): void => {
+      this.#log = (this.#log + text).slice(-8000);
+    };
+    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', keep);
+    this.#guard(child);
+    const answers = async (): Promise<boolean> => {
+      if (failure !== undefined) throw failure;
+      if (child.exitCode !== null) throw new Error(`the Redis server ended:\n${this.#log}`);
+      return (await this.command('PING').catch(() => undefined)) === 'PONG';
+    };
+    await eventually(`the Redis server on port ${this.port} answers`, answers, START_MS);
+  }
+
+  /** Kills the process and removes its folder. Safe to call again. */
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #configure(): void {
+    const { tls } = this.#options;
+    const lines: RedisDirective[] = [
+      ['bind', this.host],
+      ['dir', this.folder],
+      ['daemonize', 'no'],
+      ...(tls === undefined ? this.#plainPort() : this.#tlsPort(tls)),
+      ...persistence(this.#options),
+      ...access(this.#options),
+      ...(this.#options.config ?? []),
+    ];
+    const text = lines.map(([name, ...args]) => `${name} ${args.map(quoted).join(' ')}\n`).join('');
+    writeFileSync(join(this.folder, 'redis.conf'), text, { mode: 0o600 });
+  }
+
+  #plainPort(): readonly RedisDirective[] {
+    return [['port', String(this.port)]];
+  }
+
+  #tlsPort(tls: { readonly cert: string; readonly key: string }): readonly RedisDirective[] {
+    const certificate = join(this.folder, 'tls.cert.pem');
+    const key = join(this.folder, 'tls.key.pem');
+    writeFileSync(certificate, tls.cert);
+    writeFileSync(key, tls.key, { mode: 0o600 });
+    return [
+      ['port', '0'],
+      ['tls-port', String(this.port)],
+      ['tls-cert-file', certificate],
+      ['tls-key-file', key],
+      ['tls-ca-cert-file', certificate],
+      ['tls-auth-clients', 'no'],
+    ];
+  }
+
+  #guard(child: ChildProcess): void {
+    if (child.pid === undefined) return;
+    const args = ['-c', WATCHDOG, String(child.pid), this.folder];
+    this.#watchdog = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    this.#watchdog.stdin?.on('error', () => undefined);
+    this.#watchdog.unref();
+  }
+
+  #dismissWatchdog(): void {
+    const watchdog = this.#watchdog;
+    this.#watchdog = undefined;
+    if (watchdog?.pid === undefined) return;
+    try {
+      process.kill(-watchdog.pid, 'SIGKILL');
+    } catch {
+      // it ended by itself
+    }
+  }
+}
