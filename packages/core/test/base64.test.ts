@@ -14,10 +14,20 @@ describe('base64', () => {
     );
   });
 
-  test.each(['a', 'a===', 'YQ=', 'Y', 'YR==', 'hello world', '{"a":1}', 'YQ==YQ==', 'é'])(
-    '%j is not canonical base64',
-    text => {
-      expect(decodeBase64(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    'a',
+    'a===',
+    'YQ=',
+    'Y',
+    'YR==',
+    'hello world',
+    '{"a":1}',
+    'YQ==YQ==',
+    'é',
+    'YWJj\nYWJ',
+    ' YWJ',
+    'YWJjZGE \t',
+  ])('%j is not canonical base64', text => {
+    expect(decodeBase64(text)).toBeUndefined();
+  });
 });

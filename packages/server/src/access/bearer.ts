@@ -12,9 +12,15 @@ export type Principal =
 
 const ANYONE: Principal = { kind: 'anyone' };
 
+const USUAL = 'Bearer ';
+
 /** The token of an `Authorization: Bearer <token>` header; the scheme in any case of letters. */
 export function bearerToken(header: string | undefined): string | undefined {
-  return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+  if (header === undefined) return undefined;
+  if (header.startsWith(USUAL) && header.length > USUAL.length && !/\s/.test(header.slice(USUAL.length))) {
+    return header.slice(USUAL.length);
+  }
+  return /^bearer +([^\s]+) *$/i.exec(header)?.[1];
 }
 
 /** Verifies what another party signed: the bearer it stands for, `undefined` when it is not valid. */

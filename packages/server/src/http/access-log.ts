@@ -40,15 +40,15 @@ export interface RequestEnd {
   readonly subject?: string | undefined;
 }
 
-/** Bytes of a generated request id, and of the random bytes drawn at a time. */
-const ID_BYTES = 12;
-const POOL_BYTES = 256 * ID_BYTES;
+/** Hexadecimal digits of a generated request id, and random bytes drawn at a time. */
+const ID_DIGITS = 24;
+const POOL_BYTES = (256 * ID_DIGITS) / 2;
 
 /** One record per request, and one per refused bearer. Queries, tokens and bodies never appear (details 11.2). */
 export class AccessLog {
   readonly #logger: Logger;
   readonly #random: Random;
-  #pool = Buffer.alloc(0);
+  #pool = '';
   #used = 0;
 
   constructor(logger: Logger, random: Random) {
@@ -60,12 +60,12 @@ export class AccessLog {
   requestId(request: IncomingMessage): string {
     const given = request.headers['x-request-id'];
     if (typeof given === 'string' && PRINTABLE.test(given)) return given;
-    if (this.#used + ID_BYTES > this.#pool.length) {
-      this.#pool = Buffer.from(this.#random.bytes(POOL_BYTES));
+    if (this.#used === this.#pool.length) {
+      this.#pool = Buffer.from(this.#random.bytes(POOL_BYTES)).toString('hex');
       this.#used = 0;
     }
-    this.#used += ID_BYTES;
-    return this.#pool.toString('hex', this.#used - ID_BYTES, this.#used);
+    this.#used += ID_DIGITS;
+    return this.#pool.slice(this.#used - ID_DIGITS, this.#used);
   }
 
   /** A request, or a long-lived connection, has ended. */

@@ -13,9 +13,11 @@ export function send(
 ): void {
   const list = exchange.headers;
   if (headers !== undefined) for (const name in headers) list.push(name, headers[name] ?? '');
-  list.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)));
+  const length = Buffer.byteLength(body);
+  list.push('content-type', contentType, 'content-length', String(length));
   exchange.response.writeHead(status, list);
-  exchange.response.end(body);
+  // Text without anything beyond ASCII need not be encoded.
+  exchange.response.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
 /** Sends a JSON document. */

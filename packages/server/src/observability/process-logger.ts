@@ -14,17 +14,19 @@ export interface ProcessLogger extends Logger {
   flush(): void;
 }
 
-/** The `time` member of records; a busy server writes many in one millisecond. */
+/** The `time` member of records; a busy server writes many in one second. */
 function timeMember(clock: Clock): () => string {
-  let now = Number.NaN;
+  let second = Number.NaN;
   let text = '';
   return () => {
-    const current = clock.now();
-    if (current !== now) {
-      now = current;
-      text = `,"time":"${formatTimestamp(current)}"`;
+    const now = clock.now();
+    const current = Math.floor(now / 1000);
+    if (current !== second) {
+      second = current;
+      text = `,"time":"${formatTimestamp(current * 1000).slice(0, -'000Z'.length)}`;
     }
-    return text;
+    const milliseconds = now - current * 1000;
+    return `${text}${milliseconds < 10 ? '00' : milliseconds < 100 ? '0' : ''}${milliseconds}Z"`;
   };
 }
 

@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Clock } from '@msg/engine';
 import { ALGORITHMS } from '../keys/algorithms.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { readClaims, type TokenType, VerifiedToken } from './claims.ts';
 import { TokenRefused } from './refusal.ts';
+import { TokenCache } from './token-cache.ts';
 
 /** Longest token looked at; ours are below 2 KiB unless they carry very many scopes. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
@@ -14,7 +15,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/;
 export interface TokenVerifierOptions {
   readonly keyring: Keyring;
   readonly clock: Clock;
-  /** Signatures remembered, by digest of the token; 0 turns the cache off. Default 4096. */
+  /** Signatures remembered; 0 turns the cache off. Default 4096. */
   readonly cacheSize?: number;
   /** Called for each verification, for metrics. */
   readonly onVerified?: (type: TokenType, ok: boolean) => void;
@@ -50,21 +51,19 @@ function readHeader(part: string): Header {
 }
 
 /**
- * Verifies tokens in the order of messaging details 6.2. What is remembered of a token is the digest of its text
- * and its claims, never the text; key, expiry and type are checked anew every time.
+ * Verifies tokens in the order of messaging details 6.2. What is remembered of a token is its claims, never
+ * its text; key, expiry and type are checked anew every time.
  */
 export class TokenVerifier {
   readonly #keyring: Keyring;
   readonly #clock: Clock;
-  readonly #cacheSize: number;
+  readonly #cache: TokenCache;
   readonly #onVerified: ((type: TokenType, ok: boolean) => void) | undefined;
-  /** Digest → token with a good signature, oldest first. */
-  readonly #cache = new Map<string, VerifiedToken>();
 
   constructor(options: TokenVerifierOptions) {
     this.#keyring = options.keyring;
     this.#clock = options.clock;
-    this.#cacheSize = options.cacheSize ?? 4096;
+    this.#cache = new TokenCache(options.cacheSize ?? 4096, randomInt(2 ** 32));
     this.#onVerified = options.onVerified;
   }
 
@@ -93,18 +92,10 @@ export class TokenVerifier {
 
   /** The token when its signature is good under a live key. */
   #authentic(text: string): VerifiedToken {
-    const digest = this.#cacheSize > 0 ? hash('sha256', text, 'base64') : '';
-    const known = this.#cache.get(digest);
+    const known = this.#cache.find(text);
     if (known !== undefined && this.isKeyLive(known)) return known;
     const token = this.#checkSignature(text);
-    if (this.#cacheSize > 0) {
-      this.#cache.delete(digest);
-      this.#cache.set(digest, token);
-      if (this.#cache.size > this.#cacheSize) {
-        const oldest = this.#cache.keys().next();
-        if (!oldest.done) this.#cache.delete(oldest.value);
-      }
-    }
+    this.#cache.remember(text, token);
     return token;
   }
 
