@@ -89,7 +89,7 @@ export interface SubscribeDecision {
   readonly emitPresence?: boolean;
   /** Announce this subscriber to others. */
   readonly emitJoinLeave?: boolean;
-  /** Deliver others' join and leave to this subscriber. */
+  /** Deliver others' join and leave to this subscriber, whether it wished for that or not. */
   readonly pushJoinLeave?: boolean;
   /** Fossil deltas may be negotiated. */
   readonly delta?: boolean;

@@ -18,7 +18,6 @@ export const SERVER_WISHES: SubscribeWishes = {
   epoch: '',
   delta: '',
   flag: 0,
-  joinLeave: false,
   tf: null,
 };
 

@@ -20,7 +20,7 @@ import type { Subscription } from './subscription.ts';
 /** What of a subscribe request matters after authorization; server-side subscriptions fill in less. */
 export type SubscribeWishes = Pick<
   SubscribeRequest,
-  'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'joinLeave' | 'tf'
+  'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'tf'
 >;
 
 /** A registered subscription whose history is read: everything that needs waiting is done. */

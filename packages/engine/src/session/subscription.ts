@@ -70,14 +70,14 @@ export class Subscription {
     return this.#buffer ?? [];
   }
 
-  /** Takes over what the policy decided, as far as the client wished for it. */
+  /** Takes over what the policy decided; what needs a client that understands it, only when that wished for it. */
   configure(decision: SubscribeDecision, wishes: SubscribeWishes): void {
     const { recovery = 'off', emitPresence = false, emitJoinLeave = false } = decision;
     this.state = decision.state;
     this.info = decision.info ?? null;
     this.expiry = decision.expiry ?? null;
     this.positioned = decision.positioned === true || recovery !== 'off';
-    this.pushJoinLeave = decision.pushJoinLeave === true && (wishes.joinLeave || this.serverSide);
+    this.pushJoinLeave = decision.pushJoinLeave === true;
     this.compacted =
       decision.compaction === true &&
       (wishes.flag & SubscribeFlag.channelCompaction) !== 0 &&

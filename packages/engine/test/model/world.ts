@@ -161,7 +161,7 @@ export class World {
     const setup = (name: string): ChannelSetup => this.#setups.get(name) as ChannelSetup;
     return {
       connect: ({ token }) => ({ user: token }),
-      subscribe: (_client, { channel }) => {
+      subscribe: (_client, { channel, joinLeave: wished }) => {
         const { delta, compaction, presence, joinLeave } = setup(channel);
         return {
           recovery: 'stream',
@@ -169,7 +169,7 @@ export class World {
           compaction,
           emitPresence: presence,
           emitJoinLeave: joinLeave,
-          pushJoinLeave: joinLeave,
+          pushJoinLeave: joinLeave && wished,
         };
       },
       publish: () => ({ delta: true }),

@@ -150,9 +150,9 @@ describe.concurrent.each(STOCK)('presence, $name', stock => {
     const server = await serve(test, stock, {
       policy: {
         ...policy,
-        subscribe: ({ user }: { readonly user: string }) => ({
+        subscribe: ({ user }, { joinLeave }) => ({
           emitJoinLeave: true,
-          pushJoinLeave: user !== 'refused',
+          pushJoinLeave: joinLeave && user !== 'refused',
         }),
       },
     });

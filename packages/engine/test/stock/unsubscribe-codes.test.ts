@@ -26,11 +26,11 @@ it('the tables name every unsubscribe code of the protocol that is sent', () => 
 
 const policy = {
   connect: () => ({ user: 'ann' }),
-  subscribe: () => ({
+  subscribe: (_client: unknown, { joinLeave }: { readonly joinLeave: boolean }) => ({
     recovery: 'stream' as const,
     emitPresence: true,
     emitJoinLeave: true,
-    pushJoinLeave: true,
+    pushJoinLeave: joinLeave,
   }),
 };
 
