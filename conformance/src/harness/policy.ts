@@ -1,0 +1,88 @@
+import {
+  type Client,
+  type ConnectDecision,
+  type ConnectEvent,
+  Disconnect,
+  type Policy,
+  ReplyError,
+  type SubscribeDecision,
+  type SubscribeEvent,
+} from '@msg/engine';
+import { type ChannelRules, type Profile, publishOptions, rulesOf, subscribeDecision } from './profiles.ts';
+import { verify } from './tokens.ts';
+
+const INVALID_TOKEN = 3500;
+const UNKNOWN_CHANNEL = 102;
+const PERMISSION_DENIED = 103;
+const NOT_AVAILABLE = 108;
+const TOKEN_EXPIRED = 109;
+
+function invalidToken(): Disconnect {
+  return new Disconnect(INVALID_TOKEN, 'invalid token');
+}
+
+/** Channels anybody may use as the profile says; tokens are those of the suites. */
+export function permissivePolicy(profile: Profile): Policy {
+  const rules = (channel: string): ChannelRules => {
+    if (channel.startsWith('$forbidden')) throw new ReplyError(PERMISSION_DENIED, 'permission denied');
+    const known = rulesOf(profile, channel);
+    if (known === undefined) throw new ReplyError(UNKNOWN_CHANNEL, 'unknown channel');
+    return known;
+  };
+  const presence = (_client: Client, channel: string): void => {
+    if (!rules(channel).presence) throw new ReplyError(NOT_AVAILABLE, 'not available');
+  };
+  return {
+    connect: event => connect(profile, event),
+    subscribe: async (client, event) => {
+      const decision = subscribeDecision(rules(event.channel), event.recoverable);
+      if (event.token !== '') await checkSubscriptionToken(client, event);
+      return decision;
+    },
+    publish: (_client, { channel }) => publishOptions(rules(channel)),
+    refresh: async (_client, { token }) => {
+      await userOf(token);
+      return {};
+    },
+    subRefresh: async (client, event) => {
+      await checkSubscriptionToken(client, event);
+      return {};
+    },
+    presence,
+    presenceStats: presence,
+    history: (_client, channel) => {
+      rules(channel);
+    },
+    message: () => {},
+    streamOptions: channel => rulesOf(profile, channel)?.stream ?? { size: 0, ttlMs: 0 },
+  };
+}
+
+async function userOf(token: string): Promise<string> {
+  const claims = await verify(token);
+  if (claims === 'expired') throw new ReplyError(TOKEN_EXPIRED, 'token expired');
+  if (claims === 'invalid') throw invalidToken();
+  return claims.sub;
+}
+
+async function connect(profile: Profile, { token }: ConnectEvent): Promise<ConnectDecision> {
+  if (token === '') {
+    if (profile.tokensRequired) throw invalidToken();
+    return { user: '' };
+  }
+  const user = await userOf(token);
+  const rules = profile.channels.get('');
+  if (!profile.personalChannels || user === '' || rules === undefined) return { user };
+  const personal: SubscribeDecision = subscribeDecision(rules, true);
+  return { user, subscriptions: new Map([[`#${user}`, personal]]) };
+}
+
+async function checkSubscriptionToken(
+  client: Client,
+  { channel, token }: Pick<SubscribeEvent, 'channel' | 'token'>,
+): Promise<void> {
+  const claims = await verify(token);
+  if (claims === 'expired') throw new ReplyError(TOKEN_EXPIRED, 'token expired');
+  if (claims === 'invalid') throw new ReplyError(PERMISSION_DENIED, 'permission denied');
+  if (claims.channel !== channel || claims.sub !== client.user) throw invalidToken();
+}

@@ -1,0 +1,14 @@
+import type { SuiteRun } from './conform.ts';
+
+/** Prints what a run passed, failed and left out. */
+export function printRun({ suite, client, server, results, outOfScope }: SuiteRun): void {
+  const failures = results.filter(({ outcome }) => outcome === 'failed');
+  const passed = results.length - failures.length;
+  const counts = [`${passed} passed`, `${failures.length} failed`, `${outOfScope.length} out of scope`];
+  console.log(`${suite.padEnd(8)}${client.padEnd(28)}${server.padEnd(22)}${counts.join(', ')}`);
+  for (const { name, detail } of failures) {
+    console.log(`  failed: ${name}`);
+    for (const line of detail.trimEnd().split('\n').slice(-30)) console.log(`    ${line}`);
+  }
+  for (const { test, reason } of outOfScope) console.log(`  out of scope: ${test}: ${reason}`);
+}
