@@ -65,7 +65,10 @@ export class HttpApi {
   async #history(channel: string, { limit = 0, since, reverse = false }: Body): Promise<object> {
     const filter = { limit, reverse, ...(since === undefined ? {} : { since }) };
     const { offset, epoch, publications } = await this.#node.history(channel, filter);
-    const shown = publications.map(each => ({ data: JSON.parse(Buffer.from(each.data.bytes).toString()), offset: each.offset }));
+    const shown = publications.map(each => ({
+      data: JSON.parse(Buffer.from(each.data.bytes).toString()),
+      offset: each.offset,
+    }));
     return { publications: shown, offset, epoch };
   }
 }
