@@ -24,7 +24,7 @@ function nodeBinary(version: string): string {
   return binary;
 }
 
-run('npx', ['tsc', '-b']);
+run('npm', ['run', '--silent', 'build']);
 for (const version of VERSIONS) {
   const node = nodeBinary(version);
   console.log(`\nNode ${version}: ${node}`);

@@ -5,7 +5,7 @@ import { freePort, ShellProcess } from '@msg/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PACKAGES = ['protocol', 'engine', 'core', 'server'];
+const PACKAGES = ['protocol', 'redis', 'engine', 'core', 'server'];
 
 let home: string;
 beforeAll(() => {

@@ -64,6 +64,11 @@ export class Hub {
     return this.#channels.get(name);
   }
 
+  /** Channels that somebody on this node subscribes to. */
+  *channels(): Iterable<string> {
+    for (const { name, subscribers } of this.#channels.values()) if (subscribers.length > 0) yield name;
+  }
+
   /** Live subscriptions of one channel on this node. */
   subscriberCount(name: string): number {
     return this.#channels.get(name)?.live ?? 0;

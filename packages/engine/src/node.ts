@@ -191,6 +191,11 @@ export class RealtimeNode {
     return this.#hub.subscriberCount(channel);
   }
 
+  /** Channels that clients of this node are subscribed to. */
+  channels(): Iterable<string> {
+    return this.#hub.channels();
+  }
+
   /** Connected clients of this node. */
   *clients(): Iterable<Client> {
     for (const session of this.#sessions) if (session.phase === 'connected') yield session;
@@ -207,6 +212,12 @@ export class RealtimeNode {
    */
   unsubscribeAll(channel: string, unsubscribe: Unsubscribe): Promise<void> {
     return this.unsubscribe({ allUsers: true }, channel, unsubscribe);
+  }
+
+  /** As {@link unsubscribeAll}, on this node only: what the other nodes have to do they learn elsewhere. */
+  unsubscribeHere(channel: string, unsubscribe: Unsubscribe): Promise<void> {
+    const target = { allUsers: true };
+    return executeLocally(this.#hub, this.#sessions, { kind: 'unsubscribe', target, channel, unsubscribe });
   }
 
   /** Ends the targeted connections, on every node, but those whose id is in `except`. */

@@ -5,24 +5,36 @@ import { Periodic } from './periodic.ts';
 /** Revocations of other nodes take effect on live subscriptions within 5 s. */
 const REVOCATION_SWEEP_MS = 4000;
 
-/** What a running service does by itself: the channel sweep, the keyring watcher, the live revocation sweep. */
+/** A message of another node that got lost on a connection that seemed fine is made up for after this long. */
+const RECONCILE_MS = 30_000;
+
+/**
+ * What a running service does by itself: the channel sweep, the keyring watcher, the live revocation sweep, listening
+ * to the other nodes.
+ */
 export class BackgroundWork {
   readonly #service: Service;
   readonly #periodics: readonly Periodic[];
 
   constructor(service: Service, sweepIntervalMs = DEFAULT_SWEEP_INTERVAL_MS) {
     this.#service = service;
-    const { clock, channels, revocations, live, onError } = service;
+    const { clock, channels, revocations, live, link, reconciler, onError } = service;
     this.#periodics = [
       new Periodic(clock, sweepIntervalMs, () => channels.sweep(), onError),
       // With a store of its own a node learns of every revocation at once.
+      ...(link === undefined
+        ? []
+        : [new Periodic(clock, RECONCILE_MS, () => reconciler.reconcile(), onError)]),
       ...(revocations.shared ? [new Periodic(clock, REVOCATION_SWEEP_MS, () => live.sweep(), onError)] : []),
     ];
   }
 
-  start(): void {
+  /** Rejects when the other nodes cannot be heard. */
+  async start(): Promise<void> {
+    const { link, news, watcher } = this.#service;
+    await link?.start(news);
     for (const periodic of this.#periodics) periodic.start();
-    this.#service.watcher.start();
+    watcher.start();
   }
 
   async stop(): Promise<void> {

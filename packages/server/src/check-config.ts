@@ -14,7 +14,11 @@ export async function checkConfig(config: ServeConfig): Promise<void> {
   parseListenAddress(settings.addr);
   const bridge = oidcOptions(settings);
   if (bridge !== undefined) checkOidc(bridge);
-  const { oidc: _asked, ...options } = msgOptions(config, silentLogger);
+  const { oidc: _asked, redis, ...options } = msgOptions(config, silentLogger);
+  if (redis !== undefined) {
+    const { checkRedisOptions } = await import('./shared-store/connect.ts');
+    checkRedisOptions(redis);
+  }
   const msg = await Msg.create({ ...options, stateDir: '' });
   msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
 }

@@ -2,7 +2,6 @@ import { type Clock, type Random, RealtimeNode, systemClock, systemRandom } from
 import { Authorizer } from './access/authorizer.ts';
 import { ChannelManager } from './channels/manager.ts';
 import { PrivateChannels } from './channels/private-channels.ts';
-import { MemoryChannelRegistry } from './channels/registry/memory.ts';
 import { VERSION } from './config/version.ts';
 import type { Keyring } from './keys/keyring.ts';
 import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from './keys/watcher.ts';
@@ -11,18 +10,19 @@ import { Metrics } from './observability/metrics.ts';
 import { readSources } from './observability/sources.ts';
 import { channelRules, type MsgOptions } from './options.ts';
 import { composeOutOfBand, type OutOfBand } from './out-of-band.ts';
-import { MemoryRateLimiter } from './rate-limits/memory.ts';
 import { RateLimits } from './rate-limits/rate-limits.ts';
-import { endChannel } from './realtime/bridge.ts';
+import { endChannel, endChannelHere } from './realtime/bridge.ts';
 import { ChannelOptionRules } from './realtime/channel-options.ts';
 import { ClientLimits } from './realtime/client-limits.ts';
+import { answerSurvey, Listeners } from './realtime/listeners.ts';
 import { LiveRevocation } from './realtime/live-revocation.ts';
 import { RealtimePolicy } from './realtime/policy.ts';
 import { Publisher } from './realtime/publisher.ts';
+import { Reconciler } from './realtime/reconciler.ts';
 import { PublishOrSink } from './sinks/publish-or-sink.ts';
+import type { NodeNews, SharedLink, Stores } from './stores/stores.ts';
 import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from './tokens/issuer.ts';
 import { ManagementIssuer } from './tokens/management.ts';
-import { MemoryRedemptionStore } from './tokens/refresh/memory.ts';
 import { RefreshRotation } from './tokens/refresh/rotation.ts';
 import { Revocations } from './tokens/revocation/revocations.ts';
 import { TokenSigner } from './tokens/signer.ts';
@@ -49,12 +49,17 @@ export interface Service extends OutOfBand {
   readonly publishOrSink: PublishOrSink;
   readonly live: LiveRevocation;
   readonly watcher: KeyringWatcher;
+  readonly reconciler: Reconciler;
+  /** The other nodes; absent when this one is alone. */
+  readonly link?: SharedLink;
+  /** What to do about what the other nodes tell. */
+  readonly news: NodeNews;
   /** Reports a failure that nobody else learns of. */
   readonly onError: (error: unknown) => void;
 }
 
 /** Puts a service together. Nothing runs yet; only the keyring has been opened. */
-export function compose(options: MsgOptions, keyring: Keyring): Service {
+export function compose(options: MsgOptions, keyring: Keyring, stores: Stores): Service {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const logger = options.logger ?? silentLogger;
@@ -74,18 +79,21 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
     accessTtlMs: options.accessTokenTTL ?? DEFAULT_ACCESS_TTL_MS,
     maxRefreshTtlMs: options.maxRefreshTokenTTL ?? MAX_REFRESH_TTL_MS,
   });
-  const revocations = new Revocations(options.revocationStore, clock);
+  const { registry, link } = stores;
+  const revocationStore = options.revocationStore === 'auto' ? stores.revocations : options.revocationStore;
+  const revocations = new Revocations(revocationStore, clock);
   const isRevoked = revocations.isRevoked.bind(revocations);
   const limits = new RateLimits({
-    limiter: new MemoryRateLimiter(),
+    limiter: stores.limiter,
     clock,
     limits: options.rateLimits ?? {},
     onDecision: (bucket, allowed) => metrics.limited(bucket, allowed),
   });
   const channels = new ChannelManager({
-    registry: new MemoryChannelRegistry(),
+    registry,
     clock,
     onDeleted: name => endChannel(node, name),
+    onError,
   });
   const authorizer = new Authorizer(channels, verifier, isRevoked);
   const rules = new ChannelOptionRules(channelRules(options));
@@ -98,7 +106,16 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
     ...(options.clientRpc === undefined ? {} : { clientRpc: options.clientRpc }),
     onError,
   });
-  const node = new RealtimeNode({ policy, version, clock, random, onError });
+  const node: RealtimeNode = new RealtimeNode({
+    policy,
+    version,
+    clock,
+    random,
+    onError,
+    ...stores.engine,
+    survey: (operation, data) => answerSurvey(node, operation, data),
+  });
+  const listeners = new Listeners(node);
   const live = new LiveRevocation({ node, verifier, isRevoked, clock, onError });
   const watcher = new KeyringWatcher(keyring, clock, options.keyringPollInterval ?? DEFAULT_KEYRING_POLL_MS, {
     onReloaded: () => logger.info({ active_key_id: keyring.active.id }, 'keyring reloaded'),
@@ -111,9 +128,12 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
     node,
     channels,
     options: rules,
+    listeners,
     onEnd: (name, ok, seconds) => metrics.published(name, ok, seconds),
   });
+  const reconciler = new Reconciler({ node, registry, live, onError });
   const outOfBand = composeOutOfBand(options, {
+    queue: options.dlq ?? stores.deadLetters,
     clock,
     random,
     logger,
@@ -139,7 +159,7 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
       channels,
       verifier,
       issuer,
-      store: options.refreshStore ?? new MemoryRedemptionStore(clock),
+      store: options.refreshStore ?? stores.redemptions,
       isRevoked,
       clock,
       onOutcome: outcome => metrics.refreshed(outcome),
@@ -152,9 +172,23 @@ export function compose(options: MsgOptions, keyring: Keyring): Service {
     node,
     publisher,
     ...outOfBand,
-    publishOrSink: new PublishOrSink({ node, publisher, sinks }),
+    publishOrSink: new PublishOrSink({ listeners, publisher, sinks }),
     live,
     watcher,
+    reconciler,
+    ...(link === undefined ? {} : { link }),
+    news: {
+      channelChanged(event) {
+        channels.heard(event);
+        if (event.kind === 'deleted') endChannelHere(node, registry, event.name).catch(onError);
+      },
+      keyringChanged: () => void watcher.look().catch(onError),
+      reconnected() {
+        logger.info({}, 'connected to the other nodes again');
+        void reconciler.reconcile();
+        watcher.look().catch(onError);
+      },
+    },
     onError,
   };
 }

@@ -30,6 +30,7 @@ import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
 import type { SinkMessage } from './sinks/contract.ts';
 import type { PublishOrSinkResult } from './sinks/publish-or-sink.ts';
 import type { SinkRegistry } from './sinks/registry.ts';
+import { memoryStores, type Stores } from './stores/stores.ts';
 import type { TokenClaims, TokenType } from './tokens/claims.ts';
 import type { ManagementToken } from './tokens/management.ts';
 
@@ -48,9 +49,10 @@ export class Msg {
   readonly #dlqBackend: ManifestPayload['dlq_backend'];
   #ran = false;
 
-  private constructor(options: MsgOptions, keyring: Keyring, oidc: OidcBridge | undefined) {
-    this.#service = compose(options, keyring);
-    this.#dlqBackend = options.dlq === undefined ? 'memory' : 'custom';
+  private constructor(options: MsgOptions, keyring: Keyring, stores: Stores, oidc: OidcBridge | undefined) {
+    this.#service = compose(options, keyring, stores);
+    const backend = stores.link === undefined ? 'memory' : 'redis';
+    this.#dlqBackend = options.dlq === undefined ? backend : 'custom';
     const { configSource, region, peers } = options;
     this.#labels = { oidcIssuer: oidc?.issuer, configSource, region, peers };
     this.#background = new BackgroundWork(this.#service, options.sweepInterval);
@@ -61,26 +63,35 @@ export class Msg {
       trustedProxies: options.trustedProxies ?? [],
       metricsToken: options.metricsToken ?? '',
       manifest: () => this.manifest(),
-      readiness: () => this.#readiness(),
+      health: { isAlive: () => this.#isAlive(), readiness: () => this.#readiness() },
     });
     this.#ready.promise.catch(() => {}); // whoever waits gets the failure; nobody waiting is fine too
   }
 
   /**
-   * Builds a service; its keyring is loaded, or created where there is none, its identity provider is found, and
-   * nothing runs yet.
-   * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer; KeyringFormatError for
-   * a keyring that cannot be read.
+   * Builds a service; its shared store is connected, its keyring loaded, or created where there is none, its identity
+   * provider found, and nothing runs yet. One that will not be run is to be closed.
+   * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for
+   * a shared store that does not; KeyringFormatError for a keyring that cannot be read.
    */
   static async create(options: MsgOptions = {}): Promise<Msg> {
-    const { clock = systemClock, logger = silentLogger } = options;
+    const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
     const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
-    const keyring = await Keyring.open({
-      clock,
-      random: options.random ?? systemRandom,
-      ...(await keyringPlace(options)),
-    });
-    return new Msg(options, keyring, oidc);
+    const stores = options.redis === undefined ? memoryStores(clock, random) : await openShared(options);
+    try {
+      const { keyring: shared } = stores;
+      const place = await keyringPlace({ ...options, ...(shared === undefined ? {} : { shared }) });
+      const keyring = await Keyring.open({ clock, random, ...place });
+      return new Msg(options, keyring, stores, oidc);
+    } catch (error) {
+      await stores.link?.close();
+      throw error;
+    }
+  }
+
+  /** Lets go of what {@link Msg.create} opened, for a service that is not run. */
+  async close(): Promise<void> {
+    if (!this.#ran) await this.#service.link?.close();
   }
 
   /**
@@ -91,15 +102,16 @@ export class Msg {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#ran) throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
     this.#ran = true;
-    const { node, channels, outbound } = this.#service;
+    const { node, channels, outbound, link } = this.#service;
     try {
       await node.start();
+      await this.#background.start();
     } catch (cause) {
       const error = new MsgError('MSG_BROKER_INTERNAL', 'the broker could not start', { cause });
       this.#ready.reject(error);
+      await link?.close();
       throw error;
     }
-    this.#background.start();
     this.#phase = 'running';
     this.#ready.resolve();
     await aborted(signal);
@@ -107,6 +119,7 @@ export class Msg {
     await this.#background.stop();
     await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
     channels.close();
+    await link?.close();
   }
 
   /** Resolves once publishing is safe. */
@@ -114,9 +127,18 @@ export class Msg {
     return this.#ready.promise;
   }
 
-  #readiness(): Readiness {
-    const ready = this.#phase === 'running' && this.#service.node.accepting;
-    return { ready, subsystems: { broker: ready ? { ok: true } : { ok: false, detail: this.#phase } } };
+  #isAlive(): boolean {
+    return this.#phase !== 'starting';
+  }
+
+  async #readiness(): Promise<Readiness> {
+    const { node, link } = this.#service;
+    const runs = this.#phase === 'running' && node.accepting;
+    const subsystems = {
+      node: runs ? { ok: true } : { ok: false, detail: this.#phase },
+      ...(await link?.health()),
+    };
+    return { ready: Object.values(subsystems).every(({ ok }) => ok), subsystems };
   }
 
   /** The request listener of the HTTP surface, for mounting in a `node:http` server. */
@@ -138,7 +160,7 @@ export class Msg {
 
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
-    const { version, keyring, limits, revocations, sinks, clock } = this.#service;
+    const { version, keyring, limits, revocations, sinks, clock, link } = this.#service;
     const payload = manifestPayload({
       version,
       activeKeyId: keyring.active.id,
@@ -148,6 +170,7 @@ export class Msg {
       sinkRetry: sinks.policy,
       rateLimits: limits.manifest(),
       revocationStore: revocations.enabled,
+      sharedStore: link !== undefined,
       ...this.#labels,
     });
     return createEnvelope('msg.manifest', payload, clock.now());
@@ -322,6 +345,12 @@ export class Msg {
 async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promise<OidcBridge> {
   const { OidcBridge } = await import('./access/oidc/bridge.ts');
   return OidcBridge.open(options, parts);
+}
+
+/** Loads the shared backends, and the library behind them, only where a store is configured. */
+async function openShared(options: MsgOptions): Promise<Stores> {
+  const { openSharedStores } = await import('./stores/shared.ts');
+  return openSharedStores(options);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

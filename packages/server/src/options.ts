@@ -19,6 +19,31 @@ export type ClientRpc = (call: {
   readonly clientId: string;
 }) => Uint8Array | Promise<Uint8Array>;
 
+/** Where the shared store is, and how its keys begin. */
+export interface RedisOptions {
+  /**
+   * `host:port`, `redis://`, `rediss://`, `tcp://`, `unix://`, `redis+sentinel://host:port,host:port/<master>` or
+   * `redis+cluster://host:port,host:port`, with credentials and database where they are not given apart.
+   */
+  readonly address: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly db?: number;
+  readonly tls?: {
+    readonly enabled?: boolean;
+    /** PEM file of the certificates to trust instead of the system's. */
+    readonly caFile?: string;
+    readonly serverName?: string;
+    readonly insecureSkipVerify?: boolean;
+  };
+  /** Default `msg`. */
+  readonly keyPrefix?: string;
+  /** Further stores: streams and presence are spread over all of them. Same list and order on all nodes. */
+  readonly shards?: readonly string[];
+  /** Partitions of sharded PUB/SUB, cluster only; the same on all nodes. Default 0: off. */
+  readonly shardedPubSubPartitions?: number;
+}
+
 /**
  * Options of {@link Msg.create}; every one may be absent. Durations are milliseconds.
  * Source: messaging details, section 21.
@@ -30,6 +55,10 @@ export interface MsgOptions {
   readonly keyRingStore?: KeyringStore;
   /** Directory of `keyring.json`, created when missing; empty means an ephemeral ring. */
   readonly stateDir?: string;
+  /** The Redis-compatible store that makes many nodes one service; default: this node is alone. */
+  readonly redis?: RedisOptions;
+  /** Name of this node among the others; default `node-` and 16 hex digits. */
+  readonly nodeId?: string;
   /** Lifetime of access tokens; default 5 min, 1 min to 1 h. */
   readonly accessTokenTTL?: number;
   /** Longest lifetime of refresh tokens; default and maximum 1 h. */
@@ -48,13 +77,16 @@ export interface MsgOptions {
   readonly sinks?: readonly Sink[];
   /** How often and when sinks are tried again. */
   readonly sinkRetry?: SinkRetryOptions;
-  /** Where deliveries are kept that were given up; default memory. */
+  /** Where deliveries are kept that were given up; default the shared store, else memory. */
   readonly dlq?: DeadLetterQueue;
   /** Rate limits; default none. */
   readonly rateLimits?: RateLimitOptions;
-  /** Where revocations are kept; default none, and then nothing can be revoked. */
-  readonly revocationStore?: RevocationStore;
-  /** Where redeemed refresh tokens are kept; default memory. */
+  /**
+   * Where revocations are kept; `auto`: in the shared store when there is one, else in memory. Default none, and then
+   * nothing can be revoked.
+   */
+  readonly revocationStore?: RevocationStore | 'auto';
+  /** Where redeemed refresh tokens are kept; default the shared store, else memory. */
   readonly refreshStore?: RedemptionStore;
   /** How often a stored keyring is looked at for changes; default 5 s, 0 or less: never. */
   readonly keyringPollInterval?: number;

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@msg/engine';
+import type { DeadLetterQueue } from './dead-letters/contract.ts';
 import { DeadLetters } from './dead-letters/dead-letters.ts';
-import { MemoryDeadLetterQueue } from './dead-letters/memory.ts';
 import type { Logger } from './observability/logger.ts';
 import type { MsgOptions } from './options.ts';
 import { Outbound } from './sinks/outbound.ts';
@@ -15,6 +15,7 @@ export interface OutOfBand {
 }
 
 export interface OutOfBandParts {
+  readonly queue: DeadLetterQueue;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -24,9 +25,8 @@ export interface OutOfBandParts {
 
 /** Puts sinks, retry and dead letters together. @throws MsgError MSG_SINK_CONFIG_INVALID for a bad sink name. */
 export function composeOutOfBand(options: MsgOptions, parts: OutOfBandParts): OutOfBand {
-  const { clock, random, logger, onAttempt, onError } = parts;
+  const { queue, clock, random, logger, onAttempt, onError } = parts;
   const outbound = new Outbound(clock);
-  const queue = options.dlq ?? new MemoryDeadLetterQueue(random);
   const sinks = new SinkRegistry({
     retry: options.sinkRetry ?? {},
     clock,

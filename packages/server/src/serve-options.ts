@@ -1,13 +1,12 @@
-import { systemClock } from '@msg/engine';
+import { MsgError } from '@msg/core';
 import type { OidcOptions } from './access/oidc/options.ts';
 import type { ChannelEntry } from './config/channel-entries.ts';
 import type { ServeSettings } from './config/serve-settings.ts';
 import type { Logger } from './observability/logger.ts';
-import type { MsgOptions } from './options.ts';
+import type { MsgOptions, RedisOptions } from './options.ts';
 import type { ChannelRule } from './realtime/channel-options.ts';
 import { configuredRetry, configuredSink } from './sinks/configured.ts';
 import type { SinkRetryOptions } from './sinks/retry-policy.ts';
-import { MemoryRevocationStore } from './tokens/revocation/memory.ts';
 
 /** Settled settings of `serve`, and the file they were read with. */
 export interface ServeConfig {
@@ -50,6 +49,49 @@ export function oidcOptions(settings: ServeSettings): OidcOptions | undefined {
   };
 }
 
+/**
+ * The shared store's options; `undefined` without an address.
+ * @throws MsgError MSG_INVALID_ARGUMENT for settings of a store that has no address.
+ */
+export function redisOptions(settings: ServeSettings): RedisOptions | undefined {
+  const { redisAddr, redisUsername, redisPassword, redisDb, redisCaFile, redisServerName } = settings;
+  if (redisAddr === '') {
+    requireNoStore(settings);
+    return undefined;
+  }
+  return {
+    address: redisAddr,
+    keyPrefix: settings.redisKeyPrefix,
+    ...(redisUsername === '' ? {} : { username: redisUsername }),
+    ...(redisPassword === '' ? {} : { password: redisPassword }),
+    ...(redisDb === undefined ? {} : { db: redisDb }),
+    tls: {
+      enabled: settings.redisTls,
+      insecureSkipVerify: settings.redisSkipVerify,
+      ...(redisCaFile === '' ? {} : { caFile: redisCaFile }),
+      ...(redisServerName === '' ? {} : { serverName: redisServerName }),
+    },
+    shards: settings.redisShards,
+    shardedPubSubPartitions: settings.shardedPubSubPartitions,
+  };
+}
+
+/** Credentials, TLS or shards of no store are a mistake: the node would be alone without anybody noticing. */
+function requireNoStore(settings: ServeSettings): void {
+  const given = {
+    'redis.username': settings.redisUsername !== '',
+    'redis.password': settings.redisPassword !== '',
+    'redis.db': settings.redisDb !== undefined,
+    'redis.tls':
+      settings.redisTls || settings.redisSkipVerify || settings.redisCaFile + settings.redisServerName !== '',
+    'redis.shards': settings.redisShards.length > 0,
+    'redis.sharded_pubsub_partitions': settings.shardedPubSubPartitions > 0,
+  };
+  const alone = Object.entries(given).find(([, isSet]) => isSet);
+  if (alone === undefined) return;
+  throw new MsgError('MSG_INVALID_ARGUMENT', `${alone[0]}: needs redis.addr`);
+}
+
 function sinkRetry(settings: ServeSettings): SinkRetryOptions {
   const perSink = [...settings.sinkRetryPerSink].map(([name, entry]) => [name, configuredRetry(entry)]);
   return {
@@ -64,6 +106,7 @@ function sinkRetry(settings: ServeSettings): SinkRetryOptions {
 /** The library's options for settled settings. */
 export function msgOptions({ settings, source }: ServeConfig, logger: Logger): MsgOptions {
   const oidc = oidcOptions(settings);
+  const redis = redisOptions(settings);
   return {
     stateDir: settings.stateDir,
     keyringPollInterval: settings.keyringPoll,
@@ -80,7 +123,9 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
       subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
       tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
     },
-    ...(settings.revocation === 'none' ? {} : { revocationStore: new MemoryRevocationStore(systemClock) }),
+    ...(settings.revocation === 'none' ? {} : { revocationStore: 'auto' as const }),
+    ...(redis === undefined ? {} : { redis }),
+    ...(settings.nodeId === '' ? {} : { nodeId: settings.nodeId }),
     ...(oidc === undefined ? {} : { oidc }),
     ...(source === undefined ? {} : { configSource: source }),
     region: settings.region,

@@ -62,15 +62,19 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
   const logger = region === '' ? processLog : labelledLogger(processLog, { region });
   try {
     const msg = await Msg.create(msgOptions(config, logger));
-    const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
-    const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, msg.handler());
-    msg.attach(server);
-    const bound = await listen(server, address);
-    await runUntilSignalled(msg, server, logger, () => {
-      printBootstrapToken(bootstrap, output.err);
-      announce(msg, config, bound, logger);
-      if (output.printManifest) output.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
-    });
+    try {
+      const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
+      const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, msg.handler());
+      msg.attach(server);
+      const bound = await listen(server, address);
+      await runUntilSignalled(msg, server, logger, () => {
+        printBootstrapToken(bootstrap, output.err);
+        announce(msg, config, bound, logger);
+        if (output.printManifest) output.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
+      });
+    } finally {
+      await msg.close();
+    }
   } finally {
     processLog.flush();
   }

@@ -1,6 +1,6 @@
 import { formatDuration, MsgError, parseName } from '@msg/core';
 import type { Clock } from '@msg/engine';
-import { LifecycleFeed, type LifecycleSubscription } from './lifecycle-feed.ts';
+import { type LifecycleEvent, LifecycleFeed, type LifecycleSubscription } from './lifecycle-feed.ts';
 import type { ChannelRecord } from './record.ts';
 import type { ChannelRegistry } from './registry/contract.ts';
 
@@ -15,6 +15,8 @@ export interface ChannelManagerOptions {
   readonly clock: Clock;
   /** Ends every subscription of a channel that is gone, with its stream. Awaited, never lossy. */
   readonly onDeleted: (name: string) => Promise<void>;
+  /** What failed without anybody waiting for it; default: ignored. */
+  readonly onError?: (error: unknown) => void;
 }
 
 function unknown(name: string): MsgError {
@@ -50,16 +52,25 @@ export class ChannelManager {
   readonly #registry: ChannelRegistry;
   readonly #clock: Clock;
   readonly #onDeleted: (name: string) => Promise<void>;
+  readonly #onError: (error: unknown) => void;
   readonly #feed = new LifecycleFeed();
 
   constructor(options: ChannelManagerOptions) {
     this.#registry = options.registry;
     this.#clock = options.clock;
     this.#onDeleted = options.onDeleted;
+    this.#onError = options.onError ?? (() => {});
   }
 
-  #emit(kind: 'opened' | 'closed' | 'deleted', name: string): void {
-    this.#feed.emit({ kind, name, at: this.#clock.now() });
+  #emit(kind: LifecycleEvent['kind'], name: string): LifecycleEvent {
+    const event: LifecycleEvent = { kind, name, at: this.#clock.now() };
+    this.#feed.emit(event);
+    return event;
+  }
+
+  /** Another node's transition: it is in the registry already, followers of this node learn of it here. */
+  heard(event: LifecycleEvent): void {
+    this.#feed.emit(event);
   }
 
   /**
@@ -110,14 +121,16 @@ export class ChannelManager {
     const ttl = this.checkPrivate(name, ttlMs);
     const record = await this.#registry.createPrivate(name, ttl, this.#clock.now());
     if (record === undefined) throw new MsgError('MSG_CHANNEL_EXISTS', `channel ${name} already exists`);
+    let result: T;
     try {
-      const result = complete(record);
-      this.#emit('opened', name);
-      return result;
+      result = complete(record);
     } catch (error) {
       await this.#registry.forget(name);
       throw error;
     }
+    // The channel stands and its tokens are made: that other nodes cannot be told takes nothing of that back.
+    await this.#registry.announce(this.#emit('opened', name)).catch(this.#onError);
+    return result;
   }
 
   /** The record of an open or closed channel. @throws MsgError MSG_CHANNEL_NOT_FOUND */

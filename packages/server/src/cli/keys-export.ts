@@ -20,6 +20,7 @@ export const exportKeys = localCommand({
   settings: { ...KEYRING_SOURCE, out: OUT },
   examples: [
     { line: 'keys export --state-dir /var/lib/msg --out ring.json', help: 'a backup' },
+    { line: 'keys export --redis-addr redis.internal:6379', help: 'the keyring that all nodes share' },
     {
       line: 'keys export --state-dir /var/lib/msg | ssh node-b msg keys import --state-dir /var/lib/msg',
       help: 'to another machine',

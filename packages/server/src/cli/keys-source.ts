@@ -1,6 +1,13 @@
 import { MsgError } from '@msg/core';
+import { REDIS_ADDRESS } from '../config/redis-settings.ts';
 import { type Setting, type SettingSources, settle } from '../config/setting.ts';
 import { text } from '../config/setting-types.ts';
+
+/** A setting of the command line only: the environment of a server must not choose what is exported. */
+function flagOnly<T>(setting: Setting<T>, help: string): Setting<T> {
+  const { env: _unread, ...rest } = setting;
+  return { ...rest, help };
+}
 
 /** Where the offline key commands find the keyring; flags only, never the environment (messaging details 7.4). */
 export const KEYRING_SOURCE = {
@@ -11,11 +18,24 @@ export const KEYRING_SOURCE = {
     fallback: '',
     help: 'directory of keyring.json, or the file itself',
   } satisfies Setting<string>,
+  redisAddr: flagOnly(REDIS_ADDRESS.redisAddr, 'the shared store, instead of a directory'),
+  redisKeyPrefix: flagOnly(REDIS_ADDRESS.redisKeyPrefix, 'begin of the keys in the shared store'),
 } as const;
 
-/** @throws MsgError MSG_INVALID_ARGUMENT when no source is given. */
-export function keyringSource(sources: SettingSources): string {
-  const stateDir = settle(KEYRING_SOURCE.stateDir, sources);
-  if (stateDir !== '') return stateDir;
-  throw new MsgError('MSG_INVALID_ARGUMENT', 'a keyring source is missing: --state-dir');
+/** A directory, or the file itself; or a shared store. */
+export type KeyringSource =
+  | { readonly path: string }
+  | { readonly redis: { readonly address: string; readonly keyPrefix: string } };
+
+/** @throws MsgError MSG_INVALID_ARGUMENT unless exactly one source is given. */
+export function keyringSource(sources: SettingSources): KeyringSource {
+  const path = settle(KEYRING_SOURCE.stateDir, sources);
+  const address = settle(KEYRING_SOURCE.redisAddr, sources);
+  if (path !== '' && address !== '') {
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'give one keyring source, --state-dir or --redis-addr');
+  }
+  if (path !== '') return { path };
+  if (address !== '')
+    return { redis: { address, keyPrefix: settle(KEYRING_SOURCE.redisKeyPrefix, sources) } };
+  throw new MsgError('MSG_INVALID_ARGUMENT', 'a keyring source is missing: --state-dir or --redis-addr');
 }

@@ -2,6 +2,7 @@ import { type ChannelEntry, channelEntries } from './channel-entries.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
 import { path } from './path-type.ts';
 import { type RateSetting, rate } from './rate.ts';
+import { REDIS_SETTINGS } from './redis-settings.ts';
 import type { Setting, Settled } from './setting.ts';
 import { choice, count, duration, list, positiveDuration, secret, text, toggle } from './setting-types.ts';
 import { SINK_SETTINGS } from './sink-settings.ts';
@@ -84,7 +85,7 @@ export const SERVE_SETTINGS = {
     env: 'MSG_KEYRING_POLL',
     type: duration,
     fallback: 5000,
-    help: 'how often keyring.json is looked at for changes; 0 never',
+    help: 'how often the stored keyring is looked at for changes; 0 never',
   } satisfies Setting<number>,
   allowedOrigins: {
     key: 'server.allowed_origins',
@@ -120,6 +121,7 @@ export const SERVE_SETTINGS = {
     help: 'where revocations are kept; none: nothing can be revoked',
   } satisfies Setting<'auto' | 'none'>,
   ...OIDC_SETTINGS,
+  ...REDIS_SETTINGS,
   ...SINK_SETTINGS,
   channels: {
     key: 'channels',

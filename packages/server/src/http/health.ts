@@ -1,22 +1,30 @@
+import type { SubsystemState } from '../stores/stores.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
 
 /** Whether the service can do its work, and which part of it cannot. */
 export interface Readiness {
   readonly ready: boolean;
-  readonly subsystems: Readonly<Record<string, { readonly ok: boolean; readonly detail?: string }>>;
+  readonly subsystems: Readonly<Record<string, SubsystemState>>;
+}
+
+export interface Health {
+  /** The process has come up; what it depends on does not count. */
+  isAlive(): boolean;
+  /** Whether clients are served as they should be at this moment. */
+  readiness(): Promise<Readiness>;
 }
 
 /** `/healthz` and `/readyz` (messaging details, section 11). */
-export function healthRoutes(readiness: () => Readiness): readonly Route[] {
+export function healthRoutes(health: Health): readonly Route[] {
   return [
     {
       path: '/healthz',
       browser: false,
       methods: {
         GET(exchange) {
-          const { ready } = readiness();
-          sendText(exchange, ready ? 200 : 503, ready ? 'ok' : 'starting');
+          const alive = health.isAlive();
+          sendText(exchange, alive ? 200 : 503, alive ? 'ok' : 'starting');
         },
       },
     },
@@ -24,9 +32,9 @@ export function healthRoutes(readiness: () => Readiness): readonly Route[] {
       path: '/readyz',
       browser: false,
       methods: {
-        GET(exchange) {
-          const state = readiness();
-          sendJson(exchange, state.ready ? 200 : 503, state);
+        async GET(exchange) {
+          const state = await health.readiness();
+          sendJson(exchange, state.ready ? 200 : 503, state, { 'cache-control': 'no-store' });
         },
       },
     },

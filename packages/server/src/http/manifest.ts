@@ -12,6 +12,7 @@ export interface ManifestFacts {
   readonly sinkRetry: RetryPolicy;
   readonly rateLimits: ManifestPayload['rate_limits'];
   readonly revocationStore: boolean;
+  readonly sharedStore: boolean;
   /** Issuer of the identity-provider bridge. */
   readonly oidcIssuer?: string | undefined;
   readonly configSource?: string | undefined;
@@ -30,7 +31,7 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     visibilities: ['public', 'private'],
     max_private_ttl: formatDuration(MAX_PRIVATE_TTL_MS),
     persistence: 'in-memory',
-    shared_store: false,
+    shared_store: facts.sharedStore,
     key_rotation: 'supported',
     active_key_id: facts.activeKeyId,
     dlq_backend: facts.dlqBackend,

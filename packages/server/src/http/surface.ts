@@ -12,7 +12,7 @@ import { tokenHandlers } from '../rpc/tokens.ts';
 import { TwirpRoutes } from '../rpc/twirp.ts';
 import { AccessLog } from './access-log.ts';
 import { sendJson } from './answer.ts';
-import { healthRoutes, type Readiness } from './health.ts';
+import { type Health, healthRoutes } from './health.ts';
 import { metricsRoute } from './metrics-route.ts';
 import { Origins } from './origins.ts';
 import { PeerAddress } from './peer.ts';
@@ -28,7 +28,7 @@ export interface SurfaceOptions {
   /** Bearer of `/metrics`; empty: open. */
   readonly metricsToken: string;
   readonly manifest: () => Envelope<ManifestPayload>;
-  readonly readiness: () => Readiness;
+  readonly health: Health;
 }
 
 /** The HTTP surface of one service: routes, RPC, upgrades (messaging details, section 11). */
@@ -47,7 +47,7 @@ export class HttpSurface {
     this.#upgrades = new Upgrades({ node, peer, origins, log, clock });
     this.#router = new Router({
       routes: [
-        ...healthRoutes(options.readiness),
+        ...healthRoutes(options.health),
         {
           path: '/manifest',
           browser: true,

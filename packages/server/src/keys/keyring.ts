@@ -233,9 +233,19 @@ export class Keyring {
     });
   }
 
+  /** The store can lose the ring while this process lives. */
+  get canBeLost(): boolean {
+    return this.#store?.losesData ?? false;
+  }
+
   /** The store's version without reading the ring; `undefined` without a store. */
   async probe(): Promise<string | undefined> {
     return this.#store?.probe();
+  }
+
+  /** Writes the ring back into a store that lost it, unless another node was faster. */
+  async restore(): Promise<void> {
+    await this.#change(ring => (ring.active === undefined ? this.#ring : ring));
   }
 
   /** The store's version that is in use. */

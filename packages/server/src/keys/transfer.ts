@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { MsgError } from '@msg/core';
+import type { RedisOptions } from '../options.ts';
 import { formatKeyring } from './document.ts';
 import { KeyRing } from './ring.ts';
-import { mergeSnapshot, parseSnapshot } from './snapshot.ts';
-import { KeyringConflict } from './store/contract.ts';
+import { mergeSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts';
+import { KeyringConflict, type KeyringStore } from './store/contract.ts';
 import { FileKeyringStore } from './store/file.ts';
 
 /** How often a merge is repeated on a keyring that a running server writes to. */
@@ -19,6 +20,9 @@ export interface ImportReport {
   readonly updated: number;
 }
 
+/** Where a stored keyring is: a state directory, the keyring file itself, or a shared store. */
+export type KeyringSource = { readonly path: string } | { readonly redis: RedisOptions };
+
 /** The store behind `--state-dir`: a directory, or the keyring file itself. */
 async function storeAt(path: string): Promise<FileKeyringStore> {
   const existing = await stat(path).catch(() => undefined);
@@ -26,15 +30,23 @@ async function storeAt(path: string): Promise<FileKeyringStore> {
   return isFile ? new FileKeyringStore(dirname(path), basename(path)) : new FileKeyringStore(path);
 }
 
+/** Works on a stored keyring; a connection that takes lasts as long as that. */
+async function withStore<T>(source: KeyringSource, work: (store: KeyringStore) => Promise<T>): Promise<T> {
+  if ('path' in source) return work(await storeAt(source.path));
+  const { withSharedKeyring } = await import('./store/redis/offline.ts');
+  return withSharedKeyring(source.redis, work);
+}
+
 /**
  * The snapshot document of a stored keyring, with its secrets, as text.
  * @throws MsgError MSG_INVALID_ARGUMENT when nothing is stored there. Source: messaging details 7.4.
  */
-export async function exportKeyring(path: string): Promise<string> {
-  const store = await storeAt(path);
-  const stored = await store.load();
-  if (stored !== undefined) return formatKeyring(stored.ring);
-  throw new MsgError('MSG_INVALID_ARGUMENT', `there is no keyring at ${store.location}`);
+export function exportKeyring(source: KeyringSource): Promise<string> {
+  return withStore(source, async store => {
+    const stored = await store.load();
+    if (stored !== undefined) return formatKeyring(stored.ring);
+    throw new MsgError('MSG_INVALID_ARGUMENT', `there is no keyring at ${store.location}`);
+  });
 }
 
 /**
@@ -42,18 +54,21 @@ export async function exportKeyring(path: string): Promise<string> {
  * @throws MsgError MSG_INVALID_ARGUMENT; the store is untouched then. Source: messaging details 7.4.
  */
 export async function importKeyring(
-  path: string,
-  source: string,
+  source: KeyringSource,
+  document: string,
   options: { readonly force: boolean },
 ): Promise<ImportReport> {
-  const snapshot = parseSnapshot(source);
-  const store = await storeAt(path);
+  const snapshot = parseSnapshot(document);
+  return withStore(source, store => merge(store, snapshot, options.force));
+}
+
+async function merge(store: KeyringStore, snapshot: Snapshot, force: boolean): Promise<ImportReport> {
   for (let attempt = 1; ; attempt++) {
     const stored = await store.load();
-    const merge = mergeSnapshot(stored?.ring ?? new KeyRing([]), snapshot, options.force);
+    const merged = mergeSnapshot(stored?.ring ?? new KeyRing([]), snapshot, force);
     try {
-      await store.save(merge.ring, stored?.version);
-      const { ring, added, updated } = merge;
+      await store.save(merged.ring, stored?.version);
+      const { ring, added, updated } = merged;
       return { active_key_id: ring.active?.id ?? '', keys: ring.keys.length, added, updated };
     } catch (error) {
       if (!(error instanceof KeyringConflict) || attempt >= MAX_ATTEMPTS) throw error;

@@ -44,6 +44,7 @@ export class KeyringWatcher {
   /** Looks once. */
   async look(): Promise<void> {
     const version = await this.#keyring.probe();
+    if (version === undefined && this.#keyring.canBeLost) return this.#keyring.restore();
     if (version === undefined || version === this.#keyring.version || version === this.#failedVersion) return;
     try {
       await this.#keyring.reload();

@@ -1,13 +1,38 @@
 import type { RealtimeNode } from '@msg/engine';
+import type { ChannelRecord } from '../channels/record.ts';
+import type { ChannelRegistry } from '../channels/registry/contract.ts';
 
 /** Terminal for the client: the subscription is not coming back. */
-const SERVER_UNSUBSCRIBE = { code: 2000, reason: 'server unsubscribe' };
+export const CHANNEL_GONE = { code: 2000, reason: 'server unsubscribe' };
 
 /**
  * Ends what hangs on a channel that is gone: its subscriptions, then its stream, so that a channel created again
  * under the same name starts a new epoch.
  */
 export async function endChannel(node: RealtimeNode, channel: string): Promise<void> {
-  await node.unsubscribeAll(channel, SERVER_UNSUBSCRIBE);
+  await node.unsubscribeAll(channel, CHANNEL_GONE);
   await node.removeStream(channel);
+}
+
+/**
+ * As {@link endChannel}, for this node, after another node told that the channel is gone. That node does the same for
+ * everybody, unless it died before it could.
+ */
+export async function endChannelHere(
+  node: RealtimeNode,
+  registry: Pick<ChannelRegistry, 'get'>,
+  channel: string,
+): Promise<void> {
+  // Meanwhile it may have been created again.
+  if (!isGone(channel, await registry.get(channel))) return;
+  await node.unsubscribeHere(channel, CHANNEL_GONE);
+  await node.removeStream(channel);
+}
+
+/**
+ * Whether a channel is gone for good. A public one leaves a tombstone; without a record the store has lost its data,
+ * and whoever owns the channel opens it again.
+ */
+export function isGone(name: string, record: ChannelRecord | undefined): boolean {
+  return record === undefined ? name.startsWith('private:') : record.state === 'deleted';
 }

@@ -1,4 +1,4 @@
-import type { Clock, RealtimeNode, TimerHandle } from '@msg/engine';
+import type { Client, Clock, RealtimeNode, TimerHandle } from '@msg/engine';
 import type { RevocationCheck } from '../access/method-rights.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
@@ -7,6 +7,15 @@ import { SUBSCRIPTION_EXPIRED } from './replies.ts';
 
 /** After this long a second look catches subscriptions that were being set up during the first. */
 const SECOND_LOOK_MS = 2000;
+
+/** Tokens asked about at once: a shared store answers them in one go. */
+const BATCH = 256;
+
+/** A subscription that rests on a token. */
+interface Resting {
+  readonly client: Client;
+  readonly channel: string;
+}
 
 export interface LiveRevocationOptions {
   readonly node: Pick<RealtimeNode, 'clients'>;
@@ -72,21 +81,35 @@ export class LiveRevocation {
   }
 
   async #once(): Promise<void> {
-    /** One question per token, however many subscriptions rest on it. */
-    const asked = new Map<VerifiedToken, Promise<boolean>>();
-    for (const client of [...this.#options.node.clients()]) {
+    const resting = this.#subscriptionsByToken();
+    const tokens = [...resting.keys()];
+    for (let start = 0; start < tokens.length; start += BATCH) {
+      const batch = tokens.slice(start, start + BATCH);
+      await Promise.all(batch.map(token => this.#endIfDead(token, resting.get(token) ?? [])));
+    }
+  }
+
+  /** One question per token, however many subscriptions rest on it. */
+  #subscriptionsByToken(): Map<VerifiedToken, Resting[]> {
+    const resting = new Map<VerifiedToken, Resting[]>();
+    for (const client of this.#options.node.clients()) {
       for (const channel of client.channels()) {
         const token = subscriptionToken(client, channel);
         if (token === null) continue;
-        let answer = asked.get(token);
-        if (answer === undefined) {
-          answer = this.#isDead(token);
-          asked.set(token, answer);
-        }
-        // While that was asked the subscription may have moved to another token.
-        if ((await answer) && subscriptionToken(client, channel) === token) {
-          client.unsubscribe(channel, SUBSCRIPTION_EXPIRED.code, SUBSCRIPTION_EXPIRED.reason);
-        }
+        const known = resting.get(token);
+        if (known === undefined) resting.set(token, [{ client, channel }]);
+        else known.push({ client, channel });
+      }
+    }
+    return resting;
+  }
+
+  async #endIfDead(token: VerifiedToken, resting: readonly Resting[]): Promise<void> {
+    if (!(await this.#isDead(token))) return;
+    for (const { client, channel } of resting) {
+      // While that was asked the subscription may have moved to another token.
+      if (subscriptionToken(client, channel) === token) {
+        client.unsubscribe(channel, SUBSCRIPTION_EXPIRED.code, SUBSCRIPTION_EXPIRED.reason);
       }
     }
   }

@@ -2,6 +2,7 @@ import { MsgError } from '@msg/core';
 import type { RealtimeNode } from '@msg/engine';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { ChannelOptionRules } from './channel-options.ts';
+import type { Listeners } from './listeners.ts';
 
 /** What a server-side publish may carry besides its bytes. */
 export interface PublishExtras {
@@ -21,6 +22,7 @@ export interface PublisherOptions {
   readonly node: RealtimeNode;
   readonly channels: ChannelManager;
   readonly options: ChannelOptionRules;
+  readonly listeners: Listeners;
   /** Called after each publish. */
   readonly onEnd: (name: string, ok: boolean, seconds: number) => void;
 }
@@ -30,12 +32,14 @@ export class Publisher {
   readonly #node: RealtimeNode;
   readonly #channels: ChannelManager;
   readonly #options: ChannelOptionRules;
+  readonly #listeners: Listeners;
   readonly #onEnd: PublisherOptions['onEnd'];
 
   constructor(options: PublisherOptions) {
     this.#node = options.node;
     this.#channels = options.channels;
     this.#options = options.options;
+    this.#listeners = options.listeners;
     this.#onEnd = options.onEnd;
   }
 
@@ -84,9 +88,12 @@ export class Publisher {
     }
   }
 
-  /** Live subscriptions of a channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
+  /**
+   * Live subscriptions of a channel, over all nodes.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
+   */
   async presence(name: string): Promise<number> {
     await this.#channels.get(name);
-    return this.#node.subscriberCount(name);
+    return this.#listeners.count(name);
   }
 }

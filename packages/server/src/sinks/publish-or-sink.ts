@@ -1,5 +1,5 @@
-import { MsgError, parseName } from '@msg/core';
-import type { RealtimeNode } from '@msg/engine';
+import { parseName } from '@msg/core';
+import type { Listeners } from '../realtime/listeners.ts';
 import type { PublishAck, Publisher } from '../realtime/publisher.ts';
 import type { SinkMessage } from './contract.ts';
 import type { SinkRegistry } from './registry.ts';
@@ -26,7 +26,7 @@ export interface PublishOrSinkResult extends PublishAck {
 }
 
 export interface PublishOrSinkParts {
-  readonly node: RealtimeNode;
+  readonly listeners: Listeners;
   readonly publisher: Publisher;
   readonly sinks: SinkRegistry;
 }
@@ -36,12 +36,12 @@ export interface PublishOrSinkParts {
  * channel's record. Source: messaging details 5.3.
  */
 export class PublishOrSink {
-  readonly #node: RealtimeNode;
+  readonly #listeners: Listeners;
   readonly #publisher: Publisher;
   readonly #sinks: SinkRegistry;
 
-  constructor({ node, publisher, sinks }: PublishOrSinkParts) {
-    this.#node = node;
+  constructor({ listeners, publisher, sinks }: PublishOrSinkParts) {
+    this.#listeners = listeners;
     this.#publisher = publisher;
     this.#sinks = sinks;
   }
@@ -53,7 +53,7 @@ export class PublishOrSink {
    */
   async deliver(name: string, data: Uint8Array, delivery: SinkDelivery): Promise<PublishOrSinkResult> {
     parseName(name);
-    if ((await this.#listeners(name)) > 0) {
+    if ((await this.#listeners.count(name)) > 0) {
       const { offset, epoch } = await this.#publisher.publish(name, data);
       return { delivered: false, via: 'channel', offset, epoch };
     }
@@ -62,15 +62,5 @@ export class PublishOrSink {
       ...(delivery.signal === undefined ? {} : { signal: delivery.signal }),
     });
     return { delivered: true, via, offset: 0, epoch: '' };
-  }
-
-  /** Live subscriptions. A node that is not running has none of its own, which says nothing. */
-  async #listeners(name: string): Promise<number> {
-    if (!this.#node.accepting) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
-    try {
-      return await this.#node.subscriberCount(name);
-    } catch (cause) {
-      throw new MsgError('MSG_BROKER_INTERNAL', 'the listeners could not be counted', { cause });
-    }
   }
 }

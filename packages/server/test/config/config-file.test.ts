@@ -113,7 +113,7 @@ peers: ["https://us.example.com"]
       'auth.mgmt_tll: unknown key, did you mean auth.mgmt_ttl? (/etc/msg/msg.yaml:2)',
     ],
     ['auth: { zzzzzz: 1 }', 'auth.zzzzzz: unknown key (/etc/msg/msg.yaml:1)'],
-    ['redis: { addr: x }', 'redis: unknown key'],
+    ['redis: { address: x }', 'redis.address: unknown key'],
     ['server:\n  admin_ui:\n    enabled: true', 'server.admin_ui: unknown key'],
     [
       'channels:\n  - pattern: public:a.b\n    histroy_size: 3',

@@ -16,25 +16,25 @@ interface Ring {
   readonly keys: readonly { readonly id: string; readonly role: string; readonly secret_hex: string }[];
 }
 
-const ringAt = async (path: string): Promise<Ring> => JSON.parse(await exportKeyring(path));
+const ringAt = async (path: string): Promise<Ring> => JSON.parse(await exportKeyring({ path }));
 const rolesAt = async (path: string) =>
   Object.fromEntries((await ringAt(path)).keys.map(({ id, role }) => [id, role]));
 const document = (activeId: string, ...keys: readonly object[]) =>
   JSON.stringify({ format_version: '1', active_key_id: activeId, keys });
-const merge = (path: string, source: string, force = false) => importKeyring(path, source, { force });
+const merge = (path: string, source: string, force = false) => importKeyring({ path }, source, { force });
 
 describe('export', () => {
   test('gives the stored document, from the directory or the file itself', async () => {
     const folder = await temporaryFolder();
     await writeKeyring(folder, a, b);
-    const text = await exportKeyring(folder);
+    const text = await exportKeyring({ path: folder });
     expect(JSON.parse(text)).toEqual(JSON.parse(keyringDocument(a, b)));
-    expect(await exportKeyring(join(folder, 'keyring.json'))).toBe(text);
+    expect(await exportKeyring({ path: join(folder, 'keyring.json') })).toBe(text);
     expect(text.endsWith('}\n')).toBe(true);
   });
 
   test('refuses a place without a keyring', async () => {
-    await expect(exportKeyring(await temporaryFolder())).rejects.toMatchObject({
+    await expect(exportKeyring({ path: await temporaryFolder() })).rejects.toMatchObject({
       code: 'MSG_INVALID_ARGUMENT',
     });
   });
@@ -82,7 +82,10 @@ describe('import', () => {
   test('importing an export changes nothing', async () => {
     const folder = await temporaryFolder();
     await writeKeyring(folder, a, b);
-    expect(await merge(folder, await exportKeyring(folder))).toMatchObject({ added: 0, updated: 0 });
+    expect(await merge(folder, await exportKeyring({ path: folder }))).toMatchObject({
+      added: 0,
+      updated: 0,
+    });
   });
 
   test('a retired entry ends the local key, and is skipped when there is none', async () => {

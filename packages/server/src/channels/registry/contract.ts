@@ -1,3 +1,4 @@
+import type { LifecycleEvent } from '../lifecycle-feed.ts';
 import type { ChannelRecord } from '../record.ts';
 
 /** What opening a public channel did; `refused` when the name carries the tombstone of a deletion. */
@@ -24,6 +25,8 @@ export interface ChannelRegistry {
   createPrivate(name: string, ttlMs: number, now: number): Promise<ChannelRecord | undefined>;
   /** The record, tombstones included. */
   get(name: string): Promise<ChannelRecord | undefined>;
+  /** Several records at once, in the order of the names. */
+  getAll(names: readonly string[]): Promise<readonly (ChannelRecord | undefined)[]>;
   /**
    * The latest record this node knows, without waiting. It may lag behind a shared store, so it only ever confirms
    * what {@link get} answered shortly before.
@@ -35,6 +38,11 @@ export interface ChannelRegistry {
   touch(name: string, now: number): Promise<ChannelRecord | undefined>;
   /** Leaves a tombstone; `undefined` when there is no record. */
   delete(name: string): Promise<DeleteResult | undefined>;
+  /**
+   * Tells the other nodes of an event that no operation here told them of: the creation of a private channel, once it
+   * is complete. All other transitions tell them in the same step.
+   */
+  announce(event: LifecycleEvent): Promise<void>;
   /** Takes a creation back without trace. */
   forget(name: string): Promise<void>;
   /**

@@ -39,6 +39,10 @@ export class MemoryChannelRegistry implements ChannelRegistry {
     return this.#records.get(name);
   }
 
+  async getAll(names: readonly string[]): Promise<readonly (ChannelRecord | undefined)[]> {
+    return names.map(name => this.#records.get(name));
+  }
+
   peek(name: string): ChannelRecord | undefined {
     return this.#records.get(name);
   }
@@ -63,6 +67,9 @@ export class MemoryChannelRegistry implements ChannelRegistry {
     this.#records.set(name, record);
     return { record, changed: true };
   }
+
+  /** There is no other node. */
+  async announce(): Promise<void> {}
 
   async forget(name: string): Promise<void> {
     this.#records.delete(name);

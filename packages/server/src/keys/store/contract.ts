@@ -15,6 +15,8 @@ export class KeyringConflict extends Error {
 export interface KeyringStore {
   /** Label of logs and metrics. */
   readonly backend: 'file' | 'redis' | 'external';
+  /** It may lose what it holds while nodes live on; they then write their ring back. Default: it does not. */
+  readonly losesData?: boolean;
   /** Where it is, for the operator; never a secret. */
   readonly location: string;
   /** The stored ring, `undefined` when nothing was stored yet. @throws KeyringFormatError, or an I/O error. */

@@ -1,0 +1,170 @@
+import type { Clock } from '@msg/engine';
+import { lua } from '../../../shared-store/script.ts';
+import type { SharedStore } from '../../../shared-store/shared-store.ts';
+import type { LifecycleEvent } from '../../lifecycle-feed.ts';
+import type { ChannelRecord } from '../../record.ts';
+import type { ChannelRegistry, DeleteResult, OpenResult } from '../contract.ts';
+import { eventText } from './event-text.ts';
+import { RecentRecords } from './recent-records.ts';
+import { nanoseconds, readRecord, recordText, seconds } from './stored-record.ts';
+
+const OPEN_PUBLIC = lua('./open-public.lua', import.meta.url);
+const TOUCH = lua('./touch.lua', import.meta.url);
+const DELETE = lua('./delete.lua', import.meta.url);
+const SWEEP = lua('./sweep.lua', import.meta.url);
+
+/** Records that one step of a sweep looks at: the store serves nobody else meanwhile. */
+const SWEEP_BATCH = 250;
+/** Records that one step of a listing reads. */
+const LIST_BATCH = 1000;
+
+export interface RedisChannelRegistryOptions {
+  readonly store: SharedStore;
+  /** Sender of this node's events. */
+  readonly nodeId: string;
+  readonly clock: Clock;
+}
+
+/**
+ * The registry that all nodes share: one hash, a JSON record per channel. Every transition is one script that
+ * changes the record and tells the other nodes, so whoever dies, a change and its event happen both or not at all.
+ * Source: messaging details 5.2 and section 18.
+ */
+export class RedisChannelRegistry implements ChannelRegistry {
+  readonly #store: SharedStore;
+  readonly #nodeId: string;
+  readonly #clock: Clock;
+  readonly #records: string;
+  readonly #events: string;
+  readonly #recent = new RecentRecords();
+
+  constructor({ store, nodeId, clock }: RedisChannelRegistryOptions) {
+    this.#store = store;
+    this.#nodeId = nodeId;
+    this.#clock = clock;
+    this.#records = store.key('channels');
+    this.#events = store.key('events');
+  }
+
+  async openPublic(name: string, ttlMs: number, now: number): Promise<OpenResult> {
+    const event = this.#eventText({ kind: 'opened', name, at: now });
+    const args = [name, seconds(ttlMs), nanoseconds(now), this.#events, event];
+    const answer = await this.#store.run(OPEN_PUBLIC, [this.#records], args);
+    const [change, text] = answer as [OpenResult['change'], string]; // as the script says
+    return { record: this.#saw(name, text), change };
+  }
+
+  async createPrivate(name: string, ttlMs: number, now: number): Promise<ChannelRecord | undefined> {
+    const record: ChannelRecord = {
+      name,
+      visibility: 'private',
+      state: 'open',
+      ttlMs,
+      createdAt: now,
+      lastActive: now,
+    };
+    const created = await this.#store.call('HSETNX', this.#records, name, recordText(record));
+    if (created !== 1) return undefined;
+    this.#recent.saw(name, record);
+    return record;
+  }
+
+  async get(name: string): Promise<ChannelRecord | undefined> {
+    return this.#sawIfAny(name, await this.#store.call('HGET', this.#records, name));
+  }
+
+  async getAll(names: readonly string[]): Promise<readonly (ChannelRecord | undefined)[]> {
+    if (names.length === 0) return [];
+    const texts = (await this.#store.call('HMGET', this.#records, ...names)) as (string | null)[]; // one per field
+    return names.map((name, index) => this.#sawIfAny(name, texts[index]));
+  }
+
+  peek(name: string): ChannelRecord | undefined {
+    return this.#recent.get(name);
+  }
+
+  async list(): Promise<readonly ChannelRecord[]> {
+    const records = new Map<string, ChannelRecord>();
+    let cursor = '0';
+    do {
+      const answer = await this.#store.call('HSCAN', this.#records, cursor, 'COUNT', LIST_BATCH);
+      const [next, entries] = answer as [string, string[]]; // field, value, field, value …
+      for (let index = 0; index + 1 < entries.length; index += 2) {
+        const name = entries[index] as string;
+        const record = readable(name, entries[index + 1] as string);
+        if (record !== undefined && record.state !== 'deleted') records.set(name, record);
+      }
+      cursor = next;
+    } while (cursor !== '0');
+    return [...records.values()];
+  }
+
+  async touch(name: string, now: number): Promise<ChannelRecord | undefined> {
+    const answer = await this.#store.run(TOUCH, [this.#records], [name, nanoseconds(now)]);
+    return this.#sawIfAny(name, answer);
+  }
+
+  async delete(name: string): Promise<DeleteResult | undefined> {
+    const event = this.#eventText({ kind: 'deleted', name, at: this.#clock.now() });
+    const answer = await this.#store.run(DELETE, [this.#records], [name, this.#events, event]);
+    if (answer === null) return undefined;
+    const [changed, text] = answer as [number, string]; // as the script says
+    return { record: this.#saw(name, text), changed: changed === 1 };
+  }
+
+  async forget(name: string): Promise<void> {
+    await this.#store.call('HDEL', this.#records, name);
+    this.#recent.saw(name, undefined);
+  }
+
+  async announce(event: LifecycleEvent): Promise<void> {
+    await this.#store.call('PUBLISH', this.#events, this.#eventText(event));
+  }
+
+  async sweep(now: number): Promise<readonly ChannelRecord[]> {
+    const changed: ChannelRecord[] = [];
+    let cursor = '0';
+    do {
+      const args = [nanoseconds(now), cursor, SWEEP_BATCH, this.#events, this.#nodeId];
+      const [next, ...texts] = (await this.#store.run(SWEEP, [this.#records], args)) as [string, ...string[]];
+      for (const text of texts) {
+        const { name } = JSON.parse(text) as { readonly name: string }; // written by the script
+        const record = readRecord(name, text);
+        this.#recent.saw(name, record.state === 'deleted' ? undefined : record);
+        changed.push(record);
+      }
+      cursor = next;
+    } while (cursor !== '0');
+    return changed;
+  }
+
+  /** Another node changed a channel: what this node remembers of it follows. */
+  heard({ kind, name }: LifecycleEvent): void {
+    this.#recent.changed(name, kind === 'opened' ? 'open' : kind);
+  }
+
+  #eventText(event: LifecycleEvent): string {
+    return eventText(this.#nodeId, event);
+  }
+
+  #saw(name: string, text: string): ChannelRecord {
+    const record = readRecord(name, text);
+    this.#recent.saw(name, record);
+    return record;
+  }
+
+  #sawIfAny(name: string, answer: unknown): ChannelRecord | undefined {
+    if (typeof answer === 'string') return this.#saw(name, answer);
+    this.#recent.saw(name, undefined);
+    return undefined;
+  }
+}
+
+/** A record that nobody can read must not hide the others. */
+function readable(name: string, text: string): ChannelRecord | undefined {
+  try {
+    return readRecord(name, text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+-- Sets the last activity of an open channel.
+-- KEYS[1] records; ARGV: name, now in Unix nanoseconds
+-- Returns the record as it stands, false when there is none.
+local known = redis.call('HGET', KEYS[1], ARGV[1])
+if not known then
+  return false
+end
+local record = cjson.decode(known)
+if record.state ~= 'open' then
+  return known
+end
+record.last_active = ARGV[2]
+local text = cjson.encode(record)
+redis.call('HSET', KEYS[1], ARGV[1], text)
+return text

@@ -1,0 +1,39 @@
+import type { Random } from '@msg/engine';
+import { lua } from '../../shared-store/script.ts';
+import type { SharedStore } from '../../shared-store/shared-store.ts';
+import type { RateLimiter, RateVerdict } from '../contract.ts';
+import { capacity, type RateLimit } from '../limit.ts';
+
+const TAKE = lua('./take.lua', import.meta.url);
+
+/** How long a log outlives its window. */
+const SLACK_MS = 10_000;
+
+/** The limiter that all nodes share: one sorted set of accepted events per subject (messaging details, section 13). */
+export class RedisRateLimiter implements RateLimiter {
+  readonly #store: SharedStore;
+  /** Tells this node's events from those that others accept in the same millisecond. */
+  readonly #tag: string;
+  #count = 0;
+
+  constructor(store: SharedStore, random: Random) {
+    this.#store = store;
+    this.#tag = Buffer.from(random.bytes(8)).toString('base64url');
+  }
+
+  async take(
+    bucket: string,
+    subject: string,
+    limits: readonly RateLimit[],
+    now: number,
+  ): Promise<RateVerdict> {
+    const windows = limits.map(limit => limit.perMs);
+    const lifetime = Math.ceil(Math.max(...windows)) + SLACK_MS;
+    const event = `${this.#tag}:${(this.#count++).toString(36)}`;
+    const bounds = limits.flatMap(limit => [capacity(limit), limit.perMs]);
+    const args = [now, event, lifetime, ...bounds];
+    const answer = await this.#store.run(TAKE, [this.#store.key(`rl:${bucket}:${subject}`)], args);
+    const wait = Number(answer);
+    return { allowed: wait === 0, retryAfterMs: wait };
+  }
+}

@@ -1,0 +1,24 @@
+-- A sliding-window log of accepted events; an event is accepted when every limit allows it.
+-- KEYS[1] log; ARGV: now in ms, a name for this event, ms until the log may go, then capacity and window in ms per limit
+-- Returns 0, or the milliseconds until the same event could be accepted.
+local now = tonumber(ARGV[1])
+local longest = 0
+for index = 5, #ARGV, 2 do
+  longest = math.max(longest, tonumber(ARGV[index]))
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - longest)
+local wait = 0
+for index = 4, #ARGV, 2 do
+  local capacity, window = tonumber(ARGV[index]), tonumber(ARGV[index + 1])
+  -- The event that must have left the window before one more fits.
+  local blocking = redis.call('ZREVRANGE', KEYS[1], capacity - 1, capacity - 1, 'WITHSCORES')
+  if blocking[2] then
+    wait = math.max(wait, tonumber(blocking[2]) + window - now)
+  end
+end
+if wait > 0 then
+  return tostring(wait)
+end
+redis.call('ZADD', KEYS[1], now, ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return '0'

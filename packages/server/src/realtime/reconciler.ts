@@ -1,0 +1,56 @@
+import type { RealtimeNode } from '@msg/engine';
+import type { ChannelRegistry } from '../channels/registry/contract.ts';
+import { CHANNEL_GONE, isGone } from './bridge.ts';
+import type { LiveRevocation } from './live-revocation.ts';
+
+/** Records asked for at once. */
+const BATCH = 500;
+
+export interface ReconcilerOptions {
+  readonly node: Pick<RealtimeNode, 'channels' | 'unsubscribeHere'>;
+  readonly registry: Pick<ChannelRegistry, 'getAll'>;
+  readonly live: Pick<LiveRevocation, 'sweep'>;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Compares what is subscribed on this node with what the store says: after the node was cut off it may have missed
+ * that channels were deleted and tokens revoked (client protocol 17).
+ */
+export class Reconciler {
+  readonly #options: ReconcilerOptions;
+  #running: Promise<void> | null = null;
+  #again = false;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** Compares now; asked while it does, it compares once more. Failures are reported, and the next time repairs. */
+  reconcile(): Promise<void> {
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      await this.#endGone().catch(this.#options.onError);
+      await this.#options.live.sweep();
+    }
+  }
+
+  async #endGone(): Promise<void> {
+    const { node, registry } = this.#options;
+    const names = [...node.channels()];
+    for (let start = 0; start < names.length; start += BATCH) {
+      const batch = names.slice(start, start + BATCH);
+      const records = await registry.getAll(batch);
+      const gone = batch.filter((name, index) => isGone(name, records[index]));
+      await Promise.all(gone.map(name => node.unsubscribeHere(name, CHANNEL_GONE)));
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { eventually } from '@msg/testkit';
+import { RedisServer } from '@msg/testkit/redis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type ClusterNode, readiness, startNode } from '../../support/cluster.ts';
+import { manifestOf, rpcOf } from '../../support/rpc.ts';
+import { closeClients, outcome, received, stockClient, trySubscribe } from '../../support/stock-client.ts';
+
+const WAIT_MS = 30_000;
+
+const LIMITS = ['--publish-rate', '5/h', '--publish-burst', '5'];
+
+describe('two nodes on one store', () => {
+  let redis: RedisServer;
+  let a: ClusterNode;
+  let b: ClusterNode;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    [a, b] = await Promise.all([startNode(redis.address, 'pair'), startNode(redis.address, 'pair')]);
+  }, 90_000);
+  afterEach(closeClients);
+  afterAll(async () => {
+    await Promise.all([a.stop(), b.stop()]);
+    await redis.stop();
+  });
+
+  /** Subscribes with the stock client; resolves once that is live. */
+  async function subscribed(node: ClusterNode, channel: string, token?: string) {
+    const client = stockClient(node.websocketUrl, token === undefined ? {} : { token });
+    const subscription = client.newSubscription(channel);
+    const ended = new Promise<number>(resolve =>
+      subscription.on('unsubscribed', ({ code }) => resolve(code)),
+    );
+    const publications = received(subscription);
+    subscription.subscribe();
+    client.connect();
+    await subscription.ready(WAIT_MS);
+    return { client, subscription, publications, ended };
+  }
+
+  async function createPrivate(node: ClusterNode, name: string, subject: string) {
+    const { body } = await node.rpc('CreatePrivate', { name, ttl_seconds: 600, subject });
+    return {
+      access: String(body['access_token']),
+      refresh: String(body['refresh_token']),
+      jti: JSON.parse(Buffer.from(String(body['access_token']).split('.')[1] ?? '', 'base64url').toString())
+        .jti as string,
+    };
+  }
+
+  test('a channel opened on one is listed, closed and deleted on the other; deletion ends subscriptions everywhere', async () => {
+    const name = 'public:pair.doomed';
+    await a.rpc('OpenPublic', { name });
+    const [here, there] = [await subscribed(a, name), await subscribed(b, name)];
+    expect((await b.rpc('GetChannel', { name })).body).toMatchObject({ channel: { name, state: 'open' } });
+    expect((await a.rpc('DeleteChannel', { name })).status).toBe(200);
+    expect(await there.ended).toBe(2000);
+    expect(await here.ended).toBe(2000);
+    expect((await b.rpc('GetChannel', { name })).code).toBe('MSG_CHANNEL_NOT_FOUND');
+    expect((await b.rpc('OpenPublic', { name })).code).toBe('MSG_CHANNEL_NOT_FOUND');
+    expect(await trySubscribe(b.websocketUrl, name)).toBe(102);
+  });
+
+  test('a key that signs after a rotation on one verifies on the other', async () => {
+    const { body } = await a.rpc('GenerateKey', {});
+    expect((await a.rpc('PromoteKey', { id: body['id'] })).status).toBe(200);
+    const { mgmt_token, signed_by_key_id } = (await a.rpc('IssueMgmt', {})).body;
+    expect(signed_by_key_id).toBe(body['id']);
+    const renewed = rpcOf(b.url, String(mgmt_token));
+    await eventually(
+      'the other node has the key',
+      async () => (await renewed('ListChannels', {})).status === 200,
+      WAIT_MS,
+    );
+    expect((await manifestOf(b.url)).active_key_id).toBe(body['id']);
+  });
+
+  test('a refresh token works once over both nodes, and its reuse kills the family on both', async () => {
+    const { refresh } = await createPrivate(a, 'private:pair.refresh.1', 'u-refresh');
+    const first = await a.rpc('RefreshToken', { refresh_token: refresh });
+    expect(first.body).toMatchObject({ rotated: true });
+    expect(await b.rpc('RefreshToken', { refresh_token: refresh })).toMatchObject({
+      status: 403,
+      code: 'MSG_AUTH_DENIED',
+    });
+    const newest = String(first.body['refresh_token']);
+    for (const node of [a, b])
+      expect((await node.rpc('RefreshToken', { refresh_token: newest })).code).toBe('MSG_AUTH_DENIED');
+  });
+
+  test('a token revoked on one ends its live subscriptions on the other within 5 s, and opens nothing there', async () => {
+    const name = 'private:pair.revoked.1';
+    const { access, jti } = await createPrivate(a, name, 'u-revoked');
+    const there = await subscribed(b, name, access);
+    const resubscribed = outcome(there.subscription);
+    expect((await a.rpc('RevokeToken', { token_id: jti, reason: 'lost' })).status).toBe(200);
+    expect(await resubscribed).toBe(103);
+    expect(await trySubscribe(b.websocketUrl, name, { connect: access })).toBe(103);
+  });
+
+  test('a user revoked on one is out on the other, tokens made afterwards are in', async () => {
+    const name = 'private:pair.revoked.2';
+    const { access } = await createPrivate(a, name, 'u-7');
+    expect(await trySubscribe(b.websocketUrl, name, { connect: access })).toBe('subscribed');
+    expect((await a.rpc('RevokeUser', { user_id: 'u-7' })).status).toBe(200);
+    expect(await trySubscribe(b.websocketUrl, name, { connect: access })).toBe(103);
+    const later = await createPrivate(b, 'private:pair.revoked.3', 'u-7');
+    expect(await trySubscribe(a.websocketUrl, 'private:pair.revoked.3', { connect: later.access })).toBe(
+      'subscribed',
+    );
+  });
+
+  test('dead letters and readiness are the same wherever one asks', async () => {
+    for (const node of [a, b]) {
+      expect(await manifestOf(node.url)).toMatchObject({ shared_store: true, dlq_backend: 'redis' });
+      expect((await node.rpc('DlqCount', {})).body).toEqual({ count: 0 });
+      expect(await readiness(node.url)).toMatchObject({ status: 200, body: { ready: true } });
+    }
+  });
+
+  test('a rate is one over all nodes', async () => {
+    const limited = await Promise.all([
+      startNode(redis.address, 'limited', { args: LIMITS }),
+      startNode(redis.address, 'limited', { args: LIMITS }),
+    ]);
+    try {
+      const name = 'public:pair.limited';
+      await limited[0].rpc('OpenPublic', { name });
+      const codes: number[] = [];
+      for (let index = 0; index < 7; index++) {
+        const node = limited[index % 2] as ClusterNode;
+        codes.push((await node.rpc('Publish', { name, data: '' })).status);
+      }
+      expect(codes).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    } finally {
+      await Promise.all(limited.map(node => node.stop()));
+    }
+  }, 90_000);
+});

@@ -1,0 +1,88 @@
+import { type Clock, systemClock, systemRandom } from '@msg/engine';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { RedisChannelRegistry } from '#src/channels/registry/redis/registry.ts';
+import { RedisDeadLetterQueue } from '#src/dead-letters/redis/queue.ts';
+import { RedisKeyringStore } from '#src/keys/store/redis/store.ts';
+import type { RedisOptions } from '#src/options.ts';
+import { RedisRateLimiter } from '#src/rate-limits/redis/limiter.ts';
+import { connectSharedStore, type SharedConnection } from '#src/shared-store/connect.ts';
+import type { SharedStore } from '#src/shared-store/shared-store.ts';
+import { DEAD_LETTER_CONTRACT } from '#src/testing/dead-letter-contract.ts';
+import { RedisRedemptionStore } from '#src/tokens/refresh/redis/store.ts';
+import { RedisRevocationStore } from '#src/tokens/revocation/redis/store.ts';
+import { channelRegistryContract } from '../channels/registry/contract.ts';
+import { keyringStoreContract } from '../keys/store/contract.ts';
+import { rateLimiterContract } from '../rate-limits/contract.ts';
+import { redemptionStoreContract } from '../tokens/refresh/contract.ts';
+import { revocationStoreContract } from '../tokens/revocation/contract.ts';
+import { StoreOnTestTime } from './store-on-test-time.ts';
+
+/** A running store, of whatever topology. */
+export interface StoreUnderTest {
+  readonly options: RedisOptions;
+  stop(): Promise<void>;
+}
+
+/** Runs every contract suite of the service's stores against one store; each test has a key prefix of its own. */
+export function storeContracts(title: string, start: () => Promise<StoreUnderTest>): void {
+  describe(title, () => {
+    let running: StoreUnderTest;
+    let connection: SharedConnection;
+    let serial = 0;
+
+    beforeAll(async () => {
+      running = await start();
+      connection = await connectSharedStore(running.options);
+    }, 120_000);
+    afterAll(async () => {
+      await connection.close();
+      await running.stop();
+    });
+
+    /** The same connection, under keys that nothing else uses and that share a slot where that matters. */
+    const fresh = (): SharedStore => {
+      const { store } = connection;
+      const part = `t${serial++}`;
+      return {
+        location: store.location,
+        key: name => store.key(`${part}:${name}`),
+        call: (command, ...args) => store.call(command, ...args),
+        run: (script, keys, args) => store.run(script, keys, args),
+      };
+    };
+    const queueOn = (store: SharedStore): RedisDeadLetterQueue =>
+      new RedisDeadLetterQueue({
+        store,
+        clock: systemClock,
+        random: systemRandom,
+        capacity: 100,
+        onError: () => {},
+      });
+
+    channelRegistryContract(title, async () => {
+      return new RedisChannelRegistry({ store: fresh(), nodeId: 'node-a', clock: systemClock });
+    });
+    keyringStoreContract(title, async () => {
+      const store = fresh();
+      return [new RedisKeyringStore(store), new RedisKeyringStore(store)];
+    });
+    rateLimiterContract(title, async () => new RedisRateLimiter(fresh(), systemRandom));
+    redemptionStoreContract(title, async clock => {
+      return new RedisRedemptionStore(new StoreOnTestTime(fresh(), clock), clock);
+    });
+    revocationStoreContract(title, async (clock: Clock) => {
+      return new RedisRevocationStore(new StoreOnTestTime(fresh(), clock));
+    });
+
+    describe('dead-letter queue', () => {
+      test.each(DEAD_LETTER_CONTRACT.map(({ name, holds }) => [name, holds] as const))(
+        '%s',
+        async (_, holds) => {
+          const store = fresh();
+          // Streams are trimmed by whole nodes of up to 100 entries.
+          await holds({ queue: queueOn(store), peer: queueOn(store), capacity: 100, slack: 100 });
+        },
+      );
+    });
+  });
+}
