@@ -135,7 +135,7 @@ export class Msg {
     const { node, link } = this.#service;
     const runs = this.#phase === 'running' && node.accepting;
     const subsystems = {
-      node: runs ? { ok: true } : { ok: false, detail: this.#phase },
+      broker: runs ? { ok: true } : { ok: false, detail: this.#phase },
       ...(await link?.health()),
     };
     return { ready: Object.values(subsystems).every(({ ok }) => ok), subsystems };

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** A proxy that hands every request, and every WebSocket, to the next server in turn: nothing is sticky. */
+export class RoundRobinProxy {
+  readonly #backends: readonly URL[];
+  readonly #server: Server;
+  #next = 0;
+
+  private constructor(backends: readonly string[]) {
+    this.#backends = backends.map(backend => new URL(backend));
+    this.#server = createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
+    this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head));
+  }
+
+  /** Listens on the loopback interface; port 0 takes a free one. */
+  static async start(backends: readonly string[], port = 0): Promise<RoundRobinProxy> {
+    const proxy = new RoundRobinProxy(backends);
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once('error', reject);
+      proxy.#server.listen(port, '127.0.0.1', resolve);
+    });
+    return proxy;
+  }
+
+  /** `http://127.0.0.1:<port>` */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise(resolve => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #open(incoming: IncomingMessage) {
+    const { hostname, port } = this.#backends[this.#next++ % this.#backends.length] as URL;
+    const { method, url, headers } = incoming;
+    return request({ hostname, port, method, path: url, headers });
+  }
+
+  #forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const onward = this.#open(incoming);
+    onward.on('response', answer => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      // A stream's first bytes must not wait for its last.
+      outgoing.flushHeaders();
+      answer.pipe(outgoing);
+      answer.on('error', () => outgoing.destroy());
+    });
+    onward.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  }
+
+  #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const onward = this.#open(incoming);
+    onward.on('upgrade', (answer, server, rest) => {
+      const lines = answer.rawHeaders.flatMap((name, index, list) =>
+        index % 2 === 0 ? [`${name}: ${list[index + 1]}`] : [],
+      );
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
+      socket.write(rest);
+      server.write(head);
+      server.pipe(socket).pipe(server);
+      for (const [one, other] of [
+        [server, socket],
+        [socket, server],
+      ] as const) {
+        one.on('error', () => other.destroy());
+        one.on('close', () => other.destroy());
+      }
+    });
+    onward.on('response', answer =>
+      socket.end(`HTTP/1.1 ${answer.statusCode} Refused\r\nConnection: close\r\n\r\n`),
+    );
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+    onward.end();
+  }
+}
