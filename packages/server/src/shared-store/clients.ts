@@ -8,6 +8,10 @@ import { type HostPort, parseStoreAddress, type StoreAddress } from './address.t
 /** Client protocol 16.8: opening a connection, and waiting for an answer. */
 const CONNECT_MS = 1000;
 const ANSWER_MS = 4000;
+/** A connection that owes an answer for so long is taken for dead and made anew. */
+const SILENCE_MS = 5000;
+/** How often the layout of a cluster is read again. */
+const LAYOUT_MS = 5000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 30_000;
 
@@ -60,6 +64,7 @@ function common(address: StoreAddress, options: RedisOptions) {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
     commandTimeout: ANSWER_MS,
+    socketTimeout: SILENCE_MS,
     // Nobody knows what a lost answer said: callers decide, not the connection.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -80,6 +85,7 @@ function target(address: StoreAddress) {
     name: address.master ?? '',
     sentinelRetryStrategy: retryDelay,
     sentinelCommandTimeout: ANSWER_MS,
+    failoverDetector: true,
     enableTLSForSentinelMode: address.tls,
   };
 }
@@ -88,13 +94,22 @@ function target(address: StoreAddress) {
 export function commandClient(address: StoreAddress, options: RedisOptions): StoreClient {
   const settings = common(address, options);
   if (address.topology !== 'cluster')
-    return new Redis({ ...settings, ...target(address), retryStrategy: retryDelay });
+    return new Redis({
+      ...settings,
+      ...target(address),
+      retryStrategy: retryDelay,
+      // A master that was demoted: the connection belongs to another server now.
+      reconnectOnError: error => error.message.startsWith('READONLY'),
+    });
   return new Cluster(
     address.hosts.map(({ host, port }) => ({ host, port })),
     {
       lazyConnect: true,
       enableOfflineQueue: false,
       slotsRefreshTimeout: ANSWER_MS,
+      slotsRefreshInterval: LAYOUT_MS,
+      // Redirections are followed, commands whose answer was lost are not sent again.
+      retryDelayOnFailover: 0,
       clusterRetryStrategy: retryDelay,
       redisOptions: settings,
     },

@@ -1,7 +1,8 @@
 import { MsgError } from '@msg/core';
+import { Cluster } from 'ioredis';
 import type { RedisOptions } from '../options.ts';
 import type { SubsystemState } from '../stores/stores.ts';
-import { describeAddress, type StoreAddress } from './address.ts';
+import { describeAddress, type HostPort, type StoreAddress } from './address.ts';
 import { commandClient, effectiveAddress, type StoreClient, subscriberClient } from './clients.ts';
 import type { LuaScript } from './script.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -64,11 +65,20 @@ export class SharedConnection {
 
   /** Listens to PUB/SUB channels until closed. Rejects when that is not possible now. */
   async listen(listening: Listening): Promise<void> {
-    const { hosts, topology } = this.#address;
-    const nodeFor = (attempt: number) => (topology === 'cluster' ? hosts[attempt % hosts.length] : undefined);
+    const nodeFor = (attempt: number) => {
+      const nodes = this.#clusterNodes();
+      return nodes[attempt % nodes.length];
+    };
     const connect = (attempt: number) => subscriberClient(this.#address, this.#options, nodeFor(attempt));
     this.#subscriber = new Subscriber(connect, listening);
     await this.#subscriber.start();
+  }
+
+  /** The nodes of a cluster that are known now, and those of the address; elsewhere none. */
+  #clusterNodes(): readonly HostPort[] {
+    if (!(this.#client instanceof Cluster)) return [];
+    const known = this.#client.nodes().map(({ options: { host = '', port = 0 } }) => ({ host, port }));
+    return [...known, ...this.#address.hosts];
   }
 
   /** Asks the store. Never rejects. */
