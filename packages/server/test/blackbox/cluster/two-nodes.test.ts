@@ -1,7 +1,10 @@
-import { eventually } from '@msg/testkit';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, HookServer } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ClusterNode, readiness, startNode } from '../../support/cluster.ts';
+import { temporaryFolder } from '../../support/folders.ts';
 import { manifestOf, rpcOf } from '../../support/rpc.ts';
 import { closeClients, outcome, received, stockClient, trySubscribe } from '../../support/stock-client.ts';
 
@@ -136,4 +139,55 @@ describe('two nodes on one store', () => {
       await Promise.all(limited.map(node => node.stop()));
     }
   }, 90_000);
+
+  test('a letter parked by one node is listed by the other, and replayed once although both try', async () => {
+    const hook = new HookServer({ status: 503 });
+    const url = await hook.listen();
+    const config = join(await temporaryFolder(), 'msg.yaml');
+    await writeFile(
+      config,
+      `sinks: { orders: { kind: webhook, url: "${url}" } }\nsink_retry: { max_attempts: 1 }\n`,
+    );
+    const options = { args: ['--config', config] };
+    const nodes = await Promise.all([
+      startNode(redis.address, 'letters', options),
+      startNode(redis.address, 'letters', options),
+    ]);
+    const [here, there] = nodes as [ClusterNode, ClusterNode];
+    try {
+      const message = { subject: 's', body: 'b', metadata: {} };
+      const parked = await here.rpc('PublishOrSink', {
+        name: 'public:pair.order',
+        data: '',
+        sink: 'orders',
+        message,
+      });
+      expect(parked.body).toMatchObject({ delivered: true, via: 'dlq' });
+      const [item] = (await there.rpc('DlqList', {})).body['items'] as [{ id: string }];
+      expect(item).toMatchObject({ sink: 'orders', attempts: 1, channel: 'public:pair.order' });
+      hook.behaviour = { status: 200 };
+      const replays = await Promise.all([here, there].map(node => node.rpc('DlqReplay', { id: item.id })));
+      expect(replays.some(({ status }) => status === 200)).toBe(true);
+      expect(replays.every(({ status }) => status === 200 || status === 404)).toBe(true);
+      expect(hook.received).toHaveLength(2);
+      for (const node of nodes) expect((await node.rpc('DlqCount', {})).body).toEqual({ count: 0 });
+    } finally {
+      await Promise.all(nodes.map(node => node.stop()));
+      await hook.close();
+    }
+  }, 90_000);
+
+  test('a retired key ends the live subscriptions of the other node that rest on it', async () => {
+    const name = 'private:pair.retired.1';
+    const { access } = await createPrivate(a, name, 'u-retired');
+    const there = await subscribed(b, name, access);
+    const ended = outcome(there.subscription);
+    const { kid } = JSON.parse(Buffer.from(access.split('.')[0] ?? '', 'base64url').toString());
+    const { body } = await a.rpc('GenerateKey', {});
+    await a.rpc('PromoteKey', { id: body['id'] });
+    const renewed = rpcOf(a.url, String((await a.rpc('IssueMgmt', {})).body['mgmt_token']));
+    // The key of the bootstrap tokens may be the same one: the last test of this file.
+    expect((await renewed('RetireKey', { id: kid })).status).toBe(200);
+    expect(await ended).toBe(103);
+  });
 });
