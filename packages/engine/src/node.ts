@@ -1,4 +1,4 @@
-import { Payload } from '@msg/protocol';
+import { type EmulationRequest, Payload } from '@msg/protocol';
 import {
   type Broker,
   DEFAULT_META_TTL_MS,
@@ -16,6 +16,7 @@ import { TimerWheel } from './clock/timer-wheel.ts';
 import type { Control, ControlCommand, SurveyAnswer, Target } from './control/contract.ts';
 import { executeLocally } from './control/executor.ts';
 import { LocalControl } from './control/local.ts';
+import { EMULATION_SURVEY, Emulation, type EmulationOutcome } from './emulation.ts';
 import type { Unsubscribe } from './errors.ts';
 import { Hub } from './hub.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
@@ -74,6 +75,7 @@ export class RealtimeNode {
   readonly #control: Control;
   readonly #hub: Hub;
   readonly #sessions: Sessions;
+  readonly #emulation: Emulation;
   readonly #stats: NodeStats = newStats();
   readonly #context: NodeContext;
   readonly #survey: NonNullable<NodeOptions['survey']>;
@@ -95,6 +97,7 @@ export class RealtimeNode {
     this.#survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
     this.#hub = new Hub(this.#broker);
     this.#sessions = new Sessions(this.limits.connectionsPerUser);
+    this.#emulation = new Emulation(this.id, this.#control, secret => this.#sessions.emulated(secret));
     const delay = options.writeDelayMs ?? 0;
     const shared = {
       policy: options.policy,
@@ -143,7 +146,8 @@ export class RealtimeNode {
     await this.presence.start();
     await this.#control.start(this.id, {
       execute: command => this.#inBackground(executeLocally(this.#hub, this.#sessions, command)),
-      survey: this.#survey,
+      survey: async (operation, data) =>
+        operation === EMULATION_SURVEY ? this.#emulation.answer(data) : this.#survey(operation, data),
     });
     this.#phase = 'running';
   }
@@ -151,6 +155,11 @@ export class RealtimeNode {
   /** Takes over a connection; the transport reports to what this returns. */
   open(transport: Transport): TransportEvents {
     return new Session(this.#context, transport);
+  }
+
+  /** Takes a request of the emulation endpoint: commands of a client whose stream is held by this node or another. */
+  emulate(request: EmulationRequest): Promise<EmulationOutcome> {
+    return this.#emulation.deliver(request);
   }
 
   /**

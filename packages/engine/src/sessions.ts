@@ -10,6 +10,8 @@ export class Sessions implements SessionRegistry {
   readonly #all = new Map<string, Session>();
   /** Connected sessions of named users. */
   readonly #byUser = new Map<string, Set<Session>>();
+  /** Connected sessions whose commands come in through the emulation endpoint, by their secret. */
+  readonly #emulated = new Map<string, Session>();
   #closed = 0;
   #waiting: (() => void)[] = [];
 
@@ -37,6 +39,15 @@ export class Sessions implements SessionRegistry {
     return this.#byUser.get(user) ?? [];
   }
 
+  /** The connected session that a request to the emulation endpoint names. */
+  emulated(secret: string): Session | undefined {
+    return this.#emulated.get(secret);
+  }
+
+  admitted(session: Session): void {
+    if (session.emulationSecret !== '') this.#emulated.set(session.emulationSecret, session);
+  }
+
   add(session: Session): void {
     this.#all.set(session.id, session);
   }
@@ -56,6 +67,7 @@ export class Sessions implements SessionRegistry {
 
   closed(session: Session): void {
     this.#closed++;
+    this.#emulated.delete(session.emulationSecret);
     const ofUser = this.#byUser.get(session.user);
     if (ofUser?.delete(session) === true && ofUser.size === 0) this.#byUser.delete(session.user);
   }

@@ -41,6 +41,8 @@ export interface SessionRegistry {
   add(session: Session): void;
   /** The session's user is known. False: the user has too many connections. */
   identify(session: Session): boolean;
+  /** The session is connected: requests to the emulation endpoint may name it. */
+  admitted(session: Session): void;
   /** The session has closed; its transport may still be sending. */
   closed(session: Session): void;
   /** The transport of a closed session is gone. */

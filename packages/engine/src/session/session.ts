@@ -128,6 +128,7 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   /** The connect was answered: pings, ticks and expiry begin. */
   admitted(): void {
     this.#wasConnected = true;
+    this.context.sessions.admitted(this);
     this.#duties.begin();
     this.rearm();
   }
@@ -314,8 +315,10 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     if (this.closed) return;
     this.#stop();
     const { code, reason } = disconnect;
-    if (this.#outbox.discard()) this.#transport.close(code, reason);
-    else this.#transport.destroy(code, reason);
+    if (this.#outbox.discard()) {
+      if (this.announcesDisconnect) this.#announce(disconnect);
+      this.#transport.close(code, reason);
+    } else this.#transport.destroy(code, reason);
     this.#free(disconnect);
   }
 
@@ -326,6 +329,12 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     this.#outbox.discard();
     this.#transport.destroy(disconnect.code, disconnect.reason);
     this.#free(disconnect);
+  }
+
+  /** Tells of the end past everything that was queued. */
+  #announce({ code, reason }: Disconnect): void {
+    const { codec } = this.framing;
+    this.#transport.write(this.framing.frame([codec.encodePush({ disconnect: { code, reason } })]));
   }
 
   #stop(): void {

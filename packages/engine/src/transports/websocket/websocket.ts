@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
 import type { RealtimeNode } from '../../node.ts';
+import { keptHeaders } from '../kept-headers.ts';
 import { WebSocketConnection } from './connection.ts';
 import { websocketFraming } from './framing.ts';
 import { chooseEncoding, chooseSubprotocol } from './negotiate.ts';
@@ -28,7 +29,6 @@ const NO_CONTEXT = { serverNoContextTakeover: true, clientNoContextTakeover: tru
 const CLOSE_HANDSHAKE_MS = 5000;
 
 const NO_QUERY = new URLSearchParams();
-const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** The WebSocket endpoint of a node (client protocol 4.1). Mount it on any `node:http` server's `upgrade` event. */
 export class WebSocketTransport {
@@ -65,7 +65,7 @@ export class WebSocketTransport {
         name: 'websocket',
         encoding,
         remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
-        headers: this.#keptHeaders(request),
+        headers: keptHeaders(request, this.#options.keepHeaders),
       };
       const compressed = websocket.extensions.includes('permessage-deflate');
       const framing = websocketFraming(encoding, compressed);
@@ -73,17 +73,6 @@ export class WebSocketTransport {
       const connection = new WebSocketConnection({ websocket, socket, info, framing, nativePings });
       connection.attach(this.#node.open(connection));
     });
-  }
-
-  #keptHeaders(request: IncomingMessage): Readonly<Record<string, string>> {
-    const { keepHeaders = [] } = this.#options;
-    if (keepHeaders.length === 0) return NO_HEADERS;
-    const kept: Record<string, string> = {};
-    for (const name of keepHeaders) {
-      const value = request.headers[name];
-      if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
-    }
-    return kept;
   }
 }
 

@@ -1,0 +1,77 @@
+import { DecodeError, type EmulationRequest, protobufCodec } from '@msg/protocol';
+import type { Control, SurveyAnswer } from './control/contract.ts';
+import type { Session } from './session/session.ts';
+
+/** What became of commands that came in through the emulation endpoint. */
+export type EmulationOutcome =
+  | 'accepted'
+  /** The data are no frame of commands for the session's encoding. */
+  | 'bad_request'
+  /** No such session, or no such node. */
+  | 'unknown'
+  /** The session has more commands waiting than it may. */
+  | 'busy'
+  /** The other node did not answer. */
+  | 'failed';
+
+/** Operation by which nodes hand such requests to each other (client protocol 4.4). */
+export const EMULATION_SURVEY = 'centrifuge_emulation';
+
+/** Survey codes of the outcomes; the first three are those of the reference. */
+const CODES: readonly EmulationOutcome[] = ['accepted', 'bad_request', 'unknown', 'busy'];
+const NO_DATA = new Uint8Array(0);
+
+/**
+ * Hands commands of clients with a held response to their sessions, on this node or another. The session id in a
+ * request is a capability: whoever knows it speaks for the connection.
+ */
+export class Emulation {
+  readonly #nodeId: string;
+  readonly #control: Control;
+  readonly #find: (secret: string) => Session | undefined;
+
+  constructor(nodeId: string, control: Control, find: (secret: string) => Session | undefined) {
+    this.#nodeId = nodeId;
+    this.#control = control;
+    this.#find = find;
+  }
+
+  /** Delivers a request, by way of its node. */
+  async deliver(request: EmulationRequest): Promise<EmulationOutcome> {
+    const { node, session, data } = request;
+    if (node === this.#nodeId) return this.#deliverHere(request);
+    if (!this.#control.nodes().includes(node)) return 'unknown';
+    const bytes = protobufCodec.encodeEmulation(node, session, data ?? NO_DATA);
+    try {
+      const answers = await this.#control.survey(EMULATION_SURVEY, bytes, node);
+      const answer = answers.get(node);
+      return (answer && CODES[answer.code]) ?? 'failed';
+    } catch {
+      return 'failed';
+    }
+  }
+
+  /** Answers another node's request. */
+  answer(data: Uint8Array): SurveyAnswer {
+    let outcome: EmulationOutcome = 'bad_request';
+    try {
+      outcome = this.#deliverHere(protobufCodec.decodeEmulation(data));
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+    }
+    return { code: CODES.indexOf(outcome), data: NO_DATA };
+  }
+
+  #deliverHere({ session: secret, data }: EmulationRequest): EmulationOutcome {
+    const session = this.#find(secret);
+    if (session === undefined) return 'unknown';
+    if (session.readingPaused) return 'busy';
+    try {
+      session.received(session.framing.codec.emulationFrame(data));
+      return 'accepted';
+    } catch (error) {
+      if (error instanceof DecodeError) return 'bad_request';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type EmulationRequest, jsonCodec, protobufCodec } from '@msg/protocol';
+import type { RealtimeNode } from '../../node.ts';
+import { isProtobuf, readBody } from './body.ts';
+import { answer, answeredByCors, type OriginOptions } from './cors.ts';
+
+const STATUS = { accepted: 204, bad_request: 400, unknown: 404, busy: 503, failed: 500 } as const;
+
+/**
+ * The endpoint by which clients with a held response send their commands (client protocol 4.4). Replies never travel
+ * in its answers. A request for a session of another node is forwarded.
+ */
+export class EmulationEndpoint {
+  readonly #node: RealtimeNode;
+  readonly #options: OriginOptions;
+
+  constructor(node: RealtimeNode, options: OriginOptions = {}) {
+    this.#node = node;
+    this.#options = options;
+  }
+
+  /** Answers a request: 204, or why its commands were not taken. Never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (answeredByCors(request, response, ['POST'], this.#options)) return;
+    const status = await this.#take(request);
+    if (!response.destroyed) answer(request, response, status);
+  }
+
+  async #take(request: IncomingMessage): Promise<number> {
+    const body = await readBody(request, this.#node.limits.messageBytes);
+    if (body === 'too_large') return 413;
+    const decoded = decode(request, body);
+    return decoded === undefined ? STATUS.bad_request : STATUS[await this.#node.emulate(decoded)];
+  }
+}
+
+function decode(request: IncomingMessage, body: Buffer): EmulationRequest | undefined {
+  try {
+    return (isProtobuf(request) ? protobufCodec : jsonCodec).decodeEmulation(body);
+  } catch {
+    return undefined;
+  }
+}

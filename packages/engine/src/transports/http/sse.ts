@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { RealtimeNode } from '../../node.ts';
+import { readBody } from './body.ts';
+import { type StreamOptions, type StreamRequest, StreamTransport } from './stream-transport.ts';
+
+/** Sent at once: proxies and browsers then regard the stream as open. */
+const FIRST_BYTES = Buffer.from('\r\n');
+
+/**
+ * The server-sent-events endpoint of a node (client protocol 4.3): JSON only, one event per message. The first
+ * commands are in the query member `cf_connect` of a GET, or in the body of a POST.
+ */
+export class SseTransport extends StreamTransport {
+  protected readonly preamble = FIRST_BYTES;
+
+  constructor(node: RealtimeNode, options: StreamOptions = {}) {
+    super(node, 'sse', ['GET', 'POST'], options);
+  }
+
+  protected async read(request: IncomingMessage): Promise<StreamRequest | number> {
+    if (request.method === 'POST') {
+      const body = await readBody(request, this.node.limits.messageBytes);
+      return body === 'too_large' ? 413 : { form: 'sse', commands: body };
+    }
+    const url = request.url ?? '';
+    const query = url.indexOf('?');
+    const connect = query < 0 ? null : new URLSearchParams(url.slice(query)).get('cf_connect');
+    if (connect === null || connect === '') return 400;
+    const commands = Buffer.from(connect);
+    return commands.length > this.node.limits.messageBytes ? 413 : { form: 'sse', commands };
+  }
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RealtimeNode } from '../../node.ts';
+import { SHUTDOWN } from '../../session/session.ts';
+import { keptHeaders } from '../kept-headers.ts';
+import { HttpStreamConnection } from './connection.ts';
+import { answer, answeredByCors, type OriginOptions } from './cors.ts';
+import { chunk, type StreamForm, streamFraming } from './framing.ts';
+
+export interface StreamOptions extends OriginOptions {
+  /** Address of the peer for hooks and logs. Default: the TCP peer. */
+  readonly remoteAddress?: (request: IncomingMessage) => string;
+  /** Request headers, lower case, that hooks may see. Default: none. */
+  readonly keepHeaders?: readonly string[];
+}
+
+/** What a request opens a stream with. */
+export interface StreamRequest {
+  readonly form: StreamForm;
+  /** The first commands, as one frame. */
+  readonly commands: Uint8Array;
+}
+
+/** Nothing on the way may keep what was said, or hold it back. */
+const STREAM_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['cache-control', 'private, no-cache, no-store, must-revalidate, max-age=0'],
+  ['pragma', 'no-cache'],
+  ['expires', '0'],
+  ['x-accel-buffering', 'no'],
+  ['connection', 'keep-alive'],
+];
+
+const CONTENT_TYPES: Readonly<Record<StreamForm, string>> = {
+  json: 'application/json; charset=utf-8',
+  protobuf: 'application/octet-stream',
+  sse: 'text/event-stream; charset=utf-8',
+};
+
+/**
+ * What the endpoints with a held response have in common: origin rule, headers, the connection. Their clients talk
+ * back through the emulation endpoint. Mount them on any `node:http` server's `request` event.
+ */
+export abstract class StreamTransport {
+  protected readonly node: RealtimeNode;
+  readonly #options: StreamOptions;
+  readonly #name: string;
+  readonly #methods: readonly string[];
+
+  protected constructor(
+    node: RealtimeNode,
+    name: string,
+    methods: readonly string[],
+    options: StreamOptions,
+  ) {
+    this.node = node;
+    this.#name = name;
+    this.#methods = methods;
+    this.#options = options;
+  }
+
+  /** What the request asks for, or the status to refuse it with. */
+  protected abstract read(request: IncomingMessage): Promise<StreamRequest | number>;
+
+  /** Bytes that open the stream, before any message. */
+  protected abstract readonly preamble: Uint8Array | null;
+
+  /** Answers a request; resolves when it is answered or has become a connection. Never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (answeredByCors(request, response, this.#methods, this.#options)) return;
+    const asked = await this.read(request);
+    // The peer may have gone while its body was read.
+    if (response.destroyed || response.socket === null) return;
+    if (typeof asked === 'number') answer(request, response, asked);
+    else this.#open(request, response, asked);
+  }
+
+  #open(request: IncomingMessage, response: ServerResponse, { form, commands }: StreamRequest): void {
+    const chunked = request.httpVersionMinor > 0;
+    for (const [name, value] of STREAM_HEADERS) response.setHeader(name, value);
+    response.setHeader('content-type', CONTENT_TYPES[form]);
+    response.writeHead(200);
+    response.flushHeaders();
+    response.socket?.setNoDelay(true);
+    const framing = streamFraming(form, chunked);
+    const info = {
+      name: this.#name,
+      encoding: framing.codec.encoding,
+      remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
+      headers: keptHeaders(request, this.#options.keepHeaders),
+    };
+    const connection = new HttpStreamConnection(response, info, framing, chunked);
+    const { preamble } = this;
+    if (preamble !== null) connection.write(chunked ? chunk(preamble) : preamble);
+    if (this.node.accepting) {
+      const session = this.node.open(connection);
+      connection.attach(session);
+      session.received(commands);
+      return;
+    }
+    // Deployed clients retry without a pause when no stream opens: tell them on one.
+    const { code, reason } = SHUTDOWN;
+    connection.write(framing.frame([framing.codec.encodePush({ disconnect: { code, reason } })]));
+    connection.close();
+  }
+}
