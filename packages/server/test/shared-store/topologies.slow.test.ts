@@ -4,9 +4,12 @@ import { localhostCertificate } from '@msg/testkit';
 import { RedisCluster, RedisSentinels, RedisServer } from '@msg/testkit/redis';
 import { storeContracts } from './contracts.ts';
 
+/** What docs/clustering.md gives the service's user: its own keys and PUB/SUB channels, nothing dangerous. */
+const RULES = ['~msg:*', '~{msg}:*', '&msg:*', '&{msg}:*', '+@all', '-@dangerous', '+info'];
+
 storeContracts('TLS and a user', async () => {
   const tls = localhostCertificate();
-  const user = { name: 'msg', password: 'päss word/@:' };
+  const user = { name: 'msg', password: 'päss word/@:', rules: RULES };
   const server = await RedisServer.start({ tls, user });
   const caFile = join(server.folder, 'ca.pem');
   await writeFile(caFile, tls.cert);

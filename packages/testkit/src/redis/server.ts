@@ -18,8 +18,8 @@ export interface RedisServerOptions {
   readonly sentinel?: boolean;
   /** Serve TLS, and nothing else, with the test certificate of this package. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** The only user who may log in. */
-  readonly user?: { readonly name: string; readonly password: string };
+  /** The only user who may log in, and what they may do; default everything. */
+  readonly user?: { readonly name: string; readonly password: string; readonly rules?: readonly string[] };
 }
 
 /** How long a server may take to answer after its start. */
@@ -52,10 +52,10 @@ function persistence(options: RedisServerOptions): readonly RedisDirective[] {
 
 function access(options: RedisServerOptions): readonly RedisDirective[] {
   if (options.user === undefined) return [];
-  const { name, password } = options.user;
+  const { name, password, rules = ['~*', '&*', '+@all'] } = options.user;
   return [
     ['user', 'default', 'off'],
-    ['user', name, 'on', `>${password}`, '~*', '&*', '+@all'],
+    ['user', name, 'on', `>${password}`, ...rules],
   ];
 }
 
