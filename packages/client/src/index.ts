@@ -1,1 +1,4 @@
-export {};
+export { MsgError } from '@msg/core';
+export * from './recoverable.ts';
+export * from './token-store.ts';
+export * from './transports.ts';
