@@ -1,5 +1,15 @@
 import { MsgError } from '@msg/core';
 
+/** The part of the standard URL that is used here; browsers and Node share it. */
+interface BaseUrl {
+  readonly href: string;
+  protocol: string;
+  port: string;
+  search: string;
+  hash: string;
+}
+declare const URL: { new (text: string): BaseUrl; canParse(text: string): boolean };
+
 export type Transport = 'websocket' | 'http_stream' | 'webtransport';
 
 /**
@@ -32,7 +42,7 @@ export function emulationEndpoint(endpoint: string): string {
 }
 
 /** The base as http(s), without query and fragment. */
-function baseUrl(endpoint: string): URL {
+function baseUrl(endpoint: string): BaseUrl {
   if (!/^(https?|wss?):\/\//i.test(endpoint) || !URL.canParse(endpoint)) {
     throw new MsgError('MSG_INVALID_ARGUMENT', 'endpoint must be an http(s) or ws(s) URL');
   }
@@ -42,6 +52,6 @@ function baseUrl(endpoint: string): URL {
   return url;
 }
 
-function below(url: URL, path: string): string {
+function below(url: BaseUrl, path: string): string {
   return `${url.href.replace(/\/+$/, '')}/${path}`;
 }

@@ -1,0 +1,113 @@
+import { MsgError } from '@msg/core';
+import { expect, test } from 'vitest';
+import { RefreshController } from '#src/refresh-controller.ts';
+import { MemoryTokenStore, type TokenPair } from '#src/token-store.ts';
+
+const pair = (n: number, accessExp: number): TokenPair => ({
+  accessToken: `a${n}`,
+  refreshToken: `r${n}`,
+  accessExp,
+  refreshExp: 9_000,
+});
+
+/** A controller at second 1000, with skew 30 and the middle of every random range. */
+async function at1000(initial: TokenPair | null, redeem: (token: string) => Promise<TokenPair>) {
+  const store = new MemoryTokenStore();
+  if (initial !== null) await store.set(initial);
+  const ended: MsgError[] = [];
+  const waits: { ms: number; task: () => void; cancelled: boolean }[] = [];
+  const controller = new RefreshController({
+    store,
+    redeem,
+    skewSeconds: 30,
+    now: () => 1_000_000,
+    random: () => 0.5,
+    onTerminal: error => ended.push(error),
+    after(ms, task) {
+      const wait = { ms, task, cancelled: false };
+      waits.push(wait);
+      return () => {
+        wait.cancelled = true;
+      };
+    },
+  });
+  return { controller, store, ended, waits };
+}
+
+const never = () => Promise.reject(new Error('must not be asked'));
+
+test('a fresh token is returned without a call', async () => {
+  const { controller } = await at1000(pair(1, 1_031), never);
+  expect(await controller.token()).toBe('a1');
+});
+
+test('concurrent callers share one redemption, and find its pair persisted', async () => {
+  const asked: string[] = [];
+  const { controller, store } = await at1000(pair(1, 1_030), async token => {
+    asked.push(token);
+    return pair(2, 1_300);
+  });
+  const stored = () => controller.token().then(() => store.get());
+  expect(await Promise.all([stored(), stored(), stored()])).toEqual(Array(3).fill(pair(2, 1_300)));
+  expect(asked).toEqual(['r1']);
+});
+
+test('an empty refresh token in the answer keeps the old one', async () => {
+  const { controller, store } = await at1000(pair(1, 0), async () => ({
+    ...pair(2, 1_300),
+    refreshToken: '',
+  }));
+  await controller.token();
+  expect(await store.get()).toEqual({ ...pair(2, 1_300), refreshToken: 'r1' });
+});
+
+test('the timer redeems ahead of the expiry and sets the next timer', async () => {
+  const { controller, store, waits } = await at1000(pair(1, 1_300), async () => pair(2, 1_400));
+  await controller.start();
+  expect(waits.map(wait => wait.ms)).toEqual([267_500]);
+  waits[0]?.task();
+  await expect.poll(() => store.get()).toEqual(pair(2, 1_400));
+  await expect.poll(() => waits.map(wait => wait.ms)).toEqual([267_500, 367_500]);
+});
+
+test('a life shorter than the skew is used by half', async () => {
+  const { controller, waits } = await at1000(pair(1, 1_020), never);
+  await controller.start();
+  expect(waits.map(wait => wait.ms)).toEqual([10_000]);
+});
+
+test('stop cancels the timer', async () => {
+  const { controller, waits } = await at1000(pair(1, 1_300), never);
+  await controller.start();
+  controller.stop();
+  expect(waits.map(wait => wait.cancelled)).toEqual([true]);
+});
+
+test.each(['MSG_AUTH_DENIED', 'MSG_AUTH_EXPIRED', 'MSG_CHANNEL_NOT_FOUND'] as const)(
+  '%s is terminal',
+  async code => {
+    const { controller, store, ended } = await at1000(pair(1, 0), () =>
+      Promise.reject(new MsgError(code, 'no')),
+    );
+    await expect(controller.token()).rejects.toMatchObject({ code });
+    expect(await store.get()).toBeNull();
+    expect(ended.map(error => error.code)).toEqual([code]);
+  },
+);
+
+test('without a refresh token the end is MSG_AUTH_EXPIRED', async () => {
+  const { controller, ended } = await at1000({ ...pair(1, 0), refreshToken: '' }, never);
+  await expect(controller.token()).rejects.toMatchObject({ code: 'MSG_AUTH_EXPIRED' });
+  expect(ended).toHaveLength(1);
+});
+
+test('a recoverable failure is thrown on, keeps the pair, and the timer tries again', async () => {
+  const down = () => Promise.reject(new MsgError('MSG_BROKER_NOT_READY', 'down'));
+  const { controller, store, ended, waits } = await at1000(pair(1, 1_020), down);
+  await expect(controller.token()).rejects.toMatchObject({ code: 'MSG_BROKER_NOT_READY' });
+  await controller.start();
+  waits[0]?.task();
+  await expect.poll(() => waits.map(wait => wait.ms)).toEqual([10_000, 5_000]);
+  expect(await store.get()).toEqual(pair(1, 1_020));
+  expect(ended).toEqual([]);
+});
