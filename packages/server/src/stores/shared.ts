@@ -26,6 +26,7 @@ export async function openSharedStores(options: MsgOptions): Promise<Stores> {
   const onError = (error: unknown): void => logger.warn(errorFields(error), 'shared store');
   const connection = await connectSharedStore(redis);
   const { store } = connection;
+  logger.warn({}, 'streams, presence and node messages stay on this node: the engine has no shared backends');
   const registry = new RedisChannelRegistry({ store, nodeId, clock });
   const sinks = options.sinks ?? [];
   return {
