@@ -123,11 +123,16 @@ describe.concurrent.each(STOCK)('connect, $name', stock => {
     expect(third.centrifuge.state).toBe('connected');
   });
 
-  it('ends a client that sends a message above the size limit', async test => {
+  it('takes no message above the size limit', async test => {
     const server = await serve(test, stock);
     const client = await server.connected();
     const publish = client.centrifuge.publish('news', toPayload(stock, 'x'.repeat(70_000)));
     await expect(publish).rejects.toMatchObject({ code: expect.any(Number) });
+    if (stock.transport !== 'websocket') {
+      // The request is refused with 413, which clients do not look at: the command goes unanswered.
+      expect(client.events.names).toEqual(['connecting', 'connected']);
+      return;
+    }
     expect(await client.events.next('disconnected')).toEqual({
       code: 3,
       reason: 'message size limit exceeded',

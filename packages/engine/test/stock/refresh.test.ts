@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { inOneSecond, inTenSeconds, tokens } from './expiring.ts';
 import { STOCK, type Stock } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
-import { tapWebSocket } from './wire-tap.ts';
+import { WireTap } from './wire-tap.ts';
 
 const expiring = (): ConnectDecision => ({ user: 'ann', expiry: inOneSecond() });
 
@@ -31,8 +31,8 @@ describe.concurrent.each(STOCK)('refresh of a connection, $name', stock => {
       limits: { expiryGraceMs: 1000 },
     });
     const getToken = tokens('fresh');
-    const tap = tapWebSocket(stock);
-    const client = await server.connected({ token: 'first', getToken, websocket: tap.WebSocket });
+    const tap = new WireTap(stock);
+    const client = await server.connected({ token: 'first', getToken, ...tap.options });
     await tap.until(
       'two refreshes',
       () => tap.replies.filter(({ refresh }) => refresh !== null).length === 2,
@@ -102,8 +102,8 @@ describe.concurrent.each(STOCK)('refresh of a connection, $name', stock => {
       policy: { connect: expiring, refresh: () => ({ state: 'renewed' }) },
       limits: { expiryGraceMs: 200 },
     });
-    const tap = tapWebSocket(stock);
-    const client = await server.connected({ getToken: tokens('t'), websocket: tap.WebSocket });
+    const tap = new WireTap(stock);
+    const client = await server.connected({ getToken: tokens('t'), ...tap.options });
     await tap.until('a refresh', () => tap.replies.some(({ refresh }) => refresh !== null));
     expect(tap.replies.find(({ refresh }) => refresh !== null)?.refresh).toMatchObject({ expires: false });
     expect(server.peer(client).state).toBe('renewed');

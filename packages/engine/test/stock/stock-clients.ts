@@ -1,15 +1,15 @@
 import type { Encoding } from '@msg/protocol';
-import { Centrifuge, type Options } from 'centrifuge';
+import { Centrifuge, type Options, type TransportEndpoint } from 'centrifuge';
 import { Centrifuge as Protobuf58 } from 'centrifuge/build/protobuf';
 import { Centrifuge as Json57 } from 'centrifuge-5.7.4';
 import { Centrifuge as Protobuf57 } from 'centrifuge-5.7.4/build/protobuf';
 import { BrowserLikeSocket, type WebSocketClass } from './browser-like-socket.ts';
 
 /** Every case of this suite runs over each of these. */
-const TRANSPORTS = ['websocket'] as const;
+const TRANSPORTS = ['websocket', 'http_stream', 'sse'] as const;
 export type TransportKind = (typeof TRANSPORTS)[number];
 
-type CentrifugeClass = new (endpoint: string, options: Partial<Options>) => Centrifuge;
+type CentrifugeClass = new (endpoint: string | TransportEndpoint[], options: Partial<Options>) => Centrifuge;
 
 interface Build {
   readonly version: '5.7.4' | '5.8.0';
@@ -49,9 +49,9 @@ export interface Stock extends Build {
   readonly transport: TransportKind;
 }
 
-/** Every client over every transport. */
+/** Every client over every transport; server-sent events carry text only. */
 export const STOCK: readonly Stock[] = TRANSPORTS.flatMap(transport =>
-  BUILDS.map(build => ({
+  BUILDS.filter(({ encoding }) => transport !== 'sse' || encoding === 'json').map(build => ({
     ...build,
     transport,
     name: `${build.version} ${build.encoding} over ${transport}`,

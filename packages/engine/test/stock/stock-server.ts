@@ -1,19 +1,23 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import {
   type Client,
+  EmulationEndpoint,
+  HttpStreamTransport,
   type Limits,
   type Policy,
   type PublishOptions,
   RealtimeNode,
+  SseTransport,
   systemRandom,
   TimerWheel,
   WebSocketTransport,
 } from '@msg/engine';
 import { eventually } from '@msg/testkit';
-import type { Options } from 'centrifuge';
+import type { Options, TransportEndpoint } from 'centrifuge';
 import { expect, type TestContext } from 'vitest';
 import { MemoryPresence } from '#src/presence/memory.ts';
+import { BrowserLikeEventSource, browserLikeFetch } from './browser-like-http.ts';
 import { CountingBroker, CountingClock } from './counting.ts';
 import { StockClient } from './stock-client.ts';
 import type { Stock } from './stock-clients.ts';
@@ -64,6 +68,7 @@ export class StockServer {
   readonly #broker: CountingBroker;
   readonly #presence = new MemoryPresence();
   readonly #websocket: WebSocketTransport;
+  readonly #routes: Readonly<Record<string, Route>>;
   readonly #http: Server;
   readonly #sockets = new Map<number, Socket>();
   readonly #clients: StockClient[] = [];
@@ -90,11 +95,15 @@ export class StockServer {
       presence: this.#presence,
       onError: error => this.errors.push(error),
     });
-    this.#http = createServer((_request, response) => response.writeHead(404).end());
+    this.#http = createServer();
     // The port tells connections of this machine apart, so that one of them can be cut.
-    this.#websocket = new WebSocketTransport(this.node, {
-      remoteAddress: request => String(request.socket.remotePort),
-    });
+    const byPort = { remoteAddress: (request: IncomingMessage) => String(request.socket.remotePort) };
+    this.#websocket = new WebSocketTransport(this.node, byPort);
+    this.#routes = {
+      '/connection/http_stream': new HttpStreamTransport(this.node, byPort),
+      '/connection/sse': new SseTransport(this.node, byPort),
+      '/emulation': new EmulationEndpoint(this.node),
+    };
     this.redirectTo(this);
     this.#http.on('connection', socket => {
       const port = socket.remotePort ?? 0;
@@ -106,10 +115,11 @@ export class StockServer {
   /** A stock client, not yet connected. */
   client(options: Partial<Options> = {}, query = ''): StockClient {
     const { Client, websocket } = this.stock;
-    const centrifuge = new Client(this.#endpoint + query, {
+    const centrifuge = new Client(this.#endpoints(query), {
       minReconnectDelay: 10,
       maxReconnectDelay: 50,
       ...(websocket === null ? {} : { websocket }),
+      ...(this.stock.transport === 'websocket' ? {} : this.#streaming),
       ...options,
     });
     const client = new StockClient(this.stock, centrifuge);
@@ -142,7 +152,12 @@ export class StockServer {
 
   /** From now on another server answers at this address. */
   redirectTo(successor: StockServer): void {
-    this.#http.removeAllListeners('upgrade');
+    this.#http.removeAllListeners('upgrade').removeAllListeners('request');
+    this.#http.on('request', (request, response) => {
+      const route = successor.#routes[request.url?.split('?', 1)[0] ?? ''];
+      if (route === undefined) response.writeHead(404).end();
+      else void route.handle(request, response);
+    });
     this.#http.on('upgrade', (request, socket, head) =>
       successor.#websocket.handleUpgrade(request, socket, head),
     );
@@ -174,9 +189,10 @@ export class StockServer {
       const presence = this.#presence.channelCount;
       return { connections, subscriptions, channels, timers, broker, presence, sockets: this.#sockets.size };
     };
-    await eventually('nothing of the connections is left', () =>
-      Object.values(left()).every(count => count === 0),
-    ).catch(() => expect(left()).toEqual({}));
+    await eventually('nothing of the connections is left', () => {
+      this.#http.closeIdleConnections(); // what fetch keeps for later requests is no connection of a client
+      return Object.values(left()).every(count => count === 0);
+    }).catch(() => expect(left()).toEqual({}));
     await this.node.shutdown();
     this.#streamTimers.stop();
     await new Promise(resolve => this.#http.close(resolve));
@@ -184,8 +200,33 @@ export class StockServer {
     expect(this.errors).toEqual([]);
   }
 
-  get #endpoint(): string {
-    const { port } = this.#http.address() as AddressInfo; // listening on TCP
-    return `ws://127.0.0.1:${port}/connection/${this.stock.transport}`;
+  #endpoints(query: string): string | TransportEndpoint[] {
+    const { transport } = this.stock;
+    if (transport === 'websocket') return `ws://${this.#host}/connection/websocket${query}`;
+    return [{ transport, endpoint: `http://${this.#host}/connection/${transport}${query}` }];
   }
+
+  /** What the runtime of a browser gives to clients that stream over HTTP. */
+  get #streaming(): Partial<Options> {
+    return {
+      fetch: browserLikeFetch,
+      readableStream: ReadableStream,
+      // the client passes options of browsers
+      eventsource: class extends BrowserLikeEventSource {
+        constructor(url: string) {
+          super(url);
+        }
+      },
+      emulationEndpoint: `http://${this.#host}/emulation`,
+    };
+  }
+
+  get #host(): string {
+    const { port } = this.#http.address() as AddressInfo; // listening on TCP
+    return `127.0.0.1:${port}`;
+  }
+}
+
+interface Route {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inOneSecond, inTenSeconds, tokens } from './expiring.ts';
 import { STOCK } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
-import { tapWebSocket } from './wire-tap.ts';
+import { WireTap } from './wire-tap.ts';
 
 describe.concurrent.each(STOCK)('expiry of a subscription, $name', stock => {
   const subscribe = (): { recovery: 'stream'; expiry: Expiry } => ({
@@ -26,8 +26,8 @@ describe.concurrent.each(STOCK)('expiry of a subscription, $name', stock => {
         },
       },
     });
-    const tap = tapWebSocket(stock);
-    const client = await server.connected({ websocket: tap.WebSocket });
+    const tap = new WireTap(stock);
+    const client = await server.connected({ ...tap.options });
     const subscription = await client.subscribed('private', { getToken: tokens('t') });
     await tap.until('a refresh', () => tap.replies.some(({ subRefresh }) => subRefresh !== null));
     expect(seen).toEqual(['t-1', 'private t-2']);

@@ -2,7 +2,7 @@ import type { SubscribeEvent } from '@msg/engine';
 import { describe, expect, it } from 'vitest';
 import { fromPayload, STOCK, toPayload } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
-import { tapWebSocket } from './wire-tap.ts';
+import { WireTap } from './wire-tap.ts';
 
 describe.concurrent.each(STOCK)('subscribe, $name', stock => {
   it('shows the hook channel, token, data and wishes, and the client position and data', async test => {
@@ -116,8 +116,8 @@ describe.concurrent.each(STOCK)('subscribe, $name', stock => {
         }),
       },
     });
-    const tap = tapWebSocket(stock);
-    const client = await server.connected({ websocket: tap.WebSocket });
+    const tap = new WireTap(stock);
+    const client = await server.connected({ ...tap.options });
     for (const channel of ['compact', 'plain']) {
       const subscription = await client.subscribed(channel, { joinLeave: true });
       await server.publish(channel, channel);

@@ -1,59 +1,100 @@
-import { type Encoding, jsonCodec, protobufCodec, type Reply } from '@msg/protocol';
+import { type Codec, jsonCodec, protobufCodec, type Reply, ReplyStream } from '@msg/protocol';
 import { eventually } from '@msg/testkit';
-import { BrowserLikeSocket, type WebSocketClass } from './browser-like-socket.ts';
+import type { Options } from 'centrifuge';
+import { BrowserLikeEventSource, browserLikeFetch } from './browser-like-http.ts';
+import { BrowserLikeSocket } from './browser-like-socket.ts';
+import type { Stock } from './stock-clients.ts';
 
-/** What a stock client sees on its socket, and control over what it says. */
-export interface WireTap {
-  /** For the client's option `websocket`. */
-  readonly WebSocket: WebSocketClass;
+/** What a stock client sees on its connections, and control over what it says. */
+export class WireTap {
+  /** For the client. */
+  readonly options: Partial<Options>;
   /** Everything received, on all connections of the client. */
-  readonly replies: readonly Reply[];
-  /** Pings among it. */
-  readonly pings: number;
+  readonly replies: Reply[] = [];
   /** WebSocket ping frames received. */
-  readonly pingFrames: number;
+  pingFrames = 0;
   /** Pongs sent. */
-  readonly pongs: number;
+  pongs = 0;
   /** While true, pongs do not leave the client. */
-  muted: boolean;
-  /** Waits for received frames to make the condition true. */
-  until(what: string, holds: () => boolean): Promise<void>;
-}
+  muted = false;
+  readonly #codec: Codec;
 
-/** Listens in on a WebSocket client of this encoding. */
-export function tapWebSocket({ encoding }: { readonly encoding: Encoding }): WireTap {
-  const codec = encoding === 'json' ? jsonCodec : protobufCodec;
-  const isPong = (frame: string | Uint8Array): boolean => Buffer.from(frame).equals(codec.join([codec.pong]));
-  const replies: Reply[] = [];
-  const tap = {
-    WebSocket: class extends BrowserLikeSocket {
-      constructor(url: string, subprotocol?: string) {
-        super(url, subprotocol);
-        this.on('ping', () => {
-          tap.pingFrames++;
-        });
-        this.on('message', data => {
-          const reader = codec.replies(new Uint8Array(data as ArrayBuffer)); // a copy: Buffer or ArrayBuffer
-          for (let reply = reader.next(); reply !== null; reply = reader.next()) replies.push(reply);
-        });
-      }
+  /** Listens in on a client of this kind. */
+  constructor(stock: Stock) {
+    this.#codec = stock.encoding === 'json' ? jsonCodec : protobufCodec;
+    this.options = stock.transport === 'websocket' ? this.#onSocket() : this.#onHttp();
+  }
 
-      override send(frame: string | Uint8Array): void {
-        if (isPong(frame)) {
-          if (tap.muted) return;
-          tap.pongs++;
+  /** Pings among the replies. */
+  get pings(): number {
+    return this.replies.filter(({ id, push }) => id === 0 && push === null).length;
+  }
+
+  /** Waits for what is received to make the condition true. */
+  until(what: string, holds: () => boolean): Promise<void> {
+    return eventually(what, holds, 8000);
+  }
+
+  #received(frame: Uint8Array): void {
+    const reader = this.#codec.replies(frame);
+    for (let reply = reader.next(); reply !== null; reply = reader.next()) this.replies.push(reply);
+  }
+
+  /** Notes a frame on its way out; false: it must not leave. */
+  #mayLeave(frame: Uint8Array): boolean {
+    if (!Buffer.from(frame).equals(this.#codec.join([this.#codec.pong]))) return true;
+    if (this.muted) return false;
+    this.pongs++;
+    return true;
+  }
+
+  #onSocket(): Partial<Options> {
+    const tap = this;
+    return {
+      websocket: class extends BrowserLikeSocket {
+        constructor(url: string, subprotocol?: string) {
+          super(url, subprotocol);
+          this.on('ping', () => {
+            tap.pingFrames++;
+          });
+          this.on('message', data => tap.#received(new Uint8Array(data as ArrayBuffer))); // Buffer or ArrayBuffer
         }
-        super.send(frame);
+
+        override send(frame: string | Uint8Array): void {
+          if (tap.#mayLeave(Buffer.from(frame))) super.send(frame);
+        }
+      },
+    };
+  }
+
+  #onHttp(): Partial<Options> {
+    const tap = this;
+    return {
+      fetch: async (input: string, init: { readonly body: string | Uint8Array }) => {
+        if (!input.endsWith('/emulation')) return tap.#listening(await browserLikeFetch(input, init));
+        const { data } = tap.#codec.decodeEmulation(Buffer.from(init.body));
+        if (tap.#mayLeave(tap.#codec.emulationFrame(data))) return browserLikeFetch(input, init);
+        return new Response(null, { status: 204 });
+      },
+      eventsource: class extends BrowserLikeEventSource {
+        constructor(url: string) {
+          super(url, data => tap.#received(Buffer.from(data)));
+        }
+      },
+    };
+  }
+
+  #listening(response: Response): Response {
+    if (response.body === null) return response;
+    const [heard, passed] = response.body.tee();
+    const stream = new ReplyStream(this.#codec.encoding);
+    const listen = async (): Promise<void> => {
+      for await (const piece of heard) {
+        stream.push(piece);
+        for (let reply = stream.next(); reply !== null; reply = stream.next()) this.replies.push(reply);
       }
-    },
-    replies,
-    get pings(): number {
-      return replies.filter(({ id, push }) => id === 0 && push === null).length;
-    },
-    pingFrames: 0,
-    pongs: 0,
-    muted: false,
-    until: (what: string, holds: () => boolean) => eventually(what, holds, 8000),
-  };
-  return tap;
+    };
+    listen().catch(() => {}); // the client aborts its streams
+    return new Response(passed, { status: response.status, headers: response.headers });
+  }
 }
