@@ -164,7 +164,7 @@ export class Msg {
     const payload = manifestPayload({
       version,
       activeKeyId: keyring.active.id,
-      transports: ['websocket'],
+      transports: ['websocket', 'http_stream'],
       sinks: sinks.names(),
       dlqBackend: this.#dlqBackend,
       sinkRetry: sinks.policy,

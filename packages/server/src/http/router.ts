@@ -6,6 +6,7 @@ import type { AccessLog } from './access-log.ts';
 import { sendText } from './answer.ts';
 import { applyCors } from './cors.ts';
 import { type Exchange, pathOf } from './exchange.ts';
+import type { Mount } from './mounts.ts';
 import type { Origins } from './origins.ts';
 import type { PeerAddress } from './peer.ts';
 
@@ -20,6 +21,8 @@ export interface Route {
 export interface RouterOptions {
   readonly routes: readonly Route[];
   readonly rpc: TwirpRoutes;
+  /** Endpoints of the engine, by path. */
+  readonly mounts: ReadonlyMap<string, Mount>;
   readonly peer: PeerAddress;
   readonly origins: Origins;
   readonly log: AccessLog;
@@ -80,13 +83,21 @@ export class Router {
     const { request, path } = exchange;
     if (isRpcPath(path)) return this.#callRpc(exchange);
     const route = this.#routes.get(path);
-    if (route === undefined) return sendText(exchange, 404, 'not found');
+    if (route === undefined) return this.#callMount(exchange);
     const allowed = Object.keys(route.methods).flatMap(name => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
     if (route.browser && applyCors(exchange, this.#options.origins, allowed)) return;
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
     if (handler !== undefined) return handler(exchange);
     sendText(exchange, 405, 'method not allowed', { allow: allowed.join(', ') });
+  }
+
+  #callMount(exchange: Exchange): void | Promise<void> {
+    const { request, response, requestId, path } = exchange;
+    const mount = this.#options.mounts.get(path);
+    if (mount === undefined) return sendText(exchange, 404, 'not found');
+    response.setHeader('x-request-id', requestId);
+    return mount.handle(request, response);
   }
 
   #callRpc(exchange: Exchange): void {

@@ -14,6 +14,7 @@ import { AccessLog } from './access-log.ts';
 import { sendJson } from './answer.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { metricsRoute } from './metrics-route.ts';
+import { streamMounts } from './mounts.ts';
 import { Origins } from './origins.ts';
 import { PeerAddress } from './peer.ts';
 import { Router } from './router.ts';
@@ -56,6 +57,7 @@ export class HttpSurface {
         metricsRoute(metrics, options.metricsToken),
       ],
       rpc: this.#rpc(service, options, log),
+      mounts: streamMounts(node, peer, origins),
       peer,
       origins,
       log,

@@ -135,7 +135,7 @@ describe('a spawned msg serve and the stock client', () => {
     const manifest = await (await fetch(`${server.url}/manifest`)).json();
     expect(manifest).toMatchObject({
       type: 'msg.manifest',
-      payload: { service: 'msg', transports: ['websocket'] },
+      payload: { service: 'msg', transports: ['websocket', 'http_stream'] },
     });
     expect((await rpcOf(server.url)('Manifest', {})).body).toMatchObject({ type: 'msg.manifest' });
     expect((await fetch(`${server.url}/healthz`, { method: 'POST' })).status).toBe(405);

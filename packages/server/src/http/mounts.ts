@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  EmulationEndpoint,
+  type HttpStreamOptions,
+  HttpStreamTransport,
+  type OriginVerdict,
+  type RealtimeNode,
+  SseTransport,
+} from '@msg/engine';
+import type { Origins } from './origins.ts';
+import type { PeerAddress } from './peer.ts';
+
+/** Something of the engine that answers whole requests by itself, origin rules included. */
+export interface Mount {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginVerdict>> = {
+  none: 'same',
+  listed: 'listed',
+  any: 'any',
+  refused: 'refused',
+};
+
+/** The engine's transports over plain HTTP by path (messaging details 10.3, 11). */
+export function streamMounts(
+  node: RealtimeNode,
+  peer: PeerAddress,
+  origins: Origins,
+): ReadonlyMap<string, Mount> {
+  const options: HttpStreamOptions = {
+    judgeOrigin: request => VERDICTS[origins.judge(request)],
+    remoteAddress: request => peer.of(request),
+  };
+  const emulation = new EmulationEndpoint(node, options);
+  return new Map<string, Mount>([
+    ['/connection/http_stream', new HttpStreamTransport(node, options)],
+    ['/connection/sse', new SseTransport(node, options)],
+    ['/emulation', emulation],
+    ['/connection/emulation', emulation],
+  ]);
+}
