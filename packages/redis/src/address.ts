@@ -1,0 +1,113 @@
+/** An address that cannot be understood; the text never shows it, because it may hold a password. */
+export class InvalidAddress extends Error {
+  override readonly name = 'InvalidAddress';
+}
+
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where a store listens and how it is talked to. */
+export interface StoreAddress {
+  /** `hosts` are the server itself, the Sentinels, or some nodes of the cluster. */
+  readonly topology: 'single' | 'sentinel' | 'cluster';
+  readonly hosts: readonly HostPort[];
+  /** Path of a Unix socket, instead of hosts. */
+  readonly socket?: string;
+  /** The name under which the Sentinels know the master. */
+  readonly master?: string;
+  readonly tls: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  readonly db?: number;
+}
+
+const DEFAULT_PORT = 6379;
+const DEFAULT_SENTINEL_PORT = 26_379;
+const FORMS =
+  'host:port, redis://, rediss://, tcp://, unix://, redis+sentinel://host:port,…/<master> or redis+cluster://host:port,…';
+
+/** scheme, credentials, hosts, path */
+const ADDRESS = /^([a-z+]+):\/\/(?:([^/@]*)@)?([^/@?#]*)(\/[^?#]*)?$/;
+
+function fault(problem: string): InvalidAddress {
+  return new InvalidAddress(`${problem}; known forms: ${FORMS}`);
+}
+
+function hostPort(text: string, defaultPort: number): HostPort | undefined {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^:\s[\]]+)(?::(\d{1,5}))?$/.exec(text);
+  const port = Number(match?.[2] ?? defaultPort);
+  if (match?.[1] === undefined || port < 1 || port > 65_535) return undefined;
+  return { host: match[1].replace(/^\[|\]$/g, ''), port };
+}
+
+function hostsOf(text: string, defaultPort: number): HostPort[] {
+  return text.split(',').map(item => {
+    const parsed = hostPort(item.trim(), defaultPort);
+    if (parsed === undefined) throw fault('a host is invalid');
+    return parsed;
+  });
+}
+
+function credentials(text: string): Pick<StoreAddress, 'username' | 'password'> {
+  if (text === '') return {};
+  const colon = text.indexOf(':');
+  try {
+    const username = decodeURIComponent(colon < 0 ? text : text.slice(0, colon));
+    const password = colon < 0 ? '' : decodeURIComponent(text.slice(colon + 1));
+    return { ...(username === '' ? {} : { username }), ...(password === '' ? {} : { password }) };
+  } catch {
+    throw fault('the credentials are not percent-encoded');
+  }
+}
+
+function database(text: string): Pick<StoreAddress, 'db'> {
+  if (text === '') return {};
+  if (!/^\d{1,9}$/.test(text)) throw fault('the database is no number');
+  return { db: Number(text) };
+}
+
+/**
+ * Reads the address of a store (messaging details, section 17). Credentials in it are percent-encoded.
+ * @throws InvalidAddress
+ */
+export function parseStoreAddress(text: string): StoreAddress {
+  if (!text.includes('://')) return { topology: 'single', hosts: hostsOf(text, DEFAULT_PORT), tls: false };
+  const [, scheme = '', login = '', hosts = '', path = ''] = ADDRESS.exec(text) ?? [];
+  const account = credentials(login);
+  const parts = path.split('/').slice(1);
+  switch (scheme) {
+    case 'redis':
+    case 'tcp':
+    case 'rediss': {
+      const tls = scheme === 'rediss';
+      const list = hostsOf(hosts, DEFAULT_PORT);
+      if (list.length > 1) throw fault('one host is expected');
+      return { topology: 'single', hosts: list, tls, ...account, ...database(parts[0] ?? '') };
+    }
+    case 'unix':
+      if (path === '') throw fault('the path of the socket is missing');
+      return { topology: 'single', hosts: [], socket: path, tls: false, ...account };
+    case 'redis+sentinel': {
+      const [master = '', db = ''] = parts;
+      if (master === '') throw fault('the name of the master is missing');
+      const list = hostsOf(hosts, DEFAULT_SENTINEL_PORT);
+      return { topology: 'sentinel', hosts: list, master, tls: false, ...account, ...database(db) };
+    }
+    case 'redis+cluster':
+      return { topology: 'cluster', hosts: hostsOf(hosts, DEFAULT_PORT), tls: false, ...account };
+    default:
+      throw fault('invalid address');
+  }
+}
+
+/** The address for logs and errors: no credentials. */
+export function describeAddress({ topology, hosts, socket, master }: StoreAddress): string {
+  if (socket !== undefined) return socket;
+  const list = hosts
+    .map(({ host, port }) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`))
+    .join(',');
+  if (topology === 'sentinel') return `${list} (Sentinels of ${master})`;
+  return topology === 'cluster' ? `${list} (cluster)` : list;
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** A script that the store runs in one atomic step. */
+export interface LuaScript {
+  readonly source: string;
+  /** The name under which the store keeps it. */
+  readonly sha1: string;
+}
+
+/** Loads a script that lies beside the code that calls it: `lua('./touch.lua', import.meta.url)`. */
+export function lua(file: string, caller: string): LuaScript {
+  const source = readFileSync(new URL(file, caller), 'utf8');
+  return { source, sha1: createHash('sha1').update(source).digest('hex') };
+}

@@ -1,0 +1,121 @@
+import type { ConnectionOptions } from 'node:tls';
+import { Cluster } from 'ioredis';
+import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
+import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
+import type { LuaScript } from './script.ts';
+import { type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
+
+/** An opening waits this long for the first answer. */
+const OPEN_MS = 5000;
+
+export interface RedisStoreOptions {
+  /** One of the forms of {@link parseStoreAddress}, or what it returns. */
+  readonly address: string | StoreAddress;
+  /** For addresses with TLS: certificate authority, server name and so on. */
+  readonly tls?: ConnectionOptions;
+}
+
+/** What a command takes: text and numbers, or bytes. */
+export type RedisArgument = string | number | Uint8Array;
+
+function raw(args: readonly RedisArgument[]): (string | number | Buffer)[] {
+  return args.map(arg =>
+    arg instanceof Uint8Array ? Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength) : arg,
+  );
+}
+
+/**
+ * Connections to one Redis-compatible store. A command that cannot be carried out rejects within a few seconds;
+ * none is repeated, because nobody knows what a lost answer said, and none waits for a connection.
+ */
+export class RedisStore {
+  /** Where it is, for the operator; without credentials. */
+  readonly location: string;
+  /** True where keys are spread over slots, so that keys of one script need a common hash tag. */
+  readonly cluster: boolean;
+  readonly #client: RedisClient;
+  readonly #address: StoreAddress;
+  readonly #tls: ConnectionOptions;
+  readonly #subscriptions = new Set<Subscriptions>();
+
+  constructor({ address, tls = {} }: RedisStoreOptions) {
+    this.#address = typeof address === 'string' ? parseStoreAddress(address) : address;
+    this.#tls = tls;
+    this.location = describeAddress(this.#address);
+    this.cluster = this.#address.topology === 'cluster';
+    this.#client = commandClient(this.#address, tls);
+    this.#client.on('error', () => {}); // commands report it
+  }
+
+  /** Commands are accepted. */
+  get ready(): boolean {
+    return this.#client.status === 'ready';
+  }
+
+  /** Connects. Rejects when that takes longer than 5 s. */
+  async open(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${OPEN_MS} ms`)), OPEN_MS);
+    });
+    try {
+      await Promise.race([this.#client.connect(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Runs one command; bulk answers are bytes. */
+  call(command: string, ...args: RedisArgument[]): Promise<unknown> {
+    return this.#client.callBuffer(command, ...raw(args));
+  }
+
+  /** Runs a script as one atomic step; bulk answers are bytes. */
+  async run(script: LuaScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
+    try {
+      return await this.call('EVALSHA', script.sha1, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return this.call('EVAL', script.source, keys.length, ...keys, ...args);
+    }
+  }
+
+  /** A PUB/SUB connection of its own, not yet started. `probeChannel` carries nothing but its probes. */
+  subscriptions(probeChannel: string, events: SubscriptionEvents): Subscriptions {
+    const created = new Subscriptions({
+      connect: attempt => subscriberClient(this.#address, this.#tls, this.#listeningPlace(attempt)),
+      probe: channel => this.call('PUBLISH', channel, ''),
+      probeChannel,
+      events,
+    });
+    this.#subscriptions.add(created);
+    return created;
+  }
+
+  /** Ends every connection. Safe to call again. */
+  close(): void {
+    for (const subscriptions of this.#subscriptions) subscriptions.close();
+    this.#subscriptions.clear();
+    this.#client.disconnect();
+  }
+
+  /** A node of the cluster, another with every attempt; elsewhere none. */
+  #listeningPlace(attempt: number): HostPort | undefined {
+    if (!(this.#client instanceof Cluster)) return undefined;
+    const known = this.#client.nodes().map(({ options: { host = '', port = 0 } }) => ({ host, port }));
+    const places = [...known, ...this.#address.hosts];
+    return places[attempt % places.length];
+  }
+}
+
+/** Opens a store. Rejects when it does not answer within 5 s. @throws InvalidAddress */
+export async function openRedis(options: RedisStoreOptions): Promise<RedisStore> {
+  const store = new RedisStore(options);
+  try {
+    await store.open();
+    return store;
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,208 @@
+import type { Redis } from 'ioredis';
+import { retryDelay } from './clients.ts';
+
+/** Channels of one SUBSCRIBE or UNSUBSCRIBE. */
+const BATCH = 512;
+/** An unsubscribe waits this long: subscribers that come back meanwhile cost nothing. */
+const DISSOLVE_MS = 1000;
+/** After so long without a message the ordinary way is tried; after as long again, the connection is made anew. */
+const SILENCE_MS = 3000;
+
+export interface SubscriptionEvents {
+  message(channel: string, bytes: Buffer): void;
+  /** Messages were lost, as far as anybody knows; from now on none are. */
+  restored(): void;
+}
+
+export interface SubscriptionOptions {
+  /** Makes a client that is not connected yet. */
+  readonly connect: (attempt: number) => Redis;
+  /** Publishes something into the channel by the way that all messages take. */
+  readonly probe: (channel: string) => Promise<unknown>;
+  /** A channel that carries nothing but probes. */
+  readonly probeChannel: string;
+  readonly events: SubscriptionEvents;
+}
+
+interface Waiting {
+  readonly channel: string;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * A changing set of PUB/SUB channels over one connection, which is made again, with all its channels, whenever it
+ * ends or falls silent. Requests of one turn share a command.
+ */
+export class Subscriptions {
+  readonly #options: SubscriptionOptions;
+  readonly #channels = new Set<string>();
+  /** Confirmed on the present connection. */
+  readonly #confirmed = new Set<string>();
+  readonly #dissolving = new Set<string>();
+  #waiting: Waiting[] = [];
+  #client: Redis | undefined;
+  #up = false;
+  #closed = false;
+  #attempt = 0;
+  #heard = false;
+  #probing = false;
+  #retry: NodeJS.Timeout | undefined;
+  #liveness: NodeJS.Timeout | undefined;
+  #dissolve: NodeJS.Timeout | undefined;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+  }
+
+  /** Messages arrive, as far as known. */
+  get up(): boolean {
+    return this.#up;
+  }
+
+  /** Connects; rejects when the first try fails, and gives up then. */
+  async start(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#up = false;
+    for (const timer of [this.#retry, this.#liveness, this.#dissolve]) clearTimeout(timer);
+    this.#client?.disconnect();
+    this.#refuse(new Error('the subscriptions are closed'));
+  }
+
+  /** Resolves once messages are certain to arrive. Rejects when there is no connection, or when it ends. */
+  async subscribe(channel: string): Promise<void> {
+    if (!this.#up) throw new Error('the store is not connected');
+    this.#dissolving.delete(channel);
+    this.#channels.add(channel);
+    if (this.#confirmed.has(channel)) return;
+    const confirmed = new Promise<void>((resolve, reject) => {
+      if (this.#waiting.push({ channel, resolve, reject }) === 1) setImmediate(() => this.#flush());
+    });
+    await confirmed.catch(error => {
+      this.#channels.delete(channel); // nobody will unsubscribe what was never subscribed
+      throw error;
+    });
+  }
+
+  /** The channel is not needed any more: it is left a little later, unless somebody subscribes again. */
+  unsubscribe(channel: string): void {
+    if (!this.#channels.has(channel)) return;
+    this.#dissolving.add(channel);
+    this.#dissolve ??= setTimeout(() => this.#leave(), DISSOLVE_MS).unref();
+  }
+
+  async #open(): Promise<void> {
+    const client = this.#options.connect(this.#attempt++);
+    this.#client = client;
+    client.on('error', () => {}); // its end is what counts
+    client.on('messageBuffer', (channel: Buffer, bytes: Buffer) => this.#received(channel, bytes));
+    await client.connect();
+    client.once('end', () => this.#lost(client));
+    this.#confirmed.clear();
+    await this.#request(client, [this.#options.probeChannel, ...this.#channels]);
+    if (this.#closed) return client.disconnect();
+    if (client.status !== 'ready') throw new Error('the connection ended');
+    this.#attempt = 0;
+    this.#up = true;
+    this.#probing = false;
+    this.#watch(client);
+  }
+
+  async #request(client: Redis, channels: readonly string[]): Promise<void> {
+    const batches: Promise<unknown>[] = [];
+    for (let at = 0; at < channels.length; at += BATCH) {
+      const batch = channels.slice(at, at + BATCH);
+      batches.push(client.subscribe(...batch).then(() => batch.map(channel => this.#confirmed.add(channel))));
+    }
+    await Promise.all(batches);
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const client = this.#client;
+    if (client === undefined || !this.#up) {
+      for (const { reject } of waiting) reject(new Error('the store is not connected'));
+      return;
+    }
+    this.#request(client, [...new Set(waiting.map(({ channel }) => channel))]).then(
+      () => {
+        for (const { resolve } of waiting) resolve();
+      },
+      error => {
+        for (const { reject } of waiting) reject(error);
+        client.disconnect(); // what it is subscribed to is not known any more
+      },
+    );
+  }
+
+  #leave(): void {
+    this.#dissolve = undefined;
+    const channels = [...this.#dissolving];
+    this.#dissolving.clear();
+    for (const channel of channels) {
+      this.#channels.delete(channel);
+      this.#confirmed.delete(channel);
+    }
+    const client = this.#client;
+    if (!this.#up || client === undefined) return;
+    for (let at = 0; at < channels.length; at += BATCH) {
+      client.unsubscribe(...channels.slice(at, at + BATCH)).catch(() => client.disconnect());
+    }
+  }
+
+  #received(channel: Buffer, bytes: Buffer): void {
+    this.#heard = true;
+    const name = channel.toString();
+    if (name !== this.#options.probeChannel) this.#options.events.message(name, bytes);
+  }
+
+  /** After a fail-over a healthy connection may hang on a server that no message reaches (client protocol 16.7). */
+  #watch(client: Redis): void {
+    this.#heard = false;
+    this.#liveness = setTimeout(() => {
+      if (this.#client !== client || !this.#up) return;
+      if (!this.#heard && this.#probing) return client.disconnect();
+      this.#probing = !this.#heard;
+      // A probe that cannot be sent says as much as one that does not arrive.
+      if (this.#probing) this.#options.probe(this.#options.probeChannel).catch(() => {});
+      this.#watch(client);
+    }, SILENCE_MS).unref();
+  }
+
+  #lost(client: Redis): void {
+    if (this.#closed || this.#client !== client) return;
+    this.#client = undefined;
+    this.#up = false;
+    clearTimeout(this.#liveness);
+    this.#refuse(new Error('the connection to the store ended'));
+    this.#retry = setTimeout(() => void this.#again(), retryDelay(this.#attempt + 1)).unref();
+  }
+
+  async #again(): Promise<void> {
+    try {
+      await this.#open();
+      if (this.#up) this.#options.events.restored();
+    } catch {
+      const client = this.#client;
+      if (client === undefined) return; // its end has been noticed
+      client.disconnect();
+      this.#lost(client);
+    }
+  }
+
+  #refuse(error: Error): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { reject } of waiting) reject(error);
+  }
+}
