@@ -1,12 +1,9 @@
 import { MsgError } from '@msg/core';
-import { Cluster } from 'ioredis';
+import { RedisStore, type Subscriptions } from '@msg/redis';
 import type { RedisOptions } from '../options.ts';
 import type { SubsystemState } from '../stores/stores.ts';
-import { describeAddress, type HostPort, type StoreAddress } from './address.ts';
-import { commandClient, effectiveAddress, type StoreClient, subscriberClient } from './clients.ts';
-import type { LuaScript } from './script.ts';
 import type { SharedStore } from './shared-store.ts';
-import { type Listening, Subscriber } from './subscriber.ts';
+import { storeAddresses, tlsOptions } from './store-address.ts';
 
 /** A boot waits this long for the store's first answer (messaging details, section 18). */
 const BOOT_MS = 5000;
@@ -14,9 +11,17 @@ const BOOT_MS = 5000;
 const HEALTH_MS = 2000;
 const DEFAULT_PREFIX = 'msg';
 
+/** What is listened to. */
+export interface Listening {
+  /** What to do with messages, by PUB/SUB channel. */
+  readonly channels: ReadonlyMap<string, (text: string) => void>;
+  /** Messages were lost, as far as anybody knows; from now on none are. */
+  readonly reconnected: () => void;
+}
+
 /** @throws MsgError MSG_INVALID_ARGUMENT for an address or a combination that cannot work. */
 export function checkRedisOptions(options: RedisOptions): void {
-  effectiveAddress(options);
+  storeAddresses(options);
 }
 
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -27,58 +32,47 @@ function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
+/** An answer whose bytes are text: whatever the service stores is. */
+function asText(answer: unknown): unknown {
+  if (answer instanceof Uint8Array) return Buffer.from(answer).toString();
+  return Array.isArray(answer) ? answer.map(asText) : answer;
+}
+
 /** The service's connections to its shared store. */
 export class SharedConnection {
   readonly store: SharedStore;
-  readonly #client: StoreClient;
-  readonly #address: StoreAddress;
-  readonly #options: RedisOptions;
-  #subscriber: Subscriber | undefined;
+  readonly #redis: RedisStore;
+  #subscriptions: Subscriptions | undefined;
 
-  constructor(client: StoreClient, address: StoreAddress, options: RedisOptions) {
-    this.#client = client;
-    this.#address = address;
-    this.#options = options;
-    const prefix = options.keyPrefix ?? DEFAULT_PREFIX;
+  constructor(redis: RedisStore, keyPrefix = DEFAULT_PREFIX) {
+    this.#redis = redis;
     // On a cluster, keys that one script touches share a slot.
-    const begin = address.topology === 'cluster' ? `{${prefix}}` : prefix;
+    const begin = redis.cluster ? `{${keyPrefix}}` : keyPrefix;
     this.store = {
-      location: describeAddress(address),
+      location: redis.location,
       key: name => `${begin}:${name}`,
-      call: (command, ...args) => client.call(command, ...args),
-      run: (script, keys, args) => this.#run(script, keys, args),
+      call: async (command, ...args) => asText(await redis.call(command, ...args)),
+      run: async (script, keys, args) => asText(await redis.run(script, keys, args)),
     };
   }
 
-  async #run(
-    script: LuaScript,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<unknown> {
-    try {
-      return await this.#client.call('EVALSHA', script.sha1, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return this.#client.call('EVAL', script.source, keys.length, ...keys, ...args);
-    }
+  /** Resolves once the store has answered. */
+  async open(): Promise<void> {
+    await within(
+      BOOT_MS,
+      this.#redis.open().then(() => this.#answers()),
+    );
   }
 
   /** Listens to PUB/SUB channels until closed. Rejects when that is not possible now. */
-  async listen(listening: Listening): Promise<void> {
-    const nodeFor = (attempt: number) => {
-      const nodes = this.#clusterNodes();
-      return nodes[attempt % nodes.length];
-    };
-    const connect = (attempt: number) => subscriberClient(this.#address, this.#options, nodeFor(attempt));
-    this.#subscriber = new Subscriber(connect, listening);
-    await this.#subscriber.start();
-  }
-
-  /** The nodes of a cluster that are known now, and those of the address; elsewhere none. */
-  #clusterNodes(): readonly HostPort[] {
-    if (!(this.#client instanceof Cluster)) return [];
-    const known = this.#client.nodes().map(({ options: { host = '', port = 0 } }) => ({ host, port }));
-    return [...known, ...this.#address.hosts];
+  async listen({ channels, reconnected }: Listening): Promise<void> {
+    const subscriptions = this.#redis.subscriptions(this.store.key('probe'), {
+      message: (channel, bytes) => channels.get(channel)?.(bytes.toString()),
+      restored: reconnected,
+    });
+    this.#subscriptions = subscriptions;
+    await subscriptions.start();
+    await Promise.all([...channels.keys()].map(channel => subscriptions.subscribe(channel)));
   }
 
   /** Asks the store. Never rejects. */
@@ -89,26 +83,17 @@ export class SharedConnection {
         () => ({ ok: true }),
         () => ({ ok: false, detail: `${this.store.location} does not answer` }),
       ),
-      messages: this.#subscriber?.up === true ? { ok: true } : deaf,
+      messages: this.#subscriptions?.up === true ? { ok: true } : deaf,
     };
+  }
+
+  async close(): Promise<void> {
+    this.#redis.close();
   }
 
   /** A read of one key: on a cluster it asks the node that has the service's keys. */
   async #answers(): Promise<void> {
     await this.store.call('EXISTS', this.store.key('keyring'));
-  }
-
-  async close(): Promise<void> {
-    this.#subscriber?.close();
-    this.#client.disconnect();
-  }
-
-  /** Resolves once the store has answered. */
-  async open(): Promise<void> {
-    await within(
-      BOOT_MS,
-      this.#client.connect().then(() => this.#answers()),
-    );
   }
 }
 
@@ -117,17 +102,16 @@ export class SharedConnection {
  * @throws MsgError MSG_INVALID_ARGUMENT for bad options, MSG_BROKER_INTERNAL when it does not answer within 5 s.
  */
 export async function connectSharedStore(options: RedisOptions): Promise<SharedConnection> {
-  const address = effectiveAddress(options);
-  const client = commandClient(address, options);
-  client.on('error', () => {}); // commands report it
-  const connection = new SharedConnection(client, address, options);
+  const { first } = storeAddresses(options);
+  const redis = new RedisStore({ address: first, tls: tlsOptions(options) });
+  const connection = new SharedConnection(redis, options.keyPrefix);
   try {
     await connection.open();
     return connection;
   } catch (cause) {
     await connection.close();
     const problem = cause instanceof Error ? cause.message : 'unknown failure';
-    const text = `the shared store at ${connection.store.location} cannot be used: ${problem}`;
+    const text = `the shared store at ${redis.location} cannot be used: ${problem}`;
     throw new MsgError('MSG_BROKER_INTERNAL', text, { cause });
   }
 }

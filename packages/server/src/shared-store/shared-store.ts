@@ -1,4 +1,4 @@
-import type { LuaScript } from './script.ts';
+import type { LuaScript } from '@msg/redis';
 
 /**
  * The Redis-compatible store that nodes share, as the backends of the service use it. Whatever cannot be carried out

@@ -1,5 +1,5 @@
 import type { Clock } from '@msg/engine';
-import type { LuaScript } from '#src/shared-store/script.ts';
+import type { LuaScript } from '@msg/redis';
 import type { SharedStore } from '#src/shared-store/shared-store.ts';
 
 /** Longer than any test runs, and in no test the difference between two lifetimes. */

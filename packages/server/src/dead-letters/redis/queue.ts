@@ -1,5 +1,5 @@
 import type { Clock, Random, TimerHandle } from '@msg/engine';
-import { lua } from '../../shared-store/script.ts';
+import { lua } from '@msg/redis';
 import type { SharedStore } from '../../shared-store/shared-store.ts';
 import type { DeadLetter, DeadLetterClaim, DeadLetterQueue, NewDeadLetter } from '../contract.ts';
 import { DEAD_LETTERS_PER_SINK } from '../memory.ts';

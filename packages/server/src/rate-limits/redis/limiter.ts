@@ -1,5 +1,5 @@
 import type { Random } from '@msg/engine';
-import { lua } from '../../shared-store/script.ts';
+import { lua } from '@msg/redis';
 import type { SharedStore } from '../../shared-store/shared-store.ts';
 import type { RateLimiter, RateVerdict } from '../contract.ts';
 import { capacity, type RateLimit } from '../limit.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { systemClock } from '@msg/engine';
 import { eventually, freePort, runMsg } from '@msg/testkit';
 import { FaultProxy, RedisServer } from '@msg/testkit/redis';
-import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RedisChannelRegistry } from '#src/channels/registry/redis/registry.ts';
 import { connectSharedStore } from '#src/shared-store/connect.ts';
@@ -153,7 +152,7 @@ describe('a node that is killed in the middle of a sweep', () => {
       clock: systemClock,
     });
     const heard: string[] = [];
-    const listener = new Redis({ host: redis.host, port: redis.port });
+    const listener = redis.client();
     const folder = await temporaryFolder();
     const config = join(folder, 'msg.yaml');
     await writeFile(config, 'manager: { sweep_interval: 20ms }\n');
@@ -164,6 +163,7 @@ describe('a node that is killed in the middle of a sweep', () => {
         await startNode(redis.address, 'sweep', options),
         await startNode(redis.address, 'sweep', options),
       );
+      await listener.connect();
       await listener.subscribe('sweep:events');
       listener.on('message', (_channel, text: string) =>
         heard.push((JSON.parse(text) as { name: string }).name),

@@ -1,5 +1,5 @@
 import type { Clock } from '@msg/engine';
-import { lua } from '../../../shared-store/script.ts';
+import { lua } from '@msg/redis';
 import type { SharedStore } from '../../../shared-store/shared-store.ts';
 import type { LifecycleEvent } from '../../lifecycle-feed.ts';
 import type { ChannelRecord } from '../../record.ts';

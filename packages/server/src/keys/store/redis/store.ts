@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lua } from '../../../shared-store/script.ts';
+import { lua } from '@msg/redis';
 import type { SharedStore } from '../../../shared-store/shared-store.ts';
 import { parseKeyring, ringDocument } from '../../document.ts';
 import type { KeyRing } from '../../ring.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '@msg/engine';
-import { lua } from '../../../shared-store/script.ts';
+import { lua } from '@msg/redis';
 import type { SharedStore } from '../../../shared-store/shared-store.ts';
 import type { RedemptionStore } from '../contract.ts';
 

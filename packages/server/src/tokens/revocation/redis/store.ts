@@ -1,4 +1,4 @@
-import { lua } from '../../../shared-store/script.ts';
+import { lua } from '@msg/redis';
 import type { SharedStore } from '../../../shared-store/shared-store.ts';
 import { REVOCATION_RETENTION_MS, type RevocationEntry, type RevocationStore } from '../contract.ts';
 
