@@ -69,6 +69,11 @@ export class Hub {
     for (const { name, subscribers } of this.#channels.values()) if (subscribers.length > 0) yield name;
   }
 
+  /** As {@link channels}, the entries themselves. */
+  *entries(): Iterable<HubChannel> {
+    for (const channel of this.#channels.values()) if (channel.subscribers.length > 0) yield channel;
+  }
+
   /** Live subscriptions of one channel on this node. */
   subscriberCount(name: string): number {
     return this.#channels.get(name)?.live ?? 0;

@@ -142,6 +142,10 @@ export class RealtimeNode {
         hub.broadcast(channel, publication, position, delta, previous, this.#clock.now()),
       join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
       leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
+      restored: () => {
+        const { positions, random } = this.#context;
+        for (const channel of hub.entries()) positions.checkSoon(channel, random.fraction());
+      },
     });
     await this.presence.start();
     await this.#control.start(this.id, {

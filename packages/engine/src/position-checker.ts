@@ -3,6 +3,9 @@ import type { TimerHandle } from './clock/clock.ts';
 import type { HubChannel } from './hub.ts';
 import type { NodeContext } from './session/context.ts';
 
+/** The checks of all channels after a loss are spread over so long (client protocol 16.7). */
+const RESTORED_JITTER_MS = 1000;
+
 type CheckerContext = Pick<NodeContext, 'broker' | 'clock' | 'limits' | 'policy' | 'reportError'>;
 
 /**
@@ -22,7 +25,22 @@ export class PositionChecker {
   /** Checks the channel unless it was active, or checked, lately. */
   checkIfQuiet(channel: HubChannel): void {
     const { clock, limits } = this.#context;
-    if (channel.checking || clock.now() - channel.verifiedAt < limits.positionCheckMs) return;
+    if (clock.now() - channel.verifiedAt >= limits.positionCheckMs) this.#checkNow(channel);
+  }
+
+  /** Messages may have been lost: checks the channel within the jitter, however active it was. */
+  checkSoon(channel: HubChannel, jitter: number): void {
+    if (!channel.subscribers.some(({ positioned }) => positioned)) return;
+    const { clock } = this.#context;
+    const timer = clock.setTimeout(() => {
+      this.#waiting.delete(timer);
+      this.#checkNow(channel);
+    }, RESTORED_JITTER_MS * jitter);
+    this.#waiting.add(timer);
+  }
+
+  #checkNow(channel: HubChannel): void {
+    if (channel.checking) return;
     channel.checking = true;
     this.#check(channel)
       .catch(this.#context.reportError)

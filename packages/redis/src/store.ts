@@ -59,10 +59,17 @@ export class RedisStore {
       timer = setTimeout(() => reject(new Error(`no answer within ${OPEN_MS} ms`)), OPEN_MS);
     });
     try {
-      await Promise.race([this.#client.connect(), late]);
+      await Promise.race([this.#connect(), late]);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  async #connect(): Promise<void> {
+    await this.#client.connect();
+    if (!(this.#client instanceof Cluster)) return;
+    // The nodes of a cluster are connected to when first used, and the uses after the first would be refused.
+    await Promise.allSettled(this.#client.nodes('master').map(node => node.ping()));
   }
 
   /** Runs one command; bulk answers are bytes. */

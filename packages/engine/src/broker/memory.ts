@@ -2,6 +2,7 @@ import type { ClientInfo, Payload } from '@msg/protocol';
 import type { Clock } from '../clock/clock.ts';
 import type { Random } from '../clock/random.ts';
 import { type TimerWheel, WheelTimer } from '../clock/timer-wheel.ts';
+import { newEpoch } from '../stream/epoch.ts';
 import { newPublication } from '../stream/publication.ts';
 import { Stream } from '../stream/stream.ts';
 import type {
@@ -14,15 +15,6 @@ import type {
   StreamOptions,
 } from './contract.ts';
 import { DEFAULT_IDEMPOTENCY_TTL_MS, DEFAULT_META_TTL_MS } from './contract.ts';
-
-const EPOCH_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** Names one incarnation of a stream's numbering: eight random letters. */
-function newEpoch(random: Random): string {
-  let epoch = '';
-  for (const byte of random.bytes(8)) epoch += EPOCH_ALPHABET[byte % EPOCH_ALPHABET.length];
-  return epoch;
-}
 
 interface RememberedResult {
   readonly result: PublishResult;

@@ -1,0 +1,69 @@
+import type { ClientInfo, Payload } from '@msg/protocol';
+import { shardOf } from '@msg/redis';
+import type {
+  Broker,
+  BrokerEvents,
+  HistoryFilter,
+  HistoryResult,
+  PublishOptions,
+  PublishResult,
+  StreamOptions,
+} from '../contract.ts';
+
+/** Spreads channels over independent brokers by consistent hashing. At least one. */
+export class ShardedBroker implements Broker {
+  readonly #shards: readonly Broker[];
+
+  constructor(shards: readonly Broker[]) {
+    this.#shards = shards;
+  }
+
+  async start(events: BrokerEvents): Promise<void> {
+    await Promise.all(this.#shards.map(shard => shard.start(events)));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#shards.map(shard => shard.stop()));
+  }
+
+  subscribe(channel: string): Promise<void> {
+    return this.#of(channel).subscribe(channel);
+  }
+
+  unsubscribe(channel: string): Promise<void> {
+    return this.#of(channel).unsubscribe(channel);
+  }
+
+  publish(
+    channel: string,
+    data: Payload,
+    stream: StreamOptions,
+    options: PublishOptions,
+  ): Promise<PublishResult> {
+    return this.#of(channel).publish(channel, data, stream, options);
+  }
+
+  publishJoin(channel: string, info: ClientInfo): Promise<void> {
+    return this.#of(channel).publishJoin(channel, info);
+  }
+
+  publishLeave(channel: string, info: ClientInfo): Promise<void> {
+    return this.#of(channel).publishLeave(channel, info);
+  }
+
+  history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+    return this.#of(channel).history(channel, filter, metaTtlMs);
+  }
+
+  removeHistory(channel: string): Promise<void> {
+    return this.#of(channel).removeHistory(channel);
+  }
+
+  removeStream(channel: string): Promise<void> {
+    return this.#of(channel).removeStream(channel);
+  }
+
+  #of(channel: string): Broker {
+    return this.#shards[shardOf(channel, this.#shards.length)] as Broker;
+  }
+}

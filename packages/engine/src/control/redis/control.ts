@@ -1,0 +1,194 @@
+import { decodeControl, encodeControl, type ControlCommand as Message } from '@msg/protocol/control';
+import type { RedisStore, Subscriptions } from '@msg/redis';
+import type { Clock, TimerHandle } from '../../clock/clock.ts';
+import type { Control, ControlCommand, ControlHandler, SurveyAnswer } from '../contract.ts';
+import { toCommand, toMessage } from './messages.ts';
+import { Surveys } from './surveys.ts';
+
+/** Client protocol 17: how often a node introduces itself, and when one that was not heard of is dropped. */
+const INTRODUCE_MS = 3000;
+const UNSEEN_MS = 7000;
+/** Code of a survey answer whose handler failed. */
+const FAILED = 500;
+const NO_DATA = new Uint8Array(0);
+
+export interface RedisControlOptions {
+  readonly store: RedisStore;
+  readonly prefix: string;
+  readonly clock: Clock;
+  /** Told of messages that nobody can read and of answers that cannot be sent. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Messages between nodes through PUB/SUB (client protocol 17). */
+export class RedisControl implements Control {
+  readonly #store: RedisStore;
+  readonly #prefix: string;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #surveys: Surveys;
+  /** When each other node was last heard of, Unix ms. */
+  readonly #seen = new Map<string, number>();
+  #nodeId = '';
+  #startedAt = 0;
+  #handler: ControlHandler | null = null;
+  #subscriptions: Subscriptions | null = null;
+  #timer: TimerHandle | null = null;
+
+  constructor({ store, prefix, clock, onError }: RedisControlOptions) {
+    this.#store = store;
+    this.#prefix = prefix;
+    this.#clock = clock;
+    this.#onError = onError;
+    this.#surveys = new Surveys(clock);
+  }
+
+  /** Messages of other nodes arrive, as far as known. */
+  get delivering(): boolean {
+    return this.#subscriptions?.up === true;
+  }
+
+  async start(nodeId: string, handler: ControlHandler): Promise<void> {
+    this.#nodeId = nodeId;
+    this.#handler = handler;
+    this.#startedAt = this.#clock.now();
+    this.#subscriptions = this.#store.subscriptions(`${this.#prefix}.shard.control`, {
+      message: (_channel, bytes) => this.#received(bytes),
+      restored: () => this.#introduce(),
+    });
+    await this.#subscriptions.start();
+    await Promise.all([
+      this.#subscriptions.subscribe(this.#everybody),
+      this.#subscriptions.subscribe(this.#channelOf(nodeId)),
+    ]);
+    this.#beat();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#handler === null) return;
+    this.#handler = null;
+    if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
+    this.#surveys.endAll();
+    await this.#send(this.#everybody, { shutdown: {} }).catch(() => {}); // they will notice
+    this.#subscriptions?.close();
+    this.#seen.clear();
+  }
+
+  nodes(): readonly string[] {
+    return this.#handler === null ? [] : [this.#nodeId, ...this.#seen.keys()];
+  }
+
+  async broadcast(command: ControlCommand): Promise<void> {
+    await this.#send(this.#everybody, toMessage(command));
+  }
+
+  async survey(
+    operation: string,
+    data: Uint8Array,
+    toNode?: string,
+  ): Promise<ReadonlyMap<string, SurveyAnswer>> {
+    const others = [...this.#seen.keys()].filter(id => toNode === undefined || id === toNode);
+    const { id, answers } = this.#surveys.begin(others);
+    if (others.length > 0) {
+      const channel = toNode === undefined ? this.#everybody : this.#channelOf(toNode);
+      try {
+        await this.#send(channel, { surveyRequest: { id, op: operation, data } });
+      } catch (error) {
+        this.#surveys.end(id);
+        throw error;
+      }
+    }
+    const asksThis = this.#handler !== null && (toNode === undefined || toNode === this.#nodeId);
+    const [own, theirs] = await Promise.all([asksThis ? this.#answer(operation, data) : null, answers]);
+    return own === null ? theirs : theirs.set(this.#nodeId, own);
+  }
+
+  get #everybody(): string {
+    return `${this.#prefix}.control`;
+  }
+
+  #channelOf(nodeId: string): string {
+    return `${this.#prefix}.node.${nodeId}`;
+  }
+
+  async #send(channel: string, members: Partial<Message>): Promise<void> {
+    await this.#store.call('PUBLISH', channel, encodeControl({ ...members, uid: this.#nodeId }));
+  }
+
+  async #answer(operation: string, data: Uint8Array): Promise<SurveyAnswer> {
+    const handler = this.#handler;
+    if (handler === null) return { code: FAILED, data: NO_DATA };
+    try {
+      return await handler.survey(operation, data);
+    } catch (error) {
+      this.#onError(error);
+      return { code: FAILED, data: NO_DATA };
+    }
+  }
+
+  #received(bytes: Uint8Array): void {
+    try {
+      const message = decodeControl(bytes);
+      if (message.uid !== this.#nodeId && this.#handler !== null) this.#take(message);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  #take(message: Message): void {
+    const { uid, node, shutdown, surveyRequest, surveyResponse } = message;
+    if (shutdown !== null) {
+      this.#forget(uid);
+    } else if (node !== null) {
+      this.#met(uid);
+    } else if (surveyRequest !== null) {
+      const { id, op, data } = surveyRequest;
+      void this.#reply(uid, id, op, data ?? NO_DATA);
+    } else if (surveyResponse !== null) {
+      const { id, code, data } = surveyResponse;
+      this.#surveys.answered(id, uid, { code, data: data ?? NO_DATA });
+    } else {
+      const command = toCommand(message);
+      if (command !== null) this.#handler?.execute(command);
+    }
+  }
+
+  async #reply(uid: string, id: number, operation: string, data: Uint8Array): Promise<void> {
+    const answer = await this.#answer(operation, data);
+    await this.#send(this.#channelOf(uid), { surveyResponse: { id, ...answer } }).catch(this.#onError);
+  }
+
+  /** A node that is new here learns of this one at once. */
+  #met(uid: string): void {
+    if (!this.#seen.has(uid)) this.#introduce(this.#channelOf(uid));
+    this.#seen.set(uid, this.#clock.now());
+  }
+
+  #forget(uid: string): void {
+    this.#seen.delete(uid);
+    this.#surveys.forget(uid);
+  }
+
+  #beat(): void {
+    this.#introduce();
+    const oldest = this.#clock.now() - UNSEEN_MS;
+    for (const [uid, at] of this.#seen) if (at < oldest) this.#forget(uid);
+    this.#timer = this.#clock.setTimeout(() => this.#beat(), INTRODUCE_MS);
+  }
+
+  #introduce(channel: string = this.#everybody): void {
+    const node = {
+      uid: this.#nodeId,
+      name: this.#nodeId,
+      version: '',
+      numClients: 0,
+      numUsers: 0,
+      numChannels: 0,
+      uptime: Math.floor((this.#clock.now() - this.#startedAt) / 1000),
+      metrics: null,
+      data: null,
+      numSubs: 0,
+    };
+    this.#send(channel, { node }).catch(() => {}); // the next one follows in 3 s
+  }
+}

@@ -1,0 +1,77 @@
+import type { ControlCommand as ControlMessage } from '@msg/protocol/control';
+import type { ControlCommand, Target } from '../contract.ts';
+
+/**
+ * Notifications that carry what the fields of the reference cannot: how a subscription recovers, and whether a client
+ * has to refresh by itself. As JSON; byte arrays are `{"base64": …}`.
+ */
+const SUBSCRIBE = 'subscribe';
+const REFRESH = 'refresh';
+
+type Body = Partial<ControlMessage>;
+
+const NO_FILTER = { session: '', labelFilter: null };
+
+function wireTarget({ user, client = '', allUsers = false }: Target) {
+  return { ...NO_FILTER, user: user ?? '', client, allUsers: allUsers || user === undefined };
+}
+
+function readTarget(target: { user: string; client: string; allUsers: boolean }): Target {
+  const { user, client, allUsers } = target;
+  return {
+    ...(allUsers ? { allUsers } : {}),
+    ...(allUsers && user === '' ? {} : { user }),
+    ...(client === '' ? {} : { client }),
+  };
+}
+
+function reconnects(code: number): boolean {
+  return code < 3500 || (code >= 4000 && code < 4500);
+}
+
+/** The members of the control message that says the command (client protocol 17). */
+export function toMessage(command: ControlCommand): Body {
+  switch (command.kind) {
+    case 'unsubscribe': {
+      const { channel, unsubscribe, target } = command;
+      const { code, reason } = unsubscribe;
+      return { unsubscribe: { ...wireTarget(target), channel, code, reason } };
+    }
+    case 'disconnect': {
+      const { code, reason, except, target } = command;
+      const reconnect = reconnects(code);
+      return { disconnect: { ...wireTarget(target), code, reason, whitelist: except, reconnect } };
+    }
+    case 'subscribe':
+    case 'refresh': {
+      const op = command.kind === 'subscribe' ? SUBSCRIBE : REFRESH;
+      return { notification: { op, data: Buffer.from(JSON.stringify(command, bytesAsText)) } };
+    }
+  }
+}
+
+/** The command that a control message says; null when it says none. @throws SyntaxError */
+export function toCommand({ unsubscribe, disconnect, notification }: ControlMessage): ControlCommand | null {
+  if (unsubscribe !== null) {
+    const { channel, code, reason } = unsubscribe;
+    return { kind: 'unsubscribe', target: readTarget(unsubscribe), channel, unsubscribe: { code, reason } };
+  }
+  if (disconnect !== null) {
+    const { code, reason, whitelist } = disconnect;
+    return { kind: 'disconnect', target: readTarget(disconnect), code, reason, except: [...whitelist] };
+  }
+  if (notification === null || notification.data === null) return null;
+  if (notification.op !== SUBSCRIBE && notification.op !== REFRESH) return null;
+  return JSON.parse(Buffer.from(notification.data).toString(), textAsBytes) as ControlCommand;
+}
+
+function bytesAsText(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const original = this[key]; // a Buffer has turned itself into something else by now
+  return original instanceof Uint8Array ? { base64: Buffer.from(original).toString('base64') } : value;
+}
+
+function textAsBytes(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('base64' in value)) return value;
+  const { base64 } = value;
+  return typeof base64 === 'string' ? new Uint8Array(Buffer.from(base64, 'base64')) : value;
+}

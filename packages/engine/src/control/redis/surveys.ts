@@ -1,0 +1,65 @@
+import type { Clock, TimerHandle } from '../../clock/clock.ts';
+import type { SurveyAnswer } from '../contract.ts';
+
+/** Client protocol 17. */
+const SURVEY_MS = 10_000;
+
+interface Survey {
+  readonly awaited: Set<string>;
+  readonly answers: Map<string, SurveyAnswer>;
+  readonly timer: TimerHandle;
+  readonly resolve: () => void;
+}
+
+/** Surveys of this node that other nodes have still to answer. */
+export class Surveys {
+  readonly #clock: Clock;
+  readonly #open = new Map<number, Survey>();
+  #lastId = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Begins one; `answers` resolves when every node has answered or is gone, at the latest after 10 s. */
+  begin(nodes: Iterable<string>): { id: number; answers: Promise<Map<string, SurveyAnswer>> } {
+    const id = ++this.#lastId;
+    const awaited = new Set(nodes);
+    const answers = new Map<string, SurveyAnswer>();
+    const done = new Promise<Map<string, SurveyAnswer>>(settle => {
+      const resolve = (): void => {
+        this.#clock.clearTimeout(timer);
+        this.#open.delete(id);
+        settle(answers);
+      };
+      const timer = this.#clock.setTimeout(() => this.#open.get(id)?.resolve(), SURVEY_MS);
+      this.#open.set(id, { awaited, answers, timer, resolve });
+      if (awaited.size === 0) resolve();
+    });
+    return { id, answers: done };
+  }
+
+  answered(id: number, nodeId: string, answer: SurveyAnswer): void {
+    const survey = this.#open.get(id);
+    if (survey === undefined || !survey.awaited.delete(nodeId)) return;
+    survey.answers.set(nodeId, answer);
+    if (survey.awaited.size === 0) survey.resolve();
+  }
+
+  /** A node is gone: nobody waits for it. */
+  forget(nodeId: string): void {
+    for (const survey of [...this.#open.values()]) {
+      if (survey.awaited.delete(nodeId) && survey.awaited.size === 0) survey.resolve();
+    }
+  }
+
+  /** Ends one with the answers there are. */
+  end(id: number): void {
+    this.#open.get(id)?.resolve();
+  }
+
+  /** Ends all of them with the answers there are. */
+  endAll(): void {
+    for (const survey of [...this.#open.values()]) survey.resolve();
+  }
+}

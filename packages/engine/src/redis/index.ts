@@ -1,0 +1,62 @@
+import type { RedisStore } from '@msg/redis';
+import { RedisBroker } from '../broker/redis/broker.ts';
+import { ShardedBroker } from '../broker/redis/sharded.ts';
+import { type Clock, systemClock } from '../clock/clock.ts';
+import { type Random, systemRandom } from '../clock/random.ts';
+import { RedisControl } from '../control/redis/control.ts';
+import type { NodeOptions } from '../node.ts';
+import { RedisPresence } from '../presence/redis/presence.ts';
+
+export { RedisBroker, type RedisBrokerOptions } from '../broker/redis/broker.ts';
+export { ShardedBroker } from '../broker/redis/sharded.ts';
+export { RedisControl, type RedisControlOptions } from '../control/redis/control.ts';
+export { RedisPresence, type RedisPresenceOptions } from '../presence/redis/presence.ts';
+
+export interface RedisBackendOptions {
+  /** Begins every key and PUB/SUB channel; default `msg:b:1`. */
+  readonly prefix?: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Told of messages that nobody can read. Default: ignored. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Whether publications and messages between nodes arrive, for a readiness probe. */
+export interface DeliveryState {
+  readonly publications: boolean;
+  readonly control: boolean;
+}
+
+export interface RedisBackends extends Required<Pick<NodeOptions, 'broker' | 'presence' | 'control'>> {
+  delivery(): DeliveryState;
+}
+
+const DEFAULT_PREFIX = 'msg:b:1';
+
+/**
+ * What a node needs to be one of many: `new RealtimeNode({ policy, ...redisBackends([store]) })`. Channels are spread
+ * over the stores by consistent hashing, so their order is part of the configuration; control uses the first. The
+ * stores stay the caller's to close, after the node has stopped.
+ */
+export function redisBackends(
+  stores: readonly [RedisStore, ...RedisStore[]],
+  {
+    prefix = DEFAULT_PREFIX,
+    clock = systemClock,
+    random = systemRandom,
+    onError = () => {},
+  }: RedisBackendOptions = {},
+): RedisBackends {
+  const shards = stores.map(store => new RedisBroker({ store, prefix, clock, random, onError }));
+  const [only] = shards;
+  const control = new RedisControl({ store: stores[0], prefix, clock, onError });
+  return {
+    broker: shards.length === 1 && only !== undefined ? only : new ShardedBroker(shards),
+    presence: new RedisPresence({ stores, prefix }),
+    control,
+    delivery: () => ({
+      publications: shards.every(({ delivering }) => delivering),
+      control: control.delivering,
+    }),
+  };
+}

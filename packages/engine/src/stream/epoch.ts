@@ -1,0 +1,10 @@
+import type { Random } from '../clock/random.ts';
+
+const EPOCH_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Names one incarnation of a stream's numbering: eight random letters. */
+export function newEpoch(random: Random): string {
+  let epoch = '';
+  for (const byte of random.bytes(8)) epoch += EPOCH_ALPHABET[byte % EPOCH_ALPHABET.length];
+  return epoch;
+}

@@ -1,0 +1,113 @@
+import { type ControlCommand, systemClock, systemRandom } from '@msg/engine';
+import { redisBackends } from '@msg/engine/redis';
+import {
+  answerSurvey,
+  BROKER_CONTRACT,
+  CONTROL_CONTRACT,
+  PRESENCE_CONTRACT,
+  RecordedEvents,
+} from '@msg/engine/testing';
+import { openRedis, type RedisStore } from '@msg/redis';
+import { eventually } from '@msg/testkit';
+import { RedisCluster, RedisServer } from '@msg/testkit/redis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const CONTRACT_MS = 60_000;
+const START_MS = 120_000;
+
+const topologies = [
+  {
+    name: 'standalone',
+    async start() {
+      const server = await RedisServer.start();
+      return { addresses: [server.address], stop: () => server.stop() };
+    },
+  },
+  {
+    name: 'two independent shards',
+    async start() {
+      const servers = [await RedisServer.start(), await RedisServer.start()];
+      return {
+        addresses: servers.map(({ address }) => address),
+        stop: async () => void (await Promise.all(servers.map(server => server.stop()))),
+      };
+    },
+  },
+  {
+    name: 'cluster',
+    async start() {
+      const cluster = await RedisCluster.start();
+      return { addresses: [cluster.address], stop: () => cluster.stop() };
+    },
+  },
+];
+
+describe.each(topologies)('Redis backends keep the contracts: $name', ({ start }) => {
+  let running: Awaited<ReturnType<typeof start>>;
+  const opened: RedisStore[] = [];
+  let prefixes = 0;
+
+  async function backends(prefix = `t${++prefixes}:b:1`) {
+    const stores = await Promise.all(running.addresses.map(address => openRedis({ address })));
+    opened.push(...stores);
+    const [first, ...others] = stores;
+    if (first === undefined) throw new Error('no store');
+    return redisBackends([first, ...others], { prefix, clock: systemClock, random: systemRandom });
+  }
+
+  beforeAll(async () => {
+    running = await start();
+  }, START_MS);
+
+  afterAll(async () => {
+    for (const store of opened) store.close();
+    await running.stop();
+  }, START_MS);
+
+  it.concurrent.each(BROKER_CONTRACT)(
+    'broker: $name',
+    async ({ holds }) => {
+      const { broker } = await backends();
+      const events = new RecordedEvents();
+      await broker.start(events);
+      // The memory broker hands everything on; here a node hears of what it is subscribed to.
+      await Promise.all(['a', 'b', 'c'].map(channel => broker.subscribe(channel)));
+      await holds({ broker, events, advance: ms => new Promise(resolve => setTimeout(resolve, ms)) });
+      await broker.stop();
+    },
+    CONTRACT_MS,
+  );
+
+  it.concurrent.each(PRESENCE_CONTRACT)(
+    'presence: $name',
+    async ({ holds }) => {
+      const { presence } = await backends();
+      await presence.start();
+      await holds(presence);
+      await presence.stop();
+    },
+    CONTRACT_MS,
+  );
+
+  it.concurrent.each(CONTROL_CONTRACT)(
+    'control: $name',
+    async ({ holds }) => {
+      const prefix = `t${++prefixes}:b:1`;
+      const nodes = await Promise.all(
+        ['n1', 'n2', 'n3'].map(async id => {
+          const { control } = await backends(prefix);
+          const executed: ControlCommand[] = [];
+          await control.start(id, {
+            execute: command => executed.push(command),
+            survey: (operation, data) => answerSurvey(id, operation, data),
+          });
+          return { id, control, executed };
+        }),
+      );
+      await holds({ nodes, eventually });
+      await Promise.all(nodes.map(({ control }) => control.stop()));
+      expect(nodes.flatMap(({ control }) => control.nodes())).toEqual([]);
+    },
+    CONTRACT_MS,
+  );
+});
