@@ -40,7 +40,7 @@ export interface RedisOptions {
   readonly keyPrefix?: string;
   /** Further stores: streams and presence are spread over all of them. Same list and order on all nodes. */
   readonly shards?: readonly string[];
-  /** Partitions of sharded PUB/SUB, cluster only; the same on all nodes. Default 0: off. */
+  /** Partitions of sharded PUB/SUB on a cluster; only 0, off, is supported. */
   readonly shardedPubSubPartitions?: number;
 }
 

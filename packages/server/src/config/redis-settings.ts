@@ -124,6 +124,6 @@ export const REDIS_SETTINGS = {
     key: 'redis.sharded_pubsub_partitions',
     type: count,
     fallback: 0,
-    help: 'partitions of sharded PUB/SUB on a cluster, the same on all nodes and never changed; 0: off',
+    help: 'partitions of sharded PUB/SUB on a cluster; only 0, off, is supported',
   } satisfies Setting<number>,
 } as const;

@@ -1,4 +1,5 @@
 import { MsgError } from '@msg/core';
+import { type RedisBackendOptions, type RedisBackends, redisBackends } from '@msg/engine/redis';
 import { RedisStore, type Subscriptions } from '@msg/redis';
 import type { RedisOptions } from '../options.ts';
 import type { SubsystemState } from '../stores/stores.ts';
@@ -42,10 +43,17 @@ function asText(answer: unknown): unknown {
 export class SharedConnection {
   readonly store: SharedStore;
   readonly #redis: RedisStore;
+  /** The first, and those over which streams and presence are spread besides. */
+  readonly #stores: readonly [RedisStore, ...RedisStore[]];
+  readonly #keyPrefix: string;
+  #backends: RedisBackends | undefined;
   #subscriptions: Subscriptions | undefined;
 
-  constructor(redis: RedisStore, keyPrefix = DEFAULT_PREFIX) {
+  constructor(stores: readonly [RedisStore, ...RedisStore[]], keyPrefix = DEFAULT_PREFIX) {
+    const [redis] = stores;
     this.#redis = redis;
+    this.#stores = stores;
+    this.#keyPrefix = keyPrefix;
     // On a cluster, keys that one script touches share a slot.
     const begin = redis.cluster ? `{${keyPrefix}}` : keyPrefix;
     this.store = {
@@ -56,12 +64,19 @@ export class SharedConnection {
     };
   }
 
-  /** Resolves once the store has answered. */
+  /** Resolves once every store has answered. */
   async open(): Promise<void> {
+    const opened = Promise.all(this.#stores.map(store => store.open()));
     await within(
       BOOT_MS,
-      this.#redis.open().then(() => this.#answers()),
+      opened.then(() => this.#answers()),
     );
+  }
+
+  /** Streams, presence and node messages on these stores, under keys of their own (messaging details, section 18). */
+  backends(options: Omit<RedisBackendOptions, 'prefix'>): RedisBackends {
+    this.#backends = redisBackends(this.#stores, { ...options, prefix: `${this.#keyPrefix}:b:1` });
+    return this.#backends;
   }
 
   /** Listens to PUB/SUB channels until closed. Rejects when that is not possible now. */
@@ -77,18 +92,22 @@ export class SharedConnection {
 
   /** Asks the store. Never rejects. */
   async health(): Promise<Readonly<Record<string, SubsystemState>>> {
+    const state = this.#backends?.delivery();
+    const arrive = state === undefined || (state.publications && state.control);
+    const undelivered: SubsystemState = { ok: false, detail: 'publications of other nodes do not arrive' };
     const deaf: SubsystemState = { ok: false, detail: 'messages of other nodes do not arrive' };
     return {
       store: await within(HEALTH_MS, this.#answers()).then(
         () => ({ ok: true }),
         () => ({ ok: false, detail: `${this.store.location} does not answer` }),
       ),
+      delivery: arrive ? { ok: true } : undelivered,
       messages: this.#subscriptions?.up === true ? { ok: true } : deaf,
     };
   }
 
   async close(): Promise<void> {
-    this.#redis.close();
+    for (const store of this.#stores) store.close();
   }
 
   /** A read of one key: on a cluster it asks the node that has the service's keys. */
@@ -102,16 +121,19 @@ export class SharedConnection {
  * @throws MsgError MSG_INVALID_ARGUMENT for bad options, MSG_BROKER_INTERNAL when it does not answer within 5 s.
  */
 export async function connectSharedStore(options: RedisOptions): Promise<SharedConnection> {
-  const { first } = storeAddresses(options);
-  const redis = new RedisStore({ address: first, tls: tlsOptions(options) });
-  const connection = new SharedConnection(redis, options.keyPrefix);
+  const { first, shards } = storeAddresses(options);
+  const tls = tlsOptions(options);
+  const redis = new RedisStore({ address: first, tls });
+  const further = shards.map(address => new RedisStore({ address, tls }));
+  const connection = new SharedConnection([redis, ...further], options.keyPrefix);
   try {
     await connection.open();
     return connection;
   } catch (cause) {
     await connection.close();
     const problem = cause instanceof Error ? cause.message : 'unknown failure';
-    const text = `the shared store at ${redis.location} cannot be used: ${problem}`;
+    const places = [redis, ...further].map(({ location }) => location).join(', ');
+    const text = `the shared store at ${places} cannot be used: ${problem}`;
     throw new MsgError('MSG_BROKER_INTERNAL', text, { cause });
   }
 }

@@ -39,8 +39,8 @@ export function storeAddresses(options: RedisOptions): StoreAddresses {
   );
   if (first.topology === 'cluster' && (first.db ?? 0) !== 0)
     throw new MsgError('MSG_INVALID_ARGUMENT', 'redis.db: a cluster has only database 0');
-  if ((options.shardedPubSubPartitions ?? 0) > 0 && first.topology !== 'cluster')
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'redis.sharded_pubsub_partitions: needs a cluster');
+  if ((options.shardedPubSubPartitions ?? 0) > 0)
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'redis.sharded_pubsub_partitions: only 0, off, is supported');
   return { first, shards };
 }
 

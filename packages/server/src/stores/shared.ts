@@ -26,9 +26,9 @@ export async function openSharedStores(options: MsgOptions): Promise<Stores> {
   const onError = (error: unknown): void => logger.warn(errorFields(error), 'shared store');
   const connection = await connectSharedStore(redis);
   const { store } = connection;
-  logger.warn({}, 'streams, presence and node messages stay on this node: the engine has no shared backends');
   const registry = new RedisChannelRegistry({ store, nodeId, clock });
   const sinks = options.sinks ?? [];
+  const { broker, presence, control } = connection.backends({ clock, random, onError });
   return {
     registry,
     limiter: new RedisRateLimiter(store, random),
@@ -42,7 +42,7 @@ export async function openSharedStores(options: MsgOptions): Promise<Stores> {
       onError,
     }),
     keyring: new RedisKeyringStore(store),
-    engine: { nodeId },
+    engine: { nodeId, broker, presence, control },
     link: new RedisLink({ connection, registry, nodeId }),
   };
 }

@@ -14,7 +14,7 @@ describe('the options of a shared store', () => {
 
   test.each([
     [{ address: 'redis+cluster://h', db: 1 }, 'redis.db: '],
-    [{ address: 'h', shardedPubSubPartitions: 8 }, 'redis.sharded_pubsub_partitions: '],
+    [{ address: 'redis+cluster://h', shardedPubSubPartitions: 8 }, 'redis.sharded_pubsub_partitions: '],
     [{ address: 'h', shards: ['ok', 'http://x'] }, 'redis.shards[1]: '],
   ])('a combination that cannot work is refused: %j', (options, text) => {
     expect(() => checkRedisOptions(options)).toThrow(text);

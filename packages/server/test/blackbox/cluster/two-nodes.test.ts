@@ -9,6 +9,7 @@ import { manifestOf, rpcOf } from '../../support/rpc.ts';
 import { closeClients, outcome, received, stockClient, trySubscribe } from '../../support/stock-client.ts';
 
 const WAIT_MS = 30_000;
+const bytes = (text: string): string => Buffer.from(text).toString('base64');
 
 const LIMITS = ['--publish-rate', '5/h', '--publish-burst', '5'];
 
@@ -50,6 +51,26 @@ describe('two nodes on one store', () => {
         .jti as string,
     };
   }
+
+  test('what is published on one reaches a subscriber of the other, who counts as present on both', async () => {
+    const name = 'public:pair.news';
+    await a.rpc('OpenPublic', { name });
+    const { publications } = await subscribed(b, name);
+    for (const [index, node] of [a, b, a].entries()) {
+      const { status, body } = await node.rpc('Publish', { name, data: bytes(`{"n":${index}}`) });
+      expect([status, body['offset']]).toEqual([200, index + 1]);
+    }
+    await eventually('all arrive', () => publications.length === 3, WAIT_MS);
+    expect(publications.map(({ offset, data }) => [offset, data.n])).toEqual([
+      [1, 0],
+      [2, 1],
+      [3, 2],
+    ]);
+    for (const node of [a, b])
+      expect((await node.rpc('Presence', { name })).body).toEqual({ subscribers: 1 });
+    await subscribed(a, name);
+    expect((await b.rpc('Presence', { name })).body).toEqual({ subscribers: 2 });
+  });
 
   test('a channel opened on one is listed, closed and deleted on the other; deletion ends subscriptions everywhere', async () => {
     const name = 'public:pair.doomed';
