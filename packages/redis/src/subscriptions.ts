@@ -6,7 +6,7 @@ const BATCH = 512;
 /** An unsubscribe waits this long: subscribers that come back meanwhile cost nothing. */
 const DISSOLVE_MS = 1000;
 /** After so long without a message the ordinary way is tried; after as long again, the connection is made anew. */
-const SILENCE_MS = 3000;
+const SILENCE_MS = 2000;
 
 export interface SubscriptionEvents {
   message(channel: string, bytes: Buffer): void;
