@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { freePort, runMsg, ShellProcess } from '@msg/testkit';
+import { eventually, freePort, runMsg, ShellProcess } from '@msg/testkit';
 import { afterEach, expect, test } from 'vitest';
-import { closeClients, trySubscribe } from '../../support/stock-client.ts';
+import { closeClients, received, stockClient } from '../../support/stock-client.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../../..');
 
@@ -25,7 +25,18 @@ test.each(['standalone', 'cluster'])(
         expect(listed.stdout).toContain(name);
       }
       const websocket = `${server.replace('http', 'ws')}/connection/websocket`;
-      for (let times = 0; times < 2; times++) expect(await trySubscribe(websocket, name)).toBe('subscribed');
+      // One at each node; a publication reaches both.
+      const subscriptions = [stockClient(websocket), stockClient(websocket)].map(client => {
+        const subscription = client.newSubscription(name);
+        const publications = received(subscription);
+        subscription.subscribe();
+        client.connect();
+        return { subscription, publications };
+      });
+      for (const { subscription } of subscriptions) await subscription.ready(30_000);
+      expect(await runMsg(['publish', name, '-d', '{"hello":"world"}'], { env })).toMatchObject({ code: 0 });
+      for (const { publications } of subscriptions)
+        await eventually('it arrives', () => publications[0]?.data.hello === 'world', 30_000);
     } finally {
       await example.stop();
     }
