@@ -26,7 +26,10 @@ async function open({ port, count, concurrency, subscribing, stamped }: Open): P
       connections[index] = connection;
       await connection.open();
       if (bytes !== null && subscribing !== null) {
-        const answer = await connection.subscribe(bytes, channelName(index % subscribing.channels));
+        const channel = channelName(index % subscribing.channels);
+        const answer = await (bytes.overHttp
+          ? connection.hold(bytes, channel)
+          : connection.subscribe(bytes, channel));
         if (index === 0) reply = Buffer.from(answer);
       }
       connection.count(bytes, observer(index, stamped));

@@ -63,6 +63,17 @@ export class Connection {
     return answer as Buffer;
   }
 
+  /** Opens a held response, connects and subscribes. */
+  async hold(bytes: SubscriberBytes, channel: string): Promise<Buffer> {
+    this.#socket.write(bytes.streamRequest(channel));
+    let received: Buffer = Buffer.alloc(0);
+    await this.#readUntil(chunk => {
+      received = Buffer.concat([received, chunk]);
+      return received.includes('{"id":2,"subscribe":');
+    });
+    return received;
+  }
+
   /** From now on counts what arrives, answers pings when there are any, and shows each chunk to `observe`. */
   count(bytes: SubscriberBytes | null, observe: Reader | null): void {
     const ping = bytes?.ping;

@@ -8,6 +8,8 @@ export interface Subscribing {
   readonly channels: number;
   /** Negotiate fossil deltas. */
   readonly delta: boolean;
+  /** Over a held HTTP response, which nothing is sent back to; default: WebSocket. */
+  readonly overHttp?: boolean;
 }
 
 /** The bytes of one kind of subscriber. */
@@ -18,9 +20,11 @@ export class SubscriberBytes {
   readonly ping: Buffer;
   readonly pong: Buffer;
   readonly #opcode: number;
+  readonly overHttp: boolean;
   readonly #delta: string;
 
-  constructor({ encoding, delta }: Subscribing) {
+  constructor({ encoding, delta, overHttp = false }: Subscribing) {
+    this.overHttp = overHttp;
     this.codec = encoding === 'json' ? jsonCodec : protobufCodec;
     this.#opcode = encoding === 'json' ? TEXT : BINARY;
     this.#delta = delta ? 'fossil' : '';
@@ -31,11 +35,21 @@ export class SubscriberBytes {
 
   /** Connect and subscribe in one frame. */
   hello(channel: string): Buffer {
-    const commands = [
+    return clientFrame(this.#opcode, this.#commands(channel));
+  }
+
+  /** A request that opens a stream of JSON lines with both commands. */
+  streamRequest(channel: string): Buffer {
+    const body = this.#commands(channel);
+    const head = `POST /connection/http_stream HTTP/1.1\r\nHost: bench\r\nContent-Length: ${body.length}\r\n\r\n`;
+    return Buffer.concat([Buffer.from(head), body]);
+  }
+
+  #commands(channel: string): Uint8Array {
+    return this.codec.join([
       this.codec.encodeCommand({ id: 1, connect: {} }),
       this.codec.encodeCommand({ id: 2, subscribe: { channel, delta: this.#delta } }),
-    ];
-    return clientFrame(this.#opcode, this.codec.join(commands));
+    ]);
   }
 
   /** Does a frame with this payload hold the reply to the subscribe? Throws when the server refused. */

@@ -1,7 +1,7 @@
 // The engine under measurement: every channel is open, published to from inside. `--pings=off`: nothing but
 // what is published is sent.
 import { createServer } from 'node:http';
-import { RealtimeNode, WebSocketTransport } from '@msg/engine';
+import { HttpStreamTransport, RealtimeNode, WebSocketTransport } from '@msg/engine';
 import { channelName } from '../channels.ts';
 import { serveQuestions } from '../pinned.ts';
 import { stamped } from '../stamp.ts';
@@ -22,7 +22,8 @@ const node = new RealtimeNode({
 });
 await node.start();
 const transport = new WebSocketTransport(node);
-const server = createServer();
+const stream = new HttpStreamTransport(node);
+const server = createServer((request, response) => void stream.handle(request, response));
 server.on('upgrade', (request, socket, head) => transport.handleUpgrade(request, socket, head));
 const port = await listen(server);
 

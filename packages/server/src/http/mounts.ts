@@ -12,7 +12,7 @@ import type { PeerAddress } from './peer.ts';
 
 /** Something of the engine that answers whole requests by itself, origin rules included. */
 export interface Mount {
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, headers: string[]): Promise<void>;
 }
 
 const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginVerdict>> = {

@@ -93,11 +93,10 @@ export class Router {
   }
 
   #callMount(exchange: Exchange): void | Promise<void> {
-    const { request, response, requestId, path } = exchange;
+    const { request, response, headers, path } = exchange;
     const mount = this.#options.mounts.get(path);
     if (mount === undefined) return sendText(exchange, 404, 'not found');
-    response.setHeader('x-request-id', requestId);
-    return mount.handle(request, response);
+    return mount.handle(request, response, headers);
   }
 
   #callRpc(exchange: Exchange): void {

@@ -13,19 +13,26 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     }
     const chunks: Buffer[] = [];
     let size = 0;
+    const settle = (body: Buffer | 'too_large'): void => {
+      // The request may live on as long as its answer: it must not keep what was read.
+      request.removeAllListeners('data').removeAllListeners('end');
+      resolve(body);
+    };
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) {
         chunks.push(chunk);
         return;
       }
-      request.removeAllListeners('data').pause();
-      resolve('too_large');
+      settle('too_large');
+      request.pause();
     });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', () => {});
+    request.once('end', () => settle(Buffer.concat(chunks)));
+    request.on('error', ignore);
   });
 }
+
+function ignore(): void {}
 
 /** The exact type that stands for Protobuf bodies (client protocol 4.2, 4.4); anything else is JSON. */
 export function isProtobuf(request: IncomingMessage): boolean {

@@ -20,10 +20,10 @@ export class EmulationEndpoint {
   }
 
   /** Answers a request: 204, or why its commands were not taken. Never rejects. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (answeredByCors(request, response, ['POST'], this.#options)) return;
+  async handle(request: IncomingMessage, response: ServerResponse, headers: string[] = []): Promise<void> {
+    if (answeredByCors(request, response, headers, ['POST'], this.#options)) return;
     const status = await this.#take(request);
-    if (!response.destroyed) answer(request, response, status);
+    if (!response.destroyed) answer(request, response, headers, status);
   }
 
   async #take(request: IncomingMessage): Promise<number> {

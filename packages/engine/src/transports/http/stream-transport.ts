@@ -21,12 +21,12 @@ export interface StreamRequest {
 }
 
 /** Nothing on the way may keep what was said, or hold it back. */
-const STREAM_HEADERS: readonly (readonly [name: string, value: string])[] = [
-  ['cache-control', 'private, no-cache, no-store, must-revalidate, max-age=0'],
-  ['pragma', 'no-cache'],
-  ['expires', '0'],
-  ['x-accel-buffering', 'no'],
-  ['connection', 'keep-alive'],
+const STREAM_HEADERS: readonly string[] = [
+  ...['cache-control', 'private, no-cache, no-store, must-revalidate, max-age=0'],
+  ...['pragma', 'no-cache'],
+  ...['expires', '0'],
+  ...['x-accel-buffering', 'no'],
+  ...['connection', 'keep-alive'],
 ];
 
 const CONTENT_TYPES: Readonly<Record<StreamForm, string>> = {
@@ -63,21 +63,27 @@ export abstract class StreamTransport {
   /** Bytes that open the stream, before any message. */
   protected abstract readonly preamble: Uint8Array | null;
 
-  /** Answers a request; resolves when it is answered or has become a connection. Never rejects. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (answeredByCors(request, response, this.#methods, this.#options)) return;
+  /**
+   * Answers a request; resolves when it is answered or has become a connection. Never rejects.
+   * @param headers that the answer carries besides its own: names and values in turns
+   */
+  async handle(request: IncomingMessage, response: ServerResponse, headers: string[] = []): Promise<void> {
+    if (answeredByCors(request, response, headers, this.#methods, this.#options)) return;
     const asked = await this.read(request);
     // The peer may have gone while its body was read.
     if (response.destroyed || response.socket === null) return;
-    if (typeof asked === 'number') answer(request, response, asked);
-    else this.#open(request, response, asked);
+    if (typeof asked === 'number') answer(request, response, headers, asked);
+    else this.#open(request, response, headers, asked);
   }
 
-  #open(request: IncomingMessage, response: ServerResponse, { form, commands }: StreamRequest): void {
+  #open(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: string[],
+    { form, commands }: StreamRequest,
+  ): void {
     const chunked = request.httpVersionMinor > 0;
-    for (const [name, value] of STREAM_HEADERS) response.setHeader(name, value);
-    response.setHeader('content-type', CONTENT_TYPES[form]);
-    response.writeHead(200);
+    response.writeHead(200, [...headers, ...STREAM_HEADERS, 'content-type', CONTENT_TYPES[form]]);
     response.flushHeaders();
     response.socket?.setNoDelay(true);
     const framing = streamFraming(form, chunked);
