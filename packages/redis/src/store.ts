@@ -2,8 +2,10 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster } from 'ioredis';
 import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
-import type { LuaScript } from './script.ts';
+import { type LuaScript, lua } from './script.ts';
 import { type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
+
+const PUBLISH = lua('./publish.lua', import.meta.url);
 
 /** An opening waits this long for the first answer. */
 const OPEN_MS = 5000;
@@ -87,11 +89,20 @@ export class RedisStore {
     }
   }
 
+  /**
+   * Publishes to a PUB/SUB channel. On a cluster the messages of a channel all take the way over the node of its slot:
+   * those of a plain PUBLISH go over any node and may overtake each other.
+   */
+  async publish(channel: string, message: RedisArgument): Promise<void> {
+    if (this.cluster) await this.run(PUBLISH, [channel], [message]);
+    else await this.call('PUBLISH', channel, message);
+  }
+
   /** A PUB/SUB connection of its own, not yet started. `probeChannel` carries nothing but its probes. */
   subscriptions(probeChannel: string, events: SubscriptionEvents): Subscriptions {
     const created = new Subscriptions({
       connect: attempt => subscriberClient(this.#address, this.#tls, this.#listeningPlace(attempt)),
-      probe: channel => this.call('PUBLISH', channel, ''),
+      probe: channel => this.publish(channel, ''),
       probeChannel,
       events,
     });

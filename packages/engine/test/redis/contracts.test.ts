@@ -9,7 +9,7 @@ import {
 } from '@msg/engine/testing';
 import { openRedis, type RedisStore } from '@msg/redis';
 import { eventually } from '@msg/testkit';
-import { RedisCluster, RedisServer } from '@msg/testkit/redis';
+import { RedisCluster, RedisSentinels, RedisServer } from '@msg/testkit/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const CONTRACT_MS = 60_000;
@@ -31,6 +31,13 @@ const topologies = [
         addresses: servers.map(({ address }) => address),
         stop: async () => void (await Promise.all(servers.map(server => server.stop()))),
       };
+    },
+  },
+  {
+    name: 'Sentinels',
+    async start() {
+      const sentinels = await RedisSentinels.start();
+      return { addresses: [sentinels.address], stop: () => sentinels.stop() };
     },
   },
   {

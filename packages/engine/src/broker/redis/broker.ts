@@ -177,7 +177,7 @@ export class RedisBroker implements Broker {
   }
 
   async #announce(channel: string, message: Uint8Array): Promise<void> {
-    await this.#store.call('PUBLISH', this.#keys.messages(channel), message);
+    await this.#store.publish(this.#keys.messages(channel), message);
   }
 
   /** Runs in the turn in which the bytes arrive: one connection, one order, and nothing waits in between. */

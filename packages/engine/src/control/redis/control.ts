@@ -112,7 +112,7 @@ export class RedisControl implements Control {
   }
 
   async #send(channel: string, members: Partial<Message>): Promise<void> {
-    await this.#store.call('PUBLISH', channel, encodeControl({ ...members, uid: this.#nodeId }));
+    await this.#store.publish(channel, encodeControl({ ...members, uid: this.#nodeId }));
   }
 
   async #answer(operation: string, data: Uint8Array): Promise<SurveyAnswer> {
