@@ -274,7 +274,7 @@ describe('websocket only', () => {
   });
 });
 
-describe.each(['websocket'] as const)('%s, Protobuf', transport => {
+describe.each(['websocket', 'http_stream'] as const)('%s, Protobuf', transport => {
   test('connects, subscribes, publishes bytes, sees who is there', async () => {
     const c = client(transport, { encoding: 'protobuf' });
     const gone = event(c, 'disconnected');

@@ -14,7 +14,7 @@ const json = (await import(name)) as {
 const protobuf = (await import(`${name}/build/protobuf`)) as { Centrifuge: CentrifugeClass };
 
 export const { UnauthorizedError } = json;
-export const TRANSPORTS = ['websocket'] as const;
+export const TRANSPORTS = ['websocket', 'http_stream', 'sse'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
 const HOST = 'localhost:8000';
@@ -29,7 +29,7 @@ export function client(
   transport: Transport,
   { encoding = 'json', ...options }: ClientOptions = {},
 ): Centrifuge {
-  const scheme = (transport as string) === 'websocket' ? 'ws' : 'http';
+  const scheme = transport === 'websocket' ? 'ws' : 'http';
   const endpoint = `${scheme}://${HOST}/connection/${transport}`;
   const Class = encoding === 'json' ? json.Centrifuge : protobuf.Centrifuge;
   return new Class([{ transport, endpoint }], {

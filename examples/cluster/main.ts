@@ -1,7 +1,6 @@
 // Two msg nodes on one Redis, behind a proxy that hands every request to the next node. See README.md.
-import { type MsgServer, startMsg } from '@msg/testkit';
+import { type MsgServer, RoundRobinProxy, startMsg } from '@msg/testkit';
 import { RedisCluster, RedisSentinels, RedisServer } from '@msg/testkit/redis';
-import { RoundRobinProxy } from './round-robin.ts';
 
 interface Store {
   readonly address: string;

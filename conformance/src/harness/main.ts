@@ -1,15 +1,23 @@
-// The server of one suite: `main.ts <profile>`. Runs until it is told to end.
+// The server of one suite: `main.ts <profile> [--cluster | --redis <address>]`. Runs until it is told to end. With
+// `--redis` it is one node of a cluster, on a free port.
+import { parseArgs } from 'node:util';
+import { ClusterHarness } from './cluster.ts';
 import { PROFILES } from './profiles.ts';
-import { Harness } from './server.ts';
+import { Harness, PORT } from './server.ts';
 
-const wanted = process.argv[2];
-const profile = PROFILES.find(name => name === wanted);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { cluster: { type: 'boolean', default: false }, redis: { type: 'string' } },
+});
+const profile = PROFILES.find(name => name === positionals[0]);
 if (profile === undefined) {
-  console.error(`usage: main.ts ${PROFILES.join('|')}`);
+  console.error(`usage: main.ts ${PROFILES.join('|')} [--cluster | --redis <address>]`);
   process.exit(2);
 }
-const harness = await Harness.start(profile);
-console.log('listening');
+const harness = values.cluster
+  ? await ClusterHarness.start(profile)
+  : await Harness.start(profile, values.redis === undefined ? {} : { port: 0, redis: values.redis });
+console.log(`listening ${harness instanceof Harness ? harness.port : PORT}`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void harness.stop().then(() => process.exit(0)));
 }

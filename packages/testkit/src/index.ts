@@ -12,4 +12,5 @@ export {
 export { freePort } from './ports.ts';
 export { type ShellOptions, ShellProcess } from './process.ts';
 export { type Closed, RawClient, type RawClientOptions } from './raw-client.ts';
+export { RoundRobinProxy } from './round-robin.ts';
 export { type MsgServer, type ServeOptions, startMsg } from './spawn.ts';

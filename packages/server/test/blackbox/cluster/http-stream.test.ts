@@ -1,8 +1,7 @@
-import { eventually } from '@msg/testkit';
+import { eventually, RoundRobinProxy } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { RoundRobinProxy } from '../../../../../examples/cluster/round-robin.ts';
 import { type ClusterNode, startNodes } from '../../support/cluster.ts';
 import { received } from '../../support/stock-client.ts';
 

@@ -14,12 +14,12 @@ export class RoundRobinProxy {
     this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head));
   }
 
-  /** Listens on the loopback interface; port 0 takes a free one. */
-  static async start(backends: readonly string[], port = 0): Promise<RoundRobinProxy> {
+  /** Listens on the loopback interface unless told otherwise; port 0 takes a free one. */
+  static async start(backends: readonly string[], port = 0, host = '127.0.0.1'): Promise<RoundRobinProxy> {
     const proxy = new RoundRobinProxy(backends);
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once('error', reject);
-      proxy.#server.listen(port, '127.0.0.1', resolve);
+      proxy.#server.listen(port, host, resolve);
     });
     return proxy;
   }
