@@ -19,7 +19,8 @@ export interface ConformOptions {
 
 /** Runs a suite against a server of its own, as often as asked. */
 export async function* conform(suite: Suite, { repeat, cluster }: ConformOptions): AsyncGenerator<SuiteRun> {
-  const outOfScope = readScope(new URL(`../scope/${suite.name}.txt`, import.meta.url));
+  const { scope } = suite;
+  const outOfScope = scope === null ? [] : readScope(new URL(`../scope/${scope}.txt`, import.meta.url));
   await suite.prepare();
   for (let round = 0; round < repeat; round++) {
     const harness = await HarnessProcess.start(suite.profile, cluster ? ['--cluster'] : []);

@@ -40,6 +40,7 @@ export class GoSuite implements Suite {
   readonly name = 'go';
   readonly client: string;
   readonly profile = 'go';
+  readonly scope = 'go';
   readonly #checkout: string | undefined;
   #folder: string | undefined;
 
@@ -77,6 +78,11 @@ export class GoSuite implements Suite {
     const args = ['test', '-count=1', '-json', '-timeout=240s', ...skipped, '.'];
     const { stdout, stderr, status } = await run('go', args, { cwd: this.#folder ?? '' });
     const results = goResults(stdout);
+    const { stdout: listed } = await mustRun('go', ['test', '-list', '.', '.'], { cwd: this.#folder ?? '' });
+    const known = listed.split('\n');
+    for (const name of skip.filter(each => !known.includes(each))) {
+      results.push({ name, outcome: 'failed', detail: 'named as out of scope, but not there' });
+    }
     // A panic or a time-out ends the run without a result of its own.
     if (status !== 0 && results.every(result => result.outcome === 'passed')) {
       results.push({

@@ -14,6 +14,7 @@ export class PythonSuite implements Suite {
   readonly name = 'python';
   readonly client: string;
   readonly profile = 'python';
+  readonly scope = 'python';
   readonly #checkout: string | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), 'msg-conformance-python-'));
   #source = '';

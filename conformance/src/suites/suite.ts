@@ -18,6 +18,8 @@ export interface Suite {
   readonly profile: ProfileName;
   /** What this machine lacks to run it, as sentences with the command that helps; empty: nothing. */
   missing(): readonly string[];
+  /** Name of the scope file, when some tests of the suite are not run. */
+  readonly scope: string | null;
   /** Fetches what is needed, once, before the server is started. */
   prepare(): Promise<void>;
   /** Runs every test once; `skip` are those that are out of scope. */
