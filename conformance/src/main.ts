@@ -1,21 +1,23 @@
 // Runs public client suites against the engine: `npm run conformance -- --help`.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { conform, type SuiteRun } from './conform.ts';
+import { conformancePage } from './page.ts';
 import { printRun } from './print.ts';
 import { GoSuite } from './suites/go.ts';
 import { JsCheckout, JsEquivalents } from './suites/js.ts';
 import { PythonSuite } from './suites/python.ts';
 import type { Suite } from './suites/suite.ts';
 
-const USAGE = `usage: npm run conformance -- [--suite go|python|js]… [--checkout FOLDER] [--repeat N] [--cluster]
+const USAGE = `usage: npm run conformance -- [--suite go|python|js]… [--checkout FOLDER] [--repeat N] [--cluster] [--write]
 
 Runs the tests of public clients, unmodified, against the engine on port 8000.
 
   --suite NAME       only this suite; may be given several times
   --checkout FOLDER  the suite in this checkout of the client, with one --suite
   --repeat N         run each suite N times; all must pass
+  --write            write docs/conformance.md from the results; without it a run of all suites checks the page
   --cluster          two nodes on one Redis behind a round-robin proxy, instead of one in memory`;
 
 const { values } = parseArgs({
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     checkout: { type: 'string' },
     repeat: { type: 'string', default: '1' },
     cluster: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -77,6 +80,19 @@ try {
 
 const count = (outcome: string): number =>
   runs.reduce((sum, run) => sum + run.results.filter(result => result.outcome === outcome).length, 0);
+if (values.suite.length === 0 && repeat === 1 && count('failed') === 0 && runs.length > 0) settlePage();
+
+/** Writes the page of the documentation, or fails when it says something else than the results. */
+function settlePage(): void {
+  const page = new URL('../../docs/conformance.md', import.meta.url);
+  const text = conformancePage(runs);
+  if (values.write) writeFileSync(page, text);
+  else if (!existsSync(page) || readFileSync(page, 'utf8') !== text) {
+    console.error('docs/conformance.md is stale: npm run conformance -- --write');
+    process.exitCode = 1;
+  }
+}
+
 const report = process.env['MSG_TEST_REPORT'];
 if (report !== undefined) {
   mkdirSync(dirname(report), { recursive: true });
