@@ -3,8 +3,11 @@ import type { RealtimeNode } from '../../node.ts';
 import { readBody } from './body.ts';
 import { type StreamOptions, type StreamRequest, StreamTransport } from './stream-transport.ts';
 
-/** Sent at once: proxies and browsers then regard the stream as open. */
-const FIRST_BYTES = Buffer.from('\r\n');
+/**
+ * An empty line, sent at once: proxies and browsers then regard the stream as open. Without the carriage return of the
+ * reference: a widely used `EventSource` for Node loses an event that arrives in one piece with one.
+ */
+const FIRST_BYTES = Buffer.from('\n');
 
 /**
  * The server-sent-events endpoint of a node (client protocol 4.3): JSON only, one event per message. The first

@@ -254,7 +254,7 @@ describe('server-sent events', () => {
     const stream = await server.open(`/connection/sse${query}`, method === 'GET' ? null : CONNECT);
     expect(stream.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     await stream.until(() => events(stream).length === 1);
-    expect(stream.text.startsWith('\r\n')).toBe(true);
+    expect(stream.text.startsWith('\ndata: ')).toBe(true);
     expect(events(stream)).toMatchObject([{ id: 1, connect: { node: server.node.id } }]);
     await server.node.shutdown();
     await stream.until(() => stream.ended);
