@@ -1,7 +1,9 @@
 export { localhostCertificate } from './certificate.ts';
+export { Browser } from './chromium.ts';
 export { type CommandOptions, type CommandResult, cleanEnv, MSG_BIN, runMsg } from './cli.ts';
 export { eventually } from './eventually.ts';
 export { type HookBehaviour, HookServer, type ReceivedHook } from './hook-server.ts';
+export { HostileProxy } from './hostile-proxy.ts';
 export {
   type MailFault,
   MailServer,
