@@ -17,6 +17,7 @@ import { metricsRoute } from './metrics-route.ts';
 import { streamMounts } from './mounts.ts';
 import { Origins } from './origins.ts';
 import { PeerAddress } from './peer.ts';
+import { Refusals } from './refusals.ts';
 import { Router } from './router.ts';
 import { Upgrades } from './upgrades.ts';
 
@@ -44,6 +45,10 @@ export class HttpSurface {
     if (origins.allowsAny) logger.warn({}, 'server.allowed_origins holds *: every web site may connect');
     const peer = new PeerAddress(options.trustedProxies);
     const log = new AccessLog(logger, random);
+    const refusals = new Refusals({
+      onAuthFailure: (label, requestId) => log.authFailure(label, requestId),
+      onError,
+    });
     const { manifest } = options;
     this.#upgrades = new Upgrades({ node, peer, origins, log, clock });
     this.#router = new Router({
@@ -56,7 +61,7 @@ export class HttpSurface {
         },
         metricsRoute(metrics, options.metricsToken),
       ],
-      rpc: this.#rpc(service, options, log),
+      rpc: this.#rpc(service, options, refusals),
       mounts: streamMounts(node, peer, origins),
       peer,
       origins,
@@ -67,7 +72,7 @@ export class HttpSurface {
     });
   }
 
-  #rpc(service: Service, { noAuth, oidc, manifest }: SurfaceOptions, log: AccessLog): TwirpRoutes {
+  #rpc(service: Service, { noAuth, oidc, manifest }: SurfaceOptions, refusals: Refusals): TwirpRoutes {
     const { channels, privateChannels, publisher, publishOrSink, deadLetters } = service;
     const { limits, keyring, authorizer, verifier, revocations } = service;
     return new TwirpRoutes({
@@ -82,8 +87,7 @@ export class HttpSurface {
         ...tokenHandlers(service),
         ...keyHandlers(keyring),
       },
-      onAuthFailure: (label, requestId) => log.authFailure(label, requestId),
-      onError: service.onError,
+      refusals,
     });
   }
 

@@ -5,28 +5,22 @@ import {
   MAX_BODY_BYTES,
   MalformedRequest,
   METHODS,
-  MsgError,
   type RpcMethodName,
   TWIRP_PREFIX,
-  type TwirpError,
-  twirpError,
 } from '@msg/core';
 import type { BearerCheck, Principal } from '../access/bearer.ts';
 import { isBounded, type RevocationCheck, requireMethodRights } from '../access/method-rights.ts';
 import { sendJson } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type RefusalLabel, TokenRefused } from '../tokens/refusal.ts';
+import type { Refusals } from '../http/refusals.ts';
 import type { RpcCall, RpcHandlers } from './call.ts';
 
 export interface TwirpOptions {
   readonly bearer: BearerCheck;
   readonly isRevoked: RevocationCheck;
   readonly handlers: RpcHandlers;
-  /** A bearer or token was refused. */
-  readonly onAuthFailure: (label: RefusalLabel, requestId: string) => void;
-  /** Failures that the caller only sees as `internal`. */
-  readonly onError: (error: unknown) => void;
+  readonly refusals: Refusals;
 }
 
 /** True for paths that this file answers. */
@@ -67,15 +61,13 @@ export class TwirpRoutes {
   readonly #bearer: BearerCheck;
   readonly #isRevoked: RevocationCheck;
   readonly #handlers: RpcHandlers;
-  readonly #onAuthFailure: TwirpOptions['onAuthFailure'];
-  readonly #onError: (error: unknown) => void;
+  readonly #refusals: Refusals;
 
   constructor(options: TwirpOptions) {
     this.#bearer = options.bearer;
     this.#isRevoked = options.isRevoked;
     this.#handlers = options.handlers;
-    this.#onAuthFailure = options.onAuthFailure;
-    this.#onError = options.onError;
+    this.#refusals = options.refusals;
   }
 
   /**
@@ -89,11 +81,11 @@ export class TwirpRoutes {
       if (principal instanceof Promise) {
         principal.then(
           known => this.#read(exchange, name, known),
-          (error: unknown) => this.#refuse(exchange, error),
+          (error: unknown) => this.#refusals.refuse(exchange, error),
         );
       } else this.#read(exchange, name, principal);
     } catch (error) {
-      this.#refuse(exchange, error);
+      this.#refusals.refuse(exchange, error);
     }
   }
 
@@ -102,14 +94,15 @@ export class TwirpRoutes {
     const { request, path } = exchange;
     if (principal.kind !== 'anyone') exchange.subject = principal.token.subject;
     if (name === undefined || request.method !== 'POST' || !isJson(request.headers['content-type'])) {
-      this.#fail(exchange, badRoute(request.method ?? '', path));
+      const { status, body } = badRoute(request.method ?? '', path);
+      sendJson(exchange, status, body, request.complete ? {} : { connection: 'close' });
       return;
     }
     const done = (body: Buffer): void => {
       exchange.isRead = true;
       void this.#call(exchange, name, principal, body);
     };
-    readBody(request, MAX_BODY_BYTES, done, error => this.#refuse(exchange, error));
+    readBody(request, MAX_BODY_BYTES, done, error => this.#refusals.refuse(exchange, error));
   }
 
   /** Body, rights, handler, answer; never rejects. */
@@ -125,33 +118,7 @@ export class TwirpRoutes {
       const result = await handler(message, { principal, peer: exchange.peer });
       sendJson(exchange, 200, (method.response as Field<unknown>).write(result) as object);
     } catch (error) {
-      this.#refuse(exchange, error);
+      this.#refusals.refuse(exchange, error);
     }
-  }
-
-  #refuse(exchange: Exchange, error: unknown): void {
-    this.#report(error, exchange.requestId);
-    const retryAfterMs = error instanceof MsgError ? error.retryAfterMs : undefined;
-    this.#fail(exchange, twirpError(error), retryAfterMs);
-  }
-
-  #report(error: unknown, requestId: string): void {
-    if (error instanceof TokenRefused) this.#onAuthFailure(error.label, requestId);
-    else if (error instanceof MsgError) {
-      if (error.code === 'MSG_AUTH_DENIED') this.#onAuthFailure('MSG_AUTH_DENIED', requestId);
-      if (error.status === 500) this.#onError(error);
-    } else if (!(error instanceof MalformedRequest)) this.#onError(error);
-  }
-
-  #fail(exchange: Exchange, { status, body }: TwirpError, retryAfterMs?: number): void {
-    const { request, response } = exchange;
-    if (response.headersSent || response.destroyed) return;
-    sendJson(exchange, status, body, {
-      ...(retryAfterMs === undefined
-        ? {}
-        : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
-      // What was not read of the body cannot be told from a next request.
-      ...(request.complete || exchange.isRead ? {} : { connection: 'close' }),
-    });
   }
 }
