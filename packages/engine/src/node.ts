@@ -272,8 +272,11 @@ export class RealtimeNode {
 
   /** A copy of the counters, with the gauges of this moment. */
   stats(): NodeStats {
+    let queueBytes = 0;
+    for (const session of this.#sessions) queueBytes += session.waitingBytes;
     return {
       ...this.#stats,
+      queueBytes,
       connections: this.#sessions.openCount,
       subscriptions: this.#hub.subscriptionCount,
       channels: this.#hub.channelCount,

@@ -1,3 +1,5 @@
+import type { UnrecoveredReason } from './stream/recovery.ts';
+
 /** Counters of one node since it was created, and gauges at the moment of the copy. Plain integers. */
 export interface NodeStats {
   /** Connected sessions. */
@@ -10,6 +12,8 @@ export interface NodeStats {
   timers: number;
   /** Publications queued for receivers. */
   deliveries: number;
+  /** Bytes that wait for readers of this moment: queued, or handed to a transport and not taken from it. */
+  queueBytes: number;
   /** Bytes handed to transports. */
   bytesOut: number;
   /** Bytes of commands received. */
@@ -19,6 +23,11 @@ export interface NodeStats {
   /** Subscribes that asked for recovery, by outcome. */
   recovered: number;
   unrecovered: number;
+  /** The unrecovered ones by the reason of {@link UnrecoveredReason}; they add up to `unrecovered`. */
+  unrecoveredEpoch: number;
+  unrecoveredTrimmed: number;
+  unrecoveredAhead: number;
+  unrecoveredLimit: number;
   /** Subscriptions ended because continuity was lost (2500, 3010). */
   insufficientStates: number;
   /** Connections cut with 3008 or 3009. */
@@ -32,12 +41,35 @@ export function newStats(): NodeStats {
     channels: 0,
     timers: 0,
     deliveries: 0,
+    queueBytes: 0,
     bytesOut: 0,
     bytesIn: 0,
     commands: 0,
     recovered: 0,
     unrecovered: 0,
+    unrecoveredEpoch: 0,
+    unrecoveredTrimmed: 0,
+    unrecoveredAhead: 0,
+    unrecoveredLimit: 0,
     insufficientStates: 0,
     slowConsumers: 0,
   };
+}
+
+/** Counts a recovery that could not be proven. */
+export function countUnrecovered(stats: NodeStats, reason: UnrecoveredReason): void {
+  stats.unrecovered++;
+  switch (reason) {
+    case 'epoch':
+      stats.unrecoveredEpoch++;
+      return;
+    case 'trimmed':
+      stats.unrecoveredTrimmed++;
+      return;
+    case 'ahead':
+      stats.unrecoveredAhead++;
+      return;
+    case 'limit':
+      stats.unrecoveredLimit++;
+  }
 }

@@ -104,6 +104,7 @@ export function compose(options: MsgOptions, keyring: Keyring, stores: Stores): 
     options: rules,
     limits: new ClientLimits(limits),
     ...(options.clientRpc === undefined ? {} : { clientRpc: options.clientRpc }),
+    onPublished: (channel, ok) => metrics.publishedByClient(channel, ok),
     onError,
   });
   const node: RealtimeNode = new RealtimeNode({
@@ -141,7 +142,10 @@ export function compose(options: MsgOptions, keyring: Keyring, stores: Stores): 
     onError,
   });
   const { deadLetters, sinks } = outOfBand;
-  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, deadLetters, node }));
+  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, deadLetters, node }), {
+    version,
+    region: options.region ?? '',
+  });
 
   revocations.onRevoked(() => live.trigger());
   keyring.onChange(() => live.trigger());

@@ -82,6 +82,11 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     return this.#transport.ping === null && this.limits.pingMs > 0;
   }
 
+  /** Bytes that wait for this reader. */
+  get waitingBytes(): number {
+    return this.#outbox.waitingBytes;
+  }
+
   /** How long the peer may take to answer a ping, milliseconds. */
   get pongMs(): number {
     return this.#transport.ping === null ? this.limits.pongMs : this.limits.nativePongMs;

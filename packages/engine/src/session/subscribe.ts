@@ -11,9 +11,15 @@ import {
 import { DEFAULT_META_TTL_MS, type HistoryResult, type StreamPosition } from '../broker/contract.ts';
 import { Disconnect, ReplyError } from '../errors.ts';
 import type { SubscribeDecision } from '../policy.ts';
+import { countUnrecovered } from '../stats.ts';
 import { continues } from '../stream/continuity.ts';
 import { patchBetween } from '../stream/delta.ts';
-import { continuesFrom, recoverLatest } from '../stream/recovery.ts';
+import {
+  continuesFrom,
+  recoverLatest,
+  type UnrecoveredReason,
+  unrecoveredReason,
+} from '../stream/recovery.ts';
 import { announcedExpiry } from './expiry.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -33,6 +39,8 @@ export interface PreparedSubscribe {
   /** Missed publications that pass the filter, ascending; null: not recovered. */
   readonly recovered: readonly Publication[] | null;
   readonly wasRecovering: boolean;
+  /** Why the wish to recover failed; null: it did not. */
+  readonly unrecovered: UnrecoveredReason | null;
 }
 
 /**
@@ -53,7 +61,15 @@ export async function prepareSubscribe(
     await subscription.announcement.enter().catch(brokerFailed);
     assertNotEnded(subscription);
   }
-  const nothing = { subscription, decision, wishes, top: null, recovered: null, wasRecovering: false };
+  const nothing = {
+    subscription,
+    decision,
+    wishes,
+    top: null,
+    recovered: null,
+    wasRecovering: false,
+    unrecovered: null,
+  };
   if (!subscription.positioned) return nothing;
   const { recovery = 'off', autoCacheRecovery = false } = decision;
   const wasRecovering = recovery !== 'off' && (wishes.recover || (recovery === 'cache' && autoCacheRecovery));
@@ -62,7 +78,9 @@ export async function prepareSubscribe(
   );
   assertNotEnded(subscription);
   const recovered = wasRecovering ? recover(subscription, recovery, wishes, history) : null;
-  return { ...nothing, top: { offset: history.offset, epoch: history.epoch }, recovered, wasRecovering };
+  const unrecovered = wasRecovering && recovered === null ? unrecoveredReason(wishes, history) : null;
+  const top = { offset: history.offset, epoch: history.epoch };
+  return { ...nothing, top, recovered, wasRecovering, unrecovered };
 }
 
 /**
@@ -111,7 +129,7 @@ function positionResult(prepared: PreparedSubscribe, top: StreamPosition): Init<
       : recovered.map(withoutPermission);
     return { ...result, offset: wishes.offset, recovered: true, publications };
   }
-  if (wasRecovering) session.context.stats.unrecovered++;
+  if (prepared.unrecovered !== null) countUnrecovered(session.context.stats, prepared.unrecovered);
   if (wasRecovering && recovery === 'stream' && (wishes.flag & SubscribeFlag.rejectUnrecovered) !== 0) {
     throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
   }

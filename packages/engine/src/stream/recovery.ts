@@ -34,3 +34,17 @@ export function recoverLatest(
   if (newest !== top.offset) return null;
   return atTop || latest === undefined ? [] : [latest];
 }
+
+/**
+ * Why continuity could not be proven: another `epoch`, publications `trimmed` from the window, a position `ahead` of
+ * the stream, or more to recover than the `limit` allows.
+ */
+export type UnrecoveredReason = 'epoch' | 'trimmed' | 'ahead' | 'limit';
+
+/** The reason of a recovery that {@link continuesFrom} or {@link recoverLatest} refused. */
+export function unrecoveredReason(client: ClientPosition, history: HistoryResult): UnrecoveredReason {
+  if (client.epoch !== '' && client.epoch !== history.epoch) return 'epoch';
+  if (client.offset > history.offset) return 'ahead';
+  const isFirstThere = history.publications[0]?.offset === client.offset + 1;
+  return isFirstThere ? 'limit' : 'trimmed';
+}

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
 import type { TokenType } from '../tokens/claims.ts';
 import type { RotationOutcome } from '../tokens/refresh/rotation.ts';
+import { exportNodeMetrics, type NodeSources } from './node-metrics.ts';
 import { DurationTally, Tally } from './tally.ts';
 import { TallyHistogram } from './tally-histogram.ts';
 
@@ -13,6 +14,7 @@ type VisibilityLabel = Visibility | 'unknown';
 
 /** What the gauges show, read when somebody scrapes. */
 export interface MetricsSources {
+  readonly node: NodeSources;
   /** Live channels by state and visibility. */
   channels(): Promise<
     Iterable<{ readonly state: string; readonly visibility: string; readonly count: number }>
@@ -43,8 +45,15 @@ function methodLabel(path: string): string {
   return isRpcMethod(name) ? name : 'unknown';
 }
 
+/** What all metrics of one process carry. */
+export interface MetricsLabels {
+  readonly version: string;
+  /** A constant label of every series; empty: none. */
+  readonly region: string;
+}
+
 /**
- * The metrics of messaging details, section 19, as far as their subsystems exist. Hot code counts plain integers; the
+ * The metrics of messaging details, section 19, and those of the realtime node. Hot code counts plain integers; the
  * exporting library sees them when the metrics are read. Labels never hold names, subjects, key ids or token data.
  */
 export class Metrics {
@@ -61,8 +70,17 @@ export class Metrics {
   readonly #sinkSeconds = new DurationTally(BUCKETS);
   readonly #rpcSeconds = new DurationTally(BUCKETS);
 
-  constructor(sources: MetricsSources) {
+  constructor(sources: MetricsSources, { version, region }: MetricsLabels) {
+    if (region !== '') this.#registry.setDefaultLabels({ region });
     collectDefaultMetrics({ register: this.#registry });
+    const info = new Gauge({
+      name: 'msg_build_info',
+      help: 'Always 1; the build that runs',
+      labelNames: ['version'],
+      registers: [this.#registry],
+    });
+    info.set({ version }, 1);
+    exportNodeMetrics(this.#registry, sources.node);
     this.#count('msg_publishes_total', 'Publishes', ['channel_visibility', 'result'], this.#publishes);
     this.#count(
       'msg_token_verifications_total',
@@ -173,6 +191,11 @@ export class Metrics {
     keyringGauge('msg_keyring_watch_up', 'The keyring store is being watched', () =>
       sources.keyring().watchUp ? 1 : 0,
     );
+  }
+
+  /** A client's publish ended; how long the broker took is not known here. */
+  publishedByClient(name: string, ok: boolean): void {
+    this.#publishes.add(visibilityLabel(name), ok ? 'success' : 'failure');
   }
 
   /** A publish by the RPC or the library ended. */

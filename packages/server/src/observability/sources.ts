@@ -3,7 +3,8 @@ import type { ChannelManager } from '../channels/manager.ts';
 import type { DeadLetters } from '../dead-letters/dead-letters.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { KeyringWatcher } from '../keys/watcher.ts';
-import type { MetricsSources } from './metrics.ts';
+import { type MetricsSources, visibilityLabel } from './metrics.ts';
+import type { ConnectionCount, NodeFigures } from './node-metrics.ts';
 
 /** The parts that gauges look at. */
 export interface ObservedParts {
@@ -24,12 +25,35 @@ function countBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string,
   return counts;
 }
 
-function* subscribedChannels(node: RealtimeNode): Iterable<string> {
-  for (const client of node.clients()) yield* client.channels();
+/** How many stats are read in one scrape is the exporter's business; the node is asked once per turn. */
+function figuresOf(node: RealtimeNode): () => NodeFigures {
+  let figures: NodeFigures | undefined;
+  return () => {
+    if (figures === undefined) {
+      figures = node.stats();
+      queueMicrotask(() => {
+        figures = undefined;
+      });
+    }
+    return figures;
+  };
 }
 
-function visibilityOf(channel: string): string {
-  return channel.slice(0, channel.indexOf(':'));
+function connectionsOf(node: RealtimeNode): ConnectionCount[] {
+  const counts = countBy(node.clients(), ({ transport }) => `${transport.name} ${transport.encoding}`);
+  return [...counts].map(([key, count]) => {
+    const [transport = '', encoding = ''] = key.split(' ');
+    return { transport, encoding, count };
+  });
+}
+
+function subscribersOf(node: RealtimeNode): { visibility: string; count: number }[] {
+  const counts = { public: 0, private: 0 };
+  for (const channel of node.channels()) {
+    const visibility = visibilityLabel(channel);
+    if (visibility !== 'unknown') counts[visibility] += node.subscriberCount(channel);
+  }
+  return Object.entries(counts).map(([visibility, count]) => ({ visibility, count }));
 }
 
 /** Reads the gauges when somebody scrapes; nothing is counted in between. */
@@ -37,17 +61,18 @@ export function readSources(parts: ObservedParts): MetricsSources {
   const { clock, keyring, watcher, channels, deadLetters, node } = parts;
   return {
     async channels() {
-      const counts = countBy(await channels.list(), ({ state, visibility }) => `${state} ${visibility}`);
+      // A store that cannot be read shows no channels; the other metrics stay.
+      const counts = countBy(
+        await channels.list().catch(() => []),
+        ({ state, visibility }) => `${state} ${visibility}`,
+      );
       return [...counts].map(([key, count]) => {
         const [state = '', visibility = ''] = key.split(' ');
         return { state, visibility, count };
       });
     },
-    subscribers() {
-      const counts = countBy(subscribedChannels(node), visibilityOf);
-      return ['public', 'private'].map(visibility => ({ visibility, count: counts.get(visibility) ?? 0 }));
-    },
-    // A store that cannot be read shows no sizes; the other metrics stay.
+    node: { connections: () => connectionsOf(node), figures: figuresOf(node) },
+    subscribers: () => subscribersOf(node),
     deadLetters: () => deadLetters.sizes().catch(() => []),
     keyring: () => ({
       backend: keyring.backend,

@@ -48,6 +48,8 @@ export interface PolicyOptions {
   readonly limits: ClientLimits;
   /** Answers `rpc` commands; absent: not available. */
   readonly clientRpc?: ClientRpc;
+  /** Called after each publish of a client that was refused, or is out. */
+  readonly onPublished: (channel: string, ok: boolean) => void;
   /** Failures that a client only sees as error 100. */
   readonly onError: (error: unknown) => void;
 }
@@ -71,6 +73,7 @@ export class RealtimePolicy implements Policy {
   readonly #authorizer: Authorizer;
   readonly #options: ChannelOptionRules;
   readonly #limits: ClientLimits;
+  readonly #onPublished: PolicyOptions['onPublished'];
   readonly #onError: (error: unknown) => void;
   /** Present only when the embedder answers `rpc` commands. */
   readonly rpc?: (client: Client, event: RpcEvent) => Promise<Uint8Array>;
@@ -81,6 +84,7 @@ export class RealtimePolicy implements Policy {
     this.#authorizer = options.authorizer;
     this.#options = options.options;
     this.#limits = options.limits;
+    this.#onPublished = options.onPublished;
     this.#onError = options.onError;
     const { clientRpc } = options;
     if (clientRpc !== undefined) {
@@ -151,8 +155,8 @@ export class RealtimePolicy implements Policy {
   }
 
   publish(client: Client, event: PublishEvent): Promise<PublishOptions> {
-    return this.#answer(async () => {
-      const { channel } = event;
+    const { channel } = event;
+    const allowed = this.#answer(async () => {
       const state = await this.#authorizer.checkChannel(channel);
       if (state !== undefined) throw refusalError(state);
       const token = subscriptionToken(client, channel) ?? connectionToken(client);
@@ -162,9 +166,12 @@ export class RealtimePolicy implements Policy {
       const { stream, delta } = this.#options.of(channel);
       return { stream, delta, info: event.info };
     });
+    allowed.catch(() => this.#onPublished(channel, false));
+    return allowed;
   }
 
   published(_client: Client, channel: string): void {
+    this.#onPublished(channel, true);
     // The publication is out; a channel that went away meanwhile has nothing left to touch.
     this.#channels.touch(channel).catch((error: unknown) => {
       const { code }: MsgError = toMsgError(error);

@@ -1,13 +1,36 @@
 import { expect, test } from 'vitest';
 import { Metrics } from '#src/observability/metrics.ts';
 
-const metricsOf = () =>
-  new Metrics({
-    channels: async () => [],
-    subscribers: () => [],
-    deadLetters: async () => [],
-    keyring: () => ({ backend: 'file', version: 1, activeKeyAgeSeconds: 2, watchUp: true }),
-  });
+const FIGURES = {
+  channels: 1,
+  deliveries: 2,
+  bytesIn: 3,
+  bytesOut: 4,
+  commands: 5,
+  queueBytes: 6,
+  slowConsumers: 7,
+  insufficientStates: 8,
+  recovered: 9,
+  unrecoveredEpoch: 10,
+  unrecoveredTrimmed: 11,
+  unrecoveredAhead: 12,
+  unrecoveredLimit: 13,
+};
+
+const metricsOf = (region = '') =>
+  new Metrics(
+    {
+      node: {
+        connections: () => [{ transport: 'websocket', encoding: 'json', count: 14 }],
+        figures: () => FIGURES,
+      },
+      channels: async () => [],
+      subscribers: () => [],
+      deadLetters: async () => [],
+      keyring: () => ({ backend: 'file', version: 1, activeKeyAgeSeconds: 2, watchUp: true }),
+    },
+    { version: 'dev', region },
+  );
 
 const linesOf = async (metrics: Metrics, name: string) =>
   (await metrics.render()).split('\n').filter(line => line.startsWith(name));
@@ -35,4 +58,36 @@ test('counters keep growing over scrapes, and unknown names share one label', as
     'msg_publishes_total{channel_visibility="unknown",result="failure"} 2',
   ]);
   expect(await linesOf(metrics, 'msg_keyring_backend')).toContain('msg_keyring_backend{backend="file"} 1');
+});
+
+test('what the realtime node counts is shown as it is, however often it is read', async () => {
+  const metrics = metricsOf();
+  await metrics.render();
+  const lines = (await metrics.render()).split('\n');
+  for (const line of [
+    'msg_subscribed_channels 1',
+    'msg_deliveries_total 2',
+    'msg_received_bytes_total 3',
+    'msg_sent_bytes_total 4',
+    'msg_client_commands_total 5',
+    'msg_queue_bytes 6',
+    'msg_slow_consumer_disconnects_total 7',
+    'msg_insufficient_states_total 8',
+    'msg_recoveries_total{outcome="recovered"} 9',
+    'msg_recoveries_total{outcome="epoch"} 10',
+    'msg_recoveries_total{outcome="trimmed"} 11',
+    'msg_recoveries_total{outcome="ahead"} 12',
+    'msg_recoveries_total{outcome="limit"} 13',
+    'msg_connections_active{transport="websocket",encoding="json"} 14',
+    'msg_build_info{version="dev"} 1',
+  ]) {
+    expect(lines).toContain(line);
+  }
+});
+
+test('a region is a label of every series', async () => {
+  const metrics = metricsOf('eu-1');
+  metrics.published('public:a.b', true, 0.1);
+  const series = (await metrics.render()).split('\n').filter(line => line !== '' && !line.startsWith('#'));
+  expect(series.filter(line => !line.includes('region="eu-1"'))).toEqual([]);
 });

@@ -1,0 +1,113 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Connections of one kind. */
+export interface ConnectionCount {
+  readonly transport: string;
+  readonly encoding: string;
+  readonly count: number;
+}
+
+/** What the realtime node counted since it was created, and holds at this moment. Plain integers. */
+export interface NodeFigures {
+  readonly channels: number;
+  readonly deliveries: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly commands: number;
+  readonly queueBytes: number;
+  readonly slowConsumers: number;
+  readonly insufficientStates: number;
+  readonly recovered: number;
+  readonly unrecoveredEpoch: number;
+  readonly unrecoveredTrimmed: number;
+  readonly unrecoveredAhead: number;
+  readonly unrecoveredLimit: number;
+}
+
+export interface NodeSources {
+  /** Clients of this node. */
+  connections(): Iterable<ConnectionCount>;
+  figures(): NodeFigures;
+}
+
+type Figure = readonly [name: string, help: string, read: (figures: NodeFigures) => number];
+
+const COUNTERS: readonly Figure[] = [
+  ['msg_deliveries_total', 'Publications queued for receivers', figures => figures.deliveries],
+  ['msg_received_bytes_total', 'Bytes of commands from clients', figures => figures.bytesIn],
+  ['msg_sent_bytes_total', 'Bytes handed to client transports', figures => figures.bytesOut],
+  ['msg_client_commands_total', 'Commands of clients', figures => figures.commands],
+  [
+    'msg_slow_consumer_disconnects_total',
+    'Connections cut because their reader was too slow',
+    figures => figures.slowConsumers,
+  ],
+  [
+    'msg_insufficient_states_total',
+    'Subscriptions ended because continuity was lost',
+    figures => figures.insufficientStates,
+  ],
+];
+
+const GAUGES: readonly Figure[] = [
+  ['msg_subscribed_channels', 'Channels with a subscriber on this node', figures => figures.channels],
+  ['msg_queue_bytes', 'Bytes that wait for slow readers', figures => figures.queueBytes],
+];
+
+/** Outcomes of recoveries: the label, and where it is counted. */
+const RECOVERIES: readonly (readonly [reason: string, read: Figure[2]])[] = [
+  ['recovered', figures => figures.recovered],
+  ['epoch', figures => figures.unrecoveredEpoch],
+  ['trimmed', figures => figures.unrecoveredTrimmed],
+  ['ahead', figures => figures.unrecoveredAhead],
+  ['limit', figures => figures.unrecoveredLimit],
+];
+
+/** Exports what the realtime node counts; nothing is done between two scrapes. */
+export function exportNodeMetrics(registry: Registry, sources: NodeSources): void {
+  const registers = [registry];
+  for (const [name, help, read] of COUNTERS) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read(sources.figures()));
+      },
+    });
+  }
+  for (const [name, help, read] of GAUGES) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read(sources.figures()));
+      },
+    });
+  }
+  new Counter({
+    name: 'msg_recoveries_total',
+    help: 'Subscribes that asked for recovery, by outcome',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      const figures = sources.figures();
+      for (const [outcome, read] of RECOVERIES) this.inc({ outcome }, read(figures));
+    },
+  });
+  new Gauge({
+    name: 'msg_connections_active',
+    help: 'Client connections of this node',
+    labelNames: ['transport', 'encoding'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { transport, encoding, count } of sources.connections()) {
+        this.set({ transport, encoding }, count);
+      }
+    },
+  });
+}
