@@ -1,3 +1,4 @@
+export type { Publication, Push } from '@msg/protocol';
 export type {
   Broker,
   BrokerEvents,

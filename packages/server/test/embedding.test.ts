@@ -1,56 +1,15 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { systemClock } from '@msg/engine';
-import { MemoryRevocationStore, Msg, type MsgOptions } from '@msg/server';
+import { MemoryRevocationStore, Msg } from '@msg/server';
 import { eventually } from '@msg/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
+import { embed, stopEmbedded } from './support/embedded.ts';
 import { rpcOf } from './support/rpc.ts';
 import { closeClients, codeOf, outcome, received, stockClient } from './support/stock-client.ts';
 
-interface Embedded {
-  readonly msg: Msg;
-  readonly server: Server;
-  readonly url: string;
-  readonly websocketUrl: string;
-  stop(): Promise<void>;
-}
-
-const running: Embedded[] = [];
-
 afterEach(async () => {
   closeClients();
-  await Promise.all(running.splice(0).map(one => one.stop()));
+  await stopEmbedded();
 });
-
-/** An application's own server with msg mounted in it. */
-async function embed(options: MsgOptions = {}): Promise<Embedded> {
-  const msg = await Msg.create(options);
-  const handle = msg.handler();
-  const server = createServer((request, response) => {
-    if (request.url === '/app') response.end('the application');
-    else handle(request, response);
-  });
-  msg.attach(server);
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const controller = new AbortController();
-  const ended = msg.run(controller.signal);
-  await msg.ready();
-  const { port } = server.address() as AddressInfo; // a bound TCP server
-  const embedded: Embedded = {
-    msg,
-    server,
-    url: `http://127.0.0.1:${port}`,
-    websocketUrl: `ws://127.0.0.1:${port}/connection/websocket`,
-    async stop() {
-      controller.abort();
-      await ended;
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
-  };
-  running.push(embedded);
-  return embedded;
-}
 
 describe('msg embedded in an application', () => {
   test('shares the server: its own routes, the RPC, the socket', async () => {

@@ -10,6 +10,7 @@ import { manifestCommands } from './manifest.ts';
 import { publishCommands } from './publish.ts';
 import { publishOrSinkCommands } from './publish-or-sink.ts';
 import { serveCommands } from './serve.ts';
+import { subscribeCommands } from './subscribe.ts';
 import { tokenCommands } from './tokens.ts';
 
 /** What the first word of several commands stands for. */
@@ -29,6 +30,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...channelCommands,
   ...publishCommands,
   ...publishOrSinkCommands,
+  ...subscribeCommands,
   ...tokenCommands,
   ...keyCommands,
   ...dlqCommands,

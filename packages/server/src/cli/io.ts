@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
@@ -8,6 +9,10 @@ export interface CliIo {
   /** Writes a text to standard output; the text brings its own newline. */
   out(text: string): void;
   err(text: string): void;
+  /** Resolves when whoever reads standard output can take more. */
+  outTaken(): Promise<void>;
+  /** Aborted by Ctrl-C or SIGTERM; from the first call on these no longer end the process. */
+  interrupted(): AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof globalThis.fetch;
   readStdin(): Promise<Uint8Array>;
@@ -45,11 +50,23 @@ async function removeFile(path: string): Promise<boolean> {
   }
 }
 
+async function outTaken(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
 /** The process itself. */
 export function processIo(): CliIo {
   return {
     out: text => process.stdout.write(text),
     err: text => process.stderr.write(text),
+    outTaken,
+    interrupted,
     env: process.env,
     fetch: (...request) => globalThis.fetch(...request),
     readStdin: () => buffer(process.stdin),

@@ -52,5 +52,10 @@ function missingCommand(): CommanderError {
 
 /** The binary. `argv` is the process's own. */
 export async function main(argv: string[]): Promise<void> {
+  // Whoever read the output has seen enough: `msg … | head -1`.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   process.exitCode = await runCommand(argv.slice(2), processIo());
 }

@@ -12,6 +12,7 @@ import { tokenHandlers } from '../rpc/tokens.ts';
 import { TwirpRoutes } from '../rpc/twirp.ts';
 import { AccessLog } from './access-log.ts';
 import { sendJson } from './answer.ts';
+import { DebugStream } from './debug-stream.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { metricsRoute } from './metrics-route.ts';
 import { streamMounts } from './mounts.ts';
@@ -60,6 +61,7 @@ export class HttpSurface {
           methods: { GET: exchange => sendJson(exchange, 200, manifest()) },
         },
         metricsRoute(metrics, options.metricsToken),
+        new DebugStream(service, refusals).route,
       ],
       rpc: this.#rpc(service, options, refusals),
       mounts: streamMounts(node, peer, origins),

@@ -10,9 +10,10 @@ export class ClientLimits {
     this.#limits = limits;
   }
 
-  /** Before a subscribe; anonymous connections are not limited. */
+  /** Before a subscribe; anonymous connections are not limited, whoever opens one in the process counts by itself. */
   async subscribe(client: Client, token: VerifiedToken | null): Promise<void> {
-    if (client.user !== '') await this.#limits.take('subscribe', client.user, token);
+    if (client.user !== '' && client.transport.name !== 'in_process')
+      await this.#limits.take('subscribe', client.user, token);
   }
 
   /** Before a client's publish: by user, anonymous ones by address. Never an operator's bucket. */

@@ -7,6 +7,7 @@ import { COMMAND_GROUPS, COMMANDS } from '#src/cli/commands.ts';
 /** Commands that do not go through the RPC, and why. */
 const APART: Readonly<Record<string, string>> = {
   serve: 'is the service',
+  subscribe: 'reads the debug stream',
   'keys export': 'works on a stored keyring, without a server',
   'keys import': 'works on a stored keyring, without a server',
   'login oidc': 'asks the identity provider',
@@ -20,7 +21,7 @@ const APART: Readonly<Record<string, string>> = {
 /** The only files of the command line that load the service. */
 const LOADERS = ['check-config.ts', 'msg.ts', 'serve.ts', 'transfer.ts'];
 /** The only files that open connections. */
-const CALLERS = ['command.ts', 'login.ts', 'notify-peer.ts'];
+const CALLERS = ['command.ts', 'login.ts', 'notify-peer.ts', 'subscribe.ts'];
 
 const sources = globSync(new URL('../../src/cli/**/*.ts', import.meta.url).pathname).map(path => ({
   name: basename(path),

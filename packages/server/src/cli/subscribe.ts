@@ -1,0 +1,117 @@
+import { errorOfAnswer, MsgError, parseName } from '@msg/core';
+import { createParser } from 'eventsource-parser';
+import { CLIENT_SETTINGS } from '../config/client-settings.ts';
+import { type Setting, settle, settleAll } from '../config/setting.ts';
+import { count } from '../config/setting-types.ts';
+import { type CommandSpec, localCommand } from './command.ts';
+import type { CliIo } from './io.ts';
+
+/** How long the command waits for the stream to open (messaging details 16.1). */
+const OPEN_TIMEOUT_MS = 30_000;
+
+const SETTINGS = {
+  fromOffset: {
+    key: 'from_offset',
+    flag: '--from-offset',
+    type: count,
+    fallback: 0,
+    help: 'first offset wanted of what the history still holds; 0: only new publications',
+  } satisfies Setting<number>,
+  server: CLIENT_SETTINGS.server,
+  token: {
+    ...CLIENT_SETTINGS.token,
+    help: 'access token, for a private channel',
+  } satisfies Setting<string>,
+} as const;
+
+interface StreamRequest {
+  readonly server: string;
+  readonly token: string;
+  readonly channel: string;
+  readonly from: number;
+}
+
+async function bodyText(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The open stream. @throws MsgError with the server's code, MSG_BROKER_NOT_READY when there is no answer. */
+async function openStream(
+  io: CliIo,
+  { server, token, channel, from }: StreamRequest,
+  interrupted: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const base = server.replace(/\/+$/, '');
+  const query = new URLSearchParams({ channel, from_offset: String(from) });
+  const opening = new AbortController();
+  const timer = setTimeout(() => opening.abort(), OPEN_TIMEOUT_MS);
+  let response: Response;
+  try {
+    response = await io.fetch(`${base}/sse?${query}`, {
+      headers: {
+        accept: 'text/event-stream',
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      },
+      signal: AbortSignal.any([interrupted, opening.signal]),
+    });
+  } catch (cause) {
+    throw new MsgError('MSG_BROKER_NOT_READY', `no answer from ${base}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+  if (response.status !== 200) throw errorOfAnswer(response.status, await bodyText(response));
+  if (response.body === null) throw new MsgError('MSG_INTERNAL', 'the stream has no body');
+  return response.body;
+}
+
+/** Prints until the server ends the stream. */
+async function printEvents(io: CliIo, channel: string, body: ReadableStream<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder();
+  const parser = createParser({
+    onEvent({ event, data }) {
+      if (event === undefined) io.out(`${data}\n`);
+      else io.err(event === 'deleted' ? `${channel} was deleted\n` : 'the access token is over\n');
+    },
+  });
+  for await (const piece of body) {
+    parser.feed(decoder.decode(piece, { stream: true }));
+    await io.outTaken();
+  }
+}
+
+const subscribe = localCommand({
+  name: 'subscribe',
+  args: [{ name: 'name', help: 'an open channel' }],
+  summary: 'print what is published in a channel, one JSON line each',
+  detail:
+    'A line holds channel, offset and data. A private channel needs an access token in --token; what `msg login` ' +
+    'stored is not sent. Ends with the stream or with Ctrl-C; it does not reconnect.',
+  settings: SETTINGS,
+  examples: [
+    { line: 'subscribe public:shop.news', help: 'everything from now on' },
+    { line: 'subscribe public:shop.news --from-offset 1', help: 'what the history holds first' },
+  ],
+  async run({ args: [channel = ''], sources, io }) {
+    parseName(channel);
+    const { fromOffset: from } = settleAll({ fromOffset: SETTINGS.fromOffset }, sources);
+    const server = settle(SETTINGS.server, sources);
+    const token = settle(SETTINGS.token, sources);
+    const interrupted = io.interrupted();
+    try {
+      const body = await openStream(io, { server, token, channel, from }, interrupted);
+      await printEvents(io, channel, body);
+    } catch (error) {
+      if (interrupted.aborted) return;
+      if (error instanceof MsgError) throw error;
+      throw new MsgError('MSG_BROKER_NOT_READY', 'the stream broke off', { cause: error });
+    }
+  },
+});
+
+/** `subscribe <name>`. */
+export const subscribeCommands: readonly CommandSpec[] = [subscribe];
