@@ -7,5 +7,11 @@ export {
 } from './address.ts';
 export { fnv1a64, jumpHash, shardOf } from './jump-hash.ts';
 export { type LuaScript, lua } from './script.ts';
-export { openRedis, type RedisArgument, RedisStore, type RedisStoreOptions } from './store.ts';
+export {
+  type AroundCommand,
+  openRedis,
+  type RedisArgument,
+  RedisStore,
+  type RedisStoreOptions,
+} from './store.ts';
 export { type SubscriptionEvents, Subscriptions } from './subscriptions.ts';

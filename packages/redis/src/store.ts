@@ -15,7 +15,12 @@ export interface RedisStoreOptions {
   readonly address: string | StoreAddress;
   /** For addresses with TLS: certificate authority, server name and so on. */
   readonly tls?: ConnectionOptions;
+  /** Stands around every command, for tracing. */
+  readonly around?: AroundCommand;
 }
+
+/** Runs a command's work, and whatever belongs before and after it; must answer as the work does. */
+export type AroundCommand = <T>(command: string, work: () => Promise<T>) => Promise<T>;
 
 /** What a command takes: text and numbers, or bytes. */
 export type RedisArgument = string | number | Uint8Array;
@@ -38,11 +43,13 @@ export class RedisStore {
   readonly #client: RedisClient;
   readonly #address: StoreAddress;
   readonly #tls: ConnectionOptions;
+  readonly #around: AroundCommand | undefined;
   readonly #subscriptions = new Set<Subscriptions>();
 
-  constructor({ address, tls = {} }: RedisStoreOptions) {
+  constructor({ address, tls = {}, around }: RedisStoreOptions) {
     this.#address = typeof address === 'string' ? parseStoreAddress(address) : address;
     this.#tls = tls;
+    this.#around = around;
     this.location = describeAddress(this.#address);
     this.cluster = this.#address.topology === 'cluster';
     this.#client = commandClient(this.#address, tls);
@@ -76,7 +83,8 @@ export class RedisStore {
 
   /** Runs one command; bulk answers are bytes. */
   call(command: string, ...args: RedisArgument[]): Promise<unknown> {
-    return this.#client.callBuffer(command, ...raw(args));
+    if (this.#around === undefined) return this.#client.callBuffer(command, ...raw(args));
+    return this.#around(command, () => this.#client.callBuffer(command, ...raw(args)));
   }
 
   /** Runs a script as one atomic step; bulk answers are bytes. */

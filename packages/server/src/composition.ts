@@ -8,6 +8,8 @@ import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from './keys/watcher.ts';
 import { errorFields, type Logger, silentLogger } from './observability/logger.ts';
 import { Metrics } from './observability/metrics.ts';
 import { readSources } from './observability/sources.ts';
+import type { Tracing } from './observability/tracing/contract.ts';
+import { tracedLogger } from './observability/tracing/traced-logger.ts';
 import { channelRules, type MsgOptions } from './options.ts';
 import { composeOutOfBand, type OutOfBand } from './out-of-band.ts';
 import { RateLimits } from './rate-limits/rate-limits.ts';
@@ -50,6 +52,8 @@ export interface Service extends OutOfBand {
   readonly live: LiveRevocation;
   readonly watcher: KeyringWatcher;
   readonly reconciler: Reconciler;
+  /** Absent: tracing is off. */
+  readonly tracing?: Tracing;
   /** The other nodes; absent when this one is alone. */
   readonly link?: SharedLink;
   /** What to do about what the other nodes tell. */
@@ -59,10 +63,16 @@ export interface Service extends OutOfBand {
 }
 
 /** Puts a service together. Nothing runs yet; only the keyring has been opened. */
-export function compose(options: MsgOptions, keyring: Keyring, stores: Stores): Service {
+export function compose(
+  options: MsgOptions,
+  keyring: Keyring,
+  stores: Stores,
+  tracing: Tracing | undefined,
+): Service {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  const logger = options.logger ?? silentLogger;
+  const given = options.logger ?? silentLogger;
+  const logger = tracing === undefined ? given : tracedLogger(given, tracing);
   const version = options.version ?? VERSION;
   const onError = (error: unknown) => logger.error(errorFields(error), 'internal failure');
 
@@ -130,6 +140,7 @@ export function compose(options: MsgOptions, keyring: Keyring, stores: Stores): 
     channels,
     options: rules,
     listeners,
+    ...(tracing === undefined ? {} : { tracing }),
     onEnd: (name, ok, seconds) => metrics.published(name, ok, seconds),
   });
   const reconciler = new Reconciler({ node, registry, live, onError });
@@ -138,6 +149,7 @@ export function compose(options: MsgOptions, keyring: Keyring, stores: Stores): 
     clock,
     random,
     logger,
+    ...(tracing === undefined ? {} : { tracing }),
     onAttempt: (sink, ok, seconds) => metrics.sinkAttempted(sink, ok, seconds),
     onError,
   });
@@ -181,6 +193,7 @@ export function compose(options: MsgOptions, keyring: Keyring, stores: Stores): 
     watcher,
     reconciler,
     ...(link === undefined ? {} : { link }),
+    ...(tracing === undefined ? {} : { tracing }),
     news: {
       channelChanged(event) {
         channels.heard(event);

@@ -17,6 +17,7 @@ import type { LifecycleSubscription } from './channels/lifecycle-feed.ts';
 import type { CreatePrivateRequest } from './channels/private-channels.ts';
 import type { ChannelRecord } from './channels/record.ts';
 import { compose, type Service } from './composition.ts';
+import { VERSION } from './config/version.ts';
 import type { DeadLetters } from './dead-letters/dead-letters.ts';
 import type { Readiness } from './http/health.ts';
 import { type ManifestFacts, manifestPayload } from './http/manifest.ts';
@@ -25,6 +26,7 @@ import { type KeyringDocument, ringDocument } from './keys/document.ts';
 import { Keyring } from './keys/keyring.ts';
 import { keyringPlace } from './keys/place.ts';
 import { silentLogger } from './observability/logger.ts';
+import type { Tracing } from './observability/tracing/contract.ts';
 import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './options.ts';
 import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
 import type { SinkMessage } from './sinks/contract.ts';
@@ -33,6 +35,14 @@ import type { SinkRegistry } from './sinks/registry.ts';
 import { memoryStores, type Stores } from './stores/stores.ts';
 import type { TokenClaims, TokenType } from './tokens/claims.ts';
 import type { ManagementToken } from './tokens/management.ts';
+
+/** What {@link Msg.create} opened. */
+interface Opened {
+  readonly keyring: Keyring;
+  readonly stores: Stores;
+  readonly oidc: OidcBridge | undefined;
+  readonly tracing: Tracing | undefined;
+}
 
 /**
  * One messaging service: channels, tokens, keys, the realtime node and the HTTP surface over them. Several can live
@@ -49,8 +59,8 @@ export class Msg {
   readonly #dlqBackend: ManifestPayload['dlq_backend'];
   #ran = false;
 
-  private constructor(options: MsgOptions, keyring: Keyring, stores: Stores, oidc: OidcBridge | undefined) {
-    this.#service = compose(options, keyring, stores);
+  private constructor(options: MsgOptions, { keyring, stores, oidc, tracing }: Opened) {
+    this.#service = compose(options, keyring, stores, tracing);
     const backend = stores.link === undefined ? 'memory' : 'redis';
     this.#dlqBackend = options.dlq === undefined ? backend : 'custom';
     const { configSource, region, peers } = options;
@@ -77,12 +87,14 @@ export class Msg {
   static async create(options: MsgOptions = {}): Promise<Msg> {
     const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
     const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
-    const stores = options.redis === undefined ? memoryStores(clock, random) : await openShared(options);
+    const tracing = options.otlpEndpoint ? await openTracing(options, options.otlpEndpoint) : undefined;
+    const stores =
+      options.redis === undefined ? memoryStores(clock, random) : await openShared(options, tracing);
     try {
       const { keyring: shared } = stores;
       const place = await keyringPlace({ ...options, ...(shared === undefined ? {} : { shared }) });
       const keyring = await Keyring.open({ clock, random, ...place });
-      return new Msg(options, keyring, stores, oidc);
+      return new Msg(options, { keyring, stores, oidc, tracing });
     } catch (error) {
       await stores.link?.close();
       throw error;
@@ -91,7 +103,9 @@ export class Msg {
 
   /** Lets go of what {@link Msg.create} opened, for a service that is not run. */
   async close(): Promise<void> {
-    if (!this.#ran) await this.#service.link?.close();
+    if (this.#ran) return;
+    await this.#service.link?.close();
+    await this.#service.tracing?.stop();
   }
 
   /**
@@ -102,7 +116,7 @@ export class Msg {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#ran) throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
     this.#ran = true;
-    const { node, channels, outbound, link } = this.#service;
+    const { node, channels, outbound, link, tracing } = this.#service;
     try {
       await node.start();
       await this.#background.start();
@@ -120,6 +134,7 @@ export class Msg {
     await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
     channels.close();
     await link?.close();
+    await tracing?.stop();
   }
 
   /** Resolves once publishing is safe. */
@@ -160,7 +175,7 @@ export class Msg {
 
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
-    const { version, keyring, limits, revocations, sinks, clock, link } = this.#service;
+    const { version, keyring, limits, revocations, sinks, clock, link, tracing } = this.#service;
     const payload = manifestPayload({
       version,
       activeKeyId: keyring.active.id,
@@ -171,6 +186,7 @@ export class Msg {
       rateLimits: limits.manifest(),
       revocationStore: revocations.enabled,
       sharedStore: link !== undefined,
+      tracing: tracing !== undefined,
       ...this.#labels,
     });
     return createEnvelope('msg.manifest', payload, clock.now());
@@ -348,9 +364,16 @@ async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promi
 }
 
 /** Loads the shared backends, and the library behind them, only where a store is configured. */
-async function openShared(options: MsgOptions): Promise<Stores> {
+async function openShared(options: MsgOptions, tracing: Tracing | undefined): Promise<Stores> {
   const { openSharedStores } = await import('./stores/shared.ts');
-  return openSharedStores(options);
+  return openSharedStores(options, tracing);
+}
+
+/** Loads tracing, and the libraries behind it, only where a collector is configured. */
+async function openTracing(options: MsgOptions, endpoint: string): Promise<Tracing> {
+  const { OtlpTracing } = await import('./observability/tracing/otlp.ts');
+  const { version = VERSION, region = '', logger = silentLogger } = options;
+  return new OtlpTracing({ endpoint, version, region, logger });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

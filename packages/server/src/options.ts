@@ -102,6 +102,8 @@ export interface MsgOptions {
   readonly sweepInterval?: number;
   /** The identity provider whose ID tokens are management bearers; default none. */
   readonly oidc?: OidcOptions;
+  /** Where traces are sent over OTLP/HTTP: `http://collector:4318`; empty: nowhere, and no tracing code is loaded. */
+  readonly otlpEndpoint?: string;
   /** Turns the bearer check of the RPC off: development only. */
   readonly noAuth?: boolean;
   /** Path of the configuration file, shown in the manifest. */

@@ -2,6 +2,7 @@ import type { Clock, Random } from '@msg/engine';
 import type { DeadLetterQueue } from './dead-letters/contract.ts';
 import { DeadLetters } from './dead-letters/dead-letters.ts';
 import type { Logger } from './observability/logger.ts';
+import type { Tracing } from './observability/tracing/contract.ts';
 import type { MsgOptions } from './options.ts';
 import { Outbound } from './sinks/outbound.ts';
 import { SinkRegistry } from './sinks/registry.ts';
@@ -19,13 +20,14 @@ export interface OutOfBandParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly tracing?: Tracing;
   readonly onAttempt: DeliveryObserver['attempted'];
   readonly onError: (error: unknown) => void;
 }
 
 /** Puts sinks, retry and dead letters together. @throws MsgError MSG_SINK_CONFIG_INVALID for a bad sink name. */
 export function composeOutOfBand(options: MsgOptions, parts: OutOfBandParts): OutOfBand {
-  const { queue, clock, random, logger, onAttempt, onError } = parts;
+  const { queue, clock, random, logger, tracing, onAttempt, onError } = parts;
   const outbound = new Outbound(clock);
   const sinks = new SinkRegistry({
     retry: options.sinkRetry ?? {},
@@ -33,6 +35,7 @@ export function composeOutOfBand(options: MsgOptions, parts: OutOfBandParts): Ou
     random,
     outbound,
     deadLetters: queue,
+    ...(tracing === undefined ? {} : { tracing }),
     observer: {
       attempted: onAttempt,
       // What the other side said may name people: it is read with `dlq list`, not in logs.

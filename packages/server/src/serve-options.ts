@@ -114,6 +114,7 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
     allowedOrigins: settings.allowedOrigins,
     trustedProxies: settings.trustedProxies,
     metricsToken: settings.metricsToken,
+    otlpEndpoint: settings.otlpEndpoint,
     sweepInterval: settings.sweepInterval,
     channelOptions: settings.channels.map(channelRule),
     sinks: [...settings.sinks].map(([name, entry]) => configuredSink(name, entry)),

@@ -102,6 +102,13 @@ export const SERVE_SETTINGS = {
     fallback: '',
     help: 'bearer that /metrics asks for; empty: none',
   } satisfies Setting<string>,
+  otlpEndpoint: {
+    key: 'observability.otlp_endpoint',
+    env: 'MSG_OTLP_ENDPOINT',
+    type: text,
+    fallback: '',
+    help: 'collector that traces are sent to over OTLP/HTTP: http://collector:4318; empty: no tracing',
+  } satisfies Setting<string>,
   trustedProxies: {
     key: 'observability.trusted_proxies',
     type: list,

@@ -23,7 +23,7 @@ function claimedSubject(request: IncomingMessage): string {
   }
 }
 
-function traceId(request: IncomingMessage): string {
+function callersTrace(request: IncomingMessage): string {
   const header = request.headers['traceparent'];
   return (typeof header === 'string' ? TRACE_PARENT.exec(header)?.[1] : undefined) ?? '';
 }
@@ -36,6 +36,8 @@ export interface RequestEnd {
   readonly durationMs: number;
   readonly peer: string;
   readonly requestId: string;
+  /** Trace of the request's span; absent: the one the caller names. */
+  readonly traceId?: string | undefined;
   /** `sub` of a verified bearer; otherwise what the bearer claims is logged. */
   readonly subject?: string | undefined;
 }
@@ -69,7 +71,7 @@ export class AccessLog {
   }
 
   /** A request, or a long-lived connection, has ended. */
-  ended({ request, path, status, durationMs, peer, requestId, subject }: RequestEnd): void {
+  ended({ request, path, status, durationMs, peer, requestId, traceId, subject }: RequestEnd): void {
     const record: HttpRequestRecord = {
       method: request.method ?? '',
       path,
@@ -78,7 +80,7 @@ export class AccessLog {
       remote_addr: peer,
       request_id: requestId,
       bearer_subject: subject ?? claimedSubject(request),
-      trace_id: traceId(request),
+      trace_id: traceId ?? callersTrace(request),
     };
     if (this.#logger.httpRequest !== undefined) this.#logger.httpRequest(record);
     else this.#logger.info({ ...record }, HTTP_REQUEST);

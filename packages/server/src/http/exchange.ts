@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Span } from '../observability/tracing/contract.ts';
 
 /** One HTTP request and its answer, with what the service found out about it. */
 export interface Exchange {
@@ -15,6 +16,8 @@ export interface Exchange {
   readonly headers: string[];
   /** The body was taken to its last byte. */
   isRead: boolean;
+  /** The span of an RPC while tracing is on. */
+  span: Span | undefined;
   /** `sub` of the bearer once that was verified; the access log then need not read the token itself. */
   subject: string | undefined;
 }

@@ -13,6 +13,7 @@ export interface ManifestFacts {
   readonly rateLimits: ManifestPayload['rate_limits'];
   readonly revocationStore: boolean;
   readonly sharedStore: boolean;
+  readonly tracing: boolean;
   /** Issuer of the identity-provider bridge. */
   readonly oidcIssuer?: string | undefined;
   readonly configSource?: string | undefined;
@@ -44,7 +45,7 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     rate_limits: facts.rateLimits,
     metrics_enabled: true,
     metrics_path: '/metrics',
-    tracing_enabled: false,
+    tracing_enabled: facts.tracing,
     scope_grammar: 'visibility:segment(.segment)*[.*][.**]',
     supported_verbs: VERBS,
     deny_supported: true,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { METHODS } from '@msg/core';
+import { METHODS, type RpcMethodName } from '@msg/core';
 import type { Clock } from '@msg/engine';
+import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
 import { isRpcPath, methodOf, type TwirpRoutes } from '../rpc/twirp.ts';
 import type { AccessLog } from './access-log.ts';
 import { sendText } from './answer.ts';
@@ -27,9 +28,27 @@ export interface RouterOptions {
   readonly origins: Origins;
   readonly log: AccessLog;
   readonly clock: Clock;
+  /** Absent: tracing is off. */
+  readonly tracing?: Tracing | undefined;
   /** Called at the end of each request: duration in milliseconds. */
   readonly onEnd: (path: string, status: number, durationMs: number) => void;
   readonly onError: (error: unknown) => void;
+}
+
+/** The span of one call; a method that does not exist has no name of its own, since anybody may make them up. */
+function rpcSpan({ request, requestId }: Exchange, name: RpcMethodName | undefined): SpanSpec {
+  const method = name ?? 'unknown';
+  return {
+    name: `msg.MsgService/${method}`,
+    kind: 'server',
+    attributes: {
+      'rpc.system': 'twirp',
+      'rpc.service': 'msg.MsgService',
+      'rpc.method': method,
+      'http.request.method': request.method ?? '',
+      'msg.request_id': requestId,
+    },
+  };
 }
 
 /** Finds the route of a request: fixed paths, the RPC, else 404; a known path with another method is 405. */
@@ -55,6 +74,7 @@ export class Router {
       requestId,
       headers: ['x-request-id', requestId],
       isRead: false,
+      span: undefined,
       subject: undefined,
     };
     response.on('close', () => this.#ended(exchange));
@@ -65,11 +85,12 @@ export class Router {
     }
   }
 
-  #ended({ request, response, startedAt, path, peer, requestId, subject }: Exchange): void {
+  #ended({ request, response, startedAt, path, peer, requestId, span, subject }: Exchange): void {
     const { clock, log, onEnd } = this.#options;
     const status = response.statusCode;
     const durationMs = clock.now() - startedAt;
-    log.ended({ request, path, status, durationMs, peer, requestId, subject });
+    log.ended({ request, path, status, durationMs, peer, requestId, traceId: span?.traceId, subject });
+    span?.end({ failed: status >= 500, attributes: { 'http.response.status_code': status } });
     onEnd(path, status, durationMs);
   }
 
@@ -104,6 +125,16 @@ export class Router {
     const name = methodOf(exchange.path);
     const isPublic = name !== undefined && METHODS[name].access.rule === 'public';
     if (isPublic && applyCors(exchange, origins, ['POST'])) return;
-    rpc.handle(exchange, name);
+    const { tracing } = this.#options;
+    if (tracing === undefined) {
+      rpc.handle(exchange, name);
+      return;
+    }
+    const [traceparent, tracestate] = ['traceparent', 'tracestate'].map(header =>
+      exchange.request.headers[header]?.toString(),
+    );
+    const span = tracing.begin(rpcSpan(exchange, name), { traceparent, tracestate });
+    exchange.span = span;
+    tracing.within(span, () => rpc.handle(exchange, name));
   }
 }

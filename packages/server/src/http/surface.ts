@@ -41,7 +41,7 @@ export class HttpSurface {
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad origin or address range. */
   constructor(service: Service, options: SurfaceOptions) {
-    const { clock, logger, metrics, node, random, onError } = service;
+    const { clock, logger, metrics, node, random, tracing, onError } = service;
     const origins = new Origins(options.allowedOrigins);
     if (origins.allowsAny) logger.warn({}, 'server.allowed_origins holds *: every web site may connect');
     const peer = new PeerAddress(options.trustedProxies);
@@ -69,6 +69,7 @@ export class HttpSurface {
       origins,
       log,
       clock,
+      tracing,
       onEnd: (path, status, durationMs) => metrics.requested(path, status, durationMs / 1000),
       onError,
     });

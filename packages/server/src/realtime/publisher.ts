@@ -1,6 +1,7 @@
 import { MsgError } from '@msg/core';
 import type { RealtimeNode } from '@msg/engine';
 import type { ChannelManager } from '../channels/manager.ts';
+import type { Tracing } from '../observability/tracing/contract.ts';
 import type { ChannelOptionRules } from './channel-options.ts';
 import type { Listeners } from './listeners.ts';
 
@@ -23,6 +24,8 @@ export interface PublisherOptions {
   readonly channels: ChannelManager;
   readonly options: ChannelOptionRules;
   readonly listeners: Listeners;
+  /** Absent: tracing is off. */
+  readonly tracing?: Tracing;
   /** Called after each publish. */
   readonly onEnd: (name: string, ok: boolean, seconds: number) => void;
 }
@@ -33,6 +36,7 @@ export class Publisher {
   readonly #channels: ChannelManager;
   readonly #options: ChannelOptionRules;
   readonly #listeners: Listeners;
+  readonly #tracing: Tracing | undefined;
   readonly #onEnd: PublisherOptions['onEnd'];
 
   constructor(options: PublisherOptions) {
@@ -40,6 +44,7 @@ export class Publisher {
     this.#channels = options.channels;
     this.#options = options.options;
     this.#listeners = options.listeners;
+    this.#tracing = options.tracing;
     this.#onEnd = options.onEnd;
   }
 
@@ -48,7 +53,15 @@ export class Publisher {
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY,
    * MSG_BROKER_INTERNAL.
    */
-  async publish(name: string, data: Uint8Array, extras: PublishExtras = {}): Promise<PublishAck> {
+  publish(name: string, data: Uint8Array, extras: PublishExtras = {}): Promise<PublishAck> {
+    if (this.#tracing === undefined) return this.#publish(name, data, extras);
+    const attributes = { 'messaging.destination.name': name, 'messaging.message.body.size': data.length };
+    return this.#tracing.span({ name: 'publish', kind: 'producer', attributes }, () =>
+      this.#publish(name, data, extras),
+    );
+  }
+
+  async #publish(name: string, data: Uint8Array, extras: PublishExtras): Promise<PublishAck> {
     const start = performance.now();
     let ok = false;
     try {

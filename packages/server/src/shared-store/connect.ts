@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { type RedisBackendOptions, type RedisBackends, redisBackends } from '@msg/engine/redis';
-import { RedisStore, type Subscriptions } from '@msg/redis';
+import { type AroundCommand, RedisStore, type StoreAddress, type Subscriptions } from '@msg/redis';
 import type { RedisOptions } from '../options.ts';
 import type { SubsystemState } from '../stores/stores.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -120,11 +120,16 @@ export class SharedConnection {
  * Connects to the shared store.
  * @throws MsgError MSG_INVALID_ARGUMENT for bad options, MSG_BROKER_INTERNAL when it does not answer within 5 s.
  */
-export async function connectSharedStore(options: RedisOptions): Promise<SharedConnection> {
+export async function connectSharedStore(
+  options: RedisOptions,
+  around?: AroundCommand,
+): Promise<SharedConnection> {
   const { first, shards } = storeAddresses(options);
   const tls = tlsOptions(options);
-  const redis = new RedisStore({ address: first, tls });
-  const further = shards.map(address => new RedisStore({ address, tls }));
+  const open = (address: StoreAddress) =>
+    new RedisStore({ address, tls, ...(around === undefined ? {} : { around }) });
+  const redis = open(first);
+  const further = shards.map(open);
   const connection = new SharedConnection([redis, ...further], options.keyPrefix);
   try {
     await connection.open();

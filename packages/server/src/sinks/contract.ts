@@ -11,6 +11,8 @@ export interface SendContext {
   readonly channel?: string;
   /** Ends the delivery: a send under way is cut, a wait is not waited out. */
   readonly signal?: AbortSignal;
+  /** How the destination continues the trace (W3C Trace Context); absent when tracing is off. */
+  readonly traceparent?: string;
 }
 
 /**

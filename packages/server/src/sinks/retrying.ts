@@ -1,6 +1,7 @@
 import { MsgError } from '@msg/core';
 import type { Clock, Random } from '@msg/engine';
 import type { DeadLetterQueue } from '../dead-letters/contract.ts';
+import type { Tracing } from '../observability/tracing/contract.ts';
 import { cancelled, unlessAborted } from './cancellation.ts';
 import { isTransient } from './classification.ts';
 import type { SendContext, Sink, SinkMessage } from './contract.ts';
@@ -25,12 +26,16 @@ export interface RetryingOptions {
   /** Where deliveries go that were given up; without one the caller gets their last error. */
   readonly deadLetters?: DeadLetterQueue;
   readonly observer?: DeliveryObserver;
+  /** Absent: tracing is off. */
+  readonly tracing?: Tracing;
 }
 
 /** How a run of attempts ended. */
 export type Attempts =
   | { readonly sent: true; readonly attempts: number }
   | { readonly sent: false; readonly attempts: number; readonly error: unknown };
+
+type CuttableContext = SendContext & { readonly signal: AbortSignal };
 
 /** Where a delivery ended. */
 export type DeliveredVia = 'sink' | 'dlq';
@@ -93,7 +98,7 @@ export class RetryingSink implements Sink {
     if (signal.aborted) return { sent: false, attempts: 0, error: cancelled() };
     for (let attempts = 1; ; attempts++) {
       try {
-        await this.#sendOnce(recipient, message, { channel: context.channel ?? '', signal });
+        await this.#traced(attempts, recipient, message, { channel: context.channel ?? '', signal });
         return { sent: true, attempts };
       } catch (error) {
         const over = attempts >= policy.maxAttempts || !isTransient(error, signal.aborted);
@@ -105,11 +110,26 @@ export class RetryingSink implements Sink {
     }
   }
 
-  async #sendOnce(
+  #traced(
+    attempt: number,
     recipient: unknown,
     message: SinkMessage,
-    context: SendContext & { readonly signal: AbortSignal },
+    context: CuttableContext,
   ): Promise<void> {
+    const { tracing } = this.#options;
+    if (tracing === undefined) return this.#sendOnce(recipient, message, context);
+    const attributes = { 'msg.sink': this.name, 'msg.attempt': attempt };
+    return tracing.span({ name: `sink ${this.name}`, kind: 'client', attributes }, () => {
+      const traceparent = tracing.current?.traceparent;
+      return this.#sendOnce(
+        recipient,
+        message,
+        traceparent === undefined ? context : { ...context, traceparent },
+      );
+    });
+  }
+
+  async #sendOnce(recipient: unknown, message: SinkMessage, context: CuttableContext): Promise<void> {
     const { clock, observer } = this.#options;
     const start = clock.now();
     let ok = false;

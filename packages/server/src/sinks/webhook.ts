@@ -80,7 +80,8 @@ export class WebhookSink implements Sink {
     const headers = new Headers(this.#headers);
     if (this.#signingSecret !== '')
       headers.set(SIGNATURE_HEADER, signWebhook(this.#signingSecret, body, this.#clock.now()));
-    const { signal } = context;
+    const { signal, traceparent } = context;
+    if (traceparent !== undefined) headers.set('traceparent', traceparent);
     await httpPost({ label: 'webhook', url, headers, body, fetch: this.#fetch, clock: this.#clock, signal });
   }
 

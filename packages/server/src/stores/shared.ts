@@ -1,8 +1,10 @@
 import { type Random, systemClock, systemRandom } from '@msg/engine';
+import type { AroundCommand } from '@msg/redis';
 import { RedisChannelRegistry } from '../channels/registry/redis/registry.ts';
 import { RedisDeadLetterQueue } from '../dead-letters/redis/queue.ts';
 import { RedisKeyringStore } from '../keys/store/redis/store.ts';
 import { errorFields, silentLogger } from '../observability/logger.ts';
+import type { Tracing } from '../observability/tracing/contract.ts';
 import type { MsgOptions } from '../options.ts';
 import { RedisRateLimiter } from '../rate-limits/redis/limiter.ts';
 import { connectSharedStore } from '../shared-store/connect.ts';
@@ -15,16 +17,27 @@ function newNodeId(random: Random): string {
   return `node-${Buffer.from(random.bytes(8)).toString('hex')}`;
 }
 
+/** Every command of work that is traced is a span of its own. */
+function tracedCommands(tracing: Tracing): AroundCommand {
+  return (command, run) => {
+    const attributes = { 'db.system.name': 'redis', 'db.operation.name': command };
+    return tracing.step({ name: `redis ${command}`, kind: 'client', attributes }, run);
+  };
+}
+
 /**
  * Connects to the shared store and puts every backend on it.
  * @throws MsgError MSG_INVALID_ARGUMENT for bad options, MSG_BROKER_INTERNAL when the store does not answer within 5 s.
  */
-export async function openSharedStores(options: MsgOptions): Promise<Stores> {
+export async function openSharedStores(options: MsgOptions, tracing?: Tracing): Promise<Stores> {
   const { redis, clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   if (redis === undefined) throw new TypeError('no shared store is configured');
   const nodeId = options.nodeId ?? newNodeId(random);
   const onError = (error: unknown): void => logger.warn(errorFields(error), 'shared store');
-  const connection = await connectSharedStore(redis);
+  const connection = await connectSharedStore(
+    redis,
+    tracing === undefined ? undefined : tracedCommands(tracing),
+  );
   const { store } = connection;
   const registry = new RedisChannelRegistry({ store, nodeId, clock });
   const sinks = options.sinks ?? [];

@@ -1,0 +1,17 @@
+import type { LogFields, Logger } from '../logger.ts';
+import type { Tracing } from './contract.ts';
+
+/** A logger whose records name the trace that they were written in; the record of a request does so by itself. */
+export function tracedLogger(logger: Logger, tracing: Tracing): Logger {
+  const traced = (fields: LogFields): LogFields => {
+    const { current } = tracing;
+    return current === undefined ? fields : { ...fields, trace_id: current.traceId };
+  };
+  const { httpRequest } = logger;
+  return {
+    info: (fields, message) => logger.info(traced(fields), message),
+    warn: (fields, message) => logger.warn(traced(fields), message),
+    error: (fields, message) => logger.error(traced(fields), message),
+    ...(httpRequest === undefined ? {} : { httpRequest: record => httpRequest.call(logger, record) }),
+  };
+}

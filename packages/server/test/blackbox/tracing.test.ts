@@ -1,0 +1,208 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, HookServer } from '@msg/testkit';
+import { RedisServer } from '@msg/testkit/redis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startNode } from '../support/cluster.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { type ReceivedSpan, readOtlp } from '../support/otlp.ts';
+import { manifestOf, post, rpcOf } from '../support/rpc.ts';
+import { startServer } from '../support/server.ts';
+
+const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
+const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
+
+let redis: RedisServer;
+let collector: HookServer;
+let endpoint: string;
+let hook: HookServer;
+let hookUrl: string;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  collector = new HookServer({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
+  endpoint = await collector.listen();
+  hook = new HookServer();
+  hookUrl = await hook.listen();
+}, 60_000);
+
+afterAll(async () => {
+  await collector.close();
+  await hook.close();
+  await redis.stop();
+});
+
+const spans = (): ReceivedSpan[] => collector.received.flatMap(({ body }) => readOtlp(body));
+const ofCaller = (): ReceivedSpan[] => spans().filter(({ traceId }) => traceId === CALLER.traceId);
+const named = (name: string): ReceivedSpan[] => ofCaller().filter(span => span.name === name);
+
+type LogRecord = Readonly<Record<string, unknown>>;
+
+const records = (stderr: string): LogRecord[] =>
+  stderr
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line));
+
+describe('with a collector', () => {
+  test('one trace goes from the caller over the RPC and Redis to the sink, and names itself in the log', async () => {
+    const folder = await temporaryFolder();
+    const config = join(folder, 'msg.yaml');
+    writeFileSync(
+      config,
+      `region: eu-1
+observability: { otlp_endpoint: "${endpoint}" }
+sinks: { orders: { kind: webhook, url: "${hookUrl}" }, broken: { kind: webhook, url: "http://127.0.0.1:9" } }
+sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
+`,
+    );
+    const node = await startNode(redis.address, 'traced', { args: ['--config', config] });
+    try {
+      expect((await manifestOf(node.url)).tracing_enabled).toBe(true);
+      const authorization = `Bearer ${node.token}`;
+      const call = (method: string, request: object) =>
+        post(node.url, method, JSON.stringify(request), { authorization, traceparent });
+      const name = 'public:shop.order.7';
+      await call('OpenPublic', { name });
+      expect((await call('Publish', { name, data: '' })).status).toBe(200);
+      await call('PublishOrSink', { name, data: '', sink: 'orders', message: { body: 'b' } });
+      await call('PublishOrSink', { name, data: '', sink: 'broken', message: { body: 'b' } });
+      expect((await call('Publish', { name: 'public:shop.none', data: '' })).status).toBe(404);
+      await rpcOf(node.url, node.token)('ListKeys', {});
+      await eventually('all spans arrive', () => named('msg.MsgService/Publish').length === 2, 20_000);
+      await eventually('the sinks arrive', () => named('sink broken').length === 2, 20_000);
+
+      const byId = new Map(ofCaller().map(span => [span.spanId, span]));
+      const wayOf = (span: ReceivedSpan | undefined): string[] => {
+        const above = span === undefined ? undefined : byId.get(span.parentSpanId);
+        if (span === undefined) return [];
+        return above === undefined ? [span.parentSpanId, span.name] : [...wayOf(above), span.name];
+      };
+      const [sent] = named('sink orders');
+      expect(wayOf(sent)).toEqual([CALLER.spanId, 'msg.MsgService/PublishOrSink', 'sink orders']);
+      expect(sent).toMatchObject({ kind: 'client', failed: false, attributes: { 'msg.attempt': 1 } });
+      // What receives the message continues the trace.
+      expect(hook.received[0]?.headers['traceparent']).toBe(`00-${CALLER.traceId}-${sent?.spanId}-01`);
+      expect(
+        named('sink broken').map(({ failed, attributes }) => [failed, attributes['msg.attempt']]),
+      ).toEqual([
+        [true, 1],
+        [true, 2],
+      ]);
+      expect(named('sink broken')[0]?.attributes['error.type']).toBe('MSG_SINK_UNAVAILABLE');
+
+      const published = named('publish').find(({ failed }) => !failed);
+      expect(wayOf(published)).toEqual([CALLER.spanId, 'msg.MsgService/Publish', 'publish']);
+      expect(published).toMatchObject({
+        kind: 'producer',
+        attributes: { 'messaging.destination.name': name },
+      });
+      const commands = ofCaller().filter(({ parentSpanId }) => parentSpanId === published?.spanId);
+      expect(commands.map(command => command.name)).toContain('redis EVALSHA');
+      for (const command of commands) {
+        expect(command.attributes['db.system.name']).toBe('redis');
+        expect(command.start).toBeGreaterThanOrEqual(published?.start ?? 0n);
+        expect(command.end).toBeLessThanOrEqual((published?.end ?? 0n) + 1_000_000n);
+      }
+      const [first, refused] = named('msg.MsgService/Publish');
+      expect(first).toMatchObject({
+        kind: 'server',
+        parentSpanId: CALLER.spanId,
+        failed: false,
+        attributes: { 'rpc.method': 'Publish', 'http.response.status_code': 200 },
+      });
+      expect(refused).toMatchObject({ failed: false, attributes: { 'http.response.status_code': 404 } });
+      expect(sent?.resource).toMatchObject({
+        'service.name': 'msg',
+        'service.version': 'dev',
+        'cloud.region': 'eu-1',
+      });
+      await eventually('a trace of its own', () =>
+        spans().some(span => span.name === 'msg.MsgService/ListKeys'),
+      );
+      const own = spans().find(span => span.name === 'msg.MsgService/ListKeys');
+      expect([own?.parentSpanId, own?.traceId === CALLER.traceId]).toEqual(['', false]);
+      // What the service does by itself begins no traces.
+      expect(spans().filter(span => span.parentSpanId === '' && span.name.startsWith('redis'))).toEqual([]);
+
+      const log = records(node.output().stderr);
+      const requests = log.filter(({ msg }) => msg === 'http_request');
+      expect(requests.filter(record => record['trace_id'] === CALLER.traceId)).toHaveLength(5);
+      expect(requests.some(record => record['trace_id'] === own?.traceId)).toBe(true);
+      const parked = log.find(({ msg }) => msg === 'delivery parked as a dead letter');
+      expect(parked?.['trace_id']).toBe(CALLER.traceId);
+      for (const { body } of collector.received) expect(body).not.toContain(node.token);
+    } finally {
+      await node.stop();
+    }
+  }, 60_000);
+
+  test('a caller that does not sample is not traced, and a broken traceparent begins a new trace', async () => {
+    const server = await startServer({ env: { MSG_OTLP_ENDPOINT: `${endpoint}/v1/traces` } });
+    const before = collector.received.length;
+    try {
+      const authorization = `Bearer ${server.token}`;
+      const traceId = 'a'.repeat(32);
+      const call = (header: string) =>
+        post(server.url, 'ListKeys', '{}', { authorization, traceparent: header });
+      await call(`00-${traceId}-${CALLER.spanId}-00`);
+      await call(`00-${'0'.repeat(32)}-${CALLER.spanId}-01`);
+    } finally {
+      await server.stop(); // sends what is left
+    }
+    const late = collector.received.slice(before).flatMap(({ body }) => readOtlp(body));
+    expect(late).toHaveLength(1);
+    expect(late[0]?.parentSpanId).toBe('');
+    expect(collector.received.every(({ path }) => path === '/v1/traces')).toBe(true);
+  });
+
+  test('a collector that is away is said once and disturbs nobody', async () => {
+    const server = await startServer({ env: { MSG_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
+    try {
+      const rpc = rpcOf(server.url, server.token);
+      const warnings = () =>
+        records(server.output().stderr).filter(({ msg }) => msg === 'traces cannot be sent');
+      expect((await rpc('ListKeys', {})).status).toBe(200);
+      await eventually('the warning', () => warnings().length === 1, 20_000);
+      expect((await rpc('ListKeys', {})).status).toBe(200);
+    } finally {
+      await server.stop();
+    }
+    expect(records(server.output().stderr).filter(({ msg }) => msg === 'traces cannot be sent')).toHaveLength(
+      1,
+    );
+  });
+});
+
+/** Starts a server that notes which modules it loads, calls it once, and answers those of OpenTelemetry. */
+async function tracingModules(env: Record<string, string>): Promise<string[]> {
+  const folder = await temporaryFolder();
+  const list = join(folder, 'modules');
+  const recorder = join(folder, 'recorder.mjs');
+  writeFileSync(list, '');
+  writeFileSync(
+    recorder,
+    `import { appendFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + '\\n'); return next(url, context); } });
+`,
+  );
+  const server = await startServer({ env: { ...env, NODE_OPTIONS: `--import=${recorder}` } });
+  await rpcOf(server.url, server.token)('ListKeys', {});
+  await server.stop();
+  const loaded = readFileSync(list, 'utf8').split('\n');
+  expect(loaded.some(url => url.includes('/src/msg.ts'))).toBe(true);
+  // The metrics library loads the interfaces of OpenTelemetry, which do nothing by themselves.
+  return loaded.filter(url => /@opentelemetry\/(?!api\/)|tracing\/otlp/.test(url));
+}
+
+test('without a collector nothing of tracing is loaded', async () => {
+  expect(await tracingModules({})).toEqual([]);
+  expect((await tracingModules({ MSG_OTLP_ENDPOINT: endpoint })).length).toBeGreaterThan(5);
+});
+
+test('an endpoint that is no address fails the boot', async () => {
+  await expect(startServer({ env: { MSG_OTLP_ENDPOINT: 'collector:4318' } })).rejects.toThrow(
+    /observability\.otlp_endpoint: must be an http or https address/,
+  );
+});
