@@ -12,6 +12,8 @@ export interface ManifestRateLimit {
 export interface ManifestPayload {
   readonly service: 'msg';
   readonly version: string;
+  /** New with every start: a restart is told from an expiry by it. */
+  readonly boot_id: string;
   readonly runtime_version: string;
   readonly surfaces: readonly string[];
   readonly sinks: readonly string[];

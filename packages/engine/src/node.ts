@@ -81,7 +81,7 @@ export class RealtimeNode {
   readonly #survey: NonNullable<NodeOptions['survey']>;
   /** Work of closed connections that is still under way. */
   readonly #background = new Set<Promise<void>>();
-  #phase: 'new' | 'running' | 'draining' | 'stopped' = 'new';
+  #phase: 'new' | 'running' | 'leaving' | 'draining' | 'stopped' = 'new';
 
   constructor(options: NodeOptions) {
     const random = options.random ?? systemRandom;
@@ -131,6 +131,11 @@ export class RealtimeNode {
   /** True while new connections are taken. */
   get accepting(): boolean {
     return this.#phase === 'running';
+  }
+
+  /** True while publishing is safe: from the start until the last connections are told to go. */
+  get operational(): boolean {
+    return this.#phase === 'running' || this.#phase === 'leaving';
   }
 
   /** Connects the backends. Publishing is safe once this resolves. */
@@ -282,6 +287,30 @@ export class RealtimeNode {
       channels: this.#hub.channelCount,
       timers: this.#wheel.size,
     };
+  }
+
+  /**
+   * Takes no more connections, and tells those that are there to reconnect elsewhere (3001) one after the other,
+   * evenly over the window and each at a random moment of its share, so that they do not all arrive elsewhere at once.
+   * Everything else goes on; {@link shutdown} follows.
+   */
+  async leave(windowMs: number): Promise<void> {
+    if (this.#phase !== 'running' || windowMs <= 0) return;
+    this.#phase = 'leaving';
+    const sessions = [...this.#sessions];
+    const share = windowMs / Math.max(1, sessions.length);
+    const start = this.#clock.now();
+    for (const [index, session] of sessions.entries()) {
+      await this.#pauseUntil(start + (index + this.#context.random.fraction()) * share);
+      session.close(SHUTDOWN);
+    }
+    await this.#pauseUntil(start + windowMs);
+  }
+
+  async #pauseUntil(time: number): Promise<void> {
+    const wait = time - this.#clock.now();
+    // Shares below a millisecond: those that are due go together.
+    if (wait >= 1) await new Promise<void>(resolve => this.#clock.setTimeout(resolve, wait));
   }
 
   /**

@@ -56,11 +56,15 @@ export class Msg {
   readonly #labels: Pick<ManifestFacts, 'oidcIssuer' | 'configSource' | 'region' | 'peers'>;
   readonly #ready = Promise.withResolvers<void>();
   #phase: 'starting' | 'running' | 'draining' = 'starting';
+  readonly #drainWindowMs: number;
+  readonly #bootId: string;
   readonly #dlqBackend: ManifestPayload['dlq_backend'];
   #ran = false;
 
   private constructor(options: MsgOptions, { keyring, stores, oidc, tracing }: Opened) {
     this.#service = compose(options, keyring, stores, tracing);
+    this.#drainWindowMs = options.drainWindow ?? 0;
+    this.#bootId = this.#service.random.uuid();
     const backend = stores.link === undefined ? 'memory' : 'redis';
     this.#dlqBackend = options.dlq === undefined ? backend : 'custom';
     const { configSource, region, peers } = options;
@@ -109,11 +113,13 @@ export class Msg {
   }
 
   /**
-   * Runs the service until the signal is aborted, then drains it: clients are told to reconnect elsewhere (3001) and
-   * get 5 s to go. Resolves when everything has stopped.
+   * Runs the service until the signal is aborted, then drains it: `/readyz` turns red; clients are told to reconnect
+   * elsewhere (3001), spread over the drain window where there is one, and the last ones get 5 s to go. `onLeft` is
+   * called when the window is over: from then on requests are better answered elsewhere. Resolves when everything has
+   * stopped.
    * @throws MsgError MSG_BROKER_INTERNAL when it ran before or cannot start.
    */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal, { onLeft }: { readonly onLeft?: () => void } = {}): Promise<void> {
     if (this.#ran) throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
     this.#ran = true;
     const { node, channels, outbound, link, tracing } = this.#service;
@@ -130,6 +136,8 @@ export class Msg {
     this.#ready.resolve();
     await aborted(signal);
     this.#phase = 'draining';
+    await node.leave(this.#drainWindowMs);
+    onLeft?.();
     await this.#background.stop();
     await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
     channels.close();
@@ -178,6 +186,7 @@ export class Msg {
     const { version, keyring, limits, revocations, sinks, clock, link, tracing } = this.#service;
     const payload = manifestPayload({
       version,
+      bootId: this.#bootId,
       activeKeyId: keyring.active.id,
       transports: ['websocket', 'http_stream'],
       sinks: sinks.names(),

@@ -100,6 +100,11 @@ export interface MsgOptions {
   readonly clientRpc?: ClientRpc;
   /** How often idle channels are looked for; default 30 s. */
   readonly sweepInterval?: number;
+  /**
+   * A shutdown begins with this long a time in which everything goes on but new connections, and the clients are sent
+   * elsewhere evenly spread; milliseconds, default 0: all at once.
+   */
+  readonly drainWindow?: number;
   /** The identity provider whose ID tokens are management bearers; default none. */
   readonly oidc?: OidcOptions;
   /** Where traces are sent over OTLP/HTTP: `http://collector:4318`; empty: nowhere, and no tracing code is loaded. */

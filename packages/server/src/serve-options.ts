@@ -116,6 +116,7 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
     metricsToken: settings.metricsToken,
     otlpEndpoint: settings.otlpEndpoint,
     sweepInterval: settings.sweepInterval,
+    drainWindow: settings.drainWindow,
     channelOptions: settings.channels.map(channelRule),
     sinks: [...settings.sinks].map(([name, entry]) => configuredSink(name, entry)),
     sinkRetry: sinkRetry(settings),

@@ -93,8 +93,8 @@ async function runUntilSignalled(
     );
   });
   try {
-    signals.termination.addEventListener('abort', () => server.close());
-    const running = msg.run(signals.termination);
+    signals.termination.addEventListener('abort', () => logger.info({}, 'draining'));
+    const running = msg.run(signals.termination, { onLeft: () => server.close() });
     await msg.ready();
     onReady();
     await running;

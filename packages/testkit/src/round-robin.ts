@@ -2,14 +2,23 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A proxy that hands every request, and every WebSocket, to the next server in turn: nothing is sticky. */
+/** How often servers are asked whether they are ready. */
+const PROBE_MS = 25;
+
+/**
+ * A proxy that hands every request, and every WebSocket, to the next server in turn: nothing is sticky. Servers whose
+ * probe does not answer 200 are passed over.
+ */
 export class RoundRobinProxy {
   readonly #backends: readonly URL[];
   readonly #server: Server;
+  readonly #ready: boolean[];
+  #probing: NodeJS.Timeout | undefined;
   #next = 0;
 
   private constructor(backends: readonly string[]) {
     this.#backends = backends.map(backend => new URL(backend));
+    this.#ready = backends.map(() => true);
     this.#server = createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
     this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head));
   }
@@ -29,14 +38,38 @@ export class RoundRobinProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** From now on only servers get anything whose `path` answers 200. */
+  probe(path: string): void {
+    this.#probing = setInterval(() => {
+      for (const [index, backend] of this.#backends.entries()) {
+        fetch(new URL(path, backend)).then(
+          answer => {
+            this.#ready[index] = answer.status === 200;
+            return answer.body?.cancel();
+          },
+          () => {
+            this.#ready[index] = false;
+          },
+        );
+      }
+    }, PROBE_MS);
+  }
+
   async stop(): Promise<void> {
+    clearInterval(this.#probing);
     const closed = new Promise(resolve => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
   }
 
+  #pick(): URL {
+    const count = this.#backends.length;
+    for (let tried = 0; tried < count && !this.#ready[this.#next % count]; tried++) this.#next++;
+    return this.#backends[this.#next++ % count] as URL; // there is at least one
+  }
+
   #open(incoming: IncomingMessage) {
-    const { hostname, port } = this.#backends[this.#next++ % this.#backends.length] as URL;
+    const { hostname, port } = this.#pick();
     const { method, url, headers } = incoming;
     return request({ hostname, port, method, path: url, headers });
   }

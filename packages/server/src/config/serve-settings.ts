@@ -87,6 +87,14 @@ export const SERVE_SETTINGS = {
     fallback: 5000,
     help: 'how often the stored keyring is looked at for changes; 0 never',
   } satisfies Setting<number>,
+  drainWindow: {
+    key: 'server.drain_window',
+    flag: '--drain-window',
+    env: 'MSG_DRAIN_WINDOW',
+    type: duration,
+    fallback: 0,
+    help: 'a stop first turns /readyz red and sends the clients elsewhere, spread over this time; 0: all at once',
+  } satisfies Setting<number>,
   allowedOrigins: {
     key: 'server.allowed_origins',
     flag: '--allowed-origin',

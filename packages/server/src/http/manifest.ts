@@ -5,6 +5,7 @@ import type { RetryPolicy } from '../sinks/retry-policy.ts';
 /** What the manifest depends on (messaging details 3.2). */
 export interface ManifestFacts {
   readonly version: string;
+  readonly bootId: string;
   readonly activeKeyId: string;
   readonly transports: readonly string[];
   readonly sinks: readonly string[];
@@ -26,6 +27,7 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
   return {
     service: 'msg',
     version: facts.version,
+    boot_id: facts.bootId,
     runtime_version: `node ${process.version}`,
     surfaces: ['cli', 'twirp', 'websocket'],
     sinks: facts.sinks,

@@ -5,7 +5,7 @@ import type { RealtimeNode, SurveyAnswer } from '@msg/engine';
 const OPERATION = 'msg_subscribers';
 const UNKNOWN: SurveyAnswer = { code: 404, data: new Uint8Array(0) };
 
-export type ListenersNode = Pick<RealtimeNode, 'accepting' | 'id' | 'nodes' | 'subscriberCount' | 'survey'>;
+export type ListenersNode = Pick<RealtimeNode, 'operational' | 'id' | 'nodes' | 'subscriberCount' | 'survey'>;
 
 /** Answers the surveys of the service on this node. */
 export async function answerSurvey(
@@ -33,7 +33,7 @@ export class Listeners {
    */
   async count(channel: string): Promise<number> {
     const node = this.#node;
-    if (!node.accepting) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
+    if (!node.operational) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
     if (node.nodes().length <= 1) return node.subscriberCount(channel);
     try {
       return await this.#countEverywhere(channel);

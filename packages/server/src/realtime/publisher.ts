@@ -76,7 +76,7 @@ export class Publisher {
   }
 
   async #toBroker(name: string, data: Uint8Array, extras: PublishExtras): Promise<PublishAck> {
-    if (!this.#node.accepting) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
+    if (!this.#node.operational) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
     const { stream, delta } = this.#options.of(name);
     const { tags, idempotencyKey } = extras;
     try {
