@@ -14,6 +14,7 @@ const NEEDS: readonly Need[] = [
   { anyOf: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
   { anyOf: ['git'], debian: 'git' },
   { anyOf: ['go'], debian: 'golang-go' },
+  { anyOf: ['openssl'], debian: 'openssl' },
 ];
 
 function onPath(program: string): boolean {

@@ -47,3 +47,18 @@ export { SseTransport } from './transports/http/sse.ts';
 export type { StreamOptions as HttpStreamOptions } from './transports/http/stream-transport.ts';
 export { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 export { type WebSocketOptions, WebSocketTransport } from './transports/websocket/websocket.ts';
+export {
+  isSameHost,
+  WebTransportEndpoint,
+  type WebTransportOptions,
+} from './transports/webtransport/endpoint.ts';
+export {
+  type WebTransportFault,
+  type WebTransportListenOptions,
+  type WebTransportProvider,
+  type WebTransportServer,
+  type WebTransportSession,
+  type WebTransportStream,
+  WebTransportUnavailable,
+} from './transports/webtransport/provider.ts';
+export { rwebtransport } from './transports/webtransport/rwebtransport.ts';

@@ -93,4 +93,5 @@ export { protobufCodec } from './protobuf/codec.ts';
 export { PushTarget } from './push-target.ts';
 export type { Init } from './schema/message-type.ts';
 export { CommandStream } from './streams/command-stream.ts';
+export { FrameStream } from './streams/frame-stream.ts';
 export { ReplyStream } from './streams/reply-stream.ts';

@@ -15,4 +15,5 @@ export { freePort } from './ports.ts';
 export { type ShellOptions, ShellProcess } from './process.ts';
 export { type Closed, RawClient, type RawClientOptions } from './raw-client.ts';
 export { RoundRobinProxy } from './round-robin.ts';
+export { ShortLivedCertificate } from './short-lived-certificate.ts';
 export { type MsgServer, type ServeOptions, startMsg } from './spawn.ts';

@@ -1,4 +1,4 @@
-import type { ServerCodec } from '@msg/protocol';
+import type { DecodeError, ServerCodec } from '@msg/protocol';
 import type { TransportInfo } from '../policy.ts';
 
 /**
@@ -17,6 +17,8 @@ export interface Framing {
 export interface TransportEvents {
   /** One complete frame or request body of commands. The bytes belong to the receiver until it returns. */
   received(frame: Uint8Array): void;
+  /** What arrived cannot be cut into frames; the transport reads no further. */
+  undecodable(error: DecodeError): void;
   /** The peer answered a ping of the transport's own kind. */
   pongReceived(): void;
   /** Everything handed to {@link Transport.write} has reached the operating system. */

@@ -6,7 +6,7 @@ import { Centrifuge as Protobuf57 } from 'centrifuge-5.7.4/build/protobuf';
 import { BrowserLikeSocket, type WebSocketClass } from './browser-like-socket.ts';
 
 /** Every case of this suite runs over each of these. */
-const TRANSPORTS = ['websocket', 'http_stream', 'sse'] as const;
+const TRANSPORTS = ['websocket', 'http_stream', 'sse', 'webtransport'] as const;
 export type TransportKind = (typeof TRANSPORTS)[number];
 
 type CentrifugeClass = new (endpoint: string | TransportEndpoint[], options: Partial<Options>) => Centrifuge;

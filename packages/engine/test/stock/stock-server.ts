@@ -21,6 +21,8 @@ import { BrowserLikeEventSource, browserLikeFetch } from './browser-like-http.ts
 import { CountingBroker, CountingClock } from './counting.ts';
 import { StockClient } from './stock-client.ts';
 import type { Stock } from './stock-clients.ts';
+import { chromiumTransports, WebTransportListener } from './webtransport-listener.ts';
+import { tapOf } from './wire-tap.ts';
 
 /** Everybody may do everything. */
 const OPEN_POLICY: Policy = {
@@ -71,12 +73,14 @@ export class StockServer {
   readonly #routes: Readonly<Record<string, Route>>;
   readonly #http: Server;
   readonly #sockets = new Map<number, Socket>();
+  readonly #webtransport = new WebTransportListener();
   readonly #clients: StockClient[] = [];
 
   static async start(stock: Stock, options: ServeOptions): Promise<StockServer> {
     const server = new StockServer(stock, options);
     await server.node.start();
     await new Promise<void>(resolve => server.#http.listen(0, '127.0.0.1', resolve));
+    if (stock.transport === 'webtransport') await server.#listenToChromium();
     return server;
   }
 
@@ -115,7 +119,7 @@ export class StockServer {
   /** A stock client, not yet connected. */
   client(options: Partial<Options> = {}, query = ''): StockClient {
     const { Client, websocket } = this.stock;
-    const centrifuge = new Client(this.#endpoints(query), {
+    const centrifuge = new Client(this.#endpoints(query, tapOf(options)), {
       minReconnectDelay: 10,
       maxReconnectDelay: 50,
       ...(websocket === null ? {} : { websocket }),
@@ -140,9 +144,11 @@ export class StockServer {
     throw new Error(`the engine does not know ${id}`);
   }
 
-  /** Tears the client's TCP connection down without a word. */
+  /** Tears the client's connection down without a word. */
   cut(client: StockClient): void {
-    this.#sockets.get(Number(this.peer(client).transport.remoteAddress))?.resetAndDestroy();
+    const { name, remoteAddress } = this.peer(client).transport;
+    if (name === 'webtransport') this.#webtransport.cut(remoteAddress);
+    else this.#sockets.get(Number(remoteAddress))?.resetAndDestroy();
   }
 
   /** While true, publications are stored but the broker's message to the node gets lost. */
@@ -152,6 +158,7 @@ export class StockServer {
 
   /** From now on another server answers at this address. */
   redirectTo(successor: StockServer): void {
+    this.#webtransport.redirectTo(successor.#webtransport);
     this.#http.removeAllListeners('upgrade').removeAllListeners('request');
     this.#http.on('request', (request, response) => {
       const route = successor.#routes[request.url?.split('?', 1)[0] ?? ''];
@@ -187,22 +194,35 @@ export class StockServer {
       const { connections, subscriptions, channels, timers } = this.node.stats();
       const broker = this.#broker.subscribed.size;
       const presence = this.#presence.channelCount;
-      return { connections, subscriptions, channels, timers, broker, presence, sockets: this.#sockets.size };
+      const sockets = this.#sockets.size + this.#webtransport.sessions;
+      return { connections, subscriptions, channels, timers, broker, presence, sockets };
     };
     await eventually('nothing of the connections is left', () => {
       this.#http.closeIdleConnections(); // what fetch keeps for later requests is no connection of a client
       return Object.values(left()).every(count => count === 0);
     }).catch(() => expect(left()).toEqual({}));
     await this.node.shutdown();
+    await this.#webtransport.stop();
     this.#streamTimers.stop();
     await new Promise(resolve => this.#http.close(resolve));
     expect(this.#clock.pending).toBe(0);
     expect(this.errors).toEqual([]);
   }
 
-  #endpoints(query: string): string | TransportEndpoint[] {
+  async #listenToChromium(): Promise<void> {
+    const transports = await chromiumTransports();
+    // Where the client looks for it.
+    Object.assign(globalThis, { WebTransport: transports.constructorForClients });
+    await this.#webtransport.start(this.node);
+  }
+
+  #endpoints(query: string, tap: string): string | TransportEndpoint[] {
     const { transport } = this.stock;
     if (transport === 'websocket') return `ws://${this.#host}/connection/websocket${query}`;
+    if (transport === 'webtransport') {
+      const address = `https://127.0.0.1:${this.#webtransport.port}/connection/webtransport`;
+      return [{ transport, endpoint: `${address}?${query.slice(1)}&tap=${tap}` }];
+    }
     return [{ transport, endpoint: `http://${this.#host}/connection/${transport}${query}` }];
   }
 

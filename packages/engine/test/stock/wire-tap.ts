@@ -3,7 +3,15 @@ import { eventually } from '@msg/testkit';
 import type { Options } from 'centrifuge';
 import { BrowserLikeEventSource, browserLikeFetch } from './browser-like-http.ts';
 import { BrowserLikeSocket } from './browser-like-socket.ts';
+import { listenIn } from './chromium-transport.ts';
 import type { Stock } from './stock-clients.ts';
+
+const TAP = Symbol('tap');
+
+/** The name under which connections of a client with these options are listened to over WebTransport; '' for none. */
+export function tapOf(options: Partial<Options>): string {
+  return TAP in options ? String(options[TAP]) : '';
+}
 
 /** What a stock client sees on its connections, and control over what it says. */
 export class WireTap {
@@ -22,7 +30,8 @@ export class WireTap {
   /** Listens in on a client of this kind. */
   constructor(stock: Stock) {
     this.#codec = stock.encoding === 'json' ? jsonCodec : protobufCodec;
-    this.options = stock.transport === 'websocket' ? this.#onSocket() : this.#onHttp();
+    if (stock.transport === 'websocket') this.options = this.#onSocket();
+    else this.options = stock.transport === 'webtransport' ? this.#onWebTransport() : this.#onHttp();
   }
 
   /** Pings among the replies. */
@@ -65,6 +74,19 @@ export class WireTap {
         }
       },
     };
+  }
+
+  #onWebTransport(): Partial<Options> {
+    const stream = new ReplyStream(this.#codec.encoding);
+    const name = listenIn({
+      received: bytes => {
+        stream.push(bytes);
+        for (let reply = stream.next(); reply !== null; reply = stream.next()) this.replies.push(reply);
+      },
+      // Lines end with a newline that frames of one command do without.
+      mayLeave: bytes => this.#mayLeave(bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes),
+    });
+    return { [TAP]: name } as Partial<Options>; // the test server takes it out of the options
   }
 
   #onHttp(): Partial<Options> {

@@ -28,8 +28,8 @@ export abstract class MessageStream<T> {
     this.#failure = null;
   }
 
-  /** Decodes the message `bytes[start, end)`, without newline or length. */
-  protected abstract decode(bytes: Uint8Array, start: number, end: number): T;
+  /** Decodes the message `bytes[start, end)`, without newline or length. Its length, if it has one, begins at `head`. */
+  protected abstract decode(bytes: Uint8Array, start: number, end: number, head: number): T;
 
   /** Appends what arrived, of any length. The chunk must not be changed afterwards. */
   push(chunk: Uint8Array): void {
@@ -79,7 +79,7 @@ export abstract class MessageStream<T> {
     if (at === start) throw new DecodeError('malformed', 'blank line');
     queue.start = at + 1;
     this.#searched = 0;
-    return this.decode(bytes, start, at);
+    return this.decode(bytes, start, at, start);
   }
 
   #nextDelimited(): T | null {
@@ -98,7 +98,7 @@ export abstract class MessageStream<T> {
     }
     if (size > end - at) return null;
     queue.start = at + size;
-    return this.decode(bytes, at, at + size);
+    return this.decode(bytes, at, at + size, start);
   }
 
   #tooLarge(): DecodeError {

@@ -1,0 +1,132 @@
+import { type Clock, systemClock } from '../../clock/clock.ts';
+import type { RealtimeNode } from '../../node.ts';
+import { SHUTDOWN } from '../../session/session.ts';
+import { streamFraming } from '../http/framing.ts';
+import { WebTransportConnection } from './connection.ts';
+import type {
+  WebTransportListenOptions,
+  WebTransportProvider,
+  WebTransportServer,
+  WebTransportSession,
+  WebTransportStream,
+} from './provider.ts';
+
+export interface WebTransportOptions extends WebTransportListenOptions {
+  /** Default `/connection/webtransport`. Sessions with another path are closed. */
+  readonly path?: string;
+  /** May this session be served? Default: no `Origin`, or one of the same host; ports are not compared. */
+  readonly allowOrigin?: (session: WebTransportSession) => boolean;
+  /** Request headers, lower case, that hooks may see. Default: none. */
+  readonly keepHeaders?: readonly string[];
+  readonly clock?: Clock;
+  /** A session came in and was answered with this HTTP status; called once, at its end. */
+  readonly onEnd?: (session: WebTransportSession, status: number, startedAt: number) => void;
+}
+
+const PATH = '/connection/webtransport';
+
+/** The client opens its stream within this time (client protocol 4.5, 20), milliseconds. */
+const FIRST_STREAM_MS = 10_000;
+
+/** The default origin rule of a listener with a port of its own (client protocol 4.5). */
+export function isSameHost({ origin, authority }: WebTransportSession): boolean {
+  if (origin === null) return true;
+  if (!URL.canParse(origin) || !URL.canParse(`https://${authority}`)) return false;
+  return new URL(origin).hostname === new URL(`https://${authority}`).hostname;
+}
+
+/** The WebTransport endpoint of a node, on a UDP port of its own (client protocol 4.5). */
+export class WebTransportEndpoint {
+  readonly #node: RealtimeNode;
+  readonly #server: WebTransportServer;
+  readonly #options: WebTransportOptions;
+  readonly #clock: Clock;
+  readonly #serving: Promise<void>;
+
+  private constructor(node: RealtimeNode, server: WebTransportServer, options: WebTransportOptions) {
+    this.#node = node;
+    this.#server = server;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#serving = this.#serve();
+  }
+
+  /** Opens the listener. Rejects with `WebTransportUnavailable`. */
+  static async listen(
+    node: RealtimeNode,
+    provider: WebTransportProvider,
+    options: WebTransportOptions,
+  ): Promise<WebTransportEndpoint> {
+    return new WebTransportEndpoint(node, await provider.listen(options), options);
+  }
+
+  /** The UDP port that is bound. */
+  get port(): number {
+    return this.#server.port;
+  }
+
+  /** Takes no more sessions and ends those there are; drain the node first. */
+  async close(): Promise<void> {
+    await this.#server.close();
+    await this.#serving;
+  }
+
+  async #serve(): Promise<void> {
+    for await (const session of this.#server.sessions) {
+      const startedAt = this.#clock.now();
+      const status = this.#statusOf(session);
+      const ended = () => this.#options.onEnd?.(session, status, startedAt);
+      session.closed.then(ended, ended);
+      if (status === 200) void this.#accept(session);
+      else session.close(status, status === 403 ? 'origin not allowed' : 'not found');
+    }
+  }
+
+  #statusOf(session: WebTransportSession): number {
+    const { path = PATH, allowOrigin = isSameHost } = this.#options;
+    if (session.path.split('?', 1)[0] !== path) return 404;
+    return allowOrigin(session) ? 200 : 403;
+  }
+
+  async #accept(session: WebTransportSession): Promise<void> {
+    const stream = await this.#firstStream(session);
+    if (stream === null) {
+      session.close(0, 'no stream');
+      return;
+    }
+    const query = new URLSearchParams(session.path.slice(session.path.indexOf('?') + 1));
+    const encoding = query.get('cf_protocol') === 'protobuf' ? 'protobuf' : 'json';
+    const headers = Object.fromEntries(
+      (this.#options.keepHeaders ?? []).flatMap(name => {
+        const value = session.headers[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+    const framing = streamFraming(encoding, false);
+    const info = { name: 'webtransport', encoding, remoteAddress: session.remoteAddress, headers } as const;
+    const clock = this.#clock;
+    const { messageBytes } = this.#node.limits;
+    const connection = new WebTransportConnection({ session, stream, info, framing, messageBytes, clock });
+    if (this.#node.accepting) {
+      connection.attach(this.#node.open(connection));
+      return;
+    }
+    const { code, reason } = SHUTDOWN;
+    connection.write(framing.frame([framing.codec.encodePush({ disconnect: { code, reason } })]));
+    connection.close(code, reason);
+  }
+
+  /** Null when none comes in time, or the session ends first. */
+  async #firstStream({ incomingStreams }: WebTransportSession): Promise<WebTransportStream | null> {
+    const reader = incomingStreams.getReader();
+    const timer = this.#clock.setTimeout(() => void reader.cancel().catch(() => {}), FIRST_STREAM_MS);
+    try {
+      const { value } = await reader.read();
+      return value ?? null;
+    } catch {
+      return null;
+    } finally {
+      this.#clock.clearTimeout(timer);
+    }
+  }
+}
