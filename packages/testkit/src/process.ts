@@ -31,6 +31,11 @@ export class ShellProcess {
     this.#ended = new Promise(resolve => this.#child.on('close', resolve));
   }
 
+  /** Id of the shell, or of the program it became with `exec`. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Waits until the output fits; answers the match. */
   async printed(stream: 'stdout' | 'stderr', pattern: RegExp, timeoutMs = 30_000): Promise<RegExpExecArray> {
     let match: RegExpExecArray | null = null;
