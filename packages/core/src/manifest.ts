@@ -44,6 +44,8 @@ export interface ManifestPayload {
   readonly deny_supported: true;
   readonly scope_precedence: 'deny-wins';
   readonly transports: readonly string[];
+  /** UDP port of the WebTransport listener, while there is one. */
+  readonly webtransport_port?: number;
   readonly delta_compression: 'supported' | 'unsupported';
   readonly config_source?: string;
   readonly region?: string;

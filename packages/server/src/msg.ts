@@ -76,6 +76,7 @@ export class Msg {
       allowedOrigins: options.allowedOrigins ?? [],
       trustedProxies: options.trustedProxies ?? [],
       metricsToken: options.metricsToken ?? '',
+      webtransport: options.webtransport,
       manifest: () => this.manifest(),
       health: { isAlive: () => this.#isAlive(), readiness: () => this.#readiness() },
     });
@@ -117,7 +118,8 @@ export class Msg {
    * elsewhere (3001), spread over the drain window where there is one, and the last ones get 5 s to go. `onLeft` is
    * called when the window is over: from then on requests are better answered elsewhere. Resolves when everything has
    * stopped.
-   * @throws MsgError MSG_BROKER_INTERNAL when it ran before or cannot start.
+   * @throws MsgError MSG_BROKER_INTERNAL when it ran before or cannot start, MSG_INVALID_ARGUMENT when the WebTransport
+   * listener cannot be opened.
    */
   async run(signal: AbortSignal, { onLeft }: { readonly onLeft?: () => void } = {}): Promise<void> {
     if (this.#ran) throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
@@ -126,9 +128,15 @@ export class Msg {
     try {
       await node.start();
       await this.#background.start();
+      await this.#surface.open();
     } catch (cause) {
-      const error = new MsgError('MSG_BROKER_INTERNAL', 'the broker could not start', { cause });
+      const error =
+        cause instanceof MsgError
+          ? cause
+          : new MsgError('MSG_BROKER_INTERNAL', 'the broker could not start', { cause });
       this.#ready.reject(error);
+      await this.#background.stop();
+      if (node.accepting) await node.shutdown();
       await link?.close();
       throw error;
     }
@@ -140,6 +148,7 @@ export class Msg {
     onLeft?.();
     await this.#background.stop();
     await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
+    await this.#surface.close();
     channels.close();
     await link?.close();
     await tracing?.stop();
@@ -184,11 +193,12 @@ export class Msg {
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
     const { version, keyring, limits, revocations, sinks, clock, link, tracing } = this.#service;
+    const { webtransportPort } = this.#surface;
     const payload = manifestPayload({
       version,
       bootId: this.#bootId,
       activeKeyId: keyring.active.id,
-      transports: ['websocket', 'http_stream'],
+      webtransportPort,
       sinks: sinks.names(),
       dlqBackend: this.#dlqBackend,
       sinkRetry: sinks.policy,

@@ -44,6 +44,17 @@ export interface RedisOptions {
   readonly shardedPubSubPartitions?: number;
 }
 
+/** The WebTransport listener: a UDP port of its own, always with TLS. Needs the optional package `rwebtransport`. */
+export interface WebTransportOptions {
+  /** `host:port`, `:port` or `[v6]:port`; port 0 takes a free one. */
+  readonly addr: string;
+  /** Paths of PEM files: the certificate chain and its private key. */
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Replaces `allowedOrigins` on this listener; default or empty: the same. */
+  readonly allowedOrigins?: readonly string[];
+}
+
 /**
  * Options of {@link Msg.create}; every one may be absent. Durations are milliseconds.
  * Source: messaging details, section 21.
@@ -92,6 +103,8 @@ export interface MsgOptions {
   readonly keyringPollInterval?: number;
   /** Browser origins besides the service's own host: exact ones, `https://*.example.com`, or `*`. */
   readonly allowedOrigins?: readonly string[];
+  /** Serves WebTransport too; default no. */
+  readonly webtransport?: WebTransportOptions;
   /** Address ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
   /** Bearer that `/metrics` asks for; default none. */

@@ -3,7 +3,7 @@ import type { OidcOptions } from './access/oidc/options.ts';
 import type { ChannelEntry } from './config/channel-entries.ts';
 import type { ServeSettings } from './config/serve-settings.ts';
 import type { Logger } from './observability/logger.ts';
-import type { MsgOptions, RedisOptions } from './options.ts';
+import type { MsgOptions, RedisOptions, WebTransportOptions } from './options.ts';
 import type { ChannelRule } from './realtime/channel-options.ts';
 import { configuredRetry, configuredSink } from './sinks/configured.ts';
 import type { SinkRetryOptions } from './sinks/retry-policy.ts';
@@ -92,6 +92,24 @@ function requireNoStore(settings: ServeSettings): void {
   throw new MsgError('MSG_INVALID_ARGUMENT', `${alone[0]}: needs redis.addr`);
 }
 
+/**
+ * The listener's options; `undefined` when it is not asked for.
+ * @throws MsgError MSG_INVALID_ARGUMENT when a part is missing, or there without the others.
+ */
+export function webtransportOptions(settings: ServeSettings): WebTransportOptions | undefined {
+  const { webtransportEnabled, webtransportAddr: addr } = settings;
+  const parts = { addr, cert_file: settings.webtransportCert, key_file: settings.webtransportKey };
+  const isWanted = webtransportEnabled || addr !== '';
+  const wrong = Object.entries(parts).find(([, value]) => (value !== '') !== isWanted);
+  if (wrong !== undefined) {
+    const text = isWanted ? 'is required for the WebTransport listener' : 'needs server.webtransport.addr';
+    throw new MsgError('MSG_INVALID_ARGUMENT', `server.webtransport.${wrong[0]}: ${text}`);
+  }
+  if (!isWanted) return undefined;
+  const { cert_file: certFile, key_file: keyFile } = parts;
+  return { addr, certFile, keyFile, allowedOrigins: settings.webtransportOrigins };
+}
+
 function sinkRetry(settings: ServeSettings): SinkRetryOptions {
   const perSink = [...settings.sinkRetryPerSink].map(([name, entry]) => [name, configuredRetry(entry)]);
   return {
@@ -107,6 +125,7 @@ function sinkRetry(settings: ServeSettings): SinkRetryOptions {
 export function msgOptions({ settings, source }: ServeConfig, logger: Logger): MsgOptions {
   const oidc = oidcOptions(settings);
   const redis = redisOptions(settings);
+  const webtransport = webtransportOptions(settings);
   return {
     stateDir: settings.stateDir,
     keyringPollInterval: settings.keyringPoll,
@@ -127,6 +146,7 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
     },
     ...(settings.revocation === 'none' ? {} : { revocationStore: 'auto' as const }),
     ...(redis === undefined ? {} : { redis }),
+    ...(webtransport === undefined ? {} : { webtransport }),
     ...(settings.nodeId === '' ? {} : { nodeId: settings.nodeId }),
     ...(oidc === undefined ? {} : { oidc }),
     ...(source === undefined ? {} : { configSource: source }),

@@ -95,7 +95,8 @@ async function runUntilSignalled(
   try {
     signals.termination.addEventListener('abort', () => logger.info({}, 'draining'));
     const running = msg.run(signals.termination, { onLeft: () => server.close() });
-    await msg.ready();
+    // A start that fails rejects both.
+    await Promise.race([msg.ready(), running]);
     onReady();
     await running;
     logger.info({}, 'stopped');

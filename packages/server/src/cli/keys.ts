@@ -28,10 +28,13 @@ const generate = rpcCommand({
       flag: '--alg',
       type: text,
       fallback: 'HS256',
-      help: 'algorithm of the key',
+      help: 'algorithm of the key: HS256, or RS256, EdDSA, ES256, ES384, whose public half is at /msg/jwks.json',
     } satisfies Setting<string>,
   },
-  examples: [{ line: 'keys generate', help: 'the first step of a rotation' }],
+  examples: [
+    { line: 'keys generate', help: 'the first step of a rotation' },
+    { line: 'keys generate --alg EdDSA', help: 'a key whose tokens others can verify' },
+  ],
   async action(call, { settings: { alg } }) {
     return { kind: 'msg.key.generated', payload: await call({ alg }) };
   },

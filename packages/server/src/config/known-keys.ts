@@ -8,8 +8,8 @@ class KnownKeys {
   readonly #branches = new Map<string, Set<string>>();
 
   constructor(settings: readonly Setting<unknown>[]) {
-    for (const { key, type } of settings) {
-      this.#add(key);
+    for (const { key, aliases = [], type } of settings) {
+      for (const name of [key, ...aliases]) this.#add(name);
       const above = key.slice(0, key.lastIndexOf('.') + 1);
       for (const companion of Object.keys(type.companions ?? {})) this.#add(above + companion);
     }

@@ -6,6 +6,7 @@ import { REDIS_SETTINGS } from './redis-settings.ts';
 import type { Setting, Settled } from './setting.ts';
 import { choice, count, duration, list, positiveDuration, secret, text, toggle } from './setting-types.ts';
 import { SINK_SETTINGS } from './sink-settings.ts';
+import { WEBTRANSPORT_SETTINGS } from './webtransport-settings.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -135,6 +136,7 @@ export const SERVE_SETTINGS = {
     fallback: 'auto',
     help: 'where revocations are kept; none: nothing can be revoked',
   } satisfies Setting<'auto' | 'none'>,
+  ...WEBTRANSPORT_SETTINGS,
   ...OIDC_SETTINGS,
   ...REDIS_SETTINGS,
   ...SINK_SETTINGS,

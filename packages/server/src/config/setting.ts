@@ -35,6 +35,8 @@ export interface SettingType<T> {
 export interface Setting<T> {
   /** Key path in the configuration file; error texts name it. */
   readonly key: string;
+  /** Other key paths that a file may use instead. */
+  readonly aliases?: readonly string[];
   /** Absent for settings that would show secrets on a command line, or that only a file can express. */
   readonly flag?: string;
   readonly short?: string;
@@ -88,11 +90,23 @@ export function settleFrom<T>(setting: Setting<T>, sources: SettingSources): Set
   if (env !== undefined && variable !== undefined && (variable !== '' || type.placeholder === undefined)) {
     return { value: parse(setting, variable, env), layer: 'env' };
   }
-  const found = sources.file?.find(setting.key);
+  const found = findInFile(setting, sources.file);
   if (found !== undefined && found.value.kind !== 'nothing') {
     return { value: type.read(found.value, found.around), layer: 'file' };
   }
   return { value: setting.fallback, layer: 'default' };
+}
+
+/** @throws MsgError MSG_INVALID_ARGUMENT for a setting that is there under two names. */
+function findInFile(
+  { key, aliases = [] }: Setting<unknown>,
+  file: SettingFile | undefined,
+): ReturnType<SettingFile['find']> {
+  const [first, second] = [key, ...aliases]
+    .map(name => file?.find(name))
+    .filter(found => found !== undefined);
+  if (second !== undefined) throw fileFault(second.value, `is the same as ${first?.value.key}`);
+  return first;
 }
 
 /** The value of {@link settleFrom}. */

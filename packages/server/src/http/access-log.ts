@@ -10,7 +10,7 @@ const PRINTABLE = /^[\x21-\x7e]{1,128}$/;
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** The `sub` a bearer claims to have; nothing is verified, and nothing else of the token is looked at. */
-function claimedSubject(request: IncomingMessage): string {
+function claimedSubject(request: LoggedRequest): string {
   if (request.headers.authorization === undefined) return '';
   const payload = bearerToken(request.headers.authorization)?.split('.')[1];
   if (payload === undefined) return '';
@@ -23,14 +23,17 @@ function claimedSubject(request: IncomingMessage): string {
   }
 }
 
-function callersTrace(request: IncomingMessage): string {
+function callersTrace(request: LoggedRequest): string {
   const header = request.headers['traceparent'];
   return (typeof header === 'string' ? TRACE_PARENT.exec(header)?.[1] : undefined) ?? '';
 }
 
+/** What the log looks at of a request. */
+export type LoggedRequest = Pick<IncomingMessage, 'method' | 'headers'>;
+
 /** What the record of a request needs from its end. */
 export interface RequestEnd {
-  readonly request: IncomingMessage;
+  readonly request: LoggedRequest;
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
@@ -59,7 +62,7 @@ export class AccessLog {
   }
 
   /** The id of a request: what the caller sent, else 24 random hexadecimal digits. */
-  requestId(request: IncomingMessage): string {
+  requestId(request: LoggedRequest): string {
     const given = request.headers['x-request-id'];
     if (typeof given === 'string' && PRINTABLE.test(given)) return given;
     if (this.#used === this.#pool.length) {

@@ -10,14 +10,14 @@ export interface ListenAddress {
 }
 
 /**
- * Reads `host:port`, `:port` or `[v6]:port`.
+ * Reads `host:port`, `:port` or `[v6]:port`; `key` is what holds the address, for errors.
  * @throws MsgError MSG_INVALID_ARGUMENT
  */
-export function parseListenAddress(text: string): ListenAddress {
+export function parseListenAddress(text: string, key = 'server.addr'): ListenAddress {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (match === null || port > 65_535) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', `server.addr: ${JSON.stringify(text)} is not host:port`);
+    throw new MsgError('MSG_INVALID_ARGUMENT', `${key}: ${JSON.stringify(text)} is not host:port`);
   }
   return { host: match[1] ?? match[2] ?? '', port };
 }

@@ -7,7 +7,8 @@ export interface ManifestFacts {
   readonly version: string;
   readonly bootId: string;
   readonly activeKeyId: string;
-  readonly transports: readonly string[];
+  /** UDP port of the WebTransport listener while it is open. */
+  readonly webtransportPort: number | undefined;
   readonly sinks: readonly string[];
   readonly dlqBackend: ManifestPayload['dlq_backend'];
   readonly sinkRetry: RetryPolicy;
@@ -20,6 +21,13 @@ export interface ManifestFacts {
   readonly configSource?: string | undefined;
   readonly region?: string | undefined;
   readonly peers?: readonly string[] | undefined;
+}
+
+function transports(port: number | undefined): Pick<ManifestPayload, 'transports' | 'webtransport_port'> {
+  const always = ['websocket', 'http_stream'];
+  return port === undefined
+    ? { transports: always }
+    : { transports: [...always, 'webtransport'], webtransport_port: port };
 }
 
 /** The manifest payload. It never holds secrets, key material or token text. */
@@ -52,7 +60,7 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     supported_verbs: VERBS,
     deny_supported: true,
     scope_precedence: 'deny-wins',
-    transports: facts.transports,
+    ...transports(facts.webtransportPort),
     delta_compression: 'supported',
     ...(facts.configSource ? { config_source: facts.configSource } : {}),
     ...(facts.region ? { region: facts.region } : {}),

@@ -50,10 +50,20 @@ export class Origins {
   /** What the request's origin means. */
   judge(request: IncomingMessage): OriginVerdict {
     const { origin, host } = request.headers;
+    return this.#judge(origin, url => host !== undefined && url.host === host.toLowerCase());
+  }
+
+  /** What an origin means for a listener with a port of its own: ports are not compared. */
+  judgeHost(origin: string | undefined, authority: string): OriginVerdict {
+    const own = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`).hostname : '';
+    return this.#judge(origin, url => own !== '' && url.hostname === own);
+  }
+
+  #judge(origin: string | undefined, isOwn: (url: URL) => boolean): OriginVerdict {
     if (origin === undefined) return 'none';
     if (!URL.canParse(origin)) return this.allowsAny ? 'any' : 'refused';
     const url = new URL(origin);
-    if (host !== undefined && url.host === host.toLowerCase()) return 'none';
+    if (isOwn(url)) return 'none';
     if (this.#exact.has(url.origin)) return 'listed';
     const matches = this.#wildcards.some(
       ({ scheme, suffix }) =>

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Envelope, ManifestPayload } from '@msg/core';
+import type { WebTransportEndpoint } from '@msg/engine';
 import { BearerCheck, type ForeignVerifier } from '../access/bearer.ts';
 import type { Service } from '../composition.ts';
+import type { WebTransportOptions } from '../options.ts';
 import { channelHandlers } from '../rpc/channels.ts';
 import { deadLetterHandlers } from '../rpc/dead-letters.ts';
 import { explainHandlers } from '../rpc/explain.ts';
@@ -14,6 +16,7 @@ import { AccessLog } from './access-log.ts';
 import { sendJson } from './answer.ts';
 import { DebugStream } from './debug-stream.ts';
 import { type Health, healthRoutes } from './health.ts';
+import { jwksRoute } from './jwks-route.ts';
 import { metricsRoute } from './metrics-route.ts';
 import { streamMounts } from './mounts.ts';
 import { Origins } from './origins.ts';
@@ -21,6 +24,7 @@ import { PeerAddress } from './peer.ts';
 import { Refusals } from './refusals.ts';
 import { Router } from './router.ts';
 import { Upgrades } from './upgrades.ts';
+import { listenForWebTransport } from './webtransport.ts';
 
 export interface SurfaceOptions {
   readonly noAuth: boolean;
@@ -30,6 +34,8 @@ export interface SurfaceOptions {
   readonly trustedProxies: readonly string[];
   /** Bearer of `/metrics`; empty: open. */
   readonly metricsToken: string;
+  /** Absent: no WebTransport. */
+  readonly webtransport?: WebTransportOptions | undefined;
   readonly manifest: () => Envelope<ManifestPayload>;
   readonly health: Health;
 }
@@ -38,6 +44,8 @@ export interface SurfaceOptions {
 export class HttpSurface {
   readonly #router: Router;
   readonly #upgrades: Upgrades;
+  readonly #openListener: () => Promise<WebTransportEndpoint | null>;
+  #listener: WebTransportEndpoint | null = null;
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad origin or address range. */
   constructor(service: Service, options: SurfaceOptions) {
@@ -50,7 +58,11 @@ export class HttpSurface {
       onAuthFailure: (label, requestId) => log.authFailure(label, requestId),
       onError,
     });
-    const { manifest } = options;
+    const { manifest, webtransport } = options;
+    const listed = webtransport?.allowedOrigins ?? [];
+    const parts = { node, origins: listed.length > 0 ? new Origins(listed) : origins, log, clock };
+    this.#openListener = async () =>
+      webtransport === undefined ? null : listenForWebTransport(parts, webtransport);
     this.#upgrades = new Upgrades({ node, peer, origins, log, clock });
     this.#router = new Router({
       routes: [
@@ -60,6 +72,7 @@ export class HttpSurface {
           browser: true,
           methods: { GET: exchange => sendJson(exchange, 200, manifest()) },
         },
+        jwksRoute(() => service.keyring.ring),
         metricsRoute(metrics, options.metricsToken),
         new DebugStream(service, refusals).route,
       ],
@@ -92,6 +105,21 @@ export class HttpSurface {
       },
       refusals,
     });
+  }
+
+  /** Opens the listeners that are the service's own. @throws MsgError MSG_INVALID_ARGUMENT */
+  async open(): Promise<void> {
+    this.#listener = await this.#openListener();
+  }
+
+  async close(): Promise<void> {
+    await this.#listener?.close();
+    this.#listener = null;
+  }
+
+  /** UDP port of the WebTransport listener while it is open. */
+  get webtransportPort(): number | undefined {
+    return this.#listener?.port;
   }
 
   /** Answers a request. */

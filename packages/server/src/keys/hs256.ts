@@ -32,7 +32,7 @@ class Hs256Key implements KeyMaterial {
 /** HMAC with SHA-256 over a 32-byte secret. */
 export const hs256: KeyAlgorithm = {
   name: 'HS256',
-  generate: (random: Random) => new Hs256Key(random.bytes(SECRET_BYTES)),
+  generate: (random: Random) => Promise.resolve(new Hs256Key(random.bytes(SECRET_BYTES))),
   load(entry) {
     const text = entry.secret_hex ?? '';
     if (!/^([0-9a-fA-F]{2})+$/.test(text)) throw new Error('secret_hex is not hexadecimal');

@@ -78,10 +78,9 @@ export class Keyring {
     return keyring;
   }
 
-  #bootstrap(): Promise<void> {
-    return this.#change(ring =>
-      ring.active === undefined ? ring.with(generateKey(this.#random, this.#clock.now())) : ring,
-    );
+  async #bootstrap(): Promise<void> {
+    const first = await generateKey(this.#random, this.#clock.now());
+    await this.#change(ring => (ring.active === undefined ? ring.with(first) : ring));
   }
 
   /** The ring of this moment. Swapped as a whole, so one reading is consistent in itself. */
@@ -169,7 +168,7 @@ export class Keyring {
 
   /** Adds a verify-only key. @throws MsgError MSG_INVALID_ARGUMENT for an unsupported algorithm. */
   async generate(alg = 'HS256'): Promise<KeySummary> {
-    const key = generateKey(this.#random, this.#clock.now(), alg);
+    const key = await generateKey(this.#random, this.#clock.now(), alg);
     await this.#change(ring => ring.with(key));
     this.#rotated('generated');
     return summary({ ...key, role: 'verify-only' }, this.#ring.resolve(key.id)?.role ?? 'verify-only', '');
@@ -186,14 +185,17 @@ export class Keyring {
   }
 
   /**
-   * Retires a key, also the active one: from now on nothing it signed verifies. Retiring it again succeeds.
+   * Retires a key, also the active one: from now on nothing it signed verifies. Retiring it again succeeds. The last
+   * key is followed by a new one of its algorithm.
    * @throws MsgError MSG_INVALID_ARGUMENT for an unknown id.
    */
   async retire(id: string): Promise<void> {
+    const alg = this.#ring.resolve(id)?.material.alg;
+    const replacement = await generateKey(this.#random, this.#clock.now(), alg);
     let gone: SigningKey | undefined;
     await this.#change(ring => {
       gone = ring.resolve(id);
-      if (gone !== undefined) return ring.without(id, () => generateKey(this.#random, this.#clock.now()));
+      if (gone !== undefined) return ring.without(id, replacement);
       if (this.#retired.has(id)) return ring;
       throw new MsgError('MSG_INVALID_ARGUMENT', `key ${id} is not known`);
     });

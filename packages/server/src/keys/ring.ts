@@ -51,22 +51,26 @@ export class KeyRing {
 
   /**
    * Without that key. When it was the active one, the newest of the others is promoted; when there is none,
-   * `replacement` makes one, so that the service can always sign.
+   * it is `replacement`, so that the service can always sign.
    */
-  without(id: string, replacement: () => Omit<SigningKey, 'role'>): KeyRing {
+  without(id: string, replacement: Omit<SigningKey, 'role'>): KeyRing {
     const wasActive = this.active?.id === id;
     const rest = new KeyRing(this.keys.filter(key => key.id !== id));
     if (!wasActive) return rest;
     const newest = rest.keys.at(-1);
-    return newest === undefined ? rest.with(replacement()) : rest.promoted(newest.id);
+    return newest === undefined ? rest.with(replacement) : rest.promoted(newest.id);
   }
 }
 
 /** Makes a key: id `k-` and 12 hexadecimal digits. @throws MsgError MSG_INVALID_ARGUMENT for an unknown algorithm. */
-export function generateKey(random: Random, now: number, alg = 'HS256'): Omit<SigningKey, 'role'> {
+export async function generateKey(
+  random: Random,
+  now: number,
+  alg = 'HS256',
+): Promise<Omit<SigningKey, 'role'>> {
   return {
     id: `k-${Buffer.from(random.bytes(6)).toString('hex')}`,
     createdAt: now,
-    material: requireAlgorithm(alg).generate(random),
+    material: await requireAlgorithm(alg).generate(random),
   };
 }

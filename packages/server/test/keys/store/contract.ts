@@ -6,7 +6,7 @@ import { KeyringConflict, type KeyringStore } from '#src/keys/store/contract.ts'
 const ringOf = (count: number): KeyRing => {
   let ring = new KeyRing([]);
   for (let index = 0; index < count; index++)
-    ring = ring.with(generateKey(systemRandom, 1_767_323_045_000 + index));
+    ring = ring.with(await generateKey(systemRandom, 1_767_323_045_000 + index));
   return ring;
 };
 

@@ -1,0 +1,62 @@
+import { MsgError } from '@msg/core';
+import {
+  type Clock,
+  type RealtimeNode,
+  rwebtransport,
+  WebTransportEndpoint,
+  type WebTransportSession,
+  WebTransportUnavailable,
+} from '@msg/engine';
+import type { WebTransportOptions } from '../options.ts';
+import type { AccessLog } from './access-log.ts';
+import { pathOf } from './exchange.ts';
+import { parseListenAddress } from './listener.ts';
+import type { Origins } from './origins.ts';
+
+export interface WebTransportParts {
+  readonly node: RealtimeNode;
+  readonly origins: Origins;
+  readonly log: AccessLog;
+  readonly clock: Clock;
+}
+
+/**
+ * Opens the WebTransport listener (messaging details 10.4).
+ * @throws MsgError MSG_INVALID_ARGUMENT when that is not possible, saying why: no package, an unsupported runtime, a
+ * package that does not load, a bad certificate, an address that is taken.
+ */
+export async function listenForWebTransport(
+  { node, origins, log, clock }: WebTransportParts,
+  { addr, certFile, keyFile }: WebTransportOptions,
+): Promise<WebTransportEndpoint> {
+  try {
+    return await WebTransportEndpoint.listen(node, rwebtransport, {
+      ...parseListenAddress(addr, 'server.webtransport.addr'),
+      certFile,
+      keyFile,
+      clock,
+      allowOrigin: ({ origin, authority }) => origins.judgeHost(origin ?? undefined, authority) !== 'refused',
+      onEnd: (session, status, startedAt) => logEnd(log, session, status, clock.now() - startedAt),
+    });
+  } catch (error) {
+    if (!(error instanceof WebTransportUnavailable)) throw error;
+    throw new MsgError('MSG_INVALID_ARGUMENT', `server.webtransport: ${error.message}`, { cause: error });
+  }
+}
+
+function logEnd(
+  log: AccessLog,
+  { path, headers, remoteAddress }: WebTransportSession,
+  status: number,
+  durationMs: number,
+): void {
+  const request = { method: 'CONNECT', headers };
+  log.ended({
+    request,
+    path: pathOf(path),
+    status,
+    durationMs,
+    peer: remoteAddress,
+    requestId: log.requestId(request),
+  });
+}
