@@ -1,6 +1,7 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { formatKeyring, KeyringFormatError, parseKeyring } from '#src/keys/document.ts';
-import { TestKey } from '../support/minting.ts';
+import { ALGORITHMS, keyringDocument, TestKey } from '../support/minting.ts';
 
 const key = new TestKey('k-0a1b2c3d4e5f');
 const other = new TestKey('imported kid/1');
@@ -67,5 +68,51 @@ describe('the keyring document', () => {
   ])('%s is refused without showing a secret', (_title, source) => {
     expect(() => parseKeyring(source)).toThrow(KeyringFormatError);
     expect(() => parseKeyring(source)).not.toThrow(key.secret.toString('hex'));
+  });
+});
+
+describe('keys of asymmetric algorithms', () => {
+  const ASYMMETRIC = ALGORITHMS.filter(alg => alg !== 'HS256');
+
+  test.each(ASYMMETRIC)('%s is written as version 2 and read again', alg => {
+    const pair = TestKey.of(alg);
+    const text = formatKeyring(parseKeyring(keyringDocument(pair, key)));
+    const written = JSON.parse(text);
+    expect(written.format_version).toBe('2');
+    const entry = written.keys.find(({ id }: { id: string }) => id === pair.kid);
+    expect(entry).toEqual(pair.entry('active'));
+    expect(Object.keys(entry)).toEqual(['id', 'alg', 'private_pem', 'role', 'created_at']);
+    expect(formatKeyring(parseKeyring(text))).toBe(text);
+  });
+
+  const rsa = TestKey.of('RS256').entry('active') as { private_pem: string };
+  const pemOf = (type: 'pkcs1' | 'sec1', pair: KeyObject) => pair.export({ type, format: 'pem' }).toString();
+  const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+  const curve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
+  const pkcs8 = (pair: KeyObject) => pair.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+  test.each<[string, object]>([
+    ['a key of another type', { ...rsa, alg: 'ES256' }],
+    ['a key of another curve', { ...rsa, alg: 'ES256', private_pem: pkcs8(curve) }],
+    [
+      'a key of another Edwards curve',
+      { ...rsa, alg: 'EdDSA', private_pem: pkcs8(generateKeyPairSync('ed448').privateKey) },
+    ],
+    ['an RSA key that is too short', { ...rsa, private_pem: pkcs8(short) }],
+    [
+      'a PKCS#1 text',
+      { ...rsa, private_pem: pemOf('pkcs1', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey) },
+    ],
+    ['a missing key', { ...rsa, private_pem: '' }],
+    ['a broken key', { ...rsa, private_pem: rsa.private_pem.slice(0, 300) }],
+    ['a secret besides', { ...rsa, secret_hex: 'ab'.repeat(32) }],
+  ])('%s is refused without showing it', (_title, entry) => {
+    const source = JSON.stringify({
+      format_version: '2',
+      active_key_id: (entry as { id: string }).id,
+      keys: [entry],
+    });
+    expect(() => parseKeyring(source)).toThrow(KeyringFormatError);
+    expect(() => parseKeyring(source)).not.toThrow(/MII|BEGIN/);
   });
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { generateKey, KeyRing } from '#src/keys/ring.ts';
 import { KeyringConflict, type KeyringStore } from '#src/keys/store/contract.ts';
 
-const ringOf = (count: number): KeyRing => {
+const ringOf = async (count: number): Promise<KeyRing> => {
   let ring = new KeyRing([]);
   for (let index = 0; index < count; index++)
     ring = ring.with(await generateKey(systemRandom, 1_767_323_045_000 + index));
@@ -28,7 +28,7 @@ export function keyringStoreContract(
     });
 
     test('what one saves the other loads, under the same version', async () => {
-      const ring = ringOf(3);
+      const ring = await ringOf(3);
       const version = await here.save(ring, undefined);
       const stored = await there.load();
       expect(stored?.version).toBe(version);
@@ -39,11 +39,11 @@ export function keyringStoreContract(
     });
 
     test('a write on an outdated version is a conflict and changes nothing', async () => {
-      const first = await here.save(ringOf(1), undefined);
-      const second = await there.save(ringOf(2), first);
+      const first = await here.save(await ringOf(1), undefined);
+      const second = await there.save(await ringOf(2), first);
       expect(second).not.toBe(first);
-      await expect(here.save(ringOf(3), first)).rejects.toBeInstanceOf(KeyringConflict);
-      await expect(here.save(ringOf(3), undefined)).rejects.toBeInstanceOf(KeyringConflict);
+      await expect(here.save(await ringOf(3), first)).rejects.toBeInstanceOf(KeyringConflict);
+      await expect(here.save(await ringOf(3), undefined)).rejects.toBeInstanceOf(KeyringConflict);
       expect((await here.load())?.ring.keys).toHaveLength(2);
       expect(await here.probe()).toBe(second);
     });

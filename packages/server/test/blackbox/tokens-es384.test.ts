@@ -1,0 +1,3 @@
+import { tokenSuite } from './token-suite.ts';
+
+tokenSuite('ES384');
