@@ -35,6 +35,8 @@ export interface ManifestPayload {
     readonly publish: ManifestRateLimit;
     readonly subscribe: ManifestRateLimit;
     readonly token_issue: ManifestRateLimit;
+    /** Most specific pattern first. */
+    readonly per_channel_publish?: readonly { readonly pattern: string; readonly limit: ManifestRateLimit }[];
   };
   readonly metrics_enabled: boolean;
   readonly metrics_path: string;

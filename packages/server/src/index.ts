@@ -20,6 +20,7 @@ export { Msg } from './msg.ts';
 export type { LogFields, Logger } from './observability/logger.ts';
 export type { ClientRpc, MsgOptions } from './options.ts';
 export type { RateLimit } from './rate-limits/limit.ts';
+export type { PublishRule } from './rate-limits/publish-rules.ts';
 export type { RateLimitOptions } from './rate-limits/rate-limits.ts';
 export type { ChannelOptions, ChannelRule } from './realtime/channel-options.ts';
 export type { PublishAck, PublishExtras } from './realtime/publisher.ts';

@@ -143,6 +143,11 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
       publish: { ...settings.publishRate, burst: settings.publishBurst },
       subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
       tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
+      perChannelPublish: settings.perChannelPublish.map(({ pattern, rate, burst = 0 }) => ({
+        pattern,
+        ...rate,
+        burst,
+      })),
     },
     ...(settings.revocation === 'none' ? {} : { revocationStore: 'auto' as const }),
     ...(redis === undefined ? {} : { redis }),

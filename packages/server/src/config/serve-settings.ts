@@ -1,6 +1,7 @@
 import { type ChannelEntry, channelEntries } from './channel-entries.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
 import { path } from './path-type.ts';
+import { type PublishRuleEntry, publishRules } from './publish-rules.ts';
 import { type RateSetting, rate } from './rate.ts';
 import { REDIS_SETTINGS } from './redis-settings.ts';
 import type { Setting, Settled } from './setting.ts';
@@ -161,6 +162,12 @@ export const SERVE_SETTINGS = {
   ...bucket('publish', 'publish', 'publishes of one subject'),
   ...bucket('subscribe', 'subscribe', 'subscribes of one user'),
   ...bucket('tokenIssue', 'token-issue', 'refreshes from one address'),
+  perChannelPublish: {
+    key: 'rate_limits.per_channel_publish',
+    type: publishRules,
+    fallback: [],
+    help: 'publish limits by channel pattern, besides the general one',
+  } satisfies Setting<readonly PublishRuleEntry[]>,
 } as const;
 
 /** The configuration file itself; it has no key in the file. */

@@ -3,16 +3,26 @@ import type { Clock } from '@msg/engine';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import type { RateLimiter } from './contract.ts';
 import { claimedLimit, isLimited, type RateLimit, requireWindow, UNLIMITED } from './limit.ts';
+import { type PublishRule, PublishRules } from './publish-rules.ts';
 
 /** The configured buckets; an absent one is unlimited. */
 export interface RateLimitOptions {
   readonly publish?: RateLimit;
   readonly subscribe?: RateLimit;
   readonly tokenIssue?: RateLimit;
+  /** Publish limits by channel pattern, besides `publish`; the most specific one counts. */
+  readonly perChannelPublish?: readonly PublishRule[];
 }
 
 /** Names of the buckets as stores and metrics see them. Client publishes count apart from operators'. */
-export type Bucket = 'publish' | 'publish-client' | 'subscribe' | 'token-issue';
+export type Bucket = GeneralBucket | 'publish-channel' | 'publish-channel-client';
+type GeneralBucket = PublishBucket | 'subscribe' | 'token-issue';
+type PublishBucket = 'publish' | 'publish-client';
+
+const CHANNEL_BUCKETS = {
+  publish: 'publish-channel',
+  'publish-client': 'publish-channel-client',
+} as const;
 
 export interface RateLimitsSetup {
   readonly limiter: RateLimiter;
@@ -33,6 +43,7 @@ export class RateLimits {
   readonly #publish: RateLimit;
   readonly #subscribe: RateLimit;
   readonly #tokenIssue: RateLimit;
+  readonly #perChannel: PublishRules;
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a rate without window. */
   constructor({ limiter, clock, limits, onDecision }: RateLimitsSetup) {
@@ -41,6 +52,7 @@ export class RateLimits {
     this.#onDecision = onDecision;
     this.#publish = requireWindow('publish', limits.publish ?? UNLIMITED);
     this.#subscribe = requireWindow('subscribe', limits.subscribe ?? UNLIMITED);
+    this.#perChannel = new PublishRules(limits.perChannelPublish ?? []);
     this.#tokenIssue = requireWindow('token_issue', limits.tokenIssue ?? UNLIMITED);
   }
 
@@ -48,11 +60,29 @@ export class RateLimits {
    * Takes one event out of a bucket; the `rl` claim of the token tightens it.
    * @throws MsgError MSG_RATE_LIMITED, or MSG_INTERNAL when the limiter fails.
    */
-  async take(bucket: Bucket, subject: string, token: VerifiedToken | null = null): Promise<void> {
+  async take(bucket: GeneralBucket, subject: string, token: VerifiedToken | null = null): Promise<void> {
     const configured = this.#limitOf(bucket);
     const claimed = claimedLimit(token?.claims.rl);
-    if (!isLimited(configured) && !isLimited(claimed)) return;
-    const limits = [configured, claimed].filter(isLimited);
+    await this.#take(bucket, subject, [configured, claimed].filter(isLimited));
+  }
+
+  /**
+   * As {@link take} for a publish into a channel: after the general bucket that of the channel's most specific rule.
+   */
+  async takePublish(
+    bucket: PublishBucket,
+    subject: string,
+    channel: string,
+    token: VerifiedToken | null,
+  ): Promise<void> {
+    await this.take(bucket, subject, token);
+    const rule = this.#perChannel.of(channel);
+    if (rule === undefined || !isLimited(rule.limit)) return;
+    await this.#take(CHANNEL_BUCKETS[bucket], `${rule.pattern}:${subject}`, [rule.limit]);
+  }
+
+  async #take(bucket: Bucket, subject: string, limits: readonly RateLimit[]): Promise<void> {
+    if (limits.length === 0) return;
     const { allowed, retryAfterMs } = await this.#limiter
       .take(bucket, subject, limits, this.#clock.now())
       .catch((cause: unknown) => {
@@ -62,7 +92,7 @@ export class RateLimits {
     if (!allowed) throw new MsgError('MSG_RATE_LIMITED', `the ${bucket} rate is exceeded`, { retryAfterMs });
   }
 
-  #limitOf(bucket: Bucket): RateLimit {
+  #limitOf(bucket: GeneralBucket): RateLimit {
     switch (bucket) {
       case 'publish':
       case 'publish-client':
@@ -76,10 +106,12 @@ export class RateLimits {
 
   /** The limits as the manifest shows them. */
   manifest(): ManifestPayload['rate_limits'] {
+    const perChannel = [...this.#perChannel].map(({ pattern, limit }) => ({ pattern, limit: shown(limit) }));
     return {
       publish: shown(this.#publish),
       subscribe: shown(this.#subscribe),
       token_issue: shown(this.#tokenIssue),
+      ...(perChannel.length === 0 ? {} : { per_channel_publish: perChannel }),
     };
   }
 }

@@ -17,7 +17,8 @@ export class ClientLimits {
   }
 
   /** Before a client's publish: by user, anonymous ones by address. Never an operator's bucket. */
-  publish(client: Client, token: VerifiedToken | null): Promise<void> {
-    return this.#limits.take('publish-client', client.user || client.transport.remoteAddress, token);
+  publish(client: Client, channel: string, token: VerifiedToken | null): Promise<void> {
+    const subject = client.user || client.transport.remoteAddress;
+    return this.#limits.takePublish('publish-client', subject, channel, token);
   }
 }

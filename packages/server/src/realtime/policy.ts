@@ -160,7 +160,7 @@ export class RealtimePolicy implements Policy {
       const state = await this.#authorizer.checkChannel(channel);
       if (state !== undefined) throw refusalError(state);
       const token = subscriptionToken(client, channel) ?? connectionToken(client);
-      await this.#limits.publish(client, token);
+      await this.#limits.publish(client, channel, token);
       const decision = await this.#authorizer.checkGrant(channel, 'publish', credentialOf('', token));
       if (!decision.allowed) throw refusalError(decision);
       const { stream, delta } = this.#options.of(channel);

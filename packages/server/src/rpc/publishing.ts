@@ -15,17 +15,17 @@ export function publishHandlers(
   publishOrSink: PublishOrSink,
   limits: RateLimits,
 ): Pick<RpcHandlers, 'Publish' | 'PublishOrSink' | 'Presence'> {
-  const takeTurn = (call: RpcCall) => {
+  const takeTurn = (call: RpcCall, channel: string) => {
     const token = call.principal.kind === 'anyone' ? null : call.principal.token;
-    return limits.take('publish', publishSubject(call), token);
+    return limits.takePublish('publish', publishSubject(call), channel, token);
   };
   return {
     async Publish({ name, data, tags, idempotency_key }, call) {
-      await takeTurn(call);
+      await takeTurn(call, name);
       return await publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
     },
     async PublishOrSink({ name, data, sink, recipient, message }, call) {
-      await takeTurn(call);
+      await takeTurn(call, name);
       if (sink === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'sink is required');
       const metadata = Object.fromEntries(message.metadata);
       return publishOrSink.deliver(name, data, { sink, recipient, message: { ...message, metadata } });

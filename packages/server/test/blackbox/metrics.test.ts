@@ -32,7 +32,10 @@ const SECTION_19: Readonly<Record<string, readonly [string, Readonly<Record<stri
   msg_rpc_duration_seconds: ['histogram', { method: /^([A-Z]\w+|unknown)$/ }],
   msg_rate_limit_decisions_total: [
     'counter',
-    { bucket: /^(publish|publish-client|subscribe|token-issue)$/, result: /^(allowed|denied)$/ },
+    {
+      bucket: /^(publish|publish-client|publish-channel|publish-channel-client|subscribe|token-issue)$/,
+      result: /^(allowed|denied)$/,
+    },
   ],
   msg_refresh_rotations_total: ['counter', { result: /^(rotated|reused|family_revoked|legacy)$/ }],
   msg_keyring_backend: ['gauge', { backend: /^(file|redis|ephemeral|external)$/ }],

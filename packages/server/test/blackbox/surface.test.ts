@@ -1,6 +1,7 @@
 import { eventually, type MsgServer, runMsg } from '@msg/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { configuredServer } from '../support/configured-server.ts';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
 import { SECRET_PAYLOAD, startServer } from '../support/server.ts';
 import { closeClients, codeOf, stockClient } from '../support/stock-client.ts';
@@ -73,6 +74,31 @@ describe('rate limits', () => {
       expect(refreshed.status).toBe(200);
       const again = await anyone('RefreshToken', { refreshToken: refreshed.body['refresh_token'] });
       expect([again.status, again.code]).toEqual([429, 'MSG_RATE_LIMITED']);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('a channel pattern has a publish limit of its own, for operators and for users', async () => {
+    const server = await configuredServer(
+      'rate_limits: { per_channel_publish: [{ pattern: "private:shop.order.*", rate: 1, per: 1h }] }\n',
+    );
+    try {
+      const rpc = rpcOf(server.url, server.token);
+      const name = 'private:shop.order.1';
+      const created = await rpc('CreatePrivate', { name, subject: 'u-1' });
+      await rpc('OpenPublic', { name: 'public:shop.free' });
+      const statuses: number[] = [];
+      for (const channel of [name, name, 'public:shop.free'])
+        statuses.push((await rpc('Publish', { name: channel, data: '' })).status);
+      expect(statuses).toEqual([200, 429, 200]);
+      const client = stockClient(server.websocketUrl, { token: String(created.body['access_token']) });
+      client.connect();
+      expect(await codeOf(client.publish(name, SECRET_PAYLOAD))).toBe('ok');
+      expect(await codeOf(client.publish(name, SECRET_PAYLOAD))).toBe(111);
+      expect((await manifestOf(server.url)).rate_limits.per_channel_publish).toEqual([
+        { pattern: 'private:shop.order.*', limit: { rate: 1, per: '1h0m0s', burst: 0 } },
+      ]);
     } finally {
       await server.stop();
     }

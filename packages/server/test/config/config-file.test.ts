@@ -129,6 +129,10 @@ peers: ["https://us.example.com"]
     ['manager: { sweep_interval: 0s }', 'manager.sweep_interval: invalid duration, must be above 0'],
     ['rate_limits:\n  publish:\n    rate: 5', 'rate_limits.publish.per: is required when rate is set'],
     ['rate_limits: { publish: { rate: 5, per: 0s } }', 'rate_limits.publish.per: invalid duration'],
+    [
+      'rate_limits: { per_channel_publish: [{ pattern: "public:**", rate: 5 }] }',
+      'rate_limits.per_channel_publish[0].per: is required when rate is set',
+    ],
     ['rate_limits: { publish: 5/s }', 'rate_limits.publish: must be a map'],
     ['server: { allowed_origins: "https://a.com" }', 'server.allowed_origins: must be a list'],
     ['auth: { revocation: maybe }', 'auth.revocation: must be one of auto, none'],

@@ -46,6 +46,31 @@ test('client publishes use the publish limits in a bucket of their own', async (
   });
 });
 
+test('a channel has a limit of its own after the general one, per subject; users and operators apart', async () => {
+  const general = { rate: 3, perMs: 1000, burst: 0 };
+  const perChannelPublish = [{ pattern: 'public:a.*', rate: 1, perMs: 1000, burst: 0 }];
+  const { rates, decisions } = setup({ publish: general, perChannelPublish });
+  const publish = (subject: string, channel: string) => rates.takePublish('publish', subject, channel, null);
+  await publish('s', 'public:a.b');
+  await expect(publish('s', 'public:a.c')).rejects.toMatchObject({
+    code: 'MSG_RATE_LIMITED',
+    message: 'the publish-channel rate is exceeded',
+  });
+  await publish('s', 'public:x.y');
+  await expect(publish('s', 'public:x.y')).rejects.toMatchObject({ message: 'the publish rate is exceeded' });
+  await publish('other', 'public:a.b');
+  await rates.takePublish('publish-client', 's', 'public:a.b', null);
+  expect(decisions.filter(decision => decision.startsWith('publish-channel'))).toEqual([
+    'publish-channel true',
+    'publish-channel false',
+    'publish-channel true',
+    'publish-channel-client true',
+  ]);
+  expect(rates.manifest().per_channel_publish).toEqual([
+    { pattern: 'public:a.*', limit: { rate: 1, per: '1s', burst: 0 } },
+  ]);
+});
+
 test('a rate without window is refused by name', () => {
   expect(() => setup({ tokenIssue: { rate: 1, perMs: 0, burst: 0 } })).toThrow('rate_limits.token_issue.per');
 });

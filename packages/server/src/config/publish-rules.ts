@@ -1,0 +1,19 @@
+import { type Entry, entryList, optional, required } from './entry-types.ts';
+import { rate } from './rate.ts';
+import { count, pattern, positiveDuration } from './setting-types.ts';
+
+const SHAPE = {
+  pattern: required(
+    pattern,
+    'the channels the limit is about; of several that match, the most specific one counts',
+  ),
+  rate: required(rate, 'publishes of one subject into them'),
+  per: optional(positiveDuration, 'window of that rate; required with a rate above 0'),
+  burst: optional(count, 'publishes allowed at once; 0, the default, means as many as the rate'),
+} as const;
+
+/** One entry of `rate_limits.per_channel_publish[]` (messaging details 17 and 22). */
+export type PublishRuleEntry = Entry<typeof SHAPE>;
+
+/** `rate_limits.per_channel_publish[]`. */
+export const publishRules = entryList(SHAPE);
