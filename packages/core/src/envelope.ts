@@ -28,6 +28,7 @@ export type EnvelopeKind =
   | 'msg.key.retired'
   | 'msg.keys.reloaded'
   | 'msg.keys.imported'
+  | 'msg.keys.synced'
   | 'msg.config.checked'
   | 'msg.config.effective'
   | 'msg.login.oidc'

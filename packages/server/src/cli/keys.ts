@@ -3,6 +3,7 @@ import { list, text } from '../config/setting-types.ts';
 import { type Argument, type CommandSpec, rpcCommand } from './command.ts';
 import { exportKeys } from './keys-export.ts';
 import { importKeys } from './keys-import.ts';
+import { syncKeys } from './keys-sync.ts';
 import { notifyPeer, type PeerReport } from './notify-peer.ts';
 
 const KID: Argument = { name: 'kid', help: 'key id, as `msg keys list` shows it' };
@@ -101,4 +102,5 @@ export const keyCommands: readonly CommandSpec[] = [
   reload,
   exportKeys,
   importKeys,
+  syncKeys,
 ];

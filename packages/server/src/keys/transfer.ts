@@ -59,16 +59,45 @@ export async function importKeyring(
   options: { readonly force: boolean },
 ): Promise<ImportReport> {
   const snapshot = parseSnapshot(document);
-  return withStore(source, store => merge(store, snapshot, options.force));
+  return withStore(source, store => merge(store, () => snapshot, options.force));
 }
 
-async function merge(store: KeyringStore, snapshot: Snapshot, force: boolean): Promise<ImportReport> {
+export interface SyncOptions {
+  /** Ends keys that only the target has. */
+  readonly prune: boolean;
+  readonly force: boolean;
+}
+
+/**
+ * Merges the keyring of one store into that of another; without a difference nothing is written.
+ * @throws MsgError MSG_INVALID_ARGUMENT when the source has no keyring, and as {@link importKeyring}.
+ * Source: messaging details, section 22.
+ */
+export async function syncKeyring(
+  from: KeyringSource,
+  to: KeyringSource,
+  { prune, force }: SyncOptions,
+): Promise<ImportReport> {
+  const { ring } = parseSnapshot(await exportKeyring(from));
+  const snapshotFor = (local: KeyRing): Snapshot => {
+    const strangers = local.keys.filter(key => ring.resolve(key.id) === undefined).map(key => key.id);
+    return { ring, retired: new Set(prune ? strangers : []) };
+  };
+  return withStore(to, store => merge(store, snapshotFor, force));
+}
+
+/** Merges what `snapshotFor` makes of the stored ring into it. */
+async function merge(
+  store: KeyringStore,
+  snapshotFor: (local: KeyRing) => Snapshot,
+  force: boolean,
+): Promise<ImportReport> {
   for (let attempt = 1; ; attempt++) {
     const stored = await store.load();
-    const merged = mergeSnapshot(stored?.ring ?? new KeyRing([]), snapshot, force);
+    const local = stored?.ring ?? new KeyRing([]);
+    const { ring, added, updated } = mergeSnapshot(local, snapshotFor(local), force);
     try {
-      await store.save(merged.ring, stored?.version);
-      const { ring, added, updated } = merged;
+      if (added + updated > 0) await store.save(ring, stored?.version);
       return { active_key_id: ring.active?.id ?? '', keys: ring.keys.length, added, updated };
     } catch (error) {
       if (!(error instanceof KeyringConflict) || attempt >= MAX_ATTEMPTS) throw error;

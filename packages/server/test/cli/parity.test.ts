@@ -10,6 +10,7 @@ const APART: Readonly<Record<string, string>> = {
   subscribe: 'reads the debug stream',
   'keys export': 'works on a stored keyring, without a server',
   'keys import': 'works on a stored keyring, without a server',
+  'keys sync': 'works on two stored keyrings, without a server',
   'login oidc': 'asks the identity provider',
   logout: 'removes a file',
   'config check': 'reads a file',
@@ -44,7 +45,7 @@ describe('commands and the RPC', () => {
         basename(match[1] ?? ''),
       ),
     );
-    expect(loaded.toSorted()).toEqual([...LOADERS, 'transfer.ts'].toSorted());
+    expect(loaded.toSorted()).toEqual([...LOADERS, 'transfer.ts', 'transfer.ts'].toSorted());
   });
 
   test('connections are opened by named files only', () => {
