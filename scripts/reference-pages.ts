@@ -1,10 +1,14 @@
 import { commandsPage } from './commands-page.ts';
+import { rpcPage } from './rpc-page.ts';
 import { settingsPage } from './settings-page.ts';
+import { troubleshootingPage } from './troubleshooting-page.ts';
 
 /** The pages that are made from declarations in the code: path below the repository and content. */
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/configuration.md', settingsPage()],
     ['docs/cli.md', commandsPage()],
+    ['docs/rpc.md', rpcPage()],
+    ['docs/troubleshooting.md', troubleshootingPage()],
   ]);
 }

@@ -5,11 +5,20 @@ import { MalformedRequest } from './twirp.ts';
  * absent. `path` names the field in messages. Source: messaging details 1.1 and 1.2.
  */
 export interface Field<T> {
+  /** What it looks like, for the reference page; absent: any JSON. */
+  readonly form?: FieldForm;
   zero(): T;
   /** @throws MalformedRequest when the JSON value is of another type. Never called with `null`. */
   read(value: unknown, path: string): T;
   write(value: T): unknown;
 }
+
+/** The form of a field: the name of a simple type, what a list or an optional field holds, the members of a message. */
+export type FieldForm =
+  | string
+  | { readonly list: Field<unknown> }
+  | { readonly optional: Field<unknown> }
+  | { readonly members: Shape };
 
 /** Field definitions of a message, by snake_case name. */
 export type Shape = Readonly<Record<string, Field<unknown>>>;
@@ -23,6 +32,7 @@ export type Message<S extends Shape> = {
 export type Infer<F> = F extends Field<infer T> ? T : never;
 
 export const str: Field<string> = {
+  form: 'string',
   zero: () => '',
   read(value, path) {
     if (typeof value !== 'string') throw new MalformedRequest(`${path} must be a string`);
@@ -32,6 +42,7 @@ export const str: Field<string> = {
 };
 
 export const bool: Field<boolean> = {
+  form: 'boolean',
   zero: () => false,
   read(value, path) {
     if (typeof value !== 'boolean') throw new MalformedRequest(`${path} must be a boolean`);
@@ -42,6 +53,7 @@ export const bool: Field<boolean> = {
 
 function integer(lowest: number, highest: number): Field<number> {
   return {
+    form: 'integer',
     zero: () => 0,
     read(value, path) {
       const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -65,6 +77,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** A JSON object from strings to strings. */
 export const stringMap: Field<ReadonlyMap<string, string>> = {
+  form: 'object of strings',
   zero: () => new Map(),
   read(value, path) {
     if (!isRecord(value)) throw new MalformedRequest(`${path} must be an object`);
@@ -83,6 +96,7 @@ export const json: Field<unknown> = {
 /** A list of one type; absent means empty. */
 export function list<T>(item: Field<T>): Field<readonly T[]> {
   return {
+    form: { list: item },
     zero: () => [],
     read(value, path) {
       if (!Array.isArray(value)) throw new MalformedRequest(`${path} must be an array`);
@@ -97,6 +111,7 @@ export function list<T>(item: Field<T>): Field<readonly T[]> {
 /** A message field that may be absent: `null` on the wire. */
 export function optional<T>(item: Field<T>): Field<T | null> {
   return {
+    form: { optional: item },
     zero: () => null,
     read: (value, path) => item.read(value, path),
     write: value => (value === null ? null : item.write(value)),
@@ -126,6 +141,7 @@ export function message<const S extends Shape>(
     spellings: [...new Set([name, camelCase(name), ...(aliases[name] ?? [])])],
   }));
   return {
+    form: { members: shape },
     zero() {
       // The loop fills exactly the members of the shape.
       return Object.fromEntries(fields.map(({ name, field }) => [name, field.zero()])) as Message<S>;

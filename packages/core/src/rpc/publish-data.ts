@@ -7,6 +7,7 @@ import type { Field } from './fields.ts';
  * JSON value is its compact JSON text. Written as base64. Source: messaging details 1.1, "input tolerance".
  */
 export const publishData: Field<Uint8Array> = {
+  form: 'bytes in base64, or any other text or JSON, which is published as it is',
   zero: () => new Uint8Array(0),
   read(value) {
     if (typeof value !== 'string') return encodeUtf8(JSON.stringify(value));
