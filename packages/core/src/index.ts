@@ -19,4 +19,9 @@ export type {
 } from './rpc/messages.ts';
 export * from './rpc/methods.ts';
 export * from './rpc/twirp.ts';
+export * from './schemas/compatibility.ts';
+export * from './schemas/pattern.ts';
+export * from './schemas/read.ts';
+export * from './schemas/types.ts';
+export * from './schemas/validate.ts';
 export * from './scope-pattern.ts';

@@ -21,6 +21,9 @@ import { LiveRevocation } from './realtime/live-revocation.ts';
 import { RealtimePolicy } from './realtime/policy.ts';
 import { Publisher } from './realtime/publisher.ts';
 import { Reconciler } from './realtime/reconciler.ts';
+import { SchemaBroadcast } from './schemas/broadcast.ts';
+import { SchemaRegistry } from './schemas/registry.ts';
+import { SchemaValidator } from './schemas/validation.ts';
 import { PublishOrSink } from './sinks/publish-or-sink.ts';
 import type { NodeNews, SharedLink, Stores } from './stores/stores.ts';
 import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from './tokens/issuer.ts';
@@ -52,6 +55,8 @@ export interface Service extends OutOfBand {
   readonly live: LiveRevocation;
   readonly watcher: KeyringWatcher;
   readonly reconciler: Reconciler;
+  readonly schemas: SchemaRegistry;
+  readonly schemaBroadcast: SchemaBroadcast;
   /** Absent: tracing is off. */
   readonly tracing?: Tracing;
   /** The other nodes; absent when this one is alone. */
@@ -107,7 +112,10 @@ export function compose(
   });
   const authorizer = new Authorizer(channels, verifier, isRevoked);
   const rules = new ChannelOptionRules(channelRules(options));
+  const schemas = new SchemaRegistry(stores.schemas, clock);
+  const validator = new SchemaValidator(schemas, options.schemaValidation ?? [], logger);
   const policy = new RealtimePolicy({
+    schemas: validator,
     channels,
     verifier,
     authorizer,
@@ -136,12 +144,19 @@ export function compose(
     },
   });
   const publisher = new Publisher({
+    schemas: validator,
     node,
     channels,
     options: rules,
     listeners,
     ...(tracing === undefined ? {} : { tracing }),
     onEnd: (name, ok, seconds) => metrics.published(name, ok, seconds),
+  });
+  const schemaBroadcast = new SchemaBroadcast({
+    registry: schemas,
+    open: (channel, ttlMs) => channels.openPublic(channel, ttlMs),
+    publish: (channel, data) => publisher.publish(channel, data),
+    logger,
   });
   const reconciler = new Reconciler({ node, registry, live, onError });
   const outOfBand = composeOutOfBand(options, {
@@ -192,6 +207,8 @@ export function compose(
     live,
     watcher,
     reconciler,
+    schemas,
+    schemaBroadcast,
     ...(link === undefined ? {} : { link }),
     ...(tracing === undefined ? {} : { tracing }),
     news: {
@@ -200,10 +217,12 @@ export function compose(
         if (event.kind === 'deleted') endChannelHere(node, registry, event.name).catch(onError);
       },
       keyringChanged: () => void watcher.look().catch(onError),
+      schemasChanged: () => void schemas.refresh().catch(onError),
       reconnected() {
         logger.info({}, 'connected to the other nodes again');
         void reconciler.reconcile();
         watcher.look().catch(onError);
+        schemas.refresh().catch(onError);
       },
     },
     onError,

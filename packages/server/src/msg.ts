@@ -29,6 +29,8 @@ import { silentLogger } from './observability/logger.ts';
 import type { Tracing } from './observability/tracing/contract.ts';
 import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './options.ts';
 import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
+import { readSchemasFile } from './schemas/file.ts';
+import type { SchemaRegistry } from './schemas/registry.ts';
 import type { SinkMessage } from './sinks/contract.ts';
 import type { PublishOrSinkResult } from './sinks/publish-or-sink.ts';
 import type { SinkRegistry } from './sinks/registry.ts';
@@ -99,11 +101,22 @@ export class Msg {
       const { keyring: shared } = stores;
       const place = await keyringPlace({ ...options, ...(shared === undefined ? {} : { shared }) });
       const keyring = await Keyring.open({ clock, random, ...place });
-      return new Msg(options, { keyring, stores, oidc, tracing });
+      const msg = new Msg(options, { keyring, stores, oidc, tracing });
+      if (options.schemasFile) await msg.#loadSchemas(options.schemasFile);
+      return msg;
     } catch (error) {
       await stores.link?.close();
       throw error;
     }
+  }
+
+  async #loadSchemas(path: string): Promise<void> {
+    const { schemas } = this.#service;
+    const snapshot = await readSchemasFile(path);
+    await schemas.refresh();
+    // What operators registered since is worth more than what a node brings along.
+    if (schemas.shared && schemas.snapshot().patterns.length > 0) return;
+    await schemas.load(snapshot);
   }
 
   /** Lets go of what {@link Msg.create} opened, for a service that is not run. */
@@ -209,6 +222,11 @@ export class Msg {
       ...this.#labels,
     });
     return createEnvelope('msg.manifest', payload, clock.now());
+  }
+
+  /** The schema registry. */
+  get schemas(): SchemaRegistry {
+    return this.#service.schemas;
   }
 
   // Channels.

@@ -6,6 +6,7 @@ import type { KeyringStore } from './keys/store/contract.ts';
 import type { Logger } from './observability/logger.ts';
 import type { RateLimitOptions } from './rate-limits/rate-limits.ts';
 import type { ChannelRule } from './realtime/channel-options.ts';
+import type { ValidationRule } from './schemas/validation.ts';
 import type { Sink } from './sinks/contract.ts';
 import type { SinkRetryOptions } from './sinks/retry-policy.ts';
 import type { RedemptionStore } from './tokens/refresh/contract.ts';
@@ -88,6 +89,13 @@ export interface MsgOptions {
   readonly sinks?: readonly Sink[];
   /** How often and when sinks are tried again. */
   readonly sinkRetry?: SinkRetryOptions;
+  /**
+   * A snapshot of schemas to begin with, as JSON in a file. With a shared store it is loaded only while that holds no
+   * schemas.
+   */
+  readonly schemasFile?: string;
+  /** How publications are held to the schemas of their channels; the most specific pattern wins; default not at all. */
+  readonly schemaValidation?: readonly ValidationRule[];
   /** Where deliveries are kept that were given up; default the shared store, else memory. */
   readonly dlq?: DeadLetterQueue;
   /** Rate limits; default none. */

@@ -139,6 +139,8 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
     channelOptions: settings.channels.map(channelRule),
     sinks: [...settings.sinks].map(([name, entry]) => configuredSink(name, entry)),
     sinkRetry: sinkRetry(settings),
+    schemaValidation: settings.schemaValidation,
+    ...(settings.schemasFile === '' ? {} : { schemasFile: settings.schemasFile }),
     rateLimits: {
       publish: { ...settings.publishRate, burst: settings.publishBurst },
       subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },

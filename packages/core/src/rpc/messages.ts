@@ -140,5 +140,20 @@ export const listKeysResponse = message({ active_key_id: str, keys: list(keySumm
 export const generateKeyRequest = message({ alg: str });
 export const keyRef = message({ id: str }, { id: ['kid'] });
 
+/** A channel pattern as JSON; the registry reads it strictly (messaging details 14.1). */
+export const schemaRequest = message({ schema: json });
+export const schemaRef = message({ pattern: str });
+export const getSchemaRequest = message({ pattern: str, channel: str });
+export const listSchemasResponse = message({ patterns: list(json), at: str });
+export const getSchemaResponse = message({ schema: json, bindings: stringMap, history: list(json) });
+export const schemaResponse = message({ schema: json });
+export const compatibilityResponse = message({ verdict: str, breaking: list(str), additive: list(str) });
+export const updateSchemaResponse = message({
+  schema: json,
+  verdict: str,
+  breaking: list(str),
+  additive: list(str),
+});
+
 export const revokeTokenRequest = message({ token_id: str, user_id: str, reason: str });
 export const revokeUserRequest = message({ user_id: str, reason: str });

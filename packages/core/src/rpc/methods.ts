@@ -80,6 +80,12 @@ export const METHODS = {
   PromoteKey: method(SERVICE, m.keyRef, m.empty),
   RetireKey: method(SERVICE, m.keyRef, m.empty),
   ReloadKeys: method(SERVICE, m.empty, m.empty),
+  ListSchemas: method(SERVICE, m.empty, m.listSchemasResponse),
+  GetSchema: method(SERVICE, m.getSchemaRequest, m.getSchemaResponse),
+  RegisterSchema: method(SERVICE, m.schemaRequest, m.schemaResponse),
+  UpdateSchema: method(SERVICE, m.schemaRequest, m.updateSchemaResponse),
+  DeregisterSchema: method(SERVICE, m.schemaRef, m.empty),
+  CheckSchema: method(SERVICE, m.schemaRequest, m.compatibilityResponse),
   RevokeToken: method(SERVICE, m.revokeTokenRequest, m.empty),
   RevokeUser: method(SERVICE, m.revokeUserRequest, m.empty),
 } as const;

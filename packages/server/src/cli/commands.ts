@@ -9,6 +9,7 @@ import { loginCommands } from './login.ts';
 import { manifestCommands } from './manifest.ts';
 import { publishCommands } from './publish.ts';
 import { publishOrSinkCommands } from './publish-or-sink.ts';
+import { schemaCommands } from './schemas.ts';
 import { serveCommands } from './serve.ts';
 import { subscribeCommands } from './subscribe.ts';
 import { tokenCommands } from './tokens.ts';
@@ -19,6 +20,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   tokens: 'issue, refresh, revoke and inspect tokens',
   keys: 'rotate, list and move the signing keys',
   dlq: 'look after deliveries that were given up',
+  schemas: 'agree on what channels carry',
   login: 'log in at an identity provider',
   config: 'check and show the settings of the server',
   authz: 'find out who may do what',
@@ -34,6 +36,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...tokenCommands,
   ...keyCommands,
   ...dlqCommands,
+  ...schemaCommands,
   ...authzCommands,
   ...manifestCommands,
   ...loginCommands,

@@ -4,6 +4,7 @@ import { path } from './path-type.ts';
 import { type PublishRuleEntry, publishRules } from './publish-rules.ts';
 import { type RateSetting, rate } from './rate.ts';
 import { REDIS_SETTINGS } from './redis-settings.ts';
+import { SCHEMA_SETTINGS } from './schema-settings.ts';
 import type { Setting, Settled } from './setting.ts';
 import { choice, count, duration, list, positiveDuration, secret, text, toggle } from './setting-types.ts';
 import { SINK_SETTINGS } from './sink-settings.ts';
@@ -138,6 +139,7 @@ export const SERVE_SETTINGS = {
     help: 'where revocations are kept; none: nothing can be revoked',
   } satisfies Setting<'auto' | 'none'>,
   ...WEBTRANSPORT_SETTINGS,
+  ...SCHEMA_SETTINGS,
   ...OIDC_SETTINGS,
   ...REDIS_SETTINGS,
   ...SINK_SETTINGS,

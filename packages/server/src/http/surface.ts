@@ -10,6 +10,7 @@ import { deadLetterHandlers } from '../rpc/dead-letters.ts';
 import { explainHandlers } from '../rpc/explain.ts';
 import { keyHandlers } from '../rpc/keys.ts';
 import { publishHandlers } from '../rpc/publishing.ts';
+import { schemaHandlers } from '../rpc/schemas.ts';
 import { tokenHandlers } from '../rpc/tokens.ts';
 import { TwirpRoutes } from '../rpc/twirp.ts';
 import { AccessLog } from './access-log.ts';
@@ -23,6 +24,7 @@ import { Origins } from './origins.ts';
 import { PeerAddress } from './peer.ts';
 import { Refusals } from './refusals.ts';
 import { Router } from './router.ts';
+import { schemaRoutes } from './schemas-route.ts';
 import { Upgrades } from './upgrades.ts';
 import { listenForWebTransport } from './webtransport.ts';
 
@@ -75,6 +77,7 @@ export class HttpSurface {
         jwksRoute(() => service.keyring.ring),
         metricsRoute(metrics, options.metricsToken),
         new DebugStream(service, refusals).route,
+        ...schemaRoutes(service.schemas),
       ],
       rpc: this.#rpc(service, options, refusals),
       mounts: streamMounts(node, peer, origins),
@@ -102,6 +105,7 @@ export class HttpSurface {
         ...explainHandlers(authorizer),
         ...tokenHandlers(service),
         ...keyHandlers(keyring),
+        ...schemaHandlers(service.schemas),
       },
       refusals,
     });

@@ -21,6 +21,7 @@ import {
 import { type Authorizer, type Credential, refusalError } from '../access/authorizer.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { ClientRpc } from '../options.ts';
+import type { SchemaValidator } from '../schemas/validation.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { TokenRefused } from '../tokens/refusal.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
@@ -46,6 +47,7 @@ export interface PolicyOptions {
   readonly authorizer: Authorizer;
   readonly options: ChannelOptionRules;
   readonly limits: ClientLimits;
+  readonly schemas: Pick<SchemaValidator, 'check'>;
   /** Answers `rpc` commands; absent: not available. */
   readonly clientRpc?: ClientRpc;
   /** Called after each publish of a client that was refused, or is out. */
@@ -73,6 +75,7 @@ export class RealtimePolicy implements Policy {
   readonly #authorizer: Authorizer;
   readonly #options: ChannelOptionRules;
   readonly #limits: ClientLimits;
+  readonly #schemas: PolicyOptions['schemas'];
   readonly #onPublished: PolicyOptions['onPublished'];
   readonly #onError: (error: unknown) => void;
   /** Present only when the embedder answers `rpc` commands. */
@@ -84,6 +87,7 @@ export class RealtimePolicy implements Policy {
     this.#authorizer = options.authorizer;
     this.#options = options.options;
     this.#limits = options.limits;
+    this.#schemas = options.schemas;
     this.#onPublished = options.onPublished;
     this.#onError = options.onError;
     const { clientRpc } = options;
@@ -163,6 +167,7 @@ export class RealtimePolicy implements Policy {
       await this.#limits.publish(client, channel, token);
       const decision = await this.#authorizer.checkGrant(channel, 'publish', credentialOf('', token));
       if (!decision.allowed) throw refusalError(decision);
+      this.#schemas.check(channel, event.data);
       const { stream, delta } = this.#options.of(channel);
       return { stream, delta, info: event.info };
     });

@@ -2,6 +2,7 @@ import { MsgError } from '@msg/core';
 import type { RealtimeNode } from '@msg/engine';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
+import type { SchemaValidator } from '../schemas/validation.ts';
 import type { ChannelOptionRules } from './channel-options.ts';
 import type { Listeners } from './listeners.ts';
 
@@ -24,6 +25,7 @@ export interface PublisherOptions {
   readonly channels: ChannelManager;
   readonly options: ChannelOptionRules;
   readonly listeners: Listeners;
+  readonly schemas: Pick<SchemaValidator, 'check'>;
   /** Absent: tracing is off. */
   readonly tracing?: Tracing;
   /** Called after each publish. */
@@ -36,6 +38,7 @@ export class Publisher {
   readonly #channels: ChannelManager;
   readonly #options: ChannelOptionRules;
   readonly #listeners: Listeners;
+  readonly #schemas: PublisherOptions['schemas'];
   readonly #tracing: Tracing | undefined;
   readonly #onEnd: PublisherOptions['onEnd'];
 
@@ -44,14 +47,15 @@ export class Publisher {
     this.#channels = options.channels;
     this.#options = options.options;
     this.#listeners = options.listeners;
+    this.#schemas = options.schemas;
     this.#tracing = options.tracing;
     this.#onEnd = options.onEnd;
   }
 
   /**
    * Publishes opaque bytes into an open channel; success counts as activity of the channel.
-   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY,
-   * MSG_BROKER_INTERNAL.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_INVALID_ARGUMENT when the data
+   * do not fit the channel's schema, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL.
    */
   publish(name: string, data: Uint8Array, extras: PublishExtras = {}): Promise<PublishAck> {
     if (this.#tracing === undefined) return this.#publish(name, data, extras);
@@ -66,6 +70,7 @@ export class Publisher {
     let ok = false;
     try {
       await this.#channels.requireOpen(name);
+      this.#schemas.check(name, data);
       const ack = await this.#toBroker(name, data, extras);
       await this.#touch(name);
       ok = true;

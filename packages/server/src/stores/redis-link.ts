@@ -9,7 +9,7 @@ export interface RedisLinkOptions {
   readonly nodeId: string;
 }
 
-/** The other nodes, as far as the service listens to them itself: lifecycle events and keyring hints. */
+/** The other nodes, as far as the service listens to them itself: lifecycle events, hints about keyring and schemas. */
 export class RedisLink implements SharedLink {
   readonly #connection: SharedConnection;
   readonly #registry: RedisLinkOptions['registry'];
@@ -27,6 +27,7 @@ export class RedisLink implements SharedLink {
       channels: new Map([
         [store.key('events'), (text: string) => this.#heard(text, news)],
         [store.key('keyring:events'), () => news.keyringChanged()],
+        [store.key('schemas:events'), () => news.schemasChanged()],
       ]),
       reconnected: () => news.reconnected(),
     });

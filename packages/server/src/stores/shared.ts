@@ -7,6 +7,7 @@ import { errorFields, silentLogger } from '../observability/logger.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import type { MsgOptions } from '../options.ts';
 import { RedisRateLimiter } from '../rate-limits/redis/limiter.ts';
+import { RedisSchemaStore } from '../schemas/store/redis/store.ts';
 import { connectSharedStore } from '../shared-store/connect.ts';
 import { RedisRedemptionStore } from '../tokens/refresh/redis/store.ts';
 import { RedisRevocationStore } from '../tokens/revocation/redis/store.ts';
@@ -54,6 +55,7 @@ export async function openSharedStores(options: MsgOptions, tracing?: Tracing): 
       knownSinks: () => sinks.map(sink => sink.name),
       onError,
     }),
+    schemas: new RedisSchemaStore(store, random),
     keyring: new RedisKeyringStore(store),
     engine: { nodeId, broker, presence, control },
     link: new RedisLink({ connection, registry, nodeId }),

@@ -7,6 +7,8 @@ import { MemoryDeadLetterQueue } from '../dead-letters/memory.ts';
 import type { KeyringStore } from '../keys/store/contract.ts';
 import type { RateLimiter } from '../rate-limits/contract.ts';
 import { MemoryRateLimiter } from '../rate-limits/memory.ts';
+import type { SchemaStore } from '../schemas/store/contract.ts';
+import { MemorySchemaStore } from '../schemas/store/memory.ts';
 import type { RedemptionStore } from '../tokens/refresh/contract.ts';
 import { MemoryRedemptionStore } from '../tokens/refresh/memory.ts';
 import type { RevocationStore } from '../tokens/revocation/contract.ts';
@@ -25,6 +27,8 @@ export interface NodeNews {
   channelChanged(event: LifecycleEvent): void;
   /** Another node wrote the keyring. */
   keyringChanged(): void;
+  /** Another node, or this one, wrote the schemas. */
+  schemasChanged(): void;
   /** The node was cut off and is back: whatever was told meanwhile is lost. */
   reconnected(): void;
 }
@@ -46,6 +50,7 @@ export interface Stores {
   readonly redemptions: RedemptionStore;
   readonly revocations: RevocationStore;
   readonly deadLetters: DeadLetterQueue;
+  readonly schemas: SchemaStore;
   /** The ring that all nodes share. */
   readonly keyring?: KeyringStore;
   /** Backends of the realtime node; absent ones are its own memory. */
@@ -62,6 +67,7 @@ export function memoryStores(clock: Clock, random: Random): Stores {
     redemptions: new MemoryRedemptionStore(clock),
     revocations: new MemoryRevocationStore(clock),
     deadLetters: new MemoryDeadLetterQueue(random),
+    schemas: new MemorySchemaStore(),
     engine: {},
   };
 }

@@ -5,6 +5,7 @@ import { RedisDeadLetterQueue } from '#src/dead-letters/redis/queue.ts';
 import { RedisKeyringStore } from '#src/keys/store/redis/store.ts';
 import type { RedisOptions } from '#src/options.ts';
 import { RedisRateLimiter } from '#src/rate-limits/redis/limiter.ts';
+import { RedisSchemaStore } from '#src/schemas/store/redis/store.ts';
 import { connectSharedStore, type SharedConnection } from '#src/shared-store/connect.ts';
 import type { SharedStore } from '#src/shared-store/shared-store.ts';
 import { DEAD_LETTER_CONTRACT } from '#src/testing/dead-letter-contract.ts';
@@ -13,6 +14,7 @@ import { RedisRevocationStore } from '#src/tokens/revocation/redis/store.ts';
 import { channelRegistryContract } from '../channels/registry/contract.ts';
 import { keyringStoreContract } from '../keys/store/contract.ts';
 import { rateLimiterContract } from '../rate-limits/contract.ts';
+import { schemaStoreContract } from '../schemas/store/contract.ts';
 import { redemptionStoreContract } from '../tokens/refresh/contract.ts';
 import { revocationStoreContract } from '../tokens/revocation/contract.ts';
 import { StoreOnTestTime } from './store-on-test-time.ts';
@@ -65,6 +67,10 @@ export function storeContracts(title: string, start: () => Promise<StoreUnderTes
     keyringStoreContract(title, async () => {
       const store = fresh();
       return [new RedisKeyringStore(store), new RedisKeyringStore(store)];
+    });
+    schemaStoreContract(title, async () => {
+      const store = fresh();
+      return [new RedisSchemaStore(store, systemRandom), new RedisSchemaStore(store, systemRandom)];
     });
     rateLimiterContract(title, async () => new RedisRateLimiter(fresh(), systemRandom));
     redemptionStoreContract(title, async clock => {

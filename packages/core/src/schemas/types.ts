@@ -1,0 +1,59 @@
+/** The types a payload schema can name (messaging details 14.1). */
+export const PAYLOAD_TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
+export type PayloadType = (typeof PAYLOAD_TYPES)[number];
+
+/** The part of JSON Schema that describes payloads. */
+export interface PayloadSchema {
+  readonly type?: PayloadType;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, PayloadSchema>>;
+  readonly items?: PayloadSchema;
+  readonly additionalProperties?: boolean | PayloadSchema;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+}
+
+/** One kind of publication of a channel pattern. */
+export interface Aspect {
+  readonly name: string;
+  readonly description?: string;
+  readonly payload_schema?: PayloadSchema;
+  readonly required?: boolean;
+}
+
+/** Who publishes and subscribes, as information for people. */
+export interface SchemaAcl {
+  readonly publish_roles?: readonly string[];
+  readonly subscribe_roles?: readonly string[];
+  readonly notes?: string;
+}
+
+/** What is agreed about the channels of one pattern. */
+export interface ChannelPattern {
+  readonly pattern: string;
+  readonly description?: string;
+  /** 0 asks the registry for the next one. */
+  readonly version: number;
+  readonly aspects: Readonly<Record<string, Aspect>>;
+  readonly acl?: SchemaAcl;
+}
+
+/** The whole registry at one moment; patterns ascending. */
+export interface SchemaSnapshot {
+  readonly patterns: readonly ChannelPattern[];
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** One mutation of the registry, as it is broadcast. */
+export interface SchemaChange {
+  readonly kind: 'registered' | 'updated' | 'deregistered';
+  readonly pattern: string;
+  /** Absent on `deregistered`. */
+  readonly schema?: ChannelPattern;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** Channel that a registry's mutations are published on, unless configured otherwise (messaging details 14.3). */
+export const SCHEMA_CHANNEL = 'public:msg.registry.schemas';

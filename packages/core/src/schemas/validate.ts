@@ -1,0 +1,89 @@
+import type { PayloadSchema } from './types.ts';
+
+/** Where a value does not fit, and why. */
+export interface SchemaViolation {
+  /** JSON path from the payload: `$.lines[2].qty`. */
+  readonly path: string;
+  readonly problem: string;
+}
+
+const PLAIN_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+
+function memberPath(path: string, name: string): string {
+  return PLAIN_NAME.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name.slice(0, 40))}]`;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value;
+}
+
+function fits(value: unknown, type: string): boolean {
+  if (type === 'integer') return typeof value === 'number' && Number.isInteger(value);
+  return typeOf(value) === type;
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  return (
+    left.length === right.length &&
+    left.every(
+      ([name, value]) => Object.hasOwn(b, name) && equal(value, (b as Record<string, unknown>)[name]),
+    )
+  );
+}
+
+/**
+ * The first place where a JSON value does not fit a payload schema, depth first; `undefined` when it fits. Values of
+ * the payload never appear in what is answered.
+ */
+export function findViolation(
+  value: unknown,
+  schema: PayloadSchema,
+  path = '$',
+): SchemaViolation | undefined {
+  const { type } = schema;
+  if (type !== undefined && !fits(value, type))
+    return { path, problem: `must be of type ${type}, is ${typeOf(value)}` };
+  if (schema.enum !== undefined && !schema.enum.some(allowed => equal(allowed, value)))
+    return { path, problem: 'must be one of the listed values' };
+  if (Array.isArray(value)) return inItems(value, schema, path);
+  if (typeof value === 'object' && value !== null)
+    return inMembers(value as Readonly<Record<string, unknown>>, schema, path);
+  return undefined;
+}
+
+function inItems(
+  items: readonly unknown[],
+  { items: schema }: PayloadSchema,
+  path: string,
+): SchemaViolation | undefined {
+  if (schema === undefined) return undefined;
+  for (const [index, item] of items.entries()) {
+    const found = findViolation(item, schema, `${path}[${index}]`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function inMembers(
+  value: Readonly<Record<string, unknown>>,
+  { required = [], properties = {}, additionalProperties = true }: PayloadSchema,
+  path: string,
+): SchemaViolation | undefined {
+  const missing = required.find(name => !Object.hasOwn(value, name));
+  if (missing !== undefined) return { path: memberPath(path, missing), problem: 'is required' };
+  for (const [name, member] of Object.entries(value)) {
+    const here = memberPath(path, name);
+    const declared = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    if (declared === false) return { path: here, problem: 'is not allowed' };
+    if (typeof declared !== 'object') continue;
+    const found = findViolation(member, declared, here);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

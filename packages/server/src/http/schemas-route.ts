@@ -1,0 +1,36 @@
+import { type MsgError, toMsgError } from '@msg/core';
+import type { SchemaRegistry } from '../schemas/registry.ts';
+import { sendJson } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import type { Route } from './router.ts';
+
+const PATHS = ['/msg/schemas', '/msg/schemas/'];
+
+/** `GET /msg/schemas`: the snapshot, one pattern, its history, or what holds for a channel (messaging details 14.2). */
+export function schemaRoutes(schemas: SchemaRegistry): readonly Route[] {
+  const GET = (exchange: Exchange): void => {
+    try {
+      const target = exchange.request.url ?? '';
+      const start = target.indexOf('?');
+      const query = new URLSearchParams(start < 0 ? '' : target.slice(start));
+      sendJson(exchange, 200, answer(schemas, query), { 'cache-control': 'no-cache' });
+    } catch (error) {
+      const { status, message }: MsgError = toMsgError(error);
+      sendJson(exchange, status, { error: message });
+    }
+  };
+  return PATHS.map(path => ({ path, browser: true, methods: { GET } }));
+}
+
+/** @throws MsgError MSG_CHANNEL_NOT_FOUND */
+function answer(schemas: SchemaRegistry, query: URLSearchParams): object {
+  const channel = query.get('channel');
+  if (channel !== null) {
+    const { schema, bindings } = schemas.lookup(channel);
+    return { pattern: schema, ...(Object.keys(bindings).length === 0 ? {} : { bindings }) };
+  }
+  const pattern = query.get('pattern');
+  if (pattern === null) return schemas.snapshot();
+  if (query.get('history') === 'true') return { pattern, history: schemas.history(pattern) };
+  return schemas.get(pattern);
+}

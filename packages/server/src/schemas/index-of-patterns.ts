@@ -1,0 +1,61 @@
+import {
+  bindChannel,
+  type ChannelPattern,
+  compareSpecificity,
+  parseSchemaPattern,
+  type SchemaPattern,
+} from '@msg/core';
+
+/** A channel's agreement, and what the placeholders of its pattern stand for. */
+export interface SchemaMatch {
+  readonly schema: ChannelPattern;
+  readonly bindings: Readonly<Record<string, string>>;
+}
+
+/** Channels whose match is remembered. */
+const REMEMBERED = 10_000;
+
+/** Finds the best pattern of a channel. Immutable: another content is another index. */
+export class PatternIndex {
+  /** By first token when that is a literal, else under ''; better matches first. */
+  readonly #byStart = new Map<
+    string,
+    { readonly pattern: SchemaPattern; readonly schema: ChannelPattern }[]
+  >();
+  readonly #found = new Map<string, SchemaMatch | null>();
+
+  constructor(schemas: Iterable<ChannelPattern>) {
+    for (const schema of schemas) {
+      const pattern = parseSchemaPattern(schema.pattern);
+      const [first] = pattern.tokens;
+      const start = first?.kind === 'literal' ? first.text : '';
+      const known = this.#byStart.get(start);
+      if (known === undefined) this.#byStart.set(start, [{ pattern, schema }]);
+      else known.push({ pattern, schema });
+    }
+    for (const entries of this.#byStart.values())
+      entries.sort((a, b) => compareSpecificity(a.pattern, b.pattern));
+  }
+
+  /** The best match of a channel, `null` for none. */
+  find(channel: string): SchemaMatch | null {
+    const known = this.#found.get(channel);
+    if (known !== undefined) return known;
+    if (this.#found.size >= REMEMBERED) this.#found.clear();
+    const match = this.#search(channel);
+    this.#found.set(channel, match);
+    return match;
+  }
+
+  #search(channel: string): SchemaMatch | null {
+    const start = channel.split(/[.:]/, 1)[0] ?? '';
+    const candidates = [start, ''].flatMap(key => {
+      for (const { pattern, schema } of this.#byStart.get(key) ?? []) {
+        const bindings = bindChannel(pattern, channel);
+        if (bindings !== undefined) return [{ pattern, match: { schema, bindings } }];
+      }
+      return [];
+    });
+    return candidates.sort((a, b) => compareSpecificity(a.pattern, b.pattern))[0]?.match ?? null;
+  }
+}

@@ -1,0 +1,219 @@
+import {
+  type ChannelPattern,
+  type CompatibilityReport,
+  compareSchemas,
+  formatTimestamp,
+  MsgError,
+  readChannelPattern,
+  type SchemaChange,
+  type SchemaSnapshot,
+  sortedPatterns,
+} from '@msg/core';
+import type { Clock } from '@msg/engine';
+import { PatternIndex, type SchemaMatch } from './index-of-patterns.ts';
+import type { SchemaHistory, SchemaStore } from './store/contract.ts';
+
+/** How often a step is tried again that another node got ahead of. */
+const ATTEMPTS = 5;
+
+const NOTHING: CompatibilityReport = { verdict: 'unchanged', breaking: [], additive: [] };
+
+function notRegistered(pattern: string): MsgError {
+  return new MsgError('MSG_CHANNEL_NOT_FOUND', `schema pattern ${JSON.stringify(pattern)} is not registered`);
+}
+
+/** An update, and what it means for those who read the publications. */
+export interface SchemaUpdate {
+  readonly schema: ChannelPattern;
+  readonly compatibility: CompatibilityReport;
+}
+
+/**
+ * The schema registry: what is agreed about the publications of channels, by pattern. With a shared store every node
+ * answers alike; the node that carries out a mutation is the one that tells of it.
+ * Source: the specification, "Schema registry"; messaging details 14.1.
+ */
+export class SchemaRegistry {
+  readonly #store: SchemaStore;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<(change: SchemaChange) => void>();
+  #histories: ReadonlyMap<string, SchemaHistory> = new Map();
+  #index = new PatternIndex([]);
+  #revision: string | undefined;
+  /** Mutations of this node, and looks at the store, one after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(store: SchemaStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Whether other nodes write into the same store. */
+  get shared(): boolean {
+    return this.#store.shared;
+  }
+
+  /** Everything at this moment, patterns ascending. */
+  snapshot(): SchemaSnapshot {
+    return { patterns: sortedPatterns(this.#current()), at: formatTimestamp(this.#clock.now()) };
+  }
+
+  /** The current version. @throws MsgError MSG_CHANNEL_NOT_FOUND */
+  get(pattern: string): ChannelPattern {
+    return this.history(pattern).at(-1) as ChannelPattern; // histories are never empty
+  }
+
+  /** Every version, the current one last. @throws MsgError MSG_CHANNEL_NOT_FOUND */
+  history(pattern: string): SchemaHistory {
+    const history = this.#histories.get(pattern);
+    if (history === undefined) throw notRegistered(pattern);
+    return history;
+  }
+
+  /** The agreement that holds for a channel; `null` when there is none. */
+  find(channel: string): SchemaMatch | null {
+    return this.#index.find(channel);
+  }
+
+  /** As {@link find}. @throws MsgError MSG_CHANNEL_NOT_FOUND */
+  lookup(channel: string): SchemaMatch {
+    const match = this.find(channel);
+    if (match !== null) return match;
+    throw new MsgError('MSG_CHANNEL_NOT_FOUND', `no schema pattern matches ${JSON.stringify(channel)}`);
+  }
+
+  /**
+   * Adds a pattern; version 0 becomes 1.
+   * @throws MsgError MSG_CHANNEL_EXISTS when it is registered already, MSG_INVALID_ARGUMENT
+   */
+  register(given: ChannelPattern): Promise<ChannelPattern> {
+    return this.#mutate(given, (schema, history) => {
+      if (history !== undefined) {
+        const text = `schema pattern ${JSON.stringify(schema.pattern)} is registered already`;
+        throw new MsgError('MSG_CHANNEL_EXISTS', text);
+      }
+      return { ...schema, version: schema.version || 1 };
+    });
+  }
+
+  /**
+   * Replaces a pattern's current version; version 0 becomes the next one.
+   * @throws MsgError MSG_CHANNEL_NOT_FOUND when it is not registered, MSG_INVALID_ARGUMENT
+   */
+  async update(given: ChannelPattern): Promise<SchemaUpdate> {
+    let compatibility = NOTHING;
+    const schema = await this.#mutate(given, (next, history) => {
+      const before = history?.at(-1);
+      if (before === undefined) throw notRegistered(next.pattern);
+      compatibility = compareSchemas(before, next);
+      return { ...next, version: next.version || before.version + 1 };
+    });
+    return { schema, compatibility };
+  }
+
+  /** What an update would mean. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_INVALID_ARGUMENT */
+  check(given: ChannelPattern): CompatibilityReport {
+    const next = readChannelPattern(given);
+    return compareSchemas(this.get(next.pattern), next);
+  }
+
+  /** Removes a pattern with its history. @throws MsgError MSG_CHANNEL_NOT_FOUND */
+  deregister(pattern: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#step(pattern, history => {
+        if (history === undefined) throw notRegistered(pattern);
+        return undefined;
+      });
+      this.#tell({ kind: 'deregistered', pattern, at: formatTimestamp(this.#clock.now()) });
+    });
+  }
+
+  /** Replaces the whole content without telling anybody; version 0 becomes 1. */
+  load({ patterns }: SchemaSnapshot): Promise<void> {
+    const first = (schema: ChannelPattern): ChannelPattern => ({ ...schema, version: schema.version || 1 });
+    const histories = new Map(patterns.map(schema => [schema.pattern, [first(schema)]]));
+    return this.#inTurn(async () => {
+      const revision = await this.#store.replaceAll(histories);
+      this.#take(histories, revision);
+    });
+  }
+
+  /** Takes over what other nodes wrote, when there is something new. */
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      if ((await this.#store.probe()) !== this.#revision) await this.#reload();
+    });
+  }
+
+  /** Calls back for each mutation of this node, in order; answers what ends that. */
+  onChange(listener: (change: SchemaChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #mutate(
+    given: ChannelPattern,
+    decide: (schema: ChannelPattern, history: SchemaHistory | undefined) => ChannelPattern,
+  ): Promise<ChannelPattern> {
+    const schema = readChannelPattern(given);
+    return this.#inTurn(async () => {
+      let decided = schema;
+      let isNew = true;
+      await this.#step(schema.pattern, history => {
+        decided = decide(schema, history);
+        isNew = history === undefined;
+        return [...(history ?? []), decided];
+      });
+      const at = formatTimestamp(this.#clock.now());
+      this.#tell({ kind: isNew ? 'registered' : 'updated', pattern: schema.pattern, schema: decided, at });
+      return decided;
+    });
+  }
+
+  /** Carries out a step on what is stored, whoever else writes. */
+  async #step(
+    pattern: string,
+    decide: (history: SchemaHistory | undefined) => SchemaHistory | undefined,
+  ): Promise<void> {
+    if (this.#store.shared || this.#revision === undefined) await this.#reload();
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const history = decide(this.#histories.get(pattern));
+      const seen = this.#revision ?? '';
+      const revision = await this.#store.step({ seen, pattern, history });
+      if (revision !== undefined) {
+        const histories = new Map(this.#histories);
+        if (history === undefined) histories.delete(pattern);
+        else histories.set(pattern, history);
+        this.#take(histories, revision);
+        return;
+      }
+      await this.#reload();
+    }
+    throw new MsgError('MSG_BROKER_NOT_READY', 'other nodes change the schemas at the same time');
+  }
+
+  async #reload(): Promise<void> {
+    const { histories, revision } = await this.#store.load();
+    this.#take(histories, revision);
+  }
+
+  #take(histories: ReadonlyMap<string, SchemaHistory>, revision: string): void {
+    this.#histories = histories;
+    this.#revision = revision;
+    this.#index = new PatternIndex(this.#current());
+  }
+
+  #current(): ChannelPattern[] {
+    return [...this.#histories.values()].flatMap(history => history.slice(-1));
+  }
+
+  #tell(change: SchemaChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work, work);
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+}
