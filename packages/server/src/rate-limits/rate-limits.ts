@@ -69,16 +69,18 @@ export class RateLimits {
   /**
    * As {@link take} for a publish into a channel: after the general bucket that of the channel's most specific rule.
    */
-  async takePublish(
+  takePublish(
     bucket: PublishBucket,
     subject: string,
     channel: string,
     token: VerifiedToken | null,
   ): Promise<void> {
-    await this.take(bucket, subject, token);
+    const general = this.take(bucket, subject, token);
     const rule = this.#perChannel.of(channel);
-    if (rule === undefined || !isLimited(rule.limit)) return;
-    await this.#take(CHANNEL_BUCKETS[bucket], `${rule.pattern}:${subject}`, [rule.limit]);
+    if (rule === undefined || !isLimited(rule.limit)) return general;
+    return general.then(() =>
+      this.#take(CHANNEL_BUCKETS[bucket], `${rule.pattern}:${subject}`, [rule.limit]),
+    );
   }
 
   async #take(bucket: Bucket, subject: string, limits: readonly RateLimit[]): Promise<void> {
