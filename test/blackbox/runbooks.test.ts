@@ -1,29 +1,32 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { cleanEnv, freePort, MSG_BIN, ShellProcess } from '@msg/testkit';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { blocksOf, ELSEWHERE, scriptOf } from '../support/runbook.ts';
 
-const DOCS = resolve(import.meta.dirname, '../../docs');
+const ROOT = resolve(import.meta.dirname, '../..');
+const DOCS = join(ROOT, 'docs');
 const pages = readdirSync(DOCS).filter(name => name.endsWith('.md'));
 const read = (name: string): string => readFileSync(join(DOCS, name), 'utf8');
 
 /** Pages whose every command is executed; the others are only read by the shell. */
-const EXECUTED = ['quickstart.md', 'keys-runbook.md', 'sinks-runbook.md'];
+const EXECUTED = ['quickstart.md', 'embedding.md', 'keys-runbook.md', 'sinks-runbook.md'];
 
 async function follow(
   page: string,
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
 ): Promise<ShellProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'msg-runbook-'));
+  // Programs of a page find the packages as anything below the repository does.
+  mkdirSync(join(ROOT, '.tmp'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, '.tmp/runbook-'));
   const [port, other] = [await freePort(), await freePort()];
   writeFileSync(join(folder, 'msg'), `#!/bin/sh\nexec node ${MSG_BIN} "$@"\n`, { mode: 0o755 });
   writeFileSync(join(folder, 'page.sh'), scriptOf(page, { folder, ports: { 8000: port, 9000: other } }));
   const env = {
     ...cleanEnv(),
     HOME: folder,
+    NODE_OPTIONS: '--conditions=msg-source',
     PORT: String(port),
     MSG_SERVER: `http://localhost:${port}`,
     PATH: [folder, dirname(process.execPath), process.env['PATH']].join(delimiter),
