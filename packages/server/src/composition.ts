@@ -169,7 +169,7 @@ export function compose(
     onError,
   });
   const { deadLetters, sinks } = outOfBand;
-  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, deadLetters, node }), {
+  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, deadLetters, node, link }), {
     version,
     region: options.region ?? '',
   });

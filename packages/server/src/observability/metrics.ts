@@ -1,13 +1,14 @@
 import { isRpcMethod, type Visibility } from '@msg/core';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
 import type { TokenType } from '../tokens/claims.ts';
 import type { RotationOutcome } from '../tokens/refresh/rotation.ts';
 import { exportNodeMetrics, type NodeSources } from './node-metrics.ts';
-import { DurationTally, Tally } from './tally.ts';
+import { exportStoreMetrics, type StoreSources } from './store-metrics.ts';
+import { BUCKETS, DurationTally, Tally } from './tally.ts';
+import { exportTally } from './tally-counter.ts';
 import { TallyHistogram } from './tally-histogram.ts';
 
-const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const KEYRING_BACKENDS = ['file', 'redis', 'ephemeral', 'external'];
 
 type VisibilityLabel = Visibility | 'unknown';
@@ -15,6 +16,7 @@ type VisibilityLabel = Visibility | 'unknown';
 /** What the gauges show, read when somebody scrapes. */
 export interface MetricsSources {
   readonly node: NodeSources;
+  readonly store: StoreSources;
   /** Live channels by state and visibility. */
   channels(): Promise<
     Iterable<{ readonly state: string; readonly visibility: string; readonly count: number }>
@@ -81,6 +83,7 @@ export class Metrics {
     });
     info.set({ version }, 1);
     exportNodeMetrics(this.#registry, sources.node);
+    exportStoreMetrics(this.#registry, sources.store);
     this.#count('msg_publishes_total', 'Publishes', ['channel_visibility', 'result'], this.#publishes);
     this.#count(
       'msg_token_verifications_total',
@@ -105,22 +108,8 @@ export class Metrics {
     this.#gauges(sources);
   }
 
-  #count(name: string, help: string, [first, second]: readonly string[], tally: Tally): void {
-    new Counter({
-      name,
-      help,
-      labelNames: [first, second].filter(label => label !== undefined),
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const series of tally.series()) {
-          const labels: Record<string, string> = {};
-          if (first !== undefined) labels[first] = series.first;
-          if (second !== undefined) labels[second] = series.second;
-          this.inc(labels, series.count);
-        }
-      },
-    });
+  #count(name: string, help: string, labels: readonly string[], tally: Tally): void {
+    exportTally({ name, help, labels, tally, registry: this.#registry });
   }
 
   #time(name: string, help: string, label: string, tally: DurationTally): void {

@@ -3,8 +3,10 @@ import type { ChannelManager } from '../channels/manager.ts';
 import type { DeadLetters } from '../dead-letters/dead-letters.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { KeyringWatcher } from '../keys/watcher.ts';
+import type { SharedLink } from '../stores/stores.ts';
 import { type MetricsSources, visibilityLabel } from './metrics.ts';
 import type { ConnectionCount, NodeFigures } from './node-metrics.ts';
+import { StoreCommands } from './store-commands.ts';
 
 /** The parts that gauges look at. */
 export interface ObservedParts {
@@ -14,6 +16,8 @@ export interface ObservedParts {
   readonly channels: ChannelManager;
   readonly deadLetters: Pick<DeadLetters, 'sizes'>;
   readonly node: RealtimeNode;
+  /** The shared store, where there is one. */
+  readonly link: SharedLink | undefined;
 }
 
 function countBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> {
@@ -58,7 +62,8 @@ function subscribersOf(node: RealtimeNode): { visibility: string; count: number 
 
 /** Reads the gauges when somebody scrapes; nothing is counted in between. */
 export function readSources(parts: ObservedParts): MetricsSources {
-  const { clock, keyring, watcher, channels, deadLetters, node } = parts;
+  const { clock, keyring, watcher, channels, deadLetters, node, link } = parts;
+  const { seconds, failures } = link?.commands ?? new StoreCommands();
   return {
     async channels() {
       // A store that cannot be read shows no channels; the other metrics stay.
@@ -73,6 +78,14 @@ export function readSources(parts: ObservedParts): MetricsSources {
     },
     node: { connections: () => connectionsOf(node), figures: figuresOf(node) },
     subscribers: () => subscribersOf(node),
+    store: {
+      seconds,
+      failures,
+      async subsystems() {
+        const states = Object.entries((await link?.health()) ?? {});
+        return [['broker', node.accepting], ...states.map(([name, { ok }]) => [name, ok] as const)];
+      },
+    },
     deadLetters: () => deadLetters.sizes().catch(() => []),
     keyring: () => ({
       backend: keyring.backend,

@@ -1,3 +1,6 @@
+/** Upper bounds of all histograms, seconds (messaging details, section 19). */
+export const BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 /** One series of a tally. */
 export interface Series {
   readonly first: string;

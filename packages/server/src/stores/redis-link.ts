@@ -1,5 +1,6 @@
 import { readEvent } from '../channels/registry/redis/event-text.ts';
 import type { RedisChannelRegistry } from '../channels/registry/redis/registry.ts';
+import type { StoreCommands } from '../observability/store-commands.ts';
 import type { SharedConnection } from '../shared-store/connect.ts';
 import type { NodeNews, SharedLink, SubsystemState } from './stores.ts';
 
@@ -7,15 +8,18 @@ export interface RedisLinkOptions {
   readonly connection: SharedConnection;
   readonly registry: Pick<RedisChannelRegistry, 'heard'>;
   readonly nodeId: string;
+  readonly commands: StoreCommands;
 }
 
 /** The other nodes, as far as the service listens to them itself: lifecycle events, hints about keyring and schemas. */
 export class RedisLink implements SharedLink {
+  readonly commands: StoreCommands;
   readonly #connection: SharedConnection;
   readonly #registry: RedisLinkOptions['registry'];
   readonly #nodeId: string;
 
-  constructor({ connection, registry, nodeId }: RedisLinkOptions) {
+  constructor({ connection, registry, nodeId, commands }: RedisLinkOptions) {
+    this.commands = commands;
     this.#connection = connection;
     this.#registry = registry;
     this.#nodeId = nodeId;

@@ -4,6 +4,7 @@ import { RedisChannelRegistry } from '../channels/registry/redis/registry.ts';
 import { RedisDeadLetterQueue } from '../dead-letters/redis/queue.ts';
 import { RedisKeyringStore } from '../keys/store/redis/store.ts';
 import { errorFields, silentLogger } from '../observability/logger.ts';
+import { StoreCommands } from '../observability/store-commands.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import type { MsgOptions } from '../options.ts';
 import { RedisRateLimiter } from '../rate-limits/redis/limiter.ts';
@@ -35,10 +36,9 @@ export async function openSharedStores(options: MsgOptions, tracing?: Tracing): 
   if (redis === undefined) throw new TypeError('no shared store is configured');
   const nodeId = options.nodeId ?? newNodeId(random);
   const onError = (error: unknown): void => logger.warn(errorFields(error), 'shared store');
-  const connection = await connectSharedStore(
-    redis,
-    tracing === undefined ? undefined : tracedCommands(tracing),
-  );
+  const commands = new StoreCommands();
+  const traced = tracing === undefined ? undefined : tracedCommands(tracing);
+  const connection = await connectSharedStore(redis, commands.around(traced));
   const { store } = connection;
   const registry = new RedisChannelRegistry({ store, nodeId, clock });
   const sinks = options.sinks ?? [];
@@ -58,6 +58,6 @@ export async function openSharedStores(options: MsgOptions, tracing?: Tracing): 
     schemas: new RedisSchemaStore(store, random),
     keyring: new RedisKeyringStore(store),
     engine: { nodeId, broker, presence, control },
-    link: new RedisLink({ connection, registry, nodeId }),
+    link: new RedisLink({ connection, registry, nodeId, commands }),
   };
 }

@@ -5,6 +5,7 @@ import { MemoryChannelRegistry } from '../channels/registry/memory.ts';
 import type { DeadLetterQueue } from '../dead-letters/contract.ts';
 import { MemoryDeadLetterQueue } from '../dead-letters/memory.ts';
 import type { KeyringStore } from '../keys/store/contract.ts';
+import type { StoreCommands } from '../observability/store-commands.ts';
 import type { RateLimiter } from '../rate-limits/contract.ts';
 import { MemoryRateLimiter } from '../rate-limits/memory.ts';
 import type { SchemaStore } from '../schemas/store/contract.ts';
@@ -35,6 +36,8 @@ export interface NodeNews {
 
 /** What nodes have in common beyond the data: the connection itself. */
 export interface SharedLink {
+  /** What commands to the store cost. */
+  readonly commands: StoreCommands;
   /** Begins to listen to the other nodes. */
   start(news: NodeNews): Promise<void>;
   /** Asks the store; never rejects. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Metrics } from '#src/observability/metrics.ts';
+import { StoreCommands } from '#src/observability/store-commands.ts';
 
 const FIGURES = {
   channels: 1,
@@ -17,12 +18,22 @@ const FIGURES = {
   unrecoveredLimit: 13,
 };
 
+const STORE = new StoreCommands();
+
 const metricsOf = (region = '') =>
   new Metrics(
     {
       node: {
         connections: () => [{ transport: 'websocket', encoding: 'json', count: 14 }],
         figures: () => FIGURES,
+      },
+      store: {
+        seconds: STORE.seconds,
+        failures: STORE.failures,
+        subsystems: async () => [
+          ['broker', true],
+          ['store', false],
+        ],
       },
       channels: async () => [],
       subscribers: () => [],
@@ -83,6 +94,28 @@ test('what the realtime node counts is shown as it is, however often it is read'
   ]) {
     expect(lines).toContain(line);
   }
+});
+
+test('commands to the store are timed, failures counted, but for scripts that are sent again', async () => {
+  const metrics = metricsOf();
+  const around = STORE.around((_command, work) => work());
+  expect(await around('GET', async () => 'value')).toBe('value');
+  await expect(around('GET', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+  const unknown = () => Promise.reject(new Error('NOSCRIPT No matching script.'));
+  await expect(around('EVALSHA', unknown)).rejects.toThrow('NOSCRIPT');
+  const lines = (await metrics.render()).split('\n');
+  for (const line of [
+    'msg_store_command_duration_seconds_count{command="GET"} 2',
+    'msg_store_command_duration_seconds_count{command="EVALSHA"} 1',
+    'msg_store_command_failures_total{command="GET"} 1',
+    'msg_subsystem_up{subsystem="broker"} 1',
+    'msg_subsystem_up{subsystem="store"} 0',
+  ]) {
+    expect(lines).toContain(line);
+  }
+  expect(lines.some(line => line.startsWith('msg_store_command_failures_total{command="EVALSHA"'))).toBe(
+    false,
+  );
 });
 
 test('a region is a label of every series', async () => {

@@ -3,6 +3,7 @@ import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ClusterNode, readiness, startNode } from '../../support/cluster.ts';
 import { manifestOf, rpcOf } from '../../support/rpc.ts';
+import { scrape } from '../../support/scrape.ts';
 import { closeClients, received, stockClient } from '../../support/stock-client.ts';
 
 const WAIT_MS = 60_000;
@@ -71,6 +72,7 @@ test('node after node is replaced, and neither publishers nor subscribers notice
     // Red first: the listener still answers, and what still arrives here is served.
     await eventually('it is red', async () => (await readiness(old.url)).status === 503, WAIT_MS);
     expect((await readiness(old.url)).body.subsystems['broker']).toEqual({ ok: false, detail: 'draining' });
+    expect((await scrape(old.url)).value('msg_subsystem_up', { subsystem: 'broker' })).toBe(0);
     expect((await old.rpc('Presence', { name: CHANNEL })).status).toBe(200);
     expect(await old.exited()).toMatchObject({ code: 0 });
     const fresh = await start(Number(new URL(old.url).port));
@@ -89,3 +91,25 @@ test('node after node is replaced, and neither publishers nor subscribers notice
     expect(unrecovered).toEqual([]);
   }
 }, 180_000);
+
+test('metrics tell what the store costs, and stay readable while it is away', async () => {
+  const [node] = nodes;
+  const url = node?.url ?? '';
+  const up = await scrape(url);
+  const states = up.samples('msg_subsystem_up').map(({ labels, value }) => [labels['subsystem'], value]);
+  expect(Object.fromEntries(states)).toEqual({ broker: 1, store: 1, delivery: 1, messages: 1 });
+  expect(up.value('msg_store_command_duration_seconds_count', { command: 'EVALSHA' })).toBeGreaterThan(0);
+  expect(up.value('msg_keyring_backend', { backend: 'redis' })).toBe(1);
+  await redis.kill();
+  await eventually(
+    'the store is seen to be away',
+    async () => (await scrape(url)).value('msg_subsystem_up', { subsystem: 'store' }) === 0,
+    WAIT_MS,
+  );
+  await rpcOf(url, node?.token)('Publish', { name: CHANNEL, data: '' });
+  const down = await scrape(url);
+  expect(down.value('msg_store_command_failures_total')).toBeGreaterThan(0);
+  expect(down.samples('msg_channels_active')).toEqual([]);
+  expect(down.value('msg_rpc_requests_total')).toBeGreaterThan(0);
+  await redis.restart();
+}, 120_000);

@@ -1,0 +1,41 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { DurationTally, Tally } from './tally.ts';
+import { exportTally } from './tally-counter.ts';
+import { TallyHistogram } from './tally-histogram.ts';
+
+export interface StoreSources {
+  /** Parts of the service that can fail by themselves, as `/readyz` names them. */
+  subsystems(): Promise<Iterable<readonly [name: string, ok: boolean]>>;
+  /** Commands to the shared store; without one they stay empty. */
+  readonly seconds: DurationTally;
+  readonly failures: Tally;
+}
+
+/** Exports what the shared store costs and whether it works. */
+export function exportStoreMetrics(registry: Registry, sources: StoreSources): void {
+  new TallyHistogram({
+    name: 'msg_store_command_duration_seconds',
+    help: 'Duration of commands to the shared store',
+    label: 'command',
+    tally: sources.seconds,
+    registry,
+  });
+  exportTally({
+    name: 'msg_store_command_failures_total',
+    help: 'Commands that the shared store did not carry out',
+    labels: ['command'],
+    tally: sources.failures,
+    registry,
+  });
+  new Gauge({
+    name: 'msg_subsystem_up',
+    help: 'Whether a part of the service works, as /readyz says',
+    labelNames: ['subsystem'],
+    registers: [registry],
+    async collect() {
+      const subsystems = await sources.subsystems();
+      this.reset();
+      for (const [subsystem, ok] of subsystems) this.set({ subsystem }, ok ? 1 : 0);
+    },
+  });
+}
