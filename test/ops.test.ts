@@ -90,7 +90,7 @@ describe('alert rules', () => {
   test.each(rules.map(rule => [rule.alert, rule] as const))(
     '%s is complete and has its runbook',
     (name, rule) => {
-      expect(rule.for).toMatch(/^\d+[mh]$/);
+      expect(rule.for).toMatch(/^\d+[smh]$/);
       expect(['info', 'warning', 'critical']).toContain(rule.labels.severity);
       expect(rule.annotations.summary).toMatch(/\S/);
       expect(rule.annotations.runbook).toBe(`docs/monitoring.md#${name.toLowerCase()}`);
