@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { emitGo } from './emit/go.ts';
+import { emitTypeScript } from './emit/typescript.ts';
+import type { PatternSource } from './snapshot.ts';
+
+/** The languages there are, with the file each fills. */
+export const FILES = { go: 'parsec_gen.go', ts: 'index.ts' } as const;
+export type Language = keyof typeof FILES;
+
+export interface GenerateOptions {
+  readonly languages: readonly Language[];
+  /** Go only. */
+  readonly packageName: string;
+  /** Text that every file begins with. */
+  readonly header: string;
+}
+
+export interface GeneratedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The files for the patterns of a registry. Same input, same bytes. */
+export function generate(
+  sources: readonly PatternSource[],
+  { languages, packageName, header }: GenerateOptions,
+): readonly GeneratedFile[] {
+  return languages.map(language => ({
+    name: FILES[language],
+    text: language === 'go' ? emitGo(sources, packageName, header) : emitTypeScript(sources, header),
+  }));
+}
+
+/** Writes files into a directory, made when it is missing; a reader sees the old file or the new one, never half. */
+export async function writeFiles(
+  directory: string,
+  files: readonly GeneratedFile[],
+): Promise<readonly string[]> {
+  await mkdir(directory, { recursive: true });
+  const paths: string[] = [];
+  for (const { name, text } of files) {
+    const path = join(directory, name);
+    const draft = `${path}.${randomUUID()}.tmp`;
+    try {
+      await writeFile(draft, text);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** Paths of files that are missing in a directory, or hold something else. */
+export async function staleFiles(
+  directory: string,
+  files: readonly GeneratedFile[],
+): Promise<readonly string[]> {
+  const stale: string[] = [];
+  for (const { name, text } of files) {
+    const path = join(directory, name);
+    const present = await readFile(path, 'utf8').catch(() => undefined);
+    if (present !== text) stale.push(path);
+  }
+  return stale;
+}

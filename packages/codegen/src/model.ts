@@ -1,0 +1,79 @@
+import type { PatternToken } from '@msg/core';
+import { baseName, Names, parameterName, pascalCase } from './names.ts';
+import type { AspectSource, PatternSource } from './snapshot.ts';
+
+/** A piece of a channel name: fixed text, a parameter, or the parameter that holds all further tokens. */
+export type Piece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'parameter'; readonly name: string }
+  | { readonly kind: 'rest'; readonly name: string };
+
+export interface AspectModel {
+  readonly aspect: AspectSource;
+  readonly typeName: string;
+}
+
+/** What is generated for one pattern, with every name decided. */
+export interface PatternModel {
+  readonly text: string;
+  readonly base: string;
+  /** Alternating as the channel name is put together; texts merged. */
+  readonly pieces: readonly Piece[];
+  /** Whether there is anything to fill in. */
+  readonly hasPlaceholders: boolean;
+  readonly aspects: readonly AspectModel[];
+}
+
+/** Names that a pattern's own declarations take. */
+const OWN = ['Pattern', 'Channel'];
+
+/**
+ * Decides all names of one output: base names first, so that they do not depend on aspects, then types. Same input,
+ * same names. `reserved` are the language's words that no parameter can have.
+ */
+export function modelOf(
+  sources: readonly PatternSource[],
+  reserved: ReadonlySet<string>,
+): readonly PatternModel[] {
+  const bases = new Names();
+  const named = sources.map(source => ({ source, base: bases.take(baseName(source.pattern)) }));
+  const types = new Names(named.flatMap(({ base }) => OWN.map(suffix => base + suffix)));
+  return named.map(({ source: { pattern, aspects }, base }) => {
+    const pieces = piecesOf(pattern.tokens, pattern.separators, reserved);
+    return {
+      text: pattern.text,
+      base,
+      pieces,
+      hasPlaceholders: pieces.some(({ kind }) => kind !== 'text'),
+      aspects: aspects.map(aspect => ({ aspect, typeName: types.take(base + pascalCase(aspect.name)) })),
+    };
+  });
+}
+
+function piecesOf(
+  tokens: readonly PatternToken[],
+  separators: readonly string[],
+  reserved: ReadonlySet<string>,
+): readonly Piece[] {
+  const parameters = new Names(reserved);
+  const pieces: Piece[] = [];
+  let text = '';
+  let wildcards = 0;
+  const flush = (): void => {
+    if (text !== '') pieces.push({ kind: 'text', text });
+    text = '';
+  };
+  const push = (kind: 'parameter' | 'rest', wanted: string): void => {
+    flush();
+    pieces.push({ kind, name: parameters.take(parameterName(wanted, reserved)) });
+  };
+  for (const [index, token] of tokens.entries()) {
+    if (index > 0) text += separators[index - 1] ?? '.';
+    if (token.kind === 'literal') text += token.text;
+    else if (token.kind === 'placeholder') push('parameter', token.name);
+    else if (token.kind === 'wildcard') push('parameter', `arg${wildcards++}`);
+    else push('rest', 'rest');
+  }
+  flush();
+  return pieces;
+}

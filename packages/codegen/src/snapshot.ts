@@ -1,0 +1,103 @@
+import { MsgError, PAYLOAD_TYPES, type PayloadType, parseSchemaPattern, type SchemaPattern } from '@msg/core';
+
+/** What the generator uses of a payload schema; whatever it does not know is an unknown value. */
+export interface Shape {
+  readonly type: PayloadType | undefined;
+  readonly required: ReadonlySet<string>;
+  /** Ascending by name. */
+  readonly properties: readonly (readonly [string, Shape])[];
+  readonly items: Shape | undefined;
+  readonly description: string;
+}
+
+export interface AspectSource {
+  readonly name: string;
+  readonly description: string;
+  /** Absent: anything. */
+  readonly shape: Shape | undefined;
+}
+
+export interface PatternSource {
+  readonly pattern: SchemaPattern;
+  /** Ascending by name. */
+  readonly aspects: readonly AspectSource[];
+}
+
+/** Deeper levels are unknown values: nobody reads types of that depth. */
+const MAX_DEPTH = 16;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Byte order of UTF-8, the same in every locale. */
+export function byteOrder(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function shapeOf(schema: JsonObject, depth: number): Shape {
+  const { type, required, properties, items } = schema;
+  const nested = (value: unknown): Shape | undefined =>
+    isObject(value) && depth < MAX_DEPTH ? shapeOf(value, depth + 1) : undefined;
+  const unknown: Shape = {
+    type: undefined,
+    required: new Set(),
+    properties: [],
+    items: undefined,
+    description: '',
+  };
+  return {
+    type: PAYLOAD_TYPES.find(known => known === type),
+    required: new Set(Array.isArray(required) ? required.filter(name => typeof name === 'string') : []),
+    properties: (isObject(properties) ? Object.entries(properties) : [])
+      .sort(([a], [b]) => byteOrder(a, b))
+      .map(([name, value]) => [name, nested(value) ?? unknown] as const),
+    items: nested(items),
+    description: text(schema['description']),
+  };
+}
+
+function aspectsOf(aspects: unknown): readonly AspectSource[] {
+  if (!isObject(aspects)) return [];
+  return Object.entries(aspects)
+    .sort(([a], [b]) => byteOrder(a, b))
+    .map(([name, aspect]) => {
+      const given = isObject(aspect) ? aspect : {};
+      const schema = given['payload_schema'];
+      return {
+        name,
+        description: text(given['description']),
+        shape: isObject(schema) ? shapeOf(schema, 1) : undefined,
+      };
+    });
+}
+
+/**
+ * Reads the patterns of a snapshot, ascending. Tolerant of members it does not know, so that an older generator works
+ * with a newer registry.
+ * @throws MsgError MSG_INVALID_ARGUMENT when it is no snapshot or holds a pattern that is none.
+ */
+export function readPatterns(document: unknown): readonly PatternSource[] {
+  const patterns = isObject(document) ? document['patterns'] : undefined;
+  if (!Array.isArray(patterns))
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'the snapshot has no list of patterns');
+  const seen = new Set<string>();
+  const sources = patterns.map((value: unknown, index): PatternSource => {
+    const given = isObject(value) ? text(value['pattern']) : '';
+    const pattern = parseSchemaPattern(given.toWellFormed());
+    if (seen.has(pattern.text))
+      throw new MsgError(
+        'MSG_INVALID_ARGUMENT',
+        `patterns[${index}]: ${JSON.stringify(given)} is there twice`,
+      );
+    seen.add(pattern.text);
+    return { pattern, aspects: aspectsOf(isObject(value) ? value['aspects'] : undefined) };
+  });
+  return sources.sort((a, b) => byteOrder(a.pattern.text, b.pattern.text));
+}
