@@ -94,7 +94,7 @@ describe('msg with a server', () => {
     });
     expect((await run(['channels', 'list'])).envelope).toMatchObject({
       type: 'msg.channels.list',
-      payload: { channels: [view] },
+      payload: { channels: [view, { name: 'public:msg.registry.schemas' }] },
     });
     expect((await run(['channels', 'delete', 'public:cli.room'])).envelope).toMatchObject({
       type: 'msg.channel.deleted',

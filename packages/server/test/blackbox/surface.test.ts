@@ -147,7 +147,7 @@ describe('the HTTP surface', () => {
       'msg_publishes_total{channel_visibility="public",result="success"} 1',
       'msg_publishes_total{channel_visibility="public",result="failure"} 1',
       'msg_publish_duration_seconds_count{channel_visibility="public"} 2',
-      'msg_channels_active{state="open",visibility="public"} 1',
+      'msg_channels_active{state="open",visibility="public"} 2', // one is that of the schemas
       'msg_subscribers_active{channel_visibility="public"} 0',
       'msg_rpc_requests_total{method="OpenPublic",status="200"} 1',
       'msg_rpc_requests_total{method="unknown",status="404"} 1',
