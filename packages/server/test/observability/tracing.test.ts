@@ -1,0 +1,99 @@
+import { MsgError } from '@msg/core';
+import { HookServer } from '@msg/testkit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '#src/observability/logger.ts';
+import { OtlpTracing, tracesUrl } from '#src/observability/tracing/otlp.ts';
+import { tracedLogger } from '#src/observability/tracing/traced-logger.ts';
+import { type ReceivedSpan, readOtlp } from '../support/otlp.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+const spec = (name: string) => ({ name, kind: 'internal' as const, attributes: { 'msg.test': true } });
+
+describe('spans over OTLP', () => {
+  let collector: HookServer;
+  let tracing: OtlpTracing;
+
+  beforeEach(async () => {
+    collector = new HookServer({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
+    const endpoint = await collector.listen();
+    tracing = new OtlpTracing({ endpoint, version: 'v1', region: '', logger: silentLogger });
+  });
+  afterEach(async () => {
+    await tracing.stop();
+    await collector.close();
+  });
+
+  const sent = async (): Promise<ReceivedSpan[]> => {
+    await tracing.stop();
+    return collector.received.flatMap(({ body }) => readOtlp(body));
+  };
+
+  test('work inside of work is a span below it, also after waiting; what runs beside belongs to nobody', async () => {
+    await tracing.span(spec('outer'), async () => {
+      await new Promise(resolve => setImmediate(resolve));
+      await Promise.all([
+        tracing.span(spec('left'), async () => {}),
+        tracing.step(spec('right'), async () => {}),
+      ]);
+    });
+    await tracing.step(spec('alone'), async () => expect(tracing.current).toBeUndefined());
+    const spans = await sent();
+    expect(spans.map(({ name }) => name).toSorted()).toEqual(['left', 'outer', 'right']);
+    const outer = spans.find(({ name }) => name === 'outer');
+    for (const { name, parentSpanId, traceId } of spans) {
+      expect([parentSpanId, traceId]).toEqual([name === 'outer' ? '' : outer?.spanId, outer?.traceId]);
+    }
+  });
+
+  test('a failure is named by its code, never by its text, and reaches the caller', async () => {
+    const failing = (error: unknown) => tracing.span(spec('failing'), () => Promise.reject(error));
+    await expect(failing(new MsgError('MSG_RATE_LIMITED', 'secret text'))).rejects.toThrow('secret text');
+    await expect(failing(new TypeError('secret text'))).rejects.toThrow('secret text');
+    const spans = await sent();
+    expect(spans.map(({ failed, attributes }) => [failed, attributes['error.type']])).toEqual([
+      [true, 'MSG_RATE_LIMITED'],
+      [true, 'TypeError'],
+    ]);
+    expect(collector.received.map(({ body }) => body).join('')).not.toContain('secret text');
+  });
+
+  test.each([
+    ['a sampled parent', `00-${TRACE}-${PARENT}-01`, TRACE, 1],
+    ['a later version with more members', `cc-${TRACE}-${PARENT}-01-more`, TRACE, 1],
+    ['a parent that is not sampled', `00-${TRACE}-${PARENT}-00`, TRACE, 0],
+    ['the forbidden version', `ff-${TRACE}-${PARENT}-01`, 'new', 1],
+    ['a trace of zeros', `00-${'0'.repeat(32)}-${PARENT}-01`, 'new', 1],
+    ['a parent of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`, 'new', 1],
+    ['upper case', `00-${TRACE.toUpperCase()}-${PARENT}-01`, 'new', 1],
+    ['nonsense', 'nonsense', 'new', 1],
+  ])('%s', async (_title, traceparent, trace, count) => {
+    const span = tracing.begin(spec('server'), { traceparent });
+    expect(span.traceId === TRACE).toBe(trace === TRACE);
+    expect(span.traceparent).toMatch(new RegExp(`^00-${span.traceId}-[0-9a-f]{16}-0${count}$`));
+    span.end({ failed: false, attributes: {} });
+    const spans = await sent();
+    expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual(
+      count === 0 ? [] : [trace === TRACE ? PARENT : ''],
+    );
+  });
+
+  test('a record is written with the trace it belongs to', async () => {
+    const records: unknown[] = [];
+    const write = (fields: object) => records.push(fields);
+    const logger = tracedLogger({ info: write, warn: write, error: write }, tracing);
+    const span = tracing.begin(spec('server'), { traceparent: `00-${TRACE}-${PARENT}-01` });
+    tracing.within(span, () => logger.warn({ inside: true }, ''));
+    logger.warn({ inside: false }, '');
+    expect(records).toEqual([{ inside: true, trace_id: TRACE }, { inside: false }]);
+  });
+});
+
+test.each([
+  ['http://collector:4318', 'http://collector:4318/v1/traces'],
+  ['http://collector:4318/', 'http://collector:4318/v1/traces'],
+  ['https://collector/otlp/', 'https://collector/otlp/v1/traces'],
+  ['https://collector/v1/traces', 'https://collector/v1/traces'],
+])('traces for %s go to %s', (endpoint, url) => {
+  expect(tracesUrl(endpoint)).toBe(url);
+});
