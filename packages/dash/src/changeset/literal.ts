@@ -1,0 +1,141 @@
+import { jsonEqual } from '#src/document/canonical.ts';
+import { cloneJson, isJsonObject, type Json, ownMember, setMember } from '#src/document/json.ts';
+import { arrayIndex, childOf, isBelow, type Pointer, valueAt } from '#src/document/pointer.ts';
+import { DashError } from '#src/errors.ts';
+import type { Operation } from './operation.ts';
+import { parseLiteralPatch } from './parse.ts';
+
+/** Why an operation cannot be carried out: the `reason` of PATCH_APPLY_FAILED (dashboard details 11.3). */
+export type ApplyFault = 'missing' | 'index' | 'parent' | 'test' | 'descendant';
+
+/** The document under edit. A holder, because an operation may replace the whole value. */
+export interface Draft {
+  document: Json;
+}
+
+/**
+ * Applies a literal RFC 6902 patch to a copy of `document`, whole or not at all.
+ *
+ * @throws DashError PATCH_INVALID, PATCH_POINTER_INVALID or PATCH_APPLY_FAILED `{index, op, pointer, reason, actual?}`.
+ */
+export function applyLiteralPatch(document: Json, patch: unknown): Json {
+  const operations = parseLiteralPatch(patch);
+  const draft: Draft = { document: cloneJson(document) };
+  for (const [index, operation] of operations.entries()) {
+    const fault = applyLiteral(draft, operation);
+    if (fault !== undefined)
+      throw applyFailed(index, operation, fault, valueAt(draft.document, operation.path));
+  }
+  return draft.document;
+}
+
+/**
+ * Carries out one operation in place; after a fault the draft is to be thrown away. What an operation puts in is a
+ * copy, so no later operation can reach into the patch or into a second place.
+ */
+export function applyLiteral(draft: Draft, operation: Operation): ApplyFault | undefined {
+  const { op, path } = operation;
+  if (op === 'test') return testAt(draft, path, operation.value as Json);
+  if (op === 'add') return addAt(draft, path, cloneJson(operation.value as Json));
+  if (op === 'replace') return replaceAt(draft, path, cloneJson(operation.value as Json));
+  if (op === 'remove') return removeAt(draft, path);
+  return carry(draft, op, operation.from ?? [], path);
+}
+
+function carry(draft: Draft, op: 'move' | 'copy', from: Pointer, path: Pointer): ApplyFault | undefined {
+  const value = valueAt(draft.document, from);
+  if (value === undefined) return faultOf(draft, from);
+  if (op === 'copy') return addAt(draft, path, cloneJson(value));
+  if (isBelow(path, from)) return 'descendant';
+  if (from.length === 0) return undefined;
+  removeAt(draft, from);
+  return addAt(draft, path, value);
+}
+
+/** RFC 6902 `test`. */
+export function testAt(draft: Draft, path: Pointer, expected: Json): ApplyFault | undefined {
+  const actual = valueAt(draft.document, path);
+  if (actual === undefined) return faultOf(draft, path);
+  return jsonEqual(actual, expected) ? undefined : 'test';
+}
+
+/** RFC 6902 `add`: inserts into an array, sets a member, or replaces the whole document. */
+export function addAt(draft: Draft, path: Pointer, value: Json): ApplyFault | undefined {
+  const last = path.at(-1);
+  if (last === undefined) {
+    draft.document = value;
+    return undefined;
+  }
+  const parent = valueAt(draft.document, path.slice(0, -1));
+  if (Array.isArray(parent)) {
+    const index = last === '-' ? parent.length : arrayIndex(last);
+    if (index === undefined || index > parent.length) return 'index';
+    parent.splice(index, 0, value);
+    return undefined;
+  }
+  if (!isJsonObject(parent)) return 'parent';
+  setMember(parent, last, value);
+  return undefined;
+}
+
+/** RFC 6902 `replace`: the place must exist. */
+export function replaceAt(draft: Draft, path: Pointer, value: Json): ApplyFault | undefined {
+  const last = path.at(-1);
+  if (last === undefined) {
+    draft.document = value;
+    return undefined;
+  }
+  const parent = valueAt(draft.document, path.slice(0, -1));
+  if (childOf(parent, last) === undefined) return faultOf(draft, path);
+  if (Array.isArray(parent)) parent[Number(last)] = value;
+  else if (isJsonObject(parent)) setMember(parent, last, value);
+  return undefined;
+}
+
+/** RFC 6902 `remove`; removing the whole document leaves `null`. */
+export function removeAt(draft: Draft, path: Pointer): ApplyFault | undefined {
+  const last = path.at(-1);
+  if (last === undefined) {
+    draft.document = null;
+    return undefined;
+  }
+  const parent = valueAt(draft.document, path.slice(0, -1));
+  if (childOf(parent, last) === undefined) return faultOf(draft, path);
+  if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else if (isJsonObject(parent)) delete parent[last];
+  return undefined;
+}
+
+/** Names why nothing stands at `path`: no parent, no such index, or no such member. */
+function faultOf(draft: Draft, path: Pointer): ApplyFault {
+  const parent = valueAt(draft.document, path.slice(0, -1));
+  if (Array.isArray(parent)) return 'index';
+  return isJsonObject(parent) && ownMember(parent, path.at(-1) ?? '') === undefined ? 'missing' : 'parent';
+}
+
+/** PATCH_APPLY_FAILED; `actual` is shown for a failed `test` when it is a scalar. */
+export function applyFailed(
+  index: number,
+  operation: Operation,
+  reason: ApplyFault,
+  actual?: Json,
+): DashError {
+  const { op, pointer } = operation;
+  const shown = reason === 'test' && actual !== undefined && (actual === null || typeof actual !== 'object');
+  const message = `Operation ${index} (${op} ${pointer.slice(0, 200)}) cannot be carried out: ${EXPLANATION[reason]}.`;
+  return new DashError('PATCH_APPLY_FAILED', message, {
+    index,
+    op,
+    pointer,
+    reason,
+    ...(shown ? { actual } : {}),
+  });
+}
+
+const EXPLANATION: Readonly<Record<ApplyFault, string>> = {
+  missing: 'there is no such member',
+  index: 'the array has no such index',
+  parent: 'the parent does not exist or holds no members',
+  test: 'the stored value differs',
+  descendant: 'a value cannot move into itself',
+};

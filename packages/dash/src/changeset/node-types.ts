@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from '#src/document/json.ts';
+
+/** One field of a surface, as far as a changeset has to know it. */
+export interface SurfaceField {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'enum' | 'array' | 'object';
+  /** The allowed values of an `enum`. */
+  readonly allowed?: readonly Json[];
+}
+
+/** Surface keys (`title`, `grid.gap`) with their fields. */
+export type Surface = ReadonlyMap<string, SurfaceField>;
+
+/** What a changeset has to know about an item type. */
+export interface NodeType {
+  readonly role: 'region' | 'wrapper' | 'widget' | 'leaf';
+  /** The config field in which a wrapper holds its content. */
+  readonly contentField?: string;
+  readonly surface: Surface;
+}
+
+/** Scopes of a document that have a surface. */
+export type SurfaceScope = '$manifest' | '$theme';
+
+/** Where changesets look up types: the catalogue, seen through the one question they ask. */
+export interface NodeTypes {
+  /** Type of a stored node; undefined when its reference does not link. */
+  typeOf(node: JsonObject): NodeType | undefined;
+  scopeSurface(scope: SurfaceScope): Surface;
+}
+
+/** What of the value does not fit the field; undefined when it fits (dashboard details 11.3). */
+export function misfit(
+  field: SurfaceField,
+  value: Json,
+  equal: (a: Json, b: Json) => boolean,
+): string | undefined {
+  if (isVariableReference(value)) return undefined;
+  if (field.type === 'enum')
+    return field.allowed?.some(item => equal(item, value)) === true ? undefined : 'enum';
+  if (field.type === 'array') return Array.isArray(value) ? undefined : 'array';
+  if (field.type === 'integer') return Number.isInteger(value) ? undefined : 'integer';
+  if (field.type !== 'object') return typeof value === field.type ? undefined : field.type;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'object';
+}
+
+/** `{ "$var": "x" }`, whose value only resolution knows. */
+function isVariableReference(value: Json): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).length === 1 && typeof value['$var'] === 'string';
+}

@@ -1,0 +1,27 @@
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+/** A JSON object; an absent member reads as undefined. */
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/** True for an object that is neither null nor an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The own member `key`; undefined when absent, whatever the prototype carries. */
+export function ownMember(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Defines an own member, also for keys such as `__proto__` that an assignment would interpret. */
+export function setMember(object: JsonObject, key: string, value: Json): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** A copy that shares nothing with `value`. */
+export function cloneJson<T extends Json>(value: T): T {
+  return structuredClone(value);
+}

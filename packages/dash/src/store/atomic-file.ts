@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { constants, lstat, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { DashError } from '#src/errors.ts';
+import { asIoFailure, errnoOf, ioFailure, notFound } from './contract.ts';
+import { MAX_DOCUMENT_BYTES } from './stored-document.ts';
+
+const TEMPORARY_PREFIX = '.dash-tmp-';
+const LEFTOVER_AGE_MS = 60_000;
+
+/** The calls of an atomic save that can fail on their own; tests put failing ones in their place. */
+export interface FileCalls {
+  rename(from: string, to: string): Promise<void>;
+  writeAndFlush(path: string, bytes: Uint8Array, mode: number): Promise<void>;
+}
+
+export const systemFiles: FileCalls = { rename, writeAndFlush };
+
+async function writeAndFlush(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.chmod(mode);
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Replaces `<root>/<name>` by `bytes` so that a reader, also one after a crash, sees the old bytes or the new ones:
+ * temporary file, flush, rename, flush of the directory (dashboard details 12.3). The file keeps its permissions.
+ *
+ * @throws DashError STORAGE_IO; the old bytes are in place and no temporary file is left.
+ */
+export async function replaceFile(
+  root: string,
+  name: string,
+  bytes: Uint8Array,
+  id: string,
+  calls: FileCalls = systemFiles,
+): Promise<void> {
+  const target = join(root, name);
+  const temporary = join(root, TEMPORARY_PREFIX + randomBytes(9).toString('hex'));
+  try {
+    const mode = await writableMode(target, id);
+    await calls.writeAndFlush(temporary, bytes, mode);
+    await calls.rename(temporary, target);
+    await flushDirectory(root);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw asIoFailure(error, 'save', id);
+  }
+}
+
+async function writableMode(target: string, id: string): Promise<number> {
+  const found = await lstat(target).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found === undefined) return 0o644;
+  if (found.isFile()) return found.mode & 0o777;
+  throw ioFailure(
+    'save',
+    found.isSymbolicLink() ? 'a symbolic link is never written' : 'not a regular file',
+    id,
+  );
+}
+
+/** Makes renames and removals in `directory` last through a power loss; systems that cannot are left alone. */
+export async function flushDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r').catch(() => undefined);
+  if (handle === undefined) return;
+  await handle.sync().catch(() => undefined);
+  await handle.close();
+}
+
+/**
+ * Bytes of the document file `<root>/<name>`. A symbolic link is followed when it ends at a regular file inside the
+ * root.
+ *
+ * @throws DashError STORAGE_NOT_FOUND, STORAGE_INVALID (too large) or STORAGE_IO.
+ */
+export async function readDocumentFile(root: string, name: string, id: string): Promise<Uint8Array> {
+  const path = join(root, name);
+  try {
+    const found = await lstat(path);
+    const target = found.isSymbolicLink() ? await linkTarget(root, path, id) : path;
+    return await readRegular(target, id);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') throw notFound(id);
+    throw asIoFailure(error, 'load', id);
+  }
+}
+
+async function linkTarget(root: string, path: string, id: string): Promise<string> {
+  const target = await realpath(path);
+  if (target.startsWith((await realpath(root)) + sep)) return target;
+  throw ioFailure('load', 'a symbolic link that leaves the root', id);
+}
+
+async function readRegular(path: string, id: string): Promise<Uint8Array> {
+  if (!(await stat(path)).isFile()) throw ioFailure('load', 'not a regular file', id);
+  // Non-blocking: between the check and the opening the file may have become a pipe.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const { size } = await file.stat();
+    if (size <= MAX_DOCUMENT_BYTES) return await file.readFile();
+    throw new DashError('STORAGE_INVALID', `The stored document "${id}" is too large.`, {
+      id,
+      reason: 'size',
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Removes temporary files that killed writers left behind. */
+export async function sweepLeftovers(directory: string, now: number): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
+    if (!name.startsWith(TEMPORARY_PREFIX)) continue;
+    const path = join(directory, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && now - found.mtimeMs > LEFTOVER_AGE_MS)
+      await unlink(path).catch(() => undefined);
+  }
+}

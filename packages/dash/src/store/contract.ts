@@ -1,0 +1,102 @@
+import { DashError } from '#src/errors.ts';
+
+/** Bytes of a document and the token of exactly these bytes; no token from a store without revisions. */
+export interface Snapshot {
+  readonly bytes: Uint8Array;
+  readonly revision?: string;
+}
+
+/** One commit of one document, as `history` lists it. */
+export interface HistoryEntry {
+  readonly revision: string;
+  readonly message: string;
+  /** `name <email>`. */
+  readonly author: string;
+  /** ISO 8601 with offset. */
+  readonly timestamp: string;
+}
+
+export interface SaveOptions {
+  /** Save only onto this revision; otherwise CHANGESET_REVISION_CONFLICT. */
+  readonly expectedRevision?: string;
+  /** Replaces the subject of the commit message where the store keeps history. */
+  readonly message?: string;
+  /** What was edited, one line per operation, for the commit message body. */
+  readonly summary?: readonly string[];
+}
+
+export type Capability = 'revisions' | 'history';
+
+/** What may be done to one document while its lock is held. */
+export interface LockedDocument {
+  load(): Promise<Snapshot>;
+  save(bytes: Uint8Array, options?: SaveOptions): Promise<string | undefined>;
+  delete(): Promise<void>;
+  exists(): Promise<boolean>;
+}
+
+/**
+ * A place for whole documents as opaque bytes (dashboard details 12). It knows neither schemas nor patches; saved bytes
+ * load back identical. Every method refuses an unsafe id with STORAGE_ID_INVALID, an unknown one with
+ * STORAGE_NOT_FOUND and a failing disk with STORAGE_IO.
+ */
+export interface DocumentStore {
+  readonly kind: string;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Ids of all documents, sorted. A missing root holds none. */
+  list(): Promise<string[]>;
+  load(id: string): Promise<Snapshot>;
+  exists(id: string): Promise<boolean>;
+  /** Replaces the document atomically and returns its new revision. @throws DashError STORAGE_ID_MISMATCH, STORAGE_INVALID. */
+  save(id: string, bytes: Uint8Array, options?: SaveOptions): Promise<string | undefined>;
+  delete(id: string): Promise<void>;
+  /** @throws DashError STORAGE_CAPABILITY_UNSUPPORTED without the capability `revisions`. */
+  revision(id: string): Promise<string>;
+  /** Newest first. @throws DashError STORAGE_CAPABILITY_UNSUPPORTED without the capability `history`. */
+  history(id: string): Promise<HistoryEntry[]>;
+  loadAt(id: string, revision: string): Promise<Uint8Array>;
+  /**
+   * Runs `work` alone among all writers of the document, in this process and in others.
+   * @throws DashError STORAGE_BUSY when the lock is not obtained in time.
+   */
+  exclusively<T>(id: string, work: (document: LockedDocument) => Promise<T>): Promise<T>;
+}
+
+/** STORAGE_NOT_FOUND for a document, or for one revision of it. */
+export function notFound(id: string, revision?: string): DashError {
+  const what = revision === undefined ? `no document "${id}"` : `no revision "${revision}" of "${id}"`;
+  return new DashError(
+    'STORAGE_NOT_FOUND',
+    `There is ${what}.`,
+    revision === undefined ? { id } : { id, revision },
+  );
+}
+
+/** STORAGE_CAPABILITY_UNSUPPORTED. */
+export function unsupported(id: string, capability: Capability): DashError {
+  const message = `This store keeps no ${capability}.`;
+  return new DashError('STORAGE_CAPABILITY_UNSUPPORTED', message, { id, capability });
+}
+
+/** STORAGE_IO; `reason` never holds a path outside the root. */
+export function ioFailure(operation: string, reason: string, id?: string): DashError {
+  const subject = id === undefined ? 'The store' : `Document "${id}"`;
+  const message = `${subject} failed to ${operation}: ${reason}.`;
+  return new DashError('STORAGE_IO', message, { ...(id === undefined ? {} : { id }), operation, reason });
+}
+
+/** STORAGE_IO for whatever a file system call threw, by its errno name; coded errors pass unchanged. */
+export function asIoFailure(error: unknown, operation: string, id?: string): Error {
+  if (error instanceof DashError) return error;
+  const code = errnoOf(error);
+  return code === undefined ? asError(error) : ioFailure(operation, code, id);
+}
+
+/** `ENOENT` and its kin; undefined for anything that is not a system error. */
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,103 @@
+import { dirname } from 'node:path';
+import { DashError } from '#src/errors.ts';
+import { sweepLeftovers } from './atomic-file.ts';
+import { asIoFailure, errnoOf, ioFailure, notFound } from './contract.ts';
+import { LockFile } from './lock-file.ts';
+
+const LONGEST_PAUSE_MS = 40;
+
+/** How long a writer waits for the lock before STORAGE_BUSY (dashboard details 12.5). */
+export const LOCK_WAIT_MS = 15_000;
+
+/** A held lock, as the work under it sees it. */
+export interface Hold {
+  /** @throws DashError STORAGE_IO when another host took the lock over meanwhile: nothing may be written any more. */
+  check(): Promise<void>;
+}
+
+/**
+ * Gives out locks: first in, first out within the process, by lock files between processes. Holds one waiting queue per
+ * path, so one object of this class belongs to one store.
+ */
+export class Exclusive {
+  private readonly queues = new Map<string, Promise<void>>();
+  private readonly waitMs: number;
+  private readonly now: () => number;
+
+  constructor(waitMs: number = LOCK_WAIT_MS, now: () => number = Date.now) {
+    this.waitMs = waitMs;
+    this.now = now;
+  }
+
+  /** Runs `work` while holding the lock file `path`. @throws DashError STORAGE_BUSY after the waiting time. */
+  async run<T>(path: string, id: string, work: (hold: Hold) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + this.waitMs;
+    const leave = await this.enter(path, id, deadline);
+    try {
+      const lock = await this.take(path, id, deadline);
+      try {
+        return await work({ check: () => requireHeld(lock, id) });
+      } finally {
+        await lock.release();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** Waits for this process's earlier writers of the same lock; the returned function lets the next one in. */
+  private async enter(path: string, id: string, deadline: number): Promise<() => void> {
+    const before = this.queues.get(path) ?? Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const after = before.then(() => promise);
+    this.queues.set(path, after);
+    const leave = (): void => {
+      resolve();
+      if (this.queues.get(path) === after) this.queues.delete(path);
+    };
+    if (await settledBefore(before, deadline)) return leave;
+    leave();
+    throw busy(id);
+  }
+
+  private async take(path: string, id: string, deadline: number): Promise<LockFile> {
+    try {
+      for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+        const lock = await LockFile.tryTake(path, this.now);
+        if (lock !== undefined) {
+          await sweepLeftovers(dirname(path), this.now());
+          return lock;
+        }
+        if (performance.now() > deadline) throw busy(id);
+        await elapse(pause);
+      }
+    } catch (error) {
+      // Without the directory there is no document either.
+      throw errnoOf(error) === 'ENOENT' ? notFound(id) : asIoFailure(error, 'lock', id);
+    }
+  }
+}
+
+async function requireHeld(lock: LockFile, id: string): Promise<void> {
+  if (!(await lock.isHeld())) throw ioFailure('save', 'the lock was taken over by another writer', id);
+}
+
+async function settledBefore(promise: Promise<void>, deadline: number): Promise<boolean> {
+  const { promise: expired, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()));
+  try {
+    return await Promise.race([promise.then(() => true), expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function elapse(milliseconds: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, milliseconds);
+  return promise;
+}
+
+function busy(id: string): DashError {
+  return new DashError('STORAGE_BUSY', `Another writer holds "${id}"; try again.`, { id });
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, link, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { errnoOf } from './contract.ts';
+
+/** Another host's lock that was not renewed for so long belongs to nobody (dashboard details 12.5). */
+const FOREIGN_LOCK_LIFE_MS = 60_000;
+const RENEWAL_MS = 5_000;
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** Who holds a lock. `started` tells a process from a later one with the same number, where the system shows it. */
+interface Holder {
+  readonly token: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly started: string;
+  readonly time: string;
+}
+
+/**
+ * An exclusively created file that keeps other processes, on this host and on others, from the same work. A crash leaves
+ * it behind; the next taker finds that its holder is gone and removes it.
+ */
+export class LockFile {
+  private readonly path: string;
+  private readonly token: string;
+  private readonly handle: FileHandle;
+  private readonly renewal: NodeJS.Timeout;
+
+  private constructor(path: string, token: string, handle: FileHandle) {
+    this.path = path;
+    this.token = token;
+    this.handle = handle;
+    this.renewal = setInterval(() => void this.renew(), RENEWAL_MS).unref();
+  }
+
+  /** Takes the lock, or returns undefined when it is held. A lock left by a dead holder is removed on the way. */
+  static async tryTake(path: string, now: () => number = Date.now): Promise<LockFile | undefined> {
+    const token = await createLock(path, now());
+    if (token !== undefined) return new LockFile(path, token, await open(path, 'r+'));
+    const holder = await readHolder(path);
+    if (holder !== undefined && (await isAbandoned(path, holder, now())))
+      await removeAbandoned(path, holder, now);
+    return undefined;
+  }
+
+  /** True while the file is still ours; a paused process may find that another host took over. */
+  async isHeld(): Promise<boolean> {
+    return (await readHolder(this.path))?.token === this.token;
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.renewal);
+    await this.handle.close();
+    if (await this.isHeld()) await unlinkIfPresent(this.path);
+  }
+
+  /** Through the handle, so that never another taker's file is renewed. */
+  private async renew(): Promise<void> {
+    const time = new Date();
+    await this.handle.utimes(time, time).catch(() => undefined);
+  }
+}
+
+/** Creates the file together with its content: a reader never sees a lock without a holder. */
+async function createLock(path: string, now: number): Promise<string | undefined> {
+  const token = randomBytes(12).toString('hex');
+  const holder: Holder = {
+    token,
+    host: hostname(),
+    pid: process.pid,
+    started: await processStart(process.pid),
+    time: new Date(now).toISOString(),
+  };
+  const draft = join(dirname(path), `.dash-tmp-${token}`);
+  await writeFile(draft, JSON.stringify(holder), { flag: 'wx' });
+  try {
+    await link(draft, path);
+    return token;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return undefined;
+    if (!WITHOUT_LINKS.has(errnoOf(error) ?? '')) throw error;
+    return await createInPlace(path, holder);
+  } finally {
+    await unlinkIfPresent(draft);
+  }
+}
+
+/** Where the file system has no hard links: still exclusive, but a crash in between leaves a lock without a holder. */
+async function createInPlace(path: string, holder: Holder): Promise<string | undefined> {
+  try {
+    await writeFile(path, JSON.stringify(holder), { flag: 'wx' });
+    return holder.token;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  try {
+    const holder: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isHolder(holder) ? holder : { token: '', host: '', pid: 0, started: '', time: '' };
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError) return { token: '', host: '', pid: 0, started: '', time: '' };
+    throw error;
+  }
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) return false;
+  const { token, host, pid, started } = value as Partial<Record<keyof Holder, unknown>>;
+  return (
+    typeof token === 'string' &&
+    typeof host === 'string' &&
+    typeof pid === 'number' &&
+    typeof started === 'string'
+  );
+}
+
+async function isAbandoned(path: string, holder: Holder, now: number): Promise<boolean> {
+  if (holder.host === hostname()) return !(await isRunning(holder));
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && now - found.mtimeMs > FOREIGN_LOCK_LIFE_MS;
+}
+
+async function isRunning(holder: Holder): Promise<boolean> {
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+  // A restarted container gives its first process the same number again: the start time tells the two apart.
+  const started = await processStart(holder.pid);
+  return started === '' || holder.started === '' || started === holder.started;
+}
+
+/** Start of a process in clock ticks since boot (Linux, field 22 of `stat`); empty where the system does not tell. */
+async function processStart(pid: number): Promise<string> {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+/**
+ * Removes a lock that its holder left. Two takers must not both do so, or the second would remove the first one's fresh
+ * lock: the right to remove this one lock is itself a lock, named by its token, and the lock is read again under it.
+ */
+async function removeAbandoned(path: string, holder: Holder, now: () => number): Promise<void> {
+  const guard = join(
+    dirname(path),
+    `.dash-take-${/^[0-9a-f]{24}$/.test(holder.token) ? holder.token : 'unknown'}`,
+  );
+  if ((await createLock(guard, now())) === undefined) {
+    const taker = await readHolder(guard);
+    if (taker !== undefined && (await isAbandoned(guard, taker, now())))
+      await removeAbandoned(guard, taker, now);
+    return;
+  }
+  try {
+    if ((await readHolder(path))?.token === holder.token) await unlinkIfPresent(path);
+  } finally {
+    await unlinkIfPresent(guard);
+  }
+}
+
+async function unlinkIfPresent(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  });
+}

@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonObject, ownMember } from '#src/document/json.ts';
+import { DashError } from '#src/errors.ts';
+
+/** Largest stored document (dashboard details 18). */
+export const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;
+/** Deepest nesting of arrays and objects in any JSON input. */
+export const MAX_NESTING = 256;
+
+/** A stored document as far as every reader needs it: its text, its data and the id that it claims. */
+export interface StoredDocument {
+  readonly text: string;
+  readonly document: JsonObject;
+  readonly manifestId: string;
+}
+
+/**
+ * Reads stored bytes: UTF-8 (a byte order mark is skipped), a JSON object with a text `manifest.id`.
+ *
+ * @throws DashError STORAGE_INVALID `{id, reason}`.
+ */
+export function readStored(id: string, bytes: Uint8Array): StoredDocument {
+  if (bytes.byteLength > MAX_DOCUMENT_BYTES) throw storedInvalid(id, 'size');
+  const text = decode(id, bytes);
+  const document = parse(id, text);
+  if (!isJsonObject(document)) throw storedInvalid(id, 'not_an_object');
+  const manifest = ownMember(document, 'manifest');
+  const manifestId = isJsonObject(manifest) ? ownMember(manifest, 'id') : undefined;
+  if (typeof manifestId !== 'string') throw storedInvalid(id, 'no_manifest_id');
+  return { text, document, manifestId };
+}
+
+/** @throws DashError STORAGE_ID_MISMATCH `{id, manifestId}` when the document claims another id than its address. */
+export function requireMatchingId(id: string, stored: StoredDocument): void {
+  if (stored.manifestId === id) return;
+  const manifestId = stored.manifestId.slice(0, 200);
+  const message = `The document stored as "${id}" says in its manifest that it is "${manifestId}".`;
+  throw new DashError('STORAGE_ID_MISMATCH', message, { id, manifestId });
+}
+
+function decode(id: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw storedInvalid(id, 'not_utf8');
+  }
+}
+
+function parse(id: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw storedInvalid(id, 'not_json');
+  }
+}
+
+function storedInvalid(id: string, reason: string): DashError {
+  return new DashError('STORAGE_INVALID', `The stored document "${id}" is unusable (${reason}).`, {
+    id,
+    reason,
+  });
+}
