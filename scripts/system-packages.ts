@@ -13,6 +13,7 @@ const NEEDS: readonly Need[] = [
   { anyOf: ['redis-server', 'valkey-server'], debian: 'redis-server' },
   { anyOf: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
   { anyOf: ['git'], debian: 'git' },
+  { anyOf: ['curl'], debian: 'curl' },
   { anyOf: ['go'], debian: 'golang-go' },
   { anyOf: ['openssl'], debian: 'openssl' },
 ];
