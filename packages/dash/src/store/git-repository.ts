@@ -12,8 +12,8 @@ const OPERATIONS_UNDER_WAY = [
   'rebase-merge',
   'rebase-apply',
 ];
-const ATTEMPTS = 20;
-const PAUSE_MS = 25;
+const ATTEMPTS = 40;
+const PAUSE_MS = 50;
 
 /** Where a root lies in its repository. */
 export interface Location {

@@ -1,0 +1,151 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GitStore } from '#src/store/git-store.ts';
+import { documentBytes, faultOf, git, storeAt, temporaryRoots } from './stores.ts';
+
+const root = temporaryRoots();
+
+describe('the git store', () => {
+  it('commits each save on its own, names its base, and reads old versions back', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    const first = (await store.save('a', documentBytes('a', 'one'))) ?? '';
+    const second =
+      (await store.save('a', documentBytes('a', 'two'), {
+        summary: ['replace /a\n/b'],
+        message: 'Second\tedit',
+      })) ?? '';
+    await store.save('b', documentBytes('b', 'other'));
+    const history = await store.history('a');
+    expect(history.map(entry => entry.revision)).toEqual([second, first]);
+    expect(history[1]?.message).toBe('Save dashboard a');
+    expect(history[0]?.message).toBe(
+      `Second\\u0009edit\n\nreplace /a\\u000a/b\n\nDash-Base-Revision: ${first}`,
+    );
+    expect(Date.parse(history[0]?.timestamp ?? '')).toBeGreaterThan(0);
+    for (const name of [first, first.slice(0, 12)]) {
+      expect(await store.loadAt('a', name)).toEqual(Buffer.from(documentBytes('a', 'one')));
+    }
+    for (const name of ['0'.repeat(40), 'HEAD', '--help', 'wt-1']) {
+      expect(await faultOf(store.loadAt('a', name))).toMatchObject({
+        code: 'STORAGE_NOT_FOUND',
+        details: { id: 'a', revision: name },
+      });
+    }
+    expect(await faultOf(store.history('c'))).toMatchObject({ code: 'STORAGE_NOT_FOUND' });
+    expect(git(directory, 'status', '--porcelain')).toBe('');
+  });
+
+  it('detects an edit by hand and records it on its own before the next save', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    const first = (await store.save('a', documentBytes('a', 'one'))) ?? '';
+    await writeFile(join(directory, 'a.json'), documentBytes('a', 'by hand'));
+    expect(await store.revision('a')).toMatch(/^wt-[0-9a-f]{64}$/);
+    const conflict = await faultOf(store.save('a', documentBytes('a', 'two'), { expectedRevision: first }));
+    expect(conflict).toMatchObject({ code: 'CHANGESET_REVISION_CONFLICT' });
+    expect(await readFile(join(directory, 'a.json'))).toEqual(Buffer.from(documentBytes('a', 'by hand')));
+    const current = await store.revision('a');
+    expect(await store.loadAt('a', current)).toEqual(Buffer.from(documentBytes('a', 'by hand')));
+    await store.save('a', documentBytes('a', 'two'), { expectedRevision: current });
+    const subjects = (await store.history('a')).map(entry => entry.message.split('\n')[0]);
+    expect(subjects).toEqual(['Save dashboard a', 'Record outside edit of a', 'Save dashboard a']);
+  });
+
+  it('touches only the document: dirty files stay dirty and staged files stay staged and out', async () => {
+    const top = await root();
+    git(top, 'init', '-q');
+    await mkdir(join(top, 'boards'));
+    for (const name of ['dirty', 'staged']) await writeFile(join(top, name), 'old');
+    git(top, 'add', '.');
+    git(top, 'commit', '-qm', 'start');
+    for (const name of ['dirty', 'staged', 'untracked']) await writeFile(join(top, name), 'new');
+    git(top, 'add', 'staged');
+    await writeFile(join(top, '.git', 'hooks', 'pre-commit'), '#!/bin/sh\nexit 1\n');
+    await chmod(join(top, '.git', 'hooks', 'pre-commit'), 0o755);
+    const store = storeAt('git', join(top, 'boards'));
+    for (const id of ['*', '-x', ':x']) {
+      for (const title of ['one', 'two']) await store.save(id, documentBytes(id, title));
+    }
+    expect(git(top, 'status', '--porcelain').split('\n')).toEqual([' M dirty', 'M  staged', '?? untracked']);
+    const touched = git(
+      top,
+      '-c',
+      'core.quotePath=false',
+      'log',
+      '--format=',
+      '--name-only',
+      'HEAD~6..',
+    ).split('\n');
+    expect(touched.sort()).toEqual([
+      'boards/*.json',
+      'boards/*.json',
+      'boards/-x.json',
+      'boards/-x.json',
+      'boards/:x.json',
+      'boards/:x.json',
+    ]);
+    expect(await store.history('*')).toHaveLength(2);
+    git(top, 'fsck', '--strict');
+  });
+
+  it('refuses to save while a merge is under way', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    git(directory, 'checkout', '-qb', 'side');
+    await store.save('a', documentBytes('a', 'side'));
+    git(directory, 'checkout', '-q', 'main');
+    await store.save('a', documentBytes('a', 'main'));
+    expect(() => git(directory, 'merge', '-q', 'side')).toThrow();
+    const before = await readFile(join(directory, 'a.json'));
+    expect(await faultOf(store.save('a', documentBytes('a', 'two')))).toMatchObject({
+      code: 'STORAGE_IO',
+      details: { id: 'a', operation: 'commit', reason: expect.stringContaining('MERGE_HEAD') },
+    });
+    expect(await readFile(join(directory, 'a.json'))).toEqual(before);
+  });
+
+  it('puts file and index back when the commit fails', async () => {
+    const directory = await root();
+    await storeAt('git', directory).save('a', documentBytes('a', 'one'));
+    const program = join(directory, 'git-without-commits');
+    await writeFile(
+      program,
+      '#!/bin/sh\nfor a; do [ "$a" = commit-tree ] && { echo "fatal: disk at /secret/place" >&2; exit 128; }; done\nexec git "$@"\n',
+    );
+    await chmod(program, 0o755);
+    const store = new GitStore({ root: directory, program });
+    const error = await faultOf(store.save('a', documentBytes('a', 'two')));
+    expect(error).toMatchObject({ code: 'STORAGE_IO', details: { id: 'a', operation: 'commit' } });
+    expect(JSON.stringify(error.toEnvelope())).not.toContain('secret');
+    expect(await readFile(join(directory, 'a.json'))).toEqual(Buffer.from(documentBytes('a', 'one')));
+    expect(git(directory, 'status', '--porcelain')).toBe('?? git-without-commits');
+    expect(await faultOf(new GitStore({ root: directory, program: '/none/git' }).load('a'))).toMatchObject({
+      code: 'STORAGE_IO',
+    });
+  });
+
+  it('signs with the configured identity, each missing part filled in', async () => {
+    const directory = await root();
+    git(directory, 'init', '-q');
+    git(directory, 'config', 'user.name', 'Ada');
+    git(directory, 'config', 'user.email', '');
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    expect((await store.history('a'))[0]?.author).toBe('Ada <dash@localhost>');
+  });
+
+  it('deletes with a commit of its own; a deleted document keeps its history', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    await store.delete('a');
+    expect((await store.history('a')).map(entry => entry.message.split('\n')[0])).toEqual([
+      'Delete dashboard a',
+      'Save dashboard a',
+    ]);
+    expect(git(directory, 'status', '--porcelain')).toBe('');
+  });
+});

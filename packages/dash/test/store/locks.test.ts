@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { documentBytes, faultOf, storeAt, temporaryRoots } from './stores.ts';
+
+const root = temporaryRoots();
+const OLD = new Date(Date.now() - 120_000);
+
+async function lockFile(directory: string, holder: object): Promise<string> {
+  const path = join(directory, '.dash-lock-a');
+  const complete = {
+    token: 'f'.repeat(24),
+    host: hostname(),
+    pid: process.pid,
+    started: '',
+    time: '',
+    ...holder,
+  };
+  await writeFile(path, JSON.stringify(complete));
+  return path;
+}
+
+/** The number of a process that has ended. */
+async function deadProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+async function storeWithDocument() {
+  const directory = await root();
+  const store = storeAt('fs', directory, 200);
+  await store.save('a', documentBytes('a', 'one'));
+  return { directory, store, save: () => store.save('a', documentBytes('a', 'two')) };
+}
+
+describe('the lock of a document', () => {
+  it('makes a writer wait, then give up with STORAGE_BUSY; readers do not wait', async () => {
+    const { directory, store, save } = await storeWithDocument();
+    await lockFile(directory, {});
+    expect(await faultOf(save())).toMatchObject({ code: 'STORAGE_BUSY', details: { id: 'a' } });
+    expect((await store.load('a')).bytes).toEqual(Buffer.from(documentBytes('a', 'one')));
+  });
+
+  it('also makes writers of one process wait for each other', async () => {
+    const { store, save } = await storeWithDocument();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const holding = store.exclusively('a', () => promise);
+    expect(await faultOf(save())).toMatchObject({ code: 'STORAGE_BUSY' });
+    resolve();
+    await holding;
+    await save();
+  });
+
+  it('of a dead process on this host is taken over', async () => {
+    const { directory, save } = await storeWithDocument();
+    await lockFile(directory, { pid: await deadProcess() });
+    await save();
+    expect((await readdir(directory)).sort()).toEqual(['a.json']);
+  });
+
+  it('of an earlier process with the same number is taken over', async () => {
+    const { directory, save } = await storeWithDocument();
+    const proc = await readFile('/proc/self/stat', 'utf8').catch(() => '');
+    if (proc === '') return;
+    await lockFile(directory, { pid: process.pid, started: '1' });
+    await save();
+  });
+
+  it('of another host is respected until it was not renewed for a minute', async () => {
+    const { directory, save } = await storeWithDocument();
+    const path = await lockFile(directory, { host: 'elsewhere', pid: 1 });
+    expect(await faultOf(save())).toMatchObject({ code: 'STORAGE_BUSY' });
+    await utimes(path, OLD, OLD);
+    await save();
+  });
+
+  it('is taken over by one of many takers, who then write one after the other', async () => {
+    const { directory } = await storeWithDocument();
+    await lockFile(directory, { pid: await deadProcess() });
+    let inside = 0;
+    const takers = Array.from({ length: 10 }, () => storeAt('fs', directory));
+    await Promise.all(
+      takers.map(store =>
+        store.exclusively('a', async () => {
+          inside += 1;
+          expect(inside).toBe(1);
+          await store.load('a');
+          inside -= 1;
+        }),
+      ),
+    );
+    expect((await readdir(directory)).sort()).toEqual(['a.json']);
+  });
+
+  it('lost to another host forbids the write', async () => {
+    const { directory, store } = await storeWithDocument();
+    const stolen = store.exclusively('a', async document => {
+      await lockFile(directory, { host: 'elsewhere' });
+      await document.save(documentBytes('a', 'two'));
+    });
+    expect(await faultOf(stolen)).toMatchObject({ code: 'STORAGE_IO', details: { operation: 'save' } });
+    expect((await store.load('a')).bytes).toEqual(Buffer.from(documentBytes('a', 'one')));
+  });
+
+  it('sweeps what killed writers left', async () => {
+    const { directory, save } = await storeWithDocument();
+    const left = join(directory, '.dash-tmp-left');
+    await writeFile(left, '{');
+    await utimes(left, OLD, OLD);
+    await save();
+    expect(await readdir(directory)).toEqual(['a.json']);
+  });
+});
