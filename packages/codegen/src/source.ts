@@ -18,6 +18,9 @@ export function registryUrl(text: string): URL {
       'MSG_INVALID_ARGUMENT',
       `--registry: ${JSON.stringify(text)} is no http or https address`,
     );
+  // Messages name the address, and a password does not belong into them.
+  if (url.username !== '' || url.password !== '')
+    throw new MsgError('MSG_INVALID_ARGUMENT', '--registry: the address must not hold a user or password');
   if (url.pathname === '/' && url.search === '') url.pathname = SNAPSHOT_PATH;
   return url;
 }
