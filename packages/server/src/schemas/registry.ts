@@ -13,8 +13,8 @@ import type { Clock } from '@msg/engine';
 import { PatternIndex, type SchemaMatch } from './index-of-patterns.ts';
 import type { SchemaHistory, SchemaStore } from './store/contract.ts';
 
-/** How often a step is tried again that another node got ahead of. */
-const ATTEMPTS = 5;
+/** How often a step is tried that other nodes get ahead of; each time one of them has got on. */
+const ATTEMPTS = 100;
 
 const NOTHING: CompatibilityReport = { verdict: 'unchanged', breaking: [], additive: [] };
 
