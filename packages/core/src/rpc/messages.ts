@@ -147,12 +147,13 @@ export const getSchemaRequest = message({ pattern: str, channel: str });
 export const listSchemasResponse = message({ patterns: list(json), at: str });
 export const getSchemaResponse = message({ schema: json, bindings: stringMap, history: list(json) });
 export const schemaResponse = message({ schema: json });
-export const compatibilityResponse = message({ verdict: str, breaking: list(str), additive: list(str) });
+/** Kind: `additive` or `breaking`. */
+const schemaDifference = message({ path: str, kind: str, text: str });
+export const compatibilityResponse = message({ compatible: bool, changes: list(schemaDifference) });
 export const updateSchemaResponse = message({
   schema: json,
-  verdict: str,
-  breaking: list(str),
-  additive: list(str),
+  compatible: bool,
+  changes: list(schemaDifference),
 });
 
 export const revokeTokenRequest = message({ token_id: str, user_id: str, reason: str });

@@ -1,27 +1,35 @@
 import type { ChannelPattern, PayloadSchema } from './types.ts';
 
+/** One difference of two versions, from the side of a reader of the earlier one. */
+export interface SchemaDifference {
+  /** JSON path into the channel pattern. */
+  readonly path: string;
+  readonly kind: 'additive' | 'breaking';
+  /** What is different, for people. */
+  readonly text: string;
+}
+
 /** What an update means for those who read the publications. */
 export interface CompatibilityReport {
-  readonly verdict: 'unchanged' | 'additive' | 'breaking';
-  /** JSON paths of what a reader of the earlier version may stumble over, ascending. */
-  readonly breaking: readonly string[];
-  /** JSON paths of what is new, ascending. */
-  readonly additive: readonly string[];
+  /** Nothing breaks. */
+  readonly compatible: boolean;
+  /** Paths ascending. */
+  readonly changes: readonly SchemaDifference[];
 }
 
 /** Collects the differences of two versions, from the side of a reader of the earlier one. */
 class Comparison {
-  readonly breaking: string[] = [];
-  readonly additive: string[] = [];
+  readonly changes: SchemaDifference[] = [];
 
   pattern(before: ChannelPattern, after: ChannelPattern): void {
     for (const name of namesOf(before.aspects, after.aspects)) {
       const path = `aspects.${name}`;
       const [old, young] = [own(before.aspects, name), own(after.aspects, name)];
-      if (young === undefined) this.breaking.push(path);
-      else if (old === undefined) this.additive.push(path);
+      if (young === undefined) this.#breaks(path, 'the aspect is gone');
+      else if (old === undefined) this.#adds(path, 'the aspect is new');
       else {
-        if (old.required === true && young.required !== true) this.breaking.push(`${path}.required`);
+        if (old.required === true && young.required !== true)
+          this.#breaks(`${path}.required`, 'the aspect is no longer required');
         this.schema(old.payload_schema ?? {}, young.payload_schema ?? {}, `${path}.payload_schema`);
       }
     }
@@ -33,11 +41,12 @@ class Comparison {
     for (const name of namesOf(before.properties ?? {}, after.properties ?? {})) {
       const here = `${path}.properties.${name}`;
       const [old, young] = [own(before.properties ?? {}, name), own(after.properties ?? {}, name)];
-      if (young === undefined) this.breaking.push(here);
+      if (young === undefined) this.#breaks(here, 'the property is gone');
       else if (old !== undefined) this.schema(old, young, here);
       // Who forbids strangers forbids what is new.
-      else if (before.additionalProperties === false) this.breaking.push(here);
-      else this.additive.push(here);
+      else if (before.additionalProperties === false)
+        this.#breaks(here, 'the property is new where no other was allowed');
+      else this.#adds(here, 'the property is new');
     }
     this.#required(before, after, path);
     if (before.items !== undefined || after.items !== undefined)
@@ -48,26 +57,26 @@ class Comparison {
   #type({ type: before }: PayloadSchema, { type: after }: PayloadSchema, path: string): void {
     if (before === after || before === undefined) return;
     // An integer is a number; anything else is something else.
-    if (before === 'number' && after === 'integer') this.additive.push(`${path}.type`);
-    else this.breaking.push(`${path}.type`);
+    if (before === 'number' && after === 'integer') this.#adds(`${path}.type`, 'number became integer');
+    else this.#breaks(`${path}.type`, `${before} became ${after ?? 'any type'}`);
   }
 
   #enum({ enum: before }: PayloadSchema, { enum: after }: PayloadSchema, path: string): void {
     if (before === undefined) return;
     const known = new Set(before.map(value => JSON.stringify(value)));
     if (after === undefined || after.some(value => !known.has(JSON.stringify(value))))
-      this.breaking.push(`${path}.enum`);
+      this.#breaks(`${path}.enum`, after === undefined ? 'any value is possible' : 'values are new');
   }
 
   #required(before: PayloadSchema, after: PayloadSchema, path: string): void {
     const still = new Set(after.required);
     for (const name of before.required ?? [])
       if (!still.has(name) && own(after.properties ?? {}, name) !== undefined)
-        this.breaking.push(`${path}.required.${name}`);
+        this.#breaks(`${path}.required.${name}`, 'the property is no longer required');
     const earlier = new Set(before.required);
     for (const name of after.required ?? [])
       if (!earlier.has(name) && own(before.properties ?? {}, name) !== undefined)
-        this.additive.push(`${path}.required.${name}`);
+        this.#adds(`${path}.required.${name}`, 'the property is always there');
   }
 
   #strangers(before: PayloadSchema, after: PayloadSchema, path: string): void {
@@ -75,7 +84,15 @@ class Comparison {
     const here = `${path}.additionalProperties`;
     if (typeof old === 'object' && typeof young === 'object') this.schema(old, young, here);
     else if (old !== true && young !== false && JSON.stringify(old) !== JSON.stringify(young))
-      this.breaking.push(here);
+      this.#breaks(here, 'other properties are possible');
+  }
+
+  #breaks(path: string, text: string): void {
+    this.changes.push({ path, kind: 'breaking', text });
+  }
+
+  #adds(path: string, text: string): void {
+    this.changes.push({ path, kind: 'additive', text });
   }
 }
 
@@ -94,8 +111,6 @@ function own<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {
 export function compareSchemas(before: ChannelPattern, after: ChannelPattern): CompatibilityReport {
   const comparison = new Comparison();
   comparison.pattern(before, after);
-  const breaking = comparison.breaking.sort();
-  const additive = comparison.additive.sort();
-  const verdict = breaking.length > 0 ? 'breaking' : additive.length > 0 ? 'additive' : 'unchanged';
-  return { verdict, breaking, additive };
+  const changes = comparison.changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { compatible: changes.every(({ kind }) => kind === 'additive'), changes };
 }

@@ -40,8 +40,7 @@ const getSchema = rpcCommand({
   method: 'GetSchema',
   examples: [{ line: "schemas get 'public:shop.order.{id}'", help: 'all versions, the current one last' }],
   async action(call, { args: [pattern = ''] }) {
-    const { schema, history } = await call({ pattern });
-    return { kind: 'msg.schema.get', payload: { schema, history } };
+    return { kind: 'msg.schemas.get', payload: await call({ pattern }) };
   },
 });
 
@@ -52,8 +51,7 @@ const register = rpcCommand({
   settings: SOURCE,
   examples: [{ line: 'schemas register --file order.json', help: 'version 0 or none becomes 1' }],
   async action(call, { settings, io }) {
-    const { schema } = await call({ schema: await readSchema(io, settings) });
-    return { kind: 'msg.schema.registered', payload: { schema } };
+    return { kind: 'msg.schemas.register', payload: await call({ schema: await readSchema(io, settings) }) };
   },
 });
 
@@ -65,7 +63,7 @@ const update = rpcCommand({
   settings: SOURCE,
   examples: [{ line: 'schemas update --file order.json', help: 'version 0 or none becomes the next one' }],
   async action(call, { settings, io }) {
-    return { kind: 'msg.schema.updated', payload: await call({ schema: await readSchema(io, settings) }) };
+    return { kind: 'msg.schemas.update', payload: await call({ schema: await readSchema(io, settings) }) };
   },
 });
 
@@ -78,19 +76,18 @@ const deregister = rpcCommand({
     { line: "schemas deregister 'public:shop.order.{id}'", help: 'subscribers of the broadcast are told' },
   ],
   async action(call, { args: [pattern = ''] }) {
-    await call({ pattern });
-    return { kind: 'msg.schema.deregistered', payload: { pattern } };
+    return { kind: 'msg.schemas.deregister', payload: await call({ pattern }) };
   },
 });
 
 const check = rpcCommand({
   name: 'schemas check',
-  summary: 'what an update would mean for readers: unchanged, additive or breaking',
+  summary: 'what an update would mean for readers: compatible or not, and every change',
   method: 'CheckSchema',
   settings: SOURCE,
   examples: [{ line: 'schemas check --file order.json', help: 'with the JSON paths that break' }],
   async action(call, { settings, io }) {
-    return { kind: 'msg.schema.checked', payload: await call({ schema: await readSchema(io, settings) }) };
+    return { kind: 'msg.schemas.check', payload: await call({ schema: await readSchema(io, settings) }) };
   },
 });
 

@@ -16,7 +16,7 @@ import type { SchemaHistory, SchemaStore } from './store/contract.ts';
 /** How often a step is tried that other nodes get ahead of; each time one of them has got on. */
 const ATTEMPTS = 100;
 
-const NOTHING: CompatibilityReport = { verdict: 'unchanged', breaking: [], additive: [] };
+const NOTHING: CompatibilityReport = { compatible: true, changes: [] };
 
 function notRegistered(pattern: string): MsgError {
   return new MsgError('MSG_CHANNEL_NOT_FOUND', `schema pattern ${JSON.stringify(pattern)} is not registered`);

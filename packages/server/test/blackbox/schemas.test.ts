@@ -51,9 +51,8 @@ describe('the schema registry of a server', () => {
     Object.assign(additive.aspects.status.payload_schema.properties, { note: { type: 'string' } });
     const updated = await rpc('UpdateSchema', { schema: additive });
     expect(updated.body).toMatchObject({
-      verdict: 'additive',
-      breaking: [],
-      additive: ['aspects.status.payload_schema.properties.note'],
+      compatible: true,
+      changes: [{ path: 'aspects.status.payload_schema.properties.note', kind: 'additive' }],
       schema: { version: 2 },
     });
     expect((await get(`?pattern=${encodeURIComponent(PATTERN)}&history=true`)).body).toMatchObject({
@@ -123,9 +122,8 @@ describe('the schema registry of a server', () => {
     });
     const breaking = { pattern: PATTERN, aspects: {} };
     expect((await rpc('CheckSchema', { schema: breaking })).body).toEqual({
-      verdict: 'breaking',
-      breaking: ['aspects.status'],
-      additive: [],
+      compatible: false,
+      changes: [{ path: 'aspects.status', kind: 'breaking', text: 'the aspect is gone' }],
     });
     await rpc('DeregisterSchema', { pattern: PATTERN });
     expect(await rpc('UpdateSchema', { schema: ORDER })).toMatchObject({
@@ -148,7 +146,8 @@ describe('the schema registry of a server', () => {
     expect(await payload(['schemas', 'register', '--file', file])).toMatchObject({ schema: { version: 1 } });
     expect(await payload(['schemas', 'list'])).toMatchObject({ patterns: [{ pattern: PATTERN }] });
     expect(await payload(['schemas', 'check', '--data', JSON.stringify(ORDER)])).toMatchObject({
-      verdict: 'unchanged',
+      compatible: true,
+      changes: [],
     });
     expect(await payload(['schemas', 'update'], JSON.stringify(ORDER))).toMatchObject({
       schema: { version: 2 },
@@ -156,7 +155,7 @@ describe('the schema registry of a server', () => {
     expect(await payload(['schemas', 'get', PATTERN])).toMatchObject({
       history: [{ version: 1 }, { version: 2 }],
     });
-    expect(await payload(['schemas', 'deregister', PATTERN])).toEqual({ pattern: PATTERN });
+    expect(await payload(['schemas', 'deregister', PATTERN])).toEqual({});
     expect((await operator(['schemas', 'register', '--data', 'nonsense'])).stderr).toBe(
       'error: MSG_INVALID_ARGUMENT: the channel pattern is not JSON\n',
     );
