@@ -1,0 +1,271 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commitChangeset, dryRunChangeset, type Workshop } from '#src/changeset/pipeline.ts';
+import { canonicalBytes } from '#src/document/canonical.ts';
+import type { JsonObject } from '#src/document/json.ts';
+import { DashError } from '#src/errors.ts';
+import type { DocumentStore } from '#src/store/contract.ts';
+import { faultOf, git, KINDS, storeAt, temporaryRoots } from '../store/stores.ts';
+import { smallTypes } from './small-types.ts';
+import { teamPulse } from './team-pulse.ts';
+
+const root = temporaryRoots();
+const id = 'team-pulse';
+const rename = (value: string) => [{ op: 'replace', path: '/$manifest/title', value }];
+
+/** The pipeline with a resolver that answers with the document itself. */
+function shopOf(
+  store: DocumentStore,
+  resolve = (document: JsonObject): JsonObject => document,
+): Workshop<JsonObject> {
+  return { store, types: smallTypes, resolve };
+}
+
+async function stored(kind: 'fs' | 'git') {
+  const directory = await root();
+  const store = storeAt(kind, directory);
+  await store.save(id, canonicalBytes(teamPulse()));
+  return {
+    directory,
+    store,
+    shop: shopOf(store),
+    bytes: () => readFile(join(directory, `${id}.json`), 'utf8'),
+  };
+}
+
+describe.each(KINDS)('a changeset on the %s store', kind => {
+  it('is committed with the revision that a dry run gave, and gives what the preview showed', async () => {
+    const { shop, store, bytes } = await stored(kind);
+    const before = await bytes();
+    const tried = await dryRunChangeset(shop, { id, ops: rename('Weekly') });
+    expect(await bytes()).toBe(before);
+    expect(tried.changes).toEqual([
+      { kind: 'changed', nodeId: '$manifest', field: 'title', from: 'Team pulse', to: 'Weekly' },
+    ]);
+    const done = await commitChangeset(shop, {
+      id,
+      ops: rename('Weekly'),
+      expectedRevision: tried.baseRevision!,
+    });
+    expect(done.revision).not.toBe(tried.baseRevision);
+    expect(done.revision).toBe(await store.revision(id));
+    expect(done.result).toEqual(tried.preview);
+    const stale = { id, ops: rename('Again'), expectedRevision: tried.baseRevision! };
+    expect(await faultOf(commitChangeset(shop, stale))).toMatchObject({
+      code: 'CHANGESET_REVISION_CONFLICT',
+      details: { id, expected: tried.baseRevision, current: done.revision },
+    });
+    expect(await faultOf(dryRunChangeset(shop, stale))).toMatchObject({
+      code: 'CHANGESET_REVISION_CONFLICT',
+    });
+    expect(JSON.parse(await bytes())).toHaveProperty('manifest.title', 'Weekly');
+  });
+
+  it('wins once among twenty with one expected revision', async () => {
+    const { shop, store } = await stored(kind);
+    const expectedRevision = await store.revision(id);
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        commitChangeset(shop, { id, ops: rename(`T${index}`), expectedRevision }),
+      ),
+    );
+    const failed = all.flatMap(result => (result.status === 'rejected' ? [result.reason as DashError] : []));
+    expect(failed.map(error => error.code)).toEqual(Array(19).fill('CHANGESET_REVISION_CONFLICT'));
+  });
+
+  it('loses no edit among twenty without one', async () => {
+    const { shop, store } = await stored(kind);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        commitChangeset(shop, {
+          id,
+          ops: [{ op: 'add', path: '/$variables/-', value: { name: `v${index}`, type: 'string' } }],
+        }),
+      ),
+    );
+    const { variables } = JSON.parse(Buffer.from((await store.load(id)).bytes).toString()) as {
+      variables: { name: string }[];
+    };
+    expect(new Set(variables.map(variable => variable.name)).size).toBe(3 + 20);
+  });
+
+  it('that changes nothing writes nothing, however the file is laid out', async () => {
+    const { directory, shop, store, bytes } = await stored(kind);
+    await writeFile(join(directory, `${id}.json`), `\uFEFF${JSON.stringify(teamPulse(), null, 7)}`);
+    const [before, revision] = [await bytes(), await store.revision(id)];
+    for (const ops of [[], rename('Team pulse')]) {
+      expect((await commitChangeset(shop, { id, ops })).revision).toBe(revision);
+    }
+    expect(await bytes()).toBe(before);
+  });
+
+  it('keeps the member order of the file: the next difference shows the edit alone', async () => {
+    const { directory, shop, bytes } = await stored(kind);
+    const { root: tree, manifest, ...rest } = teamPulse();
+    await writeFile(
+      join(directory, `${id}.json`),
+      canonicalBytes({ root: tree!, ...rest, manifest: manifest! }),
+    );
+    const before = (await bytes()).split('\n');
+    await commitChangeset(shop, { id, ops: rename('Weekly') });
+    const after = (await bytes()).split('\n');
+    const different = after.filter((line, index) => line !== before[index]);
+    expect(different).toEqual(['    "title": "Weekly"']);
+    expect(after).toHaveLength(before.length);
+  });
+
+  it('with one bad operation changes nothing', async () => {
+    const { shop, bytes } = await stored(kind);
+    const before = await bytes();
+    const ops = [...rename('Weekly'), { op: 'remove', path: '/ghost' }];
+    expect(await faultOf(commitChangeset(shop, { id, ops }))).toMatchObject({
+      code: 'CHANGESET_TARGET_NOT_FOUND',
+    });
+    expect(await bytes()).toBe(before);
+  });
+
+  it('starts again when somebody writes past the lock, and gives up after five times', async () => {
+    const { directory, store, bytes } = await stored(kind);
+    const interfere = (times: number) => {
+      let left = times;
+      return shopOf(store, document => {
+        if (left > 0) interferingWrite(join(directory, `${id}.json`), `hand ${left--}`);
+        return document;
+      });
+    };
+    const ops = [{ op: 'add', path: '/$theme/tone', value: 'accent' }];
+    await commitChangeset(interfere(2), { id, ops });
+    expect(JSON.parse(await bytes())).toMatchObject({
+      manifest: { title: 'hand 1' },
+      theme: { tone: 'accent' },
+    });
+    const again = [{ op: 'add', path: '/$theme/tone', value: 'critical' }];
+    expect(await faultOf(commitChangeset(interfere(9), { id, ops: again }))).toMatchObject({
+      code: 'STORAGE_BUSY',
+    });
+    const expectedRevision = await store.revision(id);
+    expect(await faultOf(commitChangeset(interfere(1), { id, ops: again, expectedRevision }))).toMatchObject({
+      code: 'CHANGESET_REVISION_CONFLICT',
+    });
+  });
+
+  it('refuses what the store cannot hold, in dry run and commit alike', async () => {
+    const { directory, shop } = await stored(kind);
+    const big = [{ op: 'replace', path: '/note/config/source', value: 'x'.repeat(9_000_000) }];
+    const both = async (ops: unknown, expected: object, of = id) => {
+      for (const run of [dryRunChangeset, commitChangeset]) {
+        expect(await faultOf(run(shop, { id: of, ops }))).toMatchObject(expected);
+      }
+    };
+    await both(big, { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'size' } });
+    await both({}, { code: 'PATCH_INVALID' }, '../x');
+    await both([], { code: 'STORAGE_ID_INVALID' }, '../x');
+    await both([], { code: 'STORAGE_NOT_FOUND' }, 'nobody');
+    await writeFile(join(directory, 'other.json'), canonicalBytes(teamPulse()));
+    await both([], { code: 'STORAGE_ID_MISMATCH', details: { manifestId: id } }, 'other');
+    await writeFile(join(directory, 'broken.json'), '{');
+    await both([], { code: 'STORAGE_INVALID' }, 'broken');
+    const text = JSON.stringify(teamPulse()).replace('"score":4', '"score":9007199254740993');
+    await writeFile(join(directory, `${id}.json`), text);
+    await both(rename('Weekly'), { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'number' } });
+    expect((await commitChangeset(shop, { id, ops: [] })).revision).toBeDefined();
+    expect((await readdir(directory)).filter(name => name.startsWith('.dash'))).toEqual([]);
+  });
+});
+
+describe('the report of step 6', () => {
+  it.each([
+    'GRAMMAR_ROOT_INVALID',
+    'WRAPPER_CHILD_COUNT_INVALID',
+    'LAYOUT_PLACEMENT_INVALID',
+    'METADATA_NOT_ELIGIBLE',
+    'CONFIGURATOR_TARGET_NOT_FOUND',
+  ] as const)('wraps %s as a structural rejection', async code => {
+    const { store } = await stored('fs');
+    const shop = shopOf(store, () => {
+      throw new DashError(code, 'why', { path: 'root' });
+    });
+    expect(await faultOf(dryRunChangeset(shop, { id, ops: [] }))).toMatchObject({
+      code: 'PATCH_STRUCTURE_INVALID',
+      details: { cause: { code, message: 'why', details: { path: 'root' } } },
+    });
+  });
+
+  it.each(['VAR_UNDEFINED', 'SCHEMA_REF_UNRESOLVED', 'BINDING_INVALID', 'WIDGET_TYPE_MISMATCH'] as const)(
+    'passes %s on',
+    async code => {
+      const { store } = await stored('fs');
+      const shop = shopOf(store, () => {
+        throw new DashError(code, 'why');
+      });
+      expect(await faultOf(commitChangeset(shop, { id, ops: rename('x') }))).toMatchObject({ code });
+    },
+  );
+
+  it('hides unexpected failures behind the code of their layer', async () => {
+    const { store } = await stored('fs');
+    const fail = () => {
+      throw new TypeError('secret detail');
+    };
+    const resolving = await faultOf(commitChangeset(shopOf(store, fail), { id, ops: rename('x') }));
+    const broken = Object.assign(storeAt('fs', '.'), { load: fail, exclusively: fail });
+    for (const run of [dryRunChangeset, commitChangeset]) {
+      const storing = await faultOf(run(shopOf(broken), { id, ops: [] }));
+      expect(storing.toEnvelope()).toMatchObject({
+        code: 'STORAGE_INTERNAL',
+        message: expect.not.stringContaining('secret'),
+      });
+    }
+    expect(resolving.toEnvelope()).toMatchObject({
+      code: 'RESOLVE_INTERNAL',
+      message: expect.not.stringContaining('secret'),
+    });
+  });
+});
+
+describe('a store without revisions', () => {
+  it('commits without a token, and refuses one that is expected', async () => {
+    const { store } = await stored('fs');
+    const plain: DocumentStore = Object.assign(Object.create(store) as DocumentStore, {
+      capabilities: new Set(),
+      load: async (of: string) => ({ bytes: (await store.load(of)).bytes }),
+      exclusively: <T>(of: string, work: Parameters<typeof store.exclusively<T>>[1]) =>
+        store.exclusively(of, document =>
+          work({
+            ...document,
+            load: async () => ({ bytes: (await document.load()).bytes }),
+            save: async bytes => void (await document.save(bytes)) as undefined,
+          }),
+        ),
+    });
+    const shop = shopOf(plain);
+    expect(await dryRunChangeset(shop, { id, ops: rename('x') })).not.toHaveProperty('baseRevision');
+    expect(await commitChangeset(shop, { id, ops: rename('x') })).not.toHaveProperty('revision');
+    expect(await faultOf(commitChangeset(shop, { id, ops: [], expectedRevision: 'x' }))).toMatchObject({
+      code: 'CHANGESET_REVISION_UNSUPPORTED',
+      details: { id },
+    });
+  });
+});
+
+it('the git commit of a changeset lists its operations', async () => {
+  const { directory, shop, store } = await stored('git');
+  const base = await store.revision(id);
+  await commitChangeset(shop, {
+    id,
+    ops: [...rename('Weekly'), { op: 'remove', path: '/$theme' }],
+    message: 'Rename',
+  });
+  expect(git(directory, 'log', '-1', '--format=%B')).toBe(
+    `Rename\n\nreplace /$manifest/title\nremove /$theme\n\nDash-Base-Revision: ${base}`,
+  );
+});
+
+/** A writer that knows nothing of locks: changes the title in place. */
+function interferingWrite(path: string, title: string): void {
+  const document = JSON.parse(readFileSync(path, 'utf8')) as { manifest: { title: string } };
+  document.manifest.title = title;
+  writeFileSync(path, JSON.stringify(document));
+}
