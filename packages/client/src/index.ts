@@ -1,5 +1,11 @@
 export { MsgError } from '@msg/core';
+export * from './channels.ts';
+export * from './client.ts';
+export { type Manifest, MIN_SERVER_VERSION } from './manifest.ts';
 export * from './recoverable.ts';
-export * from './refresh-controller.ts';
-export * from './token-store.ts';
+export * from './scopes.ts';
+export * from './stores/broadcast.ts';
+export * from './stores/session-storage.ts';
+export * from './stores/token-store.ts';
+export type { Fetch } from './surroundings.ts';
 export * from './transports.ts';

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { isRecoverable } from './recoverable.ts';
-import type { TokenPair, TokenStore } from './token-store.ts';
+import type { TokenPair, TokenStore } from './stores/token-store.ts';
 
 /** Time and chance of the surroundings; `now` in unix milliseconds, `random` in [0, 1). */
 export interface Surroundings {
@@ -31,6 +31,8 @@ export class RefreshController {
   #flight: Promise<string> | undefined;
   #cancel: (() => void) | undefined;
   #stopped = false;
+  /** A pair that the store did not take: its refresh token is the only one that still works. */
+  #unstored: TokenPair | null = null;
 
   constructor(options: RefreshControllerOptions) {
     this.#options = options;
@@ -39,8 +41,22 @@ export class RefreshController {
   /** Begins to refresh ahead of time. */
   async start(): Promise<void> {
     this.#stopped = false;
-    const pair = await this.#options.store.get();
+    const pair = await this.pair();
     if (pair !== null) this.#schedule(pair);
+  }
+
+  /** The pair in use. */
+  async pair(): Promise<TokenPair | null> {
+    return this.#unstored ?? this.#options.store.get();
+  }
+
+  /** The page may have slept through the timer: what is no longer fresh is refreshed now. */
+  wake(): void {
+    if (this.#stopped) return;
+    this.#fly().then(
+      () => this.start(),
+      () => {}, // told by `onTerminal`, or tried again by the timer
+    );
   }
 
   /** Ends the timer; a redemption in flight still persists its pair. */
@@ -55,26 +71,28 @@ export class RefreshController {
    * @throws MsgError of the terminal failure, or the recoverable error as it came.
    */
   token(): Promise<string> {
-    return this.#fly(false);
+    return this.#fly();
   }
 
-  #fly(ahead: boolean): Promise<string> {
-    this.#flight ??= this.#fresh(ahead).finally(() => {
+  /** @param due access token that is to be replaced even while it is fresh */
+  #fly(due?: string): Promise<string> {
+    this.#flight ??= this.#fresh(due).finally(() => {
       this.#flight = undefined;
     });
     return this.#flight;
   }
 
-  async #fresh(ahead: boolean): Promise<string> {
-    const { store, now, skewSeconds, redeem } = this.#options;
-    const old = await store.get();
-    if (!ahead && old !== null && old.accessExp - skewSeconds > now() / 1000) return old.accessToken;
+  async #fresh(due: string | undefined): Promise<string> {
+    const { store } = this.#options;
+    const before = await this.pair();
+    if (before !== null && before.accessToken !== due && this.#isFresh(before)) {
+      // Somebody who shares the store was faster than the timer.
+      if (due !== undefined) this.#schedule(before);
+      return before.accessToken;
+    }
+    const work = () => this.#redeemUnless(before);
     try {
-      if (!old?.refreshToken) throw new MsgError('MSG_AUTH_EXPIRED', 'there is no refresh token');
-      const answer = await redeem(old.refreshToken);
-      const kept = { refreshToken: old.refreshToken, refreshExp: old.refreshExp };
-      const pair = answer.refreshToken === '' ? { ...answer, ...kept } : answer;
-      await store.set(pair);
+      const pair = await (store.exclusively?.(work) ?? work());
       this.#schedule(pair);
       return pair.accessToken;
     } catch (error) {
@@ -83,8 +101,34 @@ export class RefreshController {
     }
   }
 
+  #isFresh(pair: TokenPair): boolean {
+    const { now, skewSeconds } = this.#options;
+    return pair.accessExp - skewSeconds > now() / 1000;
+  }
+
+  /** A new pair, unless somebody who shares the store has one by now. */
+  async #redeemUnless(before: TokenPair | null): Promise<TokenPair> {
+    const { store, redeem } = this.#options;
+    const old = await this.pair();
+    if (old !== null && old.accessToken !== before?.accessToken && this.#isFresh(old)) return old;
+    if (!old?.refreshToken) throw new MsgError('MSG_AUTH_EXPIRED', 'there is no refresh token');
+    const answer = await redeem(old.refreshToken);
+    const kept = { refreshToken: old.refreshToken, refreshExp: old.refreshExp };
+    const pair = answer.refreshToken === '' ? { ...answer, ...kept } : answer;
+    this.#unstored = pair;
+    // A store that is full must not cost the only refresh token that works: the pair stays here then.
+    await store.set(pair).then(
+      () => {
+        this.#unstored = null;
+      },
+      () => {},
+    );
+    return pair;
+  }
+
   async #end(error: MsgError): Promise<void> {
     this.stop();
+    this.#unstored = null;
     await this.#options.store.clear();
     this.#options.onTerminal(error);
   }
@@ -94,16 +138,16 @@ export class RefreshController {
     const left = pair.accessExp * 1000 - now();
     // A life shorter than the skew is used by half, or one redemption would chase the next.
     const due = left - skewSeconds * 1000 - random() * SPREAD_MS;
-    this.#wait(Math.max(due > 0 ? due : left / 2, SHORTEST_WAIT_MS));
+    this.#wait(Math.max(due > 0 ? due : left / 2, SHORTEST_WAIT_MS), pair.accessToken);
   }
 
-  #wait(ms: number): void {
+  #wait(ms: number, due: string): void {
     this.#cancel?.();
-    if (!this.#stopped) this.#cancel = this.#options.after(ms, () => this.#refreshAhead());
+    if (!this.#stopped) this.#cancel = this.#options.after(ms, () => this.#refreshAhead(due));
   }
 
   /** What passes is tried again; a terminal failure was told by `onTerminal`. */
-  #refreshAhead(): void {
-    this.#fly(true).catch(() => this.#wait(SPREAD_MS));
+  #refreshAhead(due: string): void {
+    this.#fly(due).catch(() => this.#wait(SPREAD_MS, due));
   }
 }

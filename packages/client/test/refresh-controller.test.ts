@@ -1,7 +1,7 @@
 import { MsgError } from '@msg/core';
 import { expect, test } from 'vitest';
 import { RefreshController } from '#src/refresh-controller.ts';
-import { MemoryTokenStore, type TokenPair } from '#src/token-store.ts';
+import { MemoryTokenStore, type TokenPair } from '#src/stores/token-store.ts';
 
 const pair = (n: number, accessExp: number): TokenPair => ({
   accessToken: `a${n}`,

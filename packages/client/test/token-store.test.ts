@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryTokenStore } from '#src/token-store.ts';
+import { MemoryTokenStore } from '#src/stores/token-store.ts';
 
 test('the memory store gives back the last pair until it is cleared', async () => {
   const store = new MemoryTokenStore();

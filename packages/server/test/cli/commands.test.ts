@@ -24,6 +24,42 @@ const ROOM = 'public:cli.room';
 
 /** What each command that asks the service answers, by name. Commands with sinks have a suite of their own. */
 const CASES: Readonly<Record<string, Case>> = {
+  'schemas register': {
+    line: ['--data', '{"pattern":"cli.*"}'],
+    type: 'msg.schema.registered',
+    payload: { schema: { pattern: 'cli.*', version: 1, aspects: {} } },
+    bad: [['--data', '{}'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'schemas update': {
+    line: ['--data', '{"pattern":"cli.*","aspects":{"new":{}}}'],
+    type: 'msg.schema.updated',
+    payload: { schema: { version: 2 }, verdict: 'additive', breaking: [], additive: ['aspects.new'] },
+    bad: [['--data', '{"pattern":"cli.unknown"}'], 'MSG_CHANNEL_NOT_FOUND'],
+  },
+  'schemas check': {
+    line: ['--data', '{"pattern":"cli.*"}'],
+    type: 'msg.schema.checked',
+    payload: { verdict: 'breaking', breaking: ['aspects.new'], additive: [] },
+    bad: [['--data', 'nonsense'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'schemas get': {
+    line: ['cli.*'],
+    type: 'msg.schema.get',
+    payload: { schema: { version: 2 }, history: [{ version: 1 }, { version: 2 }] },
+    bad: [['cli.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
+  },
+  'schemas list': {
+    line: [],
+    type: 'msg.schemas.list',
+    payload: { patterns: [{ pattern: 'cli.*', version: 2 }], at: TIME },
+    bad: [['extra'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'schemas deregister': {
+    line: ['cli.*'],
+    type: 'msg.schema.deregistered',
+    payload: { pattern: 'cli.*' },
+    bad: [['cli.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
+  },
   'channels open': {
     line: [ROOM, '--ttl', '1h'],
     type: 'msg.channel.open',

@@ -11,6 +11,22 @@ export interface TokenStore {
   get(): Promise<TokenPair | null>;
   set(pair: TokenPair): Promise<void>;
   clear(): Promise<void>;
+  /** Runs work while nobody else who shares this store does; absent: nobody shares it. */
+  exclusively?<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** True for a value that has the members of a pair. */
+export function isTokenPair(value: unknown): value is TokenPair {
+  if (typeof value !== 'object' || value === null) return false;
+  const { accessToken, refreshToken, accessExp, refreshExp } = value as Partial<
+    Record<keyof TokenPair, unknown>
+  >;
+  return (
+    typeof accessToken === 'string' &&
+    typeof refreshToken === 'string' &&
+    typeof accessExp === 'number' &&
+    typeof refreshExp === 'number'
+  );
 }
 
 /** Keeps the pair for the life of the page. */

@@ -1,0 +1,96 @@
+// A chat: an application's own HTTP server with msg mounted in it. Run with
+//   npx node --conditions=msg-source examples/chat/server.ts
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { MsgError } from '@msg/core';
+import { Msg } from '@msg/server';
+import { build } from 'esbuild';
+import { PublicChatLobbyPattern, privateChatRoomChannel } from './gen/index.ts';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const ROOM = privateChatRoomChannel('friends');
+
+// The service: what is published has to fit the schemas, and rooms know who is there.
+const msg = await Msg.create({
+  schemasFile: here('schemas.json'),
+  schemaValidation: ['public:chat.**', 'private:chat.room.*'].map(pattern => ({ pattern, mode: 'strict' })),
+  channelOptions: ['public:chat.lobby', 'private:chat.room.*'].map(pattern => ({
+    pattern,
+    presence: true,
+    joinLeave: true,
+  })),
+});
+
+// The page: one HTML file and its script, bundled once.
+const { outputFiles } = await build({
+  entryPoints: [here('app.ts')],
+  bundle: true,
+  format: 'esm',
+  conditions: ['msg-source'],
+  write: false,
+});
+const files: Readonly<Record<string, readonly [type: string, body: string | Uint8Array]>> = {
+  '/': ['text/html', await readFile(here('index.html'))],
+  '/app.js': ['text/javascript', outputFiles[0]?.contents ?? ''],
+};
+
+/** Private rooms go when nobody has said anything for their TTL: whoever comes next opens them again. */
+async function openFriendsRoom(): Promise<void> {
+  try {
+    await msg.createPrivate({ name: ROOM, ttlMs: 3_600_000 });
+  } catch (error) {
+    if (!(error instanceof MsgError) || error.code !== 'MSG_CHANNEL_EXISTS') throw error;
+  }
+}
+
+/**
+ * Whoever signs in gets a private channel of their own, and with it tokens that also open the room of friends and let
+ * them speak in both rooms. A real application asks who they are first.
+ */
+async function signIn(response: ServerResponse): Promise<void> {
+  await openFriendsRoom();
+  const id = crypto.randomUUID();
+  const tokens = await msg.createPrivate({
+    name: `private:chat.user.${id}`,
+    subject: id,
+    ttlMs: 3_600_000,
+    scopes: [
+      { pattern: ROOM, verbs: ['subscribe', 'publish'] },
+      { pattern: PublicChatLobbyPattern, verbs: ['publish'] },
+    ],
+  });
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(
+    JSON.stringify({
+      accessToken: tokens.access_token,
+      accessExp: tokens.access_expires_unix,
+      refreshToken: tokens.refresh_token,
+      refreshExp: tokens.refresh_expires_unix,
+    }),
+  );
+}
+
+const service = msg.handler();
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const file = files[request.url ?? ''];
+  if (file !== undefined) response.writeHead(200, { 'content-type': file[0] }).end(file[1]);
+  else if (request.url === '/sign-in' && request.method === 'POST') void signIn(response);
+  else service(request, response);
+}
+
+const server = createServer(answer);
+msg.attach(server);
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+const running = msg.run(stopping.signal);
+await msg.ready();
+await msg.openPublic(PublicChatLobbyPattern, 24 * 3_600_000);
+
+server.listen(Number(process.env['PORT'] ?? 8000), () => {
+  console.log(`chat on http://localhost:${(server.address() as AddressInfo).port}`);
+});
+await running;
+server.closeAllConnections();
+server.close();

@@ -1,0 +1,77 @@
+/** A scope of an access token, as anybody can read it. */
+export interface TokenScope {
+  readonly pattern: string;
+  readonly verbs: readonly string[];
+  readonly deny: boolean;
+}
+
+/** What a token says about itself. Nothing is verified: for showing and choosing, never for deciding. */
+export interface TokenInspection {
+  readonly subject: string;
+  readonly type: string;
+  readonly channels: readonly string[];
+  readonly scopes: readonly TokenScope[];
+  /** Unix seconds; 0 when absent. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly expired: boolean;
+  readonly jti: string;
+  readonly fid: string;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+interface Decoder {
+  decode(bytes: Uint8Array): string;
+}
+declare const TextDecoder: new () => Decoder;
+declare const atob: (text: string) => string;
+
+/** The claims of a JWT, unverified; `null` for a text that is none. */
+export function decodeJwtPayload(token: string): Readonly<Record<string, unknown>> | null {
+  const part = token.split('.')[1] ?? '';
+  try {
+    const binary = atob(part.replace(/-/g, '+').replace(/_/g, '/'));
+    const bytes = Uint8Array.from(binary, character => character.charCodeAt(0));
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? { ...claims } : null;
+  } catch {
+    return null;
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
+}
+
+function scopeOf(value: unknown): readonly TokenScope[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { pat, v, deny } = value as { pat?: unknown; v?: unknown; deny?: unknown };
+  return [{ pattern: text(pat), verbs: texts(v), deny: deny === true }];
+}
+
+/**
+ * What an access token allows, read without verifying it; `null` for a text that is no JWT.
+ * @param now unix milliseconds
+ */
+export function inspectScopes(token: string, now: number = Date.now()): TokenInspection | null {
+  const raw = decodeJwtPayload(token);
+  if (raw === null) return null;
+  const number = (name: string): number => (typeof raw[name] === 'number' ? raw[name] : 0);
+  const expiresAt = number('exp');
+  return {
+    subject: text(raw['sub']),
+    type: text(raw['typ']),
+    channels: texts(raw['chs']),
+    scopes: Array.isArray(raw['scopes']) ? raw['scopes'].flatMap(scopeOf) : [],
+    issuedAt: number('iat'),
+    expiresAt,
+    expired: expiresAt * 1000 <= now,
+    jti: text(raw['jti']),
+    fid: text(raw['fid']),
+    raw,
+  };
+}

@@ -1,0 +1,93 @@
+import { after, globals, type TabChannel } from '../surroundings.ts';
+import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
+
+/** How long a tab waits for what the others know. */
+const ANSWER_MS = 100;
+
+type Note =
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'pair'; readonly pair: TokenPair }
+  | { readonly kind: 'clear' };
+
+/**
+ * One pair for all tabs of an origin: who refreshes tells the others, and only one refreshes at a time. Kept in memory:
+ * the pair is gone with the last tab. The lock is the browser's (Web Locks, secure contexts only); without it two tabs
+ * may redeem one refresh token, and the second signs everybody out.
+ */
+export class BroadcastTokenStore implements TokenStore {
+  readonly #name: string;
+  readonly #channel: TabChannel;
+  #pair: TokenPair | null = null;
+  #asked = false;
+  /** Told when another tab answers. */
+  #answered: (() => void) | null = null;
+
+  /** `name` tells apart several sign-ins of one origin. */
+  constructor(name = 'msg.tokens') {
+    const { BroadcastChannel } = globals;
+    if (BroadcastChannel === undefined) throw new TypeError('there is no BroadcastChannel here');
+    this.#name = name;
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.addEventListener('message', ({ data }) => this.#heard(data as Note)); // only this class posts
+  }
+
+  /** What this tab knows, else what the others know. */
+  async get(): Promise<TokenPair | null> {
+    if (this.#pair === null && !this.#asked) await this.#ask();
+    return this.#pair;
+  }
+
+  async set(pair: TokenPair): Promise<void> {
+    this.#pair = pair;
+    this.#tell({ kind: 'pair', pair });
+  }
+
+  async clear(): Promise<void> {
+    this.#pair = null;
+    this.#tell({ kind: 'clear' });
+  }
+
+  /** Runs work while no other tab does, with what the others know by then. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const informed = async (): Promise<T> => {
+      await this.#ask();
+      return work();
+    };
+    const locks = globals.navigator?.locks;
+    return locks === undefined ? informed() : locks.request(`${this.#name}.refresh`, informed);
+  }
+
+  /** Stops listening to the other tabs. */
+  close(): void {
+    this.#channel.close();
+  }
+
+  #tell(note: Note): void {
+    this.#channel.postMessage(note);
+  }
+
+  async #ask(): Promise<void> {
+    this.#asked = true;
+    await new Promise<void>(resolve => {
+      const cancel = after(ANSWER_MS, resolve);
+      this.#answered = () => {
+        cancel();
+        resolve();
+      };
+      this.#tell({ kind: 'ask' });
+    });
+    this.#answered = null;
+  }
+
+  #heard(note: Note): void {
+    if (note.kind === 'clear') this.#pair = null;
+    else if (note.kind === 'ask') {
+      if (this.#pair !== null) this.#tell({ kind: 'pair', pair: this.#pair });
+    } else if (isTokenPair(note.pair) && note.pair.accessExp >= (this.#pair?.accessExp ?? 0)) {
+      // Of two pairs the one that was made later lives longer.
+      const isNew = note.pair.accessToken !== this.#pair?.accessToken;
+      this.#pair = note.pair;
+      if (isNew) this.#answered?.();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { globals, type TabStorage } from '../surroundings.ts';
+import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
+
+/**
+ * Keeps the pair for the life of the tab, reloads included. A tab that is duplicated starts with a copy of it, and of two
+ * tabs with one refresh token the second is taken for a thief: use `BroadcastTokenStore` where that can happen.
+ */
+export class SessionStorageTokenStore implements TokenStore {
+  readonly #key: string;
+  readonly #storage: TabStorage;
+
+  /** @param storage default the tab's `sessionStorage` */
+  constructor(key = 'msg.tokens', storage: TabStorage | undefined = globals.sessionStorage) {
+    if (storage === undefined) throw new TypeError('there is no sessionStorage here');
+    this.#key = key;
+    this.#storage = storage;
+  }
+
+  async get(): Promise<TokenPair | null> {
+    try {
+      const pair: unknown = JSON.parse(this.#storage.getItem(this.#key) ?? 'null');
+      return isTokenPair(pair) ? pair : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async set(pair: TokenPair): Promise<void> {
+    this.#storage.setItem(this.#key, JSON.stringify(pair));
+  }
+
+  async clear(): Promise<void> {
+    this.#storage.removeItem(this.#key);
+  }
+}

@@ -1,0 +1,74 @@
+/** The parts of browsers and Node.js that the wrapper uses: no type library of either is needed. */
+export interface Answer {
+  readonly status: number;
+  text(): Promise<string>;
+}
+
+export interface RequestInit {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: unknown;
+}
+
+/** The standard `fetch`, as far as it is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Answer>;
+
+interface EventSourceLike {
+  addEventListener(type: string, listener: () => void): void;
+  removeEventListener(type: string, listener: () => void): void;
+}
+
+/** A channel between the tabs of one origin. */
+export interface TabChannel {
+  postMessage(message: unknown): void;
+  close(): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+/** Storage of one tab. */
+export interface TabStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+interface Globals {
+  readonly fetch: (url: string, init: object) => Promise<Answer>;
+  setTimeout(task: () => void, ms: number): unknown;
+  clearTimeout(handle: unknown): void;
+  readonly AbortSignal: { timeout(ms: number): unknown };
+  readonly BroadcastChannel?: new (name: string) => TabChannel;
+  readonly sessionStorage?: TabStorage;
+  readonly navigator?: {
+    readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
+  };
+  readonly document?: EventSourceLike & { readonly visibilityState: string };
+  readonly addEventListener?: EventSourceLike['addEventListener'];
+  readonly removeEventListener?: EventSourceLike['removeEventListener'];
+}
+
+export const globals = globalThis as unknown as Globals;
+
+/** Runs a task later; the answer cancels it. */
+export function after(ms: number, task: () => void): () => void {
+  const handle = globals.setTimeout(task, ms);
+  return () => globals.clearTimeout(handle);
+}
+
+/**
+ * Calls back when the page may have slept: it is visible again, or the network is back. Answers what ends that; without
+ * a page there is nothing to hear.
+ */
+export function onWake(callback: () => void): () => void {
+  const { document } = globals;
+  const visible = (): void => {
+    if (document?.visibilityState === 'visible') callback();
+  };
+  document?.addEventListener('visibilitychange', visible);
+  for (const type of ['online', 'pageshow']) globals.addEventListener?.(type, callback);
+  return () => {
+    document?.removeEventListener('visibilitychange', visible);
+    for (const type of ['online', 'pageshow']) globals.removeEventListener?.(type, callback);
+  };
+}

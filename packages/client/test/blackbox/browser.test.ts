@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Browser, eventually, freePort, HostileProxy } from '@msg/testkit';
+import { build } from 'esbuild';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type * as wrapper from '#src/index.ts';
+import { type Service, startService } from './service.ts';
+
+/** What the page has as globals. */
+interface PageGlobals {
+  readonly msg: typeof wrapper;
+  client: wrapper.MsgClient;
+  received: unknown[];
+  told: string[];
+}
+/** What a test hands to a page. */
+interface Start {
+  readonly options: wrapper.MsgClientOptions;
+  readonly channel: string;
+  /** `broadcast` or none. */
+  readonly store?: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'msg-client-'));
+const script = join(folder, 'client.js');
+let port: number;
+let service: Service;
+let site: Server;
+let browser: Browser;
+
+const start = async (): Promise<Service> => startService({ port, args: ['--allowed-origin', '*'] });
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "export * from '@msg/client'",
+      resolveDir: fileURLToPath(new URL('../..', import.meta.url)),
+      loader: 'ts',
+    },
+    bundle: true,
+    format: 'iife',
+    globalName: 'msg',
+    conditions: ['msg-source'],
+    write: false,
+  });
+  writeFileSync(script, outputFiles[0]?.contents ?? '');
+  port = await freePort();
+  [service, browser] = await Promise.all([start(), Browser.start()]);
+  site = createServer((request, response) => {
+    if (request.url === '/client.js') response.end(outputFiles[0]?.contents);
+    else response.setHeader('content-type', 'text/html').end('<script src="/client.js"></script>');
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+}, 90_000);
+afterAll(async () => {
+  await browser.stop();
+  site.closeAllConnections();
+  await new Promise(resolve => site.close(resolve));
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openPage(): Promise<Page> {
+  const page = await browser.page();
+  await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+  return page;
+}
+
+/** Connects and subscribes in a page; answers the transport. */
+function connect(page: Page, { options, channel, store = '' }: Start): Promise<string> {
+  return page.evaluate(
+    async ({ options, channel, store }) => {
+      const globals = globalThis as unknown as PageGlobals;
+      const { MsgClient, BroadcastTokenStore } = globals.msg;
+      const client = new MsgClient({
+        ...options,
+        ...(store === 'broadcast' ? { tokenStore: new BroadcastTokenStore() } : {}),
+        centrifugeOptions: { minReconnectDelay: 50, maxReconnectDelay: 200 },
+      });
+      Object.assign(globals, { client, received: [], told: [] });
+      client.on('terminal', ({ code }) => globals.told.push(`terminal ${code}`));
+      await client.connect();
+      const transport = new Promise<string>(resolve => {
+        client.raw().on('connected', context => resolve(context.transport));
+      });
+      const subscription = client.newSubscription(channel);
+      subscription.on('publication', ({ data }) => globals.received.push(data));
+      subscription.on('subscribed', ({ wasRecovering, recovered }) =>
+        globals.told.push(`subscribed ${wasRecovering} ${recovered}`),
+      );
+      subscription.on('unsubscribed', ({ code }) => globals.told.push(`unsubscribed ${code}`));
+      subscription.subscribe();
+      await subscription.ready(20_000);
+      return Promise.race([
+        transport,
+        new Promise<string>(resolve => setTimeout(() => resolve('connected'), 10)),
+      ]);
+    },
+    { options, channel, store },
+  );
+}
+
+const tokensOf = (page: Page) => page.evaluate(() => (globalThis as unknown as PageGlobals).client.tokens());
+const toldTo = (page: Page) => page.evaluate(() => (globalThis as unknown as PageGlobals).told);
+const receivedBy = (page: Page) => page.evaluate(() => (globalThis as unknown as PageGlobals).received);
+const now = () => Math.floor(Date.now() / 1000);
+
+test('private channel: the token is refreshed in time, and at once after a sleep', async () => {
+  const channel = 'private:web.room.1';
+  const tokens = await service.privateChannel(channel);
+  const page = await openPage();
+  const before = await service.rotations();
+  // A token that ends soon is used by half, then refreshed.
+  await connect(page, { options: { endpoint: service.url, ...tokens, accessExp: now() + 33 }, channel });
+  await eventually('a first refresh', async () => (await service.rotations()) === before + 1, 20_000);
+  const first = await tokensOf(page);
+  expect(first?.accessToken).not.toBe(tokens.accessToken);
+  expect(first?.accessExp).toBeGreaterThan(now() + 200);
+
+  await page.evaluate(() => {
+    const real = Date.now;
+    Date.now = () => real() + 3_000_000;
+    (globalThis as unknown as { dispatchEvent(event: Event): void }).dispatchEvent(new Event('pageshow'));
+  });
+  await eventually('a second refresh', async () => (await service.rotations()) >= before + 2, 20_000);
+  expect(await toldTo(page)).toEqual(['subscribed false false']);
+  await service.call('Publish', { name: channel, data: { n: 1 } });
+  await eventually('it still receives', async () => (await receivedBy(page)).length === 1, 10_000);
+  await page.close();
+}, 90_000);
+
+test('two tabs share one pair and one refresh', async () => {
+  const channel = 'private:web.room.2';
+  const tokens = await service.privateChannel(channel);
+  const [one, two] = [await openPage(), await openPage()];
+  const { url: endpoint } = service;
+  const before = await service.rotations();
+  const soon = { ...tokens, accessExp: now() + 36 };
+  await connect(one, { options: { endpoint, ...soon }, channel, store: 'broadcast' });
+  // The second tab has no tokens of its own.
+  await connect(two, { options: { endpoint }, channel, store: 'broadcast' });
+  expect(await tokensOf(two)).toEqual(soon);
+  await eventually(
+    'both have the new pair',
+    async () => {
+      const [a, b] = [await tokensOf(one), await tokensOf(two)];
+      return a !== null && a.accessToken !== tokens.accessToken && a.accessToken === b?.accessToken;
+    },
+    20_000,
+  );
+  for (const page of [one, two]) expect(await toldTo(page)).toEqual(['subscribed false false']);
+  // Both timers are long over by then.
+  await new Promise(resolve => setTimeout(resolve, 6000));
+  expect(await service.rotations()).toBe(before + 1);
+  await one.close();
+  await two.close();
+}, 90_000);
+
+test('a refresh token that somebody else used signs the user out cleanly', async () => {
+  const channel = 'private:web.room.3';
+  const tokens = await service.privateChannel(channel);
+  await service.call('RefreshToken', { refresh_token: tokens.refreshToken });
+  const page = await openPage();
+  const outcome = await connect(page, {
+    options: { endpoint: service.url, ...tokens, accessExp: 0 },
+    channel,
+  }).catch((error: unknown) => String(error));
+  expect(outcome).toContain('Error');
+  expect(await toldTo(page)).toEqual(['terminal MSG_AUTH_DENIED']);
+  expect(await tokensOf(page)).toBeNull();
+  await page.close();
+}, 60_000);
+
+test('WebSockets are blocked: HTTP streaming serves', async () => {
+  const channel = 'public:web.blocked';
+  await service.call('OpenPublic', { name: channel });
+  const proxy = await HostileProxy.start(service.url, script);
+  const page = await browser.page();
+  await page.goto(`http://${proxy.host}/page`);
+  await connect(page, { options: { endpoint: `http://${proxy.host}` }, channel });
+  expect(proxy.refused).toBeGreaterThan(0);
+  await service.call('Publish', { name: channel, data: { n: 1 } });
+  await eventually('the publication', async () => (await receivedBy(page)).length === 1, 10_000);
+  await page.close();
+  await proxy.stop();
+}, 60_000);
+
+test('offline and online again: recovered; the server restarts: reconnected, and the loss is reported', async () => {
+  const channel = 'public:web.restart';
+  await service.call('OpenPublic', { name: channel });
+  const page = await openPage();
+  await connect(page, { options: { endpoint: service.url }, channel });
+  await service.call('Publish', { name: channel, data: { n: 1 } });
+  await eventually('the first', async () => (await receivedBy(page)).length === 1, 10_000);
+
+  await page.context().setOffline(true);
+  await page.evaluate(() => (globalThis as unknown as PageGlobals).client.raw().state);
+  await page.context().setOffline(false);
+  await service.call('Publish', { name: channel, data: { n: 2 } });
+  await eventually('the second', async () => (await receivedBy(page)).length === 2, 20_000);
+
+  await service.stop();
+  service = await start();
+  await service.call('OpenPublic', { name: channel });
+  await eventually(
+    'it says that it could not recover',
+    async () => (await toldTo(page)).at(-1) === 'subscribed true false',
+    20_000,
+  );
+  await service.call('Publish', { name: channel, data: { n: 3 } });
+  await eventually('the third', async () => (await receivedBy(page)).length === 3, 10_000);
+  await page.close();
+}, 90_000);

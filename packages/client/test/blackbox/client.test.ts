@@ -1,0 +1,272 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually, freePort } from '@msg/testkit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { MsgClient, type MsgClientOptions } from '#src/client.ts';
+import { MsgError } from '#src/index.ts';
+import { MemoryTokenStore } from '#src/stores/token-store.ts';
+import { type Service, startService } from './service.ts';
+
+const PUBLIC = 'public:shop.news';
+const PRIVATE = 'private:shop.order.1';
+const now = () => Math.floor(Date.now() / 1000);
+
+let service: Service;
+const clients: MsgClient[] = [];
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+  await service.call('OpenPublic', { name: PUBLIC });
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.disconnect();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  }
+});
+afterAll(() => service.stop());
+
+function clientOf(options: Partial<MsgClientOptions> = {}): MsgClient {
+  const client = new MsgClient({
+    endpoint: service.url,
+    centrifugeOptions: { websocket: WebSocket, minReconnectDelay: 20, maxReconnectDelay: 100 },
+    ...options,
+  });
+  clients.push(client);
+  return client;
+}
+
+const codeOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'fine',
+    (error: unknown) => (error instanceof MsgError ? error.code : String(error)),
+  );
+
+/** Something else than the service; answers its address. */
+async function serve(status: number, body: string, seen: string[] = []): Promise<string> {
+  const server = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    response.writeHead(status).end(body);
+  });
+  servers.push(server);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a client without tokens', () => {
+  test('connects, reads public channels, and is told by code what it may not', async () => {
+    const client = clientOf();
+    expect(() => client.raw()).toThrow(expect.objectContaining({ code: 'MSG_INTERNAL' }));
+    await Promise.all([client.connect(), client.connect()]);
+    expect(await client.tokens()).toBeNull();
+    const received: { n: number }[] = [];
+    const subscription = client.typedSubscribe<{ n: number }>(PUBLIC);
+    subscription.on('publication', ({ data }) => received.push(data));
+    subscription.subscribe();
+    await subscription.ready(5000);
+    await service.call('Publish', { name: PUBLIC, data: { n: 1 } });
+    await eventually('the publication', () => received[0]?.n === 1);
+    expect(await codeOf(client.publish(PUBLIC, 1))).toBe('MSG_AUTH_DENIED');
+    expect(await codeOf(client.publish('news', 1))).toBe('MSG_CHANNEL_INVALID');
+    expect(() => client.newSubscription('news')).toThrow(
+      expect.objectContaining({ code: 'MSG_CHANNEL_INVALID' }),
+    );
+    const refused = client.newSubscription('private:shop.order.none');
+    const ended = new Promise<number>(resolve => refused.on('unsubscribed', ({ code }) => resolve(code)));
+    refused.subscribe();
+    expect(await ended).toBe(102);
+  });
+
+  test.each([undefined, '', 'shop.example', 'ftp://shop.example'])('%j is no endpoint', endpoint => {
+    expect(() => new MsgClient({ endpoint: endpoint as string })).toThrow(
+      expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT' }),
+    );
+  });
+
+  test('goes on with its own transports when the manifest cannot be had, and asks for none when told so', async () => {
+    const failing = clientOf({
+      fetch: (url, init) =>
+        url.endsWith('/manifest')
+          ? Promise.reject(new Error('blocked'))
+          : (fetch(url, init as object) as never),
+    });
+    const told: string[] = [];
+    failing.on('manifestUnavailable', ({ code }) => told.push(code));
+    await failing.connect();
+    expect(told).toEqual(['MSG_BROKER_NOT_READY']);
+    const asked: string[] = [];
+    const without = clientOf({
+      manifest: false,
+      fetch: (url, init) => {
+        asked.push(url);
+        return fetch(url, init as object) as never;
+      },
+    });
+    await without.connect();
+    expect(asked).toEqual([]);
+  });
+
+  test('refuses a manifest of another major version, and what is none', async () => {
+    for (const [body, problem] of [
+      ['{"format_version":"2.0","payload":{}}', /speaks format 2\.0/],
+      ['{"payload":{}}', /cannot be read/],
+      ['nonsense', /cannot be read/],
+    ] as const) {
+      const client = clientOf({ endpoint: await serve(200, body) });
+      await expect(client.connect()).rejects.toMatchObject({
+        code: 'MSG_INTERNAL',
+        message: expect.stringMatching(problem),
+      });
+    }
+  });
+
+  test('fetches the manifest once, until told otherwise', async () => {
+    const seen: string[] = [];
+    const endpoint = await serve(
+      200,
+      '{"format_version":"1.3","payload":{"transports":["websocket"]}}',
+      seen,
+    );
+    const client = clientOf({ endpoint });
+    expect((await client.fetchManifest()).transports).toEqual(['websocket']);
+    await client.fetchManifest();
+    client.invalidateManifest();
+    await client.fetchManifest();
+    expect(seen).toEqual(['/manifest', '/manifest']);
+  });
+
+  test('waits for a server that comes late', async () => {
+    const port = await freePort();
+    const client = clientOf({ endpoint: `http://127.0.0.1:${port}` });
+    let connected = false;
+    const connecting = client.connect().then(() => {
+      connected = true;
+    });
+    await new Promise(resolve => setTimeout(resolve, 100));
+    expect(connected).toBe(false);
+    const late = await startService({ port });
+    await connecting;
+    await late.stop();
+  });
+});
+
+describe('a client with tokens', () => {
+  test('reads and publishes in its private channel', async () => {
+    const tokens = await service.privateChannel(PRIVATE);
+    const client = clientOf(tokens);
+    await client.connect();
+    const received: unknown[] = [];
+    const subscription = client.newSubscription(PRIVATE);
+    subscription.on('publication', ({ data }) => received.push(data));
+    subscription.subscribe();
+    await subscription.ready(5000);
+    await client.publish(PRIVATE, { hello: 'world' });
+    await eventually('its own publication', () => received.length === 1);
+    expect(await client.tokens()).toEqual(tokens);
+  });
+
+  test('refreshes first when told that its access token is over, and a pair of the same family is not set back', async () => {
+    const tokens = await service.privateChannel('private:shop.order.2');
+    const tokenStore = new MemoryTokenStore();
+    const before = await service.rotations();
+    const client = clientOf({ ...tokens, accessExp: 0, tokenStore });
+    await client.connect();
+    const pair = await client.tokens();
+    expect(pair?.accessToken).not.toBe(tokens.accessToken);
+    expect(pair?.accessExp).toBeGreaterThan(now() + 200);
+    expect(await service.rotations()).toBe(before + 1);
+    client.disconnect();
+    // A page that is loaded again comes with the pair of its first load.
+    const again = clientOf({ ...tokens, accessExp: 0, tokenStore });
+    await again.connect();
+    expect(await again.tokens()).toEqual(pair);
+    expect(await service.rotations()).toBe(before + 1);
+  });
+
+  test('is signed out when its refresh token was used by somebody else', async () => {
+    const tokens = { ...(await service.privateChannel('private:shop.order.3')), accessExp: 0 };
+    await clientOf(tokens).connect();
+    const late = clientOf(tokens);
+    const told: string[] = [];
+    late.on('terminal', ({ code }) => told.push(code));
+    expect(await codeOf(late.connect())).toBe('MSG_AUTH_DENIED');
+    expect(told).toEqual(['MSG_AUTH_DENIED']);
+    expect(await late.tokens()).toBeNull();
+    expect(late.raw().state).toBe('disconnected');
+  });
+
+  test('without a refresh token ends with its access token', async () => {
+    const { accessToken } = await service.privateChannel('private:shop.order.4');
+    const client = clientOf({ accessToken, accessExp: now() - 1 });
+    const told: string[] = [];
+    client.on('terminal', ({ code }) => told.push(code));
+    expect(await codeOf(client.connect())).toBe('MSG_AUTH_EXPIRED');
+    expect(told).toEqual(['MSG_AUTH_EXPIRED']);
+  });
+
+  test('tries again while the service cannot answer a refresh', async () => {
+    const tokens = await service.privateChannel('private:shop.order.5');
+    let refused = 0;
+    const client = clientOf({
+      ...tokens,
+      accessExp: 0,
+      fetch: (url, init) => {
+        if (url.endsWith('/RefreshToken') && refused++ < 2) return Promise.reject(new Error('no network'));
+        return fetch(url, init as object) as never;
+      },
+    });
+    await client.connect();
+    expect(refused).toBe(3);
+  });
+
+  test('keeps the only refresh token that works when the store fails', async () => {
+    const tokens = await service.privateChannel('private:shop.order.6');
+    const tokenStore = new MemoryTokenStore();
+    await tokenStore.set({ ...tokens, accessExp: 0 });
+    tokenStore.set = () => Promise.reject(new Error('quota'));
+    const client = clientOf({ tokenStore });
+    await client.connect();
+    expect((await client.tokens())?.refreshToken).not.toBe(tokens.refreshToken);
+  });
+});
+
+test('the schema registry: fetched once, followed, fetched again after a gap', async () => {
+  const asked: string[] = [];
+  const client = clientOf({
+    fetch: (url, init) => {
+      asked.push(url);
+      return fetch(url, init as object) as never;
+    },
+  });
+  await client.connect();
+  const patterns = async () =>
+    (await client.schemas()).patterns.map(({ pattern, version }) => `${pattern} ${version}`);
+  const fetches = () => asked.filter(url => url.endsWith('/msg/schemas')).length;
+  expect(await patterns()).toEqual([]);
+  const broadcast = client.raw().getSubscription('public:msg.registry.schemas');
+  await broadcast?.ready(5000);
+  await service.call('RegisterSchema', { schema: { pattern: 'b' } });
+  await service.call('RegisterSchema', { schema: { pattern: 'a' } });
+  await service.call('UpdateSchema', { schema: { pattern: 'b' } });
+  await eventually('both', async () => (await patterns()).join() === 'a 1,b 2');
+  await service.call('DeregisterSchema', { pattern: 'a' });
+  await eventually('one is gone', async () => (await patterns()).join() === 'b 2');
+  expect(fetches()).toBe(1);
+
+  // What a recovery brings is no gap.
+  client.disconnect();
+  await service.call('RegisterSchema', { schema: { pattern: 'c' } });
+  await client.connect();
+  await eventually('what it missed', async () => (await patterns()).join() === 'b 2,c 1');
+  expect(fetches()).toBe(1);
+
+  // More than the history holds is one.
+  client.disconnect();
+  for (let n = 0; n < 110; n++) await service.call('UpdateSchema', { schema: { pattern: 'c' } });
+  await client.connect();
+  await eventually('the registry as it is', async () => (await patterns()).join() === 'b 2,c 111');
+  expect(fetches()).toBe(2);
+});

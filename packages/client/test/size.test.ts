@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const LIMIT_BYTES = 6 * 1024;
+
+/** What a browser loads for an import, without the stock client. */
+async function bundle(contents: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: fileURLToPath(new URL('..', import.meta.url)), loader: 'ts' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    conditions: ['msg-source'],
+    external: ['centrifuge'],
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+test('the main entry is at most 6 KiB, minified and compressed, and holds nothing of Node.js', async () => {
+  const text = await bundle("export * from '@msg/client'");
+  const size = gzipSync(text, { level: 9 }).length;
+  console.log(`@msg/client: ${size} bytes, minified and gzipped, without the stock client`);
+  expect(size).toBeLessThanOrEqual(LIMIT_BYTES);
+  expect(text).not.toMatch(/node:/);
+});
+
+test('entries bring along only what they hold', async () => {
+  for (const entry of ['@msg/client/channels', '@msg/client/scopes']) {
+    const text = await bundle(`export * from '${entry}'`);
+    expect(text, entry).not.toContain('centrifuge');
+    expect(gzipSync(text).length, entry).toBeLessThan(2 * 1024);
+  }
+  expect(
+    await bundle("import { isPrivate } from '@msg/client'; console.log(isPrivate('public:a.b'))"),
+  ).not.toContain('RefreshToken');
+});
