@@ -5,7 +5,7 @@ import { freePort, ShellProcess } from '@msg/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PACKAGES = ['protocol', 'redis', 'engine', 'core', 'server'];
+const PACKAGES = ['protocol', 'redis', 'engine', 'core', 'server', 'codegen', 'client'];
 
 let home: string;
 beforeAll(() => {
@@ -31,11 +31,21 @@ it('the packed packages install into an empty folder and serve there, without an
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, dependencies }));
   await done('npm install --loglevel=error', home);
   const installed = readdirSync(join(home, 'node_modules'));
-  for (const tool of ['typescript', 'vitest', '@types', 'node', '@biomejs'])
+  for (const tool of ['typescript', 'vitest', 'node', '@biomejs'])
     expect(installed).not.toContain(tool);
   for (const name of PACKAGES) {
     expect(readdirSync(join(home, 'node_modules/@msg', name))).not.toContain('src');
   }
+
+  // The browser wrapper is there for `import` and for `require`, its parts without the stock client.
+  const wrapper = [
+    `import { MsgClient } from '@msg/client'; import { isPrivate } from '@msg/client/channels';`,
+    `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+    `const same = require('@msg/client').MsgClient.name === MsgClient.name && require('@msg/client/scopes').inspectScopes;`,
+    `console.log(isPrivate('private:a.b.c'), typeof same);`,
+  ];
+  writeFileSync(join(home, 'wrapper.mjs'), wrapper.join('\n'));
+  expect((await done(`"${process.execPath}" wrapper.mjs`, home)).stdout).toBe('true function\n');
 
   // The folder has no Node of its own: use the one that runs this.
   const port = await freePort();
@@ -45,6 +55,9 @@ it('the packed packages install into an empty folder and serve there, without an
     env: { PATH: path },
   });
   try {
+    const generator = new ShellProcess('npx msg-gen --version', { cwd: home, env: { PATH: path } });
+    await generator.succeeded();
+    expect(generator.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     await server.printed('stderr', new RegExp(`127.0.0.1:${port}`));
     const health = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect([health.status, await health.text()]).toEqual([200, 'ok']);
