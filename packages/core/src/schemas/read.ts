@@ -69,6 +69,13 @@ function payloadType(value: unknown, path: string): PayloadType {
   return found ?? fail(path, `must be one of ${PAYLOAD_TYPES.join(', ')}`);
 }
 
+/** Refuses a value that is nested too deep to be written as JSON again by everybody. */
+function checkDepth(value: unknown, path: string, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH) fail(path, `is nested more than ${MAX_DEPTH} levels deep`);
+  for (const inner of Object.values(value)) checkDepth(inner, path, depth + 1);
+}
+
 const PAYLOAD_MEMBERS = [
   ...['type', 'required', 'properties', 'items', 'additionalProperties', 'enum', 'description'],
 ];
@@ -85,6 +92,7 @@ function payloadSchema(value: unknown, path: string, depth: number): PayloadSche
     enum(inner, at) {
       if (!Array.isArray(inner) || inner.length === 0 || inner.length > MAX_MEMBERS)
         return fail(at, 'must be a list of values');
+      checkDepth(inner, at, 0);
       return inner;
     },
     description: text,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually, type MsgServer, runMsg } from '@msg/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
-import { rpcOf } from '../support/rpc.ts';
+import { post, rpcOf } from '../support/rpc.ts';
 import { SECRET_PAYLOAD, startServer } from '../support/server.ts';
 import { closeClients, codeOf, received, stockClient } from '../support/stock-client.ts';
 
@@ -81,6 +81,44 @@ describe('the schema registry of a server', () => {
     await eventually('the one it missed', () => changes.length === 4);
     expect((await get()).body).toMatchObject({ patterns: [{ pattern: PATTERN, version: 1 }] });
     await rpc('DeregisterSchema', { pattern: PATTERN });
+  });
+
+  test('a client that missed more than the history holds is told so and finds all in the snapshot', async () => {
+    const client = stockClient(server.websocketUrl);
+    const subscription = client.newSubscription(BROADCAST);
+    const changes = received(subscription);
+    const snapshots: Promise<Record<string, unknown>>[] = [];
+    subscription.on('subscribed', ({ wasRecovering, recovered }) => {
+      if (wasRecovering && !recovered) snapshots.push(get().then(({ body }) => body));
+    });
+    subscription.subscribe();
+    client.connect();
+    await subscription.ready(5000);
+    await rpc('RegisterSchema', { schema: { pattern: 'gap' } });
+    await eventually('the first', () => changes.length === 1);
+    client.disconnect();
+    for (let version = 2; version <= 102; version++)
+      await rpc('UpdateSchema', { schema: { pattern: 'gap' } });
+    client.connect();
+    await eventually('it is told of the gap', () => snapshots.length === 1);
+    expect(await snapshots[0]).toMatchObject({ patterns: [{ pattern: 'gap', version: 102 }] });
+    await rpc('DeregisterSchema', { pattern: 'gap' });
+    await eventually('what comes next', () =>
+      changes.some(({ data }) => (data as { kind: string }).kind === 'deregistered'),
+    );
+  });
+
+  test('hostile schemas are refused, and the registry answers as before', async () => {
+    const nested = `${'{"items":'.repeat(5000)}{}${'}'.repeat(5000)}`;
+    const listed = `{"enum":[${'['.repeat(5000)}${']'.repeat(5000)}]}`;
+    for (const schema of [nested, listed, '{"$ref":"#"}', '{"properties":{"__proto__":{"type":"evil"}}}']) {
+      const body = `{"schema":{"pattern":"x","aspects":{"a":{"payload_schema":${schema}}}}}`;
+      const answer = await post(server.url, 'RegisterSchema', body, {
+        authorization: `Bearer ${server.token}`,
+      });
+      expect(answer, schema.slice(0, 40)).toMatchObject({ status: 400, code: 'MSG_INVALID_ARGUMENT' });
+    }
+    expect((await get()).body).toMatchObject({ patterns: [] });
   });
 
   test('every query form of the route, and what it refuses', async () => {

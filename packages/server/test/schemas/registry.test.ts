@@ -111,6 +111,27 @@ describe('the schema registry', () => {
     expect(registry.snapshot().patterns).toEqual([]);
   });
 
+  test('cyclic, endless and self-made schemas are refused, and leave nothing behind', async () => {
+    const cycle: Record<string, unknown> = { type: 'object' };
+    cycle['properties'] = { left: cycle, right: cycle };
+    const listed: unknown[] = [];
+    listed.push(listed);
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
+    for (const payload_schema of [
+      cycle,
+      { items: cycle },
+      { enum: listed },
+      { enum: [deep] },
+      { $ref: '#' },
+    ]) {
+      const bad = { ...schema('a'), aspects: { b: { name: 'b', payload_schema } } };
+      expect(await code(Promise.resolve().then(() => registry.register(bad as ChannelPattern)))).toBe(
+        'MSG_INVALID_ARGUMENT',
+      );
+    }
+    expect(registry.snapshot().patterns).toEqual([]);
+  });
+
   test('ten thousand patterns: the right one is found', async () => {
     const patterns = Array.from({ length: 10_000 }, (_, at) => schema(`public:app${at}.order.{id}`));
     await registry.load({ patterns, at: '' });
