@@ -1,1 +1,30 @@
-export {};
+export { applyChangeset } from './changeset/apply.ts';
+export { type Change, type ChangeSummary, changesBetween } from './changeset/changes.ts';
+export { applyLiteralPatch } from './changeset/literal.ts';
+export type { NodeType, NodeTypes, Surface, SurfaceField, SurfaceScope } from './changeset/node-types.ts';
+export type { Operation, OperationName } from './changeset/operation.ts';
+export { parseChangeset } from './changeset/parse.ts';
+export {
+  type Commission,
+  type Committed,
+  commitChangeset,
+  dryRunChangeset,
+  type Preview,
+  type Proposal,
+  type Workshop,
+} from './changeset/pipeline.ts';
+export { canonicalBytes, canonicalText, jsonEqual } from './document/canonical.ts';
+export type { Json, JsonObject } from './document/json.ts';
+export { type DashCode, DashError, ERROR_STATUS, type ErrorEnvelope } from './errors.ts';
+export type {
+  Capability,
+  DocumentStore,
+  HistoryEntry,
+  LockedDocument,
+  SaveOptions,
+  Snapshot,
+} from './store/contract.ts';
+export { FileStore, type FileStoreOptions } from './store/file-store.ts';
+export { GitStore, type GitStoreOptions } from './store/git-store.ts';
+export { openStore, STORE_KINDS } from './store/open-store.ts';
+export { readStored, requireMatchingId, type StoredDocument } from './store/stored-document.ts';

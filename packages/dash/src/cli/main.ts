@@ -1,2 +1,14 @@
-/** Entry of the command line. */
-export async function main(_argv: readonly string[]): Promise<void> {}
+import { buffer } from 'node:stream/consumers';
+import { run } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Entry of the command line: runs it in this process and leaves the exit status behind. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const surroundings: Surroundings = {
+    version: process.env['DASHDOC_VERSION'] ?? 'dev',
+    stdin: () => buffer(process.stdin),
+    stdout: text => void process.stdout.write(text),
+    stderr: text => void process.stderr.write(text),
+  };
+  process.exitCode = await run(argv.slice(2), surroundings);
+}

@@ -19,6 +19,8 @@ export interface HistoryEntry {
 export interface SaveOptions {
   /** Save only onto this revision; otherwise CHANGESET_REVISION_CONFLICT. */
   readonly expectedRevision?: string;
+  /** Save only when there is no such document yet; otherwise STORAGE_EXISTS. */
+  readonly create?: boolean;
   /** Replaces the subject of the commit message where the store keeps history. */
   readonly message?: string;
   /** What was edited, one line per operation, for the commit message body. */
@@ -47,7 +49,7 @@ export interface DocumentStore {
   list(): Promise<string[]>;
   load(id: string): Promise<Snapshot>;
   exists(id: string): Promise<boolean>;
-  /** Replaces the document atomically and returns its new revision. @throws DashError STORAGE_ID_MISMATCH, STORAGE_INVALID. */
+  /** Replaces the document atomically and returns its new revision. @throws DashError STORAGE_ID_MISMATCH, STORAGE_INVALID, STORAGE_EXISTS. */
   save(id: string, bytes: Uint8Array, options?: SaveOptions): Promise<string | undefined>;
   delete(id: string): Promise<void>;
   /** @throws DashError STORAGE_CAPABILITY_UNSUPPORTED without the capability `revisions`. */

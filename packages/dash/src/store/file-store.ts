@@ -169,6 +169,9 @@ export class FileStore implements DocumentStore {
   }
 
   protected async checkPrecondition(id: string, options: SaveOptions): Promise<void> {
+    if (options.create === true && (await this.exists(id))) {
+      throw new DashError('STORAGE_EXISTS', `There is a document "${id}" already.`, { id });
+    }
     if (options.expectedRevision === undefined) return;
     const current = (await this.exists(id)) ? await this.revision(id) : '';
     if (current !== options.expectedRevision) throw revisionConflict(id, options.expectedRevision, current);

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { requireSafeId } from '#src/store/document-id.ts';
+import { usageError } from './arguments.ts';
+import {
+  createDocument,
+  documentHistory,
+  emptyPage,
+  listDocuments,
+  renamed,
+  showDocument,
+} from './documents.ts';
+import { readDocument } from './input.ts';
+import { addCommand, print, type SharedFlags, storeOf } from './shared-flags.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Commands that need nothing but the store. */
+export function addDocumentCommands(program: Command, surroundings: Surroundings): void {
+  addCommand(program, 'list', 'list the documents').action(async (flags: SharedFlags) => {
+    print(surroundings, await listDocuments(storeOf(flags)));
+  });
+
+  addCommand(program, 'history <id>', 'list the commits of a document').action(
+    async (id: string, flags: SharedFlags) => print(surroundings, await documentHistory(storeOf(flags), id)),
+  );
+
+  addCommand(program, 'show <id>', 'print a stored document')
+    .option('--at <revision>', 'an older version')
+    .action(async (id: string, flags: SharedFlags & { at?: string }) => {
+      surroundings.stdout(new TextDecoder().decode(await showDocument(storeOf(flags), id, flags.at)));
+    });
+
+  addCommand(program, 'create <id>', 'store a new document')
+    .option('--from <file>', 'take the document from a file; - is standard input')
+    .option('--title <title>', 'its title')
+    .action((id: string, flags: CreateFlags) => create(id, flags, surroundings));
+}
+
+interface CreateFlags extends SharedFlags {
+  readonly from?: string;
+  readonly title?: string;
+}
+
+async function create(id: string, flags: CreateFlags, surroundings: Surroundings): Promise<void> {
+  requireSafeId(id);
+  if (flags.title === '') throw usageError('--title takes a text', '--title');
+  const source = flags.from === undefined ? emptyPage() : await readDocument(flags.from, surroundings);
+  const revision = await createDocument(storeOf(flags), id, renamed(source, id, flags.title));
+  const shown = revision === undefined ? {} : { revision };
+  if (flags.json === true) surroundings.stdout(`${JSON.stringify({ id, ...shown })}\n`);
+  else surroundings.stdout(`created ${id}${revision === undefined ? '' : ` revision ${revision}`}\n`);
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { isJsonObject, type JsonObject } from '#src/document/json.ts';
+import { DashError } from '#src/errors.ts';
+import { errnoOf } from '#src/store/contract.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * JSON of a changeset file, or of standard input for `-`.
+ *
+ * @throws DashError CLI_INVALID for an unreadable file, PATCH_INVALID for text that is no JSON.
+ */
+export async function readChangeset(path: string, surroundings: Surroundings): Promise<unknown> {
+  const text = await readText(path, surroundings);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DashError('PATCH_INVALID', 'The changeset is not JSON.', { reason: 'not_json' });
+  }
+}
+
+/** A document file, or standard input for `-`. @throws DashError RESOLVE_IO, RESOLVE_DOCUMENT_INVALID. */
+export async function readDocument(path: string, surroundings: Surroundings): Promise<JsonObject> {
+  const text = await readText(path, surroundings);
+  try {
+    const document: unknown = JSON.parse(text);
+    if (isJsonObject(document)) return document;
+  } catch {
+    // Reported below, like JSON that is no object.
+  }
+  const details = { source: path, reason: 'not_a_json_object' };
+  throw new DashError('RESOLVE_DOCUMENT_INVALID', `${path} holds no JSON object.`, details);
+}
+
+async function readText(path: string, surroundings: Surroundings): Promise<string> {
+  try {
+    const bytes = path === '-' ? await surroundings.stdin() : await readFile(path);
+    return new TextDecoder('utf-8').decode(bytes);
+  } catch (error) {
+    const message = `${path} cannot be read (${errnoOf(error) ?? 'failure'}).`;
+    throw new DashError('RESOLVE_IO', message, { source: path });
+  }
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import type { DocumentStore } from '#src/store/contract.ts';
+import { openStore } from '#src/store/open-store.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Flags that every command takes. */
+export interface SharedFlags {
+  readonly json?: boolean;
+  readonly store: string;
+  readonly root: string;
+  readonly schemas?: string;
+}
+
+/** Adds a command with the flags that all of them share. */
+export function addCommand(program: Command, signature: string, description: string): Command {
+  return program
+    .command(signature)
+    .description(description)
+    .option('--json', 'print data and errors as JSON')
+    .option('--store <kind>', 'where documents are kept: fs or git', 'fs')
+    .option('--root <directory>', 'directory of the documents', '.');
+}
+
+export function storeOf(flags: SharedFlags): DocumentStore {
+  return openStore(flags.store, flags.root);
+}
+
+/** Data as JSON, for people and programs alike. */
+export function print(surroundings: Surroundings, value: unknown): void {
+  surroundings.stdout(`${JSON.stringify(value, null, 2)}\n`);
+}
