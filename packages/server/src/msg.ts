@@ -111,12 +111,7 @@ export class Msg {
   }
 
   async #loadSchemas(path: string): Promise<void> {
-    const { schemas } = this.#service;
-    const snapshot = await readSchemasFile(path);
-    await schemas.refresh();
-    // What operators registered since is worth more than what a node brings along.
-    if (schemas.shared && schemas.snapshot().patterns.length > 0) return;
-    await schemas.load(snapshot);
+    await this.#service.schemas.begin(await readSchemasFile(path));
   }
 
   /** Lets go of what {@link Msg.create} opened, for a service that is not run. */

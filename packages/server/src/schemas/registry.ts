@@ -22,6 +22,10 @@ function notRegistered(pattern: string): MsgError {
   return new MsgError('MSG_CHANNEL_NOT_FOUND', `schema pattern ${JSON.stringify(pattern)} is not registered`);
 }
 
+function firstVersions({ patterns }: SchemaSnapshot): ReadonlyMap<string, SchemaHistory> {
+  return new Map(patterns.map(schema => [schema.pattern, [{ ...schema, version: schema.version || 1 }]]));
+}
+
 /** An update, and what it means for those who read the publications. */
 export interface SchemaUpdate {
   readonly schema: ChannelPattern;
@@ -129,12 +133,23 @@ export class SchemaRegistry {
   }
 
   /** Replaces the whole content without telling anybody; version 0 becomes 1. */
-  load({ patterns }: SchemaSnapshot): Promise<void> {
-    const first = (schema: ChannelPattern): ChannelPattern => ({ ...schema, version: schema.version || 1 });
-    const histories = new Map(patterns.map(schema => [schema.pattern, [first(schema)]]));
+  load(snapshot: SchemaSnapshot): Promise<void> {
+    const histories = firstVersions(snapshot);
     return this.#inTurn(async () => {
       const revision = await this.#store.replaceAll(histories);
-      this.#take(histories, revision);
+      if (revision !== undefined) this.#take(histories, revision);
+    });
+  }
+
+  /** As {@link load}, unless other nodes wrote patterns already: what operators registered is worth more. */
+  begin(snapshot: SchemaSnapshot): Promise<void> {
+    const histories = firstVersions(snapshot);
+    return this.#inTurn(async () => {
+      await this.#reload();
+      if (this.#store.shared && this.#histories.size > 0) return;
+      const revision = await this.#store.replaceAll(histories, this.#revision);
+      if (revision === undefined) await this.#reload();
+      else this.#take(histories, revision);
     });
   }
 

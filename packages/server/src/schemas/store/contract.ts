@@ -31,6 +31,9 @@ export interface SchemaStore {
   probe(): Promise<string>;
   /** Answers the new revision; `undefined` when the content is not what was seen. */
   step(step: SchemaStep): Promise<string | undefined>;
-  /** Replaces everything. Answers the new revision. */
-  replaceAll(histories: ReadonlyMap<string, SchemaHistory>): Promise<string>;
+  /**
+   * Replaces everything; given a revision, only what was seen at that. Answers the new revision; `undefined` when the
+   * content is not what was seen.
+   */
+  replaceAll(histories: ReadonlyMap<string, SchemaHistory>, seen?: string): Promise<string | undefined>;
 }

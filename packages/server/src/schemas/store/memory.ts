@@ -21,7 +21,11 @@ export class MemorySchemaStore implements SchemaStore {
     return String(++this.#revision);
   }
 
-  async replaceAll(histories: ReadonlyMap<string, SchemaHistory>): Promise<string> {
+  async replaceAll(
+    histories: ReadonlyMap<string, SchemaHistory>,
+    seen = String(this.#revision),
+  ): Promise<string | undefined> {
+    if (seen !== String(this.#revision)) return undefined;
     this.#histories = new Map(histories);
     return String(++this.#revision);
   }

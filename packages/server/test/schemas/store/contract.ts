@@ -71,6 +71,26 @@ export function schemaStoreContract(
       expect((await here.load()).histories).toEqual(all);
     });
 
+    test('replaces only what was seen, when that is asked for', async () => {
+      const seen = (await here.load()).revision;
+      await there.step({ seen, pattern: 'a', history: [version('a', 1)] });
+      expect(await here.replaceAll(new Map(), seen)).toBeUndefined();
+      const { revision, histories } = await here.load();
+      expect([...histories.keys()]).toEqual(['a']);
+      expect(await here.replaceAll(new Map(), revision)).toEqual(expect.any(String));
+      expect((await there.load()).histories.size).toBe(0);
+    });
+
+    test('a registry begins with its snapshot unless others wrote before, also at the same moment', async () => {
+      const registries = [new SchemaRegistry(here, systemClock), new SchemaRegistry(there, systemClock)];
+      const snapshotOf = (pattern: string) => ({ patterns: [{ pattern, version: 0, aspects: {} }], at: '' });
+      await Promise.all(registries.map((registry, at) => registry.begin(snapshotOf(`node.${at}`))));
+      for (const registry of registries) await registry.refresh();
+      const [first, second] = registries.map(registry => registry.snapshot().patterns);
+      expect(first).toHaveLength(1);
+      expect(second).toEqual(first);
+    });
+
     test('two registries that write at once lose nothing', async () => {
       const registries = [new SchemaRegistry(here, systemClock), new SchemaRegistry(there, systemClock)];
       const registered = Array.from({ length: 10 }, (_, at) =>

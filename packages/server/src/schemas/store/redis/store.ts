@@ -60,9 +60,11 @@ export class RedisSchemaStore implements SchemaStore {
     return typeof revision === 'string' ? revision : undefined;
   }
 
-  async replaceAll(histories: ReadonlyMap<string, SchemaHistory>): Promise<string> {
+  async replaceAll(histories: ReadonlyMap<string, SchemaHistory>, seen = ''): Promise<string | undefined> {
     const entries = [...histories].flatMap(([pattern, history]) => [pattern, JSON.stringify(history)]);
-    return String(await this.#store.run(REPLACE, [this.#key], [this.#token(), this.#events, ...entries]));
+    const args = [seen, this.#token(), this.#events, ...entries];
+    const revision = await this.#store.run(REPLACE, [this.#key], args);
+    return typeof revision === 'string' ? revision : undefined;
   }
 
   #token(): string {
