@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '#src/document/json.ts';
+import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
 import { type Pointer, parsePointer } from '#src/document/pointer.ts';
 import { DashError } from '#src/errors.ts';
 import { OPERATION_NAMES, type Operation, type OperationName } from './operation.ts';
 
 /** Most operations of one changeset (dashboard details 18). */
 export const MAX_OPERATIONS = 1_000;
-const MAX_NESTING = 256;
 
 /**
  * Reads an RFC 6902 array with literal pointers; `''` addresses the whole document.
@@ -16,8 +16,7 @@ export function parseLiteralPatch(patch: unknown): Operation[] {
   if (!Array.isArray(patch)) throw invalid('a changeset is a JSON array of operations');
   if (patch.length > MAX_OPERATIONS)
     throw invalid(`at most ${MAX_OPERATIONS} operations are allowed, not ${patch.length}`);
-  if (nestsDeeper(patch, MAX_NESTING))
-    throw invalid(`arrays and objects may nest ${MAX_NESTING} levels deep`);
+  if (nestsDeeper(patch)) throw invalid(`arrays and objects may nest ${MAX_NESTING} levels deep`);
   return patch.map(readOperation);
 }
 
@@ -75,11 +74,6 @@ function segmentsOf(pointer: string, index: number): Pointer {
   const segments = parsePointer(pointer);
   if (typeof segments === 'string') throw pointerInvalid(index, pointer, segments);
   return segments;
-}
-
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some(inner => nestsDeeper(inner, levels - 1));
 }
 
 function invalid(reason: string, where: Record<string, unknown> = {}): DashError {

@@ -1,5 +1,6 @@
 import { canonicalBytes, firstInexactNumber, jsonEqual } from '#src/document/canonical.ts';
 import type { JsonObject } from '#src/document/json.ts';
+import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
 import { DashError } from '#src/errors.ts';
 import type { DocumentStore, LockedDocument, Snapshot } from '#src/store/contract.ts';
 import { revisionConflict } from '#src/store/file-store.ts';
@@ -139,6 +140,7 @@ function prepare<Tree>(
   const stored = readStored(id, snapshot.bytes);
   requireMatchingId(id, stored);
   requireRevision(shop.store, proposal, snapshot.revision);
+  requireNesting(id, stored.document);
   const after = applyChangeset(id, stored.document, operations, shop.types);
   requireManifestId(id, after);
   const tree = reResolve(shop, after);
@@ -153,6 +155,13 @@ function requireRevision(store: DocumentStore, { id, expectedRevision }: Proposa
   }
   const message = 'This store keeps no revisions, so none can be expected.';
   throw new DashError('CHANGESET_REVISION_UNSUPPORTED', message, { id });
+}
+
+/** Before anything walks the document: what nests deeper is not walked at all. */
+function requireNesting(id: string, document: JsonObject): void {
+  if (!nestsDeeper(document)) return;
+  const message = `Arrays and objects of "${id}" nest deeper than ${MAX_NESTING} levels.`;
+  throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source: id, reason: 'limit' });
 }
 
 function requireManifestId(id: string, after: JsonObject): void {

@@ -3,8 +3,6 @@ import { DashError } from '#src/errors.ts';
 
 /** Largest stored document (dashboard details 18). */
 export const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;
-/** Deepest nesting of arrays and objects in any JSON input. */
-export const MAX_NESTING = 256;
 
 /** A stored document as far as every reader needs it: its text, its data and the id that it claims. */
 export interface StoredDocument {

@@ -167,6 +167,9 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
     await both([], { code: 'STORAGE_ID_MISMATCH', details: { manifestId: id } }, 'other');
     await writeFile(join(directory, 'broken.json'), '{');
     await both([], { code: 'STORAGE_INVALID' }, 'broken');
+    const deep = `{"manifest":{"id":"deep"},"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    await writeFile(join(directory, 'deep.json'), deep);
+    await both([], { code: 'RESOLVE_DOCUMENT_INVALID', details: { reason: 'limit' } }, 'deep');
     const text = JSON.stringify(teamPulse()).replace('"score":4', '"score":9007199254740993');
     await writeFile(join(directory, `${id}.json`), text);
     await both(rename('Weekly'), { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'number' } });
