@@ -26,25 +26,29 @@ const ROOM = 'public:cli.room';
 const CASES: Readonly<Record<string, Case>> = {
   'schemas register': {
     line: ['--data', '{"pattern":"cli.*"}'],
-    type: 'msg.schema.registered',
+    type: 'msg.schemas.register',
     payload: { schema: { pattern: 'cli.*', version: 1, aspects: {} } },
     bad: [['--data', '{}'], 'MSG_INVALID_ARGUMENT'],
   },
   'schemas update': {
     line: ['--data', '{"pattern":"cli.*","aspects":{"new":{}}}'],
-    type: 'msg.schema.updated',
-    payload: { schema: { version: 2 }, verdict: 'additive', breaking: [], additive: ['aspects.new'] },
+    type: 'msg.schemas.update',
+    payload: {
+      schema: { version: 2 },
+      compatible: true,
+      changes: [{ path: 'aspects.new', kind: 'additive', text: 'the aspect is new' }],
+    },
     bad: [['--data', '{"pattern":"cli.unknown"}'], 'MSG_CHANNEL_NOT_FOUND'],
   },
   'schemas check': {
     line: ['--data', '{"pattern":"cli.*"}'],
-    type: 'msg.schema.checked',
-    payload: { verdict: 'breaking', breaking: ['aspects.new'], additive: [] },
+    type: 'msg.schemas.check',
+    payload: { compatible: false, changes: [{ path: 'aspects.new', kind: 'breaking' }] },
     bad: [['--data', 'nonsense'], 'MSG_INVALID_ARGUMENT'],
   },
   'schemas get': {
     line: ['cli.*'],
-    type: 'msg.schema.get',
+    type: 'msg.schemas.get',
     payload: { schema: { version: 2 }, history: [{ version: 1 }, { version: 2 }] },
     bad: [['cli.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
   },
@@ -56,8 +60,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'schemas deregister': {
     line: ['cli.*'],
-    type: 'msg.schema.deregistered',
-    payload: { pattern: 'cli.*' },
+    type: 'msg.schemas.deregister',
+    payload: {},
     bad: [['cli.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
   },
   'channels open': {
