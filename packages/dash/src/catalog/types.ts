@@ -1,0 +1,76 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { Json, JsonObject } from '#src/document/json.ts';
+import type { VariableType } from '#src/document/types.ts';
+
+export type Role = 'region' | 'wrapper' | 'widget' | 'leaf';
+
+/** What a type's schema says about its place in the tree (dashboard details 4.3); a leaf has only its role. */
+export interface Behavior {
+  readonly role: Role;
+  readonly childPolicy?: 'regions-or-wrappers' | 'widgets';
+  readonly layout?: 'grid' | 'flow' | 'none';
+  readonly contentField?: string;
+  readonly binds?: readonly VariableType[];
+  readonly rangeCheck?: boolean;
+  readonly requireOptions?: boolean;
+}
+
+/** One field that changesets may edit and overrides may set (dashboard details 9.1). */
+export interface SurfaceEntry {
+  /** Key of the field in the config, nested keys joined with dots. */
+  readonly field: string;
+  /** The segments of a dotted key. */
+  readonly path?: readonly string[];
+  readonly type: VariableType;
+  readonly label: string;
+  readonly constraints?: JsonObject;
+  readonly rendering?: string;
+}
+
+/** Names row keys within a config, and says what their cells hold (dashboard details 7.4). */
+export interface RowField {
+  readonly path: string;
+  readonly cell: 'any' | 'number' | 'amount';
+  /** The config must satisfy it for the entry to count. */
+  readonly applies?: ValidateFunction;
+}
+
+export interface SchemaIdentity {
+  /** Canonical `$id`. */
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** The schema file as loaded. */
+  readonly schema: JsonObject;
+}
+
+export interface ItemType extends SchemaIdentity {
+  readonly behavior: Behavior;
+  readonly surface: readonly SurfaceEntry[];
+  readonly validate: ValidateFunction;
+  readonly expectedResult?: Json;
+  readonly validateResult?: ValidateFunction;
+  readonly rowFields: readonly RowField[];
+}
+
+export interface ConnectionType extends SchemaIdentity {
+  readonly validate: ValidateFunction;
+}
+
+/** Types of one kind by name, the highest version first. */
+export type Versions<T extends SchemaIdentity> = ReadonlyMap<string, readonly T[]>;
+
+/** Everything the service knows about types; loaded once, never changed. */
+export interface Catalog {
+  readonly envelope: JsonObject;
+  readonly theme: JsonObject;
+  /** What every relative reference is joined onto. */
+  readonly base: string;
+  readonly items: Versions<ItemType>;
+  readonly connections: Versions<ConnectionType>;
+  readonly scopeSurfaces: Readonly<Record<'$manifest' | '$theme', readonly SurfaceEntry[]>>;
+  readonly validateEnvelope: ValidateFunction;
+  readonly validateNode: ValidateFunction;
+  readonly validateManifest: ValidateFunction;
+  readonly validateTheme: ValidateFunction;
+}

@@ -1,0 +1,34 @@
+import type { Json } from './json.ts';
+
+/** Length of a value as compact JSON text; stops counting, and says Infinity, once it is over `limit`. */
+export function jsonSize(value: Json, limit: number): number {
+  let size = 0;
+  const waiting: Json[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) size += JSON.stringify(next).length;
+    else if (Array.isArray(next)) {
+      size += next.length + 1;
+      if (size <= limit) for (const item of next) waiting.push(item);
+    } else {
+      for (const [key, item] of Object.entries(next)) {
+        size += JSON.stringify(key).length + 2;
+        waiting.push(item);
+      }
+      size += 1;
+    }
+    if (size > limit) return Number.POSITIVE_INFINITY;
+  }
+  return size;
+}
+
+/** Whether arrays and objects stand within each other more than `limit` deep. */
+export function nestsDeeper(value: unknown, limit: number): boolean {
+  const waiting: [unknown, number][] = [[value, 0]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [item, depth] = next;
+    if (typeof item !== 'object' || item === null) continue;
+    if (depth === limit) return true;
+    for (const inner of Object.values(item)) waiting.push([inner, depth + 1]);
+  }
+  return false;
+}

@@ -1,0 +1,39 @@
+import type { Json } from '#src/document/json.ts';
+import { jsonSize } from '#src/document/size.ts';
+import { ExpressionError } from './failure.ts';
+
+const MAX_STEPS = 10_000;
+const MAX_LENGTH = 100_000;
+
+/** What one evaluation may still use. */
+export class Steps {
+  private left = MAX_STEPS;
+
+  take(count = 1): void {
+    this.left -= count;
+    if (this.left < 0) throw new ExpressionError(`more than ${MAX_STEPS} steps`);
+  }
+}
+
+/** Refuses a text or array longer than 100,000 before it is built. */
+export function requireLength(length: number): void {
+  if (length > MAX_LENGTH) throw new ExpressionError(`a value longer than ${MAX_LENGTH}`);
+}
+
+export function requireTextSize(value: Json): void {
+  requireLength(jsonSize(value, MAX_LENGTH));
+}
+
+/** Deep equality without coercion; each visited element is a step, as shared parts can repeat without end. */
+export function equal(left: Json, right: Json, steps: Steps): boolean {
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
+    return left === right;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every(key => {
+    steps.take();
+    if (!Object.hasOwn(right, key)) return false;
+    return equal((left as never)[key] as Json, (right as never)[key] as Json, steps);
+  });
+}

@@ -1,0 +1,7 @@
+import type { Json } from '#src/document/json.ts';
+
+/** A value as interpolation and `string()` write it (dashboard details 6.3). */
+export function textOf(value: Json): string {
+  if (value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
