@@ -21,7 +21,16 @@ export function setMember(object: JsonObject, key: string, value: Json): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** A copy that shares nothing with `value`. */
-export function cloneJson<T extends Json>(value: T): T {
-  return structuredClone(value);
+/** A copy that shares nothing with `value`. Several times faster than `structuredClone`, which knows more than JSON. */
+export function cloneJson<T extends Json>(value: T): T;
+export function cloneJson(value: Json): Json {
+  if (Array.isArray(value)) return value.map(item => cloneJson(item));
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    const member = cloneJson(value[key] as Json);
+    if (key === '__proto__') setMember(copy, key, member);
+    else copy[key] = member;
+  }
+  return copy;
 }

@@ -37,11 +37,12 @@ export class LockFile {
 
   /** Takes the lock, or returns undefined when it is held. A lock left by a dead holder is removed on the way. */
   static async tryTake(path: string, now: () => number = Date.now): Promise<LockFile | undefined> {
-    const token = await createLock(path, now());
-    if (token !== undefined) return new LockFile(path, token, await open(path, 'r+'));
     const holder = await readHolder(path);
-    if (holder !== undefined && (await isAbandoned(path, holder, now())))
-      await removeAbandoned(path, holder, now);
+    if (holder === undefined) {
+      const token = await createLock(path, now());
+      return token === undefined ? undefined : new LockFile(path, token, await open(path, 'r+'));
+    }
+    if (await isAbandoned(path, holder, now())) await removeAbandoned(path, holder, now);
     return undefined;
   }
 

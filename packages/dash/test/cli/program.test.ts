@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { canonicalText } from '#src/document/canonical.ts';
 import { teamPulse } from '../changeset/team-pulse.ts';
-import { git, KINDS, temporaryRoots } from '../store/stores.ts';
+import { KINDS, temporaryRoots } from '../store/stores.ts';
 import { dashdoc, type Outcome } from './console.ts';
 
 const root = temporaryRoots();
@@ -176,32 +173,5 @@ describe('dashdoc', () => {
     expect(envelope(await patch('[{"op":"remove","path":"x"}]'))).toMatchObject({
       code: 'PATCH_POINTER_INVALID',
     });
-  });
-});
-
-describe('the binary', () => {
-  const bin = fileURLToPath(new URL('../../bin/dashdoc.js', import.meta.url));
-  const start = async (...words: string[]): Promise<Outcome> => {
-    try {
-      return { status: 0, ...(await promisify(execFile)(process.execPath, [bin, ...words])) };
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-      return { status: code, stdout, stderr };
-    }
-  };
-
-  it('commits to a git store, and keeps stdout clean on failure', async () => {
-    const directory = await root();
-    const flags = ['--store', 'git', '--root', directory];
-    const done = await start('create', 'page', ...flags);
-    expect(done).toMatchObject({ status: 0, stderr: '' });
-    expect(done.stdout).toContain(git(directory, 'rev-parse', 'HEAD'));
-    expect(await readdir(directory)).toEqual(['.git', 'page.json']);
-    const unknown = await start('show', 'nobody', '--json', ...flags);
-    expect(unknown).toMatchObject({ status: 1, stdout: '' });
-    expect(envelope(unknown)).toMatchObject({ code: 'STORAGE_NOT_FOUND', details: { id: 'nobody' } });
-    const usage = await start('list', '--json', '--colour');
-    expect(usage).toMatchObject({ status: 2, stdout: '' });
-    expect(envelope(usage).code).toBe('CLI_INVALID');
   });
 });
