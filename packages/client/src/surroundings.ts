@@ -40,6 +40,7 @@ interface Globals {
   readonly AbortSignal: { timeout(ms: number): unknown };
   readonly BroadcastChannel?: new (name: string) => TabChannel;
   readonly sessionStorage?: TabStorage;
+  readonly localStorage?: TabStorage;
   readonly navigator?: {
     readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
   };

@@ -1,8 +1,9 @@
 import { after, globals, type TabChannel } from '../surroundings.ts';
 import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
 
-/** How long a tab waits for what the others know. */
+/** How long a tab waits for what the others may know, and for what one of them does know. */
 const ANSWER_MS = 100;
+const SURE_ANSWER_MS = 5000;
 
 type Note =
   | { readonly kind: 'ask' }
@@ -39,6 +40,7 @@ export class BroadcastTokenStore implements TokenStore {
 
   async set(pair: TokenPair): Promise<void> {
     this.#pair = pair;
+    this.#mark(pair.accessExp);
     this.#tell({ kind: 'pair', pair });
   }
 
@@ -69,7 +71,7 @@ export class BroadcastTokenStore implements TokenStore {
   async #ask(): Promise<void> {
     this.#asked = true;
     await new Promise<void>(resolve => {
-      const cancel = after(ANSWER_MS, resolve);
+      const cancel = after(this.#isBehind() ? SURE_ANSWER_MS : ANSWER_MS, resolve);
       this.#answered = () => {
         cancel();
         resolve();
@@ -77,6 +79,26 @@ export class BroadcastTokenStore implements TokenStore {
       this.#tell({ kind: 'ask' });
     });
     this.#answered = null;
+  }
+
+  /** Tells every tab, now and later, how new the newest pair is; nothing else of it is stored. */
+  #mark(accessExp: number): void {
+    try {
+      globals.localStorage?.setItem(this.#name, String(accessExp));
+    } catch {
+      // without the mark a slow tab may be overheard
+    }
+  }
+
+  /** Whether another tab has a newer pair: however busy it is, its answer is waited for. */
+  #isBehind(): boolean {
+    try {
+      return (
+        Number(globals.localStorage?.getItem(this.#name) ?? 0) > (this.#pair?.accessExp ?? Number.MAX_VALUE)
+      );
+    } catch {
+      return false;
+    }
   }
 
   #heard(note: Note): void {
