@@ -177,23 +177,27 @@ interface Chain {
   readonly previous: Chain | undefined;
 }
 
-/** Differences below two values, objects member by member, everything else as a whole. */
+/** Differences below two values: objects member by member, everything else as a whole. */
 function fieldChanges(
   nodeId: string,
   before: Json | undefined,
   after: Json | undefined,
   path = '',
 ): Change[] {
-  if (!isJsonObject(before ?? {}) || !isJsonObject(after ?? {})) return compare(nodeId, path, before, after);
-  const [old, current] = [(before ?? {}) as JsonObject, (after ?? {}) as JsonObject];
-  if (before === undefined && after === undefined) return [];
+  const [old, current] = [membersOf(before), membersOf(after)];
+  if (old === undefined || current === undefined) return compare(nodeId, path, before, after);
   const names = [...new Set([...Object.keys(old), ...Object.keys(current)])];
+  // An empty object that comes or goes has no members to tell of.
+  if (names.length === 0) return compare(nodeId, path, before, after);
   return names.flatMap(name => {
     const field = path === '' ? name : `${path}.${name}`;
-    const [left, right] = [ownMember(old, name), ownMember(current, name)];
-    const descend = isJsonObject(left ?? {}) && isJsonObject(right ?? {});
-    return descend ? fieldChanges(nodeId, left, right, field) : compare(nodeId, field, left, right);
+    return fieldChanges(nodeId, ownMember(old, name), ownMember(current, name), field);
   });
+}
+
+function membersOf(value: Json | undefined): JsonObject | undefined {
+  if (value === undefined) return {};
+  return isJsonObject(value) ? value : undefined;
 }
 
 function compare(nodeId: string, field: string, before: Json | undefined, after: Json | undefined): Change[] {
