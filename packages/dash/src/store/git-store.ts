@@ -1,4 +1,4 @@
-import { unlink } from 'node:fs/promises';
+import { access, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flushDirectory, replaceFile } from './atomic-file.ts';
 import {
@@ -201,9 +201,17 @@ export class GitStore extends FileStore {
   /** The repository around the root, looked up until there is one. */
   private async repository(): Promise<GitRepository | undefined> {
     if (this.found !== undefined) return this.found;
+    if (!(await this.hasRoot())) return undefined;
     const location = await locate(this.root, this.program);
     if (location !== undefined) this.found = new GitRepository(this.root, location, this.program);
     return this.found;
+  }
+
+  private async hasRoot(): Promise<boolean> {
+    return access(this.root).then(
+      () => true,
+      () => false,
+    );
   }
 
   private repositoryPath(repository: GitRepository, id: string): string {

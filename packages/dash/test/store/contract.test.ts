@@ -106,6 +106,21 @@ describe.each(KINDS)('the %s store', kind => {
     expect(await faultOf(storeAt(kind, '/dev/null/none').load('a'))).toMatchObject({ code: 'STORAGE_IO' });
   });
 
+  it('creates nothing where a document is only asked for', async () => {
+    const missing = join(await root(), 'missing');
+    const store = storeAt(kind, missing);
+    const asked = [
+      () => store.load('a'),
+      () => store.revision('a'),
+      () => store.delete('a'),
+      () => store.exclusively('a', document => document.load()),
+    ];
+    for (const ask of asked)
+      expect(await faultOf(ask())).toMatchObject({ code: 'STORAGE_NOT_FOUND', details: { id: 'a' } });
+    expect(await store.exists('a')).toBe(false);
+    await expect(readdir(missing)).rejects.toThrow('ENOENT');
+  });
+
   it('reads a link that stays inside the root, never writes it, and refuses everything irregular', async () => {
     const directory = await root();
     const store = storeAt(kind, directory);
