@@ -31,8 +31,7 @@ it('the packed packages install into an empty folder and serve there, without an
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, dependencies }));
   await done('npm install --loglevel=error', home);
   const installed = readdirSync(join(home, 'node_modules'));
-  for (const tool of ['typescript', 'vitest', 'node', '@biomejs'])
-    expect(installed).not.toContain(tool);
+  for (const tool of ['typescript', 'vitest', 'node', '@biomejs']) expect(installed).not.toContain(tool);
   for (const name of PACKAGES) {
     expect(readdirSync(join(home, 'node_modules/@msg', name))).not.toContain('src');
   }
