@@ -131,9 +131,9 @@ describe.each(VARIANTS)('verification of $alg $title', ({ alg, cacheSize }) => {
     }
   });
 
-  test.skipIf(alg === 'HS256')(
-    'an HMAC made with the public key is refused, whatever the header says',
-    () => {
+  // A secret key has no public half.
+  if (alg !== 'HS256') {
+    test('an HMAC made with the public key is refused, whatever the header says', () => {
       const payload = encode(claims);
       for (const header of ['HS256', alg]) {
         const input = `${encode({ alg: header, kid: key.kid, typ: 'JWT' })}.${payload}`;
@@ -142,8 +142,8 @@ describe.each(VARIANTS)('verification of $alg $title', ({ alg, cacheSize }) => {
           expect(label(`${input}.${forged}`)).toMatch(/^MSG_AUTH_(UNSUPPORTED_ALG|INVALID_SIGNATURE)$/);
         }
       }
-    },
-  );
+    });
+  }
 
   test('claims: types, times and kinds', () => {
     const iat = claims.iat;
