@@ -1,0 +1,11 @@
+import { systemClock } from '@msg/engine';
+import { redisBackends } from '@msg/engine/redis';
+import { openRedis } from '@msg/redis';
+import { Harness, OPEN_POLICY } from '../../harness.ts';
+
+// A node in a process of its own, for faults that hit processes. Argument: the address of the store. Writes its URL.
+const store = await openRedis({ address: process.argv[2] ?? '' });
+const policy = { ...OPEN_POLICY, streamOptions: () => ({ size: 10_000, ttlMs: 300_000 }) };
+const { url } = await Harness.start({ ...redisBackends([store]), policy, clock: systemClock });
+process.stdout.write(`${url}\n`);
+process.stdin.resume().on('end', () => process.exit(0));
