@@ -20,15 +20,3 @@ export function jsonSize(value: Json, limit: number): number {
   }
   return size;
 }
-
-/** Whether arrays and objects stand within each other more than `limit` deep. */
-export function nestsDeeper(value: unknown, limit: number): boolean {
-  const waiting: [unknown, number][] = [[value, 0]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [item, depth] = next;
-    if (typeof item !== 'object' || item === null) continue;
-    if (depth === limit) return true;
-    for (const inner of Object.values(item)) waiting.push([inner, depth + 1]);
-  }
-  return false;
-}

@@ -1,0 +1,30 @@
+import { isJsonObject, ownMember } from '#src/document/json.ts';
+import { DashError } from '#src/errors.ts';
+import type { DocumentStore } from '#src/store/contract.ts';
+import { readStored } from '#src/store/stored-document.ts';
+
+export interface Listed {
+  readonly id: string;
+  readonly title?: string;
+}
+
+/** Answer of `dash_list_dashboards`: an unreadable document is listed by its id alone (dashboard details 13.3). */
+export async function listDashboards(store: DocumentStore): Promise<{ dashboards: Listed[] }> {
+  const dashboards: Listed[] = [];
+  for (const id of await store.list()) {
+    const title = await titleOf(store, id);
+    dashboards.push({ id, ...(title === undefined ? {} : { title }) });
+  }
+  return { dashboards };
+}
+
+async function titleOf(store: DocumentStore, id: string): Promise<string | undefined> {
+  try {
+    const manifest = ownMember(readStored(id, (await store.load(id)).bytes).document, 'manifest');
+    const title = isJsonObject(manifest) ? ownMember(manifest, 'title') : undefined;
+    return typeof title === 'string' ? title : undefined;
+  } catch (error) {
+    if (error instanceof DashError) return undefined;
+    throw error;
+  }
+}

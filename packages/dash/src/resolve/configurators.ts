@@ -1,0 +1,84 @@
+import type { SurfaceEntry } from '#src/catalog/types.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
+import type { VariableType } from '#src/document/types.ts';
+import { type DashCode, DashError } from '#src/errors.ts';
+import { type WorkedNode, withDescendants } from './context.ts';
+import { Faults } from './faults.ts';
+import { layOutFlow } from './layout.ts';
+import type { GeneratedForm, GeneratedWidget, ResolvedTree } from './tree.ts';
+
+const SCOPES = ['$manifest', '$theme', '$variables', '$connections', '$root'];
+const WIDGETS: Readonly<Record<VariableType, string>> = {
+  string: 'text-input',
+  number: 'number-field',
+  integer: 'number-field',
+  boolean: 'toggle',
+  enum: 'select',
+  array: 'textarea',
+  object: 'textarea',
+};
+
+/** Stage 10: the generated editors (dashboard details 9.4). @throws DashError CONFIGURATOR_*. */
+export function generateForms(root: WorkedNode, tree: ResolvedTree): void {
+  const faults = new Faults();
+  const nodes = new Map([...withDescendants(root)].map(worked => [worked.resolved.id, worked]));
+  for (const worked of nodes.values()) {
+    if (worked.linked.type.name === 'configurator') faults.attempt(() => generate(worked, nodes, tree));
+  }
+  faults.settle();
+}
+
+function generate(worked: WorkedNode, nodes: ReadonlyMap<string, WorkedNode>, tree: ResolvedTree): void {
+  const target = String(ownMember(worked.resolved.config ?? {}, 'target') ?? '');
+  const fail = (code: DashCode, message: string) =>
+    new DashError(code, message, { path: worked.linked.path, nodeId: worked.resolved.id, target });
+  if (target.trim() === '')
+    throw fail('CONFIGURATOR_TARGET_MISSING_ID', `"${worked.resolved.id}" names no target.`);
+  if (target.startsWith('$')) {
+    if (!SCOPES.includes(target))
+      throw fail('CONFIGURATOR_TARGET_SCOPE_UNKNOWN', `There is no scope "${target.slice(0, 200)}".`);
+    worked.resolved.generated = formFor(target, ...scopeParts(target, tree));
+    return;
+  }
+  const node = nodes.get(target);
+  if (node === undefined)
+    throw fail('CONFIGURATOR_TARGET_NOT_FOUND', `There is no node "${target.slice(0, 200)}".`);
+  worked.resolved.generated = formFor(target, node.linked.type.surface, node.resolved.config ?? {});
+}
+
+function scopeParts(scope: string, tree: ResolvedTree): [readonly SurfaceEntry[], JsonObject] {
+  if (scope === '$manifest') return [tree.scopeSurfaces.$manifest, { ...tree.manifest }];
+  if (scope === '$theme') return [tree.scopeSurfaces.$theme, tree.defaultTheme ?? {}];
+  return [[], {}];
+}
+
+/** One widget per field; an object only where none of its members is listed. */
+function formFor(target: string, surface: readonly SurfaceEntry[], values: JsonObject): GeneratedForm {
+  const split = (entry: SurfaceEntry) =>
+    entry.type === 'object' && surface.some(({ field }) => field.startsWith(`${entry.field}.`));
+  const widgets = surface.filter(entry => !split(entry)).map(entry => widgetFor(target, entry, values));
+  return { target, widgets, flow: layOutFlow(1, widgets.length, 'root', target) };
+}
+
+function widgetFor(target: string, entry: SurfaceEntry, values: JsonObject): GeneratedWidget {
+  const { field, type, label, constraints, rendering } = entry;
+  const chosen = type === 'array' && Array.isArray(constraints?.['enum']);
+  const json = rendering === undefined && !chosen && (type === 'array' || type === 'object');
+  const value = valueAt(values, entry.path ?? [field]);
+  return {
+    widget: rendering ?? (chosen ? 'multiselect' : WIDGETS[type]),
+    ...(json ? { format: 'json' as const } : {}),
+    target,
+    field,
+    type,
+    label,
+    ...(constraints === undefined ? {} : { constraints }),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+function valueAt(values: JsonObject, path: readonly string[]): Json | undefined {
+  let at: Json | undefined = values;
+  for (const segment of path) at = isJsonObject(at) ? ownMember(at, segment) : undefined;
+  return at;
+}

@@ -1,0 +1,129 @@
+import type { Catalog, SurfaceEntry } from '#src/catalog/types.ts';
+import { violationsOf } from '#src/catalog/violations.ts';
+import type { JsonObject } from '#src/document/json.ts';
+import type { Manifest } from '#src/document/types.ts';
+import { bindNodes } from './bindings.ts';
+import { generateForms } from './configurators.ts';
+import { resolveConnections } from './connections.ts';
+import { BuiltText, type Resolution, type WorkedNode, withDescendants } from './context.ts';
+import { requireDocument } from './envelope.ts';
+import { Faults } from './faults.ts';
+import { checkGrammar } from './grammar.ts';
+import { linkTree } from './link.ts';
+import { resolveNode } from './nodes.ts';
+import {
+  type Override,
+  planOverrides,
+  requireKnownFields,
+  valueInvalid,
+  withOverrides,
+} from './overrides.ts';
+import type { ResolvedTree } from './tree.ts';
+import { checkAllDeclarations, declareVariables } from './variables.ts';
+import { checkWidgets } from './widgets.ts';
+
+export interface ResolveOptions {
+  readonly overrides?: readonly Override[];
+  /** Names of variables that nothing settable carries are left out instead of refused, as in a query string. */
+  readonly ignoreUnknownVariables?: boolean;
+  /** Where secrets are read from; `process.env` when absent. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** An unset secret is SECRET_MISSING. */
+  readonly requireSecrets?: boolean;
+  /** How errors call the document; its `manifest.id` when absent. */
+  readonly source?: string;
+}
+
+/**
+ * Resolves a document: checks it whole and puts variables, overrides and bindings in, stage by stage (dashboard details
+ * 10.1). Pure: equal document, catalogue, options and environment give an equal tree. The tree shares parts with the
+ * document; neither is to be written to.
+ *
+ * @param value the parsed document.
+ * @throws DashError the first fault of the first failing stage, further ones of that stage in `details.also`.
+ */
+export function resolveDocument(
+  value: unknown,
+  catalog: Catalog,
+  options: ResolveOptions = {},
+): ResolvedTree {
+  const overrides = planOverrides(options.overrides ?? []);
+  const source = options.source ?? sourceOf(value);
+  const document = requireDocument(value, catalog, source);
+  const root = linkTree(document.root, catalog, source);
+  requireKnownFields(overrides, root, catalog);
+  const resolution: Resolution = {
+    document,
+    catalog,
+    source,
+    overrides,
+    environment: options.environment ?? process.env,
+    requireSecrets: options.requireSecrets ?? false,
+    built: new BuiltText(source),
+  };
+  checkAllDeclarations(resolution, root, options.ignoreUnknownVariables !== true);
+  const scope = declareVariables(resolution, document.variables ?? [], 'doc', new Map());
+  const faults = new Faults();
+  const worked = resolveNode(resolution, root, scope, faults) as WorkedNode;
+  const head = faults.attempt(() => resolveHead(resolution));
+  faults.settle();
+  checkGrammar(root);
+  const connections = resolveConnections(resolution);
+  bindNodes(worked, connections);
+  checkWidgets(worked);
+  const tree: ResolvedTree = {
+    ...(head as Head),
+    root: worked.resolved,
+    ...(document.connections === undefined
+      ? {}
+      : { connections: [...connections.values()].map(({ resolved }) => resolved) }),
+    scopeSurfaces: catalog.scopeSurfaces,
+    surfaces: surfacesOf(worked),
+  };
+  generateForms(worked, tree);
+  return tree;
+}
+
+interface Head {
+  readonly manifest: Manifest;
+  readonly defaultTheme?: JsonObject;
+}
+
+/** Manifest and theme with the overrides of their scopes. */
+function resolveHead({ document, overrides, catalog }: Resolution): Head {
+  const change = (
+    scope: '$manifest' | '$theme',
+    values: JsonObject | undefined,
+    validate: Catalog['validateTheme'],
+  ) => {
+    const fields = overrides.fields.get(scope);
+    if (fields === undefined) return values;
+    const surface = catalog.scopeSurfaces[scope];
+    const target = { node: scope, path: scope.slice(1), surface };
+    const changed = withOverrides(values ?? {}, fields, target);
+    if (validate(changed)) return changed;
+    throw valueInvalid(
+      target,
+      surface.find(({ field }) => fields.has(field)) as SurfaceEntry,
+      violationsOf(validate),
+    );
+  };
+  const manifest = change('$manifest', document.manifest as unknown as JsonObject, catalog.validateManifest);
+  const theme = change('$theme', document.theme, catalog.validateTheme);
+  return {
+    manifest: manifest as unknown as Manifest,
+    ...(theme === undefined ? {} : { defaultTheme: theme }),
+  };
+}
+
+function surfacesOf(root: WorkedNode): Record<string, readonly SurfaceEntry[]> {
+  const types = new Set([...withDescendants(root)].map(({ linked }) => linked.type));
+  return Object.fromEntries(
+    [...types].filter(type => type.surface.length > 0).map(type => [type.id, type.surface]),
+  );
+}
+
+function sourceOf(value: unknown): string {
+  const id = (value as { manifest?: { id?: unknown } } | null)?.manifest?.id;
+  return typeof id === 'string' ? id.slice(0, 200) : 'document';
+}

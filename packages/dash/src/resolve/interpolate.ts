@@ -1,0 +1,62 @@
+import { isJsonObject, type Json, type JsonObject, setMember } from '#src/document/json.ts';
+import { textOf } from '#src/expression/text.ts';
+import type { BuiltText } from './context.ts';
+import { isVariableName, type Scope, undefinedVariable } from './variables.ts';
+
+/** Where values are put in. */
+export interface Interpolation {
+  readonly scope: Scope;
+  readonly built: BuiltText;
+  readonly path: string;
+  readonly nodeId: string;
+}
+
+const REFERENCE = /\$\$\{|\$\{([^}]*)\}/g;
+
+/**
+ * A copy of a config with variables put in (dashboard details 6.3).
+ *
+ * @param skipped a member left as it is: a wrapper's content.
+ * @throws DashError VAR_UNDEFINED, RESOLVE_DOCUMENT_INVALID when too much is put in.
+ */
+export function interpolateConfig(
+  config: JsonObject,
+  at: Interpolation,
+  skipped: string | undefined,
+): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, value] of Object.entries(config)) {
+    if (key !== skipped) setMember(result, key, interpolate(value, at));
+  }
+  return result;
+}
+
+function interpolate(value: Json, at: Interpolation): Json {
+  if (typeof value === 'string') return interpolateText(value, at);
+  if (Array.isArray(value)) return value.map(item => interpolate(item, at));
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value);
+  if (keys.length === 1 && keys[0] === '$var' && typeof value['$var'] === 'string') {
+    const found = look(value['$var'], '$var', at);
+    at.built.add(found);
+    return found;
+  }
+  return interpolateConfig(value, at, undefined);
+}
+
+function interpolateText(text: string, at: Interpolation): string {
+  if (!text.includes('${')) return text;
+  return text.replace(REFERENCE, (_, name: string | undefined) => {
+    if (name === undefined) return '${';
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the form's name
+    const put = textOf(look(name.trim(), '${}', at));
+    at.built.add(put);
+    return put;
+  });
+}
+
+function look(name: string, form: '$var' | '${}', at: Interpolation): Json {
+  const found = isVariableName(name) ? at.scope.get(name) : undefined;
+  if (found !== undefined) return found.value;
+  throw undefinedVariable(name, form, at.scope, at.path, at.nodeId);
+}

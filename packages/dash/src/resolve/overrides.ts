@@ -1,0 +1,176 @@
+import { surfaceField } from '#src/catalog/surface.ts';
+import type { Catalog, SurfaceEntry } from '#src/catalog/types.ts';
+import { nearest } from '#src/changeset/nearest.ts';
+import { misfit } from '#src/changeset/node-types.ts';
+import { jsonEqual } from '#src/document/canonical.ts';
+import {
+  cloneJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ownMember,
+  setMember,
+} from '#src/document/json.ts';
+import type { VariableType } from '#src/document/types.ts';
+import { DashError } from '#src/errors.ts';
+import { type LinkedNode, withDescendants } from './context.ts';
+
+/** One runtime override: a typed JSON value, or text that is parsed to the type of its target (dashboard details 9.3). */
+export type Override =
+  | { readonly address: string; readonly value: Json }
+  | { readonly address: string; readonly text: string };
+
+/** All that was given for one address, in order. */
+export type Given = readonly Override[];
+
+/** Overrides sorted by what they address. */
+export interface OverridePlan {
+  readonly variables: ReadonlyMap<string, Given>;
+  /** By node id or scope, then by field; both in address order. */
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, Given>>;
+}
+
+const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const TRUTH: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+
+/** Stage 0. @throws DashError VAR_OVERRIDE_INVALID `{address}` for an address with an empty part. */
+export function planOverrides(overrides: readonly Override[]): OverridePlan {
+  const variables = new Map<string, Override[]>();
+  const fields = new Map<string, Map<string, Override[]>>();
+  for (const override of overrides.toSorted((a, b) => compare(a.address, b.address))) {
+    const { address } = override;
+    const dot = address.indexOf('.');
+    if (address === '' || dot === 0 || dot === address.length - 1) throw overrideInvalid(address);
+    if (dot < 0) append(variables, address, override);
+    else {
+      const node = address.slice(0, dot);
+      const own = fields.get(node) ?? new Map<string, Override[]>();
+      fields.set(node, own);
+      append(own, address.slice(dot + 1), override);
+    }
+  }
+  return { variables, fields };
+}
+
+function append(map: Map<string, Override[]>, key: string, override: Override): void {
+  const given = map.get(key);
+  if (given === undefined) map.set(key, [override]);
+  else given.push(override);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function overrideInvalid(address: string): DashError {
+  const message = `"${address.slice(0, 200)}" addresses no variable that can be set and no field.`;
+  return new DashError('VAR_OVERRIDE_INVALID', message, { address });
+}
+
+/** Stage 3. @throws DashError CONFIG_OVERRIDE_FIELD_UNKNOWN for a node or key that there is not. */
+export function requireKnownFields(plan: OverridePlan, root: LinkedNode, catalog: Catalog): void {
+  if (plan.fields.size === 0) return;
+  const nodes = new Map([...withDescendants(root)].map(linked => [linked.node.id, linked]));
+  for (const [node, fields] of plan.fields) {
+    const linked = nodes.get(node);
+    const surface = linked?.type.surface ?? scopeSurface(catalog, node);
+    for (const field of fields.keys()) {
+      if (surface?.some(entry => entry.field === field)) continue;
+      const known = nearest(
+        field,
+        (surface ?? []).map(entry => entry.field),
+      );
+      const place = linked === undefined ? {} : { path: linked.path, type: linked.type.name };
+      const message = `"${field.slice(0, 200)}" is on no surface of "${node.slice(0, 200)}".`;
+      throw new DashError('CONFIG_OVERRIDE_FIELD_UNKNOWN', message, { node, field, ...place, known });
+    }
+  }
+}
+
+function scopeSurface(catalog: Catalog, scope: string): readonly SurfaceEntry[] | undefined {
+  return scope === '$manifest' || scope === '$theme' ? catalog.scopeSurfaces[scope] : undefined;
+}
+
+/** The value that overrides give for a target of this type; undefined when a text does not parse to it. */
+export function givenValue(given: Given, type: VariableType): Json | undefined {
+  const last = given.at(-1) as Override;
+  if ('value' in last) return last.value;
+  if (type !== 'array') return parseText(last.text, type);
+  const texts = given.filter(override => 'text' in override).map(({ text }) => text);
+  const parsed = texts.map(text => parseText(text, 'array') ?? [text]);
+  return parsed.flat() as Json[];
+}
+
+function parseText(text: string, type: VariableType): Json | undefined {
+  if (type === 'string' || type === 'enum') return text;
+  if (type === 'boolean') {
+    const key = text.toLowerCase();
+    return Object.hasOwn(TRUTH, key) ? TRUTH[key] : undefined;
+  }
+  if (type === 'number' || type === 'integer') {
+    const value = NUMERAL.test(text) ? Number(text) : Number.NaN;
+    return Number.isFinite(value) ? value : undefined;
+  }
+  try {
+    const value: Json = JSON.parse(text);
+    return (type === 'array' ? Array.isArray(value) : isJsonObject(value)) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the target of config overrides stands, for errors. */
+export interface OverrideTarget {
+  readonly node: string;
+  readonly path: string;
+  readonly surface: readonly SurfaceEntry[];
+}
+
+/**
+ * A copy of `values` with the overrides put in, missing parents created.
+ *
+ * @throws DashError CONFIG_OVERRIDE_VALUE_INVALID for a value that does not fit the surface.
+ */
+export function withOverrides(
+  values: JsonObject,
+  fields: ReadonlyMap<string, Given>,
+  target: OverrideTarget,
+): JsonObject {
+  const changed = cloneJson(values);
+  for (const [field, given] of fields) {
+    const entry = target.surface.find(candidate => candidate.field === field) as SurfaceEntry;
+    const value = givenValue(given, entry.type);
+    const fits = value !== undefined && misfit(surfaceField(entry), value, jsonEqual) === undefined;
+    if (!fits || isReference(value)) throw valueInvalid(target, entry, undefined);
+    put(changed, entry.path ?? [field], value);
+  }
+  return changed;
+}
+
+/** A `$var` is no value here: overrides come after interpolation. */
+function isReference(value: Json): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, '$var');
+}
+
+function put(object: JsonObject, path: readonly string[], value: Json): void {
+  const [first = '', ...rest] = path;
+  if (rest.length === 0) {
+    setMember(object, first, value);
+    return;
+  }
+  const inner = ownMember(object, first);
+  const next = isJsonObject(inner) ? inner : {};
+  setMember(object, first, next);
+  put(next, rest, value);
+}
+
+export function valueInvalid(target: OverrideTarget, entry: SurfaceEntry, violations: unknown): DashError {
+  const message = `The override of "${entry.field}" of "${target.node}" does not fit (type ${entry.type}).`;
+  return new DashError('CONFIG_OVERRIDE_VALUE_INVALID', message, {
+    node: target.node,
+    field: entry.field,
+    path: target.path,
+    type: entry.type,
+    ...(violations === undefined ? {} : { violations }),
+  });
+}
