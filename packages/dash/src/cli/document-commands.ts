@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
+import { listDashboards } from '#src/reads/list.ts';
 import { requireSafeId } from '#src/store/document-id.ts';
 import { usageError } from './arguments.ts';
-import {
-  createDocument,
-  documentHistory,
-  emptyPage,
-  listDocuments,
-  renamed,
-  showDocument,
-} from './documents.ts';
+import { createDocument, documentHistory, emptyPage, renamed, showDocument } from './documents.ts';
 import { readDocument } from './input.ts';
 import { addCommand, print, type SharedFlags, storeOf } from './shared-flags.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -16,7 +10,7 @@ import type { Surroundings } from './surroundings.ts';
 /** Commands that need nothing but the store. */
 export function addDocumentCommands(program: Command, surroundings: Surroundings): void {
   addCommand(program, 'list', 'list the documents').action(async (flags: SharedFlags) => {
-    print(surroundings, await listDocuments(storeOf(flags)));
+    print(surroundings, await listDashboards(storeOf(flags)));
   });
 
   addCommand(program, 'history <id>', 'list the commits of a document').action(

@@ -1,19 +1,6 @@
 import { canonicalBytes } from '#src/document/canonical.ts';
 import { isJsonObject, type JsonObject, ownMember, setMember } from '#src/document/json.ts';
 import type { DocumentStore, HistoryEntry } from '#src/store/contract.ts';
-import { readStored } from '#src/store/stored-document.ts';
-
-/** One line of a listing; the title only where it can be read. */
-export interface Listed {
-  readonly id: string;
-  readonly title?: string;
-}
-
-/** All documents of a store by id; an unreadable one is listed too (dashboard details 13.3). */
-export async function listDocuments(store: DocumentStore): Promise<{ dashboards: Listed[] }> {
-  const ids = await store.list();
-  return { dashboards: await Promise.all(ids.map(id => listed(store, id))) };
-}
 
 /** Stored bytes of a document, now or at a revision. */
 export async function showDocument(store: DocumentStore, id: string, revision?: string): Promise<Uint8Array> {
@@ -50,15 +37,4 @@ export async function createDocument(
   document: JsonObject,
 ): Promise<string | undefined> {
   return store.save(id, canonicalBytes(document), { create: true, message: `Create dashboard ${id}` });
-}
-
-async function listed(store: DocumentStore, id: string): Promise<Listed> {
-  try {
-    const { document } = readStored(id, (await store.load(id)).bytes);
-    const manifest = ownMember(document, 'manifest');
-    const title = isJsonObject(manifest) ? ownMember(manifest, 'title') : undefined;
-    return typeof title === 'string' && title !== '' ? { id, title } : { id };
-  } catch {
-    return { id };
-  }
 }

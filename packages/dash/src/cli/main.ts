@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { openEngine } from './engine.ts';
 import { run } from './program.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -9,6 +10,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     stdin: () => buffer(process.stdin),
     stdout: text => void process.stdout.write(text),
     stderr: text => void process.stderr.write(text),
+    openEngine,
   };
   process.exitCode = await run(argv.slice(2), surroundings);
 }

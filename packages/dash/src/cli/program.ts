@@ -3,6 +3,7 @@ import { DashError } from '#src/errors.ts';
 import { commandFirst, usageError } from './arguments.ts';
 import { addDocumentCommands } from './document-commands.ts';
 import { addEngineCommands, ReportedFaults } from './engine-commands.ts';
+import { addReadCommands } from './read-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const VALUE_FLAGS: ReadonlySet<string> = new Set([
@@ -43,6 +44,7 @@ function programFor(surroundings: Surroundings): Command {
       writeErr: () => undefined,
     });
   addDocumentCommands(program, surroundings);
+  addReadCommands(program, surroundings);
   addEngineCommands(program, surroundings);
   return program;
 }

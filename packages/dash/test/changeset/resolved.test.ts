@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { commitChangeset, dryRunChangeset } from '#src/changeset/pipeline.ts';
+import { openEngine } from '#src/cli/engine.ts';
+import { canonicalBytes } from '#src/document/canonical.ts';
+import type { ResolvedTree } from '#src/resolve/tree.ts';
+import { faultOf, KINDS, storeAt, temporaryRoots } from '../store/stores.ts';
+import { teamPulse } from './team-pulse.ts';
+
+const root = temporaryRoots();
+const id = 'team-pulse';
+const block = {
+  id: 'b2',
+  type: 'block',
+  config: { content: { id: 'c2', type: 'markdown', config: { source: 'x' } } },
+};
+
+async function shopOn(kind: 'fs' | 'git' = 'fs') {
+  const engine = await openEngine(undefined);
+  const store = storeAt(kind, await root());
+  await store.save(id, canonicalBytes(teamPulse()));
+  const resolve = (document: Parameters<typeof engine.resolve>[0]) =>
+    engine.resolve(document, {}) as ResolvedTree;
+  return { store, types: engine.types, resolve };
+}
+
+describe('a changeset with the shipped types and the resolver', () => {
+  it.each(KINDS)('is previewed and committed alike on the %s store', async kind => {
+    const shop = await shopOn(kind);
+    const ops = [
+      { op: 'replace', path: '/$variables/1/default', value: 8 },
+      { op: 'move', from: '/note-block', path: '/body/children/0' },
+    ];
+    const { preview, baseRevision } = await dryRunChangeset(shop, { id, ops });
+    const body = preview.root.children?.[1];
+    expect(body?.children?.map(node => node.id)).toEqual(['note-block', 'scores-block']);
+    expect(body?.children?.[1]?.children?.[0]?.config).toMatchObject({ title: 'WEB / last 8 weeks' });
+    expect(await shop.store.revision(id)).toBe(baseRevision);
+    const done = await commitChangeset(shop, { id, ops, expectedRevision: baseRevision! });
+    expect(done.result).toEqual(preview);
+    expect(done.revision).not.toBe(baseRevision);
+  });
+
+  it.each([
+    [
+      { op: 'add', path: '/page/children/-', value: block },
+      'PATCH_STRUCTURE_INVALID',
+      'GRAMMAR_ROOT_CHILD_INVALID',
+    ],
+    [
+      { op: 'add', path: '/scores-block/placement/colStart', value: 9 },
+      'PATCH_STRUCTURE_INVALID',
+      'LAYOUT_PLACEMENT_OUT_OF_BOUNDS',
+    ],
+    [{ op: 'remove', path: '/note' }, 'PATCH_STRUCTURE_INVALID', 'WRAPPER_CHILD_COUNT_INVALID'],
+    [{ op: 'remove', path: '/$variables/0' }, 'VAR_UNDEFINED', undefined],
+    [
+      { op: 'replace', path: '/$connections/0/id', value: 'other' },
+      'BINDING_CONNECTION_NOT_FOUND',
+      undefined,
+    ],
+  ])('%j is refused and nothing is stored', async (operation, code, cause) => {
+    const shop = await shopOn();
+    const before = await shop.store.revision(id);
+    for (const run of [dryRunChangeset, commitChangeset]) {
+      const error = await faultOf(run(shop, { id, ops: [operation] }));
+      expect(error).toMatchObject({
+        code,
+        ...(cause === undefined ? {} : { details: { cause: { code: cause } } }),
+      });
+    }
+    expect(await shop.store.revision(id)).toBe(before);
+  });
+
+  it('repairs a stored document that does not resolve', async () => {
+    const shop = await shopOn();
+    const { variables: _variables, ...broken } = teamPulse();
+    await shop.store.save(id, canonicalBytes(broken));
+    expect(await faultOf(dryRunChangeset(shop, { id, ops: [] }))).toMatchObject({ code: 'VAR_UNDEFINED' });
+    const ops = (teamPulse()['variables'] as object[]).map(value => ({
+      op: 'add',
+      path: '/$variables/-',
+      value,
+    }));
+    await expect(dryRunChangeset(shop, { id, ops })).resolves.toHaveProperty('preview');
+  });
+});
