@@ -1,3 +1,6 @@
+export { type CatalogOptions, type CatalogOptions, loadCatalog, loadCatalog } from './catalog/index.ts';
+export { nodeTypes, nodeTypes } from './catalog/reference.ts';
+export type { Catalog, Catalog, ItemType, SurfaceEntry } from './catalog/types.ts';
 export { applyChangeset } from './changeset/apply.ts';
 export { type Change, type ChangeSummary, changesBetween } from './changeset/changes.ts';
 export { applyLiteralPatch } from './changeset/literal.ts';
@@ -16,6 +19,19 @@ export {
 export { canonicalBytes, canonicalText, jsonEqual } from './document/canonical.ts';
 export type { Json, JsonObject } from './document/json.ts';
 export { type DashCode, DashError, ERROR_STATUS, type ErrorEnvelope } from './errors.ts';
+export { listDashboards } from './reads/list.ts';
+export { getNode, type NodeAnswer } from './reads/node.ts';
+export { getOutline, type Outline, type OutlineNode } from './reads/outline.ts';
+export { getSchema, listSchemas } from './reads/schemas.ts';
+export { parseDocumentText } from './resolve/envelope.ts';
+export {
+  type ResolveOptions,
+  type ResolveOptions,
+  resolveDocument,
+  resolveDocument,
+} from './resolve/index.ts';
+export type { Override } from './resolve/overrides.ts';
+export type { ResolvedNode, ResolvedTree, ResolvedTree } from './resolve/tree.ts';
 export type {
   Capability,
   DocumentStore,
