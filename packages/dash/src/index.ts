@@ -1,6 +1,6 @@
-export { type CatalogOptions, type CatalogOptions, loadCatalog, loadCatalog } from './catalog/index.ts';
-export { nodeTypes, nodeTypes } from './catalog/reference.ts';
-export type { Catalog, Catalog, ItemType, SurfaceEntry } from './catalog/types.ts';
+export { type CatalogOptions, loadCatalog } from './catalog/index.ts';
+export { nodeTypes } from './catalog/reference.ts';
+export type { Catalog, ItemType, SurfaceEntry } from './catalog/types.ts';
 export { applyChangeset } from './changeset/apply.ts';
 export { type Change, type ChangeSummary, changesBetween } from './changeset/changes.ts';
 export { applyLiteralPatch } from './changeset/literal.ts';
@@ -24,14 +24,9 @@ export { getNode, type NodeAnswer } from './reads/node.ts';
 export { getOutline, type Outline, type OutlineNode } from './reads/outline.ts';
 export { getSchema, listSchemas } from './reads/schemas.ts';
 export { parseDocumentText } from './resolve/envelope.ts';
-export {
-  type ResolveOptions,
-  type ResolveOptions,
-  resolveDocument,
-  resolveDocument,
-} from './resolve/index.ts';
+export { type ResolveOptions, resolveDocument } from './resolve/index.ts';
 export type { Override } from './resolve/overrides.ts';
-export type { ResolvedNode, ResolvedTree, ResolvedTree } from './resolve/tree.ts';
+export type { ResolvedNode, ResolvedTree } from './resolve/tree.ts';
 export type {
   Capability,
   DocumentStore,
