@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { getNode } from '#src/reads/node.ts';
+import { getOutline } from '#src/reads/outline.ts';
+import { listSchemas } from '#src/reads/schemas.ts';
+import { catalog, teamPulse } from '../resolve/team-pulse.ts';
+
+it('the outline shows resolved titles, and of a broken document the stored ones with the problem', () => {
+  const outline = getOutline('team-pulse', teamPulse(), catalog);
+  expect(JSON.stringify(outline)).toContain('"title":"WEB / last 4 weeks"');
+  expect(outline).not.toHaveProperty('problem');
+  const broken = teamPulse();
+  broken.variables = [];
+  const shown = getOutline('team-pulse', broken, catalog);
+  expect(shown.problem?.code).toBe('VAR_UNDEFINED');
+  expect(shown.root.children[1]?.children[0]).toMatchObject({ title: 'Scores', placement: 'col 1, row 1' });
+});
+
+it('a block answers with the surface of its content and a path to it', () => {
+  const answer = getNode('team-pulse', teamPulse(), 'scores-block', catalog, 'r1');
+  expect(answer.surface.map(({ key }) => key)).toEqual(['columns', 'query', 'title']);
+  expect(answer).toMatchObject({ surfacePath: '/scores/config', revision: 'r1' });
+  expect(answer.ownSurface).toHaveLength(10);
+  expect(getNode('team-pulse', teamPulse(), '$variables', catalog)).not.toHaveProperty('surfacePath');
+});
+
+it('lists the 24 item types in order, then the envelope', () => {
+  const { types } = listSchemas(catalog);
+  expect(types).toHaveLength(25);
+  expect(types.slice(0, -1)).toEqual(types.slice(0, -1).toSorted());
+  expect(types.at(-1)).toBe('dashboard');
+});
