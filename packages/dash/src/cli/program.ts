@@ -3,6 +3,7 @@ import { DashError } from '#src/errors.ts';
 import { commandFirst, usageError } from './arguments.ts';
 import { addDocumentCommands } from './document-commands.ts';
 import { addEngineCommands, ReportedFaults } from './engine-commands.ts';
+import { addMcpCommand } from './mcp-command.ts';
 import { addReadCommands } from './read-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -45,6 +46,7 @@ function programFor(surroundings: Surroundings): Command {
     });
   addDocumentCommands(program, surroundings);
   addReadCommands(program, surroundings);
+  addMcpCommand(program, surroundings);
   addEngineCommands(program, surroundings);
   return program;
 }

@@ -1,0 +1,65 @@
+import type { Catalog } from '#src/catalog/types.ts';
+import { ownMember } from '#src/document/json.ts';
+import { listDashboards } from '#src/reads/list.ts';
+import { listSchemas } from '#src/reads/schemas.ts';
+import { DASHBOARDS, FLAG, listOf, objectOf, TEXT } from './output.ts';
+import type { DashTool } from './tool.ts';
+
+const MOST_DASHBOARDS = 50;
+const WRITE_ENDPOINT = 'POST /api/patch';
+
+const DESCRIBED = listOf(objectOf({ name: TEXT, description: TEXT }));
+
+/** `dash_get_manifest`: the whole service at a glance, from the live registry and catalogue (dashboard details 14.2). */
+export const MANIFEST_TOOL: DashTool = {
+  name: 'dash_get_manifest',
+  title: 'Start here',
+  description: 'Read first: tools, item types, connection types, skills, dashboards and capabilities',
+  takes: {},
+  outputSchema: objectOf({
+    server: TEXT,
+    version: TEXT,
+    formatVersion: TEXT,
+    tools: DESCRIBED,
+    itemTypes: listOf(TEXT),
+    connectionTypes: DESCRIBED,
+    skills: DESCRIBED,
+    dashboards: DASHBOARDS,
+    dashboardCount: { type: 'integer' },
+    store: objectOf({ kind: TEXT, revisions: FLAG, history: FLAG }),
+    capabilities: objectOf({ read: FLAG, simulate: FLAG, persist: FLAG, writeEndpoint: TEXT }),
+  }),
+  run: async (_args, { shop, catalog, skills, version }, tools) => {
+    const { dashboards } = await listDashboards(shop.store);
+    const { kind, capabilities } = shop.store;
+    return {
+      server: 'dash',
+      version,
+      formatVersion: formatVersion(catalog),
+      tools: tools.map(({ name, description }) => ({ name, description: firstLine(description) })),
+      itemTypes: listSchemas(catalog).types,
+      connectionTypes: connectionTypes(catalog),
+      skills: [...skills.values()].map(({ name, description }) => ({ name, description })),
+      dashboards: dashboards.slice(0, MOST_DASHBOARDS),
+      dashboardCount: dashboards.length,
+      store: { kind, revisions: capabilities.has('revisions'), history: capabilities.has('history') },
+      capabilities: { read: true, simulate: true, persist: false, writeEndpoint: WRITE_ENDPOINT },
+    };
+  },
+};
+
+/** Version of the envelope that the catalogue carries, the last segment of its `$id`. */
+function formatVersion({ envelope }: Catalog): string {
+  return String(ownMember(envelope, '$id')).split('/').at(-1) ?? '';
+}
+
+function connectionTypes({ connections }: Catalog) {
+  return [...connections.keys()].sort().map(name => {
+    const description = ownMember(connections.get(name)?.[0]?.schema ?? {}, 'description');
+    return { name, description: typeof description === 'string' ? description : '' };
+  });
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').replace(/\.$/, '');
+}

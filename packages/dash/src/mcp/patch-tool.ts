@@ -1,0 +1,38 @@
+import { dryRunChangeset } from '#src/changeset/pipeline.ts';
+import { CHANGES, OPEN_OBJECT, TEXT } from './output.ts';
+import { type DashTool, DOCUMENT_ID } from './tool.ts';
+
+/** `dash_validate_patch`: everything that a commit does, short of the write. */
+export const PATCH_TOOL: DashTool = {
+  name: 'dash_validate_patch',
+  title: 'Try a changeset',
+  description: [
+    'Try a changeset and see the result, storing nothing.',
+    'Send the full cumulative RFC 6902 array each time; paths start with a node id or $manifest, $variables,',
+    '$connections, $theme, $root. On success: the resolved preview, what changes, and baseRevision, which the human',
+    'passes as expectedRevision. On failure: ok false with a coded error whose details tell how to correct it.',
+  ].join('\n'),
+  takes: {
+    id: DOCUMENT_ID,
+    ops: { type: 'changeset', description: 'the whole changeset, id-rooted RFC 6902', required: true },
+  },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      ok: { type: 'boolean' },
+      preview: OPEN_OBJECT,
+      baseRevision: TEXT,
+      changes: CHANGES,
+      changesTruncated: { const: true },
+      code: TEXT,
+      message: TEXT,
+      details: OPEN_OBJECT,
+    },
+    required: ['ok'],
+  },
+  answersFailure: true,
+  run: async ({ id, ops }, { shop }) => ({
+    ok: true,
+    ...(await dryRunChangeset(shop, { id: id as string, ops })),
+  }),
+};
