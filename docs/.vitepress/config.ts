@@ -13,7 +13,7 @@ export default defineConfig({
   lastUpdated: false,
   // Links to files of the repository; a test follows them.
   ignoreDeadLinks: [/^(\.\.\/|\.\/\.\.\/)/],
-  markdown: { languageAlias: { output: 'ansi' } },
+  markdown: { languageAlias: { output: 'log' } },
   // Placeholders and durations in braces are text, not templates.
   vue: { template: { compilerOptions: { delimiters: ['[[[', ']]]'] } } },
   themeConfig: {
