@@ -163,11 +163,13 @@ describe('a WebTransport session', () => {
           const { WebTransport: Native } = globalThis as unknown as { WebTransport: typeof WebTransport };
           const transport = new Native(address ?? '', options);
           await transport.ready;
-          const { readable, writable } = await transport.createBidirectionalStream();
-          await writable.getWriter().write(new TextEncoder().encode('{"id":1,"connect":{}}\n'));
-          const read = readable.getReader().read();
+          const speak = async () => {
+            const { readable, writable } = await transport.createBidirectionalStream();
+            await writable.getWriter().write(new TextEncoder().encode('{"id":1,"connect":{}}\n'));
+            return readable.getReader().read();
+          };
           const ended = transport.closed.then(() => null);
-          return Promise.race([read, ended]).then(
+          return Promise.race([speak(), ended]).then(
             result => (result?.value === undefined ? 'closed' : 'connected'),
             () => 'closed',
           );
