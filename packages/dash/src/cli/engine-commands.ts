@@ -187,7 +187,7 @@ async function storedDocument(store: DocumentStore, id: string) {
 }
 
 /** A target is a document's id as soon as a store is named, otherwise a path. */
-function usesStore(command: Command): boolean {
+export function usesStore(command: Command): boolean {
   return ['store', 'root'].some(flag => command.getOptionValueSource(flag) === 'cli');
 }
 

@@ -5,11 +5,13 @@ import { addDocumentCommands } from './document-commands.ts';
 import { addEngineCommands, ReportedFaults } from './engine-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { addReadCommands } from './read-commands.ts';
+import { addServeCommand } from './serve-command.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const VALUE_FLAGS: ReadonlySet<string> = new Set([
   ...['--store', '--root', '--schemas', '--set', '--changeset', '--expect-revision', '--message'],
-  ...['--at', '--from', '--to', '--template', '--title'],
+  ...['--at', '--from', '--to', '--template', '--title', '--host', '--port'],
+  '--allow-host',
 ]);
 
 /**
@@ -48,6 +50,7 @@ function programFor(surroundings: Surroundings): Command {
   addReadCommands(program, surroundings);
   addMcpCommand(program, surroundings);
   addEngineCommands(program, surroundings);
+  addServeCommand(program, surroundings);
   return program;
 }
 

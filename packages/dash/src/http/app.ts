@@ -1,0 +1,188 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { commitChangeset, dryRunChangeset, type Workshop } from '#src/changeset/pipeline.ts';
+import type { JsonObject } from '#src/document/json.ts';
+import { DashError } from '#src/errors.ts';
+import { listDashboards } from '#src/reads/list.ts';
+import type { Override } from '#src/resolve/overrides.ts';
+import type { ResolvedTree } from '#src/resolve/tree.ts';
+import type { DocumentStore } from '#src/store/contract.ts';
+import { readStored, requireMatchingId } from '#src/store/stored-document.ts';
+import { readAsset } from './assets.ts';
+import { MAX_BODY_BYTES, readCommission, readOverrides } from './body.ts';
+import type { Engine, Served } from './engine.ts';
+import { coded, RequestFault } from './faults.ts';
+import { type Binding, requireOwnOrigin } from './origin.ts';
+import { errorPage, listPage, outlinePage } from './page.ts';
+
+/** Nothing of another origin is loaded or run, and nobody else's page reads an answer or frames one. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+export interface AppOptions {
+  readonly served: Served;
+  readonly engine: Engine;
+  readonly binding: Binding;
+  /** Told of every answer of status 500 and above: the error and the request's method and path. */
+  onFailure?(error: DashError, request: string): void;
+}
+
+interface Env {
+  Variables: { page: boolean };
+}
+type Request = Context<Env>;
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/**
+ * All routes (dashboard details 15.1). Checks run in the order host and origin, path, method, size and syntax of the
+ * body, pipeline.
+ */
+export function createApp(options: AppOptions): Hono<Env> {
+  const { served, engine, binding } = options;
+  const app = new Hono<Env>();
+  app.use(async (request, next) => {
+    const { method } = request.req;
+    for (const [name, value] of Object.entries(HEADERS)) request.header(name, value);
+    requireOwnOrigin(binding, method, request.req.header('host'), request.req.header('origin'));
+    await next();
+  });
+  app.onError((failure, request) => {
+    const { error, status } = coded(failure);
+    if (status >= 500) options.onFailure?.(error, `${request.req.method} ${request.req.path}`);
+    return refuse(request, error, status);
+  });
+  app.notFound(() => {
+    throw new RequestFault(404, 'There is no such path.');
+  });
+  route(app, '/healthz', { GET: request => request.json({ status: 'ok' }) });
+  route(app, '/static/:name', {
+    GET: async request => {
+      const { bytes, type } = await readAsset(request.req.param('name') ?? '');
+      return request.body(bytes, 200, { 'content-type': type });
+    },
+  });
+  if ('store' in served) addBackendRoutes(app, served.store, served.id, engine);
+  else addPathRoutes(app, served.read, engine);
+  return app;
+}
+
+/** One file, read-only. */
+function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, engine: Engine): void {
+  addDocumentRoutes(app, { page: '/', api: '/api' }, engine, read);
+  app.all('/api/patch', () => {
+    throw new DashError('SERVE_READ_ONLY', 'A file is served read-only; serve a store to commit.', {});
+  });
+}
+
+/** The documents of a store, of which `main`, when there is one, is also served at the top. */
+function addBackendRoutes(app: Hono<Env>, store: DocumentStore, main: string | undefined, engine: Engine) {
+  const shop: Workshop<ResolvedTree> = {
+    store,
+    types: engine.types,
+    resolve: document => engine.resolve(document),
+  };
+  route(app, '/api/patch', {
+    POST: async request => json(request, await commitChangeset(shop, await commissionOf(request))),
+  });
+  route(app, '/api/validate', {
+    POST: async request => {
+      const tried = await dryRunChangeset(shop, await commissionOf(request));
+      return json(request, { ok: true, ...tried });
+    },
+  });
+  route(app, '/api/dashboards', { GET: async request => json(request, await listDashboards(store)) });
+  route(app, '/api/d/:id/history', {
+    GET: async request => json(request, { revisions: await store.history(idOf(request)) }),
+  });
+  const load = (id: string): Promise<JsonObject> => storedDocument(store, id);
+  addDocumentRoutes(app, { page: '/d/:id', api: '/api/d/:id' }, engine, request => load(idOf(request)));
+  if (main !== undefined) addDocumentRoutes(app, { page: '/', api: '/api' }, engine, () => load(main));
+  else route(app, '/', { GET: asPage(async () => listPage((await listDashboards(store)).dashboards)) });
+}
+
+/** Page, tree and resolution of one document. */
+function addDocumentRoutes(
+  app: Hono<Env>,
+  paths: { readonly page: string; readonly api: string },
+  engine: Engine,
+  read: (request: Request) => Promise<JsonObject>,
+): void {
+  route(app, paths.page, {
+    GET: asPage(async request => outlinePage(engine.resolve(await read(request), queryOf(request)))),
+  });
+  route(app, `${paths.api}/tree`, {
+    GET: async request => json(request, engine.resolve(await read(request), queryOf(request))),
+  });
+  route(app, `${paths.api}/resolve`, {
+    POST: async request => {
+      const overrides = readOverrides(await request.req.arrayBuffer());
+      return json(request, engine.resolve(await read(request), { overrides }));
+    },
+  });
+}
+
+const limitBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    const message = `The body is larger than ${MAX_BODY_BYTES} bytes.`;
+    throw new DashError('SERVE_TOO_LARGE', message, { limit: MAX_BODY_BYTES });
+  },
+});
+
+/** A path with its methods; every other method is refused with `Allow`. */
+function route(app: Hono<Env>, path: string, { GET, POST }: { GET?: Handler; POST?: Handler }): void {
+  if (GET !== undefined) app.get(path, GET);
+  if (POST !== undefined) app.post(path, limitBody, POST);
+  const allow = [...(GET === undefined ? [] : ['GET', 'HEAD']), ...(POST === undefined ? [] : ['POST'])];
+  app.all(path, () => {
+    throw new RequestFault(405, `This path takes ${allow.join(', ')}.`, allow.join(', '));
+  });
+}
+
+/** A handler whose answers, failures too, are pages for people. */
+function asPage(render: (request: Request) => Promise<ReturnType<typeof outlinePage>>): Handler {
+  return async request => {
+    request.set('page', true);
+    return request.html(await render(request));
+  };
+}
+
+function refuse(request: Request, error: DashError, status: number): Response | Promise<Response> {
+  if (error instanceof RequestFault && error.allow !== undefined) request.header('allow', error.allow);
+  if (status === 503) request.header('retry-after', '1');
+  if (request.get('page') === true) return request.html(errorPage(error), status as ContentfulStatusCode);
+  return json(request, error.toEnvelope(), status);
+}
+
+function json(request: Request, value: unknown, status = 200): Response {
+  const type = { 'content-type': 'application/json' };
+  return request.body(`${JSON.stringify(value, null, 2)}\n`, status as ContentfulStatusCode, type);
+}
+
+async function commissionOf(request: Request) {
+  return readCommission(await request.req.arrayBuffer());
+}
+
+function idOf(request: Request): string {
+  return request.req.param('id') ?? '';
+}
+
+/** Query parameters as overrides, repeated ones in their order; foreign parameters are none of ours. */
+function queryOf(request: Request): { overrides: Override[]; ignoreUnknownVariables: true } {
+  const parameters = [...new URL(request.req.url).searchParams];
+  const overrides = parameters.map(([address, text]) => ({ address, text }));
+  return { overrides, ignoreUnknownVariables: true };
+}
+
+async function storedDocument(store: DocumentStore, id: string): Promise<JsonObject> {
+  const stored = readStored(id, (await store.load(id)).bytes);
+  requireMatchingId(id, stored);
+  return stored.document;
+}

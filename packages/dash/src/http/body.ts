@@ -1,0 +1,64 @@
+import type { Commission } from '#src/changeset/pipeline.ts';
+import { isJsonObject, type JsonObject } from '#src/document/json.ts';
+import type { Override } from '#src/resolve/overrides.ts';
+import { RequestFault } from './faults.ts';
+
+/** Largest request body (dashboard details 18). */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+const MEMBERS: ReadonlySet<string> = new Set(['id', 'ops', 'expectedRevision', 'message']);
+const LONGEST_SUBJECT = 200;
+
+/** An override map; an empty body is an empty map. @throws RequestFault 400. */
+export function readOverrides(body: ArrayBuffer): Override[] {
+  if (body.byteLength === 0) return [];
+  return Object.entries(readObject(body)).map(([address, value]) => ({ address, value }));
+}
+
+/**
+ * The body of a commit or a dry run. `ops` is left to the pipeline; everything else is checked strictly, because a
+ * misspelt or lost precondition must not become a write without one (dashboard details 15.2).
+ *
+ * @throws RequestFault 400.
+ */
+export function readCommission(body: ArrayBuffer): Commission {
+  const request = readObject(body);
+  const unknown = Object.keys(request).find(member => !MEMBERS.has(member));
+  if (unknown !== undefined) {
+    const allowed = [...MEMBERS].join(', ');
+    throw new RequestFault(400, `Unknown member "${unknown.slice(0, 100)}"; allowed are ${allowed}.`);
+  }
+  const { id, ops, expectedRevision, message } = request;
+  if (typeof id !== 'string' || id === '') throw new RequestFault(400, '"id" must be a non-empty text.');
+  return {
+    id,
+    ops,
+    ...(expectedRevision === undefined ? {} : { expectedRevision: requireRevision(expectedRevision) }),
+    ...(message === undefined ? {} : { message: requireSubject(message) }),
+  };
+}
+
+function readObject(body: ArrayBuffer): JsonObject {
+  const value = parse(body);
+  if (!isJsonObject(value)) throw new RequestFault(400, 'The body must be a JSON object.');
+  return value;
+}
+
+function parse(body: ArrayBuffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new RequestFault(400, 'The body is not JSON in UTF-8.');
+  }
+}
+
+function requireRevision(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new RequestFault(400, '"expectedRevision" must be a text; leave it out to skip the check.');
+}
+
+function requireSubject(value: unknown): string {
+  const fits = typeof value === 'string' && value !== '' && value.length <= LONGEST_SUBJECT;
+  if (fits && value.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(value)) return value;
+  throw new RequestFault(400, `"message" must be one line of 1 to ${LONGEST_SUBJECT} characters.`);
+}

@@ -1,0 +1,33 @@
+import { type DashCode, DashError, ERROR_STATUS } from '#src/errors.ts';
+
+/** SERVE_INVALID for a request that no route takes; its status depends on what is wrong with it. */
+export class RequestFault extends DashError {
+  readonly status: 400 | 404 | 405;
+  /** Methods of the path, for `Allow`. */
+  readonly allow: string | undefined;
+
+  constructor(status: 400 | 404 | 405, reason: string, allow?: string) {
+    super('SERVE_INVALID', reason, { reason });
+    this.status = status;
+    this.allow = allow;
+  }
+}
+
+/** SERVE_INVALID for an invocation that cannot be served: no document, a bad port, an address that is taken. */
+export function invocationFault(reason: string): DashError {
+  return new DashError('SERVE_INVALID', reason, { reason });
+}
+
+/** A failure as a coded error with its HTTP status (dashboard details 15.2). */
+export function coded(error: unknown): { error: DashError; status: number } {
+  if (error instanceof RequestFault) return { error, status: error.status };
+  if (error instanceof DashError) return { error, status: statusOf(error.code) };
+  const internal = new DashError('SERVE_INTERNAL', 'An unexpected failure while answering.', {});
+  internal.cause = error;
+  return { error: internal, status: 500 };
+}
+
+/** Codes of start-up have no status of their own; met in a request, they are the server's fault. */
+function statusOf(code: DashCode): number {
+  return ERROR_STATUS[code] ?? 500;
+}

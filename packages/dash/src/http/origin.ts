@@ -1,0 +1,66 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { DashError } from '#src/errors.ts';
+
+/** Where a server listens, as far as the check of `Host` needs it. */
+export interface Binding {
+  /** Address that the socket is bound to. */
+  readonly address: string;
+  /** Name or address that was asked for. */
+  readonly host: string;
+  /** Further names, for example that of a reverse proxy. */
+  readonly allowHosts: readonly string[];
+}
+
+/**
+ * Refuses a request that a foreign web page may have caused (dashboard details 15.1): a `Host` that is not this
+ * server's means a rebound DNS name, an `Origin` that differs from `Host` a page of another site. This is no
+ * authentication.
+ *
+ * @throws DashError SERVE_ORIGIN_FORBIDDEN `{host}` or `{origin}`.
+ */
+export function requireOwnOrigin(
+  binding: Binding,
+  method: string,
+  host: string | undefined,
+  origin: string | undefined,
+): void {
+  if (!isOwnHost(binding, host)) {
+    const shown = (host ?? '').slice(0, 200);
+    const message = `"${shown}" is not a name of this server; --allow-host adds one.`;
+    throw new DashError('SERVE_ORIGIN_FORBIDDEN', message, { host: shown });
+  }
+  if (method !== 'POST' || origin === undefined || isSameHost(origin, host ?? '')) return;
+  const shown = origin.slice(0, 200);
+  throw new DashError('SERVE_ORIGIN_FORBIDDEN', `Pages of "${shown}" may not write here.`, { origin: shown });
+}
+
+/** True for 127.0.0.0/8 and ::1, also as an IPv4 address inside IPv6. */
+export function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, '');
+  return isIPv4(plain) ? plain.startsWith('127.') : plain === '::1';
+}
+
+const HOST = /^(?<name>\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{0,5})?$/;
+
+function isOwnHost(binding: Binding, host: string | undefined): boolean {
+  const name = HOST.exec((host ?? '').toLowerCase())?.groups?.['name'];
+  if (name === undefined) return false;
+  if (binding.allowHosts.some(allowed => allowed.toLowerCase() === name)) return true;
+  const address = addressIn(name);
+  if (!isLoopback(binding.address)) return address !== undefined || name === binding.host.toLowerCase();
+  if (address !== undefined) return isLoopback(address);
+  return name === 'localhost' || name.endsWith('.localhost');
+}
+
+/** The address literal that a host is; undefined for a name. */
+function addressIn(host: string): string | undefined {
+  if (isIPv4(host)) return host;
+  const inner = host.slice(1, -1);
+  return host.startsWith('[') && isIPv6(inner) ? inner : undefined;
+}
+
+/** Compared as text without the scheme, because TLS may end in front of this server. `null` is foreign. */
+function isSameHost(origin: string, host: string): boolean {
+  const at = origin.indexOf('://');
+  return at > 0 && origin.slice(at + 3).toLowerCase() === host.toLowerCase();
+}

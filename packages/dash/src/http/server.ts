@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { errnoOf } from '#src/store/contract.ts';
+import { type AppOptions, createApp } from './app.ts';
+import { invocationFault, RequestFault } from './faults.ts';
+
+/** How long a stop waits for running requests (dashboard details 15). */
+const STOP_PATIENCE_MS = 5000;
+
+export interface ListenOptions extends Omit<AppOptions, 'binding'> {
+  /** Name or address to bind to. */
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly allowHosts?: readonly string[];
+}
+
+/** The HTTP server: listens from the start until it is stopped. */
+export class HttpServer {
+  readonly #server: Server;
+  readonly #host: string;
+  readonly #running = new Set<ServerResponse>();
+  #stopping = false;
+
+  private constructor(server: Server, host: string) {
+    this.#server = server;
+    this.#host = host;
+  }
+
+  /** @throws DashError SERVE_INVALID when the address cannot be bound. */
+  static async listen(options: ListenOptions): Promise<HttpServer> {
+    const { host, port, allowHosts = [] } = options;
+    const server = createServer();
+    await bind(server, host, port);
+    const { address } = server.address() as AddressInfo;
+    const app = createApp({ ...options, binding: { address, host, allowHosts } });
+    const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: malformed });
+    const http = new HttpServer(server, host);
+    server.on('request', (incoming, outgoing) => {
+      http.#track(outgoing);
+      void answer(incoming, outgoing);
+    });
+    return http;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get address(): string {
+    return (this.#server.address() as AddressInfo).address;
+  }
+
+  /** Address for a browser. */
+  get url(): string {
+    return `http://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.port}`;
+  }
+
+  /** Accepts nothing new, lets running requests finish, cuts off what takes longer than five seconds. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const outgoing of this.#running) outgoing.shouldKeepAlive = false;
+    const cut = setTimeout(() => this.#server.closeAllConnections(), STOP_PATIENCE_MS);
+    await closed;
+    clearTimeout(cut);
+  }
+
+  #track(outgoing: ServerResponse): void {
+    if (this.#stopping) outgoing.shouldKeepAlive = false;
+    this.#running.add(outgoing);
+    outgoing.on('close', () => this.#running.delete(outgoing));
+  }
+}
+
+async function bind(server: Server, host: string, port: number): Promise<void> {
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+  } catch (error) {
+    throw invocationFault(`Cannot listen on ${host} port ${port}: ${errnoOf(error) ?? 'failure'}.`);
+  }
+}
+
+/** Requests that no URL can be made of. */
+function malformed(): Response {
+  const { code, message, details } = new RequestFault(400, 'The request is malformed.');
+  return Response.json({ code, message, details }, { status: 400 });
+}
