@@ -1,6 +1,7 @@
 // The browser wrapper for those who still `require` it: each entry in one file, with what is ours and without the
 // stock client.
-import { join } from 'node:path';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const client = join(import.meta.dirname, '../packages/client');
@@ -15,3 +16,11 @@ await build({
   external: ['centrifuge'],
   logLevel: 'warning',
 });
+
+// The same declarations under names that say of what kind the modules are.
+for (const file of globSync('**/*.d.ts', { cwd: join(client, 'dist'), exclude: ['cjs/**'] })) {
+  const target = join(client, 'dist/cjs', file.replace(/\.d\.ts$/, '.d.cts'));
+  mkdirSync(dirname(target), { recursive: true });
+  const text = readFileSync(join(client, 'dist', file), 'utf8');
+  writeFileSync(target, text.replace(/(from '\.[^']*)\.[jt]s'/g, "$1.cjs'"));
+}

@@ -46,6 +46,22 @@ it('the packed packages install into an empty folder and serve there, without an
   writeFileSync(join(home, 'wrapper.mjs'), wrapper.join('\n'));
   expect((await done(`"${process.execPath}" wrapper.mjs`, home)).stdout).toBe('true function\n');
 
+  const typed = `import { MsgClient, type TypedSubscription } from '@msg/client';
+import { inspectScopes } from '@msg/client/scopes';
+declare const client: MsgClient;
+const room: TypedSubscription<{ n: number }> = client.typedSubscribe<{ n: number }>('public:a.b');
+room.on('publication', ({ data }) => data.n.toFixed());
+// @ts-expect-error the schema has no such member
+room.on('publication', ({ data }) => data.m);
+inspectScopes('')?.scopes[0]?.deny;
+`;
+  for (const kind of ['mts', 'cts']) writeFileSync(join(home, `typed.${kind}`), typed);
+  const tsc = resolve(ROOT, 'node_modules/typescript/bin/tsc');
+  await done(
+    `"${process.execPath}" "${tsc}" --noEmit --strict --skipLibCheck --module node16 --types "" typed.mts typed.cts`,
+    home,
+  );
+
   // The folder has no Node of its own: use the one that runs this.
   const port = await freePort();
   const path = `${resolve(process.execPath, '..')}:${process.env['PATH']}`;
