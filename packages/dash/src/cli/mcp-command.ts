@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { resolve as absolutePath } from 'node:path';
 import type { Command } from 'commander';
 import { loadCatalog } from '#src/catalog/index.ts';
@@ -6,7 +5,7 @@ import { nodeTypes } from '#src/catalog/reference.ts';
 import { loadSkills } from '#src/mcp/skills.ts';
 import { serveOverStdio } from '#src/mcp/stdio.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
-import { ioFailure } from '#src/store/contract.ts';
+import { requireRoot } from '#src/store/existing-root.ts';
 import { interrupted } from './interrupt.ts';
 import { addCommand, type SharedFlags, storeOf } from './shared-flags.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -26,7 +25,7 @@ export function addMcpCommand(program: Command, surroundings: Surroundings): voi
 async function serveTools(flags: McpFlags, surroundings: Surroundings): Promise<void> {
   const store = storeOf(flags);
   const root = absolutePath(flags.root);
-  requireDirectory(root);
+  requireRoot(root);
   const catalog = loadCatalog(flags.schemas === undefined ? {} : { dir: flags.schemas });
   const resolveOptions = { requireSecrets: flags.requireSecrets === true };
   const room = {
@@ -44,10 +43,4 @@ async function serveTools(flags: McpFlags, surroundings: Surroundings): Promise<
   surroundings.stderr(`dash MCP server running on stdio\n${store.kind} store ${root}\n`);
   const { stdin: input, stdout: output } = process;
   await serveOverStdio(room, { input, output, stop, note: surroundings.stderr });
-}
-
-/** A mistyped root must not look like an empty store. @throws DashError STORAGE_IO. */
-function requireDirectory(root: string): void {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw ioFailure('open', 'the root is not an existing directory');
 }

@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { commitChangeset, dryRunChangeset, type Workshop } from '#src/changeset/pipeline.ts';
 import type { JsonObject } from '#src/document/json.ts';
@@ -10,7 +9,7 @@ import type { ResolvedTree } from '#src/resolve/tree.ts';
 import type { DocumentStore } from '#src/store/contract.ts';
 import { readStored, requireMatchingId } from '#src/store/stored-document.ts';
 import { readAsset } from './assets.ts';
-import { MAX_BODY_BYTES, readCommission, readOverrides } from './body.ts';
+import { readBody, readCommission, readOverrides } from './body.ts';
 import type { Engine, Served } from './engine.ts';
 import { coded, RequestFault } from './faults.ts';
 import { type Binding, requireOwnOrigin } from './origin.ts';
@@ -122,24 +121,16 @@ function addDocumentRoutes(
   });
   route(app, `${paths.api}/resolve`, {
     POST: async request => {
-      const overrides = readOverrides(await request.req.arrayBuffer());
+      const overrides = readOverrides(await readBody(request.req.raw));
       return json(request, engine.resolve(await read(request), { overrides }));
     },
   });
 }
 
-const limitBody = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    const message = `The body is larger than ${MAX_BODY_BYTES} bytes.`;
-    throw new DashError('SERVE_TOO_LARGE', message, { limit: MAX_BODY_BYTES });
-  },
-});
-
 /** A path with its methods; every other method is refused with `Allow`. */
 function route(app: Hono<Env>, path: string, { GET, POST }: { GET?: Handler; POST?: Handler }): void {
   if (GET !== undefined) app.get(path, GET);
-  if (POST !== undefined) app.post(path, limitBody, POST);
+  if (POST !== undefined) app.post(path, POST);
   const allow = [...(GET === undefined ? [] : ['GET', 'HEAD']), ...(POST === undefined ? [] : ['POST'])];
   app.all(path, () => {
     throw new RequestFault(405, `This path takes ${allow.join(', ')}.`, allow.join(', '));
@@ -167,7 +158,7 @@ function json(request: Request, value: unknown, status = 200): Response {
 }
 
 async function commissionOf(request: Request) {
-  return readCommission(await request.req.arrayBuffer());
+  return readCommission(await readBody(request.req.raw));
 }
 
 function idOf(request: Request): string {

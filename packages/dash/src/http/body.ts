@@ -1,16 +1,39 @@
 import type { Commission } from '#src/changeset/pipeline.ts';
 import { isJsonObject, type JsonObject } from '#src/document/json.ts';
+import { DashError } from '#src/errors.ts';
 import type { Override } from '#src/resolve/overrides.ts';
 import { RequestFault } from './faults.ts';
 
 /** Largest request body (dashboard details 18). */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+/** How much of a body that is too large is read and dropped, so that its sender gets to the answer. */
+const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
+
 const MEMBERS: ReadonlySet<string> = new Set(['id', 'ops', 'expectedRevision', 'message']);
 const LONGEST_SUBJECT = 200;
 
+/**
+ * The whole body, whatever its encoding. One that is too large is still received up to a point: a connection that is cut
+ * while the sender writes loses the answer.
+ *
+ * @throws DashError SERVE_TOO_LARGE `{limit}`.
+ */
+export async function readBody(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    else if (size > MAX_DROPPED_BYTES) break;
+  }
+  if (size <= MAX_BODY_BYTES) return Buffer.concat(chunks);
+  const message = `The body is larger than ${MAX_BODY_BYTES} bytes.`;
+  throw new DashError('SERVE_TOO_LARGE', message, { limit: MAX_BODY_BYTES });
+}
+
 /** An override map; an empty body is an empty map. @throws RequestFault 400. */
-export function readOverrides(body: ArrayBuffer): Override[] {
+export function readOverrides(body: Uint8Array): Override[] {
   if (body.byteLength === 0) return [];
   return Object.entries(readObject(body)).map(([address, value]) => ({ address, value }));
 }
@@ -21,7 +44,7 @@ export function readOverrides(body: ArrayBuffer): Override[] {
  *
  * @throws RequestFault 400.
  */
-export function readCommission(body: ArrayBuffer): Commission {
+export function readCommission(body: Uint8Array): Commission {
   const request = readObject(body);
   const unknown = Object.keys(request).find(member => !MEMBERS.has(member));
   if (unknown !== undefined) {
@@ -38,13 +61,13 @@ export function readCommission(body: ArrayBuffer): Commission {
   };
 }
 
-function readObject(body: ArrayBuffer): JsonObject {
+function readObject(body: Uint8Array): JsonObject {
   const value = parse(body);
   if (!isJsonObject(value)) throw new RequestFault(400, 'The body must be a JSON object.');
   return value;
 }
 
-function parse(body: ArrayBuffer): unknown {
+function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
