@@ -163,7 +163,7 @@ describe('a listener that cannot be had fails the boot', () => {
       string,
       string,
     ];
-    expect(await boot([addr, value, certFlag, key, keyFlag, key])).toMatch(/holds no PEM certificate\n$/);
+    expect(await boot([addr, value, certFlag, key, keyFlag, key])).toMatch(/holds no PEM certificate$/m);
     expect(await boot([addr, value, certFlag, '/none.pem', keyFlag, key])).toMatch(
       /server\.webtransport: \/none\.pem cannot be read: ENOENT/,
     );
