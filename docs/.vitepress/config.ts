@@ -71,6 +71,7 @@ export default defineConfig({
           page('Changesets', 'dash/changesets'),
           page('Stores', 'dash/stores'),
           page('dashdoc', 'dash/cli'),
+          page('tools for a model', 'dash/mcp'),
         ],
       },
       {
