@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   codec: () => import('./codec.ts'),
   rpc: () => import('./rpc.ts'),
   tokens: () => import('./tokens.ts'),
+  redis: () => import('./redis.ts'),
   dash: () => import('./dash.ts'),
 };
 

@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { RealtimeNode, systemClock } from '@msg/engine';
+import { redisBackends } from '@msg/engine/redis';
+import { openRedis, type RedisStore } from '@msg/redis';
+import { RedisServer } from '@msg/testkit/redis';
+import { measureInTurns, numericOptions } from './comparison.ts';
+import { printQuantity } from './report.ts';
+import { spread } from './statistics.ts';
+
+const DEFAULTS = { pairs: 7, publications: 40_000, channels: 50, waiting: 256, samples: 2000 };
+const PAYLOAD = Buffer.from(JSON.stringify('x'.repeat(254)));
+const STREAM = { size: 100, ttlMs: 300_000 };
+const SCRIPT = new URL('../../packages/engine/src/broker/redis/publish.lua', import.meta.url);
+const run$ = promisify(execFile);
+
+interface Sample {
+  readonly perSecond: number;
+  /** CPU of this process; 0 where it did nothing. */
+  readonly cpuUs: number;
+}
+
+/**
+ * A node on Redis: publications a second through one store against `redis-benchmark` with the same script, keys and
+ * arguments over pipelined connections; what one costs the node; how long it takes to the subscriber of another node.
+ */
+export async function run(args: string[]): Promise<void> {
+  const options = numericOptions(args, DEFAULTS);
+  const redis = await RedisServer.start();
+  const stores: RedisStore[] = [];
+  const nodes: RealtimeNode[] = [];
+  try {
+    for (let count = 0; count < 2; count++) {
+      const store = await openRedis({ address: redis.address });
+      stores.push(store);
+      const policy = {
+        connect: () => ({ user: '' }),
+        subscribe: () => ({ recovery: 'stream' as const }),
+        streamOptions: () => STREAM,
+      };
+      const node = new RealtimeNode({ policy, clock: systemClock, ...redisBackends([store]) });
+      await node.start();
+      nodes.push(node);
+    }
+    const [near, far] = nodes as [RealtimeNode, RealtimeNode];
+    const measured = await measureInTurns(
+      options.pairs,
+      () => publish(near, options),
+      () => benchmark(redis, options),
+    );
+    console.log(
+      `redis: publications of 256 bytes into ${options.channels} channels, streams of ${STREAM.size}`,
+    );
+    printQuantity(measured, 'redis-benchmark', {
+      name: 'publications per second',
+      of: sample => sample.perSecond,
+      digits: 0,
+      wanted: '≥ 0.5',
+    });
+    const cpu = measured.map(({ engine }) => engine.cpuUs);
+    console.log(`  node CPU per clustered publication, µs: ${spread(cpu, 1)}`);
+    await latency(near, far, options.samples);
+  } finally {
+    for (const node of nodes) await node.shutdown();
+    for (const store of stores) store.close();
+    await redis.stop();
+  }
+}
+
+/** Keeps a number of publishes under way until all are done. */
+async function publish(
+  node: RealtimeNode,
+  { publications, channels, waiting }: Record<'publications' | 'channels' | 'waiting', number>,
+): Promise<Sample> {
+  let next = 0;
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const lane = async (): Promise<void> => {
+    while (next < publications) await node.publish(`bench.${next++ % channels}`, PAYLOAD);
+  };
+  await Promise.all(Array.from({ length: waiting }, lane));
+  const { user, system } = process.cpuUsage(cpu);
+  const seconds = (performance.now() - start) / 1000;
+  return { perSecond: publications / seconds, cpuUs: (user + system) / publications };
+}
+
+/** The same script with what the node passes to it, into one channel: the program draws a key for each place anew. */
+async function benchmark(
+  redis: RedisServer,
+  { publications }: Record<'publications', number>,
+): Promise<Sample> {
+  const text = readFileSync(SCRIPT);
+  const sha = createHash('sha1').update(text).digest('hex');
+  await redis.command('SCRIPT', 'LOAD', text.toString());
+  const key = (kind: string) => `base:b:1.${kind}bench.0`;
+  const keys = [key('stream.'), key('stream.meta.'), key('result.')];
+  const values = [
+    PAYLOAD.toString(),
+    STREAM.size,
+    STREAM.ttlMs,
+    key('client.'),
+    2_592_000_000,
+    'epoch',
+    '',
+    '',
+    0,
+    '',
+  ];
+  const [host = '', port = ''] = redis.address.split(':');
+  const load = ['-h', host, '-p', port, '-c', '8', '-P', '64', '-n', publications, '--csv'];
+  const command = ['evalsha', sha, 3, ...keys, ...values];
+  const { stdout } = await run$('redis-benchmark', [...load, ...command].map(String));
+  const rate = /"([\d.]+)"/.exec(
+    stdout
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^"[^"]*",/, '') ?? '',
+  )?.[1];
+  if (rate === undefined) throw new Error(`redis-benchmark said:\n${stdout}`);
+  return { perSecond: Number(rate), cpuUs: 0 };
+}
+
+/** From the publish on one node to the subscriber of another, one publication at a time. */
+async function latency(near: RealtimeNode, far: RealtimeNode, samples: number): Promise<void> {
+  let arrived: () => void = () => {};
+  const reader = await far.connect({
+    onPush: ({ pub }) => {
+      if (pub !== null) arrived();
+    },
+  });
+  await reader.subscribe('bench.latency');
+  const took: number[] = [];
+  for (let count = 0; count < samples; count++) {
+    const start = performance.now();
+    const there = new Promise<void>(resolve => {
+      arrived = resolve;
+    });
+    await near.publish('bench.latency', PAYLOAD);
+    await there;
+    took.push(performance.now() - start);
+  }
+  reader.disconnect();
+  const sorted = took.toSorted((a, b) => a - b);
+  const quantile = (part: number) => (sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(2);
+  console.log(
+    `  to the subscriber of another node, ms: p50 ${quantile(0.5)}, p99 ${quantile(0.99)} over ${samples}`,
+  );
+}
