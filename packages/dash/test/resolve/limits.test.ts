@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import type { Json, JsonObject } from '#src/document/json.ts';
+import { MAX_NESTING } from '#src/document/nesting.ts';
+import { parseDocumentText } from '#src/resolve/envelope.ts';
+import { faultOf, resolveWith } from './team-pulse.ts';
+
+function page(children: JsonObject[], more: JsonObject = {}): JsonObject {
+  return {
+    manifest: { formatVersion: '1.0.0', id: 'large' },
+    root: { id: 'page', type: 'container', children },
+    ...more,
+  };
+}
+
+/** A block and its content: two nodes. */
+function note(index: number): JsonObject {
+  const content = { id: `note-${index}`, type: 'markdown', config: { source: 'Note' } };
+  return { id: `block-${index}`, type: 'block', config: { content } };
+}
+
+/** `blocks` blocks in a body, below the root: `2 + 2 * blocks` nodes. */
+function wide(blocks: number): JsonObject {
+  return {
+    id: 'body',
+    type: 'container',
+    children: Array.from({ length: blocks }, (_, index) => note(index)),
+  };
+}
+
+/** Containers below the root, the tree `levels` deep with it. */
+function deep(levels: number): JsonObject[] {
+  let children: JsonObject[] = [];
+  for (let level = levels; level > 1; level -= 1) {
+    children = [{ id: `level-${level}`, type: 'container', children }];
+  }
+  return children;
+}
+
+function nested(levels: number): Json {
+  let value: Json = [];
+  for (let level = 1; level < levels; level += 1) value = [value];
+  return value;
+}
+
+const extra = { id: 'extra', type: 'container' };
+const variables = (count: number): Json[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `v${index}`, type: 'number' }));
+/** A list that lies three levels down: document, variables, declaration. */
+const holding = (levels: number): JsonObject =>
+  page([], { variables: [{ name: 'list', type: 'array', default: nested(levels - 3) }] });
+
+it.each<[string, JsonObject, JsonObject, string, JsonObject]>([
+  [
+    '5,000 nodes',
+    page([wide(2_499)]),
+    page([wide(2_499), extra]),
+    'RESOLVE_DOCUMENT_INVALID',
+    { reason: 'limit' },
+  ],
+  ['64 levels of the tree', page(deep(64)), page(deep(65)), 'RESOLVE_DOCUMENT_INVALID', { reason: 'limit' }],
+  [
+    '256 levels of JSON',
+    holding(MAX_NESTING),
+    holding(MAX_NESTING + 1),
+    'RESOLVE_DOCUMENT_INVALID',
+    { reason: 'limit' },
+  ],
+  [
+    '1,000 variables',
+    page([], { variables: variables(1_000) }),
+    page([], { variables: variables(1_001) }),
+    'VAR_DECLARATION_INVALID',
+    {},
+  ],
+])('%s resolve, and one more does not', (_, largest, beyond, code, details) => {
+  expect(resolveWith(largest).manifest.id).toBe('large');
+  expect(faultOf(() => resolveWith(beyond))).toMatchObject({ code, details });
+});
+
+it('the limit of nesting is the documented one', () => {
+  expect(MAX_NESTING).toBe(256);
+});
+
+it('counts the content of blocks towards the depth', () => {
+  const children = deep(62);
+  let last = children[0] as { children: JsonObject[] };
+  while (last.children.length > 0) last = last.children[0] as typeof last;
+  last.children.push(note(1));
+  expect(resolveWith(page(children)).manifest.id).toBe('large');
+  last.children = [{ id: 'level-63', type: 'container', children: [note(1)] }];
+  expect(faultOf(() => resolveWith(page(children))).details).toMatchObject({ reason: 'limit' });
+});
+
+it('refuses a file larger than 8 MiB before it is parsed', () => {
+  const fault = faultOf(() => parseDocumentText(' '.repeat(8 * 1024 * 1024 + 1), 'large.json'));
+  expect(fault).toMatchObject({
+    code: 'RESOLVE_DOCUMENT_INVALID',
+    details: { source: 'large.json', reason: 'limit' },
+  });
+});
