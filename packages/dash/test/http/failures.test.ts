@@ -1,0 +1,157 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { loadCatalog } from '#src/catalog/index.ts';
+import { canonicalBytes } from '#src/document/canonical.ts';
+import type { DashError } from '#src/errors.ts';
+import { type Engine, engineOf } from '#src/http/engine.ts';
+import { HttpServer } from '#src/http/server.ts';
+import type { DocumentStore } from '#src/store/contract.ts';
+import { FileStore } from '#src/store/file-store.ts';
+import { teamPulse } from '../changeset/team-pulse.ts';
+import { temporaryRoots } from '../store/stores.ts';
+import { ask, askJson, post } from './serving.ts';
+
+const id = 'team-pulse';
+const root = temporaryRoots();
+const engine = engineOf(loadCatalog());
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map(stop => stop()));
+});
+
+/** A server in this process; `failures` holds what it told of. */
+async function serving(store: DocumentStore, resolver: Engine = engine) {
+  const failures: string[] = [];
+  const onFailure = (error: DashError, request: string) => void failures.push(`${error.code} ${request}`);
+  const server = await HttpServer.listen({
+    served: { store },
+    engine: resolver,
+    host: 'localhost',
+    port: 0,
+    onFailure,
+  });
+  stops.push(() => server.stop());
+  return { url: server.url, failures };
+}
+
+/** A store on a disk whose calls fail with something that is no coded error. */
+class BrokenStore extends FileStore {
+  override list(): Promise<string[]> {
+    return Promise.reject(new Error('secret words of a document'));
+  }
+  override exclusively<T>(): Promise<T> {
+    return Promise.reject(new TypeError('secret words of a document'));
+  }
+}
+
+/** A store without revisions, as a library user may bring one. */
+class PlainStore extends FileStore {
+  override readonly capabilities = new Set<never>();
+  override async load(name: string) {
+    return { bytes: (await super.load(name)).bytes };
+  }
+  override exclusively<T>(name: string, work: Parameters<DocumentStore['exclusively']>[1]): Promise<T> {
+    return super.exclusively(name, document =>
+      work({
+        ...document,
+        load: async () => ({ bytes: (await document.load()).bytes }),
+        save: async (bytes, { expectedRevision: _, ...options } = {}) => {
+          await document.save(bytes, options);
+          return undefined;
+        },
+        delete: () => document.delete(),
+        exists: () => document.exists(),
+      }),
+    ) as Promise<T>;
+  }
+}
+
+async function stored(): Promise<string> {
+  const directory = await root();
+  await writeFile(join(directory, `${id}.json`), canonicalBytes(teamPulse()));
+  return directory;
+}
+
+const retitle = [{ op: 'replace', path: '/$manifest/title', value: 'Weekly' }];
+
+describe('an unexpected failure', () => {
+  it('is an internal error that tells nothing of its cause', async () => {
+    const { url, failures } = await serving(new BrokenStore({ root: await stored() }));
+    const listed = await askJson(`${url}/api/dashboards`);
+    expect(listed).toMatchObject({ status: 500, body: { code: 'SERVE_INTERNAL', details: {} } });
+    const committed = await post(`${url}/api/patch`, { id, ops: retitle });
+    expect(committed).toMatchObject({ status: 500, body: { code: 'STORAGE_INTERNAL', details: {} } });
+    const page = await ask(url);
+    expect(page.status).toBe(500);
+    for (const shown of [JSON.stringify(listed), JSON.stringify(committed), page.text, failures.join()]) {
+      expect(shown).not.toContain('secret words');
+    }
+    expect(failures).toEqual([
+      'SERVE_INTERNAL GET /api/dashboards',
+      'STORAGE_INTERNAL POST /api/patch',
+      'SERVE_INTERNAL GET /',
+    ]);
+  });
+
+  it('of the resolver leaves the document as it was', async () => {
+    const store = new FileStore({ root: await stored() });
+    const before = await store.revision(id);
+    const resolve = (): never => {
+      throw new RangeError('secret words of a document');
+    };
+    const { url } = await serving(store, { ...engine, resolve });
+    expect(await post(`${url}/api/patch`, { id, ops: retitle })).toMatchObject({
+      status: 500,
+      body: { code: 'RESOLVE_INTERNAL', details: {} },
+    });
+    expect(await store.revision(id)).toBe(before);
+  });
+});
+
+it('a document that somebody else has locked is busy', async () => {
+  const directory = await stored();
+  const { url } = await serving(new FileStore({ root: directory, lockWaitMs: 50 }));
+  const answer = await new FileStore({ root: directory }).exclusively(id, () =>
+    ask(`${url}/api/patch`, { method: 'POST', body: JSON.stringify({ id, ops: retitle }) }),
+  );
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(JSON.parse(answer.text)).toMatchObject({ code: 'STORAGE_BUSY', details: { id } });
+});
+
+it('P16: a store without revisions commits without a token and refuses to expect one', async () => {
+  const store = new PlainStore({ root: await stored() });
+  const { url } = await serving(store);
+  const tried = await post(`${url}/api/validate`, { id, ops: retitle });
+  expect(tried).toMatchObject({ status: 200, body: { ok: true } });
+  expect(tried.body).not.toHaveProperty('baseRevision');
+  expect(await post(`${url}/api/patch`, { id, ops: retitle, expectedRevision: 'x' })).toMatchObject({
+    status: 422,
+    body: { code: 'CHANGESET_REVISION_UNSUPPORTED', details: { id } },
+  });
+  const done = await post(`${url}/api/patch`, { id, ops: retitle });
+  expect(done).toMatchObject({ status: 200, body: { result: { manifest: { title: 'Weekly' } } } });
+  expect(done.body).not.toHaveProperty('revision');
+  expect(new TextDecoder().decode((await store.load(id)).bytes)).toContain('Weekly');
+});
+
+it('required secrets are required of every resolution', async () => {
+  const document = teamPulse();
+  document['connections'] = [
+    ...(document['connections'] as []),
+    {
+      id: 'api',
+      type: 'http',
+      config: { url: 'https://example.org', headers: { a: { $secret: 'DASH_TEST_UNSET' } } },
+    },
+  ];
+  const directory = await stored();
+  await writeFile(join(directory, `${id}.json`), canonicalBytes(document));
+  const store = new FileStore({ root: directory });
+  const strict = await serving(store, engineOf(loadCatalog(), { requireSecrets: true }));
+  const refused = { status: 422, body: { code: 'SECRET_MISSING', details: { name: 'DASH_TEST_UNSET' } } };
+  expect(await askJson(`${strict.url}/api/d/${id}/tree`)).toMatchObject(refused);
+  expect(await post(`${strict.url}/api/patch`, { id, ops: retitle })).toMatchObject(refused);
+  const lenient = await serving(store);
+  expect(JSON.stringify(await askJson(`${lenient.url}/api/d/${id}/tree`))).toContain('missingSecrets');
+});
