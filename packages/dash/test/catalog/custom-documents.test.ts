@@ -47,7 +47,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-function framed(body: object, more: object = {}): JsonObject {
+function framed(body: JsonObject): JsonObject {
   const frame = { id: 'frame', type: 'frame', config: { caption: 'Turns', body } };
   return {
     manifest: { formatVersion: '1.0.0', id: 'custom' },
@@ -57,7 +57,6 @@ function framed(body: object, more: object = {}): JsonObject {
       id: 'page',
       type: 'container',
       children: [{ id: 'body', type: 'container', children: [frame] }],
-      ...more,
     },
   };
 }
@@ -119,7 +118,7 @@ it('a bound type needs an expected result', () => {
 });
 
 it.each([0, 13, 1.5, 'two'])('a flow whose schema is open refuses %j columns', columns => {
-  const shelf = (layout: object) =>
+  const shelf = (layout: JsonObject) =>
     framed({ id: 'shelf', type: 'shelf', config: { layout }, children: [dial] });
   expect(resolveDocument(shelf({ columns: 12 }), catalog).manifest.id).toBe('custom');
   expect(faultOf(() => resolveDocument(shelf({ columns }), catalog))).toMatchObject({
