@@ -5,7 +5,7 @@ import { freePort, ShellProcess } from '@msg/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PACKAGES = ['protocol', 'redis', 'engine', 'core', 'server', 'codegen', 'client'];
+const PACKAGES = ['protocol', 'redis', 'engine', 'core', 'server', 'codegen', 'client', 'dash'];
 
 let home: string;
 beforeAll(() => {
@@ -73,6 +73,12 @@ inspectScopes('')?.scopes[0]?.deny;
     const generator = new ShellProcess('npx msg-gen --version', { cwd: home, env: { PATH: path } });
     await generator.succeeded();
     expect(generator.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    // The end of input ends the tool server; its schemas and skills are in the package.
+    const ask = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dash_get_manifest","arguments":{}}}`;
+    const tools = new ShellProcess(`echo '${ask}' | npx dashdoc mcp`, { cwd: home, env: { PATH: path } });
+    await tools.succeeded();
+    const { structuredContent: manifest } = JSON.parse(tools.stdout).result;
+    expect([manifest.itemTypes.length, manifest.skills.length]).toEqual([25, 14]);
     await server.printed('stderr', new RegExp(`127.0.0.1:${port}`));
     const health = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect([health.status, await health.text()]).toEqual([200, 'ok']);

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { loadCatalog } from '#src/catalog/index.ts';
 import { nodeTypes } from '#src/catalog/reference.ts';
 import { loadSkills } from '#src/mcp/skills.ts';
-import { serveOverStdio } from '#src/mcp/stdio.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
 import { requireRoot } from '#src/store/existing-root.ts';
 import { interrupted } from './interrupt.ts';
@@ -23,6 +22,8 @@ export function addMcpCommand(program: Command, surroundings: Surroundings): voi
 }
 
 async function serveTools(flags: McpFlags, surroundings: Surroundings): Promise<void> {
+  // The protocol library is loaded by this command alone.
+  const { serveOverStdio } = await import('#src/mcp/stdio.ts');
   const store = storeOf(flags);
   const root = absolutePath(flags.root);
   requireRoot(root);

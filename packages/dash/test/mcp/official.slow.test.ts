@@ -100,7 +100,7 @@ describe("the inspector's command line", () => {
   }, 60_000);
 });
 
-describe('the official conformance runner, over HTTP', () => {
+describe.concurrent('the official conformance runner, over HTTP', () => {
   const catalog = loadCatalog({ dir: resolve(fixtures, '../schemas') });
   const room = {
     shop: {
