@@ -68,10 +68,12 @@ export default defineConfig({
       {
         text: 'Dashboards',
         items: [
+          page('Documents', 'dash/documents'),
           page('Changesets', 'dash/changesets'),
           page('Stores', 'dash/stores'),
           page('dashdoc', 'dash/cli'),
           page('tools for a model', 'dash/mcp'),
+          page('HTTP server', 'dash/server'),
         ],
       },
       {
