@@ -73,6 +73,17 @@ describe('the tool server on raw stdio', () => {
     expect(host.stderr).not.toContain('SECRET');
   });
 
+  it('refuses what nests too deep, however deep it is', async () => {
+    const deep = `${'['.repeat(300_000)}${']'.repeat(300_000)}`;
+    const value = `[{"op":"add","path":"/scores/config/query","value":{"a":${deep}}}]`;
+    const params = (ops: string) => `{"name":"dash_validate_patch","arguments":{"id":"${id}","ops":${ops}}}`;
+    for (const [at, ops] of [deep, value].entries()) {
+      host.raw(`{"jsonrpc":"2.0","id":"deep-${at}","method":"tools/call","params":${params(ops)}}\n`);
+      const { result } = await host.answer(`deep-${at}`);
+      expect(result).toMatchObject({ isError: true, structuredContent: { code: 'PATCH_INVALID' } });
+    }
+  });
+
   it('does not answer a cancelled request', async () => {
     const call = { name: 'dash_get_document', arguments: { id, resolved: true } };
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'gone' } };

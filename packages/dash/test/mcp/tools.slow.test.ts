@@ -407,13 +407,13 @@ function allowed(key: string): Json[] {
   return (field?.constraints?.['enum'] as Json[] | undefined) ?? [];
 }
 
-it('on a git store tries without a trace and knows history', async () => {
+it('on a git store tries without a trace, knows history and insists on secrets when told to', async () => {
   const root = await mkdtemp(join(tmpdir(), 'dash-mcp-git-'));
   git(root, 'init', '-q');
   await writeFile(join(root, `${id}.json`), text);
   git(root, 'add', '.');
   git(root, '-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-q', '-m', 'first');
-  const elsewhere = new RawHost(['--store', 'git', '--root', root], tmpdir());
+  const elsewhere = new RawHost(['--store', 'git', '--root', root, '--require-secrets'], tmpdir());
   try {
     await elsewhere.initialize();
     const before = git(root, 'rev-parse', 'HEAD') + git(root, 'status', '--porcelain');
@@ -422,6 +422,18 @@ it('on a git store tries without a trace and knows history', async () => {
     const outline = (await elsewhere.tool('dash_get_outline', { id })).structuredContent;
     expect(tried).toMatchObject({ ok: true, baseRevision: outline?.['revision'] });
     expect(git(root, 'rev-parse', 'HEAD') + git(root, 'status', '--porcelain')).toBe(before);
+    const config = {
+      url: 'https://example.com/',
+      headers: { authorization: { $secret: 'DASH_TEST_UNSET' } },
+    };
+    const secret = { op: 'add', path: '/$connections/-', value: { id: 'api', type: 'http', config } };
+    expect(
+      (await elsewhere.tool('dash_validate_patch', { id, ops: [secret] })).structuredContent,
+    ).toMatchObject({
+      ok: false,
+      code: 'SECRET_MISSING',
+      details: { name: 'DASH_TEST_UNSET' },
+    });
     expect((await elsewhere.tool('dash_get_manifest')).structuredContent).toMatchObject({
       store: { kind: 'git', revisions: true, history: true },
     });
