@@ -39,10 +39,11 @@ export class Browser {
     this.#profile = profile;
   }
 
-  static async start(): Promise<Browser> {
+  /** @param flags further ones of the command line, for example how names resolve */
+  static async start(flags: readonly string[] = []): Promise<Browser> {
     const executablePath = findChromium();
     const profile = mkdtempSync(join(tmpdir(), 'msg-chromium-'));
-    const options = { executablePath, headless: true, args: FLAGS };
+    const options = { executablePath, headless: true, args: [...FLAGS, ...flags] };
     return new Browser(await chromium.launchPersistentContext(profile, options), profile);
   }
 
