@@ -51,6 +51,10 @@ describe('a type published as a schema file', () => {
     ['SCHEMA_BEHAVIOR_INVALID', { behavior: { role: 'widget', binds: ['text'] } }],
     ['SCHEMA_BEHAVIOR_INVALID', { behavior: { role: 'wrapper', contentField: 'absent' } }],
     ['CONFIGURABLE_SURFACE_INVALID', { configurable: { ghost: { type: 'string' } } }],
+    [
+      'CONFIGURABLE_SURFACE_INVALID',
+      { properties: { a: {} }, configurable: { a: { type: 'string', rendering: 'table' } } },
+    ],
     ['CONTRACT_INVALID', { expectedResult: { type: 'nonsense' } }],
     ['CONTRACT_INVALID', { rowFields: [{ path: '' }] }],
     ['SCHEMA_INVALID', { type: 'nonsense' }],
