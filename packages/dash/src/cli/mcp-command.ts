@@ -4,7 +4,6 @@ import { loadCatalog } from '#src/catalog/index.ts';
 import { nodeTypes } from '#src/catalog/reference.ts';
 import { loadSkills } from '#src/mcp/skills.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
-import { requireRoot } from '#src/store/existing-root.ts';
 import { interrupted } from './interrupt.ts';
 import { addCommand, type SharedFlags, storeOf } from './shared-flags.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -26,7 +25,6 @@ async function serveTools(flags: McpFlags, surroundings: Surroundings): Promise<
   const { serveOverStdio } = await import('#src/mcp/stdio.ts');
   const store = storeOf(flags);
   const root = absolutePath(flags.root);
-  requireRoot(root);
   const catalog = loadCatalog(flags.schemas === undefined ? {} : { dir: flags.schemas });
   const resolveOptions = { requireSecrets: flags.requireSecrets === true };
   const room = {

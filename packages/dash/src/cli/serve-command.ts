@@ -7,7 +7,6 @@ import { invocationFault } from '#src/http/faults.ts';
 import { isLoopback } from '#src/http/origin.ts';
 import { HttpServer } from '#src/http/server.ts';
 import { requireSafeId } from '#src/store/document-id.ts';
-import { requireRoot } from '#src/store/existing-root.ts';
 import { usesStore } from './engine-commands.ts';
 import { readDocument } from './input.ts';
 import { interrupted } from './interrupt.ts';
@@ -68,7 +67,6 @@ async function servedBy(
 ): Promise<{ served: Served; shown: string }> {
   if (inStore) {
     const store = storeOf(flags);
-    requireRoot(flags.root);
     if (target === undefined) return { served: { store }, shown: `${flags.store} store ${flags.root}` };
     requireSafeId(target);
     return { served: { store, id: target }, shown: target };

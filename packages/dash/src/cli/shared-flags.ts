@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { DocumentStore } from '#src/store/contract.ts';
+import { requireRoot } from '#src/store/existing-root.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -21,8 +22,11 @@ export function addCommand(program: Command, signature: string, description: str
     .option('--root <directory>', 'directory of the documents', '.');
 }
 
+/** The store that the flags name. @throws DashError STORAGE_BACKEND_UNKNOWN, STORAGE_IO for a root that does not exist. */
 export function storeOf(flags: SharedFlags): DocumentStore {
-  return openStore(flags.store, flags.root);
+  const store = openStore(flags.store, flags.root);
+  requireRoot(flags.root);
+  return store;
 }
 
 /** Data as JSON, for people and programs alike. */

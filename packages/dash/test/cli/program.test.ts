@@ -156,6 +156,17 @@ describe('dashdoc', () => {
     expect(envelope(outcome)).toMatchObject({ code: 'CLI_INVALID', details: { reason: expect.any(String) } });
   });
 
+  it('does not take a root that is no directory for an empty store', async () => {
+    const { path } = await created();
+    for (const nowhere of [path, '/none/such']) {
+      for (const command of [['list'], ['show', id], ['create', 'x'], ['validate']]) {
+        const outcome = await dashdoc([...command, '--json', '--root', nowhere]);
+        expect(outcome).toMatchObject({ status: 1, stdout: '' });
+        expect(envelope(outcome)).toMatchObject({ code: 'STORAGE_IO', details: { operation: 'open' } });
+      }
+    }
+  });
+
   it('names an unknown store, prints its version and its help', async () => {
     expect(await dashdoc(['list', '--store', 's3'])).toMatchObject({
       status: 1,
