@@ -17,15 +17,19 @@ const LONGEST_SUBJECT = 200;
  * The whole body, whatever its encoding. One that is too large is still received up to a point: a connection that is cut
  * while the sender writes loses the answer.
  *
- * @throws DashError SERVE_TOO_LARGE `{limit}`.
+ * @throws DashError SERVE_TOO_LARGE `{limit}`; RequestFault 400 when the sender goes away.
  */
 export async function readBody(request: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-    else if (size > MAX_DROPPED_BYTES) break;
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else if (size > MAX_DROPPED_BYTES) break;
+    }
+  } catch {
+    throw new RequestFault(400, 'The body ended early.');
   }
   if (size <= MAX_BODY_BYTES) return Buffer.concat(chunks);
   const message = `The body is larger than ${MAX_BODY_BYTES} bytes.`;

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadCatalog } from '#src/catalog/index.ts';
@@ -107,6 +109,20 @@ describe('an unexpected failure', () => {
     });
     expect(await store.revision(id)).toBe(before);
   });
+});
+
+it('a sender that goes away in the middle of a body is no failure of the server', async () => {
+  const { url, failures } = await serving(new FileStore({ root: await stored() }));
+  const socket = connect(Number(new URL(url).port), 'localhost');
+  await once(socket, 'connect');
+  socket.write(
+    'POST /api/patch HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 99\r\n\r\n{',
+  );
+  await once(socket, 'data');
+  socket.resetAndDestroy();
+  // The stop waits for the request, so that what it told of is complete.
+  await stops.pop()?.();
+  expect(failures).toEqual([]);
 });
 
 it('a document that somebody else has locked is busy', async () => {

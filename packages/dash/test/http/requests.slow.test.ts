@@ -298,6 +298,22 @@ describe('the process', () => {
   );
 
   it(
+    'says so when it listens beyond loopback, where only addresses and told names are its own',
+    async () => {
+      const serving = await Serving.start(['--root', root, '--host', '0.0.0.0', '--allow-host', 'dash.lan']);
+      expect(serving.stderr).toBe('dash: 0.0.0.0 is not loopback, and whoever reaches it may write\n');
+      const status = async (host: string) =>
+        (await ask(`http://127.0.0.1:${serving.port}/healthz`, { headers: { host } })).status;
+      expect(await Promise.all(['10.1.2.3:80', '[2001:db8::1]', 'dash.lan'].map(status))).toEqual([
+        200, 200, 200,
+      ]);
+      expect(await Promise.all(['localhost', 'evil.example'].map(status))).toEqual([403, 403]);
+      expect(await serving.stop('SIGINT')).toBe(0);
+    },
+    PATIENT_MS,
+  );
+
+  it(
     'does not start on an invocation that makes no sense',
     async () => {
       const refused = async (...words: string[]) => {
