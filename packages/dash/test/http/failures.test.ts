@@ -120,8 +120,8 @@ it('a sender that goes away in the middle of a body is no failure of the server'
   );
   await once(socket, 'data');
   socket.resetAndDestroy();
-  // The stop waits for the request, so that what it told of is complete.
-  await stops.pop()?.();
+  // Later requests are answered after the end of the earlier one was noticed.
+  for (let n = 0; n < 5; n += 1) expect((await ask(`${url}/healthz`)).status).toBe(200);
   expect(failures).toEqual([]);
 });
 
