@@ -86,10 +86,12 @@ export function scriptOf(page: string, { folder, ports }: Places): string {
 }
 
 function commandLines(text: string, word: string, name: string, file: string): string[] {
-  if (word === 'background') return [`( ${text.trimEnd()} ) > ${name}.log 2>&1 &`];
+  // The log is there before anybody looks into it.
+  if (word === 'background') return [`: > ${name}.log`, `( ${text.trimEnd()} ) >> ${name}.log 2>&1 &`];
   if (word === 'server') {
     return [
-      `( ${text.trimEnd().replace('msg serve', 'msg serve --addr "127.0.0.1:$PORT"')} ) > server.log 2>&1 &`,
+      ': > server.log',
+      `( ${text.trimEnd().replace('msg serve', 'msg serve --addr "127.0.0.1:$PORT"')} ) >> server.log 2>&1 &`,
       'echo listening > listening; has server.log listening wait',
       `TOKEN=$(sed -n '/bootstrap mgmt token/{n;p;}' server.log)`,
     ];
