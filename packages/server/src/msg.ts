@@ -9,24 +9,17 @@ import {
   MsgError,
   type RefreshTokenResponse,
 } from '@msg/core';
-import { systemClock, systemRandom } from '@msg/engine';
-import type { OidcBridge, OidcBridgeOptions } from './access/oidc/bridge.ts';
-import type { OidcOptions } from './access/oidc/options.ts';
 import { BackgroundWork } from './background.ts';
 import type { LifecycleSubscription } from './channels/lifecycle-feed.ts';
 import type { CreatePrivateRequest } from './channels/private-channels.ts';
 import type { ChannelRecord } from './channels/record.ts';
 import { compose, type Service } from './composition.ts';
-import { VERSION } from './config/version.ts';
 import type { DeadLetters } from './dead-letters/dead-letters.ts';
 import type { Readiness } from './http/health.ts';
 import { type ManifestFacts, manifestPayload } from './http/manifest.ts';
 import { HttpSurface } from './http/surface.ts';
 import { type KeyringDocument, ringDocument } from './keys/document.ts';
-import { Keyring } from './keys/keyring.ts';
-import { keyringPlace } from './keys/place.ts';
-import { silentLogger } from './observability/logger.ts';
-import type { Tracing } from './observability/tracing/contract.ts';
+import { type Opened, open, release } from './opening.ts';
 import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './options.ts';
 import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
 import { readSchemasFile } from './schemas/file.ts';
@@ -34,17 +27,8 @@ import type { SchemaRegistry } from './schemas/registry.ts';
 import type { SinkMessage } from './sinks/contract.ts';
 import type { PublishOrSinkResult } from './sinks/publish-or-sink.ts';
 import type { SinkRegistry } from './sinks/registry.ts';
-import { memoryStores, type Stores } from './stores/stores.ts';
 import type { TokenClaims, TokenType } from './tokens/claims.ts';
 import type { ManagementToken } from './tokens/management.ts';
-
-/** What {@link Msg.create} opened. */
-interface Opened {
-  readonly keyring: Keyring;
-  readonly stores: Stores;
-  readonly oidc: OidcBridge | undefined;
-  readonly tracing: Tracing | undefined;
-}
 
 /**
  * One messaging service: channels, tokens, keys, the realtime node and the HTTP surface over them. Several can live
@@ -92,33 +76,22 @@ export class Msg {
    * a shared store that does not; KeyringFormatError for a keyring that cannot be read.
    */
   static async create(options: MsgOptions = {}): Promise<Msg> {
-    const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
-    const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
-    const tracing = options.otlpEndpoint ? await openTracing(options, options.otlpEndpoint) : undefined;
-    const stores =
-      options.redis === undefined ? memoryStores(clock, random) : await openShared(options, tracing);
+    const opened = await open(options);
     try {
-      const { keyring: shared } = stores;
-      const place = await keyringPlace({ ...options, ...(shared === undefined ? {} : { shared }) });
-      const keyring = await Keyring.open({ clock, random, ...place });
-      const msg = new Msg(options, { keyring, stores, oidc, tracing });
-      if (options.schemasFile) await msg.#loadSchemas(options.schemasFile);
+      const msg = new Msg(options, opened);
+      const { schemasFile } = options;
+      if (schemasFile) await msg.schemas.begin(await readSchemasFile(schemasFile));
       return msg;
     } catch (error) {
-      await stores.link?.close();
+      await release({ link: opened.stores.link, tracing: opened.tracing });
       throw error;
     }
-  }
-
-  async #loadSchemas(path: string): Promise<void> {
-    await this.#service.schemas.begin(await readSchemasFile(path));
   }
 
   /** Lets go of what {@link Msg.create} opened, for a service that is not run. */
   async close(): Promise<void> {
     if (this.#ran) return;
-    await this.#service.link?.close();
-    await this.#service.tracing?.stop();
+    await release(this.#service);
   }
 
   /**
@@ -132,7 +105,7 @@ export class Msg {
   async run(signal: AbortSignal, { onLeft }: { readonly onLeft?: () => void } = {}): Promise<void> {
     if (this.#ran) throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
     this.#ran = true;
-    const { node, channels, outbound, link, tracing } = this.#service;
+    const { node, channels, outbound } = this.#service;
     try {
       await node.start();
       await this.#background.start();
@@ -145,7 +118,7 @@ export class Msg {
       this.#ready.reject(error);
       await this.#background.stop();
       if (node.accepting) await node.shutdown();
-      await link?.close();
+      await release(this.#service);
       throw error;
     }
     this.#phase = 'running';
@@ -158,8 +131,7 @@ export class Msg {
     await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
     await this.#surface.close();
     channels.close();
-    await link?.close();
-    await tracing?.stop();
+    await release(this.#service);
   }
 
   /** Resolves once publishing is safe. */
@@ -387,25 +359,6 @@ export class Msg {
   get activeKeyId(): string {
     return this.#service.keyring.active.id;
   }
-}
-
-/** Loads the bridge, and the library behind it, only where one is configured. */
-async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promise<OidcBridge> {
-  const { OidcBridge } = await import('./access/oidc/bridge.ts');
-  return OidcBridge.open(options, parts);
-}
-
-/** Loads the shared backends, and the library behind them, only where a store is configured. */
-async function openShared(options: MsgOptions, tracing: Tracing | undefined): Promise<Stores> {
-  const { openSharedStores } = await import('./stores/shared.ts');
-  return openSharedStores(options, tracing);
-}
-
-/** Loads tracing, and the libraries behind it, only where a collector is configured. */
-async function openTracing(options: MsgOptions, endpoint: string): Promise<Tracing> {
-  const { OtlpTracing } = await import('./observability/tracing/otlp.ts');
-  const { version = VERSION, region = '', logger = silentLogger } = options;
-  return new OtlpTracing({ endpoint, version, region, logger });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { systemClock } from '@msg/engine';
 import { MemoryRevocationStore, Msg } from '@msg/server';
-import { eventually } from '@msg/testkit';
+import { eventually, HookServer } from '@msg/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { embed, stopEmbedded } from './support/embedded.ts';
 import { rpcOf } from './support/rpc.ts';
@@ -45,6 +47,29 @@ describe('msg embedded in an application', () => {
     await ended;
     const late = msg.publish('public:app.early', new Uint8Array());
     await expect(late).rejects.toMatchObject({ code: 'MSG_BROKER_NOT_READY' });
+  });
+
+  test('a start that fails lets go of what was opened: the last spans leave', async () => {
+    const collector = new HookServer();
+    const server = createServer();
+    try {
+      const webtransport = {
+        addr: '127.0.0.1:0',
+        certFile: '/nowhere/cert.pem',
+        keyFile: '/nowhere/key.pem',
+      };
+      const msg = await Msg.create({ otlpEndpoint: await collector.listen(), webtransport });
+      server.on('request', msg.handler());
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo; // a TCP server's address
+      await rpcOf(`http://127.0.0.1:${port}`, msg.issueMgmt().token)('ListChannels', {});
+      const failed = msg.run(new AbortController().signal);
+      await expect(failed).rejects.toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
+      expect(collector.received.length).toBe(1);
+    } finally {
+      server.close();
+      await collector.close();
+    }
   });
 
   test('expired private channels kick their subscribers, closed public ones keep theirs', async () => {
