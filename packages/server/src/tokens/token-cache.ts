@@ -1,31 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { VerifiedToken } from './claims.ts';
 
-/** How much of a signature identifies a token: 126 bits of the 256, as base64url. */
+/** How much of the end of a text, its signature, identifies a token: 124 bits of the 256 or more, as base64url. */
 const TAG_LENGTH = 21;
+/** Longer texts are not remembered. */
+const MAX_TEXT_LENGTH = 16 * 1024;
 
 interface Entry {
   readonly tag: Buffer;
   readonly token: VerifiedToken;
-}
-
-/** A fast 53-bit digest of a text. Whoever wants two texts with the same one finds them. */
-function fingerprint(text: string, seed: number): number {
-  let high = seed;
-  let low = ~seed;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    high = Math.imul(high ^ code, 0x9e3779b1);
-    low = Math.imul(low ^ code, 0x5f356495);
-  }
-  high ^= low >>> 15;
-  return (high >>> 11) * 0x100000000 + (low >>> 0);
-}
-
-/** The beginning of the signature; bytes of their own, for a slice would keep the whole text alive. */
-function tagOf(text: string): Buffer {
-  const start = text.lastIndexOf('.') + 1;
-  return Buffer.from(text.slice(start, start + TAG_LENGTH), 'latin1');
 }
 
 /**
@@ -40,6 +23,9 @@ export class TokenCache {
   readonly #size: number;
   readonly #seed: number;
   readonly #entries = new Map<number, Entry>();
+  /** The text that is looked at, as UTF-8 (at most three bytes for a unit of its length) and zeros, and as words. */
+  readonly #bytes = Buffer.alloc(MAX_TEXT_LENGTH * 3 + 4);
+  readonly #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length >>> 2);
 
   /** @param size tokens remembered; 0 remembers none. @param seed 32 bits that no caller knows. */
   constructor(size: number, seed: number) {
@@ -49,23 +35,50 @@ export class TokenCache {
 
   /** The token of a text that was remembered. */
   find(text: string): VerifiedToken | undefined {
-    if (this.#size === 0) return undefined;
-    const entry = this.#entries.get(fingerprint(text, this.#seed));
-    if (entry === undefined) return undefined;
-    const tag = tagOf(text);
-    return tag.length === TAG_LENGTH && timingSafeEqual(tag, entry.tag) ? entry.token : undefined;
+    const length = this.#write(text);
+    if (length === 0) return undefined;
+    const entry = this.#entries.get(this.#fingerprint(length));
+    const found =
+      entry !== undefined && timingSafeEqual(this.#tag(length), entry.tag) ? entry.token : undefined;
+    this.#bytes.fill(0, 0, length);
+    return found;
   }
 
   /** Remembers the token of a text whose signature is good. */
   remember(text: string, token: VerifiedToken): void {
-    if (this.#size === 0) return;
-    const tag = tagOf(text);
-    if (tag.length !== TAG_LENGTH) return;
-    const key = fingerprint(text, this.#seed);
+    const length = this.#write(text);
+    if (length === 0) return;
+    const key = this.#fingerprint(length);
     this.#entries.delete(key);
-    this.#entries.set(key, { tag, token });
+    this.#entries.set(key, { tag: Buffer.from(this.#tag(length)), token });
+    this.#bytes.fill(0, 0, length);
     if (this.#entries.size <= this.#size) return;
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+
+  /** The bytes of the text are in place; 0 for one that is not looked at. */
+  #write(text: string): number {
+    if (this.#size === 0 || text.length < TAG_LENGTH || text.length > MAX_TEXT_LENGTH) return 0;
+    return this.#bytes.write(text);
+  }
+
+  #tag(length: number): Buffer {
+    return this.#bytes.subarray(length - TAG_LENGTH, length);
+  }
+
+  /** A fast 53-bit digest. Whoever wants two texts with the same one finds them. */
+  #fingerprint(length: number): number {
+    const words = this.#words;
+    let high = this.#seed ^ length;
+    let low = ~this.#seed;
+    for (let index = 0; index < length; index += 4) {
+      const word = words[index >>> 2] ?? 0;
+      high = Math.imul(high ^ word, 0x9e3779b1);
+      high ^= high >>> 15;
+      low = Math.imul(low ^ word, 0x5f356495);
+      low ^= low >>> 13;
+    }
+    return (high >>> 11) * 0x100000000 + (low >>> 0);
   }
 }
