@@ -75,13 +75,17 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
 /** A JSON object from strings to strings. */
 export const stringMap: Field<ReadonlyMap<string, string>> = {
   form: 'object of strings',
-  zero: () => new Map(),
+  zero: () => NOTHING,
   read(value, path) {
     if (!isRecord(value)) throw new MalformedRequest(`${path} must be an object`);
-    return new Map(Object.entries(value).map(([key, item]) => [key, str.read(item, `${path}.${key}`)]));
+    const entries = Object.entries(value);
+    if (entries.length === 0) return NOTHING;
+    return new Map(entries.map(([key, item]) => [key, str.read(item, `${path}.${key}`)]));
   },
   write: value => Object.fromEntries(value),
 };
