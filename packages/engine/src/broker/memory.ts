@@ -118,8 +118,9 @@ export class MemoryBroker implements Broker {
         ? this.#append(channel, data, streamOptions, options)
         : this.#handOn(channel, data, options);
     if (idempotencyKey !== undefined && !result.suppressed) {
-      const record = this.#record(channel);
-      const expiresAt = this.#clock.now() + (options.idempotencyTtlMs ?? DEFAULT_IDEMPOTENCY_TTL_MS);
+      const now = this.#clock.now();
+      const record = this.#record(channel, now);
+      const expiresAt = now + (options.idempotencyTtlMs ?? DEFAULT_IDEMPOTENCY_TTL_MS);
       record.results ??= new Map();
       record.results.set(idempotencyKey, { result, expiresAt });
       this.#arm(record, expiresAt);
@@ -136,8 +137,9 @@ export class MemoryBroker implements Broker {
   }
 
   async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
-    const record = this.#record(channel);
-    const stream = this.#stream(record, metaTtlMs);
+    const now = this.#clock.now();
+    const record = this.#record(channel, now);
+    const stream = this.#stream(record, metaTtlMs, now);
     const publications = filter.limit === 0 ? [] : stream.read(filter);
     return { publications, offset: stream.top, epoch: stream.epoch };
   }
@@ -166,11 +168,11 @@ export class MemoryBroker implements Broker {
     streamOptions: StreamOptions,
     options: PublishOptions,
   ): PublishResult {
-    const record = this.#record(channel);
-    const stream = this.#stream(record, streamOptions.metaTtlMs ?? DEFAULT_META_TTL_MS);
+    const now = this.#clock.now();
+    const record = this.#record(channel, now);
+    const stream = this.#stream(record, streamOptions.metaTtlMs ?? DEFAULT_META_TTL_MS, now);
     const { epoch } = stream;
     if (isStale(record, options)) return { offset: stream.top, epoch, suppressed: true };
-    const now = this.#clock.now();
     const previous = options.delta === true ? stream.at(stream.top) : null;
     const publication = newPublication(data, stream.top + 1, options, now);
     stream.append(publication, streamOptions.size);
@@ -182,10 +184,10 @@ export class MemoryBroker implements Broker {
   }
 
   /** The channel's record, created when absent, without what has expired in its stream. */
-  #record(channel: string): ChannelRecord {
+  #record(channel: string, now: number): ChannelRecord {
     const known = this.#records.get(channel);
     if (known !== undefined) {
-      known.expireStream(this.#clock.now());
+      known.expireStream(now);
       return known;
     }
     const record = new ChannelRecord(() => this.#timerFired(channel));
@@ -194,9 +196,9 @@ export class MemoryBroker implements Broker {
   }
 
   /** The record's stream, created when absent; every use prolongs its life. */
-  #stream(record: ChannelRecord, metaTtlMs: number): Stream {
+  #stream(record: ChannelRecord, metaTtlMs: number, now: number): Stream {
     record.stream ??= new Stream(newEpoch(this.#random));
-    record.metaExpireAt = this.#clock.now() + metaTtlMs;
+    record.metaExpireAt = now + metaTtlMs;
     this.#arm(record, record.metaExpireAt);
     return record.stream;
   }

@@ -161,7 +161,12 @@ export class ChannelManager {
 
   /** Resets the inactivity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
   async touch(name: string): Promise<void> {
-    open(name, await this.#registry.touch(name, this.#clock.now()));
+    open(name, await this.noteActivity(name));
+  }
+
+  /** As {@link touch}, also where there is no open channel any more. Answers the record as it stands. */
+  noteActivity(name: string): Promise<ChannelRecord | undefined> {
+    return this.#registry.touch(name, this.#clock.now());
   }
 
   /**

@@ -58,12 +58,16 @@ export class RateLimits {
 
   /**
    * Takes one event out of a bucket; the `rl` claim of the token tightens it.
-   * @throws MsgError MSG_RATE_LIMITED, or MSG_INTERNAL when the limiter fails.
+   * @returns nothing where nothing is limited: there is nothing to wait for.
+   * @throws MsgError MSG_RATE_LIMITED, or MSG_INTERNAL when the limiter fails, as rejection.
    */
-  async take(bucket: GeneralBucket, subject: string, token: VerifiedToken | null = null): Promise<void> {
-    const configured = this.#limitOf(bucket);
-    const claimed = claimedLimit(token?.claims.rl);
-    await this.#take(bucket, subject, [configured, claimed].filter(isLimited));
+  take(
+    bucket: GeneralBucket,
+    subject: string,
+    token: VerifiedToken | null = null,
+  ): Promise<void> | undefined {
+    const limits = [this.#limitOf(bucket), claimedLimit(token?.claims.rl)].filter(isLimited);
+    return limits.length === 0 ? undefined : this.#take(bucket, subject, limits);
   }
 
   /**
@@ -74,17 +78,15 @@ export class RateLimits {
     subject: string,
     channel: string,
     token: VerifiedToken | null,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const general = this.take(bucket, subject, token);
     const rule = this.#perChannel.of(channel);
     if (rule === undefined || !isLimited(rule.limit)) return general;
-    return general.then(() =>
-      this.#take(CHANNEL_BUCKETS[bucket], `${rule.pattern}:${subject}`, [rule.limit]),
-    );
+    const limited = () => this.#take(CHANNEL_BUCKETS[bucket], `${rule.pattern}:${subject}`, [rule.limit]);
+    return general === undefined ? limited() : general.then(limited);
   }
 
   async #take(bucket: Bucket, subject: string, limits: readonly RateLimit[]): Promise<void> {
-    if (limits.length === 0) return;
     const { allowed, retryAfterMs } = await this.#limiter
       .take(bucket, subject, limits, this.#clock.now())
       .catch((cause: unknown) => {

@@ -17,7 +17,7 @@ export class ClientLimits {
   }
 
   /** Before a client's publish: by user, anonymous ones by address. Never an operator's bucket. */
-  publish(client: Client, channel: string, token: VerifiedToken | null): Promise<void> {
+  publish(client: Client, channel: string, token: VerifiedToken | null): Promise<void> | undefined {
     const subject = client.user || client.transport.remoteAddress;
     return this.#limits.takePublish('publish-client', subject, channel, token);
   }

@@ -1,4 +1,3 @@
-import { type MsgError, toMsgError } from '@msg/core';
 import {
   type Client,
   type ConnectDecision,
@@ -178,10 +177,7 @@ export class RealtimePolicy implements Policy {
   published(_client: Client, channel: string): void {
     this.#onPublished(channel, true);
     // The publication is out; a channel that went away meanwhile has nothing left to touch.
-    this.#channels.touch(channel).catch((error: unknown) => {
-      const { code }: MsgError = toMsgError(error);
-      if (code === 'MSG_INTERNAL') this.#onError(error);
-    });
+    this.#channels.noteActivity(channel).catch(this.#onError);
   }
 
   refresh(client: Client, { token }: RefreshEvent): Promise<RefreshDecision> {

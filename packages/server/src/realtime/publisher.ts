@@ -72,7 +72,8 @@ export class Publisher {
       await this.#channels.requireOpen(name);
       this.#schemas.check(name, data);
       const ack = await this.#toBroker(name, data, extras);
-      await this.#touch(name);
+      // The publication is out: that the channel was closed or deleted meanwhile does not undo it.
+      await this.#channels.noteActivity(name);
       ok = true;
       return ack;
     } finally {
@@ -94,15 +95,6 @@ export class Publisher {
       return { offset, epoch };
     } catch (cause) {
       throw new MsgError('MSG_BROKER_INTERNAL', 'the broker refused the publication', { cause });
-    }
-  }
-
-  async #touch(name: string): Promise<void> {
-    try {
-      await this.#channels.touch(name);
-    } catch (error) {
-      // The publication is out; that the channel was closed or deleted meanwhile does not undo it.
-      if (!(error instanceof MsgError)) throw error;
     }
   }
 

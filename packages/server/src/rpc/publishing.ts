@@ -20,9 +20,10 @@ export function publishHandlers(
     return limits.takePublish('publish', publishSubject(call), channel, token);
   };
   return {
-    async Publish({ name, data, tags, idempotency_key }, call) {
-      await takeTurn(call, name);
-      return await publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
+    Publish({ name, data, tags, idempotency_key }, call) {
+      const publish = () => publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
+      const turn = takeTurn(call, name);
+      return turn === undefined ? publish() : turn.then(publish);
     },
     async PublishOrSink({ name, data, sink, recipient, message }, call) {
       await takeTurn(call, name);
