@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually, freePort } from '@msg/testkit';
+import { eventually } from '@msg/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { MsgClient, type MsgClientOptions } from '#src/client.ts';
@@ -139,14 +139,21 @@ describe('a client without tokens', () => {
   });
 
   test('waits for a server that comes late', async () => {
-    const port = await freePort();
+    let attempts = 0;
+    const closed = createServer().on('connection', socket => {
+      attempts++;
+      socket.destroy();
+    });
+    await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo; // a TCP server's address
     const client = clientOf({ endpoint: `http://127.0.0.1:${port}` });
     let connected = false;
     const connecting = client.connect().then(() => {
       connected = true;
     });
-    await new Promise(resolve => setTimeout(resolve, 100));
+    await eventually('a second attempt', () => attempts > 1);
     expect(connected).toBe(false);
+    await new Promise(resolve => closed.close(resolve));
     const late = await startService({ port });
     await connecting;
     await late.stop();
