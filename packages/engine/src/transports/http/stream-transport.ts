@@ -91,7 +91,7 @@ export abstract class StreamTransport {
       name: this.#name,
       encoding: framing.codec.encoding,
       remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
-      headers: keptHeaders(request, this.#options.keepHeaders),
+      headers: keptHeaders(request.headers, this.#options.keepHeaders),
     };
     const connection = new HttpStreamConnection(response, info, framing, chunked);
     const { preamble } = this;

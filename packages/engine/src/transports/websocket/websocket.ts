@@ -65,7 +65,7 @@ export class WebSocketTransport {
         name: 'websocket',
         encoding,
         remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
-        headers: keptHeaders(request, this.#options.keepHeaders),
+        headers: keptHeaders(request.headers, this.#options.keepHeaders),
       };
       const compressed = websocket.extensions.includes('permessage-deflate');
       const framing = websocketFraming(encoding, compressed);

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../clock/clock.ts';
 import type { RealtimeNode } from '../../node.ts';
 import { SHUTDOWN } from '../../session/session.ts';
 import { streamFraming } from '../http/framing.ts';
+import { keptHeaders } from '../kept-headers.ts';
 import { WebTransportConnection } from './connection.ts';
 import type {
   WebTransportListenOptions,
@@ -96,12 +97,7 @@ export class WebTransportEndpoint {
     }
     const query = new URLSearchParams(session.path.slice(session.path.indexOf('?') + 1));
     const encoding = query.get('cf_protocol') === 'protobuf' ? 'protobuf' : 'json';
-    const headers = Object.fromEntries(
-      (this.#options.keepHeaders ?? []).flatMap(name => {
-        const value = session.headers[name];
-        return value === undefined ? [] : [[name, value]];
-      }),
-    );
+    const headers = keptHeaders(session.headers, this.#options.keepHeaders);
     const framing = streamFraming(encoding, false);
     const info = { name: 'webtransport', encoding, remoteAddress: session.remoteAddress, headers } as const;
     const clock = this.#clock;
