@@ -3,7 +3,7 @@ import type { Verb } from '../grants.ts';
 import type { ManifestPayload } from '../manifest.ts';
 import type { Field } from './fields.ts';
 import * as m from './messages.ts';
-import { MalformedRequest } from './twirp.ts';
+import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
 
 /**
  * Who may call a method (messaging details 1.5; section 9 for management bearers that carry grants):
@@ -97,7 +97,12 @@ export type RpcRequest<M extends RpcMethodName> =
 export type RpcResponse<M extends RpcMethodName> =
   RpcMethods[M]['response'] extends Field<infer Response> ? Response : never;
 
-/** True for the name of a method, exact case. */
-export function isRpcMethod(name: string): name is RpcMethodName {
-  return Object.hasOwn(METHODS, name);
+const METHOD_OF_PATH: ReadonlyMap<string, RpcMethodName> = new Map(
+  // The keys of a constant table are all it has.
+  (Object.keys(METHODS) as RpcMethodName[]).map(name => [TWIRP_PREFIX + name, name]),
+);
+
+/** The method that an HTTP path names, exact case; `undefined` when there is none. */
+export function rpcMethodOf(path: string): RpcMethodName | undefined {
+  return METHOD_OF_PATH.get(path);
 }

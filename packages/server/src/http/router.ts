@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { METHODS, type RpcMethodName } from '@msg/core';
+import { METHODS, type RpcMethodName, rpcMethodOf } from '@msg/core';
 import type { Clock } from '@msg/engine';
 import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
-import { isRpcPath, methodOf, type TwirpRoutes } from '../rpc/twirp.ts';
+import { isRpcPath, type TwirpRoutes } from '../rpc/twirp.ts';
 import type { AccessLog } from './access-log.ts';
 import { sendText } from './answer.ts';
 import { applyCors } from './cors.ts';
@@ -122,7 +122,7 @@ export class Router {
 
   #callRpc(exchange: Exchange): void {
     const { origins, rpc } = this.#options;
-    const name = methodOf(exchange.path);
+    const name = rpcMethodOf(exchange.path);
     const isPublic = name !== undefined && METHODS[name].access.rule === 'public';
     if (isPublic && applyCors(exchange, origins, ['POST'])) return;
     const { tracing } = this.#options;

@@ -1,4 +1,4 @@
-import { isRpcMethod, type Visibility } from '@msg/core';
+import { rpcMethodOf, type Visibility } from '@msg/core';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
 import type { TokenType } from '../tokens/claims.ts';
@@ -42,9 +42,7 @@ export function visibilityLabel(name: string): VisibilityLabel {
 
 /** The method label of a request path. */
 function methodLabel(path: string): string {
-  if (!path.startsWith('/twirp/')) return 'non_rpc';
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return isRpcMethod(name) ? name : 'unknown';
+  return rpcMethodOf(path) ?? (path.startsWith('/twirp/') ? 'unknown' : 'non_rpc');
 }
 
 /** What all metrics of one process carry. */

@@ -1,12 +1,10 @@
 import {
   badRoute,
   type Field,
-  isRpcMethod,
   MAX_BODY_BYTES,
   MalformedRequest,
   METHODS,
   type RpcMethodName,
-  TWIRP_PREFIX,
 } from '@msg/core';
 import type { BearerCheck, Principal } from '../access/bearer.ts';
 import { isBounded, type RevocationCheck, requireMethodRights } from '../access/method-rights.ts';
@@ -26,13 +24,6 @@ export interface TwirpOptions {
 /** True for paths that this file answers. */
 export function isRpcPath(path: string): boolean {
   return path.startsWith('/twirp/');
-}
-
-/** The method a path names, `undefined` when there is none. */
-export function methodOf(path: string): RpcMethodName | undefined {
-  if (!path.startsWith(TWIRP_PREFIX)) return undefined;
-  const name = path.slice(TWIRP_PREFIX.length);
-  return isRpcMethod(name) ? name : undefined;
 }
 
 function isJson(contentType: string | undefined): boolean {
