@@ -69,9 +69,12 @@ export class Hub {
     for (const { name, subscribers } of this.#channels.values()) if (subscribers.length > 0) yield name;
   }
 
-  /** As {@link channels}, the entries themselves. */
-  *entries(): Iterable<HubChannel> {
-    for (const channel of this.#channels.values()) if (channel.subscribers.length > 0) yield channel;
+  /** As {@link channels}, the entries themselves; of these names when they are given. */
+  *entries(names: Iterable<string> = this.#channels.keys()): Iterable<HubChannel> {
+    for (const name of names) {
+      const channel = this.#channels.get(name);
+      if (channel !== undefined && channel.subscribers.length > 0) yield channel;
+    }
   }
 
   /** Live subscriptions of one channel on this node. */

@@ -147,9 +147,9 @@ export class RealtimeNode {
         hub.broadcast(channel, publication, position, delta, previous, this.#clock.now()),
       join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
       leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
-      restored: () => {
+      restored: names => {
         const { positions, random } = this.#context;
-        for (const channel of hub.entries()) positions.checkSoon(channel, random.fraction());
+        for (const channel of hub.entries(names)) positions.checkSoon(channel, random.fraction());
       },
     });
     await this.presence.start();

@@ -14,4 +14,4 @@ export {
   RedisStore,
   type RedisStoreOptions,
 } from './store.ts';
-export { type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
+export { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';

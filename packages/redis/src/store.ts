@@ -2,8 +2,9 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster } from 'ioredis';
 import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
+import { keySlot } from './key-slot.ts';
 import { type LuaScript, lua } from './script.ts';
-import { type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
+import { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
 
 const PUBLISH = lua('./publish.lua', import.meta.url);
 
@@ -101,16 +102,31 @@ export class RedisStore {
    * Publishes to a PUB/SUB channel. On a cluster the messages of a channel all take the way over the node of its slot:
    * those of a plain PUBLISH go over any node and may overtake each other.
    */
-  async publish(channel: string, message: RedisArgument): Promise<void> {
-    if (this.cluster) await this.run(PUBLISH, [channel], [message]);
+  async publish(channel: string, message: RedisArgument, kind: PubSubKind = 'plain'): Promise<void> {
+    if (kind === 'sharded') await this.call('SPUBLISH', channel, message);
+    else if (this.cluster) await this.run(PUBLISH, [channel], [message]);
     else await this.call('PUBLISH', channel, message);
   }
 
-  /** A PUB/SUB connection of its own, not yet started. `probeChannel` carries nothing but its probes. */
-  subscriptions(probeChannel: string, events: SubscriptionEvents): Subscriptions {
+  /** Whether it can do sharded PUB/SUB: a cluster whose masters all know the command. */
+  async hasShardedPubSub(): Promise<boolean> {
+    if (!(this.#client instanceof Cluster)) return false;
+    const asked = this.#client.nodes('master').map(node => node.call('COMMAND', 'INFO', 'SSUBSCRIBE'));
+    return (await Promise.all(asked)).every(answer => Array.isArray(answer) && Array.isArray(answer[0]));
+  }
+
+  /**
+   * A PUB/SUB connection of its own, not yet started. `probeChannel` carries nothing but its probes; all sharded
+   * channels of one connection share its slot.
+   */
+  subscriptions(probeChannel: string, events: SubscriptionEvents, kind: PubSubKind = 'plain'): Subscriptions {
     const created = new Subscriptions({
-      connect: attempt => subscriberClient(this.#address, this.#tls, this.#listeningPlace(attempt)),
-      probe: channel => this.publish(channel, ''),
+      kind,
+      connect: async attempt => {
+        const place = kind === 'plain' ? this.#anyNode(attempt) : await this.#ownerOf(probeChannel);
+        return subscriberClient(this.#address, this.#tls, place);
+      },
+      probe: channel => this.publish(channel, '', kind),
       probeChannel,
       events,
     });
@@ -126,11 +142,20 @@ export class RedisStore {
   }
 
   /** A node of the cluster, another with every attempt; elsewhere none. */
-  #listeningPlace(attempt: number): HostPort | undefined {
+  #anyNode(attempt: number): HostPort | undefined {
     if (!(this.#client instanceof Cluster)) return undefined;
     const known = this.#client.nodes().map(({ options: { host = '', port = 0 } }) => ({ host, port }));
     const places = [...known, ...this.#address.hosts];
     return places[attempt % places.length];
+  }
+
+  /** The master of a channel's slot. A message there makes the client follow the slot if it has moved. */
+  async #ownerOf(channel: string): Promise<HostPort> {
+    if (!(this.#client instanceof Cluster)) throw new Error('only a cluster has sharded PUB/SUB');
+    await this.publish(channel, '', 'sharded');
+    const owner = this.#client.slots[keySlot(channel)]?.[0] ?? '';
+    const colon = owner.lastIndexOf(':');
+    return { host: owner.slice(0, colon), port: Number(owner.slice(colon + 1)) };
   }
 }
 

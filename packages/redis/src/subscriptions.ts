@@ -8,15 +8,22 @@ const DISSOLVE_MS = 1000;
 /** After so long without a message the ordinary way is tried; after as long again, the connection is made anew. */
 const SILENCE_MS = 2000;
 
+/**
+ * Messages of a `plain` PUB/SUB channel go to every node of a cluster; those of a `sharded` one stay at the node of the
+ * channel's slot. Sharded ones exist only on a cluster of Redis 7 or newer, Valkey alike.
+ */
+export type PubSubKind = 'plain' | 'sharded';
+
 export interface SubscriptionEvents {
   message(channel: string, bytes: Buffer): void;
-  /** Messages were lost, as far as anybody knows; from now on none are. */
-  restored(): void;
+  /** Messages of these channels were lost, as far as anybody knows; from now on none are. */
+  restored(channels: Iterable<string>): void;
 }
 
 export interface SubscriptionOptions {
+  readonly kind: PubSubKind;
   /** Makes a client that is not connected yet. */
-  readonly connect: (attempt: number) => Redis;
+  readonly connect: (attempt: number) => Promise<Redis>;
   /** Publishes something into the channel by the way that all messages take. */
   readonly probe: (channel: string) => Promise<unknown>;
   /** A channel that carries nothing but probes. */
@@ -32,7 +39,7 @@ interface Waiting {
 
 /**
  * A changing set of PUB/SUB channels over one connection, which is made again, with all its channels, whenever it
- * ends or falls silent. Requests of one turn share a command.
+ * ends, falls silent or, with sharded channels, their slot moves. Requests of one turn share a command.
  */
 export class Subscriptions {
   readonly #options: SubscriptionOptions;
@@ -101,10 +108,13 @@ export class Subscriptions {
   }
 
   async #open(): Promise<void> {
-    const client = this.#options.connect(this.#attempt++);
+    const client = await this.#options.connect(this.#attempt++);
+    if (this.#closed) return;
     this.#client = client;
     client.on('error', () => {}); // its end is what counts
-    client.on('messageBuffer', (channel: Buffer, bytes: Buffer) => this.#received(channel, bytes));
+    const message = this.#options.kind === 'sharded' ? 'smessageBuffer' : 'messageBuffer';
+    client.on(message, (channel: Buffer, bytes: Buffer) => this.#received(channel, bytes));
+    client.on('moved', () => client.disconnect()); // the server gave the slot away, and left the channels
     await client.connect();
     client.once('end', () => this.#lost(client));
     this.#confirmed.clear();
@@ -121,7 +131,9 @@ export class Subscriptions {
     const batches: Promise<unknown>[] = [];
     for (let at = 0; at < channels.length; at += BATCH) {
       const batch = channels.slice(at, at + BATCH);
-      batches.push(client.subscribe(...batch).then(() => batch.map(channel => this.#confirmed.add(channel))));
+      const asked =
+        this.#options.kind === 'sharded' ? client.ssubscribe(...batch) : client.subscribe(...batch);
+      batches.push(asked.then(() => batch.map(channel => this.#confirmed.add(channel))));
     }
     await Promise.all(batches);
   }
@@ -156,7 +168,10 @@ export class Subscriptions {
     const client = this.#client;
     if (!this.#up || client === undefined) return;
     for (let at = 0; at < channels.length; at += BATCH) {
-      client.unsubscribe(...channels.slice(at, at + BATCH)).catch(() => client.disconnect());
+      const batch = channels.slice(at, at + BATCH);
+      const asked =
+        this.#options.kind === 'sharded' ? client.sunsubscribe(...batch) : client.unsubscribe(...batch);
+      asked.catch(() => client.disconnect());
     }
   }
 
@@ -179,7 +194,7 @@ export class Subscriptions {
     }, SILENCE_MS).unref();
   }
 
-  #lost(client: Redis): void {
+  #lost(client: Redis | undefined): void {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
     this.#up = false;
@@ -189,14 +204,14 @@ export class Subscriptions {
   }
 
   async #again(): Promise<void> {
+    this.#retry = undefined;
     try {
       await this.#open();
-      if (this.#up) this.#options.events.restored();
+      if (this.#up) this.#options.events.restored(this.#channels);
     } catch {
-      const client = this.#client;
-      if (client === undefined) return; // its end has been noticed
-      client.disconnect();
-      this.#lost(client);
+      if (this.#retry !== undefined) return; // its end has been noticed
+      this.#client?.disconnect();
+      this.#lost(this.#client);
     }
   }
 

@@ -65,8 +65,8 @@ export interface BrokerEvents {
   ): void;
   join(channel: string, info: ClientInfo): void;
   leave(channel: string, info: ClientInfo): void;
-  /** Messages may have been lost without a trace; from now on none are. */
-  restored?(): void;
+  /** Messages of these channels, or of all, may have been lost without a trace; from now on none are. */
+  restored?(channels?: Iterable<string>): void;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { NodeOptions } from '../node.ts';
 import { RedisPresence } from '../presence/redis/presence.ts';
 
 export { RedisBroker, type RedisBrokerOptions } from '../broker/redis/broker.ts';
+export { isPartitionCount, MAX_PARTITIONS } from '../broker/redis/partitions.ts';
 export { ShardedBroker } from '../broker/redis/sharded.ts';
 export { RedisControl, type RedisControlOptions } from '../control/redis/control.ts';
 export { RedisPresence, type RedisPresenceOptions } from '../presence/redis/presence.ts';
@@ -15,6 +16,12 @@ export { RedisPresence, type RedisPresenceOptions } from '../presence/redis/pres
 export interface RedisBackendOptions {
   /** Begins every key and PUB/SUB channel; default `msg:b:1`. */
   readonly prefix?: string;
+  /**
+   * Partitions of sharded PUB/SUB, 1 to {@link MAX_PARTITIONS}, on clusters of Redis 7 or newer: a publication goes to
+   * one node of the cluster instead of all, and every partition is a connection of this node (client protocol 16.9).
+   * Equal on all nodes, and part of the names of all keys. Default 0, off.
+   */
+  readonly partitions?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Told of messages that nobody can read. Default: ignored. */
@@ -37,17 +44,19 @@ const DEFAULT_PREFIX = 'msg:b:1';
  * What a node needs to be one of many: `new RealtimeNode({ policy, ...redisBackends([store]) })`. Channels are spread
  * over the stores by consistent hashing, so their order is part of the configuration; control uses the first. The
  * stores stay the caller's to close, after the node has stopped.
+ * @throws RangeError for partitions that are too many, or without a cluster.
  */
 export function redisBackends(
   stores: readonly [RedisStore, ...RedisStore[]],
   {
     prefix = DEFAULT_PREFIX,
+    partitions = 0,
     clock = systemClock,
     random = systemRandom,
     onError = () => {},
   }: RedisBackendOptions = {},
 ): RedisBackends {
-  const shards = stores.map(store => new RedisBroker({ store, prefix, clock, random, onError }));
+  const shards = stores.map(store => new RedisBroker({ store, prefix, partitions, clock, random, onError }));
   const [only] = shards;
   const control = new RedisControl({ store: stores[0], prefix, clock, onError });
   return {

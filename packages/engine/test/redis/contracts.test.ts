@@ -15,7 +15,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const CONTRACT_MS = 60_000;
 const START_MS = 120_000;
 
-const topologies = [
+interface Topology {
+  readonly name: string;
+  /** Of sharded PUB/SUB. */
+  readonly partitions?: number;
+  start(): Promise<{ readonly addresses: readonly string[]; stop(): Promise<void> }>;
+}
+
+async function startCluster() {
+  const cluster = await RedisCluster.start();
+  return { addresses: [cluster.address], stop: () => cluster.stop() };
+}
+
+const topologies: readonly Topology[] = [
   {
     name: 'standalone',
     async start() {
@@ -40,17 +52,12 @@ const topologies = [
       return { addresses: [sentinels.address], stop: () => sentinels.stop() };
     },
   },
-  {
-    name: 'cluster',
-    async start() {
-      const cluster = await RedisCluster.start();
-      return { addresses: [cluster.address], stop: () => cluster.stop() };
-    },
-  },
+  { name: 'cluster', start: startCluster },
+  { name: 'cluster with sharded PUB/SUB', partitions: 5, start: startCluster },
 ];
 
-describe.each(topologies)('Redis backends keep the contracts: $name', ({ start }) => {
-  let running: Awaited<ReturnType<typeof start>>;
+describe.each(topologies)('Redis backends keep the contracts: $name', ({ start, partitions = 0 }) => {
+  let running: Awaited<ReturnType<Topology['start']>>;
   const opened: RedisStore[] = [];
   let prefixes = 0;
 
@@ -59,7 +66,12 @@ describe.each(topologies)('Redis backends keep the contracts: $name', ({ start }
     opened.push(...stores);
     const [first, ...others] = stores;
     if (first === undefined) throw new Error('no store');
-    return redisBackends([first, ...others], { prefix, clock: systemClock, random: systemRandom });
+    return redisBackends([first, ...others], {
+      prefix,
+      partitions,
+      clock: systemClock,
+      random: systemRandom,
+    });
   }
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import {
   encodePublicationMessage,
   encodePublicationRecord,
 } from '@msg/protocol/storage';
-import { lua, type RedisStore, type Subscriptions } from '@msg/redis';
+import { lua, type PubSubKind, type RedisStore, type Subscriptions } from '@msg/redis';
 import type { Clock } from '../../clock/clock.ts';
 import type { Random } from '../../clock/random.ts';
 import { newEpoch } from '../../stream/epoch.ts';
@@ -24,17 +24,25 @@ import {
   type PublishResult,
   type StreamOptions,
 } from '../contract.ts';
+import { rangeOf } from './history-range.ts';
 import { ChannelKeys } from './keys.ts';
+import { checkPartitions } from './partitions.ts';
 import { SingleFlight } from './single-flight.ts';
 
 const PUBLISH = lua('./publish.lua', import.meta.url);
 const PUBLISH_ONCE = lua('./publish-once.lua', import.meta.url);
 const HISTORY = lua('./history.lua', import.meta.url);
 
+/** Connections of a start that are under way together. */
+const OPENED_AT_ONCE = 64;
+const PUBLISH_COMMAND = { plain: 'PUBLISH', sharded: 'SPUBLISH' } as const;
+
 export interface RedisBrokerOptions {
   readonly store: RedisStore;
   /** Begins every key and PUB/SUB channel, `msg:b:1` for instance. */
   readonly prefix: string;
+  /** Partitions of sharded PUB/SUB, on a cluster; default 0, off. */
+  readonly partitions?: number;
   readonly clock: Clock;
   readonly random: Random;
   /** Told of messages that nobody can read. */
@@ -49,18 +57,21 @@ export interface RedisBrokerOptions {
 export class RedisBroker implements Broker {
   readonly #store: RedisStore;
   readonly #keys: ChannelKeys;
-  readonly #probeChannel: string;
+  readonly #kind: PubSubKind;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #onError: (error: unknown) => void;
   readonly #reads = new SingleFlight<HistoryResult>();
-  #subscriptions: Subscriptions | null = null;
+  /** One without partitions, else one for each; none until started. */
+  #subscriptions: readonly Subscriptions[] = [];
   #events: BrokerEvents | null = null;
 
-  constructor({ store, prefix, clock, random, onError }: RedisBrokerOptions) {
+  /** @throws RangeError for partitions that are too many, or without a cluster. */
+  constructor({ store, prefix, partitions = 0, clock, random, onError }: RedisBrokerOptions) {
+    checkPartitions(partitions, store.cluster);
     this.#store = store;
-    this.#keys = new ChannelKeys(prefix, store.cluster);
-    this.#probeChannel = `${prefix}.shard.0`;
+    this.#keys = new ChannelKeys(prefix, { cluster: store.cluster, partitions });
+    this.#kind = partitions > 0 ? 'sharded' : 'plain';
     this.#clock = clock;
     this.#random = random;
     this.#onError = onError;
@@ -68,31 +79,35 @@ export class RedisBroker implements Broker {
 
   /** Publications arrive, as far as known. */
   get delivering(): boolean {
-    return this.#subscriptions?.up === true;
+    return this.#subscriptions.length > 0 && this.#subscriptions.every(({ up }) => up);
   }
 
   async start(events: BrokerEvents): Promise<void> {
     this.#events = events;
-    this.#subscriptions = this.#store.subscriptions(this.#probeChannel, {
-      message: (channel, bytes) => this.#received(channel, bytes),
-      restored: () => events.restored?.(),
-    });
-    await this.#subscriptions.start();
+    this.#subscriptions = this.#keys.probes().map(probe => this.#subscriptionsBeside(probe, events));
+    try {
+      for (let at = 0; at < this.#subscriptions.length; at += OPENED_AT_ONCE)
+        await Promise.all(this.#subscriptions.slice(at, at + OPENED_AT_ONCE).map(one => one.start()));
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {
     this.#events = null;
-    this.#subscriptions?.close();
-    this.#subscriptions = null;
+    for (const subscriptions of this.#subscriptions) subscriptions.close();
+    this.#subscriptions = [];
   }
 
   async subscribe(channel: string): Promise<void> {
-    if (this.#subscriptions === null) throw new Error('the broker is not started');
-    await this.#subscriptions.subscribe(this.#keys.messages(channel));
+    const subscriptions = this.#subscriptions[this.#keys.partition(channel)];
+    if (subscriptions === undefined) throw new Error('the broker is not started');
+    await subscriptions.subscribe(this.#keys.messages(channel));
   }
 
   async unsubscribe(channel: string): Promise<void> {
-    this.#subscriptions?.unsubscribe(this.#keys.messages(channel));
+    this.#subscriptions[this.#keys.partition(channel)]?.unsubscribe(this.#keys.messages(channel));
   }
 
   async publish(
@@ -113,7 +128,7 @@ export class RedisBroker implements Broker {
       return { offset: 0, epoch: '', suppressed: false };
     }
     const keys = [this.#keys.result(channel, idempotencyKey)];
-    const args = [message, this.#keys.messages(channel), idempotencyTtlMs];
+    const args = [message, this.#keys.messages(channel), idempotencyTtlMs, PUBLISH_COMMAND[this.#kind]];
     return publishResult(await this.#store.run(PUBLISH_ONCE, keys, args));
   }
 
@@ -162,6 +177,7 @@ export class RedisBroker implements Broker {
       options.delta === true ? '1' : '',
       String(options.version ?? 0),
       options.versionEpoch ?? '',
+      PUBLISH_COMMAND[this.#kind],
     ];
     return publishResult(await this.#store.run(PUBLISH, keys, args));
   }
@@ -177,10 +193,19 @@ export class RedisBroker implements Broker {
   }
 
   async #announce(channel: string, message: Uint8Array): Promise<void> {
-    await this.#store.publish(this.#keys.messages(channel), message);
+    await this.#store.publish(this.#keys.messages(channel), message, this.#kind);
   }
 
-  /** Runs in the turn in which the bytes arrive: one connection, one order, and nothing waits in between. */
+  #subscriptionsBeside(probe: string, events: BrokerEvents): Subscriptions {
+    const handlers = {
+      message: (channel: string, bytes: Buffer) => this.#received(channel, bytes),
+      restored: (channels: Iterable<string>) =>
+        events.restored?.(Array.from(channels, messages => this.#keys.channelOf(messages))),
+    };
+    return this.#store.subscriptions(probe, handlers, this.#kind);
+  }
+
+  /** Runs in the turn in which the bytes arrive: one connection of a channel, one order, and nothing waits in between. */
   #received(messages: string, bytes: Uint8Array): void {
     const events = this.#events;
     if (events === null) return;
@@ -214,16 +239,6 @@ type HistoryReply = readonly [
 ];
 
 const NO_POSITION = { offset: 0, epoch: '' };
-const POSITION_ONLY = ['', '', '', ''] as const;
-
-/** Command, bounds and count of a read; the newest first when reversed. */
-function rangeOf({ limit, reverse = false, since }: HistoryFilter): readonly (string | number)[] {
-  if (limit === 0) return POSITION_ONLY;
-  const count = Math.max(limit, -1);
-  if (!reverse) return ['XRANGE', since === undefined ? '-' : since.offset + 1, '+', count];
-  if (since === undefined) return ['XREVRANGE', '+', '-', count];
-  return since.offset <= 1 ? POSITION_ONLY : ['XREVRANGE', since.offset - 1, '-', count];
-}
 
 function publishResult(reply: unknown): PublishResult {
   const [offset, epoch, repeated, stale] = (reply as readonly Buffer[]).map(String);

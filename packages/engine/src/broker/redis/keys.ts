@@ -1,11 +1,29 @@
-/** Names of what belongs to channels (client protocol 16.1). On a Cluster all names of a channel share a slot. */
+import { shardOf } from '@msg/redis';
+
+export interface ChannelKeysOptions {
+  /** True where keys are spread over slots. */
+  readonly cluster: boolean;
+  /** Partitions of sharded PUB/SUB; default 0, none. Presence is spread by channel all the same. */
+  readonly partitions?: number;
+}
+
+/**
+ * Names of what belongs to channels (client protocol 16.1). On a Cluster all names of a channel share a slot; with
+ * partitions, all names of a partition do.
+ */
 export class ChannelKeys {
   readonly #prefix: string;
   readonly #cluster: boolean;
+  readonly #partitions: number;
+  /** The channel whose partition was asked for last: its names are needed one after another. */
+  #last = '';
+  #lastPartition: number;
 
-  constructor(prefix: string, cluster: boolean) {
+  constructor(prefix: string, { cluster, partitions = 0 }: ChannelKeysOptions) {
     this.#prefix = prefix;
     this.#cluster = cluster;
+    this.#partitions = partitions;
+    this.#lastPartition = shardOf(this.#last, partitions);
   }
 
   stream(channel: string): string {
@@ -21,7 +39,7 @@ export class ChannelKeys {
   }
 
   presence(channel: string): readonly [data: string, expiry: string] {
-    const tagged = this.#tagged(channel);
+    const tagged = this.#cluster ? `{${channel}}` : channel;
     return [`${this.#prefix}.presence.data.${tagged}`, `${this.#prefix}.presence.expire.${tagged}`];
   }
 
@@ -33,10 +51,30 @@ export class ChannelKeys {
   /** The channel of a PUB/SUB channel from {@link messages}. */
   channelOf(messages: string): string {
     const tagged = messages.slice(this.#prefix.length + '.client.'.length);
+    if (this.#partitions > 0) return tagged.slice(tagged.indexOf('}.') + 2);
     return this.#cluster ? tagged.slice(1, -1) : tagged;
   }
 
+  /** PUB/SUB channels that carry nothing but probes: that of each partition, or the one without partitions. */
+  probes(): readonly string[] {
+    if (this.#partitions === 0) return [`${this.#prefix}.shard.0`];
+    return Array.from(
+      { length: this.#partitions },
+      (_, partition) => `${this.#prefix}.shard.0.{${partition}}`,
+    );
+  }
+
+  /** The partition of a channel; 0 without partitions. */
+  partition(channel: string): number {
+    if (channel !== this.#last) {
+      this.#lastPartition = shardOf(channel, this.#partitions);
+      this.#last = channel;
+    }
+    return this.#lastPartition;
+  }
+
   #tagged(channel: string): string {
+    if (this.#partitions > 0) return `{${this.partition(channel)}}.${channel}`;
     return this.#cluster ? `{${channel}}` : channel;
   }
 }

@@ -1,7 +1,7 @@
 -- Appends a publication and hands it on (client protocol 16.3). Answers {offset, epoch, repeated, stale}.
 -- KEYS: stream, meta, result
 -- ARGV: record, size, stream TTL ms, PUB/SUB channel, meta TTL ms, new epoch, idempotency TTL ms or '',
---       '1' when deltas are permitted, version or '0', version epoch
+--       '1' when deltas are permitted, version or '0', version epoch, 'PUBLISH' or 'SPUBLISH'
 local stream, meta, result = KEYS[1], KEYS[2], KEYS[3]
 local record, size, ttl, channel, meta_ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local new_epoch, idempotency_ttl, delta = ARGV[6], ARGV[7], ARGV[8] == '1'
@@ -48,7 +48,7 @@ if delta then
 else
   envelope = '__p1:' .. top .. ':' .. epoch .. '__' .. record
 end
-redis.call('PUBLISH', channel, envelope)
+redis.call(ARGV[11], channel, envelope)
 
 if idempotency_ttl ~= '' then
   redis.call('HSET', result, 'e', epoch, 's', top)

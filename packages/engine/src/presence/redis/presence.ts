@@ -29,7 +29,7 @@ export class RedisPresence implements Presence {
   readonly #ttlSeconds: number;
 
   constructor({ stores, prefix, ttlSeconds = DEFAULT_TTL_S }: RedisPresenceOptions) {
-    this.#shards = stores.map(store => ({ store, keys: new ChannelKeys(prefix, store.cluster) }));
+    this.#shards = stores.map(store => ({ store, keys: new ChannelKeys(prefix, store) }));
     this.#ttlSeconds = ttlSeconds;
   }
 
