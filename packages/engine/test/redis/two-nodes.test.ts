@@ -3,10 +3,9 @@ import { redisBackends } from '@msg/engine/redis';
 import { openRedis, type RedisStore } from '@msg/redis';
 import { eventually } from '@msg/testkit';
 import { FaultProxy, RedisServer } from '@msg/testkit/redis';
-import { Centrifuge } from 'centrifuge';
 import { afterEach, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { Harness, OPEN_POLICY } from '../harness.ts';
+import { Listener } from './listener.ts';
 
 const TEST_MS = 90_000;
 const SOON_MS = 40_000;
@@ -18,7 +17,7 @@ class Fleet {
   readonly near: Harness;
   readonly far: Harness;
   readonly #stores: readonly RedisStore[];
-  readonly #clients: Centrifuge[] = [];
+  readonly #listeners: Listener[] = [];
 
   private constructor(
     redis: RedisServer,
@@ -46,25 +45,10 @@ class Fleet {
     return new Fleet(redis, proxy, [await node(redis.address), await node(proxy.address)], stores);
   }
 
-  /** A stock client, subscribed; keeps the numbers it receives and whether each resubscribe recovered. */
-  async listener(node: Harness) {
-    const client = new Centrifuge(node.url, {
-      websocket: WebSocket,
-      minReconnectDelay: 20,
-      maxReconnectDelay: 500,
-    });
-    this.#clients.push(client);
-    const subscription = client.newSubscription('c', { minResubscribeDelay: 20, maxResubscribeDelay: 500 });
-    const received: number[] = [];
-    const recovered: boolean[] = [];
-    subscription.on('publication', ({ data }) => received.push(data as number));
-    subscription.on('subscribed', ({ wasRecovering, recovered: whole }) => {
-      if (wasRecovering) recovered.push(whole);
-    });
-    subscription.subscribe();
-    client.connect();
-    await subscription.ready(SOON_MS);
-    return { received, recovered };
+  async listener(node: Harness): Promise<Listener> {
+    const listener = await Listener.start(node.url, 'c');
+    this.#listeners.push(listener);
+    return listener;
   }
 
   /** Publishes the numbers of [from, to) on the node that no fault touches. */
@@ -73,7 +57,7 @@ class Fleet {
   }
 
   async stop(): Promise<void> {
-    for (const client of this.#clients) client.disconnect();
+    for (const listener of this.#listeners) listener.close();
     await Promise.all([this.near.stop(), this.far.stop()]);
     for (const store of this.#stores) store.close();
     await this.proxy.stop();

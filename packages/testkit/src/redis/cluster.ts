@@ -1,6 +1,6 @@
 import { eventually } from '../eventually.ts';
 import { freePort } from '../ports.ts';
-import { RedisServer } from './server.ts';
+import { RedisServer, type RedisServerOptions } from './server.ts';
 
 const SLOTS = 16_384;
 const MASTERS = 3;
@@ -11,24 +11,28 @@ export class RedisCluster {
   readonly nodes: readonly RedisServer[];
   /** The cluster's name of each node, in the order of `nodes`. */
   readonly #ids: readonly string[];
+  readonly #options: RedisServerOptions;
+  readonly #replicas: RedisServer[] = [];
 
-  private constructor(nodes: readonly RedisServer[], ids: readonly string[]) {
+  private constructor(nodes: readonly RedisServer[], ids: readonly string[], options: RedisServerOptions) {
     this.nodes = nodes;
     this.#ids = ids;
+    this.#options = options;
   }
 
-  static async start(): Promise<RedisCluster> {
+  /** `options` are those of every server. */
+  static async start(options: RedisServerOptions = {}): Promise<RedisCluster> {
     const nodes: RedisServer[] = [];
     try {
       const busPorts: number[] = [];
       for (let index = 0; index < MASTERS; index++) {
         const bus = await freePort();
         busPorts.push(bus);
-        nodes.push(await RedisServer.start({ config: clustered(bus) }));
+        nodes.push(await RedisServer.start(clustered(options, bus)));
       }
       await join(nodes, busPorts);
       const ids = await Promise.all(nodes.map(node => node.command('CLUSTER', 'MYID')));
-      return new RedisCluster(nodes, ids as string[]);
+      return new RedisCluster(nodes, ids as string[], options);
     } catch (error) {
       await Promise.all(nodes.map(node => node.stop()));
       throw error;
@@ -68,8 +72,25 @@ export class RedisCluster {
       await node.command('CLUSTER', 'SETSLOT', slot, 'NODE', this.#id(to));
   }
 
+  /** Gives a master a replica that takes its place when it is gone; resolves when it is in step. */
+  async addReplica(of: number): Promise<RedisServer> {
+    const master = this.#node(of);
+    const replica = await RedisServer.start(clustered(this.#options, await freePort()));
+    this.#replicas.push(replica);
+    await replica.command('CLUSTER', 'MEET', master.host, master.port, await busPortOf(master));
+    const knows = async () => String(await replica.command('CLUSTER', 'NODES')).includes(this.#id(of));
+    await eventually('the replica knows its master', knows, AGREEMENT_MS);
+    await replica.command('CLUSTER', 'REPLICATE', this.#id(of));
+    const inStep = async () =>
+      String(await replica.command('INFO', 'replication')).includes('master_link_status:up');
+    await eventually('the replica is in step', inStep, AGREEMENT_MS);
+    for (const node of this.nodes)
+      await eventually('every master knows the replica', () => knowsReplica(node, replica), AGREEMENT_MS);
+    return replica;
+  }
+
   async stop(): Promise<void> {
-    await Promise.all(this.nodes.map(node => node.stop()));
+    await Promise.all([...this.#replicas, ...this.nodes].map(node => node.stop()));
   }
 
   #node(index: number): RedisServer {
@@ -83,13 +104,28 @@ export class RedisCluster {
   }
 }
 
-function clustered(busPort: number): [string, ...string[]][] {
-  return [
-    ['cluster-enabled', 'yes'],
-    ['cluster-config-file', 'nodes.conf'],
-    ['cluster-node-timeout', '5000'],
-    ['cluster-port', String(busPort)],
-  ];
+function clustered(options: RedisServerOptions, busPort: number): RedisServerOptions {
+  return {
+    ...options,
+    config: [
+      ['cluster-enabled', 'yes'],
+      ['cluster-config-file', 'nodes.conf'],
+      ['cluster-node-timeout', '5000'],
+      ['cluster-port', String(busPort)],
+      ['repl-diskless-sync-delay', '0'],
+      ...(options.config ?? []),
+    ],
+  };
+}
+
+async function busPortOf(node: RedisServer): Promise<number> {
+  const [, port] = (await node.command('CONFIG', 'GET', 'cluster-port')) as string[];
+  return Number(port);
+}
+
+async function knowsReplica(node: RedisServer, replica: RedisServer): Promise<boolean> {
+  const lines = String(await node.command('CLUSTER', 'NODES')).split('\n');
+  return lines.some(line => line.includes(`:${replica.port}@`) && line.includes('slave'));
 }
 
 /** Gives each node its slots and makes all of them known to each other. */

@@ -16,8 +16,9 @@ export class NodeProcess {
     this.url = url;
   }
 
-  static async start(address: string): Promise<NodeProcess> {
-    const args = ['--conditions=msg-source', MAIN, address];
+  /** `partitions`: of sharded PUB/SUB. */
+  static async start(address: string, partitions = 0): Promise<NodeProcess> {
+    const args = ['--conditions=msg-source', MAIN, address, String(partitions)];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout });
     const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit')]);

@@ -4,6 +4,7 @@ import { openRedis, type RedisStore } from '@msg/redis';
 import { Harness, OPEN_POLICY } from '../../harness.ts';
 import type { Prng } from '../../model/prng.ts';
 import { CHANNELS } from './channels.ts';
+import type { Stage } from './scenarios.ts';
 
 /** Publications per channel and second: 550 a second over all channels. */
 const PER_SECOND = 11;
@@ -39,13 +40,18 @@ export class Publisher {
   }
 
   /** `window`: how many publications a stream keeps. */
-  static async start(address: string, window: number, random: Prng): Promise<Publisher> {
+  static async start(
+    { publisher: address, partitions = 0 }: Stage,
+    window: number,
+    random: Prng,
+  ): Promise<Publisher> {
     const store = await openRedis({ address });
     const policy = { ...OPEN_POLICY, streamOptions: () => ({ size: window, ttlMs: 300_000 }) };
-    const harness = await Harness.start({ ...redisBackends([store]), policy, clock: systemClock });
-    const publisher = new Publisher(harness, store, random);
-    publisher.#loops.push(...CHANNELS.map((channel, index) => publisher.#publishInto(channel, index)));
-    return publisher;
+    const backends = redisBackends([store], { partitions });
+    const harness = await Harness.start({ ...backends, policy, clock: systemClock });
+    const created = new Publisher(harness, store, random);
+    created.#loops.push(...CHANNELS.map((channel, index) => created.#publishInto(channel, index)));
+    return created;
   }
 
   /** Publishes stored per second since the start. */

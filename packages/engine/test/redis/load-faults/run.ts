@@ -55,7 +55,7 @@ class Theatre {
 
   async play({ window = WINDOW }: Scenario, random: Prng): Promise<Outcome> {
     await this.#seat();
-    const publisher = await Publisher.start(this.#stage.publisher, window, random);
+    const publisher = await Publisher.start(this.#stage, window, random);
     this.#publisher = publisher;
     await this.#stored(publisher, CALM);
     const memory = this.#nodes.map(node => node.memory);
@@ -90,7 +90,9 @@ class Theatre {
 
   /** Two nodes, and for each a client that begins there and may turn to the other. */
   async #seat(): Promise<void> {
-    this.#nodes.push(...(await Promise.all(this.#stage.nodes.map(address => NodeProcess.start(address)))));
+    const { nodes, partitions } = this.#stage;
+    const start = (address: string) => NodeProcess.start(address, partitions);
+    this.#nodes.push(...(await Promise.all(nodes.map(start))));
     const urls = this.#nodes.map(({ url }) => url);
     this.#followers.push(new Follower(urls), new Follower([...urls].reverse()));
     await Promise.all(this.#followers.map(follower => follower.connect(SETTLED_MS)));

@@ -8,6 +8,8 @@ export interface Stage {
   /** Where the publisher, and the two nodes of the followers, find the store. */
   readonly publisher: string;
   readonly nodes: readonly [string, string];
+  /** Of sharded PUB/SUB; default 0, off. */
+  readonly partitions?: number;
   /** Breaks something, waits a random while and mends it. */
   strike(nodes: readonly NodeProcess[], random: Prng): Promise<void>;
   stop(): Promise<void>;
@@ -28,6 +30,7 @@ export interface Scenario {
 /** Longer than a node takes to notice: silence counts as loss after 5 s. */
 const LONG_OUTAGE = [6000, 7000] as const;
 const OUTAGE = [1000, 2500] as const;
+const PARTITIONS = 8;
 
 function pause(random: Prng, [least, most]: readonly [number, number]): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, random.between(least, most)));
@@ -88,20 +91,24 @@ async function onSentinels(): Promise<Stage> {
   };
 }
 
-async function onCluster(): Promise<Stage> {
-  const cluster = await RedisCluster.start();
-  const { address } = cluster;
-  return {
-    publisher: address,
-    nodes: [address, address],
-    strike: async (_nodes, random) => {
-      for (let moves = 0; moves < 5; moves++) {
-        const slot = await cluster.slotOf(random.pick(CHANNELS));
-        const owner = await cluster.ownerOf(slot);
-        await cluster.moveSlot(slot, (owner + 1) % cluster.nodes.length);
-      }
-    },
-    stop: () => cluster.stop(),
+/** Slots move live: those of the names that `pick` draws. */
+function onCluster(pick: (random: Prng) => string, partitions = 0): () => Promise<Stage> {
+  return async () => {
+    const cluster = await RedisCluster.start();
+    const { address } = cluster;
+    return {
+      publisher: address,
+      nodes: [address, address],
+      partitions,
+      strike: async (_nodes, random) => {
+        for (let moves = 0; moves < 5; moves++) {
+          const slot = await cluster.slotOf(pick(random));
+          const owner = await cluster.ownerOf(slot);
+          await cluster.moveSlot(slot, (owner + 1) % cluster.nodes.length);
+        }
+      },
+      stop: () => cluster.stop(),
+    };
   };
 }
 
@@ -144,7 +151,16 @@ export const SCENARIOS: readonly Scenario[] = [
     stage: onServer(async server => void (await server.command('FLUSHALL'))),
   },
   { name: 'Sentinels replace the master', outcome: 'either', stage: onSentinels },
-  { name: 'slots of a cluster move', outcome: 'whole', stage: onCluster },
+  {
+    name: 'slots of a cluster move',
+    outcome: 'whole',
+    stage: onCluster(random => random.pick(CHANNELS)),
+  },
+  {
+    name: 'slots of a cluster with sharded PUB/SUB move',
+    outcome: 'whole',
+    stage: onCluster(random => `{${random.below(PARTITIONS)}}`, PARTITIONS),
+  },
   {
     name: 'PUB/SUB falls silent',
     outcome: 'whole',
