@@ -41,7 +41,7 @@ export interface RedisOptions {
   readonly keyPrefix?: string;
   /** Further stores: streams and presence are spread over all of them. Same list and order on all nodes. */
   readonly shards?: readonly string[];
-  /** Partitions of sharded PUB/SUB on a cluster; only 0, off, is supported. */
+  /** Partitions of sharded PUB/SUB, on clusters of Redis 7 or newer, at most 1024. Same on all nodes; default 0, off. */
   readonly shardedPubSubPartitions?: number;
 }
 

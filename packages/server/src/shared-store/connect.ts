@@ -4,7 +4,7 @@ import { type AroundCommand, RedisStore, type StoreAddress, type Subscriptions }
 import type { RedisOptions } from '../options.ts';
 import type { SubsystemState } from '../stores/stores.ts';
 import type { SharedStore } from './shared-store.ts';
-import { storeAddresses, tlsOptions } from './store-address.ts';
+import { partitionFault, storeAddresses, tlsOptions } from './store-address.ts';
 
 /** A boot waits this long for the store's first answer (messaging details, section 18). */
 const BOOT_MS = 5000;
@@ -39,21 +39,31 @@ function asText(answer: unknown): unknown {
   return Array.isArray(answer) ? answer.map(asText) : answer;
 }
 
+export interface SharedConnectionOptions {
+  /** The first, and those over which streams and presence are spread besides. */
+  readonly stores: readonly [RedisStore, ...RedisStore[]];
+  /** Default `msg`. */
+  readonly keyPrefix?: string | undefined;
+  /** Of sharded PUB/SUB; default 0, off. */
+  readonly partitions?: number | undefined;
+}
+
 /** The service's connections to its shared store. */
 export class SharedConnection {
   readonly store: SharedStore;
   readonly #redis: RedisStore;
-  /** The first, and those over which streams and presence are spread besides. */
   readonly #stores: readonly [RedisStore, ...RedisStore[]];
   readonly #keyPrefix: string;
+  readonly #partitions: number;
   #backends: RedisBackends | undefined;
   #subscriptions: Subscriptions | undefined;
 
-  constructor(stores: readonly [RedisStore, ...RedisStore[]], keyPrefix = DEFAULT_PREFIX) {
+  constructor({ stores, keyPrefix = DEFAULT_PREFIX, partitions = 0 }: SharedConnectionOptions) {
     const [redis] = stores;
     this.#redis = redis;
     this.#stores = stores;
     this.#keyPrefix = keyPrefix;
+    this.#partitions = partitions;
     // On a cluster, keys that one script touches share a slot.
     const begin = redis.cluster ? `{${keyPrefix}}` : keyPrefix;
     this.store = {
@@ -64,18 +74,22 @@ export class SharedConnection {
     };
   }
 
-  /** Resolves once every store has answered. */
+  /**
+   * Resolves once every store has answered.
+   * @throws MsgError MSG_INVALID_ARGUMENT when one does not know sharded PUB/SUB, and it is asked for.
+   */
   async open(): Promise<void> {
     const opened = Promise.all(this.#stores.map(store => store.open()));
     await within(
       BOOT_MS,
-      opened.then(() => this.#answers()),
+      opened.then(() => Promise.all([this.#answers(), this.#requireShardedPubSub()])),
     );
   }
 
   /** Streams, presence and node messages on these stores, under keys of their own (messaging details, section 18). */
-  backends(options: Omit<RedisBackendOptions, 'prefix'>): RedisBackends {
-    this.#backends = redisBackends(this.#stores, { ...options, prefix: `${this.#keyPrefix}:b:1` });
+  backends(options: Omit<RedisBackendOptions, 'prefix' | 'partitions'>): RedisBackends {
+    const prefix = `${this.#keyPrefix}:b:1`;
+    this.#backends = redisBackends(this.#stores, { ...options, prefix, partitions: this.#partitions });
     return this.#backends;
   }
 
@@ -110,6 +124,14 @@ export class SharedConnection {
     for (const store of this.#stores) store.close();
   }
 
+  async #requireShardedPubSub(): Promise<void> {
+    if (this.#partitions === 0) return;
+    for (const store of this.#stores) {
+      if (!(await store.hasShardedPubSub()))
+        throw partitionFault(`needs Redis 7 or newer on every node of ${store.location}`);
+    }
+  }
+
   /** A read of one key: on a cluster it asks the node that has the service's keys. */
   async #answers(): Promise<void> {
     await this.store.call('EXISTS', this.store.key('keyring'));
@@ -130,12 +152,17 @@ export async function connectSharedStore(
     new RedisStore({ address, tls, ...(around === undefined ? {} : { around }) });
   const redis = open(first);
   const further = shards.map(open);
-  const connection = new SharedConnection([redis, ...further], options.keyPrefix);
+  const connection = new SharedConnection({
+    stores: [redis, ...further],
+    keyPrefix: options.keyPrefix,
+    partitions: options.shardedPubSubPartitions,
+  });
   try {
     await connection.open();
     return connection;
   } catch (cause) {
     await connection.close();
+    if (cause instanceof MsgError) throw cause;
     const problem = cause instanceof Error ? cause.message : 'unknown failure';
     const places = [redis, ...further].map(({ location }) => location).join(', ');
     const text = `the shared store at ${places} cannot be used: ${problem}`;

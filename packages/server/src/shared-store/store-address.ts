@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { MsgError } from '@msg/core';
-import { InvalidAddress, parseStoreAddress, type StoreAddress } from '@msg/redis';
+import { isPartitionCount, MAX_PARTITIONS } from '@msg/engine/redis';
+import { describeAddress, InvalidAddress, parseStoreAddress, type StoreAddress } from '@msg/redis';
 import type { RedisOptions } from '../options.ts';
 
 /** Reads an address; a fault names the setting. @throws MsgError MSG_INVALID_ARGUMENT */
@@ -39,9 +40,21 @@ export function storeAddresses(options: RedisOptions): StoreAddresses {
   );
   if (first.topology === 'cluster' && (first.db ?? 0) !== 0)
     throw new MsgError('MSG_INVALID_ARGUMENT', 'redis.db: a cluster has only database 0');
-  if ((options.shardedPubSubPartitions ?? 0) > 0)
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'redis.sharded_pubsub_partitions: only 0, off, is supported');
+  requirePartitions(options.shardedPubSubPartitions ?? 0, [first, ...shards]);
   return { first, shards };
+}
+
+/** The fault of `redis.sharded_pubsub_partitions`. */
+export function partitionFault(problem: string): MsgError {
+  return new MsgError('MSG_INVALID_ARGUMENT', `redis.sharded_pubsub_partitions: ${problem}`);
+}
+
+function requirePartitions(partitions: number, addresses: readonly StoreAddress[]): void {
+  if (!isPartitionCount(partitions))
+    throw partitionFault(`${partitions} is no whole number from 0 to ${MAX_PARTITIONS}`);
+  const other = addresses.find(({ topology }) => topology !== 'cluster');
+  if (partitions > 0 && other !== undefined)
+    throw partitionFault(`needs a cluster, and ${describeAddress(other)} is none`);
 }
 
 function trusted(caFile: string): string {

@@ -114,6 +114,7 @@ peers: ["https://us.example.com"]
     ],
     ['auth: { zzzzzz: 1 }', 'auth.zzzzzz: unknown key (/etc/msg/msg.yaml:1)'],
     ['redis: { address: x }', 'redis.address: unknown key'],
+    ['redis: { sharded_pubsub_partitions: -1 }', 'redis.sharded_pubsub_partitions: invalid number'],
     ['server:\n  admin_ui:\n    enabled: true', 'server.admin_ui: unknown key'],
     [
       'channels:\n  - pattern: public:a.b\n    histroy_size: 3',

@@ -14,9 +14,29 @@ describe('the options of a shared store', () => {
 
   test.each([
     [{ address: 'redis+cluster://h', db: 1 }, 'redis.db: '],
-    [{ address: 'redis+cluster://h', shardedPubSubPartitions: 8 }, 'redis.sharded_pubsub_partitions: '],
     [{ address: 'h', shards: ['ok', 'http://x'] }, 'redis.shards[1]: '],
   ])('a combination that cannot work is refused: %j', (options, text) => {
     expect(() => checkRedisOptions(options)).toThrow(text);
+  });
+
+  test.each([
+    [{ address: 'h', shardedPubSubPartitions: 8 }, 'needs a cluster, and h:6379 is none'],
+    [{ address: 'redis+sentinel://h/m', shardedPubSubPartitions: 1 }, 'needs a cluster, and h:26379 (Sent'],
+    [
+      { address: 'redis+cluster://h', shards: ['redis://u:secret@i'], shardedPubSubPartitions: 8 },
+      'needs a cluster, and i:6379 is none',
+    ],
+    [{ address: 'redis+cluster://h', shardedPubSubPartitions: -1 }, '-1 is no whole number from 0 to 1024'],
+    [{ address: 'redis+cluster://h', shardedPubSubPartitions: 1.5 }, '1.5 is no whole number'],
+    [{ address: 'redis+cluster://h', shardedPubSubPartitions: 1025 }, '1025 is no whole number'],
+  ])('partitions of sharded PUB/SUB that cannot be are refused: %j', (options, problem) => {
+    const refusal = expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT' });
+    expect(() => checkRedisOptions(options)).toThrow(refusal);
+    expect(() => checkRedisOptions(options)).toThrow(`redis.sharded_pubsub_partitions: ${problem}`);
+  });
+
+  test.each([0, 1, 1024])('%i partitions of sharded PUB/SUB are possible on clusters', partitions => {
+    const options = { address: 'redis+cluster://h', shards: ['redis+cluster://i'] };
+    expect(() => checkRedisOptions({ ...options, shardedPubSubPartitions: partitions })).not.toThrow();
   });
 });
