@@ -153,7 +153,8 @@ export class RedisStore {
   async #ownerOf(channel: string): Promise<HostPort> {
     if (!(this.#client instanceof Cluster)) throw new Error('only a cluster has sharded PUB/SUB');
     await this.publish(channel, '', 'sharded');
-    const owner = this.#client.slots[keySlot(channel)]?.[0] ?? '';
+    const owner = this.#client.slots[keySlot(channel)]?.[0];
+    if (owner === undefined) throw new Error('nobody is known to own the slot');
     const colon = owner.lastIndexOf(':');
     return { host: owner.slice(0, colon), port: Number(owner.slice(colon + 1)) };
   }

@@ -124,6 +124,6 @@ export const REDIS_SETTINGS = {
     key: 'redis.sharded_pubsub_partitions',
     type: count,
     fallback: 0,
-    help: 'partitions of sharded PUB/SUB, on a cluster of Redis 7 or newer, at most 1024; 0: off. Same on all nodes; a change ends every stream',
+    help: 'partitions of sharded PUB/SUB, on a cluster of Redis 7 or newer, at most 1024; 0: off. Same on all nodes, changed only while all are stopped',
   } satisfies Setting<number>,
 } as const;
