@@ -2,7 +2,6 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster } from 'ioredis';
 import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
-import { keySlot } from './key-slot.ts';
 import { type LuaScript, lua } from './script.ts';
 import { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
 
@@ -153,7 +152,8 @@ export class RedisStore {
   async #ownerOf(channel: string): Promise<HostPort> {
     if (!(this.#client instanceof Cluster)) throw new Error('only a cluster has sharded PUB/SUB');
     await this.publish(channel, '', 'sharded');
-    const owner = this.#client.slots[keySlot(channel)]?.[0];
+    const slot = Number(await this.call('CLUSTER', 'KEYSLOT', channel));
+    const owner = this.#client.slots[slot]?.[0];
     if (owner === undefined) throw new Error('nobody is known to own the slot');
     const colon = owner.lastIndexOf(':');
     return { host: owner.slice(0, colon), port: Number(owner.slice(colon + 1)) };
