@@ -14,6 +14,8 @@ import type { ManagementToken } from './tokens/management.ts';
 
 /** A request's headers must be there within this time (messaging details, section 11). */
 const HEADERS_TIMEOUT_MS = 5000;
+/** How often Node looks for requests that are too slow. */
+const SLOWNESS_CHECK_MS = 1000;
 
 export interface ServeOutput {
   /** Print the running instance's manifest once the listener is bound. */
@@ -22,6 +24,7 @@ export interface ServeOutput {
   err(text: string): void;
 }
 
+/** Takes no more connections and waits for those there are, not longer than the budget. */
 async function closeServer(server: Server, budgetMs: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
   const timer = systemClock.setTimeout(() => server.closeAllConnections(), budgetMs);
@@ -64,7 +67,11 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
     const msg = await Msg.create(msgOptions(config, logger));
     try {
       const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
-      const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, msg.handler());
+      const timeouts = {
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        connectionsCheckingInterval: SLOWNESS_CHECK_MS,
+      };
+      const server = createServer(timeouts, msg.handler());
       msg.attach(server);
       const bound = await listen(server, address);
       await runUntilSignalled(msg, server, logger, () => {
@@ -92,16 +99,21 @@ async function runUntilSignalled(
       (error: unknown) => logger.warn(errorFields(error), 'keyring could not be reloaded'),
     );
   });
+  let closing: Promise<void> | undefined;
   try {
     signals.termination.addEventListener('abort', () => logger.info({}, 'draining'));
-    const running = msg.run(signals.termination, { onLeft: () => server.close() });
+    // Requests and realtime connections end side by side: one grace for both.
+    const onLeft = () => {
+      closing = closeServer(server, SHUTDOWN_GRACE_MS);
+    };
+    const running = msg.run(signals.termination, { onLeft });
     // A start that fails rejects both.
     await Promise.race([msg.ready(), running]);
     onReady();
     await running;
     logger.info({}, 'stopped');
   } finally {
-    await closeServer(server, SHUTDOWN_GRACE_MS);
+    await (closing ?? closeServer(server, SHUTDOWN_GRACE_MS));
     signals.dispose();
   }
 }

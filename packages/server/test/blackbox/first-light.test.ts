@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { eventually, type MsgServer, runMsg } from '@msg/testkit';
 import { State, SubscriptionState } from 'centrifuge';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -160,6 +162,47 @@ describe('starting and stopping', () => {
       expect(await server.exited()).toEqual({ code: 0, signal: null });
       expect(performance.now() - start).toBeLessThan(6000);
     } finally {
+      await server.stop();
+    }
+  });
+
+  test('who neither answers nor finishes does not delay the exit twice', async () => {
+    const server = await startServer();
+    const port = Number(new URL(server.url).port);
+    const silent = connect(port, '127.0.0.1');
+    const slow = connect(port, '127.0.0.1');
+    for (const socket of [silent, slow]) socket.on('error', () => {});
+    try {
+      silent.write(
+        'GET /connection/websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      );
+      await once(silent, 'data');
+      slow.write(
+        'POST /twirp/msg.MsgService/RefreshToken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+          'Content-Length: 100\r\nExpect: 100-continue\r\n\r\n',
+      );
+      await once(slow, 'data');
+      slow.write('{');
+      const start = performance.now();
+      server.kill('SIGTERM');
+      expect(await server.exited()).toEqual({ code: 0, signal: null });
+      expect(performance.now() - start).toBeLessThan(9000); // one grace of 5 s for all, not one after the other
+    } finally {
+      for (const socket of [silent, slow]) socket.destroy();
+      await server.stop();
+    }
+  });
+
+  test('a request whose headers do not come is ended', async () => {
+    const server = await startServer();
+    const slow = connect(Number(new URL(server.url).port), '127.0.0.1');
+    try {
+      slow.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-A');
+      const [answer] = await once(slow, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 408 /);
+    } finally {
+      slow.destroy();
       await server.stop();
     }
   });
