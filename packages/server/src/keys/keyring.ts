@@ -153,7 +153,8 @@ export class Keyring {
       }
       for (let attempt = 1; ; attempt++) {
         const stored = await store.load();
-        const base = stored?.version === this.#version ? this.#ring : (stored?.ring ?? new KeyRing([]));
+        // A ring that has gone from its place is not an empty one: it is written anew, with the change.
+        const base = stored === undefined || stored.version === this.#version ? this.#ring : stored.ring;
         const next = change(base);
         try {
           const unchanged = next === base && stored !== undefined;

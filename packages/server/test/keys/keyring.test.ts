@@ -58,6 +58,15 @@ describe('the live keyring', () => {
     expect((await keyring.generate()).role).toBe('verify-only');
   });
 
+  test('a ring that has gone from its place is not given up: a change writes it anew', async () => {
+    const { active } = keyring;
+    store.stored = undefined;
+    const { id, role } = await keyring.generate();
+    expect([role, keyring.active.id]).toEqual(['verify-only', active.id]);
+    const written = await store.load();
+    expect(written?.ring.keys.map(key => key.id).sort()).toEqual([active.id, id].sort());
+  });
+
   test('changes of two processes on one store both count', async () => {
     const other = await Keyring.open({ clock, random: systemRandom, store });
     const [mine, theirs] = [await keyring.generate(), await other.generate()];
