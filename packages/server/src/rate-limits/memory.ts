@@ -24,7 +24,8 @@ export class MemoryRateLimiter implements RateLimiter {
   ): Promise<RateVerdict> {
     const key = `${bucket}:${subject}`;
     const log = this.#logs.get(key) ?? { times: [], head: 0, windowMs: 0 };
-    log.windowMs = Math.max(...limits.map(limit => limit.perMs));
+    // A subject may come with tokens of different limits: none of them shortens what the others have to remember.
+    log.windowMs = Math.max(log.windowMs, ...limits.map(limit => limit.perMs));
     forget(log, now);
     let retryAfterMs = 0;
     for (const limit of limits) {

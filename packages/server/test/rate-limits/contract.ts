@@ -56,5 +56,16 @@ export function rateLimiterContract(title: string, create: () => Promise<RateLim
       expect(await at(1001)).toEqual({ allowed: false, retryAfterMs: 8999 });
       expect((await at(10_000)).allowed).toBe(true);
     });
+
+    test('what a long window remembers outlives events under a short one', async () => {
+      const short = { rate: 100, perMs: 1000, burst: 0 };
+      const long = { rate: 2, perMs: 3_600_000, burst: 0 };
+      const at = async (ms: number, limits = [short]) =>
+        (await limiter.take('b', 's', limits, T0 + ms)).allowed;
+      expect(await at(0, [short, long])).toBe(true);
+      expect(await at(1500)).toBe(true);
+      expect(await at(3000, [short, long])).toBe(false);
+      expect(await at(3000)).toBe(true);
+    });
   });
 }

@@ -6,7 +6,7 @@ import { capacity, type RateLimit } from '../limit.ts';
 
 const TAKE = lua('./take.lua', import.meta.url);
 
-/** How long a log outlives its window. */
+/** How long a log outlives its longest window. */
 const SLACK_MS = 10_000;
 
 /** The limiter that all nodes share: one sorted set of accepted events per subject (messaging details, section 13). */
@@ -27,12 +27,10 @@ export class RedisRateLimiter implements RateLimiter {
     limits: readonly RateLimit[],
     now: number,
   ): Promise<RateVerdict> {
-    const windows = limits.map(limit => limit.perMs);
-    const lifetime = Math.ceil(Math.max(...windows)) + SLACK_MS;
+    const log = this.#store.key(`rl:${bucket}:${subject}`);
     const event = `${this.#tag}:${(this.#count++).toString(36)}`;
     const bounds = limits.flatMap(limit => [capacity(limit), limit.perMs]);
-    const args = [now, event, lifetime, ...bounds];
-    const answer = await this.#store.run(TAKE, [this.#store.key(`rl:${bucket}:${subject}`)], args);
+    const answer = await this.#store.run(TAKE, [log, `${log}:window`], [now, event, SLACK_MS, ...bounds]);
     const wait = Number(answer);
     return { allowed: wait === 0, retryAfterMs: wait };
   }

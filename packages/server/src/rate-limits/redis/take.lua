@@ -1,8 +1,10 @@
 -- A sliding-window log of accepted events; an event is accepted when every limit allows it.
--- KEYS[1] log; ARGV: now in ms, a name for this event, ms until the log may go, then capacity and window in ms per limit
+-- KEYS[1] log, KEYS[2] the longest window it was asked for; ARGV: now in ms, a name for this event, ms that the log
+-- outlives that window, then capacity and window in ms per limit
 -- Returns 0, or the milliseconds until the same event could be accepted.
 local now = tonumber(ARGV[1])
-local longest = 0
+-- A subject may come with tokens of different limits: none of them shortens what the others have to remember.
+local longest = tonumber(redis.call('GET', KEYS[2]) or 0)
 for index = 5, #ARGV, 2 do
   longest = math.max(longest, tonumber(ARGV[index]))
 end
@@ -19,6 +21,8 @@ end
 if wait > 0 then
   return tostring(wait)
 end
+local lifetime = string.format('%.0f', math.ceil(longest) + tonumber(ARGV[3]))
 redis.call('ZADD', KEYS[1], now, ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], lifetime)
+redis.call('SET', KEYS[2], string.format('%.17g', longest), 'PX', lifetime)
 return '0'
