@@ -145,7 +145,8 @@ export class DebugStream {
       const token = await this.#authorize(wish);
       if (token !== null) {
         exchange.subject = token.subject;
-        await this.#parts.limits.take('subscribe', token.subject, token);
+        // As on sockets: who is nobody in particular is not limited.
+        if (token.subject !== '') await this.#parts.limits.take('subscribe', token.subject, token);
       }
       await this.#stream(exchange, wish);
     } catch (error) {

@@ -299,6 +299,16 @@ describe('GET /sse', () => {
       await response.body?.cancel();
     });
 
+    test('nobody who has no subject as too frequent', async () => {
+      await start({ rateLimits: { subscribe: { rate: 1, perMs: 60_000, burst: 0 } } });
+      for (const name of ['private:shop.order.2', 'private:shop.order.3']) {
+        const { access_token: token } = await app.msg.createPrivate({ name });
+        const reader = await open(`channel=${name}&token=${token}`);
+        expect(reader.status).toBe(200);
+        reader.close();
+      }
+    });
+
     test('other origins, and lets listed ones read', async () => {
       await start({ allowedOrigins: ['https://app.example'] });
       await app.msg.openPublic(CHANNEL);
