@@ -2,6 +2,7 @@ import {
   bindChannel,
   type ChannelPattern,
   compareSpecificity,
+  MAX_NAME_LENGTH,
   parseSchemaPattern,
   type SchemaPattern,
 } from '@msg/core';
@@ -41,8 +42,9 @@ export class PatternIndex {
   find(channel: string): SchemaMatch | null {
     const known = this.#found.get(channel);
     if (known !== undefined) return known;
-    if (this.#found.size >= REMEMBERED) this.#found.clear();
     const match = this.#search(channel);
+    if (channel.length > MAX_NAME_LENGTH) return match; // no channel is called that
+    if (this.#found.size >= REMEMBERED) this.#found.clear();
     this.#found.set(channel, match);
     return match;
   }
