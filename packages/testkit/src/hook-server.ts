@@ -8,6 +8,8 @@ export interface ReceivedHook {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  /** The body as it came. */
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -71,7 +73,7 @@ export class HookServer {
     const { behaviour } = this;
     const { method = '', url: path = '', headers } = request;
     if (behaviour === 'reset') request.socket.resetAndDestroy();
-    this.received.push({ method, path, headers, body: body.toString() });
+    this.received.push({ method, path, headers, body: body.toString(), bytes: body });
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const resume of waiting) resume();

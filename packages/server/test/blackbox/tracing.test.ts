@@ -20,7 +20,7 @@ let hookUrl: string;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  collector = new HookServer({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
+  collector = new HookServer({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
   endpoint = await collector.listen();
   hook = new HookServer();
   hookUrl = await hook.listen();
@@ -32,7 +32,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-const spans = (): ReceivedSpan[] => collector.received.flatMap(({ body }) => readOtlp(body));
+const spans = (): ReceivedSpan[] => collector.received.flatMap(({ bytes }) => readOtlp(bytes));
 const ofCaller = (): ReceivedSpan[] => spans().filter(({ traceId }) => traceId === CALLER.traceId);
 const named = (name: string): ReceivedSpan[] => ofCaller().filter(span => span.name === name);
 
@@ -150,7 +150,7 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
     } finally {
       await server.stop(); // sends what is left
     }
-    const late = collector.received.slice(before).flatMap(({ body }) => readOtlp(body));
+    const late = collector.received.slice(before).flatMap(({ bytes }) => readOtlp(bytes));
     expect(late).toHaveLength(1);
     expect(late[0]?.parentSpanId).toBe('');
     expect(collector.received.every(({ path }) => path === '/v1/traces')).toBe(true);

@@ -15,7 +15,7 @@ describe('spans over OTLP', () => {
   let tracing: OtlpTracing;
 
   beforeEach(async () => {
-    collector = new HookServer({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
+    collector = new HookServer({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
     const endpoint = await collector.listen();
     tracing = new OtlpTracing({ endpoint, version: 'v1', region: '', logger: silentLogger });
   });
@@ -26,7 +26,7 @@ describe('spans over OTLP', () => {
 
   const sent = async (): Promise<ReceivedSpan[]> => {
     await tracing.stop();
-    return collector.received.flatMap(({ body }) => readOtlp(body));
+    return collector.received.flatMap(({ bytes }) => readOtlp(bytes));
   };
 
   test('work inside of work is a span below it, also after waiting; what runs beside belongs to nobody', async () => {
@@ -86,6 +86,35 @@ describe('spans over OTLP', () => {
     tracing.within(span, () => logger.warn({ inside: true }, ''));
     logger.warn({ inside: false }, '');
     expect(records).toEqual([{ inside: true, trace_id: TRACE }, { inside: false }]);
+  });
+});
+
+describe('the reader of the tests, by the definitions of the protocol', () => {
+  const field = (number: number, content: readonly number[]) => [
+    (number << 3) | 2,
+    content.length,
+    ...content,
+  ];
+  const ids = [...field(1, Array(16).fill(1)), ...field(2, Array(8).fill(2))];
+  const span = [...ids, 0x30, 2];
+  const request = (content: readonly number[]) =>
+    Uint8Array.from(field(1, [...field(1, []), ...field(2, field(2, content))]));
+
+  test('takes what the definitions say', () => {
+    expect(readOtlp(request(span))).toMatchObject([{ traceId: '01'.repeat(16), kind: 'server' }]);
+  });
+
+  test.each([
+    ['a field that is not defined', [...span, 0x9a, 0x06, 0], 'a field that'],
+    ['an id that is too short', [...field(1, [1]), ...field(2, Array(8).fill(2))], 'no id of 16 bytes'],
+    ['a kind that is not defined', [...ids, 0x30, 9], 'no kind of span'],
+    ['a name that is a number', [...span, 0x28, 1], 'index out of range'],
+  ])('refuses %s', (_title, content, message) => {
+    expect(() => readOtlp(request(content))).toThrow(message);
+  });
+
+  test('refuses JSON', () => {
+    expect(() => readOtlp(Buffer.from('{"resourceSpans":[]}'))).toThrow();
   });
 });
 

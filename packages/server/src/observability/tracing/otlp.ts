@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { MsgError } from '@msg/core';
 import * as api from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOnSampler,
@@ -123,8 +123,9 @@ class ReportingExporter implements SpanExporter {
 }
 
 /**
- * Spans, sent to a collector over OTLP/HTTP. Nothing is registered globally: two services in one process have two
- * of them. Who is sampled the caller decides with its `traceparent`; traces that begin here are.
+ * Spans, sent to a collector over OTLP/HTTP in Protobuf, which every collector takes. Nothing is registered globally:
+ * two services in one process have two of them. Who is sampled the caller decides with its `traceparent`; traces that
+ * begin here are.
  * Source: messaging details, section 19.
  */
 export class OtlpTracing implements Tracing {
