@@ -20,6 +20,7 @@ export { Disconnect, ReplyError, type Unsubscribe } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export { type NodeOptions, RealtimeNode } from './node.ts';
 export type {
+  AroundPublish,
   Client,
   ConnectDecision,
   ConnectEvent,

@@ -20,7 +20,7 @@ import { EMULATION_SURVEY, Emulation, type EmulationOutcome } from './emulation.
 import type { Unsubscribe } from './errors.ts';
 import { Hub } from './hub.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import type { Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
+import type { AroundPublish, Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
 import { PositionChecker } from './position-checker.ts';
 import type { Presence } from './presence/contract.ts';
 import { MemoryPresence } from './presence/memory.ts';
@@ -49,6 +49,8 @@ export interface NodeOptions {
   readonly presence?: Presence;
   /** Messages between nodes. Default: this node is alone. */
   readonly control?: Control;
+  /** Stands around every publish of a client, for tracing. Absent: nothing does. */
+  readonly aroundPublish?: AroundPublish;
   /** Answers surveys of this application's own operations, on any node. */
   readonly survey?: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>;
   /** Failures of hooks and backends that a client only sees as error 100. Default: ignored. */
@@ -109,6 +111,7 @@ export class RealtimeNode {
     };
     this.#context = {
       ...shared,
+      aroundPublish: options.aroundPublish,
       nodeId: this.id,
       version: options.version ?? 'dev',
       presence: this.presence,

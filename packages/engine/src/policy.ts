@@ -111,6 +111,12 @@ export interface PublishEvent {
   readonly info: ClientInfo;
 }
 
+/** Runs a client's publish, from the decision to the reply, and whatever belongs around it; answers as the work does. */
+export type AroundPublish = (
+  event: Pick<PublishEvent, 'channel' | 'data'>,
+  work: () => Promise<void>,
+) => Promise<void>;
+
 export interface RefreshEvent {
   /** The client's token; `''` when the server re-checks an expired connection by itself. */
   readonly token: string;

@@ -19,6 +19,7 @@ import { ClientLimits } from './realtime/client-limits.ts';
 import { answerSurvey, Listeners } from './realtime/listeners.ts';
 import { LiveRevocation } from './realtime/live-revocation.ts';
 import { RealtimePolicy } from './realtime/policy.ts';
+import { tracedPublish } from './realtime/publish-span.ts';
 import { Publisher } from './realtime/publisher.ts';
 import { Reconciler } from './realtime/reconciler.ts';
 import { SchemaBroadcast } from './schemas/broadcast.ts';
@@ -133,6 +134,7 @@ export function compose(
     onError,
     ...stores.engine,
     survey: (operation, data) => answerSurvey(node, operation, data),
+    ...(tracing === undefined ? {} : { aroundPublish: tracedPublish(tracing) }),
   });
   const listeners = new Listeners(node);
   const live = new LiveRevocation({ node, verifier, isRevoked, clock, onError });

@@ -4,7 +4,7 @@ import type { Random } from '../clock/random.ts';
 import type { TimerWheel } from '../clock/timer-wheel.ts';
 import type { Hub } from '../hub.ts';
 import type { Limits } from '../limits.ts';
-import type { Policy } from '../policy.ts';
+import type { AroundPublish, Policy } from '../policy.ts';
 import type { PositionChecker } from '../position-checker.ts';
 import type { Presence } from '../presence/contract.ts';
 import type { NodeStats } from '../stats.ts';
@@ -18,6 +18,7 @@ export interface NodeContext {
   /** Reported to clients as `version`; never empty. */
   readonly version: string;
   readonly policy: Policy;
+  readonly aroundPublish: AroundPublish | undefined;
   readonly hub: Hub;
   readonly broker: Broker;
   readonly presence: Presence;

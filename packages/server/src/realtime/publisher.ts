@@ -5,6 +5,7 @@ import type { Tracing } from '../observability/tracing/contract.ts';
 import type { SchemaValidator } from '../schemas/validation.ts';
 import type { ChannelOptionRules } from './channel-options.ts';
 import type { Listeners } from './listeners.ts';
+import { publishSpan } from './publish-span.ts';
 
 /** What a server-side publish may carry besides its bytes. */
 export interface PublishExtras {
@@ -59,10 +60,7 @@ export class Publisher {
    */
   publish(name: string, data: Uint8Array, extras: PublishExtras = {}): Promise<PublishAck> {
     if (this.#tracing === undefined) return this.#publish(name, data, extras);
-    const attributes = { 'messaging.destination.name': name, 'messaging.message.body.size': data.length };
-    return this.#tracing.span({ name: 'publish', kind: 'producer', attributes }, () =>
-      this.#publish(name, data, extras),
-    );
+    return this.#tracing.span(publishSpan(name, data), () => this.#publish(name, data, extras));
   }
 
   async #publish(name: string, data: Uint8Array, extras: PublishExtras): Promise<PublishAck> {

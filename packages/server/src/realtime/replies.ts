@@ -2,13 +2,16 @@ import { CODE_TABLE, type CodeRow, type MsgError, toMsgError } from '@msg/core';
 import { Disconnect, ReplyError } from '@msg/engine';
 
 /**
- * A coded error as an error reply: `<MSG code>: <text>` under the table's wire code (messaging details 10.2).
+ * A coded error as an error reply: `<MSG code>: <text>` under the table's wire code (messaging details 10.2). The error is
+ * its cause.
  */
 export function replyError(error: MsgError): ReplyError {
   const row: CodeRow = CODE_TABLE[error.code];
   // Codes of the RPC alone do not come up here; one that does is our own failure.
   const wire = row.wire ?? CODE_TABLE.MSG_INTERNAL.wire;
-  return new ReplyError(wire, `${error.code}: ${error.message}`, row.retryable);
+  const reply = new ReplyError(wire, `${error.code}: ${error.message}`, row.retryable);
+  reply.cause = error;
+  return reply;
 }
 
 /** What a policy hook throws for any failure: engine errors as they are, everything else as an error reply. */

@@ -5,7 +5,14 @@ import type { Session } from '../session.ts';
 const NO_STREAM = { size: 0, ttlMs: 0 };
 
 /** Client protocol 7.6: the reply comes after the broker accepted the publication. */
-export async function publish(session: Session, id: number, request: PublishRequest): Promise<void> {
+export function publish(session: Session, id: number, request: PublishRequest): Promise<void> {
+  const { aroundPublish } = session.context;
+  if (aroundPublish === undefined) return execute(session, id, request);
+  const { channel, data } = request;
+  return aroundPublish({ channel, data: data.bytes }, () => execute(session, id, request));
+}
+
+async function execute(session: Session, id: number, request: PublishRequest): Promise<void> {
   const { policy, broker } = session.context;
   const { channel, data } = request;
   if (channel === '') throw new Disconnect(3501, 'bad request');

@@ -72,10 +72,11 @@ class OtlpSpan implements Span {
   }
 }
 
-/** What a failure is called. Its text may hold what belongs to others. */
+/** What a failure is called: the code of it, or of what caused it. Its text may hold what belongs to others. */
 function errorType(error: unknown): string {
   if (error instanceof MsgError) return error.code;
-  return error instanceof Error ? error.name : typeof error;
+  if (!(error instanceof Error)) return typeof error;
+  return error.cause instanceof MsgError ? error.cause.code : error.name;
 }
 
 const PARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})/;
