@@ -20,14 +20,23 @@ export interface RpcClientOptions<Signal> {
   readonly signal?: () => Signal;
 }
 
+/** A request as callers write it: what is absent, at any depth, means its zero value. */
+export type Sparse<T> = T extends Uint8Array | ReadonlyMap<string, unknown>
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly Sparse<Item>[]
+    : T extends object
+      ? { readonly [Member in keyof T]?: Sparse<T[Member]> }
+      : T;
+
 /** A typed client of the RPC. */
 export interface RpcClient {
   /**
-   * Calls a method; absent request members are sent as nothing and mean their zero value.
+   * Calls a method.
    * @throws MsgError with the server's code; MSG_BROKER_NOT_READY when the server cannot be reached;
    * MSG_INTERNAL for an answer that cannot be read. Source: messaging details 1.4 and 16.1.
    */
-  call<M extends RpcMethodName>(name: M, request: Partial<RpcRequest<M>>): Promise<RpcResponse<M>>;
+  call<M extends RpcMethodName>(name: M, request: Sparse<RpcRequest<M>>): Promise<RpcResponse<M>>;
 }
 
 function parse(text: string): unknown {

@@ -34,6 +34,18 @@ describe('the typed client', () => {
     ]);
   });
 
+  test('what a request leaves out, at any depth, is sent as its zero value', async () => {
+    const { client, calls } = answering(200, '{}');
+    await client.call('CreatePrivate', {
+      name: 'private:a.b.1',
+      scopes: [{ pattern: 'private:a.**', verbs: ['subscribe'] }],
+    });
+    expect(calls[0]?.body).toMatchObject({
+      subject: '',
+      scopes: [{ pattern: 'private:a.**', verbs: ['subscribe'], deny: false }],
+    });
+  });
+
   test('either casing of an answer is read', async () => {
     const { client } = answering(200, '{"channel":{"name":"public:a.b","ttlSeconds":"60","createdAt":"t"}}');
     const { channel } = await client.call('GetChannel', { name: 'public:a.b' });

@@ -6,6 +6,7 @@ import {
   type RpcMethodName,
   type RpcRequest,
   type RpcResponse,
+  type Sparse,
 } from '@msg/core';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
 import {
@@ -82,7 +83,7 @@ export interface RpcInput<S extends SettingGroup> {
 }
 
 /** A call of one RPC method; absent members mean their zero value. */
-export type Call<M extends RpcMethodName> = (request: Partial<RpcRequest<M>>) => Promise<RpcResponse<M>>;
+export type Call<M extends RpcMethodName> = (request: Sparse<RpcRequest<M>>) => Promise<RpcResponse<M>>;
 
 /** An RPC command before its types are forgotten. */
 export interface RpcCommand<M extends RpcMethodName, S extends SettingGroup> extends CommandFacts {
