@@ -1,38 +1,63 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
-import { cleanEnv, freePort, MSG_BIN, ShellProcess } from '@msg/testkit';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { cleanEnv, freePort, ShellProcess } from '@msg/testkit';
+import { RedisServer } from '@msg/testkit/redis';
 import { describe, expect, type TestContext, test } from 'vitest';
-import { blocksOf, ELSEWHERE, scriptOf } from '../support/runbook.ts';
+import { isFollowed, PAGES, ROOT, readPage } from '../support/pages.ts';
+import { scriptOf } from '../support/runbook.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const DOCS = join(ROOT, 'docs');
-const pages = readdirSync(DOCS).filter(name => name.endsWith('.md'));
-const read = (name: string): string => readFileSync(join(DOCS, name), 'utf8');
+/** The programs of the packages, as an installation puts them on the path. */
+const PROGRAMS = { msg: 'server', 'msg-gen': 'codegen', dashdoc: 'dash' };
 
-/** Pages whose every command is executed; the others are only read by the shell. */
-const EXECUTED = ['quickstart.md', 'embedding.md', 'keys-runbook.md', 'sinks-runbook.md'];
+function installInto(folder: string): void {
+  for (const [name, packageName] of Object.entries(PROGRAMS)) {
+    const program = join(ROOT, 'packages', packageName, 'bin', `${name}.js`);
+    writeFileSync(join(folder, name), `#!/bin/sh\nexec node ${program} "$@"\n`, { mode: 0o755 });
+  }
+  // What it looks for is on the path.
+  writeFileSync(join(folder, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
+}
 
-async function follow(
-  page: string,
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
-): Promise<ShellProcess> {
+/** Redis servers for a page that names them, as `<name>:6379`: two, the second as `redis.us`. */
+async function storesFor(page: string, context: Pick<TestContext, 'onTestFinished'>) {
+  if (!page.includes('redis.internal:6379')) return { names: {}, env: {} };
+  const [first, second] = await Promise.all([RedisServer.start(), RedisServer.start()]);
+  context.onTestFinished(async () => {
+    await Promise.all([first.stop(), second.stop()]);
+  });
+  const names = {
+    'redis.internal:6379': first.address,
+    'redis.eu:6379': first.address,
+    'redis.us:6379': second.address,
+  };
+  return { names, env: { REDIS_PID: String(first.pid) } };
+}
+
+async function follow(page: string, context: Pick<TestContext, 'onTestFinished'>): Promise<ShellProcess> {
   // Programs of a page find the packages as anything below the repository does.
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.tmp/runbook-'));
-  const [port, other] = [await freePort(), await freePort()];
-  writeFileSync(join(folder, 'msg'), `#!/bin/sh\nexec node ${MSG_BIN} "$@"\n`, { mode: 0o755 });
-  writeFileSync(join(folder, 'page.sh'), scriptOf(page, { folder, ports: { 8000: port, 9000: other } }));
+  const free = await Promise.all([8000, 9000, 8080, 8081, 8082].map(async port => [port, await freePort()]));
+  const ports: Record<string, number> = Object.fromEntries(free);
+  const stores = await storesFor(page, context);
+  const names = { ...stores.names, '/srv/dashboards': join(folder, 'dashboards') };
+  installInto(folder);
+  // What a page commits belongs into a repository of its own, not into the one around it.
+  execFileSync('git', ['init', '--quiet', folder]);
+  writeFileSync(join(folder, 'page.sh'), scriptOf(page, { folder, ports, names }));
   const env = {
     ...cleanEnv(),
+    ...stores.env,
     HOME: folder,
     NODE_OPTIONS: '--conditions=msg-source',
-    PORT: String(port),
-    MSG_SERVER: `http://localhost:${port}`,
+    PORT: String(ports[8000]),
+    DASH_PORT: String(ports[8080]),
+    MSG_SERVER: `http://localhost:${ports[8000]}`,
     PATH: [folder, dirname(process.execPath), process.env['PATH']].join(delimiter),
   };
   const shell = new ShellProcess('exec bash page.sh', { cwd: folder, env });
-  onTestFinished(async () => {
+  context.onTestFinished(async () => {
     await shell.stop();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -40,12 +65,12 @@ async function follow(
   return shell;
 }
 
-describe('the pages that operators follow', () => {
-  test.concurrent.for(EXECUTED)(
+describe('the pages that people follow', () => {
+  test.concurrent.for(PAGES.filter(isFollowed))(
     '%s holds, command by command',
     { timeout: 120_000 },
-    async (name, context) => {
-      const shell = await follow(read(name), context);
+    async (path, context) => {
+      const shell = await follow(readPage(path), context);
       expect(shell.stdout).toMatch(/the page holds\n$/);
     },
   );
@@ -55,19 +80,4 @@ describe('the pages that operators follow', () => {
     await expect(follow(page, context)).rejects.toThrow(/expected:\ntwo\ngot:\none/);
     await expect(follow('```sh\nfalse\necho late\n```\n', context)).rejects.toThrow('exit code 1');
   });
-});
-
-const shells = pages.flatMap(name =>
-  blocksOf(read(name))
-    .filter(({ language }) => language === 'sh')
-    .map((block, index) => [`${name} ${index + 1}`, block] as const),
-);
-
-test.each(shells)('the shell reads block %s', (_, { text, words }) => {
-  // What stands for something of the reader's: <id>, <the token>.
-  const filled = text.replaceAll(/<[\w .-]+>/g, 'x');
-  const read = spawnSync('bash', ['-n'], { input: filled, encoding: 'utf8' });
-  expect(read.stderr).toBe('');
-  const [word = ''] = words;
-  expect(word === '' || ELSEWHERE.has(word) || ['server', 'background'].includes(word)).toBe(true);
 });

@@ -1,36 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** A fenced block of a page: the words after the fence, and the text, without the indentation of a list. */
-export interface Block {
-  readonly language: string;
-  /** `server`, `background`, the name of a file, or the name of a background program. */
-  readonly words: readonly string[];
-  readonly text: string;
-}
-
-/** The fenced blocks of a page, in order. */
-export function blocksOf(page: string): Block[] {
-  return [...page.matchAll(/^( *)```(\w+)([^\n]*)\n([\s\S]*?)^\1```$/gm)].map(
-    ([, indent = '', language = '', info = '', text = '']) => ({
-      language,
-      words: info
-        .trim()
-        .split(/\s+/)
-        .filter(word => word !== ''),
-      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    }),
-  );
-}
-
-/** Blocks that need what is not there in tests; their page says so in the block's first line. */
-export const ELSEWHERE = new Set(['container-engine', 'kubernetes-cluster', 'elsewhere']);
+import { blocksOf, useOf } from './pages.ts';
 
 export interface Places {
   /** Where the commands run. */
   readonly folder: string;
   /** Ports by what the page says. */
   readonly ports: Readonly<Record<string, number>>;
+  /** What stands for something of the reader's, a host for example, and what is there instead. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 const PRELUDE = `set -euo pipefail
@@ -62,11 +40,14 @@ has() {
 `;
 
 /** One shell script that does what a page says, block by block, and checks what the page says it prints. */
-export function scriptOf(page: string, { folder, ports }: Places): string {
+export function scriptOf(page: string, { folder, ports, names = {} }: Places): string {
+  const named = (text: string): string =>
+    Object.entries(names).reduce((changed, [name, own]) => changed.replaceAll(name, own), text);
   const local = (text: string): string =>
     Object.entries(ports).reduce(
-      (changed, [port, free]) => changed.replaceAll(new RegExp(`(?<=[:(])${port}\\b`, 'g'), String(free)),
-      text,
+      (changed, [port, free]) =>
+        changed.replaceAll(new RegExp(`(?<=[:(]|--port )${port}\\b`, 'g'), String(free)),
+      named(text),
     );
   const lines = [PRELUDE];
   let last = '';
@@ -74,10 +55,12 @@ export function scriptOf(page: string, { folder, ports }: Places): string {
     const text = local(block.text);
     const [word = '', name = ''] = block.words;
     const file = `block-${index}`;
-    if (block.language === 'output') {
+    const program = block.language === 'output' ? word : name;
+    if (useOf('', block) !== 'executed') continue;
+    if (block.language === 'output' || word === 'output') {
       writeFileSync(join(folder, file), text);
-      lines.push(word === '' ? `has ${last} ${file} once` : `has ${word}.log ${file} wait`);
-    } else if (block.language === 'sh' && !ELSEWHERE.has(word)) {
+      lines.push(program === '' ? `has ${last} ${file} once` : `has ${program}.log ${file} wait`);
+    } else if (block.language === 'sh') {
       lines.push(...commandLines(text, word, name, file));
       last = `${file}.log`;
     } else if (word.includes('.')) writeFileSync(join(folder, word), text);
@@ -87,7 +70,10 @@ export function scriptOf(page: string, { folder, ports }: Places): string {
 
 function commandLines(text: string, word: string, name: string, file: string): string[] {
   // The log is there before anybody looks into it.
-  if (word === 'background') return [`: > ${name}.log`, `( ${text.trimEnd()} ) >> ${name}.log 2>&1 &`];
+  if (word === 'background') {
+    const program = text.trimEnd().replace(/dashdoc serve(?!.*--port)/, 'dashdoc serve --port "$DASH_PORT"');
+    return [`: > ${name}.log`, `( ${program} ) >> ${name}.log 2>&1 &`];
+  }
   if (word === 'server') {
     return [
       ': > server.log',
@@ -96,7 +82,8 @@ function commandLines(text: string, word: string, name: string, file: string): s
       `TOKEN=$(sed -n '/bootstrap mgmt token/{n;p;}' server.log)`,
     ];
   }
-  const commands = text.replaceAll('<the token>', '$TOKEN');
+  const id = `$(grep -o '"id": *"[^"]*"' ${file}.log | head -n 1 | cut -d '"' -f 4)`;
+  const commands = text.replaceAll('<the token>', '$TOKEN').replaceAll('<the id>', id);
   const shown = JSON.stringify(text.split('\n', 1)[0]);
   return [
     `echo ${shown.replaceAll('$', '\\$').replaceAll('`', '\\`')}`,

@@ -23,6 +23,10 @@ export interface CliRunOptions {
   readonly home?: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly now?: () => number;
+  /** Ends a command that goes on by itself, as Ctrl-C does. */
+  readonly interrupted?: AbortSignal;
+  /** Called with each text on standard output while the command runs. */
+  readonly onOutput?: (text: string) => void;
   /** Called with each text on standard error while the command runs. */
   readonly onError?: (text: string) => void;
 }
@@ -37,12 +41,14 @@ function parsed(text: string): CliEnvelope | undefined {
 
 /** Runs one command line in this process: real files and sockets, output collected. */
 export async function runCli(args: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
+  const { interrupted = new AbortController().signal } = options;
   let stdout = '';
   let stderr = '';
   const io: CliIo = {
     ...processIo(),
     out(text) {
       stdout += text;
+      options.onOutput?.(text);
     },
     err(text) {
       stderr += text;
@@ -51,6 +57,7 @@ export async function runCli(args: readonly string[], options: CliRunOptions = {
     env: options.env ?? {},
     readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
     home: () => options.home ?? '/nonexistent',
+    ...(options.interrupted === undefined ? {} : { interrupted: () => interrupted }),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     ...(options.now === undefined ? {} : { now: options.now }),
   };

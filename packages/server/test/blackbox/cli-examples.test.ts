@@ -1,0 +1,161 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readChannelPattern } from '@msg/core';
+import { systemClock } from '@msg/engine';
+import { EmailSink, MemoryRevocationStore, WebhookSink } from '@msg/server';
+import { cleanEnv, eventually, freePort, MSG_BIN, ShellProcess } from '@msg/testkit';
+import { RedisServer } from '@msg/testkit/redis';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { COMMANDS } from '#src/cli/commands.ts';
+import { type CliRun, type CliRunOptions, runCli } from '../support/cli-io.ts';
+import { approveLogin } from '../support/device-approval.ts';
+import { type Embedded, embed, stopEmbedded } from '../support/embedded.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
+const EXAMPLES = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+  block.split('\n').filter(line => line.startsWith('msg ')),
+);
+const ORDER = { pattern: 'public:shop.order.{id}', aspects: { status: {} } };
+
+let stores: RedisServer[];
+let provider: IdentityProvider;
+beforeAll(async () => {
+  stores = await Promise.all([RedisServer.start(), RedisServer.start()]);
+  provider = await startIdentityProvider();
+}, 60_000);
+afterEach(stopEmbedded);
+afterAll(async () => {
+  await Promise.all(stores.map(store => store.stop()));
+  await provider.stop();
+});
+
+/** What the examples speak of, by the names that they give it. */
+type World = Readonly<Record<string, string>>;
+
+async function fill(line: string, folder: string, { msg, url }: Embedded): Promise<World> {
+  await msg.openPublic('public:shop.news');
+  await msg.publish('public:shop.news', Buffer.from('{"n":1}'));
+  const taken = line.startsWith('msg channels create') ? 78 : 77;
+  const pair = await msg.createPrivate({ name: `private:shop.order.${taken}`, subject: 'u-9' });
+  await msg.publishOrSink('public:shop.order.7', new Uint8Array(), 'orders', {}, { body: 'parked' });
+  const [letter] = await msg.deadLetters.list('orders', 1);
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const addr = `127.0.0.1:${await freePort()}`;
+  return {
+    $REFRESH_TOKEN: pair.refresh_token,
+    $ACCESS_TOKEN: pair.access_token,
+    $TOKEN: pair.access_token,
+    'k-0a1b2c3d4e5f': (await msg.generateKey()).id,
+    '0a1b2c3d4e5f6a7b': letter?.id ?? '',
+    '/etc/msg/msg.yaml': file('msg.yaml', `server: { addr: "${addr}" }\n`),
+    '/var/lib/msg': join(folder, 'state'),
+    './state': join(folder, 'new-state'),
+    'ring.json': join(folder, 'ring.json'),
+    'order.json': file('order.json', JSON.stringify(ORDER)),
+    'picture.png': file('picture.png', 'pixels'),
+    'message.json': file('message.json', '{"n":2}'),
+    'token.txt': file('token.txt', pair.access_token),
+    '127.0.0.1:9000': addr,
+    'redis.internal:6379': stores[0]?.address ?? '',
+    'redis.eu:6379': stores[0]?.address ?? '',
+    'redis.us:6379': stores[1]?.address ?? '',
+    'http://node-b:8000': url,
+    'https://msg.example.com': url,
+    'https://idp.example.com/realms/ops': provider.issuer,
+  };
+}
+
+/** What must be there, or not be there yet, before one example. */
+async function prepare(line: string, { msg }: Embedded, world: World): Promise<void> {
+  if (!line.startsWith('msg schemas register')) await msg.schemas.register(readChannelPattern(ORDER));
+  const [ring = '', state = '', shared = ''] = ['ring.json', '/var/lib/msg', 'redis.internal:6379'].map(
+    name => world[name],
+  );
+  if (!/^msg keys (import|export --redis|sync)/.test(line)) return;
+  await runCli(['keys', 'export', '--state-dir', state, '--out', ring]);
+  await runCli(['keys', 'import', ring, '--redis-addr', shared]);
+}
+
+/** The words of one command as a shell makes them. */
+function wordsOf(command: string, world: World): string[] {
+  const text = Object.entries(world)
+    .toSorted(([one], [other]) => other.length - one.length)
+    .reduce((changed, [name, value]) => changed.replaceAll(name, value), command);
+  return [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, one, two, three]) => one ?? two ?? three ?? '',
+  );
+}
+
+async function follow(line: string, world: World, options: CliRunOptions): Promise<CliRun> {
+  let result: CliRun | undefined;
+  for (const part of line.split(' | ')) {
+    const [command = '', input] = part.split(' < ');
+    const words = wordsOf(command, world);
+    const stdin = input === undefined ? result?.stdout : readFileSync(world[input] ?? input, 'utf8');
+    const given = stdin === undefined ? options : { ...options, stdin };
+    result = await runCli(words.slice(words.indexOf('msg') + 1), given);
+    expect(result.stderr).not.toMatch(/^error: /m);
+    expect(result.code).toBe(0);
+  }
+  return result as CliRun; // a line has a command
+}
+
+/** A server of its own; what it listens on by default may be taken. */
+async function serves(line: string, folder: string, world: World): Promise<void> {
+  const quoted = wordsOf(line, world)
+    .slice(1)
+    .map(word => `'${word}'`);
+  const env = { ...cleanEnv(), MSG_ADDR: `127.0.0.1:${await freePort()}` };
+  const server = new ShellProcess(`exec "${process.execPath}" ${MSG_BIN} ${quoted.join(' ')}`, {
+    cwd: folder,
+    env,
+  });
+  try {
+    await server.printed('stderr', /listening/);
+  } finally {
+    await server.stop();
+  }
+}
+
+test.each(EXAMPLES)('%s', async line => {
+  const folder = await temporaryFolder();
+  mkdirSync(join(folder, 'state'));
+  const service = await embed({
+    stateDir: join(folder, 'state'),
+    revocationStore: new MemoryRevocationStore(systemClock),
+    sinks: [
+      new WebhookSink({ name: 'orders', url: 'http://127.0.0.1:1' }),
+      new EmailSink({ addr: '127.0.0.1:1', from: 'shop@example.com' }),
+    ],
+    sinkRetry: { maxAttempts: 1 },
+  });
+  const world = await fill(line, folder, service);
+  await prepare(line, service, world);
+  if (line.startsWith('msg serve')) return serves(line, folder, world);
+  const end = new AbortController();
+  const running = follow(line, world, {
+    env: { MSG_SERVER: service.url, MSG_TOKEN: service.msg.issueMgmt().token },
+    home: folder,
+    interrupted: end.signal,
+    onOutput: () => end.abort(),
+    onError(text) {
+      const [, address] = /^or open (\S+)\n/m.exec(text) ?? [];
+      if (address !== undefined) void approveLogin(address, 'ada');
+    },
+  });
+  if (line.startsWith('msg subscribe')) {
+    await eventually('a listener', async () => (await service.msg.presence('public:shop.news')) > 0);
+    await service.msg.publish('public:shop.news', Buffer.from('{"n":2}'));
+  }
+  const { stdout } = await running;
+  if (!/^msg keys export .*--out/.test(line)) expect(stdout).not.toBe('');
+});
+
+test.each(COMMANDS.map(({ name }) => name))('the page has an example of %s', name => {
+  expect(EXAMPLES.some(line => line.startsWith(`msg ${name}`))).toBe(true);
+});
