@@ -7,7 +7,16 @@ import { parse } from 'yaml';
 import { readConfigFile } from '../packages/server/src/config/config-file.ts';
 import { SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
 import { settleAll } from '../packages/server/src/config/setting.ts';
-import { type Block, blocksOf, PAGES, ROOT, readPage, TESTED_BY, useOf } from './support/pages.ts';
+import {
+  type Block,
+  blocksOf,
+  isFollowed,
+  PAGES,
+  ROOT,
+  readPage,
+  TESTED_BY,
+  useOf,
+} from './support/pages.ts';
 
 interface Placed {
   readonly path: string;
@@ -20,10 +29,13 @@ const titled = (blocks: readonly Placed[]) =>
 const used = (use: string): Placed[] => all.filter(({ path, block }) => useOf(path, block) === use);
 
 test.each(PAGES)('something would notice if a block of %s were wrong', path => {
-  const unused = blocksOf(readPage(path)).filter(block => useOf(path, block) === undefined);
+  const blocks = blocksOf(readPage(path));
+  const unused = blocks.filter(block => useOf(path, block) === undefined);
   expect(unused.map(({ line, language, words }) => [line, language, ...words].join(' '))).toEqual([]);
   const fences = readPage(path).match(/^\s*(?:```|~~~)/gm) ?? [];
-  expect(fences, 'blocks that were seen').toHaveLength(2 * blocksOf(readPage(path)).length);
+  expect(fences, 'blocks that were seen').toHaveLength(2 * blocks.length);
+  const executed = blocks.some(block => useOf(path, block) === 'executed');
+  expect(executed, 'somebody executes the page').toBe(isFollowed(path) || path in TESTED_BY);
 });
 
 test.each([
@@ -36,10 +48,10 @@ test.each([
   expect(blocksOf(page).map(block => useOf('docs/new.md', block))).toEqual([undefined]);
 });
 
-test.each(Object.entries(TESTED_BY))('%s is read by %s', (path, file) => {
-  expect(readFileSync(join(ROOT, file), 'utf8')).toContain(
-    path.startsWith('examples/') ? path.split('/')[1] : basename(path),
-  );
+test.each(Object.entries(TESTED_BY))('%s is read by %s, or what it starts is started there', (path, file) => {
+  const started = readPage(path).match(/examples\/[\w/-]+\.ts/g) ?? [basename(path)];
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  for (const name of started) expect(source).toContain(name);
 });
 
 /** Whether the parser of the language takes the block; throws when not. */

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '../../../../..');
 
 afterEach(closeClients);
 
-test.each(['standalone', 'cluster'])(
+test.each(['standalone', 'sentinel', 'cluster'])(
   'the cluster example serves through its proxy, every request at another node: %s',
   async kind => {
     const command = `exec "${process.execPath}" --conditions=msg-source examples/cluster/main.ts ${kind}`;
