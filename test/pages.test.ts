@@ -111,7 +111,10 @@ describe('the programs in the pages', () => {
     };
     const config = { extends: '../../tsconfig.base.json', compilerOptions, include: ['*.ts'] };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    report = spawnSync('tsc', ['-p', '.', '--pretty', 'false'], { cwd: folder, encoding: 'utf8' }).stdout;
+    report = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.', '--pretty', 'false'], {
+      cwd: folder,
+      encoding: 'utf8',
+    }).stdout;
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

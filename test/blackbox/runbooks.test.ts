@@ -38,7 +38,8 @@ async function follow(page: string, context: Pick<TestContext, 'onTestFinished'>
   // Programs of a page find the packages as anything below the repository does.
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.tmp/runbook-'));
-  const free = await Promise.all([8000, 9000, 8080, 8081, 8082].map(async port => [port, await freePort()]));
+  const named = [8000, ...[9000, 8080, 8081, 8082].filter(port => page.includes(`${port}`))];
+  const free = await Promise.all(named.map(async port => [port, await freePort()]));
   const ports: Record<string, number> = Object.fromEntries(free);
   const stores = await storesFor(page, context);
   const names = { ...stores.names, '/srv/dashboards': join(folder, 'dashboards') };

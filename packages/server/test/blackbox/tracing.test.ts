@@ -153,7 +153,8 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
     const late = collector.received.slice(before).flatMap(({ bytes }) => readOtlp(bytes));
     expect(late).toHaveLength(1);
     expect(late[0]?.parentSpanId).toBe('');
-    expect(collector.received.every(({ path }) => path === '/v1/traces')).toBe(true);
+    for (const { path, headers } of collector.received)
+      expect([path, headers['content-type']]).toEqual(['/v1/traces', 'application/x-protobuf']);
   });
 
   test('a collector that is away is said once and disturbs nobody', async () => {

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { HookServer } from '@msg/testkit';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '#src/observability/logger.ts';
 import { OtlpTracing, tracesUrl } from '#src/observability/tracing/otlp.ts';
 import { tracedLogger } from '#src/observability/tracing/traced-logger.ts';
@@ -12,11 +12,12 @@ const spec = (name: string) => ({ name, kind: 'internal' as const, attributes: {
 
 describe('spans over OTLP', () => {
   let collector: HookServer;
+  let endpoint: string;
   let tracing: OtlpTracing;
 
   beforeEach(async () => {
     collector = new HookServer({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
-    const endpoint = await collector.listen();
+    endpoint = await collector.listen();
     tracing = new OtlpTracing({ endpoint, version: 'v1', region: '', logger: silentLogger });
   });
   afterEach(async () => {
@@ -28,6 +29,18 @@ describe('spans over OTLP', () => {
     await tracing.stop();
     return collector.received.flatMap(({ bytes }) => readOtlp(bytes));
   };
+
+  test('headers for the collector come from the environment', async () => {
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer%20of-the-collector');
+    try {
+      const other = new OtlpTracing({ endpoint, version: 'v1', region: '', logger: silentLogger });
+      await other.span(spec('sent'), async () => {});
+      await other.stop();
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(collector.received[0]?.headers['authorization']).toBe('Bearer of-the-collector');
+  });
 
   test('work inside of work is a span below it, also after waiting; what runs beside belongs to nobody', async () => {
     await tracing.span(spec('outer'), async () => {
