@@ -126,7 +126,7 @@ function positionResult(prepared: PreparedSubscribe, top: StreamPosition): Init<
     session.context.stats.recovered++;
     const publications = subscription.deltaNegotiated
       ? deltaChain(session.framing.codec.encoding, recovered)
-      : recovered.map(withoutPermission);
+      : recovered;
     return { ...result, offset: wishes.offset, recovered: true, publications };
   }
   if (prepared.unrecovered !== null) countUnrecovered(session.context.stats, prepared.unrecovered);
@@ -136,19 +136,14 @@ function positionResult(prepared: PreparedSubscribe, top: StreamPosition): Init<
   return { ...result, offset: top.offset };
 }
 
-/** A retained publication as clients see it: `delta` would tell them that the payload is a patch. */
-function withoutPermission(publication: Publication): Publication {
-  return publication.delta ? { ...publication, delta: false } : publication;
-}
-
-/** Recovered publications of a delta subscription: the first in full, each next as a patch where that pays. */
+/**
+ * Recovered publications of a delta subscription: the first in full, each next as a patch where that pays. Whether
+ * the publisher permitted patches concerns live delivery; no store keeps it (client protocol 12.1, 16.2).
+ */
 function deltaChain(encoding: Encoding, publications: readonly Publication[]): Init<Publication>[] {
   return publications.map((publication, i) => {
     const previous = publications[i - 1];
-    const patch =
-      previous === undefined || !publication.delta
-        ? null
-        : patchBetween(encoding, previous.data, publication.data);
+    const patch = previous === undefined ? null : patchBetween(encoding, previous.data, publication.data);
     const data = patch ?? (encoding === 'protobuf' ? publication.data.bytes : publication.data.json);
     if (data === null) throw new Disconnect(3506, 'inappropriate protocol');
     return {

@@ -7,7 +7,7 @@ const NO_TAGS: ReadonlyMap<string, string> = new Map();
 export function newPublication(
   data: Payload,
   offset: number,
-  { info, tags = NO_TAGS, delta = false }: PublishOptions,
+  { info, tags = NO_TAGS }: PublishOptions,
   time: number,
 ): Publication {
   return {
@@ -15,7 +15,7 @@ export function newPublication(
     info: info ?? null,
     offset,
     tags,
-    delta,
+    delta: false,
     time,
     channel: '',
     key: '',

@@ -116,7 +116,7 @@ export class RedisBroker implements Broker {
     stream: StreamOptions,
     options: PublishOptions,
   ): Promise<PublishResult> {
-    const publication = newPublication(data, 0, { ...options, delta: false }, this.#clock.now());
+    const publication = newPublication(data, 0, options, this.#clock.now());
     if (stream.size > 0 && stream.ttlMs > 0) {
       const record = encodePublicationRecord(publication);
       return this.#append(channel, record, stream, options);
