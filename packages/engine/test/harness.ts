@@ -10,6 +10,7 @@ import {
 import { ManualClock } from '@msg/engine/testing';
 import { eventually, RawClient, type RawClientOptions } from '@msg/testkit';
 import { expect } from 'vitest';
+import { openStoreOfRun, type StoreOfRun } from './store-of-run.ts';
 
 /** Everybody may do everything; streams as by default. */
 export const OPEN_POLICY: Policy = {
@@ -27,10 +28,18 @@ export class Harness {
   /** What the node reported as failed. */
   readonly errors: readonly unknown[];
   readonly #server: Server;
+  readonly #store: StoreOfRun | null;
   readonly #clients: RawClient[] = [];
 
-  private constructor(node: RealtimeNode, clock: ManualClock, server: Server, errors: readonly unknown[]) {
+  private constructor(
+    node: RealtimeNode,
+    clock: ManualClock,
+    server: Server,
+    errors: readonly unknown[],
+    store: StoreOfRun | null,
+  ) {
     this.errors = errors;
+    this.#store = store;
     this.node = node;
     this.clock = clock;
     this.#server = server;
@@ -42,7 +51,9 @@ export class Harness {
   }: Partial<NodeOptions> & { readonly websocket?: WebSocketOptions } = {}): Promise<Harness> {
     const clock = new ManualClock();
     const errors: unknown[] = [];
+    const store = await openStoreOfRun(clock, error => errors.push(error));
     const node = new RealtimeNode({
+      ...store?.backends,
       policy: OPEN_POLICY,
       version: '1.2.3',
       clock,
@@ -54,7 +65,7 @@ export class Harness {
     const server = createServer();
     server.on('upgrade', (request, socket, head) => transport.handleUpgrade(request, socket, head));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    return new Harness(node, clock, server, errors);
+    return new Harness(node, clock, server, errors, store);
   }
 
   get port(): number {
@@ -91,6 +102,7 @@ export class Harness {
       return connections === 0 && subscriptions === 0 && channels === 0;
     });
     await this.node.shutdown();
+    this.#store?.close();
     expect(this.clock.pending).toBe(0);
     await new Promise(resolve => this.#server.close(resolve));
   }

@@ -1,5 +1,6 @@
 import type { SubscribeDecision } from '@msg/engine';
 import type { Encoding } from '@msg/protocol';
+import { eventually } from '@msg/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Harness, OPEN_POLICY } from './harness.ts';
 
@@ -103,6 +104,11 @@ describe.each<Encoding>(['json', 'protobuf'])('recovery decisions (client protoc
     const { epoch } = await harness.node.history('news', { limit: 0 });
     for (let i = 1; i <= row.published; i++) await harness.publish('news', String(i));
     await harness.clock.advance(row.wait * 1000);
+    if (row.wait > 0)
+      await eventually('the stream expires', async () => {
+        const { publications } = await harness.node.history('news', { limit: -1 });
+        return publications.length === 0;
+      });
 
     const client = await harness.connected({ encoding });
     const { subscribe } = await client.request({

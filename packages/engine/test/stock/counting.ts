@@ -1,12 +1,16 @@
 import {
+  type Broker,
   type BrokerEvents,
   type Clock,
   type HistoryFilter,
   type HistoryResult,
-  MemoryBroker,
+  type Presence,
+  type PresenceCounts,
+  type PublishResult,
   systemClock,
   type TimerHandle,
 } from '@msg/engine';
+import type { ClientInfo } from '@msg/protocol';
 
 /** The system clock, counting the timers that have not fired. */
 export class CountingClock implements Clock {
@@ -41,42 +45,115 @@ async function fewTurns(): Promise<void> {
 }
 
 /**
- * The memory broker, remembering what its node is subscribed to. On demand its messages get lost, or its reads
- * take a while before and after they see the stream, as over a network.
+ * A broker, remembering what its node is subscribed to. On demand its messages get lost, or its reads take a while
+ * before and after they see the stream, as over a network.
  */
-export class CountingBroker extends MemoryBroker {
+export class CountingBroker implements Broker {
   readonly subscribed = new Set<string>();
-  /** While true, publications are stored but not handed on. */
+  /** While true, what is published is stored but not handed on. */
   dropDeliveries = false;
   slowReads = false;
+  readonly #broker: Broker;
+  /** Publications to come that get lost. */
+  #losing = 0;
 
-  override start(events: BrokerEvents): Promise<void> {
-    return super.start({
-      join: events.join,
-      leave: events.leave,
+  constructor(broker: Broker) {
+    this.#broker = broker;
+  }
+
+  start(events: BrokerEvents): Promise<void> {
+    return this.#broker.start({
+      join: (...joined) => events.join(...joined),
+      leave: (...left) => events.leave(...left),
+      restored: () => events.restored?.(),
       publication: (...publication) => {
-        if (!this.dropDeliveries) events.publication(...publication);
+        if (this.#losing === 0) events.publication(...publication);
+        else this.#losing--;
       },
     });
   }
 
-  override async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+  stop(): Promise<void> {
+    return this.#broker.stop();
+  }
+
+  async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
     if (this.slowReads) await fewTurns();
-    const result = await super.history(channel, filter, metaTtlMs);
+    const result = await this.#broker.history(channel, filter, metaTtlMs);
     if (this.slowReads) await fewTurns();
     return result;
   }
 
-  override async subscribe(channel?: string): Promise<void> {
-    if (channel === undefined || this.subscribed.has(channel))
-      throw new Error(`subscribed twice: ${channel}`);
+  async subscribe(channel: string): Promise<void> {
+    if (this.subscribed.has(channel)) throw new Error(`subscribed twice: ${channel}`);
     this.subscribed.add(channel);
-    await super.subscribe();
+    await this.#broker.subscribe(channel);
   }
 
-  override async unsubscribe(channel?: string): Promise<void> {
-    if (channel === undefined || !this.subscribed.delete(channel))
-      throw new Error(`not subscribed: ${channel}`);
-    await super.unsubscribe();
+  async unsubscribe(channel: string): Promise<void> {
+    if (!this.subscribed.delete(channel)) throw new Error(`not subscribed: ${channel}`);
+    await this.#broker.unsubscribe(channel);
+  }
+
+  publish(...args: Parameters<Broker['publish']>): Promise<PublishResult> {
+    if (this.dropDeliveries) this.#losing++;
+    return this.#broker.publish(...args);
+  }
+
+  publishJoin(channel: string, info: ClientInfo): Promise<void> {
+    return this.#broker.publishJoin(channel, info);
+  }
+
+  publishLeave(channel: string, info: ClientInfo): Promise<void> {
+    return this.#broker.publishLeave(channel, info);
+  }
+
+  removeHistory(channel: string): Promise<void> {
+    return this.#broker.removeHistory(channel);
+  }
+
+  removeStream(channel: string): Promise<void> {
+    return this.#broker.removeStream(channel);
+  }
+}
+
+/** Presence, remembering which entries its node keeps. */
+export class CountingPresence implements Presence {
+  readonly #presence: Presence;
+  readonly #entries = new Set<string>();
+
+  constructor(presence: Presence) {
+    this.#presence = presence;
+  }
+
+  /** Entries that were added and not removed. */
+  get kept(): number {
+    return this.#entries.size;
+  }
+
+  start(): Promise<void> {
+    return this.#presence.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#presence.stop();
+  }
+
+  async add(channel: string, clientId: string, info: ClientInfo): Promise<void> {
+    await this.#presence.add(channel, clientId, info);
+    this.#entries.add(`${clientId} ${channel}`);
+  }
+
+  async remove(channel: string, clientId: string): Promise<void> {
+    await this.#presence.remove(channel, clientId);
+    this.#entries.delete(`${clientId} ${channel}`);
+  }
+
+  get(channel: string): Promise<ReadonlyMap<string, ClientInfo>> {
+    return this.#presence.get(channel);
+  }
+
+  counts(channel: string): Promise<PresenceCounts> {
+    return this.#presence.counts(channel);
   }
 }

@@ -13,8 +13,7 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     const subscription = await client.subscribed('news');
     await server.publishRange('news', 1, 3);
     await subscription.receives(3);
-    server.cut(client);
-    await server.publishRange('news', 4, 8);
+    await server.cutWhile(client, () => server.publishRange('news', 4, 8));
     expect(await client.events.next('connecting')).toMatchObject({ code: 1, reason: 'transport closed' });
     expect(await subscription.events.next('subscribed')).toMatchObject({
       wasRecovering: true,
@@ -48,8 +47,7 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     const server = await serve(test, stock);
     const client = await server.connected();
     const subscription = await client.subscribed('news');
-    server.cut(client);
-    await server.publishRange('news', 1, 1000);
+    await server.cutWhile(client, () => server.publishRange('news', 1, 1000));
     expect((await subscription.receives(1000)).map(({ data }) => data)).toEqual(range(1, 1000));
     expect(subscription.events.all('subscribed').at(-1)).toMatchObject({ recovered: true });
   });
@@ -64,8 +62,7 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     const ann = await server.connected({ token: 'ann' });
     const bob = await server.connected({ token: 'bob' });
     const subscription = await bob.subscribed('news');
-    server.cut(bob);
-    await ann.centrifuge.publish('news', toPayload(stock, 'hello'));
+    await server.cutWhile(bob, () => ann.centrifuge.publish('news', toPayload(stock, 'hello')));
     expect(await subscription.receives(1)).toEqual([
       {
         offset: 1,
@@ -135,8 +132,7 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     const subscription = await client.subscribed('news');
     await server.publish('news', 1);
     await subscription.receives(1);
-    server.cut(client);
-    await server.publishRange('news', 2, 10);
+    await server.cutWhile(client, () => server.publishRange('news', 2, 10));
     await subscription.events.next('subscribed');
     expect(subscription.events.all('subscribed').at(-1)).toMatchObject({
       wasRecovering: true,
@@ -153,9 +149,10 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     const subscription = await client.subscribed('news');
     await server.publish('news', 'old');
     await subscription.receives(1);
-    server.cut(client);
-    await server.node.removeStream('news');
-    await server.publish('news', 'lost');
+    await server.cutWhile(client, async () => {
+      await server.node.removeStream('news');
+      await server.publish('news', 'lost');
+    });
     expect(await subscription.events.next('subscribed')).toMatchObject({
       wasRecovering: true,
       recovered: false,
@@ -244,8 +241,7 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     });
     expect(subscription.events.all('subscribed')).toMatchObject([{ recovered: true }]);
     expect((await subscription.receives(1)).map(({ data }) => data)).toEqual([6]);
-    server.cut(client);
-    await server.publish('news', 7);
+    await server.cutWhile(client, () => server.publish('news', 7));
     expect((await subscription.receives(2)).map(({ data }) => data)).toEqual([6, 7]);
     expect(loads).toBe(1); // what recovers needs no new state
   });
@@ -260,9 +256,10 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     });
     expect(loads).toBe(2);
     expect(subscription.events.all('subscribed')).toMatchObject([{ recovered: true }]);
-    server.cut(client);
-    await server.node.removeStream('news');
-    await server.publish('news', 'lost');
+    await server.cutWhile(client, async () => {
+      await server.node.removeStream('news');
+      await server.publish('news', 'lost');
+    });
     await subscription.events.next('subscribed');
     expect(loads).toBe(3);
     expect(server.node.subscriberCount('news')).toBe(1);
@@ -308,8 +305,7 @@ describe.concurrent.each(STOCK)('recovery of the latest value, $name', stock => 
     const server = await serve(test, stock, { policy });
     const client = await server.connected();
     const subscription = await client.subscribed('price');
-    server.cut(client);
-    await server.publishRange('price', 1, 5);
+    await server.cutWhile(client, () => server.publishRange('price', 1, 5));
     expect(await subscription.events.next('subscribed')).toMatchObject({ recovered: true });
     expect((await subscription.receives(1)).map(({ offset, data }) => [offset, data])).toEqual([[5, 5]]);
     await server.publish('price', 6);

@@ -42,8 +42,7 @@ describe.concurrent.each(STOCK)('server-side subscriptions, $name', stock => {
     const client = await server.connected();
     await server.publishRange('news', 1, 2);
     await client.events.atLeast(2, 'publication');
-    server.cut(client);
-    await server.publishRange('news', 3, 6);
+    await server.cutWhile(client, () => server.publishRange('news', 3, 6));
     await client.events.next('connected');
     const [, again] = await client.events.atLeast(2, 'subscribed');
     expect(again).toMatchObject({ channel: 'news', wasRecovering: true, recovered: true });
@@ -55,9 +54,10 @@ describe.concurrent.each(STOCK)('server-side subscriptions, $name', stock => {
   it('say not recovered when the stream began anew', async test => {
     const server = await serve(test, stock, { policy: granting(new Map([['news', STREAM]])) });
     const client = await server.connected();
-    server.cut(client);
-    await server.node.removeStream('news');
-    await server.publish('news', 'lost');
+    await server.cutWhile(client, async () => {
+      await server.node.removeStream('news');
+      await server.publish('news', 'lost');
+    });
     await client.events.next('connected');
     const [, again] = await client.events.atLeast(2, 'subscribed');
     expect(again).toMatchObject({ wasRecovering: true, recovered: false });

@@ -5,6 +5,7 @@ import {
   EmulationEndpoint,
   HttpStreamTransport,
   type Limits,
+  MemoryBroker,
   type Policy,
   type PublishOptions,
   RealtimeNode,
@@ -17,8 +18,9 @@ import { eventually } from '@msg/testkit';
 import type { Options, TransportEndpoint } from 'centrifuge';
 import { expect, type TestContext } from 'vitest';
 import { MemoryPresence } from '#src/presence/memory.ts';
+import { openStoreOfRun, type StoreOfRun } from '../store-of-run.ts';
 import { BrowserLikeEventSource, browserLikeFetch } from './browser-like-http.ts';
-import { CountingBroker, CountingClock } from './counting.ts';
+import { CountingBroker, CountingClock, CountingPresence } from './counting.ts';
 import { StockClient } from './stock-client.ts';
 import type { Stock } from './stock-clients.ts';
 import { chromiumTransports, WebTransportListener } from './webtransport-listener.ts';
@@ -63,38 +65,60 @@ export class StockServer {
   readonly stock: Stock;
   readonly node: RealtimeNode;
   /** What the engine reported; a test that provokes failures takes them out. */
-  readonly errors: unknown[] = [];
-  readonly #clock = new CountingClock();
+  readonly errors: unknown[];
+  readonly #clock: CountingClock;
   /** Streams outlive connections, so their timers are kept apart from those of the node. */
-  readonly #streamTimers = new TimerWheel(this.#clock);
+  readonly #streamTimers: TimerWheel;
   readonly #broker: CountingBroker;
-  readonly #presence = new MemoryPresence();
+  readonly #presence: CountingPresence;
+  /** Null: on memory. */
+  readonly #store: StoreOfRun | null;
   readonly #websocket: WebSocketTransport;
   readonly #routes: Readonly<Record<string, Route>>;
   readonly #http: Server;
   readonly #sockets = new Map<number, Socket>();
   readonly #webtransport = new WebTransportListener();
   readonly #clients: StockClient[] = [];
+  /** Connects wait for it. */
+  #entrance: Promise<void> | null = null;
 
   static async start(stock: Stock, options: ServeOptions): Promise<StockServer> {
-    const server = new StockServer(stock, options);
+    const clock = new CountingClock();
+    const errors: unknown[] = [];
+    const store = await openStoreOfRun(clock, error => errors.push(error));
+    const server = new StockServer(stock, options, clock, errors, store);
     await server.node.start();
     await new Promise<void>(resolve => server.#http.listen(0, '127.0.0.1', resolve));
     if (stock.transport === 'webtransport') await server.#listenToChromium();
     return server;
   }
 
-  private constructor(stock: Stock, options: ServeOptions) {
+  private constructor(
+    stock: Stock,
+    options: ServeOptions,
+    clock: CountingClock,
+    errors: unknown[],
+    store: StoreOfRun | null,
+  ) {
     this.stock = stock;
+    this.errors = errors;
+    this.#clock = clock;
+    this.#store = store;
     const policy: Policy = { ...OPEN_POLICY, ...options.policy };
     for (const hook of options.without ?? []) delete policy[hook];
-    const clock = this.#clock;
-    this.#broker = new CountingBroker({ clock, random: systemRandom, wheel: this.#streamTimers });
+    const { connect } = policy;
+    policy.connect = client =>
+      this.#entrance === null ? connect(client) : this.#entrance.then(() => connect(client));
+    this.#streamTimers = new TimerWheel(clock);
+    const memory = new MemoryBroker({ clock, random: systemRandom, wheel: this.#streamTimers });
+    this.#broker = new CountingBroker(store?.backends.broker ?? memory);
+    this.#presence = new CountingPresence(store?.backends.presence ?? new MemoryPresence());
     this.#broker.slowReads = options.slowReads ?? false;
     this.node = new RealtimeNode({
       policy,
       limits: options.limits ?? {},
       clock,
+      ...store?.backends,
       broker: this.#broker,
       presence: this.#presence,
       onError: error => this.errors.push(error),
@@ -151,6 +175,16 @@ export class StockServer {
     else this.#sockets.get(Number(remoteAddress))?.resetAndDestroy();
   }
 
+  /** Tears the client's connection down, and admits nobody before what happens meanwhile is over. */
+  async cutWhile(client: StockClient, meanwhile: () => Promise<unknown>): Promise<void> {
+    let open: () => void = () => {};
+    this.#entrance = new Promise(resolve => {
+      open = resolve;
+    });
+    this.cut(client);
+    await meanwhile().finally(open);
+  }
+
   /** While true, publications are stored but the broker's message to the node gets lost. */
   set dropDeliveries(drop: boolean) {
     this.#broker.dropDeliveries = drop;
@@ -193,7 +227,7 @@ export class StockServer {
     const left = (): Record<string, number> => {
       const { connections, subscriptions, channels, timers } = this.node.stats();
       const broker = this.#broker.subscribed.size;
-      const presence = this.#presence.channelCount;
+      const presence = this.#presence.kept;
       const sockets = this.#sockets.size + this.#webtransport.sessions;
       return { connections, subscriptions, channels, timers, broker, presence, sockets };
     };
@@ -202,6 +236,7 @@ export class StockServer {
       return Object.values(left()).every(count => count === 0);
     }).catch(() => expect(left()).toEqual({}));
     await this.node.shutdown();
+    this.#store?.close();
     await this.#webtransport.stop();
     this.#streamTimers.stop();
     await new Promise(resolve => this.#http.close(resolve));

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Browser, HostileProxy, type MsgServer, runMsg, startMsg } from '@msg/testkit';
+import { Browser, HostileProxy, type MsgServer, runMsg } from '@msg/testkit';
 import type { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer } from '../support/server.ts';
 
 const CLIENT = createRequire(import.meta.url).resolve('centrifuge');
 const SCRIPT = join(dirname(CLIENT), '..', 'dist', 'centrifuge.js');
@@ -21,7 +22,7 @@ let browser: Browser;
 let proxy: HostileProxy;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startMsg(), Browser.start()]);
+  [server, browser] = await Promise.all([startServer(), Browser.start()]);
   proxy = await HostileProxy.start(server.url, SCRIPT);
 }, 90_000);
 afterAll(async () => {

@@ -9,9 +9,11 @@ import { CLIENT_ID, startIdentityProvider } from '../support/identity-provider.t
 import { keyringDocument, TestKey, writeKeyring } from '../support/minting.ts';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
+import { KEYRING_FILE, memoryOnly } from '../support/store-of-run.ts';
 
 describe('a configuration file', () => {
-  test('settles what flags and variables leave open; manifest and log name it', async () => {
+  test('settles what flags and variables leave open; manifest and log name it', async ({ skip }) => {
+    memoryOnly(skip, KEYRING_FILE);
     const folder = await temporaryFolder();
     const path = join(folder, 'msg.yaml');
     await writeFile(
@@ -65,7 +67,8 @@ region: eu
 });
 
 describe('moving and rotating keys', () => {
-  test('an export opens the same doors elsewhere', async () => {
+  test('an export opens the same doors elsewhere', async ({ skip }) => {
+    memoryOnly(skip, KEYRING_FILE);
     const [here, there] = [join(await temporaryFolder(), 'a'), join(await temporaryFolder(), 'b')];
     const first = await startServer({ args: ['--state-dir', here] });
     await first.stop();

@@ -1,5 +1,6 @@
 import { type MsgServer, type ServeOptions, startMsg } from '@msg/testkit';
 import { expect } from 'vitest';
+import { onStoreOfRun } from './store-of-run.ts';
 
 /** Part of every payload that tests publish and that no log may show. */
 export const SECRET_PAYLOAD = 'payload-that-no-log-shows';
@@ -18,9 +19,9 @@ export function expectNoSecrets(server: MsgServer): void {
   expect(written).not.toContain(SECRET_PAYLOAD);
 }
 
-/** A spawned server whose output is searched for secrets when it stops. */
+/** A spawned server, on the store of this run, whose output is searched for secrets when it stops. */
 export async function startServer(options: ServeOptions = {}): Promise<MsgServer> {
-  const server = await startMsg(options);
+  const server = await startMsg(await onStoreOfRun(options));
   return {
     ...server,
     async stop() {

@@ -2,3 +2,13 @@ export { RedisCluster } from './cluster.ts';
 export { FaultProxy, type ProxiedConnection, type ProxyFault } from './fault-proxy.ts';
 export { RedisSentinels, SENTINEL_MASTER } from './sentinel.ts';
 export { type RedisDirective, RedisServer, type RedisServerOptions, redisProgram } from './server.ts';
+export {
+  freshPrefix,
+  type RunningStore,
+  startStoreOfRun,
+  startTopology,
+  storeOfRun,
+  TOPOLOGIES,
+  type Topology,
+  topologyOfRun,
+} from './topology.ts';

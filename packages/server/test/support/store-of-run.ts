@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runMsg, type ServeOptions } from '@msg/testkit';
+import { freshPrefix, storeOfRun, topologyOfRun } from '@msg/testkit/redis';
+import type { TestContext } from 'vitest';
+
+/** Servers that were started with one state directory find each other's keys and channels, as restarts do. */
+const prefixes = new Map<string, string>();
+
+/**
+ * The same server on the store of this run, where there is one and the test has none of its own. The keyring of its
+ * state directory is in the store then, and whatever else the directory would have kept.
+ */
+export async function onStoreOfRun(options: ServeOptions): Promise<ServeOptions> {
+  const address = storeOfRun();
+  const { args = [], env = {} } = options;
+  if (address === null || args.includes('--redis-addr')) return options;
+  const stateDir = args[args.indexOf('--state-dir') + 1 || args.length] ?? env['MSG_STATE_DIR'];
+  const known = stateDir === undefined ? undefined : prefixes.get(stateDir);
+  const prefix = known ?? freshPrefix();
+  const store = ['--redis-addr', address, '--redis-key-prefix', prefix];
+  if (stateDir !== undefined && known === undefined) {
+    prefixes.set(stateDir, prefix);
+    await importKeyring(stateDir, store);
+  }
+  return { startMs: 60_000, ...options, args: [...args, ...store] };
+}
+
+async function importKeyring(stateDir: string, store: readonly string[]): Promise<void> {
+  const file = join(stateDir, 'keyring.json');
+  if (!existsSync(file)) return;
+  const { code, stderr } = await runMsg(['keys', 'import', file, ...store]);
+  if (code !== 0) throw new Error(`the keyring did not get into the store: ${stderr}`);
+}
+
+/** This run has no store: what servers keep, they keep in memory and in their state directories. */
+export const onMemory = topologyOfRun() === null;
+
+/** Why what is about the file of a keyring stays there. */
+export const KEYRING_FILE = 'about files of the state directory, which a server on a store does not have';
+
+/** Leaves a case to the runs on memory, and says why. */
+export function memoryOnly(skip: TestContext['skip'], reason: string): void {
+  skip(!onMemory, reason);
+}
