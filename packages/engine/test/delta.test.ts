@@ -1,6 +1,7 @@
-import { applyDelta, type Encoding, type Publication, type SubscribeResult } from '@msg/protocol';
+import type { Encoding, Publication, SubscribeResult } from '@msg/protocol';
 import type { RawClient } from '@msg/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DeltaReader } from './delta-reader.ts';
 import { Harness, OPEN_POLICY } from './harness.ts';
 
 let harness: Harness;
@@ -10,34 +11,6 @@ beforeEach(async () => {
   });
 });
 afterEach(() => harness.stop());
-
-/** Undoes the delta encoding as a client does: keeps a base and applies patches to it. */
-class DeltaReader {
-  readonly #encoding: Encoding;
-  #base: Uint8Array | null = null;
-  patches = 0;
-
-  constructor(encoding: Encoding) {
-    this.#encoding = encoding;
-  }
-
-  /** The payload as text. Throws where a client would break. */
-  read({ data, delta }: Publication): string {
-    let bytes = data.bytes;
-    if (this.#encoding === 'json') {
-      const text: unknown = JSON.parse(Buffer.from(bytes).toString());
-      if (typeof text !== 'string') throw new Error('data of a delta subscription must be a JSON string');
-      bytes = Buffer.from(text);
-    }
-    if (delta) {
-      if (this.#base === null) throw new Error('a patch without a base');
-      bytes = applyDelta(this.#base, bytes);
-      this.patches++;
-    }
-    this.#base = bytes;
-    return Buffer.from(bytes).toString();
-  }
-}
 
 const steady = (n: number): string =>
   JSON.stringify({ n, note: 'steady payload that repeats', umlaut: `ä${n}ß` });

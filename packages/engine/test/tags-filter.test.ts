@@ -107,7 +107,10 @@ describe('tags filter', () => {
     await start(true);
     const client = await harness.connected();
     expect((await client.request({ subscribe: { channel: 'a', tf } })).error).toBeNull();
+    const witness = await harness.connected();
+    await witness.request({ subscribe: { channel: 'a' } });
     await publish(tags);
+    await witness.push();
     await client.request({ unsubscribe: { channel: 'a' } });
     expect(client.received.length).toBe(matches ? 1 : 0);
   });

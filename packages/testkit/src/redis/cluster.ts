@@ -89,6 +89,22 @@ export class RedisCluster {
     return replica;
   }
 
+  /** Ends every node at once. */
+  async kill(): Promise<void> {
+    await Promise.all(this.nodes.map(node => node.kill()));
+  }
+
+  /** Starts every node again, and waits until they have found each other. */
+  async restart(): Promise<void> {
+    await Promise.all(this.nodes.map(node => node.restart()));
+    for (const node of this.nodes)
+      await eventually(
+        'the cluster is complete again',
+        () => isComplete(node, this.nodes.length),
+        AGREEMENT_MS,
+      );
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#replicas, ...this.nodes].map(node => node.stop()));
   }

@@ -6,23 +6,57 @@ import { RedisServer } from './server.ts';
 export const TOPOLOGIES = ['standalone', 'sentinel', 'cluster'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 
-/** A running store of whatever topology. */
+/** A running store of whatever topology, which keeps its data when it crashes. */
 export interface RunningStore {
   /** What `--redis-addr` takes. */
   readonly address: string;
+  /** Every server that takes writes. */
+  readonly masters: readonly RedisServer[];
+  /** Ends whatever takes writes, at once. */
+  crash(): Promise<void>;
+  /** Waits until there is a successor, or starts again what crashed. */
+  recover(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts real servers: one; a master with two replicas and three Sentinels; a cluster of three masters. */
 export function startTopology(topology: Topology): Promise<RunningStore> {
-  switch (topology) {
-    case 'standalone':
-      return RedisServer.start();
-    case 'sentinel':
-      return RedisSentinels.start();
-    case 'cluster':
-      return RedisCluster.start();
-  }
+  return { standalone: startStandalone, sentinel: startSentinels, cluster: startCluster }[topology]();
+}
+
+async function startStandalone(): Promise<RunningStore> {
+  const server = await RedisServer.start({ persistent: true });
+  return {
+    address: server.address,
+    masters: [server],
+    crash: () => server.kill(),
+    recover: () => server.restart(),
+    stop: () => server.stop(),
+  };
+}
+
+async function startSentinels(): Promise<RunningStore> {
+  const sentinels = await RedisSentinels.start({ persistent: true });
+  const { address, master } = sentinels;
+  return {
+    address,
+    masters: [master],
+    crash: () => master.kill(),
+    recover: async () => void (await sentinels.failedOver(master)),
+    stop: () => sentinels.stop(),
+  };
+}
+
+async function startCluster(): Promise<RunningStore> {
+  const cluster = await RedisCluster.start({ persistent: true });
+  const { address, nodes } = cluster;
+  return {
+    address,
+    masters: nodes,
+    crash: () => cluster.kill(),
+    recover: () => cluster.restart(),
+    stop: () => cluster.stop(),
+  };
 }
 
 /** The topology that `MSG_TEST_STORE` names for this test run; null: the suites run on memory. */
