@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, HookServer } from '@msg/testkit';
-import { RedisServer } from '@msg/testkit/redis';
+import { type RunningStore, startTopology, TOPOLOGIES } from '@msg/testkit/redis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ClusterNode, readiness, startNode } from '../../support/cluster.ts';
 import { temporaryFolder } from '../../support/folders.ts';
@@ -13,19 +13,19 @@ const bytes = (text: string): string => Buffer.from(text).toString('base64');
 
 const LIMITS = ['--publish-rate', '5/h', '--publish-burst', '5'];
 
-describe('two nodes on one store', () => {
-  let redis: RedisServer;
+describe.each(TOPOLOGIES)('messaging details 23, line 33: two nodes on one store, %s', topology => {
+  let store: RunningStore;
   let a: ClusterNode;
   let b: ClusterNode;
 
   beforeAll(async () => {
-    redis = await RedisServer.start();
-    [a, b] = await Promise.all([startNode(redis.address, 'pair'), startNode(redis.address, 'pair')]);
-  }, 90_000);
+    store = await startTopology(topology);
+    [a, b] = await Promise.all([startNode(store.address, 'pair'), startNode(store.address, 'pair')]);
+  }, 120_000);
   afterEach(closeClients);
   afterAll(async () => {
     await Promise.all([a.stop(), b.stop()]);
-    await redis.stop();
+    await store.stop();
   });
 
   /** Subscribes with the stock client; resolves once that is live. */
@@ -144,8 +144,8 @@ describe('two nodes on one store', () => {
 
   test('a rate is one over all nodes', async () => {
     const limited = await Promise.all([
-      startNode(redis.address, 'limited', { args: LIMITS }),
-      startNode(redis.address, 'limited', { args: LIMITS }),
+      startNode(store.address, 'limited', { args: LIMITS }),
+      startNode(store.address, 'limited', { args: LIMITS }),
     ]);
     try {
       const name = 'public:pair.limited';
@@ -171,8 +171,8 @@ describe('two nodes on one store', () => {
     );
     const options = { args: ['--config', config] };
     const nodes = await Promise.all([
-      startNode(redis.address, 'letters', options),
-      startNode(redis.address, 'letters', options),
+      startNode(store.address, 'letters', options),
+      startNode(store.address, 'letters', options),
     ]);
     const [here, there] = nodes as [ClusterNode, ClusterNode];
     try {
