@@ -49,14 +49,17 @@ export interface Stock extends Build {
   readonly transport: TransportKind;
 }
 
-/** Every client over every transport; server-sent events carry text only. */
+/** MSG_TEST_CLIENTS, a regular expression over the names, chooses some of them. */
+const CHOSEN = new RegExp(process.env['MSG_TEST_CLIENTS'] ?? '');
+
+/** Every client over every transport, unless some are chosen; server-sent events carry text only. */
 export const STOCK: readonly Stock[] = TRANSPORTS.flatMap(transport =>
   BUILDS.filter(({ encoding }) => transport !== 'sse' || encoding === 'json').map(build => ({
     ...build,
     transport,
     name: `${build.version} ${build.encoding} over ${transport}`,
   })),
-);
+).filter(({ name }) => CHOSEN.test(name));
 
 /** What an application hands to a client of this encoding as payload: a value, or the bytes of its JSON text. */
 export function toPayload({ encoding }: Stock, value: unknown): unknown {
