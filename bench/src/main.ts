@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   rpc: () => import('./rpc.ts'),
   tokens: () => import('./tokens.ts'),
   redis: () => import('./redis.ts'),
+  storm: () => import('./storm.ts'),
   dash: () => import('./dash.ts'),
 };
 

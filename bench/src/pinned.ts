@@ -50,7 +50,7 @@ export class PinnedProcess {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#stopping = true;
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');

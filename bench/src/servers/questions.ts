@@ -65,3 +65,15 @@ export interface Measurement {
   /** Bytes handed to sockets. */
   readonly bytes: number;
 }
+
+/** To brokers on a store: publish to the next channel every so many milliseconds; 0: finish the round and stop. */
+export interface FlowQuestion {
+  readonly kind: 'flow';
+  readonly channels: number;
+  readonly everyMs: number;
+}
+
+export interface Flowed {
+  /** Publications of each channel so far; whole when stopped. */
+  readonly perChannel: number;
+}

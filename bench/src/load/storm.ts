@@ -1,0 +1,65 @@
+// A load process: clients that are subscribed at one server, and go to another when it is gone.
+import { channelName } from '../channels.ts';
+import { serveQuestions } from '../pinned.ts';
+import { nowUs } from '../stamp.ts';
+import { StormClient } from './storm-client.ts';
+import type { Recovered, StormQuestion } from './storm-questions.ts';
+
+const OPENED_AT_ONCE = 64;
+const DEADLINE_MS = 120_000;
+
+let clients: StormClient[] = [];
+let moments: number[] = [];
+let lastReply: Buffer = Buffer.alloc(0);
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('the storm does not settle');
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+}
+
+async function open({ port, refuge, count, channels, isChecked }: Extract<StormQuestion, { kind: 'open' }>) {
+  moments = [];
+  const openNext = async (): Promise<void> => {
+    while (clients.length < count) {
+      await new Promise<void>(resolve => {
+        const client = new StormClient(port, channelName(clients.length % channels), isChecked, reply => {
+          moments.push(nowUs());
+          lastReply = reply;
+          resolve();
+        });
+        client.refuge = refuge;
+        clients.push(client);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: OPENED_AT_ONCE }, openNext));
+  moments = [];
+  return {};
+}
+
+/** Waits until every client has come back. */
+async function recovered(): Promise<Recovered> {
+  await until(() => moments.length >= clients.length);
+  const middle = moments[Math.floor(moments.length / 2)] as number;
+  const last = moments.at(-1) as number;
+  return { medianUs: middle, lastUs: last, reply: lastReply.toString('base64') };
+}
+
+serveQuestions<StormQuestion>(async question => {
+  switch (question.kind) {
+    case 'open':
+      return open(question);
+    case 'recovered':
+      return recovered();
+    case 'complete':
+      await until(() => clients.every(({ offset }) => offset === question.offset));
+      return {};
+    case 'stop':
+      for (const client of clients) client.stop();
+      clients = [];
+      return {};
+  }
+});

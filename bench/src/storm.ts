@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { RedisServer } from '@msg/testkit/redis';
+import { measureInTurns, numericOptions } from './comparison.ts';
+import type { Recovered } from './load/storm-questions.ts';
+import { LOAD_CORE, PinnedProcess, SERVER_CORE } from './pinned.ts';
+import { printQuantity } from './report.ts';
+import type { Address, Cpu, Flowed } from './servers/questions.ts';
+import { SERVERS } from './side.ts';
+import { nowUs } from './stamp.ts';
+
+const DEFAULTS = { pairs: 5, clients: 10_000, channels: 100, 'publish-ms': 10 };
+const LOAD = new URL('./load/storm.ts', import.meta.url);
+/** Files of a process besides its connections. */
+const OTHER_FILES = 200;
+
+interface Sample {
+  /** From the kill until the half of the clients, and the last one, were back. */
+  readonly medianMs: number;
+  readonly lastMs: number;
+  /** Of the server they went to, meanwhile. */
+  readonly cpuMs: number;
+}
+
+type Options = Record<keyof typeof DEFAULTS, number>;
+
+/**
+ * A broker with every client is killed; they come back to another one of the same store with the stock client's
+ * backoff and recover, while publications flow. Against as many clients that come back to a `ws` server which answers
+ * one frame.
+ */
+export async function run(args: string[]): Promise<void> {
+  const options = numericOptions(args, DEFAULTS);
+  requireFiles(options.clients + OTHER_FILES);
+  const redis = await RedisServer.start();
+  try {
+    let rounds = 0;
+    let reply = '';
+    const measured = await measureInTurns(
+      options.pairs,
+      () =>
+        storm({ module: SERVERS.clustered, args: [redis.address, `storm-${rounds++}`] }, options, {
+          isChecked: true,
+          before: (_doomed, refuge) =>
+            refuge.ask({ kind: 'flow', channels: options.channels, everyMs: options['publish-ms'] }),
+          after: async (refuge, load, answer) => {
+            reply = answer;
+            const { perChannel } = await refuge.ask<Flowed>({
+              kind: 'flow',
+              channels: options.channels,
+              everyMs: 0,
+            });
+            await load.ask({ kind: 'complete', offset: perChannel });
+          },
+        }),
+      () =>
+        storm({ module: SERVERS.bareWs, args: [] }, options, {
+          isChecked: false,
+          before: (doomed, refuge) =>
+            Promise.all([doomed, refuge].map(server => server.ask({ kind: 'reply', bytes: reply }))),
+          after: async () => {},
+        }),
+    );
+    console.log(
+      `storm: ${options.clients} clients in ${options.channels} channels, ` +
+        `one publication every ${options['publish-ms']} ms; all recovered, nothing missing`,
+    );
+    const times = { 'until the half is back, ms': 'medianMs', 'until all are back, ms': 'lastMs' } as const;
+    for (const [name, member] of Object.entries(times))
+      printQuantity(measured, 'bare ws', { name, of: sample => sample[member], digits: 0 });
+    printQuantity(measured, 'bare ws', {
+      name: 'server CPU per client, µs',
+      of: ({ cpuMs }) => (cpuMs * 1000) / options.clients,
+      digits: 0,
+    });
+  } finally {
+    await redis.stop();
+  }
+}
+
+interface Program {
+  readonly module: URL;
+  readonly args: readonly string[];
+}
+
+interface Circumstances {
+  /** The servers deliver: whatever is missed must be recovered. */
+  readonly isChecked: boolean;
+  before(doomed: PinnedProcess, refuge: PinnedProcess): Promise<unknown>;
+  /** Checks what the storm left behind. */
+  after(refuge: PinnedProcess, load: PinnedProcess, reply: string): Promise<void>;
+}
+
+/** One storm between two servers of that kind, which are new, as their load is. */
+async function storm(
+  { module, args }: Program,
+  options: Options,
+  { isChecked, before, after }: Circumstances,
+) {
+  const started: PinnedProcess[] = [];
+  const start = async (...what: Parameters<typeof PinnedProcess.start>): Promise<PinnedProcess> => {
+    const process = await PinnedProcess.start(...what);
+    started.push(process);
+    return process;
+  };
+  try {
+    const doomed = await start(module, SERVER_CORE, { args });
+    const refuge = await start(module, SERVER_CORE, { args });
+    const load = await start(LOAD, LOAD_CORE);
+    const [from, to] = [
+      await doomed.ask<Address>({ kind: 'address' }),
+      await refuge.ask<Address>({ kind: 'address' }),
+    ];
+    const { clients: count, channels } = options;
+    await before(doomed, refuge);
+    await load.ask({ kind: 'open', port: from.port, refuge: to.port, count, channels, isChecked });
+    const cpuBefore = await refuge.ask<Cpu>({ kind: 'cpu' });
+    const killedUs = nowUs();
+    await doomed.stop();
+    const { medianUs, lastUs, reply } = await load.ask<Recovered>({ kind: 'recovered' });
+    const cpuAfter = await refuge.ask<Cpu>({ kind: 'cpu' });
+    await after(refuge, load, reply);
+    await load.ask({ kind: 'stop' });
+    const sample: Sample = {
+      medianMs: (medianUs - killedUs) / 1000,
+      lastMs: (lastUs - killedUs) / 1000,
+      cpuMs: (cpuAfter.us - cpuBefore.us) / 1000,
+    };
+    return sample;
+  } finally {
+    await Promise.all(started.map(process => process.stop()));
+  }
+}
+
+/** Ends the bench before it starts when a process may not hold that many files. */
+function requireFiles(needed: number): void {
+  const limit = execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
+  if (limit !== 'unlimited' && Number(limit) < needed)
+    throw new Error(`a process needs ${needed} files and may open ${limit}: run "ulimit -n ${needed}" first`);
+}
