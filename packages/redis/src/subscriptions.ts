@@ -77,7 +77,10 @@ export class Subscriptions {
     }
   }
 
+  /** Safe to call again. */
   close(): void {
+    // A client that is disconnected twice keeps the process for two more seconds.
+    if (this.#closed) return;
     this.#closed = true;
     this.#up = false;
     for (const timer of [this.#retry, this.#liveness, this.#dissolve]) clearTimeout(timer);

@@ -9,8 +9,6 @@ import { manifestOf, rpcOf } from '../support/rpc.ts';
 import { SECRET_PAYLOAD, startServer } from '../support/server.ts';
 import { KEYRING_FILE, memoryOnly, onMemory } from '../support/store-of-run.ts';
 
-/** A connection that is closed a second time, seconds after the first, keeps the process for two more seconds. */
-const LATE_EXIT = 'open: on a store the process takes two seconds longer to exit than it may';
 const UNREACHED = 'public:shop.order.7';
 
 async function started(
@@ -210,8 +208,7 @@ describe('the end of the process', () => {
     expect((await rpcOf(again.url, again.token)('DlqCount', {})).body).toEqual({ count: 0 });
   });
 
-  test('a polite end waits neither for retries nor for a destination that hangs', async ({ skip }) => {
-    memoryOnly(skip, LATE_EXIT);
+  test('a polite end waits neither for retries nor for a destination that hangs', async () => {
     const { hook, server, rpc } = await started('hang', '{ base_backoff: 1h, max_backoff: 1h }');
     const hanging = rpc('PublishOrSink', { name: UNREACHED, sink: 'orders', message: { body: 'b' } });
     await hook.got(1);
