@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { StoreReporter } from './test/support/store-reporter.ts';
 
@@ -42,6 +43,8 @@ export default defineConfig({
       ...(onStore ? [new StoreReporter()] : []),
       ...(report === undefined ? [] : [['json', { outputFile: report }] satisfies [string, object]]),
     ],
+    // One per core, not one less: most tests wait for other processes.
+    maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
