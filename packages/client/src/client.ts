@@ -217,8 +217,9 @@ export class MsgClient {
     const kept = await this.#store.get();
     if (accessToken === '' && refreshToken === '') return kept !== null;
     // A kept pair of the same family is newer: it was made from the one that is given.
-    const family = (token: string): unknown => decodeJwtPayload(token)?.['fid'];
-    const isLater = kept !== null && family(kept.refreshToken) === family(refreshToken);
+    const family = (token = ''): unknown => decodeJwtPayload(token)?.['fid'];
+    const given = family(refreshToken);
+    const isLater = given !== undefined && given === family(kept?.refreshToken);
     if (!isLater) await this.#store.set({ accessToken, refreshToken, accessExp, refreshExp });
     return true;
   }

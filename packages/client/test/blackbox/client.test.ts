@@ -193,6 +193,20 @@ describe('a client with tokens', () => {
     expect(await service.rotations()).toBe(before + 1);
   });
 
+  test.each([
+    ['without a refresh token', ''],
+    ['of no family', 'opaque'],
+  ])('a given pair %s replaces the one that the store has', async (_, refreshToken) => {
+    const { accessToken, accessExp } = await service.privateChannel(
+      `private:shop.given.${refreshToken || 'none'}`,
+    );
+    const tokenStore = new MemoryTokenStore();
+    await tokenStore.set({ accessToken: 'of-before', refreshToken, accessExp: 1, refreshExp: 0 });
+    const client = clientOf({ accessToken, refreshToken, accessExp, tokenStore });
+    await client.connect();
+    expect((await client.tokens())?.accessToken).toBe(accessToken);
+  });
+
   test('is signed out when its refresh token was used by somebody else', async () => {
     const tokens = { ...(await service.privateChannel('private:shop.order.3')), accessExp: 0 };
     await clientOf(tokens).connect();
