@@ -1,3 +1,4 @@
+import { inspectScopes } from '../scopes.ts';
 import { after, globals, type TabChannel } from '../surroundings.ts';
 import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
 
@@ -9,6 +10,14 @@ type Note =
   | { readonly kind: 'ask' }
   | { readonly kind: 'pair'; readonly pair: TokenPair }
   | { readonly kind: 'clear' };
+
+/**
+ * When a pair was made, unix seconds. Neither expiry tells: an access token may outlive the next one, which is capped at
+ * the end of the refresh token it was made from. Tokens that cannot be read go by the end of their refresh token.
+ */
+function madeAt({ accessToken, refreshToken, refreshExp }: TokenPair): number {
+  return inspectScopes(accessToken || refreshToken)?.issuedAt || refreshExp;
+}
 
 /**
  * One pair for all tabs of an origin: who refreshes tells the others, and only one refreshes at a time. Kept in memory:
@@ -40,7 +49,7 @@ export class BroadcastTokenStore implements TokenStore {
 
   async set(pair: TokenPair): Promise<void> {
     this.#pair = pair;
-    this.#mark(pair.accessExp);
+    this.#mark(pair);
     this.#tell({ kind: 'pair', pair });
   }
 
@@ -82,9 +91,9 @@ export class BroadcastTokenStore implements TokenStore {
   }
 
   /** Tells every tab, now and later, how new the newest pair is; nothing else of it is stored. */
-  #mark(accessExp: number): void {
+  #mark(pair: TokenPair): void {
     try {
-      globals.localStorage?.setItem(this.#name, String(accessExp));
+      globals.localStorage?.setItem(this.#name, String(madeAt(pair)));
     } catch {
       // without the mark a slow tab may be overheard
     }
@@ -93,9 +102,8 @@ export class BroadcastTokenStore implements TokenStore {
   /** Whether another tab has a newer pair: however busy it is, its answer is waited for. */
   #isBehind(): boolean {
     try {
-      return (
-        Number(globals.localStorage?.getItem(this.#name) ?? 0) > (this.#pair?.accessExp ?? Number.MAX_VALUE)
-      );
+      const newest = Number(globals.localStorage?.getItem(this.#name) ?? 0);
+      return this.#pair !== null && newest > madeAt(this.#pair);
     } catch {
       return false;
     }
@@ -105,8 +113,7 @@ export class BroadcastTokenStore implements TokenStore {
     if (note.kind === 'clear') this.#pair = null;
     else if (note.kind === 'ask') {
       if (this.#pair !== null) this.#tell({ kind: 'pair', pair: this.#pair });
-    } else if (isTokenPair(note.pair) && note.pair.accessExp >= (this.#pair?.accessExp ?? 0)) {
-      // Of two pairs the one that was made later lives longer.
+    } else if (isTokenPair(note.pair) && (this.#pair === null || madeAt(note.pair) >= madeAt(this.#pair))) {
       const isNew = note.pair.accessToken !== this.#pair?.accessToken;
       this.#pair = note.pair;
       if (isNew) this.#answered?.();
