@@ -83,6 +83,8 @@ export class MsgClient {
   };
   #manifest: Promise<Manifest> | null = null;
   #connecting: Promise<void> | null = null;
+  /** Calls of `disconnect`: what is in flight begins nothing after the next one. */
+  #disconnects = 0;
   #stock: Centrifuge | null = null;
   #ended: MsgError | null = null;
   #stopWaking: (() => void) | null = null;
@@ -110,18 +112,22 @@ export class MsgClient {
   /**
    * Connects; resolves when the server accepted. Safe to call again. While the server cannot be reached the stock client
    * goes on trying, and this goes on waiting.
-   * @throws MsgError the terminal failure.
+   * @throws MsgError the terminal failure; MSG_INTERNAL when `disconnect` was called meanwhile.
    */
   connect(): Promise<void> {
-    this.#connecting ??= this.#connect().catch((error: unknown) => {
-      this.#connecting = null;
+    if (this.#connecting !== null) return this.#connecting;
+    const connecting = this.#connect().catch((error: unknown) => {
+      // After a disconnect it may be another attempt's.
+      if (this.#connecting === connecting) this.#connecting = null;
       throw error;
     });
-    return this.#connecting;
+    this.#connecting = connecting;
+    return connecting;
   }
 
-  /** Closes the connection and stops every timer. */
+  /** Closes the connection and stops every timer; a `connect` that still waits rejects, the next one connects. */
   disconnect(): void {
+    this.#disconnects++;
     this.#connecting = null;
     this.#refresh.stop();
     this.#stopWaking?.();
@@ -196,12 +202,19 @@ export class MsgClient {
   }
 
   async #connect(): Promise<void> {
+    const disconnects = this.#disconnects;
+    const checkWanted = (): void => {
+      if (disconnects !== this.#disconnects) throw new MsgError('MSG_INTERNAL', 'disconnected');
+    };
     this.#ended = null;
     this.#hasTokens = await this.#takeInitialPair();
-    this.#stock ??= await this.#create();
+    const created = this.#stock ?? (await this.#create());
+    this.#stock ??= created; // an attempt that was given up may have made one meanwhile
     const stock = this.#stock;
+    checkWanted();
     if (this.#hasTokens) {
       await this.#refresh.start();
+      checkWanted();
       this.#stopWaking ??= onWake(() => this.#refresh.wake());
     }
     stock.connect();

@@ -41,8 +41,7 @@ export class RefreshController {
   /** Begins to refresh ahead of time. */
   async start(): Promise<void> {
     this.#stopped = false;
-    const pair = await this.pair();
-    if (pair !== null) this.#schedule(pair);
+    await this.#plan();
   }
 
   /** The pair in use. */
@@ -54,7 +53,7 @@ export class RefreshController {
   wake(): void {
     if (this.#stopped) return;
     this.#fly().then(
-      () => this.start(),
+      () => this.#plan(),
       () => {}, // told by `onTerminal`, or tried again by the timer
     );
   }
@@ -131,6 +130,11 @@ export class RefreshController {
     this.#unstored = null;
     await this.#options.store.clear();
     this.#options.onTerminal(error);
+  }
+
+  async #plan(): Promise<void> {
+    const pair = await this.pair();
+    if (pair !== null) this.#schedule(pair);
   }
 
   #schedule(pair: TokenPair): void {

@@ -83,6 +83,18 @@ test('stop cancels the timer', async () => {
   expect(waits.map(wait => wait.cancelled)).toEqual([true]);
 });
 
+test.each([
+  ['a fresh', pair(1, 1_300)],
+  ['a redeemed', pair(1, 1_020)],
+])('a stop while the page wakes leaves no timer for %s token', async (_, initial) => {
+  const { controller, waits } = await at1000(initial, async () => pair(2, 1_400));
+  await controller.start();
+  controller.wake();
+  controller.stop();
+  await new Promise(resolve => setImmediate(resolve)); // nothing that wake began lasts longer
+  expect(waits.filter(({ cancelled }) => !cancelled)).toEqual([]);
+});
+
 test.each(['MSG_AUTH_DENIED', 'MSG_AUTH_EXPIRED', 'MSG_CHANNEL_NOT_FOUND'] as const)(
   '%s is terminal',
   async code => {

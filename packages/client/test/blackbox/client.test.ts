@@ -138,6 +138,29 @@ describe('a client without tokens', () => {
     expect(seen).toEqual(['/manifest', '/manifest']);
   });
 
+  test('a connect after a disconnect shares the stock client with the one before, and is the only one', async () => {
+    const manifest = Promise.withResolvers<void>();
+    let asked = 0;
+    const client = clientOf({
+      fetch: async (url, init) => {
+        asked++;
+        await manifest.promise;
+        return fetch(url, init as object) as never;
+      },
+    });
+    const overtaken = codeOf(client.connect());
+    client.disconnect();
+    const wanted = client.connect();
+    await eventually('the manifest is asked for', () => asked > 0);
+    manifest.resolve();
+    expect(await overtaken).toBe('MSG_INTERNAL');
+    const stock = client.raw();
+    expect(client.connect()).toBe(wanted);
+    await wanted;
+    expect(client.raw()).toBe(stock);
+    expect(stock.state).toBe('connected');
+  });
+
   test('waits for a server that comes late', async () => {
     let attempts = 0;
     const closed = createServer().on('connection', socket => {
@@ -205,6 +228,35 @@ describe('a client with tokens', () => {
     const client = clientOf({ accessToken, refreshToken, accessExp, tokenStore });
     await client.connect();
     expect((await client.tokens())?.accessToken).toBe(accessToken);
+  });
+
+  test.each([
+    [1, 'the store'],
+    [2, 'the manifest'],
+    [3, 'the timer of the refresh'],
+  ])('a disconnect at step %i of a connect, %s, stands until the next connect', async step => {
+    const tokens = await service.privateChannel(`private:shop.left.${step}`);
+    let steps = 0;
+    const leave = (): void => {
+      if (++steps === step) client.disconnect();
+    };
+    const tokenStore = new MemoryTokenStore();
+    tokenStore.get = () => {
+      leave();
+      return MemoryTokenStore.prototype.get.call(tokenStore);
+    };
+    const client = clientOf({
+      ...tokens,
+      tokenStore,
+      fetch: (url, init) => {
+        leave();
+        return fetch(url, init as object) as never;
+      },
+    });
+    expect(await codeOf(client.connect())).toBe('MSG_INTERNAL');
+    expect(client.raw().state).toBe('disconnected');
+    await client.connect();
+    expect(client.raw().state).toBe('connected');
   });
 
   test('is signed out when its refresh token was used by somebody else', async () => {
