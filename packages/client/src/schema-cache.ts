@@ -1,23 +1,34 @@
 import type { ChannelPattern, SchemaChange, SchemaSnapshot } from '@msg/core';
 import { MsgError, SCHEMA_CHANNEL } from '@msg/core';
-import type { Centrifuge } from 'centrifuge';
+import type { Centrifuge, Subscription } from 'centrifuge';
 import { exchange, httpBase, isRecord } from './http.ts';
 import type { Fetch } from './surroundings.ts';
 
 const TIMEOUT_MS = 10_000;
+/** How long a fetch waits for the broadcast: what is asked for before it begins has to be asked for again. */
+const SUBSCRIBED_MS = 1000;
+/** Fetches for one question while changes overtake their answers. */
+const ATTEMPTS = 3;
+
+interface Registry {
+  readonly patterns: Map<string, ChannelPattern>;
+  at: string;
+}
 
 /**
  * The schema registry, fetched once and kept up to date by its broadcast; fetched again when a change may have been
- * missed. Source: messaging details 14.3, 20.
+ * missed. An answer that a change overtook is fetched again, and when that does not end it is handed out but not kept.
+ * Source: messaging details 14.3, 20.
  */
 export class SchemaCache {
   readonly #fetch: Fetch;
   readonly #endpoint: string;
-  #patterns: Map<string, ChannelPattern> | null = null;
-  #at = '';
-  #loading: Promise<void> | null = null;
-  #isFollowing = false;
+  #known: Registry | null = null;
+  #loading: Promise<Registry> | null = null;
+  #broadcast: Subscription | null = null;
   #lastOffset = 0;
+  /** Raised by every change and every gap: what was asked for before may lack it. */
+  #generation = 0;
 
   constructor(fetch: Fetch, endpoint: string) {
     this.#fetch = fetch;
@@ -26,19 +37,17 @@ export class SchemaCache {
 
   /** The registry as it is known. @throws MsgError MSG_BROKER_NOT_READY, MSG_INTERNAL when it cannot be fetched. */
   async snapshot(stock: Centrifuge): Promise<SchemaSnapshot> {
-    this.#follow(stock);
-    if (this.#patterns === null) await this.#load();
-    const patterns = [...(this.#patterns ?? new Map<string, ChannelPattern>()).values()];
-    return { patterns: patterns.sort((a, b) => (a.pattern < b.pattern ? -1 : 1)), at: this.#at };
+    this.#broadcast ??= this.#follow(stock);
+    const { patterns, at } = this.#known ?? (await this.#load(this.#broadcast));
+    return { patterns: [...patterns.values()].sort((a, b) => (a.pattern < b.pattern ? -1 : 1)), at };
   }
 
-  #follow(stock: Centrifuge): void {
-    if (this.#isFollowing) return;
-    this.#isFollowing = true;
+  #follow(stock: Centrifuge): Subscription {
     const subscription = stock.getSubscription(SCHEMA_CHANNEL) ?? stock.newSubscription(SCHEMA_CHANNEL);
-    subscription.on('subscribed', ({ recovered, wasRecovering, streamPosition }) => {
-      if (streamPosition !== undefined && !recovered) this.#lastOffset = streamPosition.offset;
-      if (wasRecovering && !recovered) this.#forget();
+    subscription.on('subscribed', ({ recovered, streamPosition }) => {
+      if (recovered) return;
+      if (streamPosition !== undefined) this.#lastOffset = streamPosition.offset;
+      this.#forget();
     });
     subscription.on('publication', ({ data, offset }) => {
       if (offset !== undefined) {
@@ -49,28 +58,43 @@ export class SchemaCache {
       this.#apply(data as SchemaChange); // the broadcast's own form
     });
     subscription.subscribe();
+    return subscription;
   }
 
   /** The next question fetches everything. */
   #forget(): void {
-    this.#patterns = null;
+    this.#generation++;
+    this.#known = null;
   }
 
   #apply({ kind, pattern, schema, at }: SchemaChange): void {
-    if (this.#patterns === null) return;
-    if (kind === 'deregistered') this.#patterns.delete(pattern);
-    else if (schema !== undefined) this.#patterns.set(pattern, schema);
-    this.#at = at;
+    this.#generation++;
+    if (this.#known === null) return;
+    if (kind === 'deregistered') this.#known.patterns.delete(pattern);
+    else if (schema !== undefined) this.#known.patterns.set(pattern, schema);
+    this.#known.at = at;
   }
 
-  #load(): Promise<void> {
-    this.#loading ??= this.#fetchAll().finally(() => {
+  #load(broadcast: Subscription): Promise<Registry> {
+    this.#loading ??= this.#fetchCurrent(broadcast).finally(() => {
       this.#loading = null;
     });
     return this.#loading;
   }
 
-  async #fetchAll(): Promise<void> {
+  async #fetchCurrent(broadcast: Subscription): Promise<Registry> {
+    // Without the broadcast the registry is better than nothing.
+    await broadcast.ready(SUBSCRIBED_MS).catch(() => {});
+    for (let attempt = 1; ; attempt++) {
+      const generation = this.#generation;
+      const registry = await this.#fetchAll();
+      const isCurrent = generation === this.#generation;
+      if (isCurrent) this.#known = registry;
+      if (isCurrent || attempt === ATTEMPTS) return registry;
+    }
+  }
+
+  async #fetchAll(): Promise<Registry> {
     const { status, body } = await exchange(
       this.#fetch,
       `${httpBase(this.#endpoint)}/msg/schemas`,
@@ -84,7 +108,9 @@ export class SchemaCache {
       );
     }
     const { at } = body as { at?: unknown };
-    this.#at = typeof at === 'string' ? at : '';
-    this.#patterns = new Map((patterns as ChannelPattern[]).map(schema => [schema.pattern, schema]));
+    return {
+      patterns: new Map((patterns as ChannelPattern[]).map(schema => [schema.pattern, schema])),
+      at: typeof at === 'string' ? at : '',
+    };
   }
 }
