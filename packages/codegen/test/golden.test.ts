@@ -120,6 +120,17 @@ describe('the generated files', () => {
     ]);
   });
 
+  test('in Go import what they use, not what they mention', () => {
+    const mention = 'json.RawMessage once, now strings.Join(text)';
+    const payload_schema = {
+      type: 'object',
+      description: mention,
+      properties: { note: { type: 'string', description: mention } },
+    };
+    const aspects = { note: { description: mention, payload_schema } };
+    expect(both({ patterns: [{ pattern: 'shop', aspects }] })[0]?.text).not.toContain('import');
+  });
+
   test('begin with the header', () => {
     const options = { languages: ['go'], packageName: 'p', header: '// Ours.' } as const;
     expect(generate([], options)[0]?.text).toMatch(

@@ -19,7 +19,13 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: 'any',
 };
 
-const RAW = 'json.RawMessage';
+/** Packages that a file imports, collected where it uses them. */
+type Imports = Set<string>;
+
+function raw(imports: Imports): string {
+  imports.add('encoding/json');
+  return 'json.RawMessage';
+}
 
 /** Names that encoding/json takes from a tag. */
 const TAGGABLE = /^[\p{L}\p{N}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u;
@@ -61,7 +67,7 @@ function fieldName(property: string, names: Names): string {
 }
 
 /** `struct {…}`, laid out as gofmt does; undefined for a property that no tag can name. */
-function structOf(shape: Shape, indent: string): string | undefined {
+function structOf(shape: Shape, indent: string, imports: Imports): string | undefined {
   if (shape.properties.length === 0) return 'struct{}';
   if (!shape.properties.every(([name]) => TAGGABLE.test(name))) return undefined;
   const inner = `${indent}\t`;
@@ -71,7 +77,7 @@ function structOf(shape: Shape, indent: string): string | undefined {
     return {
       comment: commentText(property.description) === '' ? '' : comment(property.description, inner),
       name: fieldName(name, names),
-      type: propertyType(property, isRequired, inner),
+      type: propertyType(property, isRequired, inner, imports),
       tag: tagOf(name, isRequired),
     };
   });
@@ -80,13 +86,13 @@ function structOf(shape: Shape, indent: string): string | undefined {
     .join('')}${indent}}`;
 }
 
-function propertyType(shape: Shape, isRequired: boolean, indent: string): string {
+function propertyType(shape: Shape, isRequired: boolean, indent: string, imports: Imports): string {
   if (shape.type === 'object') {
-    const struct = structOf(shape, indent);
-    if (struct === undefined) return RAW;
+    const struct = structOf(shape, indent, imports);
+    if (struct === undefined) return raw(imports);
     return isRequired ? struct : `*${struct}`;
   }
-  return SCALARS[shape.type ?? ''] ?? scalarArray(shape) ?? RAW;
+  return SCALARS[shape.type ?? ''] ?? scalarArray(shape) ?? raw(imports);
 }
 
 /** Fields whose columns are aligned with each other: a comment begins a block, a field of several lines ends one. */
@@ -113,21 +119,23 @@ function alignedBlock(rows: readonly Row[], indent: string): string {
     .join('');
 }
 
-function typeOf({ aspect, typeName }: AspectModel): string {
+function typeOf({ aspect, typeName }: AspectModel, imports: Imports): string {
   const { shape } = aspect;
-  if (shape === undefined) return `type ${typeName} = ${RAW}\n`;
+  if (shape === undefined) return `type ${typeName} = ${raw(imports)}\n`;
   if (shape.type === undefined || shape.type === 'object')
-    return `type ${typeName} ${structOf(shape, '') ?? RAW}\n`;
-  return `type ${typeName} ${SCALARS[shape.type] ?? scalarArray(shape) ?? RAW}\n`;
+    return `type ${typeName} ${structOf(shape, '', imports) ?? raw(imports)}\n`;
+  return `type ${typeName} ${SCALARS[shape.type] ?? scalarArray(shape) ?? raw(imports)}\n`;
 }
 
-function channelFunction({ base, text, pieces }: PatternModel): string {
+function channelFunction({ base, text, pieces }: PatternModel, imports: Imports): string {
   const parameters = pieces.flatMap(piece =>
     piece.kind === 'text' ? [] : [`${piece.name} ${piece.kind === 'rest' ? '...' : ''}string`],
   );
   const expression = (piece: Piece): string => {
     if (piece.kind === 'text') return stringLiteral(piece.text);
-    return piece.kind === 'rest' ? `strings.Join(${piece.name}, ".")` : piece.name;
+    if (piece.kind !== 'rest') return piece.name;
+    imports.add('strings');
+    return `strings.Join(${piece.name}, ".")`;
   };
   return (
     comment(`${base}Channel fills in the placeholders of ${text}.`) +
@@ -136,32 +144,32 @@ function channelFunction({ base, text, pieces }: PatternModel): string {
   );
 }
 
-function itemsOf(model: PatternModel): readonly string[] {
+function itemsOf(model: PatternModel, imports: Imports): readonly string[] {
   const { base, text, aspects, hasPlaceholders } = model;
   return [
     `${comment(`${base}Pattern holds the pattern string.`)}const ${base}Pattern = ${stringLiteral(text)}\n`,
-    ...(hasPlaceholders ? [channelFunction(model)] : []),
+    ...(hasPlaceholders ? [channelFunction(model, imports)] : []),
     ...aspects.map(aspect => {
       const { name, description } = aspect.aspect;
       const second = commentText(description) === '' ? '' : comment(description);
       const first = comment(`${aspect.typeName} is the body of aspect ${JSON.stringify(name)} (${base}).`);
-      return first + second + typeOf(aspect);
+      return first + second + typeOf(aspect, imports);
     }),
   ];
 }
 
-function imports(models: readonly PatternModel[], body: string): string {
-  const hasRest = models.some(({ pieces }) => pieces.some(({ kind }) => kind === 'rest'));
-  // Comments and strings may hold the word: only where a type stands it is the package's.
-  const hasRaw = /^(?:type \S+ (?:= )?|\t+\S+ +)json\.RawMessage/m.test(body);
-  const used = [...(hasRaw ? ['encoding/json'] : []), ...(hasRest ? ['strings'] : [])];
-  return used.length === 0 ? '' : `import (\n${used.map(name => `\t"${name}"\n`).join('')})\n\n`;
+function importBlock(imports: Imports): string {
+  if (imports.size === 0) return '';
+  const lines = [...imports].sort().map(name => `\t"${name}"\n`);
+  return `import (\n${lines.join('')})\n\n`;
 }
 
 /** The Go file for the patterns of a registry, as gofmt would leave it (messaging details, section 15). */
 export function emitGo(sources: readonly PatternSource[], packageName: string, header: string): string {
-  const models = modelOf(sources, RESERVED);
-  const body = models.flatMap(itemsOf).join('\n');
+  const imports: Imports = new Set();
+  const body = modelOf(sources, RESERVED)
+    .flatMap(model => itemsOf(model, imports))
+    .join('\n');
   const head = `${preamble(header)}\npackage ${packageName}\n`;
-  return body === '' ? head : `${head}\n${imports(models, body)}${body}`;
+  return body === '' ? head : `${head}\n${importBlock(imports)}${body}`;
 }
