@@ -49,15 +49,14 @@ export class RedisCluster {
     return Number(await this.#node(0).command('CLUSTER', 'KEYSLOT', key));
   }
 
-  /** The index in `nodes` of the master that owns a slot. */
+  /** The index in `nodes` of the master that owns a slot: who says so of itself, for others may lag behind. */
   async ownerOf(slot: number): Promise<number> {
-    const ranges = (await this.#node(0).command('CLUSTER', 'SLOTS')) as [
-      number,
-      number,
-      [string, number, string],
-    ][];
-    const range = ranges.find(([first, last]) => first <= slot && slot <= last);
-    return this.#ids.indexOf(range?.[2][2] ?? '');
+    const views = await Promise.all(this.nodes.map(node => node.command('CLUSTER', 'SLOTS')));
+    return views.findIndex((view, index) => {
+      const ranges = view as [number, number, [string, number, string]][];
+      const range = ranges.find(([first, last]) => first <= slot && slot <= last);
+      return range?.[2][2] === this.#ids[index];
+    });
   }
 
   /** Moves a slot and its keys to another master, live, the way `redis-cli --cluster reshard` does. */
