@@ -45,7 +45,7 @@ export default defineConfig({
     ],
     // One per core, not one less: most tests wait for other processes.
     maxWorkers: availableParallelism(),
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });

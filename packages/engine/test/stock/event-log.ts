@@ -1,6 +1,6 @@
 import type { EventMap, TypedEventEmitter } from 'centrifuge';
 
-const DEADLINE_MS = 8000;
+const DEADLINE_MS = 15_000;
 
 /** The Protobuf builds of 5.7 hand out offsets as Long objects; tests look at numbers, 0 being none. */
 function withPlainOffsets(context: unknown): unknown {

@@ -41,7 +41,7 @@ export class WireTap {
 
   /** Waits for what is received to make the condition true. */
   until(what: string, holds: () => boolean): Promise<void> {
-    return eventually(what, holds, 8000);
+    return eventually(what, holds);
   }
 
   #received(frame: Uint8Array): void {
