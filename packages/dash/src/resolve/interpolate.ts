@@ -11,8 +11,6 @@ export interface Interpolation {
   readonly nodeId: string;
 }
 
-const REFERENCE = /\$\$\{|\$\{([^}]*)\}/g;
-
 /**
  * A copy of a config with variables put in (dashboard details 6.3).
  *
@@ -44,15 +42,25 @@ function interpolate(value: Json, at: Interpolation): Json {
   return interpolateConfig(value, at, undefined);
 }
 
+/** Scans once, from left to right; behind the last `}` nothing but the escape has a meaning. */
 function interpolateText(text: string, at: Interpolation): string {
-  if (!text.includes('${')) return text;
-  return text.replace(REFERENCE, (_, name: string | undefined) => {
-    if (name === undefined) return '${';
+  let result = '';
+  let from = 0;
+  for (let open = text.indexOf('${'); open >= 0; open = text.indexOf('${', from)) {
+    if (open > from && text[open - 1] === '$') {
+      result += `${text.slice(from, open - 1)}\${`;
+      from = open + 2;
+      continue;
+    }
+    const close = text.indexOf('}', open);
+    if (close < 0) return result + text.slice(from).replaceAll('$${', () => '${');
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the form's name
-    const put = textOf(look(name.trim(), '${}', at));
+    const put = textOf(look(text.slice(open + 2, close).trim(), '${}', at));
     at.built.add(put);
-    return put;
-  });
+    result += text.slice(from, open) + put;
+    from = close + 1;
+  }
+  return result + text.slice(from);
 }
 
 function look(name: string, form: '$var' | '${}', at: Interpolation): Json {
