@@ -1,7 +1,7 @@
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
 import type { RowField } from './types.ts';
+import type { Schemas, Validator } from './validator.ts';
 
 const ROW_FIELD_KEYS = ['path', 'cell', 'if'];
 const PATH = /^[A-Za-z_][A-Za-z0-9_-]*(\[\])?(\.[A-Za-z_][A-Za-z0-9_-]*(\[\])?)*$/;
@@ -9,24 +9,24 @@ const PATH = /^[A-Za-z_][A-Za-z0-9_-]*(\[\])?(\.[A-Za-z_][A-Za-z0-9_-]*(\[\])?)*
 /** Result contract of an item type (dashboard details 7.4). */
 export interface Contract {
   readonly expectedResult?: Json;
-  readonly validateResult?: ValidateFunction;
+  readonly validateResult?: Validator;
   readonly rowFields: readonly RowField[];
 }
 
 /** @throws DashError CONTRACT_INVALID `{type, reason}`. */
-export function readContract(ajv: Ajv2020, type: string, schema: JsonObject): Contract {
+export function readContract(schemas: Schemas, type: string, schema: JsonObject): Contract {
   const expected = ownMember(schema, 'expectedResult');
   const fields = ownMember(schema, 'rowFields');
   if (fields !== undefined && !Array.isArray(fields)) throw contractInvalid(type, 'rowFields is not a list');
   return {
     ...(expected === undefined
       ? {}
-      : { expectedResult: expected, validateResult: compile(ajv, type, 'expectedResult', expected) }),
-    rowFields: (fields ?? []).map(field => readRowField(ajv, type, field)),
+      : { expectedResult: expected, validateResult: compile(schemas, type, 'expectedResult', expected) }),
+    rowFields: (fields ?? []).map(field => readRowField(schemas, type, field)),
   };
 }
 
-function readRowField(ajv: Ajv2020, type: string, field: Json): RowField {
+function readRowField(schemas: Schemas, type: string, field: Json): RowField {
   if (!isJsonObject(field)) throw contractInvalid(type, 'rowFields: an entry is not an object');
   if (Object.keys(field).some(key => !ROW_FIELD_KEYS.includes(key)))
     throw contractInvalid(type, 'rowFields: unknown key');
@@ -37,14 +37,14 @@ function readRowField(ajv: Ajv2020, type: string, field: Json): RowField {
   return {
     path,
     cell,
-    ...(condition === undefined ? {} : { applies: compile(ajv, type, 'rowFields', condition) }),
+    ...(condition === undefined ? {} : { applies: compile(schemas, type, 'rowFields', condition) }),
   };
 }
 
-function compile(ajv: Ajv2020, type: string, member: string, schema: Json): ValidateFunction {
+function compile(schemas: Schemas, type: string, member: string, schema: Json): Validator {
   try {
     if (!isJsonObject(schema) && typeof schema !== 'boolean') throw new Error('not a schema');
-    return ajv.compile(schema);
+    return schemas.compile(schema);
   } catch (error) {
     throw contractInvalid(type, `${member}: ${(error as Error).message}`.slice(0, 300));
   }

@@ -1,12 +1,10 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, ownMember } from '#src/document/json.ts';
 import { readBehavior } from './behavior.ts';
 import { readContract } from './contract.ts';
 import { readSchemaFiles, type SchemaFile, type SchemaKind, schemaInvalid } from './files.ts';
 import { readSurface, type SchemaLookup, surfaceInvalid } from './surface.ts';
 import type { Catalog, ConnectionType, ItemType, SchemaIdentity, SurfaceEntry } from './types.ts';
-
-const ANNOTATIONS = ['behavior', 'configurable', 'expectedResult', 'rowFields', 'documentScopes'];
+import { Schemas, type Validator } from './validator.ts';
 
 export interface CatalogOptions {
   /** Schema directory; `./schemas` when it exists, else only the built-in types (dashboard details 4.1). */
@@ -39,25 +37,16 @@ export function loadCatalog(options: CatalogOptions = {}): Catalog {
   };
 }
 
-/** Compiles each schema once, references between them resolved by `$id` and never fetched. */
+/** Compiles each schema once. */
 class Compiler {
-  private readonly ajv = new Ajv2020({
-    allErrors: true,
-    strict: true,
-    strictTypes: false,
-    strictTuples: false,
-    strictRequired: false,
-    ownProperties: true,
-    logger: false,
-  });
+  private readonly schemas = new Schemas();
   private readonly lookup: SchemaLookup;
 
   constructor(files: readonly SchemaFile[]) {
-    this.ajv.addVocabulary(ANNOTATIONS);
     this.lookup = id => files.find(file => file.id === id)?.schema;
     for (const { file, schema } of files) {
       try {
-        this.ajv.addSchema(schema);
+        this.schemas.add(schema);
       } catch (error) {
         throw schemaInvalid(file, reasonOf(error));
       }
@@ -77,22 +66,23 @@ class Compiler {
       behavior,
       surface,
       validate,
-      ...readContract(this.ajv, name, schema),
+      ...readContract(this.schemas, name, schema),
     };
   }
 
+  /** Faults at an unset secret are left out of those of its config, so all of them are needed. */
   connection(file: SchemaFile): ConnectionType {
     const { id, name, version, schema } = file;
-    return { id, name, version, schema, validate: this.validator(file) };
+    return { id, name, version, schema, validate: this.reference(file, '', true) };
   }
 
-  validator(file: SchemaFile): ValidateFunction {
+  validator(file: SchemaFile): Validator {
     return this.reference(file, '');
   }
 
-  reference(file: SchemaFile, fragment: string): ValidateFunction {
+  reference(file: SchemaFile, fragment: string, always = false): Validator {
     try {
-      return this.ajv.compile({ $ref: `${file.id}${fragment}` });
+      return this.schemas.compile({ $ref: `${file.id}${fragment}` }, always);
     } catch (error) {
       throw schemaInvalid(file.file, reasonOf(error));
     }

@@ -1,6 +1,6 @@
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '#src/document/json.ts';
 import type { VariableType } from '#src/document/types.ts';
+import type { Validator } from './validator.ts';
 
 export type Role = 'region' | 'wrapper' | 'widget' | 'leaf';
 
@@ -32,7 +32,7 @@ export interface RowField {
   readonly path: string;
   readonly cell: 'any' | 'number' | 'amount';
   /** The config must satisfy it for the entry to count. */
-  readonly applies?: ValidateFunction;
+  readonly applies?: Validator;
 }
 
 export interface SchemaIdentity {
@@ -47,14 +47,14 @@ export interface SchemaIdentity {
 export interface ItemType extends SchemaIdentity {
   readonly behavior: Behavior;
   readonly surface: readonly SurfaceEntry[];
-  readonly validate: ValidateFunction;
+  readonly validate: Validator;
   readonly expectedResult?: Json;
-  readonly validateResult?: ValidateFunction;
+  readonly validateResult?: Validator;
   readonly rowFields: readonly RowField[];
 }
 
 export interface ConnectionType extends SchemaIdentity {
-  readonly validate: ValidateFunction;
+  readonly validate: Validator;
 }
 
 /** Types of one kind by name, the highest version first. */
@@ -69,8 +69,8 @@ export interface Catalog {
   readonly items: Versions<ItemType>;
   readonly connections: Versions<ConnectionType>;
   readonly scopeSurfaces: Readonly<Record<'$manifest' | '$theme', readonly SurfaceEntry[]>>;
-  readonly validateEnvelope: ValidateFunction;
-  readonly validateNode: ValidateFunction;
-  readonly validateManifest: ValidateFunction;
-  readonly validateTheme: ValidateFunction;
+  readonly validateEnvelope: Validator;
+  readonly validateNode: Validator;
+  readonly validateManifest: Validator;
+  readonly validateTheme: Validator;
 }

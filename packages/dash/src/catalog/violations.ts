@@ -1,4 +1,5 @@
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Validator } from './validator.ts';
 
 /** One reason why a value does not fit a schema, short enough for a model to act on (dashboard details 10.1). */
 export interface Violation {
@@ -8,17 +9,23 @@ export interface Violation {
 }
 
 const MOST_VIOLATIONS = 20;
+/** Among so many the deepest are looked for. */
+const MOST_COMPARED = 20_000;
 
 /** The reasons of the last run of `validate`: deepest first, at most 20. */
-export function violationsOf(validate: ValidateFunction): Violation[] {
+export function violationsOf(validate: Validator): Violation[] {
   return cutViolations(allViolations(validate));
 }
 
-/** As {@link violationsOf}, uncut: for callers that leave some out. */
-export function allViolations(validate: ValidateFunction): Violation[] {
+/** As {@link violationsOf}, not cut to 20 yet and without those at an `excused` place. */
+export function allViolations(
+  validate: Validator,
+  excused: (pointer: string) => boolean = () => false,
+): Violation[] {
   const seen = new Set<string>();
-  return (validate.errors ?? [])
-    .filter(error => error.keyword !== 'if')
+  return validate.errors
+    .filter(({ keyword, instancePath }) => keyword !== 'if' && !excused(instancePath))
+    .slice(0, MOST_COMPARED)
     .map(toViolation)
     .filter(violation => {
       const key = JSON.stringify(violation);

@@ -44,14 +44,14 @@ function resolveConnection(
   const { type, ref } = linkConnection(resolution, declaration, path);
   const secrets = new Secrets(resolution, path);
   const filled = secrets.fill(config ?? {}, []) as JsonObject;
-  const violations = type.validate(filled) ? [] : allViolations(type.validate);
-  const relevant = [
-    ...violations.filter(violation => !secrets.excuses(violation)),
+  const fits = type.validate(filled);
+  const violations = [
+    ...(fits ? [] : allViolations(type.validate, pointer => secrets.excuses(pointer))),
     ...undeclaredColumns(type, filled),
   ];
-  if (relevant.length > 0) {
+  if (violations.length > 0) {
     const message = `The config of the connection "${id}" does not fit ${type.name}.`;
-    const details = { path, id, type: type.name, violations: cutViolations(relevant) };
+    const details = { path, id, type: type.name, violations: cutViolations(violations) };
     throw new DashError('CONNECTION_CONFIG_INVALID', message, details);
   }
   const rows = type.name === 'static' ? ownMember(filled, 'rows') : undefined;
@@ -119,7 +119,7 @@ class Secrets {
   }
 
   /** What a missing secret would have to look like is not known. */
-  excuses({ pointer }: Violation): boolean {
+  excuses(pointer: string): boolean {
     return this.excused.some(place => pointer === place || pointer.startsWith(`${place}/`));
   }
 

@@ -5,6 +5,8 @@ import type { DashDocument } from '#src/document/types.ts';
 import { MAX_DOCUMENT_BYTES } from '#src/store/stored-document.ts';
 import { documentInvalid } from './context.ts';
 
+const MAX_CONNECTIONS = 1_000;
+
 /**
  * Parses the text of a document file.
  *
@@ -33,6 +35,10 @@ export function requireDocument(value: unknown, catalog: Catalog, source: string
     throw documentInvalid(source, `This is no dashboard document${why}.`, { violations });
   }
   const document = value as DashDocument;
+  if ((document.connections?.length ?? 0) > MAX_CONNECTIONS) {
+    const message = `The document has more than ${MAX_CONNECTIONS} connections.`;
+    throw documentInvalid(source, message, { reason: 'limit' });
+  }
   const { formatVersion } = document.manifest;
   if (formatVersion.startsWith('1.')) return document;
   const message = `This service reads format version 1, not ${formatVersion.slice(0, 50)}.`;

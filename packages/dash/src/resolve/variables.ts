@@ -76,7 +76,8 @@ function checkDeclaration(declaration: VariableDeclaration, path: string, seen: 
   seen.add(name);
   const listed = options !== undefined && options.length > 0;
   if (type === 'enum' ? !listed : options !== undefined) throw optionsInvalid(path, name);
-  const repeated = options?.find((option, index) => options.indexOf(option) !== index);
+  const met = new Set<string>();
+  const repeated = options?.find(option => met.size === met.add(option).size);
   if (repeated !== undefined) throw optionsInvalid(path, name, repeated);
   if (declaration.default !== undefined) requireType(declaration, declaration.default, path);
 }

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Violation } from '#src/catalog/violations.ts';
 import type { Json, JsonObject } from '#src/document/json.ts';
 import { MAX_NESTING } from '#src/document/nesting.ts';
 import { parseDocumentText } from '#src/resolve/envelope.ts';
@@ -45,6 +46,8 @@ function nested(levels: number): Json {
 const extra = { id: 'extra', type: 'container' };
 const variables = (count: number): Json[] =>
   Array.from({ length: count }, (_, index) => ({ name: `v${index}`, type: 'number' }));
+const connections = (count: number): Json[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `c${index}`, type: 'static', config: { rows: [] } }));
 /** A list that lies three levels down: document, variables, declaration. */
 const holding = (levels: number): JsonObject =>
   page([], { variables: [{ name: 'list', type: 'array', default: nested(levels - 3) }] });
@@ -72,6 +75,13 @@ it.each<[string, JsonObject, JsonObject, string, JsonObject]>([
     'VAR_DECLARATION_INVALID',
     {},
   ],
+  [
+    '1,000 connections',
+    page([], { connections: connections(1_000) }),
+    page([], { connections: connections(1_001) }),
+    'RESOLVE_DOCUMENT_INVALID',
+    { reason: 'limit' },
+  ],
 ])('%s resolve, and one more does not', (_, largest, beyond, code, details) => {
   expect(resolveWith(largest).manifest.id).toBe('large');
   expect(faultOf(() => resolveWith(beyond))).toMatchObject({ code, details });
@@ -96,5 +106,47 @@ it('refuses a file larger than 8 MiB before it is parsed', () => {
   expect(fault).toMatchObject({
     code: 'RESOLVE_DOCUMENT_INVALID',
     details: { source: 'large.json', reason: 'limit' },
+  });
+});
+
+describe('faults in great number', () => {
+  const empty = (count: number): JsonObject[] => Array.from({ length: count }, () => ({}));
+  const faultyPlaces = (document: JsonObject) => {
+    const { code, details } = faultOf(() => resolveWith(document));
+    expect(code).toBe('RESOLVE_DOCUMENT_INVALID');
+    return (details['violations'] as Violation[]).map(({ pointer }) => pointer);
+  };
+
+  it('are reported up to 20, the first alone where there may be thousands', () => {
+    expect(faultyPlaces(page([], { connections: empty(100) }))).toHaveLength(20);
+    const many = faultyPlaces(page([], { connections: empty(32_000) }));
+    expect(new Set(many)).toEqual(new Set(['/connections/0']));
+  });
+
+  it('are looked for in the same way below a block', () => {
+    const content = { id: 'content', type: 'container', children: empty(32_000) };
+    const many = faultyPlaces(page([{ id: 'body', type: 'block', config: { content } }]));
+    expect(new Set(many)).toEqual(new Set(['/children/0']));
+  });
+
+  it('beside an unset secret are all looked at: one excused fault hides no other', () => {
+    const rows = [...empty(6_000), 1];
+    const config = { columns: [{ $secret: 'UNSET' }], rows };
+    const document = page([], { connections: [{ id: 'c', type: 'static', config }] } as JsonObject);
+    expect(faultOf(() => resolveWith(document))).toMatchObject({
+      code: 'CONNECTION_CONFIG_INVALID',
+      details: { violations: [{ pointer: '/rows/6000', keyword: 'type' }] },
+    });
+  });
+});
+
+it('a repeated option is found among 100,000', () => {
+  const options = Array.from({ length: 100_000 }, (_, index) => `option-${index}`);
+  const declared = (list: string[]) =>
+    page([], { variables: [{ name: 'choice', type: 'enum', options: list }] });
+  expect(resolveWith(declared(options)).manifest.id).toBe('large');
+  expect(faultOf(() => resolveWith(declared([...options, 'option-7'])))).toMatchObject({
+    code: 'VAR_OPTIONS_INVALID',
+    details: { value: 'option-7' },
   });
 });
