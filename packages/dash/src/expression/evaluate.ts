@@ -87,12 +87,12 @@ function binary(op: BinaryOperator, left: Json, right: Json, steps: Steps): Json
     case 'not in':
       return !within(left, right, steps);
     case '+':
-      return add(left, right);
+      return add(left, right, steps);
     case '<':
     case '<=':
     case '>':
     case '>=':
-      return ordered(op, left, right);
+      return ordered(op, left, right, steps);
     default:
       return arithmetic(op, number(left), number(right));
   }
@@ -112,7 +112,7 @@ function arithmetic(op: '-' | '*' | '/' | '%' | '**', left: number, right: numbe
   return results[op];
 }
 
-function add(left: Json, right: Json): Json {
+function add(left: Json, right: Json, steps: Steps): Json {
   if (typeof left === 'number' && typeof right === 'number') return left + right;
   if (typeof left === 'string' && typeof right === 'string') {
     requireLength(left.length + right.length);
@@ -120,16 +120,18 @@ function add(left: Json, right: Json): Json {
   }
   if (Array.isArray(left) && Array.isArray(right)) {
     requireLength(left.length + right.length);
+    steps.read(left.length + right.length);
     return [...left, ...right];
   }
   throw new ExpressionError('+ needs two numbers, two texts or two arrays');
 }
 
-function ordered(op: '<' | '<=' | '>' | '>=', left: Json, right: Json): boolean {
+function ordered(op: '<' | '<=' | '>' | '>=', left: Json, right: Json, steps: Steps): boolean {
   const comparable =
     (typeof left === 'number' && typeof right === 'number') ||
     (typeof left === 'string' && typeof right === 'string');
   if (!comparable) throw new ExpressionError(`${op} needs two numbers or two texts`);
+  if (typeof left === 'string') steps.read(left.length);
   return { '<': left < right, '<=': left <= right, '>': left > right, '>=': left >= right }[op];
 }
 
@@ -140,7 +142,10 @@ function within(item: Json, holder: Json, steps: Steps): boolean {
       return equal(item, candidate, steps);
     });
   }
-  if (typeof item === 'string' && typeof holder === 'string') return holder.includes(item);
+  if (typeof item === 'string' && typeof holder === 'string') {
+    steps.search(holder, item);
+    return holder.includes(item);
+  }
   if (typeof item === 'string' && isJsonObject(holder)) return Object.hasOwn(holder, item);
   throw new ExpressionError('in needs an array, or text in a text or an object');
 }

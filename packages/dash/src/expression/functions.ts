@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '#src/document/json.ts';
 import { ExpressionError } from './failure.ts';
-import { requireLength, requireTextSize, type Steps } from './limits.ts';
+import { MAX_LENGTH, requireLength, type Steps, textSize } from './limits.ts';
 import { textOf } from './text.ts';
 
 type Builtin = (args: readonly Json[], steps: Steps) => Json;
@@ -12,16 +12,16 @@ const MAX_DIGITS = 10;
 /** The functions of the expression language (dashboard details 6.4); a wrong argument is an ExpressionError. */
 export const FUNCTIONS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['string', one(toText)],
-  ['int', one(value => Math.trunc(toNumber(value)))],
+  ['int', one((value, steps) => Math.trunc(toNumber(value, steps)))],
   ['float', one(toNumber)],
   ['bool', one(toBoolean)],
   ['len', one(lengthOf)],
-  ['upper', one(value => text(value).toUpperCase())],
-  ['lower', one(value => text(value).toLowerCase())],
-  ['trim', one(value => text(value).trim())],
-  ['contains', two((value, part) => text(value).includes(text(part)))],
-  ['startsWith', two((value, part) => text(value).startsWith(text(part)))],
-  ['endsWith', two((value, part) => text(value).endsWith(text(part)))],
+  ['upper', changed(source => source.toUpperCase())],
+  ['lower', changed(source => source.toLowerCase())],
+  ['trim', changed(source => source.trim())],
+  ['contains', two(contains)],
+  ['startsWith', two((value, part, steps) => text(value, steps).startsWith(text(part, steps)))],
+  ['endsWith', two((value, part, steps) => text(value, steps).endsWith(text(part, steps)))],
   ['replace', replace],
   ['split', two(split)],
   ['join', join],
@@ -41,11 +41,19 @@ function one(compute: (value: Json, steps: Steps) => Json): Builtin {
   return (args, steps) => compute(only(args), steps);
 }
 
-function two(compute: (left: Json, right: Json) => Json): Builtin {
-  return args => {
+function two(compute: (left: Json, right: Json, steps: Steps) => Json): Builtin {
+  return (args, steps) => {
     requireCount(args, 2);
-    return compute(args[0] as Json, args[1] as Json);
+    return compute(args[0] as Json, args[1] as Json, steps);
   };
+}
+
+function changed(change: (source: string) => string): Builtin {
+  return one((value, steps) => {
+    const result = change(text(value, steps));
+    requireLength(result.length);
+    return result;
+  });
 }
 
 function only(args: readonly Json[]): Json {
@@ -58,9 +66,10 @@ function requireCount(args: readonly Json[], count: number): void {
     throw new ExpressionError(`takes ${count} argument${count === 1 ? '' : 's'}, got ${args.length}`);
 }
 
-function text(value: Json): string {
-  if (typeof value === 'string') return value;
-  throw new ExpressionError('needs text');
+function text(value: Json, steps: Steps): string {
+  if (typeof value !== 'string') throw new ExpressionError('needs text');
+  steps.read(value.length);
+  return value;
 }
 
 function number(value: Json): number {
@@ -74,58 +83,75 @@ function list(value: Json): Json[] {
 }
 
 /** Non-empty literal text to look for. */
-function separator(value: Json): string {
-  if (text(value) !== '') return text(value);
+function separator(value: Json, steps: Steps): string {
+  if (value !== '') return text(value, steps);
   throw new ExpressionError('needs text that is not empty');
 }
 
 function toText(value: Json, steps: Steps): string {
   if (typeof value === 'object' && value !== null) {
-    requireTextSize(value);
+    steps.read(textSize(value));
     steps.take(Object.keys(value).length);
   }
   return textOf(value);
 }
 
-function toNumber(value: Json): number {
+function toNumber(value: Json, steps: Steps): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value === 'string' && NUMERAL.test(value)) return Number(value);
+  if (typeof value === 'string' && NUMERAL.test(text(value, steps))) return Number(value);
   throw new ExpressionError('needs a number, a boolean or a decimal numeral');
 }
 
-function toBoolean(value: Json): boolean {
+function toBoolean(value: Json, steps: Steps): boolean {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return value !== 0;
-  const known = typeof value === 'string' ? value.toLowerCase() : '';
+  const known = typeof value === 'string' ? text(value, steps).toLowerCase() : '';
   const truth = Object.hasOwn(TRUTH, known) ? TRUTH[known] : undefined;
   if (truth === undefined) throw new ExpressionError('needs a boolean, a number or one of true, false, 1, 0');
   return truth;
 }
 
-function lengthOf(value: Json): number {
+function lengthOf(value: Json, steps: Steps): number {
   if (Array.isArray(value)) return value.length;
-  if (isJsonObject(value)) return Object.keys(value).length;
+  if (isJsonObject(value)) {
+    const { length } = Object.keys(value);
+    steps.read(length);
+    return length;
+  }
   let count = 0;
-  for (const _ of text(value)) count += 1;
+  for (const _ of text(value, steps)) count += 1;
   return count;
 }
 
-function replace(args: readonly Json[]): string {
+function contains(value: Json, sought: Json, steps: Steps): boolean {
+  const [source, part] = [text(value, steps), text(sought, steps)];
+  steps.search(source, part);
+  return source.includes(part);
+}
+
+function replace(args: readonly Json[], steps: Steps): string {
   requireCount(args, 3);
-  const [source, old, by] = [text(args[0] as Json), separator(args[1] as Json), text(args[2] as Json)];
+  const source = text(args[0] as Json, steps);
+  const old = separator(args[1] as Json, steps);
+  const by = text(args[2] as Json, steps);
+  steps.search(source, old);
   const parts = source.split(old);
   requireLength(source.length + (parts.length - 1) * (by.length - old.length));
   return parts.join(by);
 }
 
-function split(value: Json, by: Json): string[] {
-  return text(value).split(separator(by));
+function split(value: Json, by: Json, steps: Steps): string[] {
+  const [source, old] = [text(value, steps), separator(by, steps)];
+  steps.search(source, old);
+  const parts = source.split(old, MAX_LENGTH + 1);
+  requireLength(parts.length);
+  return parts;
 }
 
 function join(args: readonly Json[], steps: Steps): string {
   requireCount(args, 2);
-  const [items, by] = [list(args[0] as Json), text(args[1] as Json)];
+  const [items, by] = [list(args[0] as Json), text(args[1] as Json, steps)];
   steps.take(items.length);
   let joined = '';
   for (const [index, item] of items.entries()) {

@@ -14,12 +14,12 @@ const NAMES: Readonly<Record<string, Json>> = {
   o: { k: 1, a: [5] },
 };
 
-function run(source: string): Json {
+function run(source: string, values: Readonly<Record<string, Json>> = NAMES): Json {
   const expression = parseExpression(source);
   requireFunctions(expression);
   return evaluate(expression, name => {
-    if (!Object.hasOwn(NAMES, name)) throw new ExpressionError('unknown name');
-    return NAMES[name] as Json;
+    if (!Object.hasOwn(values, name)) throw new ExpressionError('unknown name');
+    return values[name] as Json;
   });
 }
 
@@ -180,6 +180,54 @@ describe('an expression', () => {
       }),
       { seed: 1406, numRuns: 3_000 },
     );
+  });
+
+  it.each<[string, Json, Json]>([
+    ['upper(x)', 'a', 'A'],
+    ['lower(x)', 'A', 'a'],
+    ['trim(x)', 'a', 'a'],
+    ['replace(x, "b", "c")', 'b', 'c'],
+  ])('%s builds 100,000 characters and no more', (source, character, result) => {
+    const long = String(character).repeat(100_000);
+    expect(run(source, { x: long })).toBe(String(result).repeat(100_000));
+    expect(() => run(source, { x: long + character })).toThrow('longer than 100000');
+  });
+
+  it('builds 100,000 elements and no more', () => {
+    expect(run('split(x, ",")', { x: ','.repeat(99_999) })).toHaveLength(100_000);
+    expect(() => run('split(x, ",")', { x: ','.repeat(100_000) })).toThrow('longer than 100000');
+    expect(() => run('upper(x)', { x: 'ß'.repeat(60_000) })).toThrow('longer than 100000');
+  });
+
+  it.each([
+    'len(x)',
+    'upper(x)',
+    'lower(x)',
+    'trim(x)',
+    'contains(x, "b")',
+    'startsWith(x, "a")',
+    'endsWith(x, "a")',
+    'replace(x, "b", "")',
+    'split(x, "b")',
+    '"b" in x',
+    '"b" not in x',
+    'x == y',
+    'x < y',
+    'len(o)',
+    'o == e',
+    'contains(y, z)',
+    'z in y',
+  ])('takes a step per 100 characters for %s', source => {
+    const many = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [index, 0]));
+    const values = { x: 'a'.repeat(90_000), y: 'a'.repeat(90_000), z: 'b'.repeat(9_000), o: many, e: {} };
+    const often = Array.from({ length: 12 }, () => source);
+    expect(() => run(`[${often}]`, values)).toThrow('more than 10000 steps');
+  });
+
+  it('reads a text of 100,000 characters several times', () => {
+    const x = 'a'.repeat(100_000);
+    expect(run('len(x) + len(trim(x)) + len(lower(x))', { x })).toBe(300_000);
+    expect(run('contains(x, "ab") or x == upper(x) or endsWith(x, "b")', { x })).toBe(false);
   });
 
   it('lists the names that it needs once each', () => {
