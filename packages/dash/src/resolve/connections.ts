@@ -47,7 +47,7 @@ function resolveConnection(
   const fits = type.validate(filled);
   const violations = [
     ...(fits ? [] : allViolations(type.validate, pointer => secrets.excuses(pointer))),
-    ...undeclaredColumns(type, filled),
+    ...undeclaredColumns(type, config ?? {}, filled),
   ];
   if (violations.length > 0) {
     const message = `The config of the connection "${id}" does not fit ${type.name}.`;
@@ -77,11 +77,15 @@ function linkConnection({ catalog }: Resolution, declaration: ConnectionDeclarat
   throw new DashError('CONNECTION_TYPE_UNRESOLVED', message, { path, id, ref: linked.ref, known });
 }
 
-/** Rows of a static connection use only its `columns` where it declares them. */
-function undeclaredColumns({ name }: ConnectionType, config: JsonObject): Violation[] {
+/**
+ * Rows of a static connection use only its `columns` where it declares them. A secret among them is not compared with
+ * the keys of the document, which could guess it; what it stands for is not known, so nothing is undeclared then.
+ */
+function undeclaredColumns({ name }: ConnectionType, config: JsonObject, filled: JsonObject): Violation[] {
   const columns = ownMember(config, 'columns');
-  const rows = ownMember(config, 'rows');
+  const rows = ownMember(filled, 'rows');
   if (name !== 'static' || !Array.isArray(columns) || !Array.isArray(rows)) return [];
+  if (columns.some(isJsonObject)) return [];
   const declared = new Set(columns);
   return rows.flatMap((row, index) =>
     (isJsonObject(row) ? Object.keys(row) : [])

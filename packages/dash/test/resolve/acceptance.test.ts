@@ -76,6 +76,18 @@ describe('the document of dashboard details 1.4', () => {
     expect(JSON.stringify(bad)).not.toContain('hidden');
   });
 
+  it('answers alike whether or not a key of the document is the value of a secret (18, rule 5)', () => {
+    const answer = (guess: string, PIN?: string) => {
+      const document = teamPulse();
+      const config = { columns: ['name', { $secret: 'PIN' }], rows: [{ name: 'Ada', [guess]: 1 }] };
+      document.connections.push({ id: 'guessing', type: 'static', config });
+      const tree = resolveWith(document, PIN === undefined ? {} : { environment: { PIN } });
+      return JSON.stringify(tree.connections?.[1]).replaceAll(guess, '');
+    };
+    expect(answer('1234', '1234')).toBe(answer('4321', '1234'));
+    expect(answer('1234')).toContain('"missingSecrets":["PIN"]');
+  });
+
   it('keeps an escaped reference as text (A10) and needs no title (A11)', () => {
     const document = teamPulse();
     document.root.children[1].children[1].config.content.config.source = 'Write $${team}, get ${team}';
