@@ -43,7 +43,7 @@ export async function replaceFile(
   const target = join(root, name);
   const temporary = join(root, TEMPORARY_PREFIX + randomBytes(9).toString('hex'));
   try {
-    const mode = await writableMode(target, id);
+    const mode = await writableMode(root, name, id);
     await calls.writeAndFlush(temporary, bytes, mode);
     await calls.rename(temporary, target);
     await flushDirectory(root);
@@ -53,10 +53,15 @@ export async function replaceFile(
   }
 }
 
-async function writableMode(target: string, id: string): Promise<number> {
-  const found = await lstat(target).catch((error: unknown) => {
+/**
+ * The permissions that `<root>/<name>` is to have after a save.
+ *
+ * @throws DashError STORAGE_IO for a symbolic link and whatever else is never written.
+ */
+export async function writableMode(root: string, name: string, id: string): Promise<number> {
+  const found = await lstat(join(root, name)).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw asIoFailure(error, 'save', id);
   });
   if (found === undefined) return 0o644;
   if (found.isFile()) return found.mode & 0o777;

@@ -1,6 +1,6 @@
 import { access, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushDirectory, replaceFile } from './atomic-file.ts';
+import { flushDirectory, replaceFile, writableMode } from './atomic-file.ts';
 import {
   asIoFailure,
   type Capability,
@@ -109,6 +109,7 @@ export class GitStore extends FileStore {
   ): Promise<string> {
     const repository = await this.committable(id);
     await this.checkPrecondition(id, options);
+    await writableMode(this.root, this.fileName(id), id);
     const before = await this.recordOutsideEdit(repository, id);
     if (before !== undefined && Buffer.from(before.bytes).equals(bytes)) return before.revision;
     await hold.check();

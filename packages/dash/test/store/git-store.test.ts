@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitStore } from '#src/store/git-store.ts';
@@ -105,6 +105,21 @@ describe('the git store', () => {
       details: { id: 'a', operation: 'commit', reason: expect.stringContaining('MERGE_HEAD') },
     });
     expect(await readFile(join(directory, 'a.json'))).toEqual(before);
+  });
+
+  it('refuses to save to a link without a commit and with the index as it was', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('real', documentBytes('real', 'x'));
+    await symlink('real.json', join(directory, 'link.json'));
+    const state = () => [git(directory, 'rev-parse', 'HEAD'), git(directory, 'ls-files', '--stage')];
+    const before = state();
+    expect(await faultOf(store.save('link', documentBytes('link', 'y')))).toMatchObject({
+      code: 'STORAGE_IO',
+      details: { id: 'link', reason: 'a symbolic link is never written' },
+    });
+    expect(state()).toEqual(before);
+    expect(await store.load('link')).toMatchObject({ bytes: Buffer.from(documentBytes('real', 'x')) });
   });
 
   it('puts file and index back when the commit fails', async () => {
