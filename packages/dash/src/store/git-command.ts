@@ -77,9 +77,11 @@ export function asGitFailure(error: unknown, operation: string, id?: string): un
     : error;
 }
 
+/** Nothing that a user configured may run a program, take a lock later, or list more than was asked for. */
 const FIXED_OPTIONS = [
   ...['-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false', '-c', 'core.fsync=committed,reference'],
-  ...['-c', 'gc.auto=0', '-c', 'maintenance.auto=false', '--literal-pathspecs', '--no-pager'],
+  ...['-c', 'gc.auto=0', '-c', 'maintenance.auto=false', '-c', 'log.follow=false'],
+  ...['-c', 'log.showSignature=false', '--literal-pathspecs', '--no-pager'],
 ] as const;
 
 function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -142,6 +142,15 @@ describe('the git store', () => {
     });
   });
 
+  it('keeps one history apart from another, whatever log follows by configuration', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    git(directory, 'config', 'log.follow', 'true');
+    await store.save('b', documentBytes('b', 'one'));
+    expect((await store.history('b')).map(entry => entry.message)).toEqual(['Save dashboard b']);
+  });
+
   it('signs with the configured identity, each missing part filled in', async () => {
     const directory = await root();
     git(directory, 'init', '-q');
