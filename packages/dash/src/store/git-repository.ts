@@ -21,6 +21,8 @@ export interface Location {
   readonly gitDirectory: string;
   /** Path from the work tree's top to the root: empty, or ending in `/`. */
   readonly prefix: string;
+  /** Zeros as long as the repository's hashes: git's name for no object. */
+  readonly noObject: string;
 }
 
 /** A commit of one file: its new bytes, or undefined to remove it. */
@@ -34,15 +36,15 @@ export interface FileCommit {
 export async function locate(root: string, program?: string): Promise<Location | undefined> {
   const result = await new Git(root, program).run([
     'rev-parse',
-    ...['--is-inside-work-tree', '--absolute-git-dir', '--show-prefix'],
+    ...['--is-inside-work-tree', '--absolute-git-dir', '--show-prefix', '--show-object-format'],
   ]);
   if (result.status !== 0) {
     if (/not a git repository/i.test(result.stderr)) return undefined;
     throw new GitFailure(result.stderr);
   }
-  const [inside, gitDirectory, prefix] = result.stdout.toString().split('\n');
+  const [inside, gitDirectory = '', prefix = '', format] = result.stdout.toString().split('\n');
   if (inside !== 'true') throw new GitFailure('the root lies inside the private directory of a repository');
-  return { gitDirectory: gitDirectory ?? '', prefix: prefix ?? '' };
+  return { gitDirectory, prefix, noObject: '0'.repeat(format === 'sha256' ? 64 : 40) };
 }
 
 /** Makes `root` the work tree of a new repository. */
@@ -76,13 +78,8 @@ export class GitRepository {
   /** Full hash of the one commit that `revision`, a whole or short hash, names. */
   async commitNamed(revision: string): Promise<string | undefined> {
     if (!/^[0-9a-f]{4,64}$/.test(revision)) return undefined;
-    const result = await this.git.run([
-      'rev-parse',
-      '--verify',
-      '--quiet',
-      '--end-of-options',
-      `${revision}^{commit}`,
-    ]);
+    const commit = `${revision}^{commit}`;
+    const result = await this.git.run(['rev-parse', '--verify', '--quiet', '--end-of-options', commit]);
     return result.status === 0 ? result.stdout.toString().trim() : undefined;
   }
 
@@ -121,7 +118,7 @@ export class GitRepository {
         subjectOf(change.message),
         'HEAD',
         commit,
-        parent ?? '0'.repeat(commit.length),
+        parent ?? this.location.noObject,
       ]);
       if (moved.status === 0) return commit;
       if (attempt === ATTEMPTS) throw new GitFailure(moved.stderr);
@@ -144,12 +141,18 @@ export class GitRepository {
 
   /** Stages exactly these bytes, or the absence of the file. */
   async stage(path: string, bytes: Uint8Array | undefined): Promise<void> {
-    await this.updateIndex(entryLine(await this.storeBlob(bytes), path));
+    await this.updateIndex(this.entryLine(await this.storeBlob(bytes), path));
   }
 
   /** Puts an index entry back that {@link indexEntry} gave. */
   async restoreIndexEntry(path: string, entry: string): Promise<void> {
-    await this.updateIndex(entry === '' ? entryLine(undefined, path) : `${entry}\t${path}\0`);
+    await this.updateIndex(entry === '' ? this.entryLine(undefined, path) : `${entry}\t${path}\0`);
+  }
+
+  /** `--index-info` line: the entry of a blob, or the removal of the path. */
+  private entryLine(blob: string | undefined, path: string): string {
+    const entry = blob === undefined ? `0 ${this.location.noObject}` : `${REGULAR_FILE} ${blob}`;
+    return `${entry}\t${path}\0`;
   }
 
   /** Name and mail address of the committer, each missing part filled in. */
@@ -193,7 +196,7 @@ export class GitRepository {
       if (parent !== undefined) await this.git.read(['read-tree', parent], { env });
       await this.git.read(['update-index', '-z', '--index-info'], {
         env,
-        stdin: entryLine(blob, change.path),
+        stdin: this.entryLine(blob, change.path),
       });
       const tree = await this.git.read(['write-tree'], { env });
       const parents = parent === undefined ? [] : ['-p', parent];
@@ -216,11 +219,6 @@ export class GitRepository {
       await elapse(PAUSE_MS);
     }
   }
-}
-
-/** `--index-info` line: the entry of a blob, or the removal of the path. */
-function entryLine(blob: string | undefined, path: string): string {
-  return blob === undefined ? `0 ${'0'.repeat(40)}\t${path}\0` : `${REGULAR_FILE} ${blob}\t${path}\0`;
 }
 
 /** Pathspecs count from the directory git runs in; with literal pathspecs the way up is spelt out. */

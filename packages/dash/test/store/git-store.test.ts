@@ -6,6 +6,17 @@ import { documentBytes, faultOf, git, storeAt, temporaryRoots } from './stores.t
 
 const root = temporaryRoots();
 
+/** A store whose git program, put into `directory`, makes no commits. */
+async function withoutCommits(directory: string): Promise<GitStore> {
+  const program = join(directory, 'git-without-commits');
+  await writeFile(
+    program,
+    '#!/bin/sh\nfor a; do [ "$a" = commit-tree ] && { echo "fatal: disk at /secret/place" >&2; exit 128; }; done\nexec git "$@"\n',
+  );
+  await chmod(program, 0o755);
+  return new GitStore({ root: directory, program });
+}
+
 describe('the git store', () => {
   it('commits each save on its own, names its base, and reads old versions back', async () => {
     const directory = await root();
@@ -125,13 +136,7 @@ describe('the git store', () => {
   it('puts file and index back when the commit fails', async () => {
     const directory = await root();
     await storeAt('git', directory).save('a', documentBytes('a', 'one'));
-    const program = join(directory, 'git-without-commits');
-    await writeFile(
-      program,
-      '#!/bin/sh\nfor a; do [ "$a" = commit-tree ] && { echo "fatal: disk at /secret/place" >&2; exit 128; }; done\nexec git "$@"\n',
-    );
-    await chmod(program, 0o755);
-    const store = new GitStore({ root: directory, program });
+    const store = await withoutCommits(directory);
     const error = await faultOf(store.save('a', documentBytes('a', 'two')));
     expect(error).toMatchObject({ code: 'STORAGE_IO', details: { id: 'a', operation: 'commit' } });
     expect(JSON.stringify(error.toEnvelope())).not.toContain('secret');
@@ -140,6 +145,19 @@ describe('the git store', () => {
     expect(await faultOf(new GitStore({ root: directory, program: '/none/git' }).load('a'))).toMatchObject({
       code: 'STORAGE_IO',
     });
+  });
+
+  it('saves, deletes and restores in a repository with SHA-256 hashes', async () => {
+    const directory = await root();
+    git(directory, 'init', '-q', '--object-format=sha256');
+    const store = storeAt('git', directory);
+    expect(await store.save('a', documentBytes('a', 'one'))).toMatch(/^[0-9a-f]{64}$/);
+    await store.save('a', documentBytes('a', 'two'));
+    await store.delete('a');
+    expect(await store.history('a')).toHaveLength(3);
+    const broken = await withoutCommits(directory);
+    expect(await faultOf(broken.save('b', documentBytes('b', 'one')))).toMatchObject({ code: 'STORAGE_IO' });
+    expect(git(directory, 'ls-files')).toBe('');
   });
 
   it('keeps one history apart from another, whatever log follows by configuration', async () => {
