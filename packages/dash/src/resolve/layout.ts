@@ -113,18 +113,25 @@ function requireWithin(
   throw new DashError('LAYOUT_PLACEMENT_OUT_OF_BOUNDS', message, { path, nodeId, axis, start, span, tracks });
 }
 
-/** The cells that no explicit placement covers, row by row; looks at the placements of a row once. */
+/**
+ * The cells that no explicit placement covers, row by row; looks at the placements of a row once. A row without any
+ * stays so until one that covers it ends, and the rows up to there are not looked at.
+ */
 function* freeCells(explicit: readonly GridPlacement[], columns: number): Generator<GridPlacement, never> {
-  for (let row = 1; ; row += 1) {
+  for (let row = 1; ; ) {
     const covering = explicit
       .filter(({ rowStart, rowSpan }) => rowStart <= row && row < rowStart + rowSpan)
       .sort((a, b) => a.colStart - b.colStart);
     let column = 1;
+    let full = true;
     for (const { colStart, colSpan } of [...covering, { colStart: columns + 1, colSpan: 0 }]) {
-      for (; column < colStart; column += 1)
+      for (; column < colStart; column += 1) {
+        full = false;
         yield { colStart: column, colSpan: 1, rowStart: row, rowSpan: 1, auto: true };
+      }
       column = Math.max(column, colStart + colSpan);
     }
+    row = full ? Math.min(...covering.map(({ rowStart, rowSpan }) => rowStart + rowSpan)) : row + 1;
   }
 }
 
