@@ -8,6 +8,7 @@ import {
 } from '#src/document/json.ts';
 import { type Pointer, valueAt } from '#src/document/pointer.ts';
 import { DashError } from '#src/errors.ts';
+import { Copies } from './copies.ts';
 import { type GuardedEnd, guardPlace, guardValue, structureInvalid } from './guard.ts';
 import { type ApplyFault, addAt, applyFailed, type Draft, removeAt, replaceAt, testAt } from './literal.ts';
 import { nearest } from './nearest.ts';
@@ -40,6 +41,7 @@ class Application {
   private readonly id: string;
   private readonly types: NodeTypes;
   private readonly draft: Draft;
+  private readonly copies = new Copies();
   private current: NodeTree | undefined;
 
   constructor(id: string, document: JsonObject, types: NodeTypes) {
@@ -106,7 +108,7 @@ class Application {
     }
     const value = valueAt(this.draft.document, literalPointer(source));
     if (value === undefined) throw failed(missingAt(this.draft.document, literalPointer(source)), sourceEnd);
-    if (op === 'copy') this.put(target, cloneJson(value), end);
+    if (op === 'copy') this.put(target, this.copies.take(value, end.index, end.pointer), end);
     else this.move(source, target, value, end, sourceEnd);
   }
 

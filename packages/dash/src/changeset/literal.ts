@@ -2,6 +2,7 @@ import { jsonEqual } from '#src/document/canonical.ts';
 import { cloneJson, isJsonObject, type Json, ownMember, setMember } from '#src/document/json.ts';
 import { arrayIndex, childOf, isBelow, type Pointer, valueAt } from '#src/document/pointer.ts';
 import { DashError } from '#src/errors.ts';
+import { Copies } from './copies.ts';
 import type { Operation } from './operation.ts';
 import { parseLiteralPatch } from './parse.ts';
 
@@ -16,13 +17,16 @@ export interface Draft {
 /**
  * Applies a literal RFC 6902 patch to a copy of `document`, whole or not at all.
  *
- * @throws DashError PATCH_INVALID, PATCH_POINTER_INVALID or PATCH_APPLY_FAILED `{index, op, pointer, reason, actual?}`.
+ * @throws DashError PATCH_INVALID, PATCH_POINTER_INVALID, PATCH_APPLY_FAILED `{index, op, pointer, reason, actual?}`, or
+ *   PATCH_STRUCTURE_INVALID `reason: "size"` when it copies more than 8 MiB.
  */
 export function applyLiteralPatch(document: Json, patch: unknown): Json {
   const operations = parseLiteralPatch(patch);
   const draft: Draft = { document: cloneJson(document) };
+  const copies = new Copies();
   for (const [index, operation] of operations.entries()) {
-    const fault = applyLiteral(draft, operation);
+    const copied = (value: Json): Json => copies.take(value, index, operation.pointer);
+    const fault = applyLiteral(draft, operation, copied);
     if (fault !== undefined)
       throw applyFailed(index, operation, fault, valueAt(draft.document, operation.path));
   }
@@ -33,19 +37,23 @@ export function applyLiteralPatch(document: Json, patch: unknown): Json {
  * Carries out one operation in place; after a fault the draft is to be thrown away. What an operation puts in is a
  * copy, so no later operation can reach into the patch or into a second place.
  */
-export function applyLiteral(draft: Draft, operation: Operation): ApplyFault | undefined {
+function applyLiteral(
+  draft: Draft,
+  operation: Operation,
+  copied: (value: Json) => Json,
+): ApplyFault | undefined {
   const { op, path } = operation;
   if (op === 'test') return testAt(draft, path, operation.value as Json);
   if (op === 'add') return addAt(draft, path, cloneJson(operation.value as Json));
   if (op === 'replace') return replaceAt(draft, path, cloneJson(operation.value as Json));
   if (op === 'remove') return removeAt(draft, path);
-  return carry(draft, op, operation.from ?? [], path);
-}
-
-function carry(draft: Draft, op: 'move' | 'copy', from: Pointer, path: Pointer): ApplyFault | undefined {
+  const { from = [] } = operation;
   const value = valueAt(draft.document, from);
   if (value === undefined) return faultOf(draft, from);
-  if (op === 'copy') return addAt(draft, path, cloneJson(value));
+  return op === 'copy' ? addAt(draft, path, copied(value)) : move(draft, value, from, path);
+}
+
+function move(draft: Draft, value: Json, from: Pointer, path: Pointer): ApplyFault | undefined {
   if (isBelow(path, from)) return 'descendant';
   if (from.length === 0) return undefined;
   removeAt(draft, from);

@@ -282,6 +282,19 @@ describe('guards', () => {
     expect(at(result, `${BODY}/children/0/config/content/config/title`)).toBe('pulse');
   });
 
+  it('end copies that double what they copy, at the operation that goes over 8 MiB', () => {
+    const doubling = Array(40).fill({ op: 'copy', from: '/$variables', path: '/$variables/-' });
+    expect(fault(doubling)).toMatchObject({
+      code: 'PATCH_STRUCTURE_INVALID',
+      details: { index: expect.any(Number), pointer: '/$variables/-', reason: 'size' },
+    });
+    const mebibyte = { op: 'add', path: '/$variables/0', value: 'x'.repeat(1024 * 1024 - 2) };
+    const copies = (count: number) =>
+      Array(count).fill({ op: 'copy', from: '/$variables/0', path: '/$variables/-' });
+    expect(at(patched([mebibyte, ...copies(8)]), '/variables')).toHaveLength(3 + 1 + 8);
+    expect(fault([mebibyte, ...copies(9)])).toMatchObject({ details: { index: 9, reason: 'size' } });
+  });
+
   it('take a variable reference for a field of any type', () => {
     const value = { $var: 'weeks' };
     expect(

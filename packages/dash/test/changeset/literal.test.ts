@@ -142,6 +142,11 @@ describe('the literal layer', () => {
     expect(fault([{ op: 'move', from: '/a', path: '/a/b/0' }])).toMatchObject({ reason: 'descendant' });
   });
 
+  it('ends copies that double what they copy, before memory does', () => {
+    const doubling = Array(40).fill({ op: 'copy', from: '', path: '/-' });
+    expect(outcome(['x'], doubling)).toEqual({ code: 'PATCH_STRUCTURE_INVALID' });
+  });
+
   it('keeps members called __proto__ as data and refuses them as addresses', () => {
     const doc = JSON.parse('{"a":1}') as Json;
     const value = JSON.parse('{"__proto__":{"polluted":true}}') as Json;
