@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '#src/document/json.ts';
+import { firstInexactNumber } from '#src/document/canonical.ts';
+import { isFiniteJson, isJsonObject, type Json, type JsonObject } from '#src/document/json.ts';
 import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
 import { type Pointer, parsePointer } from '#src/document/pointer.ts';
 import { DashError } from '#src/errors.ts';
@@ -35,6 +36,16 @@ export function parseChangeset(patch: unknown): Operation[] {
   return operations;
 }
 
+/**
+ * Refuses the text of a changeset that parsing would alter: what is stored, and shown before, is what was written.
+ *
+ * @throws DashError PATCH_INVALID for a number that a double cannot hold, such as `9007199254740993`.
+ */
+export function requireExactNumbers(text: string): void {
+  const inexact = firstInexactNumber(text);
+  if (inexact !== undefined) throw invalid(`a double cannot hold the number ${inexact.slice(0, 100)}`);
+}
+
 function requireRooted(index: number, pointer: string, path: Pointer): void {
   if (pointer === '') throw pointerInvalid(index, pointer, 'empty');
   if (path[0] === '') throw pointerInvalid(index, pointer, 'empty_first_segment');
@@ -59,6 +70,9 @@ function readOperation(candidate: Json, index: number): Operation {
   const value = Object.hasOwn(candidate, 'value') ? candidate['value'] : undefined;
   if (value === undefined) {
     throw invalid(`"${name}" needs the member "value"`, { index, op: name, member: 'value' });
+  }
+  if (!isFiniteJson(value)) {
+    throw invalid('"value" holds a number that a double cannot hold', { index, op: name, member: 'value' });
   }
   return { op: name, pointer, path, value };
 }

@@ -4,7 +4,7 @@ import { listDashboards } from '#src/reads/list.ts';
 import { requireSafeId } from '#src/store/document-id.ts';
 import { usageError } from './arguments.ts';
 import { createDocument, documentHistory, emptyPage, renamed, showDocument } from './documents.ts';
-import { readDocument } from './input.ts';
+import { readNewDocument } from './input.ts';
 import { addCommand, print, type SharedFlags, storeOf } from './shared-flags.ts';
 import type { Surroundings } from './surroundings.ts';
 import { readTemplate } from './templates.ts';
@@ -53,5 +53,5 @@ async function sourceOf({ from, template }: CreateFlags, surroundings: Surroundi
     throw usageError('--from and --template exclude each other', '--template');
   }
   if (template !== undefined) return readTemplate(template);
-  return from === undefined ? emptyPage() : readDocument(from, surroundings);
+  return from === undefined ? emptyPage() : readNewDocument(from, surroundings);
 }

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { requireExactNumbers } from '#src/changeset/parse.ts';
+import { firstInexactNumber } from '#src/document/canonical.ts';
 import { isJsonObject, type JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
 import { errnoOf } from '#src/store/contract.ts';
@@ -7,10 +9,17 @@ import type { Surroundings } from './surroundings.ts';
 /**
  * JSON of a changeset file, or of standard input for `-`.
  *
- * @throws DashError CLI_INVALID for an unreadable file, PATCH_INVALID for text that is no JSON.
+ * @throws DashError CLI_INVALID for an unreadable file, PATCH_INVALID for text that is no JSON or holds a number that
+ *   a double cannot hold.
  */
 export async function readChangeset(path: string, surroundings: Surroundings): Promise<unknown> {
   const text = await readText(path, surroundings);
+  const changeset = parseChangesetText(text);
+  requireExactNumbers(text);
+  return changeset;
+}
+
+function parseChangesetText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -20,7 +29,24 @@ export async function readChangeset(path: string, surroundings: Surroundings): P
 
 /** A document file, or standard input for `-`. @throws DashError RESOLVE_IO, RESOLVE_DOCUMENT_INVALID. */
 export async function readDocument(path: string, surroundings: Surroundings): Promise<JsonObject> {
+  return parseDocument(path, await readText(path, surroundings));
+}
+
+/**
+ * The same of a document that is going to be stored: writing must not alter it.
+ *
+ * @throws DashError also RESOLVE_DOCUMENT_INVALID `reason: "number"` for a number that a double cannot hold.
+ */
+export async function readNewDocument(path: string, surroundings: Surroundings): Promise<JsonObject> {
   const text = await readText(path, surroundings);
+  const document = parseDocument(path, text);
+  const inexact = firstInexactNumber(text);
+  if (inexact === undefined) return document;
+  const message = `${path} holds the number ${inexact.slice(0, 100)}, which a double cannot hold.`;
+  throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source: path, reason: 'number' });
+}
+
+function parseDocument(path: string, text: string): JsonObject {
   try {
     const document: unknown = JSON.parse(text);
     if (isJsonObject(document)) return document;

@@ -34,9 +34,17 @@ export function firstInexactNumber(text: string): string | undefined {
   const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   for (const [token] of text.matchAll(tokens)) {
     if (token.startsWith('"') || (token.length < 16 && !/[eE]/.test(token))) continue;
-    if (decimalOf(token) !== decimalOf(String(Number(token)))) return token;
+    if (!isHeld(token)) return token;
   }
   return undefined;
+}
+
+function isHeld(numeral: string): boolean {
+  const value = Number(numeral);
+  if (!Number.isFinite(value)) return false;
+  // What is left has an exponent of a few digits; one of millions takes seconds to work out.
+  if (value === 0) return /^[-0.]*(?:[eE]|$)/.test(numeral);
+  return decimalOf(numeral) === decimalOf(String(value));
 }
 
 /** A numeral as digits and exponent without superfluous zeros, so that equal values give equal texts. */

@@ -34,3 +34,9 @@ export function cloneJson(value: Json): Json {
   }
   return copy;
 }
+
+/** True when JSON text can hold every number of `value`: parsing makes Infinity of `1e400`, writing makes null of that. */
+export function isFiniteJson(value: Json): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isFiniteJson);
+}

@@ -1,3 +1,4 @@
+import { requireExactNumbers } from '#src/changeset/parse.ts';
 import type { Commission } from '#src/changeset/pipeline.ts';
 import { isJsonObject, type JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
@@ -39,17 +40,18 @@ export async function readBody(request: Request): Promise<Uint8Array> {
 /** An override map; an empty body is an empty map. @throws RequestFault 400. */
 export function readOverrides(body: Uint8Array): Override[] {
   if (body.byteLength === 0) return [];
-  return Object.entries(readObject(body)).map(([address, value]) => ({ address, value }));
+  return Object.entries(readObject(textOf(body))).map(([address, value]) => ({ address, value }));
 }
 
 /**
  * The body of a commit or a dry run. `ops` is left to the pipeline; everything else is checked strictly, because a
  * misspelt or lost precondition must not become a write without one (dashboard details 15.2).
  *
- * @throws RequestFault 400.
+ * @throws RequestFault 400; DashError PATCH_INVALID for a number that a double cannot hold.
  */
 export function readCommission(body: Uint8Array): Commission {
-  const request = readObject(body);
+  const text = textOf(body);
+  const request = readObject(text);
   const unknown = Object.keys(request).find(member => !MEMBERS.has(member));
   if (unknown !== undefined) {
     const allowed = [...MEMBERS].join(', ');
@@ -57,25 +59,35 @@ export function readCommission(body: Uint8Array): Commission {
   }
   const { id, ops, expectedRevision, message } = request;
   if (typeof id !== 'string' || id === '') throw new RequestFault(400, '"id" must be a non-empty text.');
-  return {
+  const commission = {
     id,
     ops,
     ...(expectedRevision === undefined ? {} : { expectedRevision: requireRevision(expectedRevision) }),
     ...(message === undefined ? {} : { message: requireSubject(message) }),
   };
+  requireExactNumbers(text);
+  return commission;
 }
 
-function readObject(body: Uint8Array): JsonObject {
-  const value = parse(body);
+function textOf(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new RequestFault(400, 'The body is not UTF-8.');
+  }
+}
+
+function readObject(text: string): JsonObject {
+  const value = parse(text);
   if (!isJsonObject(value)) throw new RequestFault(400, 'The body must be a JSON object.');
   return value;
 }
 
-function parse(body: Uint8Array): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(text);
   } catch {
-    throw new RequestFault(400, 'The body is not JSON in UTF-8.');
+    throw new RequestFault(400, 'The body is not JSON.');
   }
 }
 

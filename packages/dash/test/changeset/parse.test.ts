@@ -25,6 +25,11 @@ describe('the syntax of a changeset', () => {
     ['an unknown op', [{ op: 'merge', path: '/a' }], { index: 0, op: 'merge' }],
     ['no path', [{ op: 'remove' }], { op: 'remove', member: 'path' }],
     ['a path that is no string', [{ op: 'remove', path: 1 }], { member: 'path' }],
+    [
+      'an infinite value',
+      [{ op: 'test', path: '/a', value: { b: [JSON.parse('1e400')] } }],
+      { member: 'value' },
+    ],
     ['no value', [{ op: 'add', path: '/a/b' }], { op: 'add', member: 'value' }],
     [
       'no from',

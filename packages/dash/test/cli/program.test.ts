@@ -176,6 +176,27 @@ describe('dashdoc', () => {
     expect((await dashdoc(['--help'])).stdout).toContain('patch');
   });
 
+  it('refuses numbers that storing would alter, in a changeset and in a new document', async () => {
+    const { flags, path, bytes } = await created();
+    const before = await bytes();
+    for (const number of ['9007199254740993', '1e400']) {
+      const ops = `[{"op":"add","path":"/$variables/-","value":${number}}]`;
+      expect(
+        envelope(await dashdoc(['patch', id, '--changeset', '-', '--json', ...flags], ops)),
+      ).toMatchObject({
+        code: 'PATCH_INVALID',
+        details: { reason: expect.stringContaining(number) },
+      });
+      const document = before.replace('"score": 4', `"score": ${number}`);
+      const create = ['create', 'new', '--from', '-', '--json', ...flags];
+      expect(envelope(await dashdoc(create, document))).toMatchObject({
+        code: 'RESOLVE_DOCUMENT_INVALID',
+        details: { source: '-', reason: 'number' },
+      });
+    }
+    expect(await readFile(path, 'utf8')).toBe(before);
+  });
+
   it('reports malformed changesets as such', async () => {
     const { flags } = await created();
     const patch = (text: string) => dashdoc(['patch', id, '--changeset', '-', '--json', ...flags], text);

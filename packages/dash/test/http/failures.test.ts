@@ -125,6 +125,25 @@ it('a sender that goes away in the middle of a body is no failure of the server'
   expect(failures).toEqual([]);
 });
 
+it('a number that storing would alter is refused by dry run and commit, and one that is held is not', async () => {
+  const store = new FileStore({ root: await stored() });
+  const before = await store.revision(id);
+  const { url } = await serving(store);
+  const send = (route: string, number: string) =>
+    askJson(`${url}/api/${route}`, {
+      method: 'POST',
+      body: `{"id":"${id}","ops":[{"op":"replace","path":"/$variables/1/default","value":${number}}]}`,
+    });
+  for (const route of ['validate', 'patch']) {
+    for (const number of ['1e400', '-1e400', '9007199254740993', '1e-400', `1e${'9'.repeat(1_000_000)}`]) {
+      expect(await send(route, number)).toMatchObject({ status: 422, body: { code: 'PATCH_INVALID' } });
+    }
+    expect(await send(route, '1.0e1')).toMatchObject({ status: 200 });
+    expect(await send(route, '0e400')).toMatchObject({ status: 200 });
+    if (route === 'validate') expect(await store.revision(id)).toBe(before);
+  }
+});
+
 it('a document that somebody else has locked is busy', async () => {
   const directory = await stored();
   const { url } = await serving(new FileStore({ root: directory, lockWaitMs: 50 }));
