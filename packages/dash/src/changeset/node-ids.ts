@@ -19,7 +19,7 @@ export function insertedIds(types: NodeTypes, target: Target, value: Json, end: 
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!isJsonObject(node)) throw idInvalid(end, 'not_an_object');
     ids.push(legalId(node, end));
-    waiting.push(...heldIn(types, node));
+    for (const held of heldIn(types, node)) waiting.push(held);
   }
   return ids;
 }

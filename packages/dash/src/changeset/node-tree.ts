@@ -67,7 +67,7 @@ export function placesBelow(start: Place, types: NodeTypes): Place[] {
   const waiting = [start];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     found.push(place);
-    waiting.push(...heldBy(place, types).reverse());
+    for (const held of heldBy(place, types).reverse()) waiting.push(held);
   }
   return found;
 }

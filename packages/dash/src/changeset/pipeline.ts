@@ -1,4 +1,4 @@
-import { canonicalBytes, firstInexactNumber, jsonEqual } from '#src/document/canonical.ts';
+import { canonicalBytesWithin, firstInexactNumber, jsonEqual } from '#src/document/canonical.ts';
 import type { JsonObject } from '#src/document/json.ts';
 import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
 import { DashError } from '#src/errors.ts';
@@ -177,9 +177,9 @@ function serialise(text: string, after: JsonObject): Uint8Array {
     const message = `The stored number ${inexact.slice(0, 100)} does not fit a double and would be changed by rewriting.`;
     throw new DashError('PATCH_STRUCTURE_INVALID', message, { reason: 'number' });
   }
-  const bytes = canonicalBytes(after);
-  if (bytes.byteLength <= MAX_DOCUMENT_BYTES) return bytes;
-  const message = `The patched document would have ${bytes.byteLength} bytes; ${MAX_DOCUMENT_BYTES} are allowed.`;
+  const bytes = canonicalBytesWithin(MAX_DOCUMENT_BYTES, after);
+  if (bytes !== undefined) return bytes;
+  const message = `The patched document would have more than ${MAX_DOCUMENT_BYTES} bytes.`;
   throw new DashError('PATCH_STRUCTURE_INVALID', message, { reason: 'size' });
 }
 

@@ -1,6 +1,8 @@
-import { canonicalBytes } from '#src/document/canonical.ts';
+import { canonicalBytesWithin } from '#src/document/canonical.ts';
 import { isJsonObject, type JsonObject, ownMember, setMember } from '#src/document/json.ts';
+import { DashError } from '#src/errors.ts';
 import type { DocumentStore, HistoryEntry } from '#src/store/contract.ts';
+import { MAX_DOCUMENT_BYTES } from '#src/store/stored-document.ts';
 
 /** Stored bytes of a document, now or at a revision. */
 export async function showDocument(store: DocumentStore, id: string, revision?: string): Promise<Uint8Array> {
@@ -30,11 +32,16 @@ export function renamed(document: JsonObject, id: string, title?: string): JsonO
   return { ...document, manifest };
 }
 
-/** Stores a new document. @throws DashError STORAGE_EXISTS for an id that is taken. */
+/** Stores a new document. @throws DashError STORAGE_EXISTS for an id that is taken, STORAGE_INVALID for one too large. */
 export async function createDocument(
   store: DocumentStore,
   id: string,
   document: JsonObject,
 ): Promise<string | undefined> {
-  return store.save(id, canonicalBytes(document), { create: true, message: `Create dashboard ${id}` });
+  const bytes = canonicalBytesWithin(MAX_DOCUMENT_BYTES, document);
+  if (bytes === undefined) {
+    const message = `"${id}" would have more than ${MAX_DOCUMENT_BYTES} bytes.`;
+    throw new DashError('STORAGE_INVALID', message, { id, reason: 'size' });
+  }
+  return store.save(id, bytes, { create: true, message: `Create dashboard ${id}` });
 }

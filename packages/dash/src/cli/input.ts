@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { requireExactNumbers } from '#src/changeset/parse.ts';
 import { firstInexactNumber } from '#src/document/canonical.ts';
 import { isJsonObject, type JsonObject } from '#src/document/json.ts';
+import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
 import { DashError } from '#src/errors.ts';
 import { errnoOf } from '#src/store/contract.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -35,11 +36,15 @@ export async function readDocument(path: string, surroundings: Surroundings): Pr
 /**
  * The same of a document that is going to be stored: writing must not alter it.
  *
- * @throws DashError also RESOLVE_DOCUMENT_INVALID `reason: "number"` for a number that a double cannot hold.
+ * @throws DashError also RESOLVE_DOCUMENT_INVALID for a number that a double cannot hold and for too deep nesting.
  */
 export async function readNewDocument(path: string, surroundings: Surroundings): Promise<JsonObject> {
   const text = await readText(path, surroundings);
   const document = parseDocument(path, text);
+  if (nestsDeeper(document)) {
+    const message = `Arrays and objects of ${path} nest deeper than ${MAX_NESTING} levels.`;
+    throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source: path, reason: 'limit' });
+  }
   const inexact = firstInexactNumber(text);
   if (inexact === undefined) return document;
   const message = `${path} holds the number ${inexact.slice(0, 100)}, which a double cannot hold.`;

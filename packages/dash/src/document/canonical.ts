@@ -1,4 +1,5 @@
 import type { Json } from './json.ts';
+import { indentedSize } from './size.ts';
 
 /**
  * Text of a stored document (dashboard details 11.6): two-space indent, `\n` line ends, one trailing newline, no
@@ -11,6 +12,11 @@ export function canonicalText(value: Json): string {
 /** UTF-8 bytes of {@link canonicalText}; no byte order mark. */
 export function canonicalBytes(value: Json): Uint8Array {
   return new TextEncoder().encode(canonicalText(value));
+}
+
+/** {@link canonicalBytes} of at most `limit` bytes; undefined when they would be more, without building them. */
+export function canonicalBytesWithin(limit: number, value: Json): Uint8Array | undefined {
+  return indentedSize(value, limit) < limit ? canonicalBytes(value) : undefined;
 }
 
 /** Equality as JSON data: member order does not count, and numbers compare as doubles. */

@@ -20,3 +20,25 @@ export function jsonSize(value: Json, limit: number): number {
   }
   return size;
 }
+
+/**
+ * Length in bytes of a value as JSON text indented by two spaces; stops counting, and says Infinity, once it is over
+ * `limit`. Indentation can make a text hundreds of times longer than its value.
+ */
+export function indentedSize(value: Json, limit: number, depth = 0): number {
+  if (typeof value !== 'object' || value === null) return bytesOf(value);
+  const members = Object.entries(value);
+  if (members.length === 0) return 2;
+  const ownLine = '\n'.length + 2 * (depth + 1);
+  let size = '{'.length + members.length * (ownLine + ','.length) + 2 * depth + '}'.length;
+  for (const [key, item] of members) {
+    if (size > limit) return Number.POSITIVE_INFINITY;
+    if (!Array.isArray(value)) size += bytesOf(key) + ': '.length;
+    size += indentedSize(item, limit - size, depth + 1);
+  }
+  return size > limit ? Number.POSITIVE_INFINITY : size;
+}
+
+function bytesOf(scalar: Json): number {
+  return Buffer.byteLength(JSON.stringify(scalar));
+}

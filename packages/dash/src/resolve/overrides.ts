@@ -5,15 +5,17 @@ import { misfit } from '#src/changeset/node-types.ts';
 import { jsonEqual } from '#src/document/canonical.ts';
 import {
   cloneJson,
+  isFiniteJson,
   isJsonObject,
   type Json,
   type JsonObject,
   ownMember,
   setMember,
 } from '#src/document/json.ts';
+import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
 import type { VariableType } from '#src/document/types.ts';
 import { DashError } from '#src/errors.ts';
-import { type LinkedNode, withDescendants } from './context.ts';
+import { documentInvalid, type LinkedNode, withDescendants } from './context.ts';
 
 /** One runtime override: a typed JSON value, or text that is parsed to the type of its target (dashboard details 9.3). */
 export type Override =
@@ -91,8 +93,23 @@ function scopeSurface(catalog: Catalog, scope: string): readonly SurfaceEntry[] 
   return scope === '$manifest' || scope === '$theme' ? catalog.scopeSurfaces[scope] : undefined;
 }
 
-/** The value that overrides give for a target of this type; undefined when a text does not parse to it. */
+/**
+ * The value that overrides give for a target of this type; undefined when a text does not parse to it, or when a number
+ * in it is infinite.
+ *
+ * @throws DashError RESOLVE_DOCUMENT_INVALID `{source, reason: "limit"}` when it nests too deep; `source` is the address.
+ */
 export function givenValue(given: Given, type: VariableType): Json | undefined {
+  const value = readValue(given, type);
+  if (nestsDeeper(value)) {
+    const source = given[0]?.address.slice(0, 200) ?? '';
+    const message = `The override of "${source}" nests deeper than ${MAX_NESTING} levels.`;
+    throw documentInvalid(source, message, { reason: 'limit' });
+  }
+  return value === undefined || isFiniteJson(value) ? value : undefined;
+}
+
+function readValue(given: Given, type: VariableType): Json | undefined {
   const last = given.at(-1) as Override;
   if ('value' in last) return last.value;
   if (type !== 'array') return parseText(last.text, type);

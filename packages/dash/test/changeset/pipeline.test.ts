@@ -171,6 +171,9 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
     await writeFile(join(directory, 'deep.json'), deep);
     await both([], { code: 'RESOLVE_DOCUMENT_INVALID', details: { reason: 'limit' } }, 'deep');
     const text = JSON.stringify(teamPulse()).replace('"score":4', '"score":9007199254740993');
+    const zeros = '['.repeat(240) + Array(1_300_000).fill('0') + ']'.repeat(240);
+    const indented = [{ op: 'add', path: '/$variables/-', value: JSON.parse(zeros) as unknown }];
+    await both(indented, { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'size' } });
     await writeFile(join(directory, `${id}.json`), text);
     await both(rename('Weekly'), { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'number' } });
     expect((await commitChangeset(shop, { id, ops: [] })).revision).toBeDefined();

@@ -83,4 +83,20 @@ describe('a changeset with the shipped types and the resolver', () => {
     }));
     await expect(dryRunChangeset(shop, { id, ops })).resolves.toHaveProperty('preview');
   });
+
+  it('of hundreds of thousands of nodes, put in or stored, is over the limit', async () => {
+    const shop = await shopOn();
+    const many = Array.from({ length: 200_000 }, (_, index) => ({ id: `n${index}`, type: 'container' }));
+    const limit = { code: 'RESOLVE_DOCUMENT_INVALID', details: { reason: 'limit' } };
+    const put = [{ op: 'add', path: '/$root', value: { id: 'page', type: 'container', children: many } }];
+    for (const run of [dryRunChangeset, commitChangeset]) {
+      expect(await faultOf(run(shop, { id, ops: put }))).toMatchObject(limit);
+    }
+    const manifest = { formatVersion: '1.0.0', id: 'wide' };
+    const wide = { manifest, root: { id: 'page', type: 'container', children: many } };
+    await shop.store.save('wide', new TextEncoder().encode(JSON.stringify(wide)));
+    for (const run of [dryRunChangeset, commitChangeset]) {
+      expect(await faultOf(run(shop, { id: 'wide', ops: [] }))).toMatchObject(limit);
+    }
+  });
 });

@@ -31,6 +31,22 @@ it.each([
   expect(JSON.parse((await dashdoc(['list', '--root', directory])).stdout)).toEqual({ dashboards: [] });
 });
 
+it.each([
+  ['that nests too deep', 20_000, 1, { code: 'RESOLVE_DOCUMENT_INVALID', details: { reason: 'limit' } }],
+  [
+    'whose indented text is too long',
+    240,
+    1_300_000,
+    { code: 'STORAGE_INVALID', details: { reason: 'size' } },
+  ],
+])('create refuses a file %s', async (_, levels, zeros, fault) => {
+  const directory = await root();
+  const list = '['.repeat(levels) + Array(zeros).fill('0') + ']'.repeat(levels);
+  const create = ['create', 'mine', '--from', '-', '--root', directory, '--json'];
+  const refused = await dashdoc(create, `{"manifest":{"id":"mine"},"variables":${list}}`);
+  expect(JSON.parse(refused.stderr)).toMatchObject(fault);
+});
+
 it('a failure with --json is exactly the envelope, and standard output stays empty (L1)', async () => {
   const directory = await root();
   for (const [status, words] of [

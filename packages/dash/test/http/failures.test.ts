@@ -144,6 +144,14 @@ it('a number that storing would alter is refused by dry run and commit, and one 
   }
 });
 
+it('an override that nests too deep is a fault of its sender', async () => {
+  const { url, failures } = await serving(new FileStore({ root: await stored() }));
+  const body = `{"team":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  const answer = await askJson(`${url}/api/d/${id}/resolve`, { method: 'POST', body });
+  expect(answer).toMatchObject({ status: 422, body: { code: 'RESOLVE_DOCUMENT_INVALID' } });
+  expect(failures).toEqual([]);
+});
+
 it('a document that somebody else has locked is busy', async () => {
   const directory = await stored();
   const { url } = await serving(new FileStore({ root: directory, lockWaitMs: 50 }));

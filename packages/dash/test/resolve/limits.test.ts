@@ -3,6 +3,7 @@ import type { Violation } from '#src/catalog/violations.ts';
 import type { Json, JsonObject } from '#src/document/json.ts';
 import { MAX_NESTING } from '#src/document/nesting.ts';
 import { parseDocumentText } from '#src/resolve/envelope.ts';
+import type { Override } from '#src/resolve/overrides.ts';
 import { faultOf, resolveWith } from './team-pulse.ts';
 
 function page(children: JsonObject[], more: JsonObject = {}): JsonObject {
@@ -149,4 +150,28 @@ it('a repeated option is found among 100,000', () => {
     code: 'VAR_OPTIONS_INVALID',
     details: { value: 'option-7' },
   });
+});
+
+it.each<[string, Override[]]>([
+  ['value of a variable', [{ address: 'list', value: nested(20_000) }]],
+  ['text of a variable', [{ address: 'list', text: '['.repeat(20_000) + ']'.repeat(20_000) }]],
+  ['value of a field', [{ address: 'block-0.title', value: nested(20_000) }]],
+  ['text of a field', [{ address: 'page.grid.columns', text: '['.repeat(20_000) + ']'.repeat(20_000) }]],
+])('refuses an override that nests too deep: the %s', (_, overrides) => {
+  const document = page([wide(1)], { variables: [{ name: 'list', type: 'array' }] });
+  expect(faultOf(() => resolveWith(document, { overrides }))).toMatchObject({
+    code: 'RESOLVE_DOCUMENT_INVALID',
+    details: { source: overrides[0]?.address, reason: 'limit' },
+  });
+});
+
+it('an override holds finite numbers only', () => {
+  const document = page([wide(1)], { variables: [{ name: 'list', type: 'array' }] });
+  const [text, value] = ['[1e400]', [Number.POSITIVE_INFINITY]];
+  for (const given of [{ text }, { value }]) {
+    const variable = { overrides: [{ address: 'list', ...given }] };
+    expect(faultOf(() => resolveWith(document, variable)).code).toBe('VAR_TYPE');
+    const field = { overrides: [{ address: 'page.grid.columns', ...given }] };
+    expect(faultOf(() => resolveWith(document, field)).code).toBe('CONFIG_OVERRIDE_VALUE_INVALID');
+  }
 });
