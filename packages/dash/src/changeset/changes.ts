@@ -4,13 +4,13 @@ import { childrenOf, idOf, NodeTree, type Place } from './node-tree.ts';
 import type { NodeTypes } from './node-types.ts';
 import { SCOPE_MEMBERS } from './target.ts';
 
-const LONGEST_VALUE = 200;
+const LONGEST_TEXT = 200;
 const MOST_CHANGES = 200;
 
 /**
  * One difference between two states of a document. `nodeId` is a node's id or a scope; `field` is a path within it with
  * dots (`config.title`, `placement.colStart`; of `$variables` and `$connections` the name or id of the entry). A move
- * gives the holders as `from` and `to`.
+ * gives the holders as `from` and `to`. Texts are cut at 200 characters.
  */
 export interface Change {
   readonly kind: 'added' | 'removed' | 'moved' | 'changed';
@@ -31,8 +31,17 @@ export interface ChangeSummary {
 export function changesBetween(before: JsonObject, after: JsonObject, types: NodeTypes): ChangeSummary {
   const [old, current] = [new NodeTree(before, types), new NodeTree(after, types)];
   const changes = [...scopeChanges(before, after), ...nodeChanges(old, current)];
-  if (changes.length <= MOST_CHANGES) return { changes };
-  return { changes: changes.slice(0, MOST_CHANGES), changesTruncated: true };
+  const shown = changes.slice(0, MOST_CHANGES).map(withShortTexts);
+  return changes.length <= MOST_CHANGES ? { changes: shown } : { changes: shown, changesTruncated: true };
+}
+
+/** Long keys and ids too: one of them stands in every change below it. */
+function withShortTexts(change: Change): Change {
+  const cut = Object.entries(change).map(([member, value]) => [
+    member,
+    typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value,
+  ]);
+  return Object.fromEntries(cut) as Change;
 }
 
 function scopeChanges(before: JsonObject, after: JsonObject): Change[] {
@@ -208,16 +217,17 @@ function compare(nodeId: string, field: string, before: Json | undefined, after:
   return [{ kind, nodeId, ...(field === '' ? {} : { field }), ...from, ...to }];
 }
 
+/** A long list or object as the start of its text. */
 function shortened(value: Json): Json {
-  if (typeof value === 'string') return value.slice(0, LONGEST_VALUE);
+  if (typeof value === 'string') return value;
   const text = JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? value : text.slice(0, LONGEST_VALUE);
+  return text.length <= LONGEST_TEXT ? value : text.slice(0, LONGEST_TEXT);
 }
 
 function titleOf(place: Place): { title?: string } {
   const config = ownMember(place.node, 'config');
   const title = isJsonObject(config) ? ownMember(config, 'title') : undefined;
-  return typeof title === 'string' ? { title: title.slice(0, LONGEST_VALUE) } : {};
+  return typeof title === 'string' ? { title } : {};
 }
 
 /** `body[2]`, `scores-block.content`, or `$root`. */

@@ -191,7 +191,7 @@ export function usesStore(command: Command): boolean {
   return ['store', 'root'].some(flag => command.getOptionValueSource(flag) === 'cli');
 }
 
-function workshop(store: DocumentStore, engine: Engine): Workshop<unknown> {
+function workshop(store: DocumentStore, engine: Engine): Workshop<object> {
   return { store, types: engine.types, resolve: document => engine.resolve(document, {}) };
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readableText } from '#src/document/readable.ts';
 import type { DocumentStore } from '#src/store/contract.ts';
 import { requireRoot } from '#src/store/existing-root.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -30,6 +31,6 @@ export function storeOf(flags: SharedFlags): DocumentStore {
 }
 
 /** Data as JSON, for people and programs alike. */
-export function print(surroundings: Surroundings, value: unknown): void {
-  surroundings.stdout(`${JSON.stringify(value, null, 2)}\n`);
+export function print(surroundings: Surroundings, value: object): void {
+  surroundings.stdout(readableText(value));
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '#src/document/json.ts';
 export interface Engine {
   readonly types: NodeTypes;
   /** Resolved tree of a document. @throws DashError when it does not resolve. */
-  resolve(document: JsonObject, options: ResolveFlags): unknown;
+  resolve(document: JsonObject, options: ResolveFlags): object;
 }
 
 export interface ResolveFlags {

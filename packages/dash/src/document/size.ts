@@ -27,18 +27,20 @@ export function jsonSize(value: Json, limit: number): number {
  */
 export function indentedSize(value: Json, limit: number, depth = 0): number {
   if (typeof value !== 'object' || value === null) return bytesOf(value);
-  const members = Object.entries(value);
-  if (members.length === 0) return 2;
+  const keys = Array.isArray(value) ? [] : Object.keys(value);
+  const items = Array.isArray(value) ? value : Object.values(value);
+  if (items.length === 0) return 2;
   const ownLine = '\n'.length + 2 * (depth + 1);
-  let size = '{'.length + members.length * (ownLine + ','.length) + 2 * depth + '}'.length;
-  for (const [key, item] of members) {
+  let size = '{'.length + items.length * (ownLine + ','.length) + 2 * depth + '}'.length;
+  for (const key of keys) size += bytesOf(key) + ': '.length;
+  for (const item of items) {
     if (size > limit) return Number.POSITIVE_INFINITY;
-    if (!Array.isArray(value)) size += bytesOf(key) + ': '.length;
     size += indentedSize(item, limit - size, depth + 1);
   }
   return size > limit ? Number.POSITIVE_INFINITY : size;
 }
 
-function bytesOf(scalar: Json): number {
-  return Buffer.byteLength(JSON.stringify(scalar));
+/** A member that is undefined has no text. */
+function bytesOf(scalar: Json | undefined): number {
+  return Buffer.byteLength(JSON.stringify(scalar) ?? '');
 }

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { commitChangeset, dryRunChangeset, type Workshop } from '#src/changeset/pipeline.ts';
 import type { JsonObject } from '#src/document/json.ts';
+import { readableText } from '#src/document/readable.ts';
 import { DashError } from '#src/errors.ts';
 import { listDashboards } from '#src/reads/list.ts';
 import type { Override } from '#src/resolve/overrides.ts';
@@ -152,9 +153,9 @@ function refuse(request: Request, error: DashError, status: number): Response | 
   return json(request, error.toEnvelope(), status);
 }
 
-function json(request: Request, value: unknown, status = 200): Response {
+function json(request: Request, value: object, status = 200): Response {
   const type = { 'content-type': 'application/json' };
-  return request.body(`${JSON.stringify(value, null, 2)}\n`, status as ContentfulStatusCode, type);
+  return request.body(readableText(value), status as ContentfulStatusCode, type);
 }
 
 async function commissionOf(request: Request) {

@@ -2,7 +2,7 @@ import type { SurfaceEntry } from '#src/catalog/types.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
 import type { VariableType } from '#src/document/types.ts';
 import { type DashCode, DashError } from '#src/errors.ts';
-import { type WorkedNode, withDescendants } from './context.ts';
+import { type BuiltText, type WorkedNode, withDescendants } from './context.ts';
 import { Faults } from './faults.ts';
 import { layOutFlow } from './layout.ts';
 import type { GeneratedForm, GeneratedWidget, ResolvedTree } from './tree.ts';
@@ -18,17 +18,29 @@ const WIDGETS: Readonly<Record<VariableType, string>> = {
   object: 'textarea',
 };
 
-/** Stage 10: the generated editors (dashboard details 9.4). @throws DashError CONFIGURATOR_*. */
-export function generateForms(root: WorkedNode, tree: ResolvedTree): void {
+/**
+ * Stage 10: the generated editors (dashboard details 9.4).
+ *
+ * @throws DashError CONFIGURATOR_*, RESOLVE_DOCUMENT_INVALID when the editors repeat too much.
+ */
+export function generateForms(root: WorkedNode, tree: ResolvedTree, built: BuiltText): void {
   const faults = new Faults();
   const nodes = new Map([...withDescendants(root)].map(worked => [worked.resolved.id, worked]));
   for (const worked of nodes.values()) {
-    if (worked.linked.type.name === 'configurator') faults.attempt(() => generate(worked, nodes, tree));
+    if (worked.linked.type.name !== 'configurator') continue;
+    faults.attempt(() => {
+      worked.resolved.generated = formOf(worked, nodes, tree);
+      built.add(worked.resolved.generated as unknown as JsonObject);
+    });
   }
   faults.settle();
 }
 
-function generate(worked: WorkedNode, nodes: ReadonlyMap<string, WorkedNode>, tree: ResolvedTree): void {
+function formOf(
+  worked: WorkedNode,
+  nodes: ReadonlyMap<string, WorkedNode>,
+  tree: ResolvedTree,
+): GeneratedForm {
   const target = String(ownMember(worked.resolved.config ?? {}, 'target') ?? '');
   const fail = (code: DashCode, message: string) =>
     new DashError(code, message, { path: worked.linked.path, nodeId: worked.resolved.id, target });
@@ -37,13 +49,12 @@ function generate(worked: WorkedNode, nodes: ReadonlyMap<string, WorkedNode>, tr
   if (target.startsWith('$')) {
     if (!SCOPES.includes(target))
       throw fail('CONFIGURATOR_TARGET_SCOPE_UNKNOWN', `There is no scope "${target.slice(0, 200)}".`);
-    worked.resolved.generated = formFor(target, ...scopeParts(target, tree));
-    return;
+    return formFor(target, ...scopeParts(target, tree));
   }
   const node = nodes.get(target);
   if (node === undefined)
     throw fail('CONFIGURATOR_TARGET_NOT_FOUND', `There is no node "${target.slice(0, 200)}".`);
-  worked.resolved.generated = formFor(target, node.linked.type.surface, node.resolved.config ?? {});
+  return formFor(target, node.linked.type.surface, node.resolved.config ?? {});
 }
 
 function scopeParts(scope: string, tree: ResolvedTree): [readonly SurfaceEntry[], JsonObject] {

@@ -38,7 +38,10 @@ export interface Resolution {
   readonly built: BuiltText;
 }
 
-/** How much expressions and interpolation may put into one tree: 16 MiB as JSON text (dashboard details 18). */
+/**
+ * How much expressions, interpolation, `varEnv` and generated editors may put into one tree: 16 MiB as JSON text
+ * (dashboard details 18). All of them can repeat one value many times.
+ */
 export class BuiltText {
   private left = MAX_BUILT;
   private readonly source: string;

@@ -80,7 +80,7 @@ export function resolveDocument(
     scopeSurfaces: catalog.scopeSurfaces,
     surfaces: surfacesOf(worked),
   };
-  generateForms(worked, tree);
+  generateForms(worked, tree, resolution.built);
   return tree;
 }
 

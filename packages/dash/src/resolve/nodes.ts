@@ -85,6 +85,7 @@ function resolveOwn(resolution: Resolution, linked: LinkedNode, scope: Scope): R
   const declares = node.variables !== undefined && node.variables.length > 0;
   if (declares || (path === 'root' && (resolution.document.variables?.length ?? 0) > 0)) {
     resolved.varEnv = Object.fromEntries(scope);
+    resolution.built.add(resolved.varEnv as unknown as JsonObject);
   }
   return resolved;
 }

@@ -34,10 +34,13 @@ describe('the semantic summary', () => {
     ]);
   });
 
-  it('is empty without a change, cuts values at 200 characters and lists at 200 entries', () => {
+  it('is empty without a change, cuts texts at 200 characters and lists at 200 entries', () => {
     expect(changes([])).toEqual({ changes: [] });
     const long = changes([{ op: 'replace', path: '/note/config/source', value: 'x'.repeat(500) }]).changes[0];
     expect(String(long?.to)).toHaveLength(200);
+    const key = 'k'.repeat(500);
+    const keyed = changes([{ op: 'add', path: '/note/metadata', value: { [key]: { [key]: 1 } } }]).changes[0];
+    expect(keyed?.field).toBe(`metadata.${key}`.slice(0, 200));
     const many = Array.from({ length: 250 }, (_, index) => ({
       op: 'add',
       path: '/$variables/-',

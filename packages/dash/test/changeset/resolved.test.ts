@@ -99,4 +99,23 @@ describe('a changeset with the shipped types and the resolver', () => {
       expect(await faultOf(run(shop, { id: 'wide', ops: [] }))).toMatchObject(limit);
     }
   });
+
+  it('that repeats a long value in hundreds of nodes is refused before it is stored', async () => {
+    const shop = await shopOn();
+    const before = await shop.store.revision(id);
+    const containers = Array.from({ length: 260 }, (_, index) => ({
+      op: 'add',
+      path: '/page/children/-',
+      value: { id: `c${index}`, type: 'container', variables: [{ name: `v${index}`, type: 'number' }] },
+    }));
+    const long = { name: 'long', type: 'string', default: 'x'.repeat(2_200_000) };
+    const ops = [{ op: 'add', path: '/$variables/-', value: long }, ...containers];
+    for (const run of [dryRunChangeset, commitChangeset]) {
+      expect(await faultOf(run(shop, { id, ops }))).toMatchObject({
+        code: 'RESOLVE_DOCUMENT_INVALID',
+        details: { reason: 'limit' },
+      });
+    }
+    expect(await shop.store.revision(id)).toBe(before);
+  });
 });

@@ -175,3 +175,36 @@ it('an override holds finite numbers only', () => {
     expect(faultOf(() => resolveWith(document, field)).code).toBe('CONFIG_OVERRIDE_VALUE_INVALID');
   }
 });
+
+const mebibyte = 'x'.repeat(1024 * 1024);
+/** Containers that each declare a variable and so repeat what is visible: the default and the value. */
+const repeating = (count: number) =>
+  page(
+    Array.from({ length: count }, (_, index) => ({
+      id: `c${index}`,
+      type: 'container',
+      variables: [{ name: `v${index}`, type: 'number' }],
+    })),
+    { variables: [{ name: 'text', type: 'string', default: mebibyte }] },
+  );
+/** Editors that each repeat the source of one note. */
+function editors(count: number): JsonObject {
+  const body = wide(count + 1);
+  const [first, ...others] = body['children'] as { config: { content: JsonObject } }[];
+  if (first !== undefined) first.config.content['config'] = { source: mebibyte };
+  for (const [index, { config }] of others.entries()) {
+    config.content = { id: `edit-${index}`, type: 'configurator', config: { target: 'note-0' } };
+  }
+  return page([body]);
+}
+
+it.each([
+  ['what is visible', repeating, 6, 7],
+  ['what editors show', editors, 15, 16],
+] as const)('%s may repeat up to 16 MiB', (_, document, most, beyond) => {
+  expect(resolveWith(document(most)).manifest.id).toBe('large');
+  expect(faultOf(() => resolveWith(document(beyond)))).toMatchObject({
+    code: 'RESOLVE_DOCUMENT_INVALID',
+    details: { reason: 'limit' },
+  });
+});
