@@ -119,9 +119,7 @@ class Application {
     this.remove(source, sourceEnd);
     const found = this.target(end, end.operation.path);
     guardPlace(this.tree(), this.types, found, end);
-    if (isJsonObject(value) && source.kind === 'node' && isStructural(source)) {
-      if (parentOf(source)?.node !== parentOf(found)?.node) delete value['placement'];
-    }
+    if (isStructural(source) && parentOf(source)?.node !== parentOf(found)?.node) dropPlacements(value);
     this.put(found, value, end);
   }
 
@@ -187,6 +185,13 @@ function liesWithin(target: Target, source: Target): boolean {
 function parentOf(target: Target): Place | undefined {
   if (target.kind !== 'node') return undefined;
   return target.rest.length === 0 ? target.place.parent : target.place;
+}
+
+/** Of a node, or of each in a whole `children` array: a placement is in the grid of the parent that was left. */
+function dropPlacements(moved: Json): void {
+  for (const node of Array.isArray(moved) ? moved : [moved]) {
+    if (isJsonObject(node)) delete node['placement'];
+  }
 }
 
 /**

@@ -357,6 +357,13 @@ describe('structure', () => {
       { op: 'add', path: '/note-block/placement', value: { colStart: 1 } },
     ]);
     expect(at(placed, '/root/children/2/children/0/placement')).toEqual({ colStart: 1 });
+    const all = patched([other, { op: 'move', from: '/body/children', path: '/side/children' }]);
+    expect(at(all, '/root/children/2/children')).toMatchObject([
+      { id: 'scores-block' },
+      { id: 'note-block' },
+    ]);
+    expect(at(all, '/root/children/2/children/0/placement')).toBeUndefined();
+    expect(at(all, '/root/children/2/children/1/placement')).toBeUndefined();
     const reordered = patched([{ op: 'move', from: '/note-block', path: '/body/children/0' }]);
     expect(ids(reordered)).toEqual(['note-block', 'scores-block']);
     expect(at(reordered, `${BODY}/children/0/placement`)).toEqual({ colStart: 2, rowStart: 1 });
