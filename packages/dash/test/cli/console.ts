@@ -21,11 +21,11 @@ const engine: Engine = {
 };
 
 /** Runs a command line in this process. */
-export async function dashdoc(words: readonly string[], stdin = ''): Promise<Outcome> {
+export async function dashdoc(words: readonly string[], stdin: string | Uint8Array = ''): Promise<Outcome> {
   const told = { stdout: [] as string[], stderr: [] as string[] };
   const status = await run(words, {
     version: '1.2.3',
-    stdin: async () => new TextEncoder().encode(stdin),
+    stdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
     stdout: text => void told.stdout.push(text),
     stderr: text => void told.stderr.push(text),
     openEngine: async () => engine,

@@ -136,6 +136,23 @@ describe('dashdoc', () => {
     expect(envelope(await dashdoc(['resolve', '/none/such.json', '--json'])).code).toBe('RESOLVE_IO');
   });
 
+  it.each([
+    ['over 8 MiB', Buffer.alloc(8 * 1024 * 1024 + 1, '{}  '), 'limit'],
+    ['that is not UTF-8', Buffer.from('{"manifest":{"id":"\xff"}}', 'latin1'), 'not_utf8'],
+    ['that is not JSON', Buffer.from('{'), 'json'],
+    ['that is no object', Buffer.from('[]'), 'not_a_json_object'],
+  ])('refuses a file %s', async (_name, bytes, reason) => {
+    for (const words of [
+      ['resolve', '-'],
+      ['create', 'x', '--from', '-', '--root', await root()],
+    ]) {
+      expect(envelope(await dashdoc([...words, '--json'], bytes))).toMatchObject({
+        code: 'RESOLVE_DOCUMENT_INVALID',
+        details: { source: '-', reason },
+      });
+    }
+  });
+
   it('takes flags before the subcommand as well', async () => {
     const { flags } = await created();
     const before = await dashdoc([...flags, '--changeset', '-', 'patch', id], rename('Weekly'));
@@ -199,7 +216,12 @@ describe('dashdoc', () => {
 
   it('reports malformed changesets as such', async () => {
     const { flags } = await created();
-    const patch = (text: string) => dashdoc(['patch', id, '--changeset', '-', '--json', ...flags], text);
+    const patch = (input: string | Uint8Array) =>
+      dashdoc(['patch', id, '--changeset', '-', '--json', ...flags], input);
+    expect(envelope(await patch(Buffer.from('["\xff"]', 'latin1')))).toMatchObject({
+      code: 'PATCH_INVALID',
+      details: { reason: 'not_json' },
+    });
     expect(envelope(await patch('{'))).toMatchObject({ code: 'PATCH_INVALID' });
     expect(envelope(await patch('{}'))).toMatchObject({ code: 'PATCH_INVALID' });
     expect(envelope(await patch('[{"op":"remove","path":"x"}]'))).toMatchObject({
