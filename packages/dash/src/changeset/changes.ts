@@ -73,9 +73,12 @@ function entryChanges(
 
 function entriesOf(list: Json | undefined, key: string): Map<string, Json> {
   if (!Array.isArray(list)) return new Map();
-  return new Map(
-    list.map((entry, index) => [isJsonObject(entry) ? String(entry[key]) : String(index), entry]),
-  );
+  return new Map(list.map((entry, index) => [textMember(entry, key) ?? String(index), entry]));
+}
+
+function textMember(value: Json, key: string): string | undefined {
+  const text = isJsonObject(value) ? ownMember(value, key) : undefined;
+  return typeof text === 'string' ? text : undefined;
 }
 
 function nodeChanges(old: NodeTree, current: NodeTree): Change[] {

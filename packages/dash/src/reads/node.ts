@@ -1,7 +1,7 @@
 import { nodeTypes } from '#src/catalog/reference.ts';
 import type { Catalog } from '#src/catalog/types.ts';
 import { nearest } from '#src/changeset/nearest.ts';
-import { contentOf, NodeTree } from '#src/changeset/node-tree.ts';
+import { contentOf, idOf, NodeTree } from '#src/changeset/node-tree.ts';
 import type { Surface } from '#src/changeset/node-types.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
@@ -54,15 +54,15 @@ export function getNode(
     });
   }
   const own = keysOf(place.type?.surface);
-  const base = String(ownMember(place.node, 'id') ?? nodeId);
+  const base = idOf(place.node) ?? nodeId;
   if (place.type?.role !== 'wrapper')
     return { ...head, subtree: place.node, ...withPath(own, `/${base}/config`) };
   const content = contentOf(place);
   const held = tree.placeOf(content);
-  const surface = withPath(
-    keysOf(held?.type?.surface),
-    `/${isJsonObject(content) ? String(content['id']) : ''}/config`,
-  );
+  // Content without an id is still reached through its wrapper.
+  const heldId = isJsonObject(content) ? idOf(content) : undefined;
+  const prefix = heldId ?? `${base}/config/${place.type.contentField}`;
+  const surface = withPath(keysOf(held?.type?.surface), `/${prefix}/config`);
   return { ...head, subtree: place.node, ...surface, ownSurface: own };
 }
 

@@ -1,5 +1,6 @@
 import { linkItem } from '#src/catalog/reference.ts';
 import type { Catalog } from '#src/catalog/types.ts';
+import { idOf } from '#src/changeset/node-tree.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
 import { DashError, type ErrorEnvelope } from '#src/errors.ts';
 import { type ResolveOptions, resolveDocument } from '#src/resolve/index.ts';
@@ -56,8 +57,8 @@ export function getOutline(
 function titlesOf(id: string, document: JsonObject, catalog: Catalog, options: ResolveOptions) {
   try {
     const manifest = ownMember(document, 'manifest');
-    const manifestId = isJsonObject(manifest) ? String(manifest['id']) : '';
-    requireMatchingId(id, { text: '', document, manifestId });
+    const manifestId = isJsonObject(manifest) ? idOf(manifest) : undefined;
+    requireMatchingId(id, { text: '', document, manifestId: manifestId ?? '' });
     const titles = new Map<string, Json | undefined>();
     const collect = (node: ResolvedNode): void => {
       titles.set(node.id, node.config?.['title']);
@@ -77,7 +78,7 @@ function outlineNode(
   titles: Map<string, Json | undefined> | undefined,
 ): OutlineNode {
   const node = isJsonObject(stored) ? stored : {};
-  const id = String(ownMember(node, 'id') ?? '');
+  const id = idOf(node) ?? '';
   const linked = linkItem(catalog, node);
   const type = 'type' in linked ? linked.type : undefined;
   const config = memberObject(node, 'config');

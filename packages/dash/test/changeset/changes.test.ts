@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyChangeset } from '#src/changeset/apply.ts';
 import { changesBetween } from '#src/changeset/changes.ts';
 import { parseChangeset } from '#src/changeset/parse.ts';
+import type { Json } from '#src/document/json.ts';
 import { smallTypes } from './small-types.ts';
 import { teamPulse } from './team-pulse.ts';
 
@@ -47,5 +48,12 @@ describe('the semantic summary', () => {
       value: { name: `v${index}`, type: 'string' },
     }));
     expect(changes(many)).toMatchObject({ changesTruncated: true, changes: { length: 200 } });
+  });
+
+  it('calls a declaration without a name by its position', () => {
+    const before = teamPulse();
+    (before['variables'] as Json[]).push({ name: { toString: 1 } }, {}, { type: 'string' });
+    const names = changesBetween(before, teamPulse(), smallTypes).changes.map(({ field }) => field);
+    expect(names).toEqual(['3', '4', '5']);
   });
 });

@@ -15,6 +15,20 @@ it('the outline shows resolved titles, and of a broken document the stored ones 
   expect(shown.root.children[1]?.children[0]).toMatchObject({ title: 'Scores', placement: 'col 1, row 1' });
 });
 
+it('ids that are no texts break no answer', () => {
+  const unfit = { toString: 1, valueOf: 1 };
+  const document = teamPulse();
+  document.root.id = unfit;
+  document.root.children[1].children[0].config.content.id = unfit;
+  const outline = getOutline('team-pulse', document, catalog);
+  expect(outline).toMatchObject({ problem: { code: 'RESOLVE_DOCUMENT_INVALID' }, root: { id: '' } });
+  expect(getNode('team-pulse', document, '$root', catalog).surfacePath).toBe('/$root/config');
+  const { surfacePath } = getNode('team-pulse', document, 'scores-block', catalog);
+  expect(surfacePath).toBe('/scores-block/config/content/config');
+  document.manifest.id = unfit;
+  expect(getOutline('team-pulse', document, catalog).problem?.code).toBe('STORAGE_ID_MISMATCH');
+});
+
 it('a block answers with the surface of its content and a path to it', () => {
   const answer = getNode('team-pulse', teamPulse(), 'scores-block', catalog, 'r1');
   expect(answer.surface.map(({ key }) => key)).toEqual(['columns', 'query', 'title']);
