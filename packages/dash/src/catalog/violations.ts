@@ -8,7 +8,7 @@ export interface Violation {
   readonly message: string;
 }
 
-const MOST_VIOLATIONS = 20;
+export const MOST_VIOLATIONS = 20;
 /** Among so many the deepest are looked for. */
 const MOST_COMPARED = 20_000;
 

@@ -1,5 +1,5 @@
 import type { RowField } from '#src/catalog/types.ts';
-import { cutViolations, type Violation, violationsOf } from '#src/catalog/violations.ts';
+import { cutViolations, MOST_VIOLATIONS, type Violation, violationsOf } from '#src/catalog/violations.ts';
 import { nearest } from '#src/changeset/nearest.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
 import { formatPointer } from '#src/document/pointer.ts';
@@ -14,11 +14,36 @@ const LONGEST_LIST = 50;
 /** Stage 8 (dashboard details 7.3 and 7.4). @throws DashError BINDING_*, CONTRACT_MISSING, RESULT_SHAPE_INVALID. */
 export function bindNodes(root: WorkedNode, connections: ReadonlyMap<string, WorkedConnection>): void {
   const faults = new Faults();
-  for (const worked of withDescendants(root)) faults.attempt(() => bindNode(worked, connections));
+  const shared = new Map<string, RowChecks>();
+  for (const [id, { rows }] of connections) if (rows !== undefined) shared.set(id, new RowChecks(rows));
+  for (const worked of withDescendants(root)) faults.attempt(() => bindNode(worked, connections, shared));
   faults.settle();
 }
 
-function bindNode(worked: WorkedNode, connections: ReadonlyMap<string, WorkedConnection>): void {
+/** What was found about one list of rows, so that it is looked at once however many nodes draw it. */
+class RowChecks {
+  readonly rows: readonly Json[];
+  /** The rows when all are objects; otherwise none, as no key can be looked for. */
+  readonly objects: readonly JsonObject[];
+  private readonly found = new Map<string, readonly Violation[]>();
+
+  constructor(rows: readonly Json[]) {
+    this.rows = rows;
+    this.objects = rows.every(isJsonObject) ? rows : [];
+  }
+
+  once(check: string, look: () => readonly Violation[]): readonly Violation[] {
+    const violations = this.found.get(check) ?? look();
+    this.found.set(check, violations);
+    return violations;
+  }
+}
+
+function bindNode(
+  worked: WorkedNode,
+  connections: ReadonlyMap<string, WorkedConnection>,
+  shared: ReadonlyMap<string, RowChecks>,
+): void {
   const config = worked.resolved.config ?? {};
   const connectionId = ownMember(config, 'connectionId');
   const query = ownMember(config, 'query');
@@ -42,7 +67,8 @@ function bindNode(worked: WorkedNode, connections: ReadonlyMap<string, WorkedCon
     throw new DashError('BINDING_CONNECTION_NOT_FOUND', message, { ...at, connectionId, known });
   }
   worked.resolved.binding = contractOf(worked, connectionId, query as JsonObject | undefined);
-  if (connection.rows !== undefined) checkRows(worked, connection.rows, config, connectionId);
+  const checks = shared.get(connectionId);
+  if (checks !== undefined) checkRows(worked, checks, config, connectionId);
 }
 
 function contractOf(
@@ -68,32 +94,34 @@ function contractOf(
 
 function checkOwnRows(worked: WorkedNode, config: JsonObject): void {
   const rows = ownMember(config, 'rows');
-  if (Array.isArray(rows) && rows.every(isJsonObject)) requireRowFields(worked, rows, config, undefined);
+  if (Array.isArray(rows)) requireRowFields(worked, new RowChecks(rows), config, undefined);
 }
 
-function checkRows(
-  worked: WorkedNode,
-  rows: readonly Json[],
-  config: JsonObject,
-  connectionId: string,
-): void {
-  const { validateResult } = worked.linked.type;
-  if (validateResult !== undefined && !validateResult(rows)) {
-    throw shapeInvalid(worked, violationsOf(validateResult), connectionId);
+function checkRows(worked: WorkedNode, checks: RowChecks, config: JsonObject, connectionId: string): void {
+  const { validateResult, id } = worked.linked.type;
+  if (validateResult !== undefined) {
+    const misfits = checks.once(`type ${id}`, () =>
+      validateResult(checks.rows) ? [] : violationsOf(validateResult),
+    );
+    if (misfits.length > 0) throw shapeInvalid(worked, misfits, connectionId);
   }
-  if (rows.every(isJsonObject)) requireRowFields(worked, rows, config, connectionId);
+  requireRowFields(worked, checks, config, connectionId);
 }
 
 function requireRowFields(
   worked: WorkedNode,
-  rows: readonly JsonObject[],
+  checks: RowChecks,
   config: JsonObject,
   connectionId: string | undefined,
 ): void {
-  if (rows.length === 0) return;
+  if (checks.objects.length === 0) return;
   const violations = worked.linked.type.rowFields
     .filter(({ applies }) => applies === undefined || applies(config))
-    .flatMap(field => keysAt(config, field.path).flatMap(key => faultsOf(field, key, rows)));
+    .flatMap(({ path, cell }) =>
+      keysAt(config, path).flatMap(key =>
+        checks.once(`${cell} ${key}`, () => faultsOf(cell, key, checks.objects)),
+      ),
+    );
   const distinct = [...new Map(violations.map(violation => [JSON.stringify(violation), violation])).values()];
   if (distinct.length > 0) throw shapeInvalid(worked, cutViolations(distinct), connectionId);
 }
@@ -111,25 +139,24 @@ function keysAt(config: JsonObject, path: string): string[] {
   return found.filter(value => typeof value === 'string');
 }
 
-function faultsOf({ cell }: RowField, key: string, rows: readonly JsonObject[]): Violation[] {
+/** At most as many as are reported. */
+function faultsOf(cell: RowField['cell'], key: string, rows: readonly JsonObject[]): Violation[] {
   if (!rows.some(row => Object.hasOwn(row, key))) {
     const present = nearest(key, [...new Set(rows.flatMap(row => Object.keys(row)))]).slice(0, LONGEST_LIST);
     const message = `no row has the key "${key}"; there is ${present.map(name => `"${name}"`).join(', ')}`;
     return [{ pointer: '', keyword: 'rowFields', message }];
   }
-  if (cell === 'any') return [];
+  const faults: Violation[] = [];
+  if (cell === 'any') return faults;
   const wanted = cell === 'number' ? 'a number' : 'a number of at least 0';
-  return rows.flatMap((row, index) => {
+  for (const [index, row] of rows.entries()) {
     const value = ownMember(row, key) ?? null;
-    if (value === null || (typeof value === 'number' && (cell === 'number' || value >= 0))) return [];
-    return [
-      {
-        pointer: formatPointer([String(index), key]),
-        keyword: 'rowFields',
-        message: `"${key}" must be ${wanted} or null`,
-      },
-    ];
-  });
+    if (value === null || (typeof value === 'number' && (cell === 'number' || value >= 0))) continue;
+    const pointer = formatPointer([String(index), key]);
+    faults.push({ pointer, keyword: 'rowFields', message: `"${key}" must be ${wanted} or null` });
+    if (faults.length === MOST_VIOLATIONS) break;
+  }
+  return faults;
 }
 
 function shapeInvalid(
