@@ -107,6 +107,7 @@ async function benchmark(
     '',
     0,
     '',
+    'PUBLISH',
   ];
   const [host = '', port = ''] = redis.address.split(':');
   const load = ['-h', host, '-p', port, '-c', '8', '-P', '64', '-n', publications, '--csv'];
