@@ -136,6 +136,11 @@ async function watch(
 
 /** Entry of the command line: exit code 0, or 1 with `msg-gen: <text>` on standard error. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // Whoever read the output has seen enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   try {
     const flags = program()
       .parse([...argv])
