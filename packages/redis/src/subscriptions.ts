@@ -14,6 +14,12 @@ const SILENCE_MS = 2000;
  */
 export type PubSubKind = 'plain' | 'sharded';
 
+/** What each kind is called by the client. */
+const NAMES = {
+  plain: { message: 'messageBuffer', subscribe: 'subscribe', unsubscribe: 'unsubscribe' },
+  sharded: { message: 'smessageBuffer', subscribe: 'ssubscribe', unsubscribe: 'sunsubscribe' },
+} as const;
+
 export interface SubscriptionEvents {
   message(channel: string, bytes: Buffer): void;
   /** Messages of these channels were lost, as far as anybody knows; from now on none are. */
@@ -43,6 +49,7 @@ interface Waiting {
  */
 export class Subscriptions {
   readonly #options: SubscriptionOptions;
+  readonly #names: (typeof NAMES)[PubSubKind];
   readonly #channels = new Set<string>();
   /** Confirmed on the present connection. */
   readonly #confirmed = new Set<string>();
@@ -60,6 +67,7 @@ export class Subscriptions {
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
+    this.#names = NAMES[options.kind];
   }
 
   /** Messages arrive, as far as known. */
@@ -115,8 +123,7 @@ export class Subscriptions {
     if (this.#closed) return;
     this.#client = client;
     client.on('error', () => {}); // its end is what counts
-    const message = this.#options.kind === 'sharded' ? 'smessageBuffer' : 'messageBuffer';
-    client.on(message, (channel: Buffer, bytes: Buffer) => this.#received(channel, bytes));
+    client.on(this.#names.message, (channel: Buffer, bytes: Buffer) => this.#received(channel, bytes));
     client.on('moved', () => client.disconnect()); // the server gave the slot away, and left the channels
     await client.connect();
     client.once('end', () => this.#lost(client));
@@ -134,8 +141,7 @@ export class Subscriptions {
     const batches: Promise<unknown>[] = [];
     for (let at = 0; at < channels.length; at += BATCH) {
       const batch = channels.slice(at, at + BATCH);
-      const asked =
-        this.#options.kind === 'sharded' ? client.ssubscribe(...batch) : client.subscribe(...batch);
+      const asked = client[this.#names.subscribe](...batch);
       batches.push(asked.then(() => batch.map(channel => this.#confirmed.add(channel))));
     }
     await Promise.all(batches);
@@ -172,9 +178,7 @@ export class Subscriptions {
     if (!this.#up || client === undefined) return;
     for (let at = 0; at < channels.length; at += BATCH) {
       const batch = channels.slice(at, at + BATCH);
-      const asked =
-        this.#options.kind === 'sharded' ? client.sunsubscribe(...batch) : client.unsubscribe(...batch);
-      asked.catch(() => client.disconnect());
+      client[this.#names.unsubscribe](...batch).catch(() => client.disconnect());
     }
   }
 
