@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-
-const TOPOLOGIES = ['standalone', 'sentinel', 'cluster'] as const;
+import { TOPOLOGIES, type Topology } from '@msg/testkit/redis';
 
 interface Report {
   readonly numPassedTests: number;
@@ -16,7 +15,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
 /** One run; answers its line of the summary, and whether everything passed. */
-function run(topology: string): { readonly line: string; readonly ok: boolean } {
+function run(topology: Topology): { readonly line: string; readonly ok: boolean } {
   const report = resolve(folder, `${topology}.json`);
   const start = performance.now();
   const { status } = spawnSync('vitest', ['run', ...process.argv.slice(2)], {
