@@ -4,6 +4,11 @@ import { MsgError } from '../errors.ts';
 /** Path prefix of every RPC. */
 export const TWIRP_PREFIX = '/twirp/msg.MsgService/';
 
+/** True for the paths of the RPC, also of methods and services that do not exist. */
+export function isRpcPath(path: string): boolean {
+  return path.startsWith('/twirp/');
+}
+
 /** Largest request body in bytes (messaging details 1.1). */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { METHODS, type RpcMethodName, rpcMethodOf } from '@msg/core';
+import { isRpcPath, METHODS, type RpcMethodName, rpcMethodOf } from '@msg/core';
 import type { Clock } from '@msg/engine';
 import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
-import { isRpcPath, type TwirpRoutes } from '../rpc/twirp.ts';
+import type { TwirpRoutes } from '../rpc/twirp.ts';
 import type { AccessLog } from './access-log.ts';
 import { sendText } from './answer.ts';
 import { applyCors } from './cors.ts';

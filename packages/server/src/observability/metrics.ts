@@ -1,4 +1,4 @@
-import { rpcMethodOf, type Visibility } from '@msg/core';
+import { isRpcPath, rpcMethodOf, type Visibility } from '@msg/core';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
 import type { TokenType } from '../tokens/claims.ts';
@@ -42,7 +42,7 @@ export function visibilityLabel(name: string): VisibilityLabel {
 
 /** The method label of a request path. */
 function methodLabel(path: string): string {
-  return rpcMethodOf(path) ?? (path.startsWith('/twirp/') ? 'unknown' : 'non_rpc');
+  return rpcMethodOf(path) ?? (isRpcPath(path) ? 'unknown' : 'non_rpc');
 }
 
 /** What all metrics of one process carry. */

@@ -21,11 +21,6 @@ export interface TwirpOptions {
   readonly refusals: Refusals;
 }
 
-/** True for paths that this file answers. */
-export function isRpcPath(path: string): boolean {
-  return path.startsWith('/twirp/');
-}
-
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
