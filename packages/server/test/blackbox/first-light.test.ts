@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { CuttableSockets } from '../support/cuttable-sockets.ts';
 import { rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
-import { closeClients, received, stockClient } from '../support/stock-client.ts';
+import { closeClients, follow, received, stockClient } from '../support/stock-client.ts';
 
 const bytes = (text: string) => Buffer.from(text).toString('base64');
 
@@ -116,13 +116,7 @@ describe('a spawned msg serve and the stock client', () => {
     const name = 'public:demo.deleted';
     await rpc('OpenPublic', { name });
     const client = stockClient(server.websocketUrl);
-    const subscription = client.newSubscription(name);
-    const ended = new Promise<number>(resolve =>
-      subscription.on('unsubscribed', ({ code }) => resolve(code)),
-    );
-    subscription.subscribe();
-    client.connect();
-    await subscription.ready(5000);
+    const { subscription, ended } = await follow(client, name);
     expect((await rpc('DeleteChannel', { name })).status).toBe(200);
     expect(await ended).toBe(2000);
     expect(subscription.state).toBe(SubscriptionState.Unsubscribed);

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { keyringDocument, TestKey, writeKeyring } from '../support/minting.ts';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
-import { closeClients, stockClient } from '../support/stock-client.ts';
+import { closeClients, follow, stockClient } from '../support/stock-client.ts';
 import { KEYRING_FILE, memoryOnly, onMemory } from '../support/store-of-run.ts';
 
 interface Listed {
@@ -82,13 +82,7 @@ describe('signing keys', () => {
       const name = 'private:shop.order.1';
       const { body } = await rpc('CreatePrivate', { name });
       const client = stockClient(server.websocketUrl, { token: String(body['access_token']) });
-      const subscription = client.newSubscription(name);
-      const ended = new Promise<number>(resolve =>
-        subscription.on('unsubscribed', ({ code }) => resolve(code)),
-      );
-      subscription.subscribe();
-      client.connect();
-      await subscription.ready(5000);
+      const { ended } = await follow(client, name);
       const { active_key_id } = (await rpc('ListKeys', {})).body;
       const start = performance.now();
       expect((await rpc('RetireKey', { id: active_key_id })).status).toBe(200);

@@ -3,7 +3,7 @@ import { UnauthorizedError } from 'centrifuge';
 import { expect, test } from 'vitest';
 import { newId, nowSeconds } from '../support/minting.ts';
 import { rpcOf } from '../support/rpc.ts';
-import { outcome, stockClient, trySubscribe } from '../support/stock-client.ts';
+import { disconnected, follow, outcome, stockClient, trySubscribe } from '../support/stock-client.ts';
 import type { TokenService } from '../support/token-service.ts';
 
 /** What happens to clients, and to bearers, when tokens end. `service` is started before the tests. */
@@ -87,10 +87,10 @@ export function tokenExpirySuite(service: TokenService): void {
     const client = stockClient(service.server.websocketUrl, {
       token: service.key.access(2, { chs: [name] }),
     });
-    const ended = new Promise<string>(resolve => client.on('disconnected', ({ reason }) => resolve(reason)));
+    const end = disconnected(client);
     client.connect();
     await client.ready(5000);
-    expect(await ended).toBe('unauthorized');
+    expect((await end).reason).toBe('unauthorized');
   });
 
   test.concurrent('a subscription with a token of its own is extended by its callback', async () => {
@@ -119,24 +119,16 @@ export function tokenExpirySuite(service: TokenService): void {
       token: service.key.access(2, { chs: [name] }),
       getToken: async () => service.key.access(60, { chs: ['private:shop.other.1'] }),
     });
-    const subscription = client.newSubscription(name);
-    const ended = new Promise<number>(resolve =>
-      subscription.on('unsubscribed', ({ code }) => resolve(code)),
-    );
-    subscription.subscribe();
-    client.connect();
-    await subscription.ready(5000);
+    const { ended } = await follow(client, name);
     expect(await ended).toBe(103);
 
     const other = stockClient(service.server.websocketUrl, {
       token: service.key.access(2, { chs: [name] }),
       getToken: async () => service.key.access(60, { sub: 'u-2', chs: [name] }),
     });
-    const disconnected = new Promise<number>(resolve =>
-      other.on('disconnected', ({ code }) => resolve(code)),
-    );
+    const end = disconnected(other);
     other.connect();
-    expect(await disconnected).toBe(3500);
+    expect((await end).code).toBe(3500);
   });
 
   test('a callback that gives up ends the connection on the client side', async () => {
@@ -145,8 +137,8 @@ export function tokenExpirySuite(service: TokenService): void {
         throw new UnauthorizedError('no more tokens');
       },
     });
-    const ended = new Promise<string>(resolve => client.on('disconnected', ({ reason }) => resolve(reason)));
+    const end = disconnected(client);
     client.connect();
-    expect(await ended).toBe('unauthorized');
+    expect((await end).reason).toBe('unauthorized');
   });
 }

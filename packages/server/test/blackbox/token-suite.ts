@@ -2,7 +2,7 @@ import { eventually } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Algorithm, newId, nowSeconds } from '../support/minting.ts';
 import { rpcOf } from '../support/rpc.ts';
-import { stockClient, trySubscribe } from '../support/stock-client.ts';
+import { follow, stockClient, trySubscribe } from '../support/stock-client.ts';
 import { TokenService } from '../support/token-service.ts';
 import { tokenExpirySuite } from './token-expiry-suite.ts';
 
@@ -157,13 +157,7 @@ export function tokenSuite(alg: Algorithm): void {
       const { name } = await service.create();
       const access = key.access(600, { chs: [name] });
       const client = stockClient(service.server.websocketUrl, { token: access });
-      const subscription = client.newSubscription(name);
-      const ended = new Promise<number>(resolve =>
-        subscription.on('unsubscribed', ({ code }) => resolve(code)),
-      );
-      subscription.subscribe();
-      client.connect();
-      await subscription.ready(5000);
+      const { ended } = await follow(client, name);
       const start = performance.now();
       const answer = await service.rpc('RevokeToken', { token_id: claimsOf(access).jti, reason: 'lost' });
       expect(answer).toMatchObject({ status: 200, body: {} });

@@ -38,6 +38,26 @@ export function outcome(subscription: Subscription): Promise<number | 'subscribe
   });
 }
 
+/** Connects and subscribes; `ended` resolves with the code with which the subscription is ended later. */
+export async function follow(
+  client: Centrifuge,
+  channel: string,
+): Promise<{ readonly subscription: Subscription; readonly ended: Promise<number> }> {
+  const subscription = client.newSubscription(channel);
+  const ended = new Promise<number>(resolve => subscription.on('unsubscribed', ({ code }) => resolve(code)));
+  subscription.subscribe();
+  client.connect();
+  await subscription.ready(5000);
+  return { subscription, ended };
+}
+
+/** How a client's connection is ended for good. */
+export function disconnected(
+  client: Centrifuge,
+): Promise<{ readonly code: number; readonly reason: string }> {
+  return new Promise(resolve => client.on('disconnected', resolve));
+}
+
 /** Subscribes with a fresh connection and tells the outcome. */
 export async function trySubscribe(
   websocketUrl: string,
