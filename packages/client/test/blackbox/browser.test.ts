@@ -18,6 +18,9 @@ interface PageGlobals {
   client: wrapper.MsgClient;
   received: unknown[];
   told: string[];
+  /** Delays of all timers, milliseconds. */
+  waits: number[];
+  setTimeout(task: () => void, ms: number): unknown;
 }
 /** What a test hands to a page. */
 interface Start {
@@ -68,6 +71,15 @@ afterAll(async () => {
 
 async function openPage(): Promise<Page> {
   const page = await browser.page();
+  await page.addInitScript(() => {
+    const globals = globalThis as unknown as PageGlobals;
+    const { setTimeout } = globals;
+    globals.waits = [];
+    globals.setTimeout = (task, ms) => {
+      globals.waits.push(ms);
+      return setTimeout(task, ms);
+    };
+  });
   await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
   return page;
 }
@@ -111,6 +123,7 @@ const stateOf = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as PageGlobals).client.raw().state as string);
 const toldTo = (page: Page) => page.evaluate(() => (globalThis as unknown as PageGlobals).told);
 const receivedBy = (page: Page) => page.evaluate(() => (globalThis as unknown as PageGlobals).received);
+const waitsOf = (page: Page) => page.evaluate(() => (globalThis as unknown as PageGlobals).waits);
 const now = () => Math.floor(Date.now() / 1000);
 
 test('private channel: the token is refreshed in time, and at once after a sleep', async () => {
@@ -157,8 +170,11 @@ test('two tabs share one pair and one refresh', async () => {
     20_000,
   );
   for (const page of [one, two]) expect(await toldTo(page)).toEqual(['subscribed false false']);
-  // Both timers are long over by then.
-  await new Promise(resolve => setTimeout(resolve, 6000));
+  // Each timer that was set for the first pair has come, and made way for one 30 to 35 s before the new pair's end.
+  await eventually('both tabs wait for the end of the new pair', async () => {
+    const waits = [await waitsOf(one), await waitsOf(two)];
+    return waits.every(tab => tab.some(ms => ms > 255_000 && ms < 275_000));
+  });
   expect(await service.rotations()).toBe(before + 1);
   await one.close();
   await two.close();
