@@ -1,5 +1,5 @@
-import { nearest } from '#src/changeset/nearest.ts';
 import type { NodeTypes } from '#src/changeset/node-types.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { DashError } from '#src/errors.ts';
 import { surfaceFields } from './surface.ts';
 import type { Catalog, ItemType, SchemaIdentity, Versions } from './types.ts';

@@ -6,12 +6,12 @@ import {
   ownMember,
   setMember,
 } from '#src/document/json.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { type Pointer, valueAt } from '#src/document/pointer.ts';
 import { DashError } from '#src/errors.ts';
 import { Copies } from './copies.ts';
 import { type GuardedEnd, guardPlace, guardValue, structureInvalid } from './guard.ts';
 import { type ApplyFault, addAt, applyFailed, type Draft, removeAt, replaceAt, testAt } from './literal.ts';
-import { nearest } from './nearest.ts';
 import { insertedIds, requireUnique } from './node-ids.ts';
 import { isWithin, NodeTree, type Place } from './node-tree.ts';
 import type { NodeTypes } from './node-types.ts';

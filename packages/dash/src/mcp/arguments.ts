@@ -1,5 +1,5 @@
-import { nearest } from '#src/changeset/nearest.ts';
 import type { JsonObject } from '#src/document/json.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { DashError } from '#src/errors.ts';
 import type { Argument, Arguments, DashTool } from './tool.ts';
 

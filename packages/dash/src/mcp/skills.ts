@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { nearest } from '#src/changeset/nearest.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { DashError } from '#src/errors.ts';
 
 /** The skills that come with the service; the same place beside `src` and beside `dist`. */

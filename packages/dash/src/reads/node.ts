@@ -1,9 +1,9 @@
 import { nodeTypes } from '#src/catalog/reference.ts';
 import type { Catalog } from '#src/catalog/types.ts';
-import { nearest } from '#src/changeset/nearest.ts';
 import { contentOf, idOf, NodeTree } from '#src/changeset/node-tree.ts';
 import type { Surface } from '#src/changeset/node-types.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { DashError } from '#src/errors.ts';
 
 export interface SurfaceKey {

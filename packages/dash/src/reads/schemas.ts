@@ -1,6 +1,6 @@
 import type { Catalog } from '#src/catalog/types.ts';
-import { nearest } from '#src/changeset/nearest.ts';
 import type { JsonObject } from '#src/document/json.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { DashError } from '#src/errors.ts';
 
 /** Answer of `dash_list_schemas`: item types by name, then the envelope. */

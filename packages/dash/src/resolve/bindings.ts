@@ -1,7 +1,7 @@
 import type { RowField } from '#src/catalog/types.ts';
 import { cutViolations, MOST_VIOLATIONS, type Violation, violationsOf } from '#src/catalog/violations.ts';
-import { nearest } from '#src/changeset/nearest.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { formatPointer } from '#src/document/pointer.ts';
 import { DashError } from '#src/errors.ts';
 import type { WorkedConnection } from './connections.ts';

@@ -1,8 +1,8 @@
 import { link } from '#src/catalog/reference.ts';
 import type { ConnectionType } from '#src/catalog/types.ts';
 import { allViolations, cutViolations, type Violation } from '#src/catalog/violations.ts';
-import { nearest } from '#src/changeset/nearest.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember, setMember } from '#src/document/json.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { formatPointer } from '#src/document/pointer.ts';
 import type { ConnectionDeclaration } from '#src/document/types.ts';
 import { DashError } from '#src/errors.ts';

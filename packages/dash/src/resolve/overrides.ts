@@ -1,6 +1,5 @@
 import { surfaceField } from '#src/catalog/surface.ts';
 import type { Catalog, SurfaceEntry } from '#src/catalog/types.ts';
-import { nearest } from '#src/changeset/nearest.ts';
 import { misfit } from '#src/changeset/node-types.ts';
 import { jsonEqual } from '#src/document/canonical.ts';
 import {
@@ -12,6 +11,7 @@ import {
   ownMember,
   setMember,
 } from '#src/document/json.ts';
+import { nearest } from '#src/document/nearest.ts';
 import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
 import type { VariableType } from '#src/document/types.ts';
 import { DashError } from '#src/errors.ts';

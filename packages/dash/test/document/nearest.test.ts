@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nearest } from '#src/changeset/nearest.ts';
+import { nearest } from '#src/document/nearest.ts';
 
 it('the nearest names come first, then those that sort first, fifty at most', () => {
   expect(nearest('sale', ['stock', 'sales', 'scale', 'sale-2'])).toEqual([
