@@ -59,7 +59,10 @@ export class RedisCluster {
     });
   }
 
-  /** Moves a slot and its keys to another master, live, the way `redis-cli --cluster reshard` does. */
+  /**
+   * Moves a slot and its keys to another master, live, the way `redis-cli --cluster reshard` does; resolves when every
+   * node knows it. A master that is given a slot before it knows of the last move claims it with an epoch too small.
+   */
   async moveSlot(slot: number, to: number): Promise<void> {
     const from = await this.ownerOf(slot);
     if (from === to) return;
@@ -69,6 +72,7 @@ export class RedisCluster {
     await moveKeys(source, target, slot);
     for (const node of [target, source, ...this.nodes.filter(other => other !== target && other !== source)])
       await node.command('CLUSTER', 'SETSLOT', slot, 'NODE', this.#id(to));
+    await eventually('all nodes know where the slots are', () => this.#agrees(), AGREEMENT_MS);
   }
 
   /** Gives a master a replica that takes its place when it is gone; resolves when it is in step. */
@@ -108,6 +112,12 @@ export class RedisCluster {
     await Promise.all([...this.#replicas, ...this.nodes].map(node => node.stop()));
   }
 
+  /** Whether every node sees the same masters, with the same epochs and slots. */
+  async #agrees(): Promise<boolean> {
+    const views = await Promise.all(this.nodes.map(mastersSeenBy));
+    return views.every(view => view === views[0]);
+  }
+
   #node(index: number): RedisServer {
     const node = this.nodes[index];
     if (node === undefined) throw new Error(`the cluster has no node ${index}`);
@@ -136,6 +146,21 @@ function clustered(options: RedisServerOptions, busPort: number): RedisServerOpt
 async function busPortOf(node: RedisServer): Promise<number> {
   const [, port] = (await node.command('CONFIG', 'GET', 'cluster-port')) as string[];
   return Number(port);
+}
+
+/** The masters with their epochs and slots, as a node sees them. */
+async function mastersSeenBy(node: RedisServer): Promise<string> {
+  const lines = String(await node.command('CLUSTER', 'NODES')).split('\n');
+  const masters = lines
+    .map(line => line.split(' '))
+    .filter(([, , flags]) => flags?.includes('master'))
+    .map(([id, , , , , , epoch, , ...slots]) => [id, epoch, ...slots.filter(isRange)].join(' '));
+  return masters.toSorted().join('\n');
+}
+
+/** Not a slot on its way, as `[1-<-id]`. */
+function isRange(slots: string): boolean {
+  return !slots.startsWith('[');
 }
 
 async function knowsReplica(node: RedisServer, replica: RedisServer): Promise<boolean> {
