@@ -1,0 +1,26 @@
+import { systemRandom } from '@msg/engine';
+import { describe, expect, it } from 'vitest';
+
+describe('the random bytes of the operating system', () => {
+  it.each([0, 1, 8, 64, 65, 5000])('are as many as asked for: %i', length => {
+    expect(systemRandom.bytes(length)).toHaveLength(length);
+  });
+
+  it('come once, and are nothing that is there already', () => {
+    const drawn = Array.from({ length: 5000 }, () => Buffer.from(systemRandom.bytes(16)).toString('hex'));
+    expect(new Set(drawn).size).toBe(drawn.length);
+    expect(drawn).not.toContain('0'.repeat(32));
+  });
+
+  it('belong to the caller alone', () => {
+    const first = systemRandom.bytes(16);
+    expect(first.buffer.byteLength).toBe(16);
+    first.fill(7);
+    expect(systemRandom.bytes(16)).not.toEqual(first);
+  });
+
+  it('use every value', () => {
+    const seen = new Set(Array.from({ length: 1000 }, () => [...systemRandom.bytes(32)]).flat());
+    expect(seen.size).toBe(256);
+  });
+});
