@@ -5,12 +5,12 @@ export {
   parseStoreAddress,
   type StoreAddress,
 } from './address.ts';
+export type { RedisArgument } from './command.ts';
 export { fnv1a64, jumpHash, shardOf } from './jump-hash.ts';
 export { type LuaScript, lua } from './script.ts';
 export {
   type AroundCommand,
   openRedis,
-  type RedisArgument,
   RedisStore,
   type RedisStoreOptions,
 } from './store.ts';

@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster } from 'ioredis';
 import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
+import { type RedisArgument, StoreCommand } from './command.ts';
 import { type LuaScript, lua } from './script.ts';
 import { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
 
@@ -21,15 +22,6 @@ export interface RedisStoreOptions {
 
 /** Runs a command's work, and whatever belongs before and after it; must answer as the work does. */
 export type AroundCommand = <T>(command: string, work: () => Promise<T>) => Promise<T>;
-
-/** What a command takes: text and numbers, or bytes. */
-export type RedisArgument = string | number | Uint8Array;
-
-function raw(args: readonly RedisArgument[]): (string | number | Buffer)[] {
-  return args.map(arg =>
-    arg instanceof Uint8Array ? Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength) : arg,
-  );
-}
 
 /**
  * Connections to one Redis-compatible store. A command that cannot be carried out rejects within a few seconds;
@@ -83,8 +75,12 @@ export class RedisStore {
 
   /** Runs one command; bulk answers are bytes. */
   call(command: string, ...args: RedisArgument[]): Promise<unknown> {
-    if (this.#around === undefined) return this.#client.callBuffer(command, ...raw(args));
-    return this.#around(command, () => this.#client.callBuffer(command, ...raw(args)));
+    if (this.#around === undefined) return this.#send(command, args);
+    return this.#around(command, () => this.#send(command, args));
+  }
+
+  #send(command: string, args: readonly RedisArgument[]): Promise<unknown> {
+    return this.#client.sendCommand(new StoreCommand(command, args)) as Promise<unknown>;
   }
 
   /** Runs a script as one atomic step; bulk answers are bytes. */
