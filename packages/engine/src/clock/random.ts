@@ -13,25 +13,28 @@ export interface Random {
 /** Bytes drawn at a time, and the most of them that are taken at once: drawing costs far more than the bytes. */
 const POOL_BYTES = 4096;
 const MAX_POOLED_BYTES = 64;
-const pool = new Uint8Array(POOL_BYTES);
-let used = POOL_BYTES;
 
-/** Bytes of the pool, which forgets them. */
-function pooledBytes(length: number): Uint8Array {
-  if (length > MAX_POOLED_BYTES) return randomBytes(length);
-  if (used + length > POOL_BYTES) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  const bytes = pool.slice(used, used + length);
-  pool.fill(0, used, used + length);
-  used += length;
-  return bytes;
+/** Draws from a pool, which forgets what it hands out. */
+function pooled(): Random['bytes'] {
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  return length => {
+    if (length > MAX_POOLED_BYTES) return randomBytes(length);
+    if (used + length > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const start = used;
+    used += length;
+    const bytes = pool.slice(start, used);
+    pool.fill(0, start, used);
+    return bytes;
+  };
 }
 
 /** Randomness from the operating system. */
 export const systemRandom: Random = {
   fraction: Math.random,
-  bytes: pooledBytes,
+  bytes: pooled(),
   uuid: () => randomUUID(),
 };
