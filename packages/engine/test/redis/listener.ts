@@ -1,7 +1,22 @@
+import { eventually } from '@msg/testkit';
 import { Centrifuge } from 'centrifuge';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 
 const READY_MS = 40_000;
+const ARRIVAL_MS = 60_000;
+
+/** The numbers below `count`. */
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+/** All receive the numbers below `count` in the same order, whichever it is. */
+export async function receiveInOneOrder(listeners: readonly Listener[], count: number): Promise<void> {
+  const all = () => listeners.every(({ received }) => received.length === count);
+  await eventually('all arrive', all, ARRIVAL_MS);
+  const [first, ...others] = listeners.map(({ received }) => received);
+  for (const other of others) expect(other).toEqual(first);
+  expect(first?.toSorted((a, b) => a - b)).toEqual(upTo(count));
+}
 
 /** A stock client, subscribed to one channel; keeps the numbers it receives and whether each resubscribe recovered. */
 export class Listener {

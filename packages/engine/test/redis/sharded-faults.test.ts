@@ -5,14 +5,12 @@ import { eventually } from '@msg/testkit';
 import { RedisCluster, type RedisServer } from '@msg/testkit/redis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Harness, OPEN_POLICY } from '../harness.ts';
-import { Listener } from './listener.ts';
+import { Listener, receiveInOneOrder, upTo } from './listener.ts';
 
 const TEST_MS = 180_000;
 const SOON_MS = 60_000;
 const PARTITIONS = 4;
 const CHANNEL = 'c';
-
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 /** Two nodes on one cluster, a stock client at each. */
 class Fleet {
@@ -100,11 +98,7 @@ describe('two nodes on a cluster with sharded PUB/SUB', () => {
       fleet = await Fleet.start();
       const publish = (n: number) => fleet.nodes[n % 2]?.publish(CHANNEL, String(n));
       await Promise.all(upTo(200).map(publish));
-      const [one, other] = fleet.listeners;
-      const all = () => fleet.listeners.every(({ received }) => received.length === 200);
-      await eventually('all arrive', all, SOON_MS);
-      expect(one?.received).toEqual(other?.received);
-      expect(one?.received.toSorted((a, b) => a - b)).toEqual(upTo(200));
+      await receiveInOneOrder(fleet.listeners, 200);
     },
     TEST_MS,
   );

@@ -5,7 +5,7 @@ import { eventually } from '@msg/testkit';
 import { FaultProxy, RedisServer } from '@msg/testkit/redis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Harness, OPEN_POLICY } from '../harness.ts';
-import { Listener } from './listener.ts';
+import { Listener, receiveInOneOrder, upTo } from './listener.ts';
 
 const TEST_MS = 90_000;
 const SOON_MS = 40_000;
@@ -65,8 +65,6 @@ class Fleet {
   }
 }
 
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
-
 describe('two nodes on one Redis', () => {
   let fleet: Fleet;
 
@@ -79,9 +77,7 @@ describe('two nodes on one Redis', () => {
       const { near, far } = fleet;
       const listeners = [await fleet.listener(near), await fleet.listener(far)];
       await Promise.all(upTo(200).map(n => (n % 2 === 0 ? near : far).publish('c', String(n))));
-      await eventually('all arrive', () => listeners.every(l => l.received.length === 200), SOON_MS);
-      expect(listeners[0]?.received).toEqual(listeners[1]?.received);
-      expect([...(listeners[0]?.received ?? [])].sort((a, b) => a - b)).toEqual(upTo(200));
+      await receiveInOneOrder(listeners, 200);
     },
     TEST_MS,
   );
