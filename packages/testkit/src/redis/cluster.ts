@@ -89,6 +89,9 @@ export class RedisCluster {
     await eventually('the replica is in step', inStep, AGREEMENT_MS);
     for (const node of this.nodes)
       await eventually('every master knows the replica', () => knowsReplica(node, replica), AGREEMENT_MS);
+    // One that does not know yet what its master serves never stands for election.
+    const knowsSlots = async () => (await mastersSeenBy(replica)) === (await mastersSeenBy(master));
+    await eventually('the replica knows who serves what', knowsSlots, AGREEMENT_MS);
     return replica;
   }
 
