@@ -10,9 +10,10 @@ export interface Random {
   uuid(): string;
 }
 
-/** Bytes drawn at a time, and the most of them that are taken at once: drawing costs far more than the bytes. */
+/** Bytes drawn at a time: drawing costs far more than the bytes. */
 const POOL_BYTES = 4096;
-const MAX_POOLED_BYTES = 64;
+/** Enough for ids; what is longer, keys among it, never waits in a pool. */
+const MAX_POOLED_BYTES = 16;
 
 /** Draws from a pool, which forgets what it hands out. */
 function pooled(): Random['bytes'] {

@@ -2,7 +2,7 @@ import { systemRandom } from '@msg/engine';
 import { describe, expect, it } from 'vitest';
 
 describe('the random bytes of the operating system', () => {
-  it.each([0, 1, 8, 64, 65, 5000])('are as many as asked for: %i', length => {
+  it.each([0, 1, 8, 16, 17, 5000])('are as many as asked for: %i', length => {
     expect(systemRandom.bytes(length)).toHaveLength(length);
   });
 
@@ -20,7 +20,7 @@ describe('the random bytes of the operating system', () => {
   });
 
   it('use every value', () => {
-    const seen = new Set(Array.from({ length: 1000 }, () => [...systemRandom.bytes(32)]).flat());
+    const seen = new Set(Array.from({ length: 2000 }, () => [...systemRandom.bytes(16)]).flat());
     expect(seen.size).toBe(256);
   });
 });
