@@ -45,17 +45,13 @@ export interface RequestEnd {
   readonly subject?: string | undefined;
 }
 
-/** Hexadecimal digits of a generated request id, and random bytes drawn at a time. */
-const ID_DIGITS = 24;
-const POOL_BYTES = (256 * ID_DIGITS) / 2;
+/** Bytes of a generated request id. */
+const ID_BYTES = 12;
 
 /** One record per request, and one per refused bearer. Queries, tokens and bodies never appear (details 11.2). */
 export class AccessLog {
   readonly #logger: Logger;
   readonly #random: Random;
-  /** Digits as characters: what is cut out of a text is slow to write as JSON. */
-  #pool = Buffer.alloc(0);
-  #used = 0;
 
   constructor(logger: Logger, random: Random) {
     this.#logger = logger;
@@ -66,12 +62,7 @@ export class AccessLog {
   requestId(request: LoggedRequest): string {
     const given = request.headers['x-request-id'];
     if (typeof given === 'string' && PRINTABLE.test(given)) return given;
-    if (this.#used === this.#pool.length) {
-      this.#pool = Buffer.from(Buffer.from(this.#random.bytes(POOL_BYTES)).toString('hex'), 'latin1');
-      this.#used = 0;
-    }
-    this.#used += ID_DIGITS;
-    return this.#pool.toString('latin1', this.#used - ID_DIGITS, this.#used);
+    return Buffer.from(this.#random.bytes(ID_BYTES)).toString('hex');
   }
 
   /** A request, or a long-lived connection, has ended. */
