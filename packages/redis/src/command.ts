@@ -16,7 +16,7 @@ export class StoreCommand extends Command {
 
   /**
    * Its bytes on the wire (RESP: an array of bulk strings). The library writes argument by argument; here a run of text
-   * arguments is one write, which costs a publish, with its 17 arguments and one of them bytes, a fraction.
+   * arguments is one write, which costs a publish, with its 16 arguments and one of them bytes, a fraction.
    */
   override toWritable(): string | Buffer {
     const pieces: Buffer[] = [];
@@ -29,7 +29,8 @@ export class StoreCommand extends Command {
       }
     }
     if (pieces.length === 0) return text;
-    return Buffer.concat([...pieces, Buffer.from(text)]);
+    pieces.push(Buffer.from(text));
+    return Buffer.concat(pieces);
   }
 }
 
