@@ -3,8 +3,7 @@ import { Centrifuge } from 'centrifuge';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 
-const READY_MS = 40_000;
-const ARRIVAL_MS = 60_000;
+const SOON_MS = 40_000;
 
 /** The numbers below `count`. */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
@@ -12,7 +11,7 @@ export const upTo = (count: number): number[] => Array.from({ length: count }, (
 /** All receive the numbers below `count` in the same order, whichever it is. */
 export async function receiveInOneOrder(listeners: readonly Listener[], count: number): Promise<void> {
   const all = () => listeners.every(({ received }) => received.length === count);
-  await eventually('all arrive', all, ARRIVAL_MS);
+  await eventually('all arrive', all, SOON_MS);
   const [first, ...others] = listeners.map(({ received }) => received);
   for (const other of others) expect(other).toEqual(first);
   expect(first?.toSorted((a, b) => a - b)).toEqual(upTo(count));
@@ -43,7 +42,7 @@ export class Listener {
     });
     subscription.subscribe();
     client.connect();
-    await subscription.ready(READY_MS);
+    await subscription.ready(SOON_MS);
     return listener;
   }
 
