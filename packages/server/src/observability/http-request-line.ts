@@ -14,10 +14,43 @@ export interface HttpRequestRecord {
 /** Message of the record. */
 export const HTTP_REQUEST = 'http_request';
 
-/**
- * The JSON line of the one record that every request writes, as the general logger would write it. `time` is the
- * record's `time` member with its leading comma.
- */
-export function httpRequestLine(time: string, record: HttpRequestRecord): string {
-  return `{"level":"info"${time},${JSON.stringify(record).slice(1, -1)},"msg":"${HTTP_REQUEST}"}\n`;
+/** The JSON text of strings that are mostly what the one before was. */
+class QuotedText {
+  #plain = '';
+  #quoted = '""';
+
+  of(text: string): string {
+    if (text !== this.#plain) {
+      this.#plain = text;
+      this.#quoted = JSON.stringify(text);
+    }
+    return this.#quoted;
+  }
+}
+
+const method = new QuotedText();
+const path = new QuotedText();
+const peer = new QuotedText();
+const subject = new QuotedText();
+const trace = new QuotedText();
+
+/** The JSON line of the one record that every request writes, as the general logger would write it. */
+export class HttpRequestLine {
+  readonly #time: string;
+  readonly #record: HttpRequestRecord;
+
+  /** @param time the record's `time` member with its leading comma */
+  constructor(time: string, record: HttpRequestRecord) {
+    this.#time = time;
+    this.#record = record;
+  }
+
+  toString(): string {
+    const record = this.#record;
+    const request = `"method":${method.of(record.method)},"path":${path.of(record.path)}`;
+    const outcome = `"status":${record.status},"duration_ms":${record.duration_ms}`;
+    const caller = `"remote_addr":${peer.of(record.remote_addr)},"request_id":${JSON.stringify(record.request_id)}`;
+    const names = `"bearer_subject":${subject.of(record.bearer_subject)},"trace_id":${trace.of(record.trace_id)}`;
+    return `{"level":"info"${this.#time},${request},${outcome},${caller},${names},"msg":"${HTTP_REQUEST}"}\n`;
+  }
 }

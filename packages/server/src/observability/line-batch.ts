@@ -5,15 +5,20 @@ export interface LineDestination {
   write(lines: string): unknown;
 }
 
-/** Characters, or milliseconds, after which the collected lines are written. */
-const BATCH_CHARACTERS = 65_536;
+/** A line, or what becomes one, as text, when it is written. */
+export interface Line {
+  toString(): string;
+}
+
+/** Lines, or milliseconds, after which the collected lines are written. */
+const BATCH_LINES = 256;
 const BATCH_MS = 50;
 
-/** Collects lines so that a busy server makes one write of many. */
+/** Collects lines so that a busy server makes one write of many, and makes their texts in one go. */
 export class LineBatch {
   readonly #destination: LineDestination;
   readonly #clock: Clock;
-  #lines = '';
+  #lines: Line[] = [];
   #timer: TimerHandle | null = null;
 
   constructor(destination: LineDestination, clock: Clock) {
@@ -21,9 +26,9 @@ export class LineBatch {
     this.#clock = clock;
   }
 
-  write(line: string): void {
-    this.#lines += line;
-    if (this.#lines.length >= BATCH_CHARACTERS) this.#hand();
+  write(line: Line): void {
+    this.#lines.push(line);
+    if (this.#lines.length === BATCH_LINES) this.#hand();
     else this.#timer ??= this.#clock.setTimeout(() => this.flush(), BATCH_MS);
   }
 
@@ -31,13 +36,13 @@ export class LineBatch {
   flush(): void {
     if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#lines !== '') this.#hand();
+    if (this.#lines.length > 0) this.#hand();
   }
 
   /** The timer stays: under load there is one per period, not one per batch. */
   #hand(): void {
     const lines = this.#lines;
-    this.#lines = '';
-    this.#destination.write(lines);
+    this.#lines = [];
+    this.#destination.write(lines.join(''));
   }
 }

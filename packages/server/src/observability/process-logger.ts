@@ -2,8 +2,8 @@ import { isatty } from 'node:tty';
 import { formatTimestamp } from '@msg/core';
 import type { Clock } from '@msg/engine';
 import { pino } from 'pino';
-import { httpRequestLine } from './http-request-line.ts';
-import { LineBatch } from './line-batch.ts';
+import { HttpRequestLine } from './http-request-line.ts';
+import { type Line, LineBatch } from './line-batch.ts';
 import type { Logger } from './logger.ts';
 import { terminalLine } from './terminal-line.ts';
 
@@ -35,8 +35,8 @@ export function processLogger(clock: Clock): ProcessLogger {
   const destination = pino.destination({ fd: STDERR, sync: false });
   const batch = new LineBatch(destination, clock);
   const write = isatty(STDERR)
-    ? (line: string) => batch.write(terminalLine(line))
-    : (line: string) => batch.write(line);
+    ? (line: Line) => batch.write(terminalLine(String(line)))
+    : (line: Line) => batch.write(line);
   const time = timeMember(clock);
   const logger = generalLogger({ write }, time);
   const flush = () => {
@@ -48,7 +48,7 @@ export function processLogger(clock: Clock): ProcessLogger {
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    httpRequest: record => write(httpRequestLine(time(), record)),
+    httpRequest: record => write(new HttpRequestLine(time(), record)),
     flush,
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HTTP_REQUEST, httpRequestLine } from '#src/observability/http-request-line.ts';
+import { HTTP_REQUEST, HttpRequestLine } from '#src/observability/http-request-line.ts';
 import { generalLogger } from '#src/observability/process-logger.ts';
 
 const time = ',"time":"2026-01-02T03:04:05.678Z"';
@@ -25,7 +25,7 @@ test('the line of a request is the one that the general logger writes', () => {
     fc.property(record, members => {
       const written: string[] = [];
       generalLogger({ write: line => written.push(line) }, () => time).info(members, HTTP_REQUEST);
-      expect(httpRequestLine(time, members)).toBe(written.join(''));
+      expect(String(new HttpRequestLine(time, members))).toBe(written.join(''));
     }),
   );
 });
