@@ -14,10 +14,16 @@ const ANYONE: Principal = { kind: 'anyone' };
 
 const USUAL = 'Bearer ';
 
+/** Whether there is a space or tab, the white space of header values (RFC 9110, section 5.5), from `start` on. */
+function hasSpace(header: string, start: number): boolean {
+  return header.includes(' ', start) || header.includes('\t', start);
+}
+
 /** The token of an `Authorization: Bearer <token>` header; the scheme in any case of letters. */
 export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (header.startsWith(USUAL) && header.length > USUAL.length && !/\s/.test(header.slice(USUAL.length))) {
+  // The usual form is not worth a regular expression.
+  if (header.startsWith(USUAL) && header.length > USUAL.length && !hasSpace(header, USUAL.length)) {
     return header.slice(USUAL.length);
   }
   return /^bearer +([^\s]+) *$/i.exec(header)?.[1];
