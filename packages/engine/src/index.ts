@@ -21,6 +21,7 @@ export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export { type NodeOptions, RealtimeNode } from './node.ts';
 export type {
   AroundPublish,
+  Awaitable,
   Client,
   ConnectDecision,
   ConnectEvent,

@@ -20,7 +20,7 @@ import { EMULATION_SURVEY, Emulation, type EmulationOutcome } from './emulation.
 import type { Unsubscribe } from './errors.ts';
 import { Hub } from './hub.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import type { AroundPublish, Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
+import type { AroundPublish, Awaitable, Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
 import { PositionChecker } from './position-checker.ts';
 import type { Presence } from './presence/contract.ts';
 import { MemoryPresence } from './presence/memory.ts';
@@ -186,7 +186,23 @@ export class RealtimeNode {
    * Publishes into a channel. `data` is opaque; it must not be changed afterwards. Without explicit stream
    * options those of `policy.streamOptions` apply. Rejects when the broker does: the outcome is then unknown.
    */
-  publish(channel: string, data: Uint8Array | Payload, options: PublishOptions = {}): Promise<PublishResult> {
+  async publish(
+    channel: string,
+    data: Uint8Array | Payload,
+    options: PublishOptions = {},
+  ): Promise<PublishResult> {
+    return this.publishNow(channel, data, options);
+  }
+
+  /**
+   * As {@link publish}, for those who publish very often: what a broker in this process has to say is answered, or
+   * thrown, at once.
+   */
+  publishNow(
+    channel: string,
+    data: Uint8Array | Payload,
+    options: PublishOptions = {},
+  ): Awaitable<PublishResult> {
     const stream = options.stream ?? this.#streamOptions(channel);
     return this.#broker.publish(channel, Payload.of(data), stream, options);
   }

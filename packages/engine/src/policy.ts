@@ -147,7 +147,8 @@ export interface RpcEvent {
   readonly data: Uint8Array;
 }
 
-type Awaitable<T> = T | Promise<T>;
+/** What is there, or will be. */
+export type Awaitable<T> = T | Promise<T>;
 
 /**
  * The embedder's decisions. Every hook may answer at once or later, and refuses by throwing

@@ -3,6 +3,7 @@ import {
   type HistoryResult,
   MemoryBroker,
   type Policy,
+  type PublishResult,
   systemRandom,
   TimerWheel,
 } from '@msg/engine';
@@ -41,7 +42,7 @@ class SlowBroker extends MemoryBroker {
     return result;
   }
 
-  override async publish(...args: Parameters<Broker['publish']>): ReturnType<Broker['publish']> {
+  override async publish(...args: Parameters<Broker['publish']>): Promise<PublishResult> {
     if (this.failing === 'publish') throw new Error('broker gone');
     return super.publish(...args);
   }

@@ -157,7 +157,7 @@ export function compose(
   const schemaBroadcast = new SchemaBroadcast({
     registry: schemas,
     open: (channel, ttlMs) => channels.openPublic(channel, ttlMs),
-    publish: (channel, data) => publisher.publish(channel, data),
+    publish: async (channel, data) => publisher.publish(channel, data),
     logger,
   });
   const reconciler = new Reconciler({ node, registry, live, onError });

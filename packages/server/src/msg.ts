@@ -246,7 +246,7 @@ export class Msg {
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY,
    * MSG_BROKER_INTERNAL
    */
-  publish(name: string, data: Uint8Array, extras?: PublishExtras): Promise<PublishAck> {
+  async publish(name: string, data: Uint8Array, extras?: PublishExtras): Promise<PublishAck> {
     return this.#service.publisher.publish(name, data, extras);
   }
 

@@ -1,4 +1,5 @@
 import type { ClientInfo, Payload, Publication } from '@msg/protocol';
+import type { Awaitable } from '../policy.ts';
 
 /** Client protocol 10.1: must exceed the life of the items, so that positions stay comparable. */
 export const DEFAULT_META_TTL_MS = 30 * 24 * 3600 * 1000;
@@ -78,12 +79,13 @@ export interface Broker {
   /** The node has its first local subscriber: resolves once publications are certain to arrive. */
   subscribe(channel: string): Promise<void>;
   unsubscribe(channel: string): Promise<void>;
+  /** Answers, or throws, at once where nothing is waited for. */
   publish(
     channel: string,
     data: Payload,
     stream: StreamOptions,
     options: PublishOptions,
-  ): Promise<PublishResult>;
+  ): Awaitable<PublishResult>;
   publishJoin(channel: string, info: ClientInfo): Promise<void>;
   publishLeave(channel: string, info: ClientInfo): Promise<void>;
   /** Reading an absent stream creates it (offset 0, new epoch). */

@@ -2,6 +2,7 @@ import type { ClientInfo, Payload } from '@msg/protocol';
 import type { Clock } from '../clock/clock.ts';
 import type { Random } from '../clock/random.ts';
 import { type TimerWheel, WheelTimer } from '../clock/timer-wheel.ts';
+import type { Awaitable } from '../policy.ts';
 import { newEpoch } from '../stream/epoch.ts';
 import { newPublication } from '../stream/publication.ts';
 import { Stream } from '../stream/stream.ts';
@@ -100,12 +101,12 @@ export class MemoryBroker implements Broker {
 
   async unsubscribe(): Promise<void> {}
 
-  async publish(
+  publish(
     channel: string,
     data: Payload,
     streamOptions: StreamOptions,
     options: PublishOptions,
-  ): Promise<PublishResult> {
+  ): Awaitable<PublishResult> {
     const { idempotencyKey } = options;
     if (idempotencyKey !== undefined) {
       const remembered = this.#records.get(channel)?.results?.get(idempotencyKey);

@@ -275,7 +275,7 @@ export class FaultyBroker implements Broker {
     stream: StreamOptions,
     options: PublishOptions,
   ): Promise<PublishResult> {
-    return this.#perform('publish', channel, () => this.#inner.publish(channel, data, stream, options));
+    return this.#perform('publish', channel, async () => this.#inner.publish(channel, data, stream, options));
   }
 
   publishJoin(channel: string, info: ClientInfo): Promise<void> {

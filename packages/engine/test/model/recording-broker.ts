@@ -51,7 +51,7 @@ export class RecordingBroker implements Broker {
     return this.#inner.unsubscribe(channel);
   }
 
-  publish(
+  async publish(
     channel: string,
     data: Payload,
     stream: StreamOptions,
@@ -61,13 +61,12 @@ export class RecordingBroker implements Broker {
     log.append(Buffer.from(data.bytes).toString(), this.#recorder.now());
     const incarnation = log.current as Incarnation;
     const expected = incarnation.top;
-    return this.#inner.publish(channel, data, stream, options).then(result => {
-      this.#name(channel, incarnation, result.epoch);
-      if (result.offset !== expected || result.suppressed) {
-        this.#recorder.violation(`publication ${expected} of ${channel} was stored as ${result.offset}`);
-      }
-      return result;
-    });
+    const result = await this.#inner.publish(channel, data, stream, options);
+    this.#name(channel, incarnation, result.epoch);
+    if (result.offset !== expected || result.suppressed) {
+      this.#recorder.violation(`publication ${expected} of ${channel} was stored as ${result.offset}`);
+    }
+    return result;
   }
 
   publishJoin(channel: string, info: ClientInfo): Promise<void> {

@@ -6,7 +6,6 @@ import {
   type HistoryResult,
   type Presence,
   type PresenceCounts,
-  type PublishResult,
   systemClock,
   type TimerHandle,
 } from '@msg/engine';
@@ -95,7 +94,7 @@ export class CountingBroker implements Broker {
     await this.#broker.unsubscribe(channel);
   }
 
-  publish(...args: Parameters<Broker['publish']>): Promise<PublishResult> {
+  publish(...args: Parameters<Broker['publish']>): ReturnType<Broker['publish']> {
     if (this.dropDeliveries) this.#losing++;
     return this.#broker.publish(...args);
   }

@@ -1,5 +1,5 @@
 import { formatDuration, MsgError, parseName } from '@msg/core';
-import type { Clock } from '@msg/engine';
+import type { Awaitable, Clock } from '@msg/engine';
 import { type LifecycleEvent, LifecycleFeed, type LifecycleSubscription } from './lifecycle-feed.ts';
 import type { ChannelRecord } from './record.ts';
 import type { ChannelRegistry } from './registry/contract.ts';
@@ -145,8 +145,9 @@ export class ChannelManager {
   }
 
   /** The record of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
-  async requireOpen(name: string): Promise<ChannelRecord> {
-    return open(name, await this.#registry.get(name));
+  requireOpen(name: string): Awaitable<ChannelRecord> {
+    const found = this.#registry.get(name);
+    return found instanceof Promise ? found.then(record => open(name, record)) : open(name, found);
   }
 
   /** Whether the channel takes subscribers and publications. */
@@ -165,7 +166,7 @@ export class ChannelManager {
   }
 
   /** As {@link touch}, also where there is no open channel any more. Answers the record as it stands. */
-  noteActivity(name: string): Promise<ChannelRecord | undefined> {
+  noteActivity(name: string): Awaitable<ChannelRecord | undefined> {
     return this.#registry.touch(name, this.#clock.now());
   }
 

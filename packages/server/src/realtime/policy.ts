@@ -174,10 +174,14 @@ export class RealtimePolicy implements Policy {
     return allowed;
   }
 
-  published(_client: Client, channel: string): void {
+  async published(_client: Client, channel: string): Promise<void> {
     this.#onPublished(channel, true);
     // The publication is out; a channel that went away meanwhile has nothing left to touch.
-    this.#channels.noteActivity(channel).catch(this.#onError);
+    try {
+      await this.#channels.noteActivity(channel);
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
   refresh(client: Client, { token }: RefreshEvent): Promise<RefreshDecision> {

@@ -1,4 +1,4 @@
-import { MsgError } from '@msg/core';
+import { MsgError, type RpcRequest } from '@msg/core';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { Publisher } from '../realtime/publisher.ts';
 import type { PublishOrSink } from '../sinks/publish-or-sink.ts';
@@ -19,11 +19,12 @@ export function publishHandlers(
     const token = call.principal.kind === 'anyone' ? null : call.principal.token;
     return limits.takePublish('publish', publishSubject(call), channel, token);
   };
+  const publish = ({ name, data, tags, idempotency_key }: RpcRequest<'Publish'>) =>
+    publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
   return {
-    Publish({ name, data, tags, idempotency_key }, call) {
-      const publish = () => publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
-      const turn = takeTurn(call, name);
-      return turn === undefined ? publish() : turn.then(publish);
+    Publish(request, call) {
+      const turn = takeTurn(call, request.name);
+      return turn === undefined ? publish(request) : turn.then(() => publish(request));
     },
     async PublishOrSink({ name, data, sink, recipient, message }, call) {
       await takeTurn(call, name);

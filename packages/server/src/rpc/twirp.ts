@@ -86,25 +86,42 @@ export class TwirpRoutes {
     }
     const done = (body: Buffer): void => {
       exchange.isRead = true;
-      void this.#call(exchange, name, principal, body);
+      this.#call(exchange, name, principal, body);
     };
     readBody(request, MAX_BODY_BYTES, done, error => this.#refusals.refuse(exchange, error));
   }
 
-  /** Body, rights, handler, answer; never rejects. */
-  async #call(exchange: Exchange, name: RpcMethodName, principal: Principal, body: Buffer): Promise<void> {
+  /** Body, rights, handler, answer; never throws. Without anything to wait for there is no promise. */
+  #call(exchange: Exchange, name: RpcMethodName, principal: Principal, body: Buffer): void {
     try {
-      const method = METHODS[name];
-      const message = method.request.read(parseJson(body), '');
-      if (isBounded(principal)) {
-        await requireMethodRights(principal, method.access, channelNamed(message), this.#isRevoked);
-      }
-      // Handler and shapes are those of one name; the table's types cannot say so for a name known only at run time.
-      const handler = this.#handlers[name] as (request: unknown, call: RpcCall) => unknown;
-      const result = await handler(message, { principal, peer: exchange.peer });
-      sendJson(exchange, 200, (method.response as Field<unknown>).write(result) as object);
+      const message = METHODS[name].request.read(parseJson(body), '');
+      const call = { principal, peer: exchange.peer };
+      const result = isBounded(principal)
+        ? this.#runBounded(name, message, call)
+        : this.#run(name, message, call);
+      if (result instanceof Promise) {
+        result
+          .then((known: unknown) => this.#answer(exchange, name, known))
+          .catch((error: unknown) => this.#refusals.refuse(exchange, error));
+      } else this.#answer(exchange, name, result);
     } catch (error) {
       this.#refusals.refuse(exchange, error);
     }
+  }
+
+  async #runBounded(name: RpcMethodName, message: unknown, call: RpcCall): Promise<unknown> {
+    const { access } = METHODS[name];
+    await requireMethodRights(call.principal, access, channelNamed(message), this.#isRevoked);
+    return this.#run(name, message, call);
+  }
+
+  #run(name: RpcMethodName, message: unknown, call: RpcCall): unknown {
+    // Handler and shapes are those of one name; the table's types cannot say so for a name known only at run time.
+    const handler = this.#handlers[name] as (request: unknown, call: RpcCall) => unknown;
+    return handler(message, call);
+  }
+
+  #answer(exchange: Exchange, name: RpcMethodName, result: unknown): void {
+    sendJson(exchange, 200, (METHODS[name].response as Field<unknown>).write(result) as object);
   }
 }

@@ -49,7 +49,9 @@ describe('the channel manager', () => {
     expect(await channels.get('public:a.b')).toMatchObject({ state: 'closed' });
     expect(await channels.isOpen('public:a.b')).toBe(false);
     await expect(channels.touch('public:a.b')).rejects.toMatchObject({ code: 'MSG_CHANNEL_CLOSED' });
-    await expect(channels.requireOpen('public:a.b')).rejects.toMatchObject({ code: 'MSG_CHANNEL_CLOSED' });
+    await expect(async () => channels.requireOpen('public:a.b')).rejects.toMatchObject({
+      code: 'MSG_CHANNEL_CLOSED',
+    });
     await channels.openPublic('public:a.b');
     expect(await channels.isOpen('public:a.b')).toBe(true);
     expect(ended).toEqual([]);
@@ -84,7 +86,7 @@ describe('the channel manager', () => {
     await expect(channels.get('public:a.b')).rejects.toMatchObject(gone);
     await expect(channels.openPublic('public:a.b')).rejects.toMatchObject(gone);
     await expect(channels.touch('public:a.b')).rejects.toMatchObject(gone);
-    await expect(channels.requireOpen('public:a.b')).rejects.toMatchObject(gone);
+    await expect(async () => channels.requireOpen('public:a.b')).rejects.toMatchObject(gone);
     await expect(channels.delete('public:a.c')).rejects.toMatchObject(gone);
     expect(channels.isOpenNow('public:a.b')).toBe(false);
     expect(ended).toEqual(['public:a.b']);

@@ -1,5 +1,6 @@
 import type { ClientInfo, Payload } from '@msg/protocol';
 import { shardOf } from '@msg/redis';
+import type { Awaitable } from '../../policy.ts';
 import type {
   Broker,
   BrokerEvents,
@@ -39,7 +40,7 @@ export class ShardedBroker implements Broker {
     data: Payload,
     stream: StreamOptions,
     options: PublishOptions,
-  ): Promise<PublishResult> {
+  ): Awaitable<PublishResult> {
     return this.#of(channel).publish(channel, data, stream, options);
   }
 

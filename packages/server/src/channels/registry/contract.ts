@@ -1,3 +1,4 @@
+import type { Awaitable } from '@msg/engine';
 import type { LifecycleEvent } from '../lifecycle-feed.ts';
 import type { ChannelRecord } from '../record.ts';
 
@@ -24,7 +25,7 @@ export interface ChannelRegistry {
   /** Creates an open private channel; `undefined` when the name has a record of any state. */
   createPrivate(name: string, ttlMs: number, now: number): Promise<ChannelRecord | undefined>;
   /** The record, tombstones included. */
-  get(name: string): Promise<ChannelRecord | undefined>;
+  get(name: string): Awaitable<ChannelRecord | undefined>;
   /** Several records at once, in the order of the names. */
   getAll(names: readonly string[]): Promise<readonly (ChannelRecord | undefined)[]>;
   /**
@@ -35,7 +36,7 @@ export interface ChannelRegistry {
   /** Open and closed records, in any order. */
   list(): Promise<readonly ChannelRecord[]>;
   /** Sets the last activity of an open channel; answers the record as it stands. */
-  touch(name: string, now: number): Promise<ChannelRecord | undefined>;
+  touch(name: string, now: number): Awaitable<ChannelRecord | undefined>;
   /** Leaves a tombstone; `undefined` when there is no record. */
   delete(name: string): Promise<DeleteResult | undefined>;
   /**

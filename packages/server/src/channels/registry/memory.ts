@@ -1,3 +1,4 @@
+import type { Awaitable } from '@msg/engine';
 import type { ChannelRecord } from '../record.ts';
 import type { ChannelRegistry, DeleteResult, OpenResult } from './contract.ts';
 
@@ -35,7 +36,7 @@ export class MemoryChannelRegistry implements ChannelRegistry {
     return record;
   }
 
-  async get(name: string): Promise<ChannelRecord | undefined> {
+  get(name: string): Awaitable<ChannelRecord | undefined> {
     return this.#records.get(name);
   }
 
@@ -51,7 +52,7 @@ export class MemoryChannelRegistry implements ChannelRegistry {
     return [...this.#records.values()].filter(record => record.state !== 'deleted');
   }
 
-  async touch(name: string, now: number): Promise<ChannelRecord | undefined> {
+  touch(name: string, now: number): Awaitable<ChannelRecord | undefined> {
     const known = this.#records.get(name);
     if (known?.state !== 'open') return known;
     const record = { ...known, lastActive: now };
