@@ -186,12 +186,12 @@ export class RealtimeNode {
    * Publishes into a channel. `data` is opaque; it must not be changed afterwards. Without explicit stream
    * options those of `policy.streamOptions` apply. Rejects when the broker does: the outcome is then unknown.
    */
-  async publish(
-    channel: string,
-    data: Uint8Array | Payload,
-    options: PublishOptions = {},
-  ): Promise<PublishResult> {
-    return this.publishNow(channel, data, options);
+  publish(channel: string, data: Uint8Array | Payload, options: PublishOptions = {}): Promise<PublishResult> {
+    try {
+      return Promise.resolve(this.publishNow(channel, data, options));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /**

@@ -1,0 +1,37 @@
+import { MemoryBroker, type PublishResult, RealtimeNode, systemRandom, TimerWheel } from '@msg/engine';
+import { ManualClock } from '@msg/engine/testing';
+import { afterEach, expect, test } from 'vitest';
+
+const DATA = Buffer.from('1');
+const STREAM = { stream: { size: 1, ttlMs: 1000 } };
+
+class RefusingBroker extends MemoryBroker {
+  override publish(): PublishResult {
+    throw new Error('refused');
+  }
+}
+
+let node: RealtimeNode;
+
+async function start(Kind: typeof MemoryBroker): Promise<void> {
+  const clock = new ManualClock();
+  const broker = new Kind({ clock, random: systemRandom, wheel: new TimerWheel(clock) });
+  node = new RealtimeNode({ policy: { connect: () => ({ user: '' }) }, clock, broker });
+  await node.start();
+}
+
+afterEach(() => node.shutdown({ graceMs: 0 }));
+
+test('a publish answers with a promise, publishNow with what a broker in this process says', async () => {
+  await start(MemoryBroker);
+  const first = node.publish('news', DATA, STREAM);
+  expect(first).toBeInstanceOf(Promise);
+  const { epoch } = await first;
+  expect(node.publishNow('news', DATA, STREAM)).toEqual({ offset: 2, epoch, suppressed: false });
+});
+
+test('what such a broker throws rejects a publish', async () => {
+  await start(RefusingBroker);
+  await expect(node.publish('news', DATA)).rejects.toThrow('refused');
+  expect(() => node.publishNow('news', DATA)).toThrow('refused');
+});
