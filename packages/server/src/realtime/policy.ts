@@ -174,14 +174,11 @@ export class RealtimePolicy implements Policy {
     return allowed;
   }
 
-  async published(_client: Client, channel: string): Promise<void> {
+  published(_client: Client, channel: string): void {
     this.#onPublished(channel, true);
     // The publication is out; a channel that went away meanwhile has nothing left to touch.
-    try {
-      await this.#channels.noteActivity(channel);
-    } catch (error) {
-      this.#onError(error);
-    }
+    const noted = this.#channels.noteActivity(channel);
+    if (noted instanceof Promise) noted.catch(this.#onError);
   }
 
   refresh(client: Client, { token }: RefreshEvent): Promise<RefreshDecision> {
