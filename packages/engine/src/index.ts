@@ -1,4 +1,5 @@
 export type { Publication, Push } from '@msg/protocol';
+export type { Awaitable } from './awaitable.ts';
 export type {
   Broker,
   BrokerEvents,
@@ -21,7 +22,6 @@ export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export { type NodeOptions, RealtimeNode } from './node.ts';
 export type {
   AroundPublish,
-  Awaitable,
   Client,
   ConnectDecision,
   ConnectEvent,

@@ -1,4 +1,5 @@
 import { type EmulationRequest, Payload } from '@msg/protocol';
+import type { Awaitable } from './awaitable.ts';
 import {
   type Broker,
   DEFAULT_META_TTL_MS,
@@ -20,7 +21,7 @@ import { EMULATION_SURVEY, Emulation, type EmulationOutcome } from './emulation.
 import type { Unsubscribe } from './errors.ts';
 import { Hub } from './hub.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import type { AroundPublish, Awaitable, Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
+import type { AroundPublish, Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
 import { PositionChecker } from './position-checker.ts';
 import type { Presence } from './presence/contract.ts';
 import { MemoryPresence } from './presence/memory.ts';

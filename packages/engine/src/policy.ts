@@ -1,4 +1,5 @@
 import type { ClientInfo } from '@msg/protocol';
+import type { Awaitable } from './awaitable.ts';
 import type { PublishOptions, StreamOptions } from './broker/contract.ts';
 
 /** How and from where a connection came in. Header names are lower case. */
@@ -146,9 +147,6 @@ export interface RpcEvent {
   readonly method: string;
   readonly data: Uint8Array;
 }
-
-/** What is there, or will be. */
-export type Awaitable<T> = T | Promise<T>;
 
 /**
  * The embedder's decisions. Every hook may answer at once or later, and refuses by throwing

@@ -1,5 +1,5 @@
 import type { ClientInfo, Payload, Publication } from '@msg/protocol';
-import type { Awaitable } from '../policy.ts';
+import type { Awaitable } from '../awaitable.ts';
 
 /** Client protocol 10.1: must exceed the life of the items, so that positions stay comparable. */
 export const DEFAULT_META_TTL_MS = 30 * 24 * 3600 * 1000;

@@ -1,8 +1,8 @@
 import type { ClientInfo, Payload } from '@msg/protocol';
+import type { Awaitable } from '../awaitable.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Random } from '../clock/random.ts';
 import { type TimerWheel, WheelTimer } from '../clock/timer-wheel.ts';
-import type { Awaitable } from '../policy.ts';
 import { newEpoch } from '../stream/epoch.ts';
 import { newPublication } from '../stream/publication.ts';
 import { Stream } from '../stream/stream.ts';

@@ -1,6 +1,6 @@
 import type { ClientInfo, Payload } from '@msg/protocol';
 import { shardOf } from '@msg/redis';
-import type { Awaitable } from '../../policy.ts';
+import type { Awaitable } from '../../awaitable.ts';
 import type {
   Broker,
   BrokerEvents,

@@ -1,0 +1,2 @@
+/** What is there, or will be. */
+export type Awaitable<T> = T | Promise<T>;
