@@ -28,6 +28,9 @@ class QuotedText {
   }
 }
 
+/** Characters of a line without the texts of its record. */
+const FRAME = 190;
+
 const method = new QuotedText();
 const path = new QuotedText();
 const peer = new QuotedText();
@@ -43,6 +46,12 @@ export class HttpRequestLine {
   constructor(time: string, record: HttpRequestRecord) {
     this.#time = time;
     this.#record = record;
+  }
+
+  get length(): number {
+    const { method, path, remote_addr, request_id, bearer_subject, trace_id } = this.#record;
+    const names = request_id.length + bearer_subject.length + trace_id.length;
+    return FRAME + method.length + path.length + remote_addr.length + names;
   }
 
   toString(): string {

@@ -5,13 +5,15 @@ export interface LineDestination {
   write(lines: string): unknown;
 }
 
-/** A line, or what becomes one, as text, when it is written. */
+/** A line, or what becomes one when it is written. */
 export interface Line {
+  /** Characters, about. */
+  readonly length: number;
   toString(): string;
 }
 
-/** Lines, or milliseconds, after which the collected lines are written. */
-const BATCH_LINES = 256;
+/** Characters, or milliseconds, after which the collected lines are written. */
+const BATCH_CHARACTERS = 65_536;
 const BATCH_MS = 50;
 
 /** Collects lines so that a busy server makes one write of many, and makes their texts in one go. */
@@ -19,6 +21,7 @@ export class LineBatch {
   readonly #destination: LineDestination;
   readonly #clock: Clock;
   #lines: Line[] = [];
+  #characters = 0;
   #timer: TimerHandle | null = null;
 
   constructor(destination: LineDestination, clock: Clock) {
@@ -28,7 +31,8 @@ export class LineBatch {
 
   write(line: Line): void {
     this.#lines.push(line);
-    if (this.#lines.length === BATCH_LINES) this.#hand();
+    this.#characters += line.length;
+    if (this.#characters >= BATCH_CHARACTERS) this.#hand();
     else this.#timer ??= this.#clock.setTimeout(() => this.flush(), BATCH_MS);
   }
 
@@ -43,6 +47,7 @@ export class LineBatch {
   #hand(): void {
     const lines = this.#lines;
     this.#lines = [];
+    this.#characters = 0;
     this.#destination.write(lines.join(''));
   }
 }

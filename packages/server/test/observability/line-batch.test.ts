@@ -24,12 +24,13 @@ test('lines of a short time are written together, in order', async () => {
 });
 
 test('much is written at once, and what follows not later than usual', async () => {
-  const many = Array.from({ length: 256 }, (_, index) => `${index}\n`);
-  for (const line of many) batch.write(line);
-  expect(written).toEqual([many.join('')]);
+  const long = `${'x'.repeat(70_000)}\n`;
+  batch.write('a\n');
+  batch.write(long);
+  expect(written).toEqual([`a\n${long}`]);
   batch.write('b\n');
   await clock.advance(50);
-  expect(written).toEqual([many.join(''), 'b\n']);
+  expect(written).toEqual([`a\n${long}`, 'b\n']);
 });
 
 test('a flush leaves nothing behind and no empty write', async () => {
@@ -40,9 +41,14 @@ test('a flush leaves nothing behind and no empty write', async () => {
   expect(written).toEqual(['a\n']);
 });
 
+test('what will be much is written at once too', () => {
+  batch.write({ length: 70_000, toString: () => 'long\n' });
+  expect(written).toEqual(['long\n']);
+});
+
 test('what becomes a line does so when it is written', async () => {
   const made: number[] = [];
-  for (const number of [1, 2]) batch.write({ toString: () => `${made.push(number)}\n` });
+  for (const number of [1, 2]) batch.write({ length: 2, toString: () => `${made.push(number)}\n` });
   expect(made).toEqual([]);
   await clock.advance(50);
   expect(written).toEqual(['1\n2\n']);
