@@ -26,7 +26,7 @@ export function bearerToken(header: string | undefined): string | undefined {
   if (header.startsWith(USUAL) && header.length > USUAL.length && !hasSpace(header, USUAL.length)) {
     return header.slice(USUAL.length);
   }
-  return /^bearer +([^\s]+) *$/i.exec(header)?.[1];
+  return /^bearer +([^ \t]+) *$/i.exec(header)?.[1];
 }
 
 /** Verifies what another party signed: the bearer it stands for, `undefined` when it is not valid. */

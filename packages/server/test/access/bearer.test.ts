@@ -6,6 +6,8 @@ describe('the token of an Authorization header', () => {
     ['Bearer abc', 'abc'],
     ['bearer abc', 'abc'],
     ['BEARER  abc ', 'abc'],
+    ['Bearer a\u00a0b', 'a\u00a0b'],
+    ['bearer a\u00a0b', 'a\u00a0b'],
   ])('%j holds %j', (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });
