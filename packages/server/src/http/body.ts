@@ -26,5 +26,5 @@ export function readBody(
     chunks.push(chunk);
     if (size === announced) finish();
   });
-  if (!(announced > 0)) request.on('end', finish);
+  if (announced === 0) request.on('end', finish);
 }
