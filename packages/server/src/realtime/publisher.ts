@@ -68,20 +68,20 @@ export class Publisher {
    * do not fit the channel's schema, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL.
    */
   publish(name: string, data: Uint8Array, extras: PublishExtras = {}): Awaitable<PublishAck> {
-    if (this.#tracing === undefined) return this.#publish(name, data, extras);
-    return this.#tracing.span(publishSpan(name, data), async () => this.#publish(name, data, extras));
+    if (this.#tracing === undefined) return this.#timed(name, data, extras);
+    return this.#tracing.span(publishSpan(name, data), async () => this.#timed(name, data, extras));
   }
 
-  // With all stores in this process there is nothing to wait for, and then no promise: it is the busiest way there is.
-  #publish(name: string, data: Uint8Array, extras: PublishExtras): Awaitable<PublishAck> {
+  /** With all stores in this process there is nothing to wait for, and then no promise: it is the busiest way there is. */
+  #timed(name: string, data: Uint8Array, extras: PublishExtras): Awaitable<PublishAck> {
     const start = performance.now();
     try {
-      const ack = this.#toOpen(name, data, extras);
+      const ack = this.#publishIfOpen(name, data, extras);
       if (ack instanceof Promise) return this.#awaited(name, ack, start);
-      this.#ended(name, true, start);
+      this.#end(name, true, start);
       return ack;
     } catch (error) {
-      this.#ended(name, false, start);
+      this.#end(name, false, start);
       throw error;
     }
   }
@@ -93,29 +93,29 @@ export class Publisher {
       ok = true;
       return known;
     } finally {
-      this.#ended(name, ok, start);
+      this.#end(name, ok, start);
     }
   }
 
-  #ended(name: string, ok: boolean, start: number): void {
+  #end(name: string, ok: boolean, start: number): void {
     this.#onEnd(name, ok, (performance.now() - start) / 1000);
   }
 
-  #toOpen(name: string, data: Uint8Array, extras: PublishExtras): Awaitable<PublishAck> {
+  #publishIfOpen(name: string, data: Uint8Array, extras: PublishExtras): Awaitable<PublishAck> {
     const open = this.#channels.requireOpen(name);
-    if (open instanceof Promise) return open.then(() => this.#checked(name, data, extras));
-    return this.#checked(name, data, extras);
+    if (open instanceof Promise) return open.then(() => this.#publishIntoOpen(name, data, extras));
+    return this.#publishIntoOpen(name, data, extras);
   }
 
-  #checked(name: string, data: Uint8Array, extras: PublishExtras): Awaitable<PublishAck> {
+  #publishIntoOpen(name: string, data: Uint8Array, extras: PublishExtras): Awaitable<PublishAck> {
     this.#schemas.check(name, data);
     const ack = this.#toBroker(name, data, extras);
-    if (ack instanceof Promise) return ack.then(known => this.#noted(name, known));
-    return this.#noted(name, ack);
+    if (ack instanceof Promise) return ack.then(known => this.#noteActivity(name, known));
+    return this.#noteActivity(name, ack);
   }
 
   /** The publication is out: that the channel was closed or deleted meanwhile does not undo it. */
-  #noted(name: string, ack: PublishAck): Awaitable<PublishAck> {
+  #noteActivity(name: string, ack: PublishAck): Awaitable<PublishAck> {
     const noted = this.#channels.noteActivity(name);
     return noted instanceof Promise ? noted.then(() => ack) : ack;
   }
