@@ -1,0 +1,65 @@
+/** What browsers and Node.js have alike: only the timers of Node.js can be kept from holding the process. */
+declare function setTimeout(callback: () => void, ms: number): object & { unref?(): unknown };
+declare function clearTimeout(handle: object): void;
+
+/** Read once: Node.js looks the global one up at each use. */
+const { performance } = globalThis;
+
+/** Of Node.js alone; in a browser a timer comes after everything that is ready. */
+const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => unknown };
+
+/** Handle of a pending timer; pass it back to {@link Clock.clearTimeout}. */
+export type TimerHandle = object;
+
+/**
+ * The only source of time and of turns. Tests inject their own, so that nothing sleeps.
+ */
+export interface Clock {
+  /** Wall clock, Unix milliseconds; it may be set back or forward at any moment. For claims and timestamps. */
+  now(): number;
+  /** Milliseconds since any fixed moment, which never go back. For everything that measures or waits. */
+  monotonic(): number;
+  /** Runs `callback` once after `ms` milliseconds; of a longer delay after 2^31−1 ms, some 24 days. */
+  setTimeout(callback: () => void, ms: number): TimerHandle;
+  clearTimeout(handle: TimerHandle): void;
+  /** Runs `callback` once, after everything that is ready in this turn of the event loop. */
+  afterTurn(callback: () => void): void;
+  /** A signal that aborts with a `TimeoutError` after `ms` milliseconds. */
+  deadline(ms: number): AbortSignal;
+}
+
+/** What timers can wait for; a longer delay would fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/** @throws TypeError for a clock that lacks a member, naming it: embedders bring clocks of their own. */
+export function assertClock(clock: Clock): void {
+  for (const member of CLOCK_MEMBERS) {
+    if (typeof clock[member] !== 'function') throw new TypeError(`clock.${member} must be a function`);
+  }
+}
+
+const CLOCK_MEMBERS = [
+  'now',
+  'monotonic',
+  'setTimeout',
+  'clearTimeout',
+  'afterTurn',
+  'deadline',
+] as const satisfies (keyof Clock)[];
+
+/** The system clock. Its timers never keep the process alive. */
+export const systemClock: Clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  setTimeout(callback, ms) {
+    const handle = setTimeout(callback, Math.min(ms, LONGEST_DELAY_MS));
+    handle.unref?.();
+    return handle;
+  },
+  clearTimeout(handle) {
+    clearTimeout(handle); // not the function itself: browsers refuse it as a member of another object
+  },
+  // Itself, not a function around it: it runs once per turn of a node that delivers.
+  afterTurn: setImmediate ?? (callback => setTimeout(callback, 0)),
+  deadline: ms => AbortSignal.timeout(ms),
+};

@@ -1,0 +1,100 @@
+import { type Clock, systemClock, type TimerHandle } from '../clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+/** Lets pending promise reactions run. */
+function settled(): Promise<void> {
+  return new Promise(resolve => systemClock.afterTurn(resolve));
+}
+
+/** A clock that stands still until it is told to move. For tests. */
+export class ManualClock implements Clock {
+  #now: number;
+  /** Starts apart from the wall clock: who mistakes one for the other is found at once. */
+  #monotonic = 1000;
+  #order = 0;
+  readonly #timers = new Set<Timer>();
+
+  /** `start`: Unix milliseconds. */
+  constructor(start = Date.UTC(2026, 0, 2, 3, 4, 5)) {
+    this.#now = start;
+  }
+
+  /** Timers that have not fired. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** Sets the wall clock forward, or back. Timers and monotonic time do not notice. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
+
+  setTimeout(callback: () => void, ms: number): TimerHandle {
+    const timer = { at: this.#monotonic + ms, order: this.#order++, callback };
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  clearTimeout(handle: TimerHandle): void {
+    this.#timers.delete(handle as Timer);
+  }
+
+  /** After the turn of the real event loop: only time stands still. */
+  afterTurn(callback: () => void): void {
+    systemClock.afterTurn(callback);
+  }
+
+  /** Its timer is pending until then. */
+  deadline(ms: number): AbortSignal {
+    const controller = new AbortController();
+    this.setTimeout(() => controller.abort(new DOMException('the deadline has passed', 'TimeoutError')), ms);
+    return controller.signal;
+  }
+
+  /** Moves both clocks forward and fires what is due in order; promises settle before it and after each timer. */
+  async advance(ms: number): Promise<void> {
+    await settled();
+    const target = this.#monotonic + ms;
+    for (let timer = this.#earliest(target); timer !== null; timer = this.#earliest(target)) {
+      this.#timers.delete(timer);
+      this.#moveTo(Math.max(this.#monotonic, timer.at));
+      timer.callback();
+      await settled();
+    }
+    this.#moveTo(target);
+    await settled();
+  }
+
+  #moveTo(monotonic: number): void {
+    this.#now += monotonic - this.#monotonic;
+    this.#monotonic = monotonic;
+  }
+
+  #earliest(target: number): Timer | null {
+    let earliest: Timer | null = null;
+    for (const timer of this.#timers) {
+      if (timer.at > target) continue;
+      if (
+        earliest === null ||
+        timer.at < earliest.at ||
+        (timer.at === earliest.at && timer.order < earliest.order)
+      ) {
+        earliest = timer;
+      }
+    }
+    return earliest;
+  }
+}

@@ -1,0 +1,2 @@
+export { type Defined, defined } from './defined.ts';
+export { isRecord } from './record.ts';

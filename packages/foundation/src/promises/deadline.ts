@@ -1,0 +1,20 @@
+import type { Clock } from '../clock/clock.ts';
+
+/**
+ * Waits for `work`, but for at most `ms` milliseconds: then answers what `late` answers, or throws. The work itself goes
+ * on; what becomes of it later is ignored.
+ */
+export async function withDeadline<T, L>(
+  clock: Clock,
+  ms: number,
+  work: Promise<T>,
+  late: () => L,
+): Promise<T | L> {
+  const { promise: expired, resolve } = Promise.withResolvers<void>();
+  const timer = clock.setTimeout(resolve, ms);
+  try {
+    return await Promise.race([work, expired.then(late)]);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
