@@ -1,0 +1,65 @@
+export {
+  type Argument,
+  type CommandFacts,
+  type CommandRow,
+  type CommandSpec,
+  command,
+  type Example,
+  type Invocation,
+  type ResolvedInvocation,
+  usageOf,
+} from './command.ts';
+export { type ProgramIo, processIo } from './io.ts';
+export { defineProgram, runProcess, runProgram } from './program.ts';
+export type { Failure, Program, ProgramRow } from './program-row.ts';
+export {
+  type Entry,
+  type EntryMember,
+  type EntryShape,
+  entryList,
+  entryMap,
+  optional,
+  required,
+} from './settings/entry-types.ts';
+export {
+  type FileList,
+  type FileMap,
+  type FileNull,
+  type FilePlace,
+  type FileScalar,
+  type FileValue,
+  fileError,
+  requireList,
+  requireMap,
+} from './settings/file-value.ts';
+export { KnownKeys } from './settings/known-keys.ts';
+export { path } from './settings/path-type.ts';
+export {
+  describe,
+  type Resolved,
+  type ResolvedValue,
+  readScalar,
+  resolve,
+  resolveAll,
+  resolveFrom,
+  type Setting,
+  type SettingFile,
+  type SettingGroup,
+  type SettingLayer,
+  type SettingSources,
+  type SettingType,
+} from './settings/setting.ts';
+export {
+  choice,
+  count,
+  list,
+  optionalText,
+  positiveCount,
+  scalarType,
+  secret,
+  text,
+  textMap,
+  texts,
+  toggle,
+} from './settings/setting-types.ts';
+export { display, UsageError } from './usage-error.ts';

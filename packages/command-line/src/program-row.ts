@@ -1,0 +1,35 @@
+import type { CommandSpec } from './command.ts';
+import type { ProgramIo } from './io.ts';
+import type { SettingGroup } from './settings/setting.ts';
+
+/** What is written for a command line that failed. */
+export interface Failure {
+  /** One text for standard error, without a last newline. */
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/** A program before its completion is added. */
+export interface ProgramRow<Io extends ProgramIo> {
+  /** The word that starts it. */
+  readonly name: string;
+  readonly summary: string;
+  /** The line that `--version` prints. */
+  readonly version: string;
+  readonly commands: readonly CommandSpec<Io>[];
+  /** What the first word of several commands stands for. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** What runs where the line names no command; its name is empty. */
+  readonly root?: CommandSpec<Io>;
+  /** Flags that every command takes. */
+  readonly settings?: SettingGroup;
+  /** What stands below the commands in the program's help. */
+  readonly detail?: string;
+  /** The form of the program's errors. `json`: the line holds `--json`. */
+  failure(error: unknown, json: boolean): Failure;
+}
+
+/** A program whose rows hold all its commands. */
+export interface Program<Io extends ProgramIo> extends Required<Omit<ProgramRow<Io>, 'root'>> {
+  readonly root: CommandSpec<Io> | undefined;
+}

@@ -1,0 +1,68 @@
+import { CommanderError } from 'commander';
+import { commandFirst } from './command-first.ts';
+import { completionCommand } from './completion/command.ts';
+import type { ProgramIo } from './io.ts';
+import { buildParser } from './parser.ts';
+import type { Program, ProgramRow } from './program-row.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Adds the command `completion` to a program. */
+export function defineProgram<Io extends ProgramIo>(row: ProgramRow<Io>): Program<Io> {
+  const program: Program<Io> = {
+    groups: {},
+    settings: {},
+    detail: '',
+    root: undefined,
+    ...row,
+    commands: [...row.commands, completionCommand<Io>(row.name, () => program)],
+  };
+  return program;
+}
+
+/**
+ * Runs one command line and answers its exit code. A line that fails writes what the program's `failure` says, and the
+ * help after it where the line is empty or ends with the first word of several commands.
+ * @param words The arguments after the program's name.
+ */
+export async function runProgram<Io extends ProgramIo>(
+  program: Program<Io>,
+  words: readonly string[],
+  io: Io,
+): Promise<number> {
+  const json = words.includes('--json');
+  let exitCode = 0;
+  let help = '';
+  const parser = buildParser(program, io, {
+    onHelp: text => {
+      help += text;
+    },
+    onEnd: code => {
+      exitCode = code;
+    },
+  });
+  try {
+    await parser.parseAsync(commandFirst(program, words), { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (words.length === 0 && error instanceof UsageError && help === '') parser.outputHelp({ error: true });
+    const failure = program.failure(error, json);
+    io.err(`${failure.text}\n`);
+    if (help !== '' && !json) io.err(`\n${help}`);
+    return failure.exitCode;
+  }
+}
+
+/** Runs the command line of this process. `argv` is the process's own. */
+export async function runProcess<Io extends ProgramIo>(
+  program: Program<Io>,
+  argv: readonly string[],
+  io: Io,
+): Promise<void> {
+  // The reader closed the pipe: `msg … | head -1`.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  process.exitCode = await runProgram(program, argv.slice(2), io);
+}
