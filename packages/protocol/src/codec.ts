@@ -17,6 +17,12 @@ export type Encoding = 'json' | 'protobuf';
  */
 export type DeliveryForm = 'plain' | 'delta-full' | 'delta-patch';
 
+/** Where in a reply publications are listed: the result of a history command, or what a subscribe recovered. */
+export type PublicationListKind = 'history' | 'recovery';
+
+/** A list of publications as a reply holds it. */
+export type PublicationList = readonly Init<Publication>[];
+
 /** Takes the commands of one complete frame or body, one at a time. */
 export interface CommandReader {
   /**
@@ -53,8 +59,34 @@ export interface ServerCodec extends Framing {
   /** Reads a complete frame or body. The frame is not changed and may be used again once all is read. */
   commands(frame: Uint8Array): CommandReader;
 
-  /** @throws EncodeError when a payload cannot be shown to a JSON connection. */
+  /**
+   * A payload that is not UTF-8 is shown to a JSON connection as base64.
+   *
+   * @throws EncodeError when a number cannot be expressed.
+   */
   encodeReply(reply: Init<Reply>): Uint8Array;
+
+  /**
+   * One publication as an element of a list in a reply, with what separates it from the next element. Elements that
+   * follow each other form the inside of the list, once {@link separatorBytes} of the last one are taken away.
+   *
+   * @throws EncodeError as {@link encodeReply}.
+   */
+  encodeElement(kind: PublicationListKind, publication: Init<Publication>): Uint8Array;
+
+  /** Bytes at the end of an element that only separate it from the next one. */
+  readonly separatorBytes: number;
+
+  /**
+   * A reply whose long lists are encoded elsewhere: `lists` holds each with the size of its elements in bytes. The
+   * parts in order are the message: bytes, and each list where its elements belong.
+   *
+   * @throws EncodeError as {@link encodeReply}.
+   */
+  encodeReplyAround(
+    reply: Init<Reply>,
+    lists: ReadonlyMap<PublicationList, number>,
+  ): (Uint8Array | PublicationList)[];
 
   /** A push of any kind, as a reply. @throws EncodeError as {@link encodeReply}. */
   encodePush(push: Init<Push>): Uint8Array;
@@ -64,14 +96,14 @@ export interface ServerCodec extends Framing {
    * are not sent.
    *
    * @param patch the patch, for form `delta-patch`: for JSON it must be UTF-8.
-   * @returns null when the payload, or the publisher's info, cannot be shown to a JSON connection.
+   * @throws EncodeError as {@link encodeReply}.
    */
   encodePublication(
     target: PushTarget,
     publication: Init<Publication>,
     form: DeliveryForm,
     patch?: Uint8Array,
-  ): Uint8Array | null;
+  ): Uint8Array;
 
   /** @throws EncodeError as {@link encodeReply}. */
   encodeJoin(target: PushTarget, info: Init<ClientInfo>): Uint8Array;
@@ -100,7 +132,7 @@ export interface ClientCodec extends Framing {
   /** The pong: a command without anything. */
   readonly pong: Uint8Array;
 
-  /** @throws EncodeError as {@link ServerCodec.encodeReply}. */
+  /** @throws EncodeError for a number out of range, in JSON also for a payload that is not UTF-8. */
   encodeCommand(command: Init<CommandEnvelope>): Uint8Array;
 
   /** Reads a complete frame. */

@@ -1,8 +1,7 @@
 /**
  * Why a message could not be encoded.
  *
- * - `payload_not_text`: a payload of bytes that are neither JSON nor UTF-8, for a JSON connection
- *   (a server answers with disconnect 3506, client protocol 2.1).
+ * - `payload_not_text`: a command with a payload that is neither JSON nor UTF-8, in JSON.
  * - `out_of_range`: a number outside the range of its field, or above 2^53 − 1.
  */
 export type EncodeErrorCode = 'payload_not_text' | 'out_of_range';

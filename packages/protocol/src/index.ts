@@ -6,6 +6,8 @@ export type {
   DeliveryForm,
   Encoding,
   Framing,
+  PublicationList,
+  PublicationListKind,
   ReplyReader,
   ServerCodec,
 } from './codec.ts';

@@ -100,7 +100,7 @@ describe('payloads that are not JSON', () => {
   const target = PushTarget.byName('c');
   const encode = (bytes: Uint8Array, form: DeliveryForm) => {
     const message = jsonCodec.encodePublication(target, { data: new Payload(bytes) }, form);
-    return message === null ? null : JSON.parse(text(message)).push.pub.data;
+    return JSON.parse(text(message)).push.pub.data;
   };
   it('text reaches JSON connections as a string', () => {
     expect(encode(utf8('boom'), 'plain')).toBe('boom');
@@ -108,22 +108,25 @@ describe('payloads that are not JSON', () => {
     expect(encode(new Uint8Array(0), 'plain')).toBe('');
     expect(encode(new Uint8Array(0), 'delta-full')).toBe('""');
   });
-  it('other bytes cannot, in any form of their own', () => {
-    expect(encode(hex('fffe'), 'plain')).toBeNull();
-    expect(encode(hex('fffe'), 'delta-full')).toBeNull();
+  it('other bytes reach them as base64', () => {
+    expect(encode(hex('fffe'), 'plain')).toBe('//4=');
+    expect(encode(hex('fffe'), 'delta-full')).toBe('"//4="');
   });
-  it('nor can a publisher whose info cannot be shown', () => {
-    const info = { user: 'u', client: 'c', connInfo: hex('ff') };
-    expect(jsonCodec.encodePublication(target, { data: utf8('1'), info }, 'plain')).toBeNull();
-    expect(() => jsonCodec.encodeJoin(target, info)).toThrow(
-      expect.objectContaining({ code: 'payload_not_text' }),
-    );
+  it('of a publisher and of who joins, JSON leaves out info that is not text', () => {
+    const info = { user: 'u', client: 'c', connInfo: hex('ff'), chanInfo: utf8('{"a":1}') };
+    const shown = { user: 'u', client: 'c', chan_info: { a: 1 } };
+    const publication = jsonCodec.encodePublication(target, { data: utf8('1'), info }, 'plain');
+    expect(JSON.parse(text(publication)).push.pub.info).toEqual(shown);
+    expect(JSON.parse(text(jsonCodec.encodeJoin(target, info))).push.join.info).toEqual(shown);
+    const entries = new Map([['c', info]]);
+    const reply = jsonCodec.encodeReply({ id: 1, presence: { presence: entries } });
+    expect(JSON.parse(text(reply)).presence.presence).toEqual({ c: shown });
   });
   it('Protobuf takes anything', () => {
     for (const bytes of [hex('fffe'), utf8('boom'), new Uint8Array(0)]) {
       for (const form of ['plain', 'delta-full'] as const) {
         const [reply] = all(
-          protobufCodec.replies(protobufCodec.encodePublication(target, { data: bytes }, form)!),
+          protobufCodec.replies(protobufCodec.encodePublication(target, { data: bytes }, form)),
         );
         expect(reply?.push?.pub?.data.bytes).toEqual(bytes);
       }

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 /** An address that cannot be understood; the text never shows it, because it may hold a password. */
 export class InvalidAddress extends Error {
   override readonly name = 'InvalidAddress';
@@ -56,7 +57,12 @@ function credentials(text: string): Pick<StoreAddress, 'username' | 'password'> 
   try {
     const username = decodeURIComponent(colon < 0 ? text : text.slice(0, colon));
     const password = colon < 0 ? '' : decodeURIComponent(text.slice(colon + 1));
-    return { ...(username === '' ? {} : { username }), ...(password === '' ? {} : { password }) };
+    return {
+      ...defined({
+        username: username === '' ? undefined : username,
+        password: password === '' ? undefined : password,
+      }),
+    };
   } catch {
     throw fault('the credentials are not percent-encoded');
   }

@@ -1,6 +1,10 @@
 import type { ConnectionOptions } from 'node:tls';
+import type { Clock } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
 import { Cluster, Redis } from 'ioredis';
 import type { HostPort, StoreAddress } from './address.ts';
+import { watchMaster } from './master-watch.ts';
+import { retryDelay } from './retry-delay.ts';
 
 /** Client protocol 16.8: opening a connection, and waiting for an answer. */
 const CONNECT_MS = 1000;
@@ -9,16 +13,10 @@ const ANSWER_MS = 4000;
 const SILENCE_MS = 5000;
 /** How often the layout of a cluster is read again. */
 const LAYOUT_MS = 5000;
-const FIRST_RETRY_MS = 100;
-/** Delivery depends on it: nobody waits long for a store that is back. */
-const LAST_RETRY_MS = 1000;
+/** A server that stays read-only is connected to anew this often. */
+const DEMOTED_MS = 5000;
 
 export type RedisClient = Redis | Cluster;
-
-/** How long to wait before the n-th try to reconnect, from 1: 100 ms, doubling to 1 s. */
-export function retryDelay(attempt: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LAST_RETRY_MS);
-}
 
 function common({ username, password, db, tls }: StoreAddress, tlsOptions: ConnectionOptions) {
   return {
@@ -31,10 +29,7 @@ function common({ username, password, db, tls }: StoreAddress, tlsOptions: Conne
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     enableOfflineQueue: false,
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-    ...(db === undefined ? {} : { db }),
-    ...(tls ? { tls: tlsOptions } : {}),
+    ...defined({ username, password, db, tls: tls ? tlsOptions : undefined }),
   };
 }
 
@@ -47,22 +42,37 @@ function target(address: StoreAddress) {
     name: address.master ?? '',
     sentinelRetryStrategy: retryDelay,
     sentinelCommandTimeout: ANSWER_MS,
-    failoverDetector: true,
     enableTLSForSentinelMode: address.tls,
   };
 }
 
+/**
+ * Whether to connect anew because of an error reply: a master that was demoted says so to writes, and its address may
+ * belong to another server by now. One that stays read-only is not worth more than a try every few seconds: every try
+ * loses the answers that are under way.
+ */
+function reconnectsOnDemotion(clock: Clock): (error: Error) => boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return error => {
+    const now = clock.monotonic();
+    if (!error.message.startsWith('READONLY') || now - last < DEMOTED_MS) return false;
+    last = now;
+    return true;
+  };
+}
+
 /** A client for commands, not yet connected; it reconnects by itself. */
-export function commandClient(address: StoreAddress, tls: ConnectionOptions): RedisClient {
+export function commandClient(address: StoreAddress, tls: ConnectionOptions, clock: Clock): RedisClient {
   const settings = common(address, tls);
   if (address.topology !== 'cluster') {
-    return new Redis({
+    const client = new Redis({
       ...settings,
       ...target(address),
       retryStrategy: retryDelay,
-      // A master that was demoted: the connection belongs to another server now.
-      reconnectOnError: error => error.message.startsWith('READONLY'),
+      reconnectOnError: reconnectsOnDemotion(clock),
     });
+    watchMaster(client, address);
+    return client;
   }
   return new Cluster(
     address.hosts.map(({ host, port }) => ({ host, port })),
@@ -85,5 +95,7 @@ export function commandClient(address: StoreAddress, tls: ConnectionOptions): Re
  */
 export function subscriberClient(address: StoreAddress, tls: ConnectionOptions, node?: HostPort): Redis {
   const place = node === undefined ? target(address) : { host: node.host, port: node.port };
-  return new Redis({ ...common(address, tls), ...place, retryStrategy: () => null });
+  const client = new Redis({ ...common(address, tls), ...place, retryStrategy: () => null });
+  watchMaster(client, address);
+  return client;
 }

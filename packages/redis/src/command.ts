@@ -10,6 +10,9 @@ function raw(arg: RedisArgument): string | number | Buffer {
 
 /** A command whose bulk answers are bytes. */
 export class StoreCommand extends Command {
+  /** The library took its bytes for a connection. One that never was written has certainly not been carried out. */
+  wasWritten = false;
+
   constructor(name: string, args: readonly RedisArgument[]) {
     super(name, args.map(raw), { replyEncoding: null });
   }
@@ -19,6 +22,7 @@ export class StoreCommand extends Command {
    * arguments is one write, which costs a publish, with its 16 arguments and one of them bytes, a fraction.
    */
   override toWritable(): string | Buffer {
+    this.wasWritten = true;
     const pieces: Buffer[] = [];
     let text = `*${this.args.length + 1}\r\n${bulk(this.name)}`;
     for (const arg of this.args as (string | Buffer)[]) {

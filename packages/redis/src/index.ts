@@ -14,4 +14,5 @@ export {
   RedisStore,
   type RedisStoreOptions,
 } from './store.ts';
+export { StoreError, type StoreErrorCode } from './store-error.ts';
 export { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';

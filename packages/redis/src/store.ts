@@ -1,9 +1,12 @@
 import type { ConnectionOptions } from 'node:tls';
+import { type Clock, systemClock } from '@msg/foundation/clock';
+import { withDeadline } from '@msg/foundation/promises';
 import { Cluster } from 'ioredis';
 import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
 import { type RedisArgument, StoreCommand } from './command.ts';
 import { type LuaScript, lua } from './script.ts';
+import { storeError } from './store-error.ts';
 import { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
 
 const PUBLISH = lua('./publish.lua', import.meta.url);
@@ -18,6 +21,8 @@ export interface RedisStoreOptions {
   readonly tls?: ConnectionOptions;
   /** Stands around every command, for tracing. */
   readonly around?: AroundCommand;
+  /** Default: the system's. What the client library itself waits for, such as answers, takes the system's time. */
+  readonly clock?: Clock;
 }
 
 /** Runs a command's work, and whatever belongs before and after it; must answer as the work does. */
@@ -35,16 +40,18 @@ export class RedisStore {
   readonly #client: RedisClient;
   readonly #address: StoreAddress;
   readonly #tls: ConnectionOptions;
+  readonly #clock: Clock;
   readonly #around: AroundCommand | undefined;
   readonly #subscriptions = new Set<Subscriptions>();
 
-  constructor({ address, tls = {}, around }: RedisStoreOptions) {
+  constructor({ address, tls = {}, around, clock = systemClock }: RedisStoreOptions) {
     this.#address = typeof address === 'string' ? parseStoreAddress(address) : address;
     this.#tls = tls;
     this.#around = around;
+    this.#clock = clock;
     this.location = describeAddress(this.#address);
     this.cluster = this.#address.topology === 'cluster';
-    this.#client = commandClient(this.#address, tls);
+    this.#client = commandClient(this.#address, tls, clock);
     this.#client.on('error', () => {}); // commands report it
   }
 
@@ -55,15 +62,9 @@ export class RedisStore {
 
   /** Connects. Rejects when that takes longer than 5 s. */
   async open(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${OPEN_MS} ms`)), OPEN_MS);
+    await withDeadline(this.#clock, OPEN_MS, this.#connect(), () => {
+      throw new Error(`no answer within ${OPEN_MS} ms`);
     });
-    try {
-      await Promise.race([this.#connect(), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   async #connect(): Promise<void> {
@@ -73,17 +74,24 @@ export class RedisStore {
     await Promise.allSettled(this.#client.nodes('master').map(node => node.ping()));
   }
 
-  /** Runs one command; bulk answers are bytes. */
+  /**
+   * Runs one command; bulk answers are bytes.
+   * @throws StoreError where the store or the way to it fails; error replies of the command itself as the library's.
+   */
   call(command: string, ...args: RedisArgument[]): Promise<unknown> {
     if (this.#around === undefined) return this.#send(command, args);
     return this.#around(command, () => this.#send(command, args));
   }
 
   #send(command: string, args: readonly RedisArgument[]): Promise<unknown> {
-    return this.#client.sendCommand(new StoreCommand(command, args)) as Promise<unknown>;
+    const sent = new StoreCommand(command, args);
+    const answer = this.#client.sendCommand(sent) as Promise<unknown>;
+    return answer.catch((cause: unknown) => {
+      throw storeError(cause, sent);
+    });
   }
 
-  /** Runs a script as one atomic step; bulk answers are bytes. */
+  /** Runs a script as one atomic step; bulk answers are bytes. @throws StoreError, see {@link RedisStore.call}. */
   async run(script: LuaScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
     try {
       return await this.call('EVALSHA', script.sha1, keys.length, ...keys, ...args);
@@ -116,6 +124,7 @@ export class RedisStore {
    */
   subscriptions(probeChannel: string, events: SubscriptionEvents, kind: PubSubKind = 'plain'): Subscriptions {
     const created = new Subscriptions({
+      clock: this.#clock,
       kind,
       connect: async attempt => {
         const place = kind === 'plain' ? this.#anyNode(attempt) : await this.#ownerOf(probeChannel);

@@ -1,5 +1,6 @@
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import type { Redis } from 'ioredis';
-import { retryDelay } from './clients.ts';
+import { retryDelay } from './retry-delay.ts';
 
 /** Channels of one SUBSCRIBE or UNSUBSCRIBE. */
 const BATCH = 512;
@@ -35,6 +36,7 @@ export interface SubscriptionOptions {
   /** A channel that carries nothing but probes. */
   readonly probeChannel: string;
   readonly events: SubscriptionEvents;
+  readonly clock: Clock;
 }
 
 interface Waiting {
@@ -49,6 +51,7 @@ interface Waiting {
  */
 export class Subscriptions {
   readonly #options: SubscriptionOptions;
+  readonly #clock: Clock;
   readonly #names: (typeof NAMES)[PubSubKind];
   readonly #channels = new Set<string>();
   /** Confirmed on the present connection. */
@@ -61,12 +64,13 @@ export class Subscriptions {
   #attempt = 0;
   #heard = false;
   #probing = false;
-  #retry: NodeJS.Timeout | undefined;
-  #liveness: NodeJS.Timeout | undefined;
-  #dissolve: NodeJS.Timeout | undefined;
+  #retry: TimerHandle | undefined;
+  #liveness: TimerHandle | undefined;
+  #dissolve: TimerHandle | undefined;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
+    this.#clock = options.clock;
     this.#names = NAMES[options.kind];
   }
 
@@ -91,7 +95,9 @@ export class Subscriptions {
     if (this.#closed) return;
     this.#closed = true;
     this.#up = false;
-    for (const timer of [this.#retry, this.#liveness, this.#dissolve]) clearTimeout(timer);
+    for (const timer of [this.#retry, this.#liveness, this.#dissolve]) {
+      if (timer !== undefined) this.#clock.clearTimeout(timer);
+    }
     this.#client?.disconnect();
     this.#refuse(new Error('the subscriptions are closed'));
   }
@@ -103,7 +109,7 @@ export class Subscriptions {
     this.#channels.add(channel);
     if (this.#confirmed.has(channel)) return;
     const confirmed = new Promise<void>((resolve, reject) => {
-      if (this.#waiting.push({ channel, resolve, reject }) === 1) setImmediate(() => this.#flush());
+      if (this.#waiting.push({ channel, resolve, reject }) === 1) this.#clock.afterTurn(() => this.#flush());
     });
     await confirmed.catch(error => {
       this.#channels.delete(channel); // nobody will unsubscribe what was never subscribed
@@ -115,7 +121,7 @@ export class Subscriptions {
   unsubscribe(channel: string): void {
     if (!this.#channels.has(channel)) return;
     this.#dissolving.add(channel);
-    this.#dissolve ??= setTimeout(() => this.#leave(), DISSOLVE_MS).unref();
+    this.#dissolve ??= this.#clock.setTimeout(() => this.#leave(), DISSOLVE_MS);
   }
 
   async #open(): Promise<void> {
@@ -191,23 +197,23 @@ export class Subscriptions {
   /** After a fail-over a healthy connection may hang on a server that no message reaches (client protocol 16.7). */
   #watch(client: Redis): void {
     this.#heard = false;
-    this.#liveness = setTimeout(() => {
+    this.#liveness = this.#clock.setTimeout(() => {
       if (this.#client !== client || !this.#up) return;
       if (!this.#heard && this.#probing) return client.disconnect();
       this.#probing = !this.#heard;
       // A probe that cannot be sent says as much as one that does not arrive.
       if (this.#probing) this.#options.probe(this.#options.probeChannel).catch(() => {});
       this.#watch(client);
-    }, SILENCE_MS).unref();
+    }, SILENCE_MS);
   }
 
   #lost(client: Redis | undefined): void {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
     this.#up = false;
-    clearTimeout(this.#liveness);
+    if (this.#liveness !== undefined) this.#clock.clearTimeout(this.#liveness);
     this.#refuse(new Error('the connection to the store ended'));
-    this.#retry = setTimeout(() => void this.#again(), retryDelay(this.#attempt + 1)).unref();
+    this.#retry = this.#clock.setTimeout(() => void this.#again(), retryDelay(this.#attempt + 1));
   }
 
   async #again(): Promise<void> {

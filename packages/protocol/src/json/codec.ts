@@ -1,18 +1,25 @@
 import { Arena } from '../bytes/arena.ts';
 import { utf8Bytes } from '../bytes/utf8.ts';
-import type { Codec, CommandReader, DeliveryForm, ReplyReader } from '../codec.ts';
+import type {
+  Codec,
+  CommandReader,
+  DeliveryForm,
+  PublicationList,
+  PublicationListKind,
+  ReplyReader,
+} from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
 import { COMMAND_LIMITS, REPLY_LIMITS } from '../limits.ts';
 import type { ClientInfo } from '../messages/client-info.ts';
 import { type CommandEnvelope, commandType } from '../messages/command.ts';
 import { type EmulationRequest, emulationRequestType } from '../messages/emulation.ts';
-import type { Publication } from '../messages/publication.ts';
+import { type Publication, publicationType } from '../messages/publication.ts';
 import { type Push, pushType } from '../messages/push.ts';
 import { type Reply, replyType } from '../messages/reply.ts';
 import { jsonString } from '../payload/payload.ts';
 import type { PushTarget } from '../push-target.ts';
 import type { Init, MessageType } from '../schema/message-type.ts';
-import { LF, QUOTE } from './characters.ts';
+import { COMMA, LF, QUOTE } from './characters.ts';
 import { JsonCommandReader, JsonReplyReader } from './frame-reader.ts';
 import { encodeJoinPush, encodePublicationPush } from './push-encoder.ts';
 import { unquote } from './quote.ts';
@@ -27,11 +34,14 @@ const LEAVE_HEAD = utf8Bytes('"leave":{"info":');
 
 class JsonCodec implements Codec {
   readonly encoding = 'json';
+  readonly separatorBytes = 1;
   readonly ping: Uint8Array = EMPTY_OBJECT;
   readonly pong: Uint8Array = EMPTY_OBJECT;
   readonly #payloads: Arena = Arena.forPayloads();
   readonly #frames: Arena = Arena.forFrames();
   readonly #writer: JsonWriter = new JsonWriter();
+  /** A client that publishes bytes which JSON cannot hold would publish something else. */
+  readonly #commandWriter: JsonWriter = new JsonWriter('refuse-binary');
 
   commands(frame: Uint8Array): CommandReader {
     return new JsonCommandReader(frame, COMMAND_LIMITS, this.#payloads);
@@ -42,11 +52,32 @@ class JsonCodec implements Codec {
   }
 
   encodeCommand(command: Init<CommandEnvelope>): Uint8Array {
-    return this.#encode(commandType, command);
+    const writer = this.#commandWriter;
+    writer.begin();
+    writer.message(commandType, command);
+    return writer.finish(this.#frames);
   }
 
   encodeReply(reply: Init<Reply>): Uint8Array {
     return this.#encode(replyType, reply);
+  }
+
+  encodeElement(_kind: PublicationListKind, publication: Init<Publication>): Uint8Array {
+    const writer = this.#writer;
+    writer.begin();
+    writer.message(publicationType, publication);
+    writer.byte(COMMA);
+    return writer.finish(this.#frames);
+  }
+
+  encodeReplyAround(
+    reply: Init<Reply>,
+    lists: ReadonlyMap<PublicationList, number>,
+  ): (Uint8Array | PublicationList)[] {
+    const writer = this.#writer;
+    writer.beginAround(lists);
+    writer.message(replyType, reply);
+    return writer.finishAround();
   }
 
   encodePush(push: Init<Push>): Uint8Array {
@@ -63,7 +94,7 @@ class JsonCodec implements Codec {
     publication: Init<Publication>,
     form: DeliveryForm,
     patch?: Uint8Array,
-  ): Uint8Array | null {
+  ): Uint8Array {
     return encodePublicationPush(this.#writer, this.#frames, target, publication, form, patch);
   }
 

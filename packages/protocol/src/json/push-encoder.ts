@@ -18,7 +18,7 @@ const DELTA = utf8Bytes(',"delta":true');
 const EPOCH = utf8Bytes(',"epoch":');
 const END = utf8Bytes('}}}');
 
-/** Target, payload and the rest, each copied once into a frame of the exact size. Null: see `ServerCodec`. */
+/** Target, payload and the rest, each copied once into a frame of the exact size. */
 export function encodePublicationPush(
   writer: JsonWriter,
   arena: Arena,
@@ -26,10 +26,9 @@ export function encodePublicationPush(
   publication: Init<Publication>,
   form: DeliveryForm,
   patch: Uint8Array | undefined,
-): Uint8Array | null {
+): Uint8Array {
   const data = form === 'delta-patch' ? patch! : Payload.of(publication.data ?? NO_BYTES).json;
-  if (data === null) return null;
-  if (!writeRest(writer, publication, form)) return null;
+  writeRest(writer, publication, form);
 
   const head = target.json;
   const asString = form !== 'plain';
@@ -46,12 +45,11 @@ export function encodePublicationPush(
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Everything after the payload. False when the publisher's info cannot be shown. */
-function writeRest(writer: JsonWriter, publication: Init<Publication>, form: DeliveryForm): boolean {
+/** Everything after the payload. */
+function writeRest(writer: JsonWriter, publication: Init<Publication>, form: DeliveryForm): void {
   const { info, offset, tags, epoch } = publication;
   writer.begin();
   if (info !== undefined && info !== null) {
-    if (!isShowable(info.connInfo) || !isShowable(info.chanInfo)) return false;
     writer.bytes(INFO);
     writer.message(clientInfoType, info);
   }
@@ -66,11 +64,6 @@ function writeRest(writer: JsonWriter, publication: Init<Publication>, form: Del
     writer.string(epoch);
   }
   writer.bytes(END);
-  return true;
-}
-
-function isShowable(info: Uint8Array | Payload | null | undefined): boolean {
-  return info === undefined || info === null || Payload.of(info).json !== null;
 }
 
 function writeTags(writer: JsonWriter, tags: ReadonlyMap<string, string>): void {

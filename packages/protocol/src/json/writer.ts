@@ -1,6 +1,8 @@
 import { type Arena, copyBytes } from '../bytes/arena.ts';
 import { isPairAt, writeCodePoint } from '../bytes/utf8.ts';
+import type { PublicationList } from '../codec.ts';
 import { EncodeError } from '../encode-error.ts';
+import { OmittedLists } from '../omitted-lists.ts';
 import { Payload } from '../payload/payload.ts';
 import type { NamedField } from '../schema/field.ts';
 import type { Members, MessageType } from '../schema/message-type.ts';
@@ -29,15 +31,28 @@ const KEPT_BYTES = 262_144;
 export class JsonWriter {
   #buffer: Uint8Array;
   #pos: number;
+  /** Lists that are left out of the text, and where they belong. */
+  #leftOut: OmittedLists | null;
+  readonly #refusesBinary: boolean;
 
-  constructor() {
+  /** Binary payloads are written as base64, unless they are to be refused. */
+  constructor(binary: 'base64' | 'refuse-binary' = 'base64') {
+    this.#refusesBinary = binary === 'refuse-binary';
     this.#buffer = new Uint8Array(INITIAL_BYTES);
     this.#pos = 0;
+    this.#leftOut = null;
   }
 
   /** Starts a new text. Needed after an error, too. */
   begin(): void {
     this.#pos = 0;
+    this.#leftOut = null;
+  }
+
+  /** Starts a new text without the elements of some lists. */
+  beginAround(lists: ReadonlyMap<PublicationList, number>): void {
+    this.#pos = 0;
+    this.#leftOut = new OmittedLists(lists);
   }
 
   get size(): number {
@@ -49,6 +64,18 @@ export class JsonWriter {
     const out = arena.take(this.#pos);
     this.copyTo(out, 0);
     return out;
+  }
+
+  /** The text in pieces of their own memory, as they may wait long, with the lists that were left out between them. */
+  finishAround(): (Uint8Array | PublicationList)[] {
+    const parts: (Uint8Array | PublicationList)[] = [];
+    let from = 0;
+    for (const { at, list } of this.#leftOut?.places ?? []) {
+      parts.push(this.#buffer.slice(from, at), list);
+      from = at;
+    }
+    parts.push(this.#buffer.slice(from, this.#pos));
+    return parts;
   }
 
   /** Copies the text to `to[at…]`. */
@@ -133,8 +160,13 @@ export class JsonWriter {
     let before = first;
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i]!;
-      const member = value[field.name];
+      let member = value[field.name];
       if (isZero(field.kind, member) && !field.always) continue;
+      if (field.textOnly) {
+        const payload = Payload.of(member as Uint8Array | Payload);
+        if (payload.kind === 'binary') continue;
+        member = payload;
+      }
       if (!before) this.byte(COMMA);
       before = false;
       this.bytes(field.label);
@@ -179,12 +211,16 @@ export class JsonWriter {
 
   #list(field: NamedField, values: readonly unknown[]): void {
     this.byte(OPEN_ARRAY);
+    if (this.#leftOut?.take(values, this.#pos) === undefined) this.#elements(field, values);
+    this.byte(CLOSE_ARRAY);
+  }
+
+  #elements(field: NamedField, values: readonly unknown[]): void {
     for (let i = 0; i < values.length; i++) {
       if (i > 0) this.byte(COMMA);
       if (field.type === null) this.string(values[i] as string);
       else this.message(field.type, values[i] as Members);
     }
-    this.byte(CLOSE_ARRAY);
   }
 
   #map(field: NamedField, entries: ReadonlyMap<string, unknown>): void {
@@ -204,9 +240,10 @@ export class JsonWriter {
 
   /** Writes the JSON form of a payload. */
   embed(payload: Payload): void {
-    const json = payload.json;
-    if (json === null) throw new EncodeError('payload_not_text', 'payload is neither JSON nor UTF-8 text');
-    this.bytes(json);
+    if (this.#refusesBinary && payload.kind === 'binary') {
+      throw new EncodeError('payload_not_text', 'payload is neither JSON nor UTF-8 text');
+    }
+    this.bytes(payload.json);
   }
 
   #double(value: number): void {

@@ -1,7 +1,10 @@
-import { always, bytes, str } from '../schema/field.ts';
+import { always, bytes, str, textOnly } from '../schema/field.ts';
 import { MessageType } from '../schema/message-type.ts';
 
-/** Who published, joined, left or is present (client protocol 3.2). Visible to every subscriber. */
+/**
+ * Who published, joined, left or is present (client protocol 3.2). Visible to every subscriber; JSON leaves out a payload
+ * that is not UTF-8.
+ */
 export interface ClientInfo {
   /** User id; empty for anonymous. */
   readonly user: string;
@@ -16,5 +19,10 @@ export interface ClientInfo {
 export const clientInfoType: MessageType<ClientInfo> = new MessageType<ClientInfo>(
   'ClientInfo',
   () => ({ user: '', client: '', connInfo: null, chanInfo: null }),
-  () => ({ user: always(str(1)), client: always(str(2)), connInfo: bytes(3), chanInfo: bytes(4) }),
+  () => ({
+    user: always(str(1)),
+    client: always(str(2)),
+    connInfo: textOnly(bytes(3)),
+    chanInfo: textOnly(bytes(4)),
+  }),
 );

@@ -1,4 +1,5 @@
 import { isUtf8 } from '../bytes/utf8.ts';
+import { quotedBase64 } from '../json/base64.ts';
 import { quote } from '../json/quote.ts';
 import { JsonScanner, withoutBreaks } from '../json/scanner.ts';
 import { PAYLOAD_DEPTH } from '../limits.ts';
@@ -7,7 +8,7 @@ import { PAYLOAD_DEPTH } from '../limits.ts';
  * What a payload is (client protocol 2.1):
  * - `json`: one valid JSON value; JSON connections get it embedded verbatim.
  * - `text`: other well-formed UTF-8; JSON connections get it as a JSON string.
- * - `binary`: anything else; cannot reach a JSON connection.
+ * - `binary`: anything else; JSON connections get a JSON string of its base64.
  */
 export type PayloadKind = 'json' | 'text' | 'binary';
 
@@ -17,7 +18,7 @@ export function classifyPayload(bytes: Uint8Array): PayloadKind {
 }
 
 /** The bytes of a payload on JSON connections: see {@link Payload.json}. */
-export function jsonForm(payload: Payload): Uint8Array | null {
+export function jsonForm(payload: Payload): Uint8Array {
   return payload.json;
 }
 
@@ -55,13 +56,14 @@ export class Payload {
 
   /**
    * The form JSON connections get: for `json` the same bytes without CR and LF between tokens, for `text` a JSON
-   * string with its quotes, for `binary` null. Deltas of JSON connections are computed between these forms
-   * (client protocol 12.3, "Two byte forms").
+   * string with its quotes, for `binary` a JSON string of standard base64. Deltas of JSON connections are computed
+   * between these forms (client protocol 12.3, "Two byte forms").
    */
-  get json(): Uint8Array | null {
+  get json(): Uint8Array {
     if (this.#json !== null) return this.#json;
-    const kind = this.kind;
-    if (this.#json === null && kind === 'text') this.#json = quote(this.bytes);
+    // Not kept: a history of large binary payloads would take more than twice its size.
+    if (this.kind === 'binary') return quotedBase64(this.bytes);
+    this.#json ??= quote(this.bytes);
     return this.#json;
   }
 

@@ -1,11 +1,18 @@
 import { Arena } from '../bytes/arena.ts';
-import type { Codec, CommandReader, DeliveryForm, ReplyReader } from '../codec.ts';
+import type {
+  Codec,
+  CommandReader,
+  DeliveryForm,
+  PublicationList,
+  PublicationListKind,
+  ReplyReader,
+} from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
 import { COMMAND_LIMITS, REPLY_LIMITS } from '../limits.ts';
 import type { ClientInfo } from '../messages/client-info.ts';
 import { type CommandEnvelope, commandType } from '../messages/command.ts';
 import { type EmulationRequest, emulationRequestType } from '../messages/emulation.ts';
-import type { Publication } from '../messages/publication.ts';
+import { type Publication, publicationType } from '../messages/publication.ts';
 import { type Push, pushType } from '../messages/push.ts';
 import { type Reply, replyType } from '../messages/reply.ts';
 import type { PushTarget } from '../push-target.ts';
@@ -18,9 +25,15 @@ import { ProtobufWriter } from './writer.ts';
 /** One message of length 0. */
 const EMPTY_MESSAGE = Uint8Array.of(0);
 const REPLY_PUSH = (4 << 3) | 2;
+/** Tags of the lists of publications. */
+const ELEMENT_TAG: Readonly<Record<PublicationListKind, number>> = {
+  history: (1 << 3) | 2,
+  recovery: (7 << 3) | 2,
+};
 
 class ProtobufCodec implements Codec {
   readonly encoding = 'protobuf';
+  readonly separatorBytes = 0;
   readonly ping: Uint8Array = EMPTY_MESSAGE;
   readonly pong: Uint8Array = EMPTY_MESSAGE;
   readonly #payloads: Arena = Arena.forPayloads();
@@ -41,6 +54,26 @@ class ProtobufCodec implements Codec {
 
   encodeReply(reply: Init<Reply>): Uint8Array {
     return this.#encode(replyType, reply);
+  }
+
+  encodeElement(kind: PublicationListKind, publication: Init<Publication>): Uint8Array {
+    const writer = this.#writer;
+    writer.begin();
+    writer.message(publicationType, publication);
+    writer.varint(writer.size);
+    writer.varint(ELEMENT_TAG[kind]);
+    return writer.finish(this.#frames);
+  }
+
+  encodeReplyAround(
+    reply: Init<Reply>,
+    lists: ReadonlyMap<PublicationList, number>,
+  ): (Uint8Array | PublicationList)[] {
+    const writer = this.#writer;
+    writer.beginAround(lists);
+    writer.message(replyType, reply);
+    writer.varint(writer.size);
+    return writer.finishAround();
   }
 
   encodePush(push: Init<Push>): Uint8Array {

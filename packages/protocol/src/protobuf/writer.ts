@@ -1,5 +1,7 @@
 import { type Arena, copyBytes } from '../bytes/arena.ts';
 import { utf8Length, writeUtf8 } from '../bytes/utf8.ts';
+import type { PublicationList } from '../codec.ts';
+import { OmittedLists } from '../omitted-lists.ts';
 import { Payload } from '../payload/payload.ts';
 import { type NamedField, WireType } from '../schema/field.ts';
 import type { Kind } from '../schema/kind.ts';
@@ -20,26 +22,57 @@ export class ProtobufWriter {
   #buffer: Uint8Array;
   /** Index of the first byte written; the message ends where the buffer ends. */
   #pos: number;
+  /** Lists that are left out of the message, and how many written bytes follow each. */
+  #leftOut: OmittedLists | null;
+  #leftOutBytes: number;
 
   constructor() {
     this.#buffer = new Uint8Array(INITIAL_BYTES);
     this.#pos = INITIAL_BYTES;
+    this.#leftOut = null;
+    this.#leftOutBytes = 0;
   }
 
   /** Starts a new message. Needed after an error, too. */
   begin(): void {
     this.#pos = this.#buffer.length;
+    this.#leftOut = null;
+    this.#leftOutBytes = 0;
   }
 
+  /** Starts a new message without the elements of some lists, which count in all lengths. */
+  beginAround(lists: ReadonlyMap<PublicationList, number>): void {
+    this.begin();
+    this.#leftOut = new OmittedLists(lists);
+  }
+
+  /** Bytes of the message so far, with those of the lists that are left out. */
   get size(): number {
+    return this.#written + this.#leftOutBytes;
+  }
+
+  get #written(): number {
     return this.#buffer.length - this.#pos;
   }
 
   /** A copy of what was written, from the arena. */
   finish(arena: Arena): Uint8Array {
-    const out = arena.take(this.size);
+    const out = arena.take(this.#written);
     this.copyTo(out, 0);
     return out;
+  }
+
+  /** What was written in pieces of their own memory, as they may wait long, with the lists that were left out. */
+  finishAround(): (Uint8Array | PublicationList)[] {
+    const parts: (Uint8Array | PublicationList)[] = [];
+    let from = this.#pos;
+    for (const { at, list } of [...(this.#leftOut?.places ?? [])].reverse()) {
+      const to = this.#buffer.length - at;
+      parts.push(this.#buffer.slice(from, to), list);
+      from = to;
+    }
+    parts.push(this.#buffer.slice(from));
+    return parts;
   }
 
   /** Copies what was written to `to[at…]`. */
@@ -56,7 +89,7 @@ export class ProtobufWriter {
   }
 
   #grow(size: number): void {
-    const used = this.size;
+    const used = this.#written;
     const grown = new Uint8Array(Math.max(used + size, this.#buffer.length * 2));
     grown.set(this.#buffer.subarray(this.#pos), grown.length - used);
     this.#buffer = grown;
@@ -91,6 +124,11 @@ export class ProtobufWriter {
       case 'strings':
       case 'messages': {
         const list = value as readonly unknown[];
+        const leftOut = this.#leftOut?.take(list, this.#written);
+        if (leftOut !== undefined) {
+          this.#leftOutBytes += leftOut;
+          return;
+        }
         for (let i = list.length - 1; i >= 0; i--) {
           this.#delimited(field, list[i]);
           this.varint(field.tag);

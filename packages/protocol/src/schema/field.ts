@@ -12,6 +12,8 @@ export interface Field<V> {
   readonly zero: V;
   /** JSON writes the member even when it holds its zero value (ALWAYS in client protocol 3). */
   readonly always: boolean;
+  /** JSON leaves the member out when its bytes are not UTF-8. */
+  readonly textOnly: boolean;
   /** Message type of `message`, `messages` and `messageMap`. */
   readonly type: MessageType<unknown> | null;
 }
@@ -29,7 +31,7 @@ export interface NamedField extends Field<unknown> {
 }
 
 function field<V>(kind: Kind, number: number, zero: V, type: MessageType<unknown> | null = null): Field<V> {
-  return { kind, number, zero, always: false, type };
+  return { kind, number, zero, always: false, textOnly: false, type };
 }
 
 export const u32 = (number: number): Field<number> => field('u32', number, 0);
@@ -60,6 +62,11 @@ export function always<V>(of: Field<V>): Field<V> {
   return { ...of, always: true };
 }
 
+/** Marks a field of bytes that JSON leaves out when they are not UTF-8. */
+export function textOnly<V>(of: Field<V>): Field<V> {
+  return { ...of, textOnly: true };
+}
+
 /** Gives a field its name: the member is camelCase, the JSON name snake_case. */
 export function named(name: string, of: Field<unknown>): NamedField {
   const jsonName = name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
@@ -69,6 +76,7 @@ export function named(name: string, of: Field<unknown>): NamedField {
     number: of.number,
     zero: of.zero,
     always: of.always,
+    textOnly: of.textOnly,
     type: of.type,
     name,
     key,

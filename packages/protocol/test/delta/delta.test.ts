@@ -161,6 +161,10 @@ describe('whether a patch is worth sending (client protocol 12.1, 12.3)', () => 
   it('no patch above the size ceiling', () => {
     expect(createPatch(utf8(long), utf8(`${long}!`), { utf8: false, maxBytes: 10 })).toBeNull();
     expect(createPatch(utf8(long), utf8(`${long}!`), { utf8: false })).not.toBeNull();
+    const base = utf8('x'.repeat(131_000));
+    const [largest, larger] = [`${'x'.repeat(131_071)}y`, `${'x'.repeat(131_072)}y`];
+    expect(createPatch(base, utf8(largest), { utf8: false })).not.toBeNull();
+    expect(createPatch(base, utf8(larger), { utf8: false })).toBeNull();
   });
   it('no patch that cuts a character, where it has to be UTF-8', () => {
     // ä and ö differ in their last byte only: the copy ends inside the character.

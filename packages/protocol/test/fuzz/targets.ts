@@ -47,9 +47,8 @@ function payloadForms(input: Uint8Array): void {
   if (classifyPayload(input) !== payload.kind) throw new Error('classified differently');
   for (const form of ['plain', 'delta-full'] as const) {
     const message = jsonCodec.encodePublication(TARGET, { data: payload }, form);
-    if ((message === null) !== (payload.kind === 'binary')) throw new Error('shown although it cannot be');
-    if (message?.includes(0x0a) === true) throw new Error('line break in a message');
-    if (message !== null) drain(jsonCodec.replies(message));
+    if (message.includes(0x0a)) throw new Error('line break in a message');
+    drain(jsonCodec.replies(message));
   }
 }
 

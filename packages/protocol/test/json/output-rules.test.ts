@@ -162,10 +162,14 @@ describe('payloads in replies', () => {
   it('other text becomes a JSON string', () => {
     expect(reply({ rpc: { data: utf8('boom\n') } })).toBe('{"rpc":{"data":"boom\\n"}}');
   });
-  it('other bytes are refused with a code of their own', () => {
-    const run = () => jsonCodec.encodeReply({ rpc: { data: Uint8Array.of(0xff, 0xfe) } });
-    expect(run).toThrow(expect.objectContaining({ name: 'EncodeError', code: 'payload_not_text' }));
+  it('other bytes become a JSON string of their base64', () => {
+    expect(reply({ rpc: { data: Uint8Array.of(0xff, 0xfe) } })).toBe('{"rpc":{"data":"//4="}}');
     expect(protobufCodec.encodeReply({ rpc: { data: Uint8Array.of(0xff, 0xfe) } })).toHaveLength(7);
+  });
+  it('other bytes are refused in a command, where they would be published as something else', () => {
+    const run = () => jsonCodec.encodeCommand({ publish: { data: Uint8Array.of(0xff, 0xfe) } });
+    expect(run).toThrow(expect.objectContaining({ name: 'EncodeError', code: 'payload_not_text' }));
+    expect(text(jsonCodec.encodeCommand({ rpc: { data: utf8('1') } }))).toBe('{"rpc":{"data":1}}');
   });
   it('a prepared payload is taken as well', () => {
     expect(reply({ connect: { data: Payload.ofJson(utf8('[1]')) } })).toBe('{"connect":{"data":[1]}}');

@@ -12,7 +12,7 @@ import { hex, text, utf8 } from '../support/bytes.ts';
 import { Random, SEED } from '../support/random.ts';
 
 describe('classification (client protocol 2.1)', () => {
-  it.each<[string, Uint8Array, PayloadKind, string | null]>([
+  it.each<[string, Uint8Array, PayloadKind, string]>([
     ['an object', utf8('{"a":1}'), 'json', '{"a":1}'],
     ['white space around', utf8('\n {"a":\r\n1} \r'), 'json', ' {"a":1} '],
     ['a number of its own', utf8('12'), 'json', '12'],
@@ -32,13 +32,21 @@ describe('classification (client protocol 2.1)', () => {
       'text',
       `"${'['.repeat(513)}${']'.repeat(513)}"`,
     ],
-    ['bytes', hex('fffe'), 'binary', null],
-    ['JSON with bad UTF-8 inside', hex('22 c3 28 22'), 'binary', null],
-    ['a surrogate in UTF-8', hex('ed a0 80'), 'binary', null],
+    ['bytes', hex('fffe'), 'binary', '"//4="'],
+    ['JSON with bad UTF-8 inside', hex('22 c3 28 22'), 'binary', '"IsMoIg=="'],
+    ['a surrogate in UTF-8', hex('ed a0 80'), 'binary', '"7aCA"'],
   ])('%s', (_, bytes, kind, json) => {
     expect(classifyPayload(bytes)).toBe(kind);
-    const form = jsonForm(new Payload(bytes));
-    expect(form === null ? null : text(form)).toBe(json);
+    expect(text(jsonForm(new Payload(bytes)))).toBe(json);
+  });
+
+  it('binary payloads of any length have the base64 that Node.js gives them', () => {
+    const random = new Random(SEED);
+    for (let length = 1; length < 300; length++) {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i === 0 ? 0xff : random.below(256)));
+      const expected = JSON.stringify(Buffer.from(bytes).toString('base64'));
+      expect(text(new Payload(bytes).json), `seed ${SEED}, length ${length}`).toBe(expected);
+    }
   });
 
   it('agrees with JSON.parse and TextDecoder on any bytes', () => {

@@ -1,0 +1,94 @@
+/** Error codes of Redis that say: this server does not carry out such commands now. Nothing of the command happened. */
+const REJECTIONS = {
+  OOM: 'it is out of memory',
+  READONLY: 'it is a read-only replica',
+  LOADING: 'it is loading its data',
+  MISCONF: 'it cannot save its data',
+  NOREPLICAS: 'too few of its replicas answer',
+  MASTERDOWN: 'it has lost its master',
+  CLUSTERDOWN: 'its cluster is down',
+  TRYAGAIN: 'it is moving the keys',
+  BUSY: 'a script keeps it busy',
+  NOAUTH: 'it asks for credentials',
+  WRONGPASS: 'it refuses the credentials',
+  NOPERM: 'the user may not run the command',
+} as const;
+
+/** `DISCONNECTED`: there is no connection; `NO_ANSWER`: none within the time, or the connection ended first. */
+export type StoreErrorCode = keyof typeof REJECTIONS | 'DISCONNECTED' | 'NO_ANSWER';
+
+/** Commands that change nothing: without an answer the outcome is known all the same. */
+const READS: ReadonlySet<string> = new Set([
+  'EXISTS',
+  'GET',
+  'HGET',
+  'HGETALL',
+  'HLEN',
+  'HMGET',
+  'HSCAN',
+  'MGET',
+  'SCAN',
+  'SMEMBERS',
+  'TTL',
+  'XLEN',
+  'XRANGE',
+  'XREVRANGE',
+  'ZCARD',
+  'ZRANGE',
+]);
+
+/** A script's own error may stand around the one of its command (Redis 6): `ERR Error running script …: -OOM command …`. */
+const ERROR_CODE = /^(?:ERR Error running script .*?: -)?([A-Z]+) /s;
+
+function isRejection(code: string | undefined): code is keyof typeof REJECTIONS {
+  return code !== undefined && Object.hasOwn(REJECTIONS, code);
+}
+
+function textOf(code: StoreErrorCode): string {
+  if (code === 'DISCONNECTED') return 'the shared store is not connected';
+  if (code === 'NO_ANSWER') return 'the shared store did not answer';
+  return `the shared store refuses the command: ${code}, ${REJECTIONS[code]}`;
+}
+
+/**
+ * A command that failed because of the store's state or the way to it, not because of the command. The text names no
+ * address, key or value: callers may see it.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  /** The command may have been carried out: nobody knows. False: it certainly changed nothing. */
+  readonly mayHaveHappened: boolean;
+
+  constructor(code: StoreErrorCode, mayHaveHappened: boolean, options?: ErrorOptions) {
+    super(textOf(code), options);
+    this.code = code;
+    this.mayHaveHappened = mayHaveHappened;
+  }
+
+  /** What the server says against such commands: `OOM, it is out of memory`; undefined when it says nothing. */
+  get rejection(): string | undefined {
+    return isRejection(this.code) ? `${this.code}, ${REJECTIONS[this.code]}` : undefined;
+  }
+}
+
+/** What is known about a command that failed. */
+export interface FailedCommand {
+  readonly name: string;
+  /** Its bytes were given to the connection. */
+  readonly wasWritten: boolean;
+}
+
+/**
+ * The {@link StoreError} behind what a client reports; any other error reply, such as `WRONGTYPE` or `NOSCRIPT`, comes
+ * back as it is.
+ */
+export function storeError(cause: unknown, command: FailedCommand): unknown {
+  if (!(cause instanceof Error)) return cause;
+  if (cause.name === 'ReplyError') {
+    const code = ERROR_CODE.exec(cause.message)?.[1];
+    return isRejection(code) ? new StoreError(code, false, { cause }) : cause;
+  }
+  if (!command.wasWritten) return new StoreError('DISCONNECTED', false, { cause });
+  return new StoreError('NO_ANSWER', !READS.has(command.name.toUpperCase()), { cause });
+}
