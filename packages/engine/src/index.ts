@@ -1,5 +1,12 @@
-export type { Publication, Push } from '@msg/protocol';
-export type { Awaitable } from './awaitable.ts';
+export {
+  type Clock,
+  type Random,
+  systemClock,
+  systemRandom,
+  type TimerHandle,
+} from '@msg/foundation/clock';
+export type { MaybePromise } from '@msg/foundation/promises';
+export { Payload, type Publication, type Push } from '@msg/protocol';
 export type {
   Broker,
   BrokerEvents,
@@ -11,10 +18,13 @@ export type {
   StreamPosition,
 } from './broker/contract.ts';
 export { MemoryBroker } from './broker/memory.ts';
-export { type Clock, systemClock, type TimerHandle } from './clock/clock.ts';
-export { type Random, systemRandom } from './clock/random.ts';
-export { TimerWheel, WheelTimer } from './clock/timer-wheel.ts';
-export type { Control, ControlCommand, ControlHandler, SurveyAnswer, Target } from './control/contract.ts';
+export type {
+  ConnectionSelector,
+  Control,
+  ControlCommand,
+  ControlHandler,
+  SurveyAnswer,
+} from './control/contract.ts';
 export { LocalControl } from './control/local.ts';
 export type { EmulationOutcome } from './emulation.ts';
 export { Disconnect, ReplyError, type Unsubscribe } from './errors.ts';
@@ -41,12 +51,26 @@ export type {
 export type { Presence, PresenceCounts } from './presence/contract.ts';
 export { MemoryPresence } from './presence/memory.ts';
 export type { NodeStats } from './stats.ts';
+export { PAYLOAD_ENCODING_TAG } from './stream/tagged.ts';
+export { TimerWheel, WheelTimer } from './timers/timer-wheel.ts';
 export type { Framing, Transport, TransportEvents } from './transports/contract.ts';
-export type { OriginOptions, OriginVerdict } from './transports/http/cors.ts';
+export {
+  type BodyDenial,
+  type BodyEvents,
+  type BodyRule,
+  NO_ROOM_RETRY_MS,
+  READ_ELSEWHERE,
+  type RequestBodies,
+  type RequestBody,
+  TOO_MANY_CHUNKS,
+} from './transports/http/body.ts';
+export { delayContinue } from './transports/http/continue.ts';
+export type { OriginDecision, OriginOptions } from './transports/http/cors.ts';
 export { EmulationEndpoint } from './transports/http/emulation.ts';
 export { HttpStreamTransport } from './transports/http/http-stream.ts';
 export { SseTransport } from './transports/http/sse.ts';
 export type { StreamOptions as HttpStreamOptions } from './transports/http/stream-transport.ts';
+export { endUnread, isUnread } from './transports/http/unread.ts';
 export { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 export { type WebSocketOptions, WebSocketTransport } from './transports/websocket/websocket.ts';
 export {

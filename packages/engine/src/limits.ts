@@ -5,21 +5,30 @@
 export interface Limits {
   /** Largest incoming message: one WebSocket message, one request body. */
   readonly messageBytes: number;
+  /** Memory that the bodies of all HTTP requests under way may hold; beyond: 503. */
+  readonly bodyBytes: number;
+  /** From the head of an HTTP request to the last byte of its body; beyond: 408. */
+  readonly bodyMs: number;
   /** Push bytes that may wait for a slow reader; beyond: 3008. */
   readonly queueBytes: number;
+  /**
+   * Encoded publications that long history and recovery replies on their way may hold, all together; once they hold so
+   * much, a further one gets error 111, which clients retry.
+   */
+  readonly replyBytes: number;
   /** The peer may take nothing for this long; beyond: 3009. */
   readonly writeStallMs: number;
   /** Received commands that may wait for a slow one; beyond, the socket is not read. */
   readonly backlogBytes: number;
   /** UTF-8 bytes of a channel name; beyond: error 107. */
   readonly channelNameBytes: number;
-  /** Subscriptions of one connection; beyond: error 106, server-side 3505. */
+  /** Subscriptions of one connection, with those that wait for their channel; beyond: error 106, server-side 3505. */
   readonly channelsPerClient: number;
   /** Connections of one non-empty user on this node; 0 means any number; beyond: 3504. */
   readonly connectionsPerUser: number;
   /** Publications that may arrive while a subscribe is under way; beyond: 3010. */
   readonly subscribeBuffer: number;
-  /** Items one history command returns at most; 0 means any number. */
+  /** Publications that one history command returns at most; 0 means any number. */
   readonly historyItems: number;
   /** Publications one recovery returns at most; 0 means any number. More than that: not recovered. */
   readonly recoveryItems: number;
@@ -47,14 +56,17 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   messageBytes: 65_536,
+  bodyBytes: 67_108_864,
+  bodyMs: 15_000,
   queueBytes: 1_048_576,
+  replyBytes: 67_108_864,
   writeStallMs: 1000,
   backlogBytes: 65_536,
   channelNameBytes: 255,
   channelsPerClient: 128,
   connectionsPerUser: 0,
   subscribeBuffer: 10_000,
-  historyItems: 0,
+  historyItems: 1000,
   recoveryItems: 0,
   staleMs: 15_000,
   refusedMs: 5000,
@@ -70,3 +82,11 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** Longest `ttl` announced to a client, seconds (client protocol 6.4). */
 export const MAX_TTL_SECONDS = 365 * 24 * 3600;
+
+/**
+ * Payload bytes of a history or recovery reply that is a message of its connection alone. A longer one is encoded once
+ * for all connections that get it.
+ */
+export function ownListBytes({ queueBytes }: Limits): number {
+  return queueBytes / 64;
+}

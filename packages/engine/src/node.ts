@@ -1,5 +1,13 @@
+import {
+  assertClock,
+  type Clock,
+  type Random,
+  systemClock,
+  systemRandom,
+  type TimerHandle,
+} from '@msg/foundation/clock';
+import type { MaybePromise } from '@msg/foundation/promises';
 import { type EmulationRequest, Payload } from '@msg/protocol';
-import type { Awaitable } from './awaitable.ts';
 import {
   type Broker,
   DEFAULT_META_TTL_MS,
@@ -11,26 +19,27 @@ import {
   type StreamPosition,
 } from './broker/contract.ts';
 import { MemoryBroker } from './broker/memory.ts';
-import { type Clock, systemClock, type TimerHandle } from './clock/clock.ts';
-import { type Random, systemRandom } from './clock/random.ts';
-import { TimerWheel } from './clock/timer-wheel.ts';
-import type { Control, ControlCommand, SurveyAnswer, Target } from './control/contract.ts';
+import type { ConnectionSelector, Control, ControlCommand, SurveyAnswer } from './control/contract.ts';
 import { executeLocally } from './control/executor.ts';
 import { LocalControl } from './control/local.ts';
+import { Hub } from './delivery/hub.ts';
+import { PositionChecker } from './delivery/position-check.ts';
 import { EMULATION_SURVEY, Emulation, type EmulationOutcome } from './emulation.ts';
 import type { Unsubscribe } from './errors.ts';
-import { Hub } from './hub.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { AroundPublish, Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
-import { PositionChecker } from './position-checker.ts';
 import type { Presence } from './presence/contract.ts';
 import { MemoryPresence } from './presence/memory.ts';
+import { EncodedStreams } from './replies/encoded-streams.ts';
 import type { NodeContext } from './session/context.ts';
 import { Flusher } from './session/flusher.ts';
+import { SessionRegistry } from './session/registry.ts';
+import { ReplyTurns } from './session/reply-turns.ts';
 import { Session, SHUTDOWN } from './session/session.ts';
-import { Sessions } from './sessions.ts';
 import { type NodeStats, newStats } from './stats.ts';
+import { TimerWheel } from './timers/timer-wheel.ts';
 import type { Transport, TransportEvents } from './transports/contract.ts';
+import { RequestBodies } from './transports/http/body.ts';
 import { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 
 export interface NodeOptions {
@@ -54,6 +63,11 @@ export interface NodeOptions {
   readonly aroundPublish?: AroundPublish;
   /** Answers surveys of this application's own operations, on any node. */
   readonly survey?: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>;
+  /**
+   * Called once when a body parser of a web framework had read a request before the node's transports: its value is
+   * written back as JSON, and forms of numbers may change. Default: ignored.
+   */
+  readonly onBodyRewritten?: () => void;
   /** Failures of hooks and backends that a client only sees as error 100. Default: ignored. */
   readonly onError?: (error: unknown) => void;
 }
@@ -71,13 +85,15 @@ export class RealtimeNode {
   readonly limits: Limits;
   /** Who is subscribed to what. */
   readonly presence: Presence;
+  /** Reads the bodies of HTTP requests; those of the embedder's own routes may share its budget. */
+  readonly bodies: RequestBodies;
   readonly #policy: Policy;
   readonly #clock: Clock;
   readonly #wheel: TimerWheel;
   readonly #broker: Broker;
   readonly #control: Control;
   readonly #hub: Hub;
-  readonly #sessions: Sessions;
+  readonly #sessions: SessionRegistry;
   readonly #emulation: Emulation;
   readonly #stats: NodeStats = newStats();
   readonly #context: NodeContext;
@@ -91,17 +107,24 @@ export class RealtimeNode {
     const reportError = options.onError ?? (() => {});
     this.#policy = options.policy;
     this.#clock = options.clock ?? systemClock;
+    assertClock(this.#clock);
     this.id = options.nodeId ?? random.uuid();
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#wheel = new TimerWheel(this.#clock);
+    this.bodies = new RequestBodies({
+      clock: this.#clock,
+      wheel: this.#wheel,
+      bytes: this.limits.bodyBytes,
+      timeoutMs: this.limits.bodyMs,
+      onRewritten: options.onBodyRewritten ?? (() => {}),
+    });
     this.#broker = options.broker ?? new MemoryBroker({ clock: this.#clock, random, wheel: this.#wheel });
     this.presence = options.presence ?? new MemoryPresence();
     this.#control = options.control ?? new LocalControl();
     this.#survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
     this.#hub = new Hub(this.#broker);
-    this.#sessions = new Sessions(this.limits.connectionsPerUser);
+    this.#sessions = new SessionRegistry(this.limits.connectionsPerUser);
     this.#emulation = new Emulation(this.id, this.#control, secret => this.#sessions.emulated(secret));
-    const delay = options.writeDelayMs ?? 0;
     const shared = {
       policy: options.policy,
       hub: this.#hub,
@@ -119,17 +142,24 @@ export class RealtimeNode {
       positions: new PositionChecker(shared),
       random,
       wheel: this.#wheel,
-      outbox: {
-        flusher: new Flusher(delay === 0 ? null : run => this.#clock.setTimeout(run, delay)),
+      writeQueue: {
+        flusher: new Flusher(this.#clock, options.writeDelayMs ?? 0),
+        replyTurns: new ReplyTurns(this.#clock),
         wheel: this.#wheel,
         stats: this.#stats,
         limitBytes: this.limits.queueBytes,
         stallMs: this.limits.writeStallMs,
       },
+      encodedStreams: new EncodedStreams(this.limits.replyBytes),
       stats: this.#stats,
       sessions: this.#sessions,
       inBackground: work => this.#inBackground(work),
     };
+  }
+
+  /** The source of time and of turns for what belongs to this node. */
+  get clock(): Clock {
+    return this.#clock;
   }
 
   /** True while new connections are taken. */
@@ -148,7 +178,7 @@ export class RealtimeNode {
     const hub = this.#hub;
     await this.#broker.start({
       publication: (channel, publication, position, delta, previous) =>
-        hub.broadcast(channel, publication, position, delta, previous, this.#clock.now()),
+        hub.broadcast(channel, publication, position, delta, previous, this.#clock.monotonic()),
       join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
       leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
       restored: names => {
@@ -158,6 +188,7 @@ export class RealtimeNode {
     });
     await this.presence.start();
     await this.#control.start(this.id, {
+      version: this.#context.version,
       execute: command => this.#inBackground(executeLocally(this.#hub, this.#sessions, command)),
       survey: async (operation, data) =>
         operation === EMULATION_SURVEY ? this.#emulation.answer(data) : this.#survey(operation, data),
@@ -180,7 +211,7 @@ export class RealtimeNode {
    * write queue, only without a socket. Rejects as the policy refuses.
    */
   connect(options: InProcessOptions): Promise<InProcessConnection> {
-    return InProcessConnection.open(this, options);
+    return InProcessConnection.open(this, options, this.#clock);
   }
 
   /**
@@ -203,7 +234,7 @@ export class RealtimeNode {
     channel: string,
     data: Uint8Array | Payload,
     options: PublishOptions = {},
-  ): Awaitable<PublishResult> {
+  ): MaybePromise<PublishResult> {
     const stream = options.stream ?? this.#streamOptions(channel);
     return this.#broker.publish(channel, Payload.of(data), stream, options);
   }
@@ -240,7 +271,7 @@ export class RealtimeNode {
   }
 
   /** Ends a channel's subscriptions of the targeted connections, on every node. */
-  unsubscribe(target: Target, channel: string, unsubscribe: Unsubscribe): Promise<void> {
+  unsubscribe(target: ConnectionSelector, channel: string, unsubscribe: Unsubscribe): Promise<void> {
     return this.#everywhere({ kind: 'unsubscribe', target, channel, unsubscribe });
   }
 
@@ -260,7 +291,7 @@ export class RealtimeNode {
 
   /** Ends the targeted connections, on every node, but those whose id is in `except`. */
   disconnect(
-    target: Target,
+    target: ConnectionSelector,
     { code, reason }: { readonly code: number; readonly reason: string },
     except: readonly string[] = [],
   ): Promise<void> {
@@ -272,7 +303,7 @@ export class RealtimeNode {
    * after it follows. Rejects with `ReplyError` 105 when a connection of this node is subscribed already.
    */
   subscribe(
-    target: Target,
+    target: ConnectionSelector,
     channel: string,
     decision: SubscribeDecision,
     since: StreamPosition | null = null,
@@ -281,7 +312,7 @@ export class RealtimeNode {
   }
 
   /** Replaces expiry, and info when given, of the targeted connections, on every node. */
-  refresh(target: Target, expiry: Expiry | null, info: Uint8Array | null = null): Promise<void> {
+  refresh(target: ConnectionSelector, expiry: Expiry | null, info: Uint8Array | null = null): Promise<void> {
     return this.#everywhere({ kind: 'refresh', target, expiry, info });
   }
 
@@ -302,6 +333,7 @@ export class RealtimeNode {
     return {
       ...this.#stats,
       queueBytes,
+      sharedReplyBytes: this.#context.encodedStreams.bytes,
       connections: this.#sessions.openCount,
       subscriptions: this.#hub.subscriptionCount,
       channels: this.#hub.channelCount,
@@ -319,7 +351,7 @@ export class RealtimeNode {
     this.#phase = 'leaving';
     const sessions = [...this.#sessions];
     const share = windowMs / Math.max(1, sessions.length);
-    const start = this.#clock.now();
+    const start = this.#clock.monotonic();
     for (const [index, session] of sessions.entries()) {
       await this.#pauseUntil(start + (index + this.#context.random.fraction()) * share);
       session.close(SHUTDOWN);
@@ -328,7 +360,7 @@ export class RealtimeNode {
   }
 
   async #pauseUntil(time: number): Promise<void> {
-    const wait = time - this.#clock.now();
+    const wait = time - this.#clock.monotonic();
     // Shares below a millisecond: those that are due go together.
     if (wait >= 1) await new Promise<void>(resolve => this.#clock.setTimeout(resolve, wait));
   }
@@ -354,7 +386,7 @@ export class RealtimeNode {
     for (const session of [...this.#sessions]) {
       session.close(SHUTDOWN);
       if (++closed % this.limits.shutdownConcurrency === 0) {
-        await new Promise(resolve => setImmediate(resolve));
+        await new Promise<void>(resolve => this.#clock.afterTurn(resolve));
       }
     }
     let timeout: TimerHandle | undefined;

@@ -1,5 +1,5 @@
+import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo } from '@msg/protocol';
-import type { Awaitable } from './awaitable.ts';
 import type { PublishOptions, StreamOptions } from './broker/contract.ts';
 
 /** How and from where a connection came in. Header names are lower case. */
@@ -154,24 +154,29 @@ export interface RpcEvent {
  * A hook that is absent means: feature not available (error 108; `send` disconnects with 3508).
  */
 export interface Policy {
-  connect(event: ConnectEvent): Awaitable<ConnectDecision>;
-  subscribe?(client: Client, event: SubscribeEvent): Awaitable<SubscribeDecision>;
+  connect(event: ConnectEvent): MaybePromise<ConnectDecision>;
+  /**
+   * What JSON connections get of publications whose payload is not UTF-8 (client protocol 2.1): `base64`, the default, a
+   * JSON string with the tag `msg-encoding: base64`; `disconnect`: 3506, as other servers of this protocol do.
+   */
+  readonly binaryPayloads?: 'base64' | 'disconnect';
+  subscribe?(client: Client, event: SubscribeEvent): MaybePromise<SubscribeDecision>;
   /**
    * Asked once more right before the subscribe reply, when the channel is already registered in the hub:
    * answers whether the channel still takes subscribers (a deletion may have raced). Synchronous.
    */
   subscribed?(client: Client, channel: string): Unsubscribed | undefined;
   /** Answers the options to publish with. Called for the client's `publish` command only. */
-  publish?(client: Client, event: PublishEvent): Awaitable<PublishOptions>;
+  publish?(client: Client, event: PublishEvent): MaybePromise<PublishOptions>;
   /** After a client publish was accepted by the broker. */
   published?(client: Client, channel: string): void;
-  refresh?(client: Client, event: RefreshEvent): Awaitable<RefreshDecision>;
-  subRefresh?(client: Client, event: SubRefreshEvent): Awaitable<SubRefreshDecision>;
+  refresh?(client: Client, event: RefreshEvent): MaybePromise<RefreshDecision>;
+  subRefresh?(client: Client, event: SubRefreshEvent): MaybePromise<SubRefreshDecision>;
   /** May the client read the presence of this channel? Returns for yes, throws for no. */
-  presence?(client: Client, channel: string): Awaitable<void>;
-  presenceStats?(client: Client, channel: string): Awaitable<void>;
-  history?(client: Client, channel: string): Awaitable<void>;
-  rpc?(client: Client, event: RpcEvent): Awaitable<Uint8Array>;
+  presence?(client: Client, channel: string): MaybePromise<void>;
+  presenceStats?(client: Client, channel: string): MaybePromise<void>;
+  history?(client: Client, channel: string): MaybePromise<void>;
+  rpc?(client: Client, event: RpcEvent): MaybePromise<Uint8Array>;
   /** An asynchronous message of the client (`send`). */
   message?(client: Client, data: Uint8Array): void;
   /** The stream kept for a channel: used by server publishes without explicit options, reads and checks. */
@@ -186,4 +191,6 @@ export interface Policy {
 export interface Unsubscribed {
   readonly code: number;
   readonly message: string;
+  /** The client retries with backoff. */
+  readonly temporary?: boolean;
 }

@@ -6,6 +6,8 @@ export interface NodeStats {
   connections: number;
   /** Registered subscriptions. */
   subscriptions: number;
+  /** Subscribes that were refused because their channel does not exist yet, and that clients retry. */
+  waitingSubscribes: number;
   /** Channels with at least one local subscriber. */
   channels: number;
   /** Timers of connections, streams and writes. */
@@ -14,6 +16,8 @@ export interface NodeStats {
   deliveries: number;
   /** Bytes that wait for readers of this moment: queued, or handed to a transport and not taken from it. */
   queueBytes: number;
+  /** Bytes of publications that are held encoded for long history and recovery replies on their way, all together. */
+  sharedReplyBytes: number;
   /** Bytes handed to transports. */
   bytesOut: number;
   /** Bytes of commands received. */
@@ -38,10 +42,12 @@ export function newStats(): NodeStats {
   return {
     connections: 0,
     subscriptions: 0,
+    waitingSubscribes: 0,
     channels: 0,
     timers: 0,
     deliveries: 0,
     queueBytes: 0,
+    sharedReplyBytes: 0,
     bytesOut: 0,
     bytesIn: 0,
     commands: 0,

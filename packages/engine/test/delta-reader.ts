@@ -11,7 +11,12 @@ export class DeltaReader {
   }
 
   /** The payload as text. Throws where a client would break. */
-  read({ data, delta }: Publication): string {
+  read(publication: Publication): string {
+    return this.bytes(publication).toString();
+  }
+
+  /** The payload in the form of the encoding. Throws where a client would break. */
+  bytes({ data, delta }: Publication): Buffer {
     let bytes = data.bytes;
     if (this.#encoding === 'json') {
       const text: unknown = JSON.parse(Buffer.from(bytes).toString());
@@ -24,6 +29,6 @@ export class DeltaReader {
       this.patches++;
     }
     this.#base = bytes;
-    return Buffer.from(bytes).toString();
+    return Buffer.from(bytes);
   }
 }

@@ -7,7 +7,7 @@ import {
   type WebSocketOptions,
   WebSocketTransport,
 } from '@msg/engine';
-import { ManualClock } from '@msg/engine/testing';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { eventually, RawClient, type RawClientOptions } from '@msg/testkit';
 import { expect } from 'vitest';
 import { openStoreOfRun, type StoreOfRun } from './store-of-run.ts';
@@ -62,7 +62,7 @@ export class Harness {
     });
     await node.start();
     const transport = new WebSocketTransport(node, websocket);
-    const server = createServer();
+    const server = createServer((request, response) => void transport.handle(request, response));
     server.on('upgrade', (request, socket, head) => transport.handleUpgrade(request, socket, head));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     return new Harness(node, clock, server, errors, store);
@@ -98,8 +98,8 @@ export class Harness {
   async stop(): Promise<void> {
     for (const client of this.#clients) client.websocket.terminate();
     await eventually('all connections are freed', () => {
-      const { connections, subscriptions, channels } = this.node.stats();
-      return connections === 0 && subscriptions === 0 && channels === 0;
+      const { connections, subscriptions, channels, waitingSubscribes } = this.node.stats();
+      return connections + subscriptions + channels + waitingSubscribes === 0;
     });
     await this.node.shutdown();
     this.#store?.close();

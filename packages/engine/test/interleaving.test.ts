@@ -4,10 +4,10 @@ import {
   MemoryBroker,
   type Policy,
   type PublishResult,
-  systemRandom,
   TimerWheel,
 } from '@msg/engine';
-import { ManualClock } from '@msg/engine/testing';
+import { systemRandom } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import type { Encoding } from '@msg/protocol';
 import { eventually } from '@msg/testkit';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
-import { MemoryBroker, type PublishResult, RealtimeNode, systemRandom, TimerWheel } from '@msg/engine';
-import { ManualClock } from '@msg/engine/testing';
+import { MemoryBroker, type PublishResult, RealtimeNode, TimerWheel } from '@msg/engine';
+import { systemRandom } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { afterEach, expect, test } from 'vitest';
 
 const DATA = Buffer.from('1');

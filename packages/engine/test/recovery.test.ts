@@ -63,6 +63,16 @@ describe('cache recovery', () => {
     expect(subscribe?.publications.map(({ offset }) => offset)).toEqual([2]);
   });
 
+  it('counts no failed recovery when a channel has nothing for a client that did not ask', async () => {
+    harness = await Harness.start({
+      policy: { ...OPEN_POLICY, subscribe: () => ({ recovery: 'cache', autoCacheRecovery: true }) },
+    });
+    const client = await harness.connected();
+    const { subscribe } = await client.request({ subscribe: { channel: 'news' } });
+    expect(subscribe).toMatchObject({ recovered: false, wasRecovering: true, publications: [] });
+    expect(harness.node.stats().unrecovered).toBe(0);
+  });
+
   it('does not act on the reject-unrecovered flag', async () => {
     harness = await Harness.start({ policy: { ...OPEN_POLICY, subscribe: () => ({ recovery: 'cache' }) } });
     const client = await harness.connected();

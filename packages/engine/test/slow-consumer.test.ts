@@ -112,3 +112,169 @@ describe('a healthy reader', () => {
     expect(executed).toEqual(Array.from({ length: 60 }, (_, i) => i));
   });
 });
+
+describe('a long recovery on its way', () => {
+  const COUNT = 60;
+
+  /** A client that has asked for 60 × 256 KiB and reads nothing yet. */
+  async function asking(): Promise<RawClient> {
+    harness = await Harness.start({ limits: { pingMs: 0 } });
+    for (let i = 0; i < COUNT; i++) await harness.publish('news', payload(256 * KIB));
+    const client = await harness.connected();
+    client.websocket.pause();
+    client.send({ subscribe: { channel: 'news', recover: true } });
+    await eventually('the socket takes no more', async () => {
+      const before = harness.node.stats().bytesOut;
+      for (let turn = 0; turn < 50; turn++) await new Promise(resolve => setImmediate(resolve));
+      return before > 64 * KIB && harness.node.stats().bytesOut === before;
+    });
+    expect(harness.node.stats().bytesOut).toBeLessThan(COUNT * 256 * KIB);
+    return client;
+  }
+
+  const offsetsOf = (client: RawClient) =>
+    client.received.flatMap(({ subscribe, push }) => [
+      ...(subscribe?.publications.map(({ offset }) => offset) ?? []),
+      ...(push?.pub === null || push?.pub === undefined ? [] : [push.pub.offset]),
+    ]);
+  const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+  it('arrives whole, and what was published meanwhile after it', async () => {
+    const client = await asking();
+    for (let i = 0; i < 5; i++) await harness.publish('news', '1');
+    client.websocket.resume();
+    await eventually('all of it', () => offsetsOf(client).length >= COUNT + 5);
+    expect(offsetsOf(client)).toEqual(upTo(COUNT + 5));
+    expect(harness.node.stats().sharedReplyBytes).toBe(0);
+  });
+
+  it('has no control frame inside it: the last ping of the client is answered after it', async () => {
+    const client = await asking();
+    const pongs: string[] = [];
+    client.websocket.on('pong', payload => pongs.push(payload.toString()));
+    for (const payload of ['one', 'two', 'three']) client.websocket.ping(payload);
+    client.send({ rpc: {} });
+    await new Promise(resolve => setImmediate(resolve));
+    await eventually('the pings have arrived', async () => {
+      const before = harness.node.stats().bytesIn;
+      for (let turn = 0; turn < 50; turn++) await new Promise(resolve => setImmediate(resolve));
+      return harness.node.stats().bytesIn === before;
+    });
+    client.websocket.resume();
+    await eventually('all of it', () => offsetsOf(client).length >= COUNT);
+    expect(offsetsOf(client)).toEqual(upTo(COUNT));
+    await eventually('a pong', () => pongs.length > 0);
+    expect(pongs.at(-1)).toBe('three');
+    expect(client.websocket.readyState).toBe(client.websocket.OPEN);
+  });
+
+  it('arrives whole before the close frame of a disconnect', async () => {
+    const client = await asking();
+    await harness.node.disconnect({ allUsers: true }, { code: 4500, reason: 'bye' });
+    expect(harness.node.stats().connections).toBe(0);
+    expect(harness.node.stats().queueBytes).toBeGreaterThan(64 * KIB);
+    client.websocket.resume();
+    expect(await client.closed()).toEqual({ code: 4500, reason: 'bye' });
+    expect(offsetsOf(client)).toEqual(upTo(COUNT));
+    await eventually('nothing is left', () => harness.node.stats().sharedReplyBytes === 0);
+  });
+
+  it('is dropped with a connection that was disconnected and takes nothing more', async () => {
+    const client = await asking();
+    await harness.node.disconnect({ allUsers: true }, { code: 4500, reason: 'bye' });
+    await harness.clock.advance(6000);
+    await eventually('nothing is left', () => harness.node.stats().sharedReplyBytes === 0);
+    client.websocket.resume();
+    expect((await client.closed()).code).toBe(1006);
+  });
+
+  it('is dropped with a peer that takes nothing for a second', async () => {
+    const client = await asking();
+    expect(harness.node.stats()).toMatchObject({ connections: 1, slowConsumers: 0 });
+    await harness.clock.advance(2500);
+    expect(harness.node.stats()).toMatchObject({ connections: 0, slowConsumers: 1, sharedReplyBytes: 0 });
+    client.websocket.resume();
+    expect((await client.closed()).code).toBe(1006);
+  });
+
+  it('is dropped when the peer goes', async () => {
+    const client = await asking();
+    client.websocket.terminate();
+    await eventually('nothing is left', () => harness.node.stats().sharedReplyBytes === 0);
+    expect(harness.node.stats().connections).toBe(0);
+  });
+});
+
+describe('long replies', () => {
+  it('get error 111 while the windows of others take all memory they may have', async () => {
+    harness = await Harness.start({ limits: { pingMs: 0, replyBytes: 1024 * KIB } });
+    for (const channel of ['large', 'other']) {
+      for (let i = 0; i < 60; i++) await harness.publish(channel, payload(256 * KIB));
+    }
+    const [holder, client] = [await harness.connected(), await harness.connected()];
+    holder.websocket.pause();
+    holder.send({ subscribe: { channel: 'large', recover: true } });
+    await eventually('a window is held', () => harness.node.stats().sharedReplyBytes > 1024 * KIB);
+    const recovery = await client.request({ subscribe: { channel: 'other', recover: true } });
+    expect(recovery.error).toMatchObject({ code: 111, temporary: true });
+    const history = await client.request({ history: { channel: 'other', limit: 60 } });
+    expect(history.error).toMatchObject({ code: 111, temporary: true });
+    expect((await client.request({ history: { channel: 'other', limit: 0 } })).error).toBeNull();
+    holder.websocket.terminate();
+    await eventually('nothing is held', () => harness.node.stats().sharedReplyBytes === 0);
+    const { subscribe } = await client.request({ subscribe: { channel: 'other', recover: true } });
+    expect(subscribe?.publications).toHaveLength(60);
+  });
+});
+
+describe('a client that does not read its replies', () => {
+  it('gets no further command executed once 32 KiB of them wait for the socket', async () => {
+    let executed = 0;
+    harness = await Harness.start({
+      limits: { writeStallMs: 3_600_000, pingMs: 0 },
+      policy: {
+        ...OPEN_POLICY,
+        rpc: () => {
+          executed++;
+          return Buffer.from(payload(KIB));
+        },
+      },
+    });
+    const client = await harness.connected();
+    client.websocket.pause();
+    const sent = 40_000;
+    for (let i = 0; i < sent; i++) client.send({ rpc: {} });
+    await eventually('execution has stopped', async () => {
+      const before = executed;
+      for (let turn = 0; turn < 50; turn++) await new Promise(resolve => setImmediate(resolve));
+      return executed > 0 && executed === before;
+    });
+    expect(executed).toBeLessThan(sent);
+    // One piece is with the socket, and one command of a batch more may have run.
+    expect(harness.node.stats().queueBytes).toBeLessThan(200 * KIB);
+    client.websocket.resume();
+    await eventually('every one', () => client.received.filter(({ rpc }) => rpc !== null).length === sent);
+  });
+});
+
+describe('limits.historyItems', () => {
+  const items = async (limit: number) => {
+    const client = await harness.connected();
+    const { history } = await client.request({ history: { channel: 'news', limit } });
+    return history?.publications.length;
+  };
+
+  it('is 1,000 by default, and does not cut a recovery', async () => {
+    harness = await Harness.start({
+      policy: { ...OPEN_POLICY, streamOptions: () => ({ size: 2000, ttlMs: 300_000 }) },
+    });
+    for (let i = 0; i < 1500; i++) await harness.publish('news', '1');
+    expect(await items(-1)).toBe(1000);
+    expect(await items(1200)).toBe(1000);
+    expect(await items(10)).toBe(10);
+    const client = await harness.connected();
+    const { subscribe } = await client.request({ subscribe: { channel: 'news', recover: true } });
+    expect(subscribe?.recovered).toBe(true);
+    expect(subscribe?.publications.length).toBe(1500);
+  });
+});

@@ -1,5 +1,5 @@
-import type { Clock } from '@msg/engine';
 import { type RedisBackends, redisBackends } from '@msg/engine/redis';
+import type { Clock } from '@msg/foundation/clock';
 import { openRedis } from '@msg/redis';
 import { freshPrefix, storeOfRun } from '@msg/testkit/redis';
 

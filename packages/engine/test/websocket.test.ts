@@ -1,4 +1,4 @@
-import { systemRandom } from '@msg/engine';
+import { systemRandom } from '@msg/foundation/clock';
 import type { Encoding, Payload } from '@msg/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Harness } from './harness.ts';
@@ -99,15 +99,16 @@ describe.each<Encoding>(['json', 'protobuf'])('over WebSocket, %s', encoding => 
     expect((await client.request({ subscribe: { channel: 'news' } })).subscribe).not.toBeNull();
   });
 
-  it('shows non-JSON text to JSON connections as a string and cuts them (3506) on other bytes', async () => {
+  it('shows text that is not JSON to JSON connections as a string, other bytes as tagged base64', async () => {
     const client = await harness.connected({ encoding });
     await client.request({ subscribe: { channel: 'news' } });
     await harness.publish('news', 'boom');
     expect(text((await client.push()).pub?.data)).toBe(encoding === 'json' ? '"boom"' : 'boom');
     await harness.node.publish('news', Buffer.from([0xff, 0xfe]));
-    if (encoding === 'json')
-      expect(await client.closed()).toEqual({ code: 3506, reason: 'inappropriate protocol' });
-    else expect((await client.push()).pub?.data.bytes).toEqual(new Uint8Array([0xff, 0xfe]));
+    const { pub } = await client.push();
+    const expected = encoding === 'json' ? Buffer.from('"//4="') : Buffer.of(0xff, 0xfe);
+    expect(Buffer.from(pub?.data.bytes ?? [])).toEqual(expected);
+    expect(pub?.tags).toEqual(new Map(encoding === 'json' ? [['msg-encoding', 'base64']] : []));
   });
 
   it.each([

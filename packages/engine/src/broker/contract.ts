@@ -1,5 +1,5 @@
+import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload, Publication } from '@msg/protocol';
-import type { Awaitable } from '../awaitable.ts';
 
 /** Client protocol 10.1: must exceed the life of the items, so that positions stay comparable. */
 export const DEFAULT_META_TTL_MS = 30 * 24 * 3600 * 1000;
@@ -85,7 +85,7 @@ export interface Broker {
     data: Payload,
     stream: StreamOptions,
     options: PublishOptions,
-  ): Awaitable<PublishResult>;
+  ): MaybePromise<PublishResult>;
   publishJoin(channel: string, info: ClientInfo): Promise<void>;
   publishLeave(channel: string, info: ClientInfo): Promise<void>;
   /** Reading an absent stream creates it (offset 0, new epoch). */

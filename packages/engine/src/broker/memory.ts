@@ -1,11 +1,10 @@
+import type { Clock, Random } from '@msg/foundation/clock';
+import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
-import type { Awaitable } from '../awaitable.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { Random } from '../clock/random.ts';
-import { type TimerWheel, WheelTimer } from '../clock/timer-wheel.ts';
 import { newEpoch } from '../stream/epoch.ts';
 import { newPublication } from '../stream/publication.ts';
 import { Stream } from '../stream/stream.ts';
+import { type TimerWheel, WheelTimer } from '../timers/timer-wheel.ts';
 import type {
   Broker,
   BrokerEvents,
@@ -19,13 +18,14 @@ import { DEFAULT_IDEMPOTENCY_TTL_MS, DEFAULT_META_TTL_MS } from './contract.ts';
 
 interface RememberedResult {
   readonly result: PublishResult;
+  /** Monotonic time. */
   readonly expiresAt: number;
 }
 
 /** Everything kept for one channel. */
 class ChannelRecord {
   stream: Stream | null = null;
-  /** Unix ms at which the retained items, and then the stream itself, are dropped. */
+  /** Monotonic time at which the retained items, and then the stream itself, are dropped. */
   itemsExpireAt = 0;
   metaExpireAt = 0;
   version = 0;
@@ -106,11 +106,11 @@ export class MemoryBroker implements Broker {
     data: Payload,
     streamOptions: StreamOptions,
     options: PublishOptions,
-  ): Awaitable<PublishResult> {
+  ): MaybePromise<PublishResult> {
     const { idempotencyKey } = options;
     if (idempotencyKey !== undefined) {
       const remembered = this.#records.get(channel)?.results?.get(idempotencyKey);
-      if (remembered !== undefined && remembered.expiresAt > this.#clock.now()) {
+      if (remembered !== undefined && remembered.expiresAt > this.#clock.monotonic()) {
         return { ...remembered.result, suppressed: true };
       }
     }
@@ -119,7 +119,7 @@ export class MemoryBroker implements Broker {
         ? this.#append(channel, data, streamOptions, options)
         : this.#handOn(channel, data, options);
     if (idempotencyKey !== undefined && !result.suppressed) {
-      const now = this.#clock.now();
+      const now = this.#clock.monotonic();
       const record = this.#record(channel, now);
       const expiresAt = now + (options.idempotencyTtlMs ?? DEFAULT_IDEMPOTENCY_TTL_MS);
       record.results ??= new Map();
@@ -138,7 +138,7 @@ export class MemoryBroker implements Broker {
   }
 
   async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const record = this.#record(channel, now);
     const stream = this.#stream(record, metaTtlMs, now);
     const publications = filter.limit === 0 ? [] : stream.read(filter);
@@ -169,13 +169,13 @@ export class MemoryBroker implements Broker {
     streamOptions: StreamOptions,
     options: PublishOptions,
   ): PublishResult {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const record = this.#record(channel, now);
     const stream = this.#stream(record, streamOptions.metaTtlMs ?? DEFAULT_META_TTL_MS, now);
     const { epoch } = stream;
     if (isStale(record, options)) return { offset: stream.top, epoch, suppressed: true };
     const previous = options.delta === true ? stream.at(stream.top) : null;
-    const publication = newPublication(data, stream.top + 1, options, now);
+    const publication = newPublication(data, stream.top + 1, options, this.#clock.now());
     stream.append(publication, streamOptions.size);
     record.itemsExpireAt = now + streamOptions.ttlMs;
     this.#arm(record, record.itemsExpireAt);
@@ -207,7 +207,7 @@ export class MemoryBroker implements Broker {
   #timerFired(channel: string): void {
     const record = this.#records.get(channel);
     if (record === undefined) return;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     record.expireStream(now);
     record.expireResults(now);
     const next = record.nextExpiry();
@@ -218,7 +218,7 @@ export class MemoryBroker implements Broker {
   /** Makes sure the record is looked at by then; a timer that fires too early is simply set again. */
   #arm(record: ChannelRecord, at: number): void {
     if (record.timer.scheduled && record.timer.due <= at) return;
-    this.#wheel.schedule(record.timer, at - this.#clock.now());
+    this.#wheel.schedule(record.timer, at - this.#clock.monotonic());
   }
 }
 

@@ -6,7 +6,7 @@ import type { Expiry, SubscribeDecision } from '../policy.ts';
  * Whom an operation reaches: the connections of a user (`''` is the anonymous user), narrowed to one connection
  * by `client` (its id); or everybody.
  */
-export interface Target {
+export interface ConnectionSelector {
   readonly user?: string;
   readonly client?: string;
   readonly allUsers?: boolean;
@@ -16,13 +16,13 @@ export interface Target {
 export type ControlCommand =
   | {
       readonly kind: 'unsubscribe';
-      readonly target: Target;
+      readonly target: ConnectionSelector;
       readonly channel: string;
       readonly unsubscribe: Unsubscribe;
     }
   | {
       readonly kind: 'disconnect';
-      readonly target: Target;
+      readonly target: ConnectionSelector;
       readonly code: number;
       readonly reason: string;
       /** Connection ids that stay. */
@@ -30,14 +30,14 @@ export type ControlCommand =
     }
   | {
       readonly kind: 'subscribe';
-      readonly target: Target;
+      readonly target: ConnectionSelector;
       readonly channel: string;
       readonly decision: SubscribeDecision;
       readonly since: StreamPosition | null;
     }
   | {
       readonly kind: 'refresh';
-      readonly target: Target;
+      readonly target: ConnectionSelector;
       readonly expiry: Expiry | null;
       readonly info: Uint8Array | null;
     };
@@ -50,6 +50,8 @@ export interface SurveyAnswer {
 
 /** What the control bus asks of its node. */
 export interface ControlHandler {
+  /** Version of the node, for the node lists of others. */
+  readonly version: string;
   /** Carries out a command that another node issued. */
   execute(command: ControlCommand): void;
   /** Answers a survey, of this node or another. */

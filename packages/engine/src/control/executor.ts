@@ -1,16 +1,20 @@
+import type { Hub } from '../delivery/hub.ts';
 import { Disconnect } from '../errors.ts';
-import type { Hub } from '../hub.ts';
+import type { SessionRegistry } from '../session/registry.ts';
 import { subscribeFromServer } from '../session/server-side.ts';
 import type { Session } from '../session/session.ts';
-import type { Sessions } from '../sessions.ts';
-import type { ControlCommand, Target } from './contract.ts';
+import type { ConnectionSelector, ControlCommand } from './contract.ts';
 
 /** Carries out a command on the connections of this node. */
-export async function executeLocally(hub: Hub, sessions: Sessions, command: ControlCommand): Promise<void> {
+export async function executeLocally(
+  hub: Hub,
+  sessions: SessionRegistry,
+  command: ControlCommand,
+): Promise<void> {
   if (command.kind === 'unsubscribe' && command.target.allUsers === true) {
     // The hub knows a channel's subscribers without a walk over all connections.
-    for (const { session } of [...hub.involved(command.channel)]) {
-      session.subscriptions.endWhenLive(command.channel, command.unsubscribe);
+    for (const subscriber of [...hub.subscribersAndPending(command.channel)]) {
+      subscriber.endWhenLive(command.unsubscribe);
     }
     return;
   }
@@ -39,7 +43,10 @@ export async function executeLocally(hub: Hub, sessions: Sessions, command: Cont
   }
 }
 
-function* targeted(sessions: Sessions, { user, client, allUsers = false }: Target): Iterable<Session> {
+function* targeted(
+  sessions: SessionRegistry,
+  { user, client, allUsers = false }: ConnectionSelector,
+): Iterable<Session> {
   for (const session of candidates(sessions, user, client)) {
     if (session.phase !== 'connected') continue;
     if (client !== undefined && session.id !== client) continue;
@@ -49,7 +56,7 @@ function* targeted(sessions: Sessions, { user, client, allUsers = false }: Targe
 
 /** The smallest known set that holds every session the target means. */
 function candidates(
-  sessions: Sessions,
+  sessions: SessionRegistry,
   user: string | undefined,
   client: string | undefined,
 ): Iterable<Session> {

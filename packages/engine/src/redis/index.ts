@@ -1,8 +1,7 @@
+import { type Clock, type Random, systemClock, systemRandom } from '@msg/foundation/clock';
 import type { RedisStore } from '@msg/redis';
 import { RedisBroker } from '../broker/redis/broker.ts';
 import { ShardedBroker } from '../broker/redis/sharded.ts';
-import { type Clock, systemClock } from '../clock/clock.ts';
-import { type Random, systemRandom } from '../clock/random.ts';
 import { RedisControl } from '../control/redis/control.ts';
 import type { NodeOptions } from '../node.ts';
 import { RedisPresence } from '../presence/redis/presence.ts';

@@ -1,15 +1,15 @@
+import type { Clock, Random } from '@msg/foundation/clock';
 import type { Broker } from '../broker/contract.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { Random } from '../clock/random.ts';
-import type { TimerWheel } from '../clock/timer-wheel.ts';
-import type { Hub } from '../hub.ts';
+import type { Hub } from '../delivery/hub.ts';
+import type { PositionChecker } from '../delivery/position-check.ts';
 import type { Limits } from '../limits.ts';
 import type { AroundPublish, Policy } from '../policy.ts';
-import type { PositionChecker } from '../position-checker.ts';
 import type { Presence } from '../presence/contract.ts';
+import type { EncodedStreams } from '../replies/encoded-streams.ts';
 import type { NodeStats } from '../stats.ts';
-import type { OutboxContext } from './outbox.ts';
+import type { TimerWheel } from '../timers/timer-wheel.ts';
 import type { Session } from './session.ts';
+import type { WriteQueueOptions } from './write-queue.ts';
 
 /** What every session of a node shares. Owned by the node. */
 export interface NodeContext {
@@ -27,9 +27,11 @@ export interface NodeContext {
   readonly random: Random;
   readonly wheel: TimerWheel;
   readonly limits: Limits;
-  readonly outbox: OutboxContext;
+  readonly writeQueue: WriteQueueOptions;
+  /** What long history and recovery replies of all connections share. */
+  readonly encodedStreams: EncodedStreams;
   readonly stats: NodeStats;
-  readonly sessions: SessionRegistry;
+  readonly sessions: SessionRegistration;
   /** Work that a shutdown has to wait for. Must not reject. */
   inBackground(work: Promise<void>): void;
   /** Something failed that no client can be told about in detail. */
@@ -37,15 +39,15 @@ export interface NodeContext {
 }
 
 /** The node's connections, as a session sees them. */
-export interface SessionRegistry {
+export interface SessionRegistration {
   /** A transport opened. */
   add(session: Session): void;
   /** The session's user is known. False: the user has too many connections. */
-  identify(session: Session): boolean;
+  registerUser(session: Session): boolean;
   /** The session is connected: requests to the emulation endpoint may name it. */
-  admitted(session: Session): void;
+  connected(session: Session): void;
   /** The session has closed; its transport may still be sending. */
   closed(session: Session): void;
   /** The transport of a closed session is gone. */
-  gone(session: Session): void;
+  transportClosed(session: Session): void;
 }

@@ -1,3 +1,5 @@
+import type { Clock } from '@msg/foundation/clock';
+
 /** Something with queued bytes. */
 export interface Flushable {
   /** True while it stands in the flusher's list; written by the flusher and read by the queue. */
@@ -10,16 +12,18 @@ export interface Flushable {
  * messages for one socket leave in one write.
  */
 export class Flusher {
-  readonly #delay: ((run: () => void) => void) | null;
+  readonly #clock: Clock;
+  readonly #delayMs: number;
   readonly #run: () => void;
   #dirty: Flushable[] = [];
   /** The list flushed last, emptied and kept for the next turn. */
   #spare: Flushable[] = [];
   #armed = false;
 
-  /** `delay`: schedules the flush later than the end of this turn (write delay), trading latency for CPU. */
-  constructor(delay: ((run: () => void) => void) | null = null) {
-    this.#delay = delay;
+  /** `delayMs`: above 0, flushes so much later than the end of the turn (write delay), trading latency for CPU. */
+  constructor(clock: Clock, delayMs: number) {
+    this.#clock = clock;
+    this.#delayMs = delayMs;
     this.#run = () => this.#flushAll();
   }
 
@@ -28,8 +32,8 @@ export class Flusher {
     this.#dirty.push(queue);
     if (this.#armed) return;
     this.#armed = true;
-    if (this.#delay === null) setImmediate(this.#run);
-    else this.#delay(this.#run);
+    if (this.#delayMs === 0) this.#clock.afterTurn(this.#run);
+    else this.#clock.setTimeout(this.#run, this.#delayMs);
   }
 
   #flushAll(): void {

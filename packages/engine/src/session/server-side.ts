@@ -2,17 +2,18 @@ import { ErrorCode } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
 import { Disconnect, ReplyError } from '../errors.ts';
 import type { SubscribeDecision } from '../policy.ts';
+import { tagged } from '../stream/tagged.ts';
 import type { Session } from './session.ts';
 import {
   completeSubscribe,
   prepareSubscribe,
-  SubscribeAbandoned,
-  type SubscribeWishes,
+  SubscribeCancelled,
+  type SubscribeRequestOptions,
   settleSubscribe,
 } from './subscribe.ts';
 
-/** What a subscription that the server grants by itself wishes for: nothing beyond its decision. */
-export const SERVER_WISHES: SubscribeWishes = {
+/** What a subscription that the server grants by itself requested for: nothing beyond its decision. */
+export const SERVER_SUBSCRIBE_REQUEST: SubscribeRequestOptions = {
   recover: false,
   offset: 0,
   epoch: '',
@@ -41,18 +42,20 @@ export async function subscribeFromServer(
     return;
   }
   const subscription = subscriptions.reserve(channel, true);
-  const wishes = since === null ? SERVER_WISHES : { ...SERVER_WISHES, ...since, recover: true };
+  const requested =
+    since === null ? SERVER_SUBSCRIBE_REQUEST : { ...SERVER_SUBSCRIBE_REQUEST, ...since, recover: true };
   try {
-    const prepared = await prepareSubscribe(subscription, decision, wishes);
-    const { recoverable, positioned, epoch, data } = settleSubscribe(prepared);
-    const offset = prepared.top?.offset ?? 0;
+    const pending = await prepareSubscribe(subscription, decision, requested);
+    const { recoverable, positioned, epoch, data } = settleSubscribe(pending);
+    const offset = pending.top?.offset ?? 0;
     session.pushMessage({ channel, subscribe: { recoverable, positioned, epoch, offset, data } });
-    for (const pub of prepared.recovered ?? [])
-      session.pushMessage({ channel, pub: { ...pub, delta: false } });
-    completeSubscribe(prepared);
+    const { encoding } = session.framing.codec;
+    for (const pub of pending.recovered?.publications ?? [])
+      session.pushMessage({ channel, pub: { ...tagged(encoding, pub), delta: false } });
+    completeSubscribe(pending);
   } catch (error) {
     subscriptions.release(subscription);
-    if (error instanceof SubscribeAbandoned) return;
+    if (error instanceof SubscribeCancelled) return;
     session.close(error instanceof Disconnect ? error : new Disconnect(3004, 'internal server error'));
   }
 }

@@ -1,36 +1,57 @@
-import { type ClientInfo, type Command, EncodeError, type Init, type Push, type Reply } from '@msg/protocol';
-import { WheelTimer } from '../clock/timer-wheel.ts';
+import {
+  type ClientInfo,
+  type Command,
+  DisconnectCode,
+  EncodeError,
+  ErrorCode,
+  type Init,
+  type Publication,
+  type Push,
+  type Reply,
+} from '@msg/protocol';
+import { Batch } from '../delivery/batch.ts';
 import { Disconnect, ReplyError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { Client, Expiry, RefreshDecision, TransportInfo } from '../policy.ts';
+import type { PublicationList } from '../replies/publication-list.ts';
+import { SharedReply } from '../replies/shared-reply.ts';
+import { WheelTimer } from '../timers/timer-wheel.ts';
 import type { Framing, Transport, TransportEvents } from '../transports/contract.ts';
-import { Batch } from './batch.ts';
+import { type CommandHandler, CommandQueue } from './command-queue.ts';
 import { dispatch } from './commands/dispatch.ts';
 import type { NodeContext } from './context.ts';
-import { Duties } from './duties.ts';
-import { Inbox, type InboxOwner } from './inbox.ts';
-import { Outbox, type OutboxOwner } from './outbox.ts';
+import { Deadlines } from './deadlines.ts';
+import { Lifetime } from './lifetime.ts';
 import type { Subscription } from './subscription.ts';
 import { SubscriptionSet } from './subscription-set.ts';
+import { WriteQueue, type WriteQueueEvents } from './write-queue.ts';
 
-/** Client protocol 6.1. `refused`: the connect was answered with an error, nothing is read any more. */
-export type SessionPhase = 'open' | 'connecting' | 'connected' | 'refused' | 'closed';
+/** Client protocol 6.1. `rejected`: the connect was answered with an error, nothing is read any more. */
+export type SessionPhase = 'open' | 'connecting' | 'connected' | 'rejected' | 'closed';
+
+const NO_LISTS: readonly PublicationList[] = [];
+
+/** How long queued bytes may go on leaving after the end, milliseconds. */
+const FINISH_MS = 5000;
 
 const BAD_REQUEST = new Disconnect(3501, 'bad request');
 export const SHUTDOWN = new Disconnect(3001, 'shutdown');
+const WRITE_ERROR = new Disconnect(3009, 'write error');
 /** The peer went away; never sent. */
-const GONE = new Disconnect(3000, 'connection closed');
+const CONNECTION_CLOSED = new Disconnect(DisconnectCode.ConnectionClosed, 'connection closed');
 
 /**
  * One connection: what it is subscribed to, what waits to be executed and what waits to be sent. It frees
  * everything it registered exactly once, when it closes.
  */
-export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner {
+export class Session implements Client, TransportEvents, WriteQueueEvents, CommandHandler {
   readonly context: NodeContext;
   readonly id: string;
   /** Capability by which requests to the emulation endpoint name this session; `''` when it has a channel back. */
   readonly emulationSecret: string;
   readonly subscriptions: SubscriptionSet;
+  /** A publication whose payload is not UTF-8 ends this connection: it is JSON, and the policy wants no base64. */
+  readonly refusesBinary: boolean;
   phase: SessionPhase = 'open';
   user = '';
   state: unknown = undefined;
@@ -38,12 +59,12 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   resolvesChannelIds = false;
   /** `conn_info` of this connection. */
   info: Uint8Array | null = null;
-  /** When the credentials of the connection end; null: never. */
-  expiry: Expiry | null = null;
+  /** How long the credentials of the connection last; null: for ever. */
+  lifetime: Lifetime | null = null;
   readonly #transport: Transport;
-  readonly #inbox: Inbox;
-  readonly #outbox: Outbox;
-  readonly #duties: Duties;
+  readonly #commandQueue: CommandQueue;
+  readonly #writeQueue: WriteQueue;
+  readonly #deadlines: Deadlines;
   readonly #timer: WheelTimer;
   #wasConnected = false;
 
@@ -53,11 +74,13 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     this.id = context.random.uuid();
     this.emulationSecret = transport.emulated ? context.random.uuid() : '';
     this.subscriptions = new SubscriptionSet(this);
-    this.#inbox = new Inbox(transport.framing.codec, this, context.limits.backlogBytes);
-    this.#outbox = new Outbox(context.outbox, transport, this);
-    this.#duties = new Duties(this);
+    this.refusesBinary =
+      transport.framing.codec.encoding === 'json' && context.policy.binaryPayloads === 'disconnect';
+    this.#commandQueue = new CommandQueue(transport.framing.codec, this, context.limits.backlogBytes);
+    this.#writeQueue = new WriteQueue(context.writeQueue, transport, this);
+    this.#deadlines = new Deadlines(this);
     this.#timer = new WheelTimer(() => {
-      this.#duties.perform();
+      this.#deadlines.runDue();
       this.rearm();
     });
     context.sessions.add(this);
@@ -84,7 +107,7 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
 
   /** Bytes that wait for this reader. */
   get waitingBytes(): number {
-    return this.#outbox.waitingBytes;
+    return this.#writeQueue.waitingBytes;
   }
 
   /** How long the peer may take to answer a ping, milliseconds. */
@@ -131,73 +154,84 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   }
 
   /** The connect was answered: pings, ticks and expiry begin. */
-  admitted(): void {
+  connected(): void {
     this.#wasConnected = true;
-    this.context.sessions.admitted(this);
-    this.#duties.begin();
+    this.context.sessions.connected(this);
+    this.#deadlines.start();
     this.rearm();
   }
 
   /** New credentials for the connection. */
   refreshed(decision: RefreshDecision): void {
-    this.expiry = decision.expiry ?? null;
+    this.lifetime = this.lifetimeOf(decision.expiry);
     if (decision.info !== undefined) this.info = decision.info;
     if ('state' in decision) this.state = decision.state;
     this.rearm();
   }
 
+  /** The lifetime of credentials that end then, from now on. */
+  lifetimeOf(expiry: Expiry | undefined): Lifetime | null {
+    return expiry === undefined ? null : new Lifetime(expiry, this.limits.expiryGraceMs, this.context.clock);
+  }
+
   /** Sets the one timer of this connection to its next duty. */
   rearm(): void {
     if (!this.closed)
-      this.context.wheel.schedule(this.#timer, this.#duties.nextAt() - this.context.clock.now());
+      this.context.wheel.schedule(this.#timer, this.#deadlines.nextAt() - this.context.clock.monotonic());
   }
 
   // The transport reports:
 
   received(frame: Uint8Array): void {
-    if (this.phase === 'closed' || this.phase === 'refused') return;
+    if (this.phase === 'closed' || this.phase === 'rejected') return;
     this.context.stats.bytesIn += frame.length;
-    this.#inbox.receive(frame);
+    this.#commandQueue.receive(frame);
   }
 
   pongReceived(): void {
-    this.#duties.ponged();
+    this.#deadlines.onPong();
     this.rearm();
   }
 
   drained(): void {
-    this.#outbox.drained();
+    this.#writeQueue.drained();
   }
 
   transportClosed(): void {
+    this.#writeQueue.discard();
     if (!this.closed) {
       this.#stop();
-      this.#outbox.discard();
-      this.#free(GONE);
+      this.#free(CONNECTION_CLOSED);
     }
-    this.context.sessions.gone(this);
+    this.context.sessions.transportClosed(this);
   }
 
-  // The outbox reports:
+  // The write queue reports:
 
-  outboxOverflowed(): void {
+  onOverflow(): void {
     this.context.stats.slowConsumers++;
     this.#abandon(new Disconnect(3008, 'slow'));
   }
 
-  outboxStalled(): void {
+  onStall(): void {
     this.context.stats.slowConsumers++;
-    this.#abort(new Disconnect(3009, 'write error'));
+    // A connection that has ended is still being written to.
+    if (this.closed) this.#destroy(WRITE_ERROR);
+    else this.#abort(WRITE_ERROR);
   }
 
-  outboxRelieved(): void {
-    this.#inbox.proceed();
+  onDrain(): void {
+    this.#commandQueue.proceed();
   }
 
-  // The inbox asks:
+  // The command queue asks:
 
   canExecute(): boolean {
-    return this.phase !== 'closed' && this.phase !== 'refused' && !this.#outbox.congested;
+    return this.phase !== 'closed' && this.phase !== 'rejected' && !this.#writeQueue.congested;
+  }
+
+  afterTurn(callback: () => void): void {
+    this.context.clock.afterTurn(callback);
   }
 
   execute(command: Command): Promise<void> | undefined {
@@ -215,7 +249,7 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   }
 
   pongArrived(): void {
-    const expected = this.phase === 'connected' && this.pingsByMessage && this.#duties.ponged();
+    const expected = this.phase === 'connected' && this.pingsByMessage && this.#deadlines.onPong();
     if (expected) this.rearm();
     else this.close(BAD_REQUEST);
   }
@@ -234,30 +268,43 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
 
   /** Reading is stopped on our side: the peer's silence proves nothing. */
   get readingPaused(): boolean {
-    return this.#inbox.paused;
+    return this.#commandQueue.paused;
   }
 
   // Messages out:
 
-  reply(reply: Init<Reply>): void {
+  /** Queues a reply. `lists`: the publications in it, where there are any. */
+  reply(reply: Init<Reply>, lists: readonly PublicationList[] = NO_LISTS): void {
     const { framing } = this.#transport;
+    const shared = lists.length === 0 ? lists : lists.filter(list => list.isShared);
+    if (shared.length > 0) this.requireReplyRoom();
     try {
-      this.#outbox.reply(new Batch(framing, framing.codec.encodeReply(reply)));
+      const message =
+        shared.length === 0
+          ? new Batch(framing, framing.codec.encodeReply(reply))
+          : SharedReply.encode(framing, reply, shared, this.context.encodedStreams);
+      this.#writeQueue.reply(message);
     } catch (error) {
       this.#notEncodable(error);
     }
   }
 
+  /** @throws ReplyError 111, which clients retry, while long replies on their way take all memory they may have. */
+  requireReplyRoom(): void {
+    if (this.context.encodedStreams.hasRoom) return;
+    throw new ReplyError(ErrorCode.TooManyRequests, 'too many requests', true);
+  }
+
   /** Queues a push that may be shared with other connections. */
   push(batch: Batch): void {
-    this.#outbox.push(batch);
+    this.#writeQueue.push(batch);
   }
 
   /** Queues a push of this connection alone. */
   pushMessage(push: Init<Push>): void {
     const { framing } = this.#transport;
     try {
-      this.#outbox.push(new Batch(framing, framing.codec.encodePush(push)));
+      this.#writeQueue.push(new Batch(framing, framing.codec.encodePush(push)));
     } catch (error) {
       this.#notEncodable(error);
     }
@@ -266,24 +313,31 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   /** Sends one ping in the way of the transport. */
   ping(): void {
     const { framing, ping } = this.#transport;
-    if (ping === null) this.#outbox.push(new Batch(framing, framing.codec.ping));
+    if (ping === null) this.#writeQueue.push(new Batch(framing, framing.codec.ping));
     else ping();
   }
 
-  /** A payload cannot be expressed in this connection's encoding (client protocol 2.1). */
-  cannotEncode(): void {
+  /** @throws Disconnect 3506 when one of them has a payload that this connection does not take. */
+  requireReadable(publications: readonly Publication[]): void {
+    if (this.refusesBinary && publications.some(({ data }) => data.kind === 'binary')) {
+      throw new Disconnect(3506, 'inappropriate protocol');
+    }
+  }
+
+  /** Something cannot be expressed in this connection's encoding (client protocol 2.1). */
+  onNotEncodable(): void {
     this.close(new Disconnect(3506, 'inappropriate protocol'));
   }
 
   #notEncodable(error: unknown): void {
     if (!(error instanceof EncodeError)) throw error;
-    this.cannotEncode();
+    this.onNotEncodable();
   }
 
   // Endings:
 
   /** Continuity of a live subscription is lost: the client has to recover (client protocol 11.5). */
-  lostContinuity(subscription: Subscription): void {
+  onContinuityLost(subscription: Subscription): void {
     this.context.stats.insufficientStates++;
     if (subscription.serverSide) this.close(new Disconnect(3010, 'insufficient state'));
     else this.subscriptions.end(subscription, { code: 2500, reason: 'insufficient state' });
@@ -294,20 +348,20 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     if (this.closed) return;
     const { code, reason } = disconnect;
     this.#stop();
-    if (this.#transport.announcesDisconnect) this.pushMessage({ disconnect: { code, reason } });
-    this.#outbox.finish();
-    this.#transport.close(code, reason);
+    const isTold = code !== DisconnectCode.ConnectionClosed;
+    if (isTold && this.#transport.announcesDisconnect) this.pushMessage({ disconnect: { code, reason } });
+    this.#finish(disconnect, isTold);
     this.#free(disconnect);
   }
 
   /** Drops a transport that does not get closed in time. */
   drop(): void {
-    if (this.closed) this.#transport.destroy(SHUTDOWN.code, SHUTDOWN.reason);
+    if (this.closed) this.#destroy(SHUTDOWN);
     else this.#abort(SHUTDOWN);
   }
 
   /** A hook that only listens must not break what it listens to. */
-  tellPolicy(call: () => void): void {
+  notifyPolicy(call: () => void): void {
     try {
       call();
     } catch (error) {
@@ -315,12 +369,33 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     }
   }
 
+  /** Closes the transport behind what is queued, once that has left. */
+  #finish(disconnect: Disconnect, isTold: boolean): void {
+    const { code, reason } = disconnect;
+    const { wheel } = this.context;
+    const late = new WheelTimer(() => this.#destroy(disconnect));
+    let over = false;
+    this.#writeQueue.finish(complete => {
+      over = true;
+      wheel.cancel(late);
+      if (!complete) return;
+      if (isTold) this.#transport.close(code, reason);
+      else this.#transport.destroy(code, reason);
+    });
+    if (!over) wheel.schedule(late, FINISH_MS);
+  }
+
+  #destroy({ code, reason }: Disconnect): void {
+    this.#writeQueue.discard();
+    this.#transport.destroy(code, reason);
+  }
+
   /** Ends the connection without what is queued; a reader that goes on reading still learns why. */
   #abandon(disconnect: Disconnect): void {
     if (this.closed) return;
     this.#stop();
     const { code, reason } = disconnect;
-    if (this.#outbox.discard()) {
+    if (this.#writeQueue.discard()) {
       if (this.announcesDisconnect) this.#announce(disconnect);
       this.#transport.close(code, reason);
     } else this.#transport.destroy(code, reason);
@@ -331,27 +406,26 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
   #abort(disconnect: Disconnect): void {
     if (this.closed) return;
     this.#stop();
-    this.#outbox.discard();
-    this.#transport.destroy(disconnect.code, disconnect.reason);
+    this.#destroy(disconnect);
     this.#free(disconnect);
   }
 
   /** Tells of the end past everything that was queued. */
   #announce({ code, reason }: Disconnect): void {
     const { codec } = this.framing;
-    this.#transport.write(this.framing.frame([codec.encodePush({ disconnect: { code, reason } })]));
+    this.#transport.write(this.framing.frame([codec.encodePush({ disconnect: { code, reason } })]), false);
   }
 
   #stop(): void {
     this.phase = 'closed';
     this.context.wheel.cancel(this.#timer);
-    this.#inbox.clear();
+    this.#commandQueue.clear();
     this.context.sessions.closed(this);
   }
 
   #free({ code, reason }: Disconnect): void {
     this.subscriptions.releaseAll();
-    if (this.#wasConnected) this.tellPolicy(() => this.context.policy.disconnected?.(this, code, reason));
+    if (this.#wasConnected) this.notifyPolicy(() => this.context.policy.disconnected?.(this, code, reason));
   }
 
   #failed(command: Command, error: unknown): void {
@@ -364,15 +438,15 @@ export class Session implements Client, TransportEvents, OutboxOwner, InboxOwner
     const { code, message, temporary } =
       error instanceof ReplyError ? error : new ReplyError(100, 'internal server error', true);
     this.reply({ id: command.id, error: { code, message, temporary } });
-    if (command.kind === 'connect') this.#refuse();
+    if (command.kind === 'connect') this.#rejectConnect();
   }
 
   /** The connect ended in an error: nothing more is read, and the transport is closed in a while. */
-  #refuse(): void {
-    this.phase = 'refused';
-    this.#inbox.clear();
+  #rejectConnect(): void {
+    this.phase = 'rejected';
+    this.#commandQueue.clear();
     this.subscriptions.releaseAll();
-    this.#duties.refused();
+    this.#deadlines.rejected();
     this.rearm();
   }
 }

@@ -1,8 +1,6 @@
 import {
-  type Encoding,
   ErrorCode,
   type Init,
-  jsonString,
   type Publication,
   SubscribeFlag,
   type SubscribeRequest,
@@ -10,10 +8,11 @@ import {
 } from '@msg/protocol';
 import { DEFAULT_META_TTL_MS, type HistoryResult, type StreamPosition } from '../broker/contract.ts';
 import { Disconnect, ReplyError } from '../errors.ts';
+import { ownListBytes } from '../limits.ts';
 import type { SubscribeDecision } from '../policy.ts';
+import { PublicationList } from '../replies/publication-list.ts';
 import { countUnrecovered } from '../stats.ts';
 import { continues } from '../stream/continuity.ts';
-import { patchBetween } from '../stream/delta.ts';
 import {
   continuesFrom,
   recoverLatest,
@@ -24,20 +23,20 @@ import { announcedExpiry } from './expiry.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What of a subscribe request matters after authorization; server-side subscriptions fill in less. */
-export type SubscribeWishes = Pick<
+export type SubscribeRequestOptions = Pick<
   SubscribeRequest,
   'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'tf'
 >;
 
 /** A registered subscription whose history is read: everything that needs waiting is done. */
-export interface PreparedSubscribe {
+export interface PendingSubscribe {
   readonly subscription: Subscription;
   readonly decision: SubscribeDecision;
-  readonly wishes: SubscribeWishes;
+  readonly requested: SubscribeRequestOptions;
   /** Top of the stream when it was read; null for a subscription without position. */
   readonly top: StreamPosition | null;
-  /** Missed publications that pass the filter, ascending; null: not recovered. */
-  readonly recovered: readonly Publication[] | null;
+  /** Missed publications, ascending; null: not recovered. */
+  readonly recovered: PublicationList | null;
   readonly wasRecovering: boolean;
   /** Why the wish to recover failed; null: it did not. */
   readonly unrecovered: UnrecoveredReason | null;
@@ -46,25 +45,25 @@ export interface PreparedSubscribe {
 /**
  * The part of the subscribe algorithm that waits (client protocol 11.4, steps 2 to 5): registers in the hub —
  * publications are buffered from here on —, adds the presence entry, reads history. A subscription that ended
- * meanwhile throws {@link SubscribeAbandoned}. The caller releases the subscription of a failed subscribe.
+ * meanwhile throws {@link SubscribeCancelled}. The caller releases the subscription of a failed subscribe.
  */
 export async function prepareSubscribe(
   subscription: Subscription,
   decision: SubscribeDecision,
-  wishes: SubscribeWishes,
-): Promise<PreparedSubscribe> {
+  requested: SubscribeRequestOptions,
+): Promise<PendingSubscribe> {
   assertNotEnded(subscription);
-  subscription.configure(decision, wishes);
+  subscription.configure(decision, requested);
   await subscription.session.context.hub.add(subscription).catch(brokerFailed);
   assertNotEnded(subscription);
-  if (subscription.announcement !== null) {
-    await subscription.announcement.enter().catch(brokerFailed);
+  if (subscription.presenceEntry !== null) {
+    await subscription.presenceEntry.add().catch(brokerFailed);
     assertNotEnded(subscription);
   }
   const nothing = {
     subscription,
     decision,
-    wishes,
+    requested,
     top: null,
     recovered: null,
     wasRecovering: false,
@@ -72,13 +71,16 @@ export async function prepareSubscribe(
   };
   if (!subscription.positioned) return nothing;
   const { recovery = 'off', autoCacheRecovery = false } = decision;
-  const wasRecovering = recovery !== 'off' && (wishes.recover || (recovery === 'cache' && autoCacheRecovery));
-  const history = await readHistory(subscription, recovery, wasRecovering ? wishes : null).catch(
+  const wasRecovering =
+    recovery !== 'off' && (requested.recover || (recovery === 'cache' && autoCacheRecovery));
+  const history = await readHistory(subscription, recovery, wasRecovering ? requested : null).catch(
     brokerFailed,
   );
   assertNotEnded(subscription);
-  const recovered = wasRecovering ? recover(subscription, recovery, wishes, history) : null;
-  const unrecovered = wasRecovering && recovered === null ? unrecoveredReason(wishes, history) : null;
+  const recovered = wasRecovering ? recover(subscription, recovery, requested, history) : null;
+  // Without a position there is nothing to lose: an empty channel with automatic cache recovery is no failure.
+  const failed = wasRecovering && requested.recover && recovered === null;
+  const unrecovered = failed ? unrecoveredReason(requested, history) : null;
   const top = { offset: history.offset, epoch: history.epoch };
   return { ...nothing, top, recovered, wasRecovering, unrecovered };
 }
@@ -88,15 +90,15 @@ export async function prepareSubscribe(
  * part of this subscribe, what comes later is live. Throws {@link Disconnect} 3010 when continuity got lost,
  * {@link ReplyError} 112 when the client rejects a failed recovery.
  */
-export function settleSubscribe(prepared: PreparedSubscribe): Init<SubscribeResult> {
-  const { subscription, decision, top } = prepared;
+export function settleSubscribe(pending: PendingSubscribe): Init<SubscribeResult> {
+  const { subscription, decision, top } = pending;
   assertNotEnded(subscription);
   if (subscription.overflowed || (top !== null && !continues(top, subscription.buffered))) {
     throw new Disconnect(3010, 'insufficient state');
   }
   const { data, expiry } = decision;
   return {
-    ...(top === null ? {} : positionResult(prepared, top)),
+    ...(top === null ? {} : positionResult(pending, top)),
     ...(data === undefined ? {} : { data }),
     ...announcedExpiry(expiry, subscription.session.context.clock.now()),
     delta: subscription.deltaNegotiated,
@@ -105,59 +107,44 @@ export function settleSubscribe(prepared: PreparedSubscribe): Init<SubscribeResu
 }
 
 /** Makes a settled subscription live at the position of its result. Call right after the reply is queued. */
-export function completeSubscribe({ subscription, top, recovered }: PreparedSubscribe): void {
+export function completeSubscribe({ subscription, top, recovered }: PendingSubscribe): void {
   // A client that got nothing may hold no base: its first publication comes in full (client protocol 12.1).
-  subscription.deltaReady = recovered !== null && recovered.length > 0;
+  subscription.deltaReady = recovered !== null && recovered.publications.length > 0;
   // The history was just read: a channel that is new on this node needs no check before its time.
   const { hubChannel } = subscription;
-  if (hubChannel !== null && hubChannel.verifiedAt === 0) {
-    hubChannel.verifiedAt = subscription.session.context.clock.now();
+  if (hubChannel !== null && hubChannel.verifiedAt === Number.NEGATIVE_INFINITY) {
+    hubChannel.verifiedAt = subscription.session.context.clock.monotonic();
   }
   subscription.goLive(top ?? { offset: 0, epoch: '' });
-  subscription.announcement?.join();
+  subscription.presenceEntry?.join();
 }
 
-function positionResult(prepared: PreparedSubscribe, top: StreamPosition): Init<SubscribeResult> {
-  const { subscription, decision, wishes, recovered, wasRecovering } = prepared;
+/** The recovered publications that results of these subscribes hold. */
+export function recoveredLists(pending: readonly PendingSubscribe[]): PublicationList[] {
+  return pending.flatMap(({ recovered }) => (recovered === null ? [] : [recovered]));
+}
+
+function positionResult(pending: PendingSubscribe, top: StreamPosition): Init<SubscribeResult> {
+  const { subscription, decision, requested, recovered, wasRecovering } = pending;
   const { session } = subscription;
   const { recovery = 'off' } = decision;
   const result = { positioned: true, recoverable: recovery !== 'off', epoch: top.epoch, wasRecovering };
   if (recovered !== null) {
     session.context.stats.recovered++;
-    const publications = subscription.deltaNegotiated
-      ? deltaChain(session.framing.codec.encoding, recovered)
-      : recovered;
-    return { ...result, offset: wishes.offset, recovered: true, publications };
+    const publications = recovered.elements(session.framing.codec.encoding);
+    return { ...result, offset: requested.offset, recovered: true, publications };
   }
-  if (prepared.unrecovered !== null) countUnrecovered(session.context.stats, prepared.unrecovered);
-  if (wasRecovering && recovery === 'stream' && (wishes.flag & SubscribeFlag.rejectUnrecovered) !== 0) {
+  if (pending.unrecovered !== null) countUnrecovered(session.context.stats, pending.unrecovered);
+  if (wasRecovering && recovery === 'stream' && (requested.flag & SubscribeFlag.rejectUnrecovered) !== 0) {
     throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
   }
   return { ...result, offset: top.offset };
 }
 
-/**
- * Recovered publications of a delta subscription: the first in full, each next as a patch where that pays. Whether
- * the publisher permitted patches concerns live delivery; no store keeps it (client protocol 12.1, 16.2).
- */
-function deltaChain(encoding: Encoding, publications: readonly Publication[]): Init<Publication>[] {
-  return publications.map((publication, i) => {
-    const previous = publications[i - 1];
-    const patch = previous === undefined ? null : patchBetween(encoding, previous.data, publication.data);
-    const data = patch ?? (encoding === 'protobuf' ? publication.data.bytes : publication.data.json);
-    if (data === null) throw new Disconnect(3506, 'inappropriate protocol');
-    return {
-      ...publication,
-      data: encoding === 'protobuf' ? data : jsonString(data),
-      delta: patch !== null,
-    };
-  });
-}
-
 function readHistory(
   subscription: Subscription,
   recovery: 'off' | 'stream' | 'cache',
-  from: SubscribeWishes | null,
+  from: SubscribeRequestOptions | null,
 ): Promise<HistoryResult> {
   const { broker, limits, policy } = subscription.session.context;
   const metaTtlMs = policy.streamOptions?.(subscription.channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
@@ -172,19 +159,31 @@ function readHistory(
 }
 
 function recover(
-  { filter }: Subscription,
+  subscription: Subscription,
   recovery: 'off' | 'stream' | 'cache',
   client: StreamPosition,
   history: HistoryResult,
-): readonly Publication[] | null {
-  const { publications } = history;
-  const passing = filter === null ? publications : publications.filter(({ tags }) => filter.matches(tags));
-  if (recovery === 'cache') return recoverLatest(client, passing[0], history, publications[0]?.offset);
-  return continuesFrom(client, history) ? passing : null;
+): PublicationList | null {
+  const { channel, session } = subscription;
+  const { epoch } = history;
+  let { publications: window } = history;
+  let { filter } = subscription;
+  if (recovery === 'cache') {
+    const passes = ({ tags }: Publication): boolean => filter === null || filter.matches(tags);
+    const latest = recoverLatest(client, window.find(passes), history, window[0]?.offset);
+    if (latest === null) return null;
+    window = latest;
+    filter = null;
+  } else if (!continuesFrom(client, history)) return null;
+  const ownBytes = ownListBytes(session.limits);
+  const options = { channel, epoch, kind: 'recovery', window, filter, ownBytes } as const;
+  const list = new PublicationList(options, subscription.deltaNegotiated);
+  session.requireReadable(list.publications);
+  return list;
 }
 
 function assertNotEnded(subscription: Subscription): void {
-  if (subscription.ended) throw new SubscribeAbandoned();
+  if (subscription.ended) throw new SubscribeCancelled();
 }
 
 /** The state of this connection would be ambiguous (client protocol 11.4). */
@@ -194,6 +193,6 @@ function brokerFailed(error: unknown): never {
 }
 
 /** The connection closed, or the subscription was taken away, while its subscribe was under way. */
-export class SubscribeAbandoned extends Error {
+export class SubscribeCancelled extends Error {
   override readonly name = 'SubscribeAbandoned';
 }

@@ -1,6 +1,7 @@
 import type { Unsubscribe } from '../errors.ts';
 import type { Session } from './session.ts';
 import { Subscription } from './subscription.ts';
+import { WaitingChannels, waitsForChannel } from './waiting-channels.ts';
 
 /** Told to hooks when the connection itself ends (client protocol 9.3). */
 const CLIENT_DISCONNECTED: Unsubscribe = { code: 1, reason: 'client disconnected' };
@@ -11,6 +12,8 @@ export class SubscriptionSet {
   readonly #byChannel = new Map<string, Subscription>();
   /** Endings whose client has not been told yet, by channel. */
   #endings: Map<string, Promise<void>> | null = null;
+  /** Absent until the client waits for a channel. */
+  #waiting: WaitingChannels | null = null;
 
   constructor(session: Session) {
     this.#session = session;
@@ -18,6 +21,37 @@ export class SubscriptionSet {
 
   get size(): number {
     return this.#byChannel.size;
+  }
+
+  /** Whether one more subscription stays within the limit; channels that the client waits for count. */
+  hasRoomFor(channel: string): boolean {
+    const { channelsPerClient } = this.#session.limits;
+    const waiting = this.#waiting?.countWithout(channel) ?? 0;
+    if (this.size + waiting < channelsPerClient) return true;
+    this.dropAbandonedWaits();
+    return this.size + (this.#waiting?.countWithout(channel) ?? 0) < channelsPerClient;
+  }
+
+  /** A subscribe was refused. The client waits for the channel when the refusal tells it to. */
+  refused(channel: string, error: unknown): void {
+    if (!waitsForChannel(error)) {
+      this.stopWaiting(channel);
+      return;
+    }
+    // The connection may have ended while the subscribe was under way.
+    if (this.#session.closed) return;
+    this.#waiting ??= new WaitingChannels(this.#session.context.stats);
+    this.#waiting.add(channel, this.#session.context.clock.monotonic());
+  }
+
+  /** The channel is subscribed, refused for good, or no longer wanted. */
+  stopWaiting(channel: string): void {
+    this.#waiting?.delete(channel);
+  }
+
+  /** Drops the waiting channels that the client stopped retrying. */
+  dropAbandonedWaits(): void {
+    this.#waiting?.dropAbandoned(this.#session.context.clock.monotonic());
   }
 
   get(channel: string): Subscription | undefined {
@@ -32,7 +66,7 @@ export class SubscriptionSet {
   reserve(channel: string, serverSide: boolean): Subscription {
     const subscription = new Subscription(this.#session, channel, serverSide);
     this.#byChannel.set(channel, subscription);
-    this.#session.context.hub.expect(subscription);
+    this.#session.context.hub.addPending(subscription);
     return subscription;
   }
 
@@ -56,21 +90,21 @@ export class SubscriptionSet {
    */
   end(subscription: Subscription, unsubscribe: Unsubscribe): void {
     const departure = this.release(subscription);
-    this.#tellPolicy(subscription, unsubscribe);
-    const tellClient = (): void => {
+    this.#notifyPolicy(subscription, unsubscribe);
+    const notifyClient = (): void => {
       // A new subscription of the same channel is not what this push is about.
       if (this.#byChannel.has(subscription.channel)) return;
       this.#session.pushMessage({ channel: subscription.channel, unsubscribe });
     };
-    if (departure === null) tellClient();
+    if (departure === null) notifyClient();
     else {
       const { channel } = subscription;
-      const told = departure.then(() => {
-        if (this.#endings?.get(channel) === told) this.#endings.delete(channel);
-        tellClient();
+      const notified = departure.then(() => {
+        if (this.#endings?.get(channel) === notified) this.#endings.delete(channel);
+        notifyClient();
       });
       this.#endings ??= new Map();
-      this.#endings.set(channel, told);
+      this.#endings.set(channel, notified);
     }
   }
 
@@ -85,25 +119,27 @@ export class SubscriptionSet {
 
   /** Ends a subscription as its client asked. Resolves, or answers null, when the client may be told. */
   leave(channel: string, unsubscribe: Unsubscribe): Promise<void> | null {
+    this.stopWaiting(channel);
     const subscription = this.#byChannel.get(channel);
     // The push of an ending under way goes before the reply: nothing of the channel may follow that.
     if (subscription === undefined) return this.#endings?.get(channel) ?? null;
     const departure = this.release(subscription);
-    this.#tellPolicy(subscription, unsubscribe);
+    this.#notifyPolicy(subscription, unsubscribe);
     return departure;
   }
 
   /** Frees everything: the connection is over. */
   releaseAll(): void {
+    this.#waiting?.clear();
     for (const subscription of [...this.#byChannel.values()]) {
       const { live } = subscription;
       this.release(subscription);
-      if (live) this.#tellPolicy(subscription, CLIENT_DISCONNECTED);
+      if (live) this.#notifyPolicy(subscription, CLIENT_DISCONNECTED);
     }
   }
 
-  #tellPolicy({ channel }: Subscription, { code, reason }: Unsubscribe): void {
+  #notifyPolicy({ channel }: Subscription, { code, reason }: Unsubscribe): void {
     const { policy } = this.#session.context;
-    this.#session.tellPolicy(() => policy.unsubscribed?.(this.#session, channel, code, reason));
+    this.#session.notifyPolicy(() => policy.unsubscribed?.(this.#session, channel, code, reason));
   }
 }

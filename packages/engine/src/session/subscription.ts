@@ -1,26 +1,27 @@
 import { ErrorCode, type FilterNode, SubscribeFlag } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
-import { Disconnect, ReplyError, type Unsubscribe } from '../errors.ts';
-import type { HubChannel } from '../hub.ts';
-import type { Expiry, Policy, SubRefreshDecision, SubscribeDecision } from '../policy.ts';
 import {
   BY_ID,
   DELTA_FULL,
   DELTA_PATCH,
+  type EncodedJoinLeave,
+  type EncodedPublication,
   PLAIN,
-  type PreparedJoinLeave,
-  type PreparedPublication,
-} from '../prepared.ts';
-import { compileFilter, type TagsFilter } from '../tags-filter.ts';
-import { Announcement } from './announcement.ts';
+} from '../delivery/encoded-push.ts';
+import type { HubChannel, Subscriber } from '../delivery/hub-channel.ts';
+import { compileFilter, type TagsFilter } from '../delivery/tags-filter.ts';
+import { Disconnect, ReplyError, type Unsubscribe } from '../errors.ts';
+import type { Policy, SubRefreshDecision, SubscribeDecision } from '../policy.ts';
+import type { Lifetime } from './lifetime.ts';
+import { PresenceEntry } from './presence-entry.ts';
 import type { Session } from './session.ts';
-import type { SubscribeWishes } from './subscribe.ts';
+import type { SubscribeRequestOptions } from './subscribe.ts';
 
 /**
  * One channel on one connection. While its subscribe is under way, publications are buffered; from the reply
  * on it is live and follows the stream offset by offset.
  */
-export class Subscription {
+export class Subscription implements Subscriber {
   readonly session: Session;
   readonly channel: string;
   /** Granted by the server without a subscribe command: loss of continuity then ends the connection. */
@@ -36,9 +37,9 @@ export class Subscription {
   unsubscribeWhenLive: Unsubscribe | null = null;
 
   /** Presence entry, join and leave; null when others never learn about this subscription. */
-  announcement: Announcement | null = null;
-  /** Credential that ends, or null. */
-  expiry: Expiry | null = null;
+  presenceEntry: PresenceEntry | null = null;
+  /** How long the credential lasts; null: for ever. */
+  lifetime: Lifetime | null = null;
   /** What the client wants of the channel; null: everything. */
   filter: TagsFilter | null = null;
   /** Whatever the policy keeps for this subscription. */
@@ -56,7 +57,7 @@ export class Subscription {
   epoch = '';
 
   /** Publications that arrived before the reply; null once live. */
-  #buffer: PreparedPublication[] | null = [];
+  #buffer: EncodedPublication[] | null = [];
   /** More arrived than may be buffered. */
   overflowed = false;
 
@@ -66,41 +67,40 @@ export class Subscription {
     this.serverSide = serverSide;
   }
 
-  get buffered(): readonly PreparedPublication[] {
+  get buffered(): readonly EncodedPublication[] {
     return this.#buffer ?? [];
   }
 
   /** Takes over what the policy decided; what needs a client that understands it, only when that wished for it. */
-  configure(decision: SubscribeDecision, wishes: SubscribeWishes): void {
+  configure(decision: SubscribeDecision, requested: SubscribeRequestOptions): void {
     const { recovery = 'off', emitPresence = false, emitJoinLeave = false } = decision;
     this.state = decision.state;
     this.info = decision.info ?? null;
-    this.expiry = decision.expiry ?? null;
+    this.lifetime = this.session.lifetimeOf(decision.expiry);
     this.positioned = decision.positioned === true || recovery !== 'off';
     this.pushJoinLeave = decision.pushJoinLeave === true;
     this.compacted =
       decision.compaction === true &&
-      (wishes.flag & SubscribeFlag.channelCompaction) !== 0 &&
+      (requested.flag & SubscribeFlag.channelCompaction) !== 0 &&
       this.session.resolvesChannelIds &&
       !this.serverSide;
-    this.filter = wishes.tf === null ? null : acceptFilter(decision, wishes.tf);
-    this.deltaNegotiated = decision.delta === true && wishes.delta === 'fossil' && this.filter === null;
+    this.filter = requested.tf === null ? null : acceptFilter(decision, requested.tf);
+    this.deltaNegotiated = decision.delta === true && requested.delta === 'fossil' && this.filter === null;
     if (emitPresence || emitJoinLeave) {
-      const announced = { presence: emitPresence, joinLeave: emitJoinLeave };
+      const visibility = { presence: emitPresence, joinLeave: emitJoinLeave };
       const { context } = this.session;
-      this.announcement = new Announcement(context, this.channel, this.session.clientInfo(this), announced);
+      this.presenceEntry = new PresenceEntry(
+        context,
+        this.channel,
+        this.session.clientInfo(this),
+        visibility,
+      );
     }
-  }
-
-  /** Clock time at which the subscription is ended, or the server asks anew; Infinity when it never expires. */
-  get expiresAt(): number {
-    if (this.expiry === null) return Number.POSITIVE_INFINITY;
-    return this.expiry.at + (this.expiry.clientRefresh ? this.session.limits.expiryGraceMs : 0);
   }
 
   /** New credentials for the subscription. */
   refreshed(decision: SubRefreshDecision): void {
-    this.expiry = decision.expiry ?? null;
+    this.lifetime = this.session.lifetimeOf(decision.expiry);
     if (decision.info !== undefined) this.info = decision.info;
     if ('state' in decision) this.state = decision.state;
   }
@@ -111,8 +111,8 @@ export class Subscription {
    */
   async expire(): Promise<void> {
     const { context } = this.session;
-    if (this.expiry?.clientRefresh === false && context.policy.subRefresh !== undefined) {
-      this.expiry = null;
+    if (this.lifetime?.clientRefresh === false && context.policy.subRefresh !== undefined) {
+      this.lifetime = null;
       const decision = await this.#askPolicy(context.policy.subRefresh.bind(context.policy));
       if (!this.live) return;
       if (decision !== null && (decision.expiry === undefined || decision.expiry.at > context.clock.now())) {
@@ -139,6 +139,14 @@ export class Subscription {
     return this.live && this.positioned && (this.offset !== offset || this.epoch !== epoch);
   }
 
+  onContinuityLost(): void {
+    this.session.onContinuityLost(this);
+  }
+
+  endWhenLive(unsubscribe: Unsubscribe): void {
+    this.session.subscriptions.endWhenLive(this.channel, unsubscribe);
+  }
+
   /** From now on publications are delivered, those that were buffered first. Call right after the reply is queued. */
   goLive(position: StreamPosition): void {
     this.offset = position.offset;
@@ -147,42 +155,40 @@ export class Subscription {
     if (this.hubChannel !== null) this.hubChannel.live++;
     const buffered = this.buffered;
     this.#buffer = null;
-    for (const prepared of buffered) this.deliver(prepared);
+    for (const encoded of buffered) this.deliver(encoded);
   }
 
   /** A publication from the hub (client protocol 11.5). */
-  deliver(prepared: PreparedPublication): void {
+  deliver(encoded: EncodedPublication): void {
     if (!this.live) {
-      this.#keep(prepared);
+      this.#keep(encoded);
       return;
     }
-    const { offset, epoch } = prepared.position;
+    const { offset, epoch } = encoded.position;
     if (this.positioned && offset > 0) {
       if (epoch !== this.epoch || offset > this.offset + 1) {
-        this.session.lostContinuity(this);
+        this.onContinuityLost();
         return;
       }
       if (offset <= this.offset) {
-        if (this.hubChannel !== null) this.hubChannel.overtaken = true;
+        if (this.hubChannel !== null) this.hubChannel.behindSubscriber = true;
         return;
       }
       this.offset = offset;
     }
-    if (this.filter !== null && !prepared.passes(this.filter)) return;
-    const variant = (this.compacted ? BY_ID : 0) | this.#deltaForm(prepared);
-    const batch = prepared.batch(this.session.framing, variant);
-    if (batch === null) {
-      this.session.cannotEncode();
+    if (this.filter !== null && !encoded.passes(this.filter)) return;
+    const form = (this.compacted ? BY_ID : 0) | this.#deltaForm(encoded);
+    if (this.session.refusesBinary && encoded.publication.data.kind === 'binary') {
+      this.session.onNotEncodable();
       return;
     }
     this.session.context.stats.deliveries++;
-    this.session.push(batch);
+    this.session.push(encoded.batch(this.session.framing, form));
   }
 
-  deliverJoinLeave(prepared: PreparedJoinLeave): void {
+  deliverJoinLeave(encoded: EncodedJoinLeave): void {
     if (!this.live || !this.pushJoinLeave) return;
-    const batch = prepared.batch(this.session.framing, this.compacted ? BY_ID : 0);
-    if (batch !== null) this.session.push(batch);
+    this.session.push(encoded.batch(this.session.framing, this.compacted ? BY_ID : 0));
   }
 
   /** Neither delivers nor buffers from now on. The promise, if any, says when others cannot see it any more. */
@@ -190,20 +196,20 @@ export class Subscription {
     this.ended = true;
     this.live = false;
     this.#buffer = null;
-    return this.announcement === null ? null : this.announcement.leave();
+    return this.presenceEntry === null ? null : this.presenceEntry.leave();
   }
 
-  #deltaForm(prepared: PreparedPublication): number {
+  #deltaForm(encoded: EncodedPublication): number {
     if (!this.deltaNegotiated) return PLAIN;
-    const patch = this.deltaReady && prepared.patchable;
+    const patch = this.deltaReady && encoded.patchable;
     this.deltaReady = true;
     return patch ? DELTA_PATCH : DELTA_FULL;
   }
 
-  #keep(prepared: PreparedPublication): void {
+  #keep(encoded: EncodedPublication): void {
     const buffer = this.#buffer;
     if (buffer === null || this.ended) return;
-    if (buffer.length < this.session.limits.subscribeBuffer) buffer.push(prepared);
+    if (buffer.length < this.session.limits.subscribeBuffer) buffer.push(encoded);
     else this.overflowed = true;
   }
 }

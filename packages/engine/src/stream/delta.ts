@@ -7,6 +7,6 @@ import { createPatch, type Encoding, type Payload } from '@msg/protocol';
  */
 export function patchBetween(encoding: Encoding, previous: Payload, next: Payload): Uint8Array | null {
   if (encoding === 'protobuf') return createPatch(previous.bytes, next.bytes, { utf8: false });
-  if (next.kind !== 'json' || previous.json === null || next.json === null) return null;
+  if (next.kind !== 'json' || previous.kind === 'binary') return null;
   return createPatch(previous.json, next.json, { utf8: true });
 }

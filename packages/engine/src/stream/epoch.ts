@@ -1,4 +1,4 @@
-import type { Random } from '../clock/random.ts';
+import type { Random } from '@msg/foundation/clock';
 
 const EPOCH_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -46,7 +46,7 @@ export interface Fault {
 }
 
 /** A fault that makes things wait until the test lets them go on, in the order in which they came. */
-export interface Gate extends Fault {
+export interface PauseControl extends Fault {
   /** How many wait at this moment. */
   readonly waiting: number;
   /** Lets the oldest `count` go on (default 1); the gate stays. */
@@ -56,7 +56,7 @@ export interface Gate extends Fault {
 }
 
 /** A gate for publications on their way to the node. Ending it opens it, so that none overtakes another. */
-export interface PublicationGate extends Gate {
+export interface PublicationPause extends PauseControl {
   /** Loses the oldest `count` that wait (default 1). */
   drop(count?: number): void;
 }
@@ -90,7 +90,7 @@ class Scope implements Fault {
 }
 
 /** Calls that wait for the test, oldest first. */
-class WaitingRoom extends Scope implements Gate {
+class WaitingRoom extends Scope implements PauseControl {
   readonly #queue: (() => void)[] = [];
   #opened = false;
 
@@ -122,7 +122,7 @@ class WaitingRoom extends Scope implements Gate {
 }
 
 /** Publications that wait for the test, oldest first. */
-class HeldPublications extends WaitingRoom implements PublicationGate {
+class HeldPublications extends WaitingRoom implements PublicationPause {
   readonly #dropped: (count: number) => void;
 
   constructor(channel: string | undefined, dropped: (count: number) => void) {
@@ -174,13 +174,13 @@ export class FaultyBroker implements Broker {
     this.#inner = inner;
   }
 
-  /** Publications that were dropped so far, by {@link dropPublications} or {@link PublicationGate.drop}. */
+  /** Publications that were dropped so far, by {@link dropPublications} or {@link PublicationPause.drop}. */
   get dropped(): number {
     return this.#dropped;
   }
 
   /** Makes calls of one operation wait; by default all of them, until the gate is opened. */
-  delay(operation: BrokerOperation, scope: OperationFaultScope = {}): Gate {
+  delay(operation: BrokerOperation, scope: OperationFaultScope = {}): PauseControl {
     const room = new WaitingRoom(scope.channel, scope.times ?? Number.POSITIVE_INFINITY);
     const turn = (): Promise<void> => new Promise(goOn => room.enter(goOn));
     const late = scope.moment === 'after';
@@ -214,7 +214,7 @@ export class FaultyBroker implements Broker {
   }
 
   /** Keeps publications, of one channel or all, from the node until the gate is opened. Their order stays. */
-  holdPublications(channel?: string): PublicationGate {
+  holdPublications(channel?: string): PublicationPause {
     const held = new HeldPublications(channel, count => {
       this.#dropped += count;
     });

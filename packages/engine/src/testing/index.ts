@@ -1,3 +1,4 @@
+export { ManualClock } from '@msg/foundation/clock/testing';
 export {
   BROKER_CONTRACT,
   type BrokerSubject,
@@ -16,9 +17,8 @@ export {
   type Fault,
   type FaultScope,
   FaultyBroker,
-  type Gate,
   type OperationFaultScope,
-  type PublicationGate,
+  type PauseControl,
+  type PublicationPause,
 } from './faulty-broker.ts';
-export { ManualClock } from './manual-clock.ts';
 export { PRESENCE_CONTRACT } from './presence-contract.ts';

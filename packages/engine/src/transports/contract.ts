@@ -11,6 +11,16 @@ export interface Framing {
   readonly codec: ServerCodec;
   /** Joins messages, oldest first, into the bytes of one frame or one flush. */
   frame(messages: readonly Uint8Array[]): Uint8Array;
+  /** What stands around one message of so many bytes that is written in pieces. Together they are one frame. */
+  envelope(bytes: number): Envelope;
+  /** The same where frames may be compressed (RFC 7692), for so many bytes of DEFLATE blocks. */
+  readonly deflatedEnvelope?: (bytes: number) => Envelope;
+}
+
+/** What makes bytes a frame. */
+export interface Envelope {
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
 }
 
 /** What a transport tells its session. */
@@ -39,8 +49,8 @@ export interface Transport {
   readonly announcesDisconnect: boolean;
   /** Sends a ping of the transport's own kind; null when the protocol's pings are used. */
   readonly ping: (() => void) | null;
-  /** Hands bytes over in order. False: full, wait for `drained`. */
-  write(bytes: Uint8Array): boolean;
+  /** Hands bytes over in order; `inFrame`: the frame goes on in the next write. False: full, wait for `drained`. */
+  write(bytes: Uint8Array, inFrame: boolean): boolean;
   /** Bytes handed over that have not reached the operating system. */
   bufferedBytes(): number;
   /** Stops, and resumes, reading from the peer. */
@@ -48,6 +58,6 @@ export interface Transport {
   resume(): void;
   /** Ends the connection after what was written, with a reason where the transport has a place for it. */
   close(code: number, reason: string): void;
-  /** Ends the connection at once; bytes not yet sent are lost. */
+  /** Ends the connection at once; bytes not yet sent are lost. Code 3000 is told to no peer (client protocol 4.1). */
   destroy(code: number, reason: string): void;
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '@msg/foundation/clock';
 import {
   type CommandEnvelope,
   type Init,
@@ -28,8 +29,16 @@ export interface InProcessOptions {
   readonly onClosed?: (disconnect: Disconnect) => void;
 }
 
+const NOTHING = new Uint8Array(0);
+const BARE = { before: NOTHING, after: NOTHING };
+
 /** Payloads travel as they are, and frames are shared with Protobuf connections of equal framing. */
-const FRAMING: Framing = { key: 4, codec: protobufCodec, frame: messages => protobufCodec.join(messages) };
+const FRAMING: Framing = {
+  key: 4,
+  codec: protobufCodec,
+  frame: messages => protobufCodec.join(messages),
+  envelope: () => BARE,
+};
 
 /**
  * A connection without a socket: for what reads channels inside the process. It is a client like any other, so a
@@ -42,6 +51,7 @@ export class InProcessConnection implements Transport {
   readonly announcesDisconnect = false;
   /** Nothing can get lost on the way: no pings. */
   readonly ping = (): void => this.#events?.pongReceived();
+  readonly #clock: Clock;
   readonly #onPush: (push: Push) => void;
   readonly #onClosed: (disconnect: Disconnect) => void;
   readonly #replies = new Map<number, { resolve(reply: Reply): void; reject(error: unknown): void }>();
@@ -56,7 +66,8 @@ export class InProcessConnection implements Transport {
   #ending: Disconnect | null = null;
   #finished = false;
 
-  private constructor(options: InProcessOptions) {
+  private constructor(options: InProcessOptions, clock: Clock) {
+    this.#clock = clock;
     this.info = {
       name: 'in_process',
       encoding: 'protobuf',
@@ -68,9 +79,13 @@ export class InProcessConnection implements Transport {
   }
 
   /** Connects to a node. Rejects with the policy's `ReplyError` or `Disconnect`. */
-  static async open(node: RealtimeNode, options: InProcessOptions): Promise<InProcessConnection> {
+  static async open(
+    node: RealtimeNode,
+    options: InProcessOptions,
+    clock: Clock,
+  ): Promise<InProcessConnection> {
     if (!node.accepting) throw new Disconnect(3001, 'shutdown');
-    const connection = new InProcessConnection(options);
+    const connection = new InProcessConnection(options, clock);
     connection.#events = node.open(connection);
     const { token = '', data, name = 'in_process' } = options;
     try {
@@ -129,7 +144,7 @@ export class InProcessConnection implements Transport {
     if (this.#ending !== null) return;
     this.#ending = new Disconnect(code, reason);
     // As with a socket: what was written is read first, and the session learns of the end in a turn of its own.
-    setImmediate(() => this.#pump());
+    this.#clock.afterTurn(() => this.#pump());
   }
 
   destroy(code: number, reason: string): void {
@@ -169,7 +184,7 @@ export class InProcessConnection implements Transport {
     this.#replies.get(reply.id)?.resolve(reply);
     this.#replies.delete(reply.id);
     this.#yielding = true;
-    setImmediate(() => {
+    this.#clock.afterTurn(() => {
       this.#yielding = false;
       this.#pump();
     });

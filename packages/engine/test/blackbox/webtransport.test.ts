@@ -10,11 +10,11 @@ import {
   type WebTransportOptions,
   type WebTransportUnavailable,
 } from '@msg/engine';
-import { ManualClock } from '@msg/engine/testing';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { type Encoding, type Reply, ReplyStream } from '@msg/protocol';
 import { Browser, eventually, ShortLivedCertificate } from '@msg/testkit';
-import { WebTransport } from 'rwebtransport';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { WebTransport, WebTransportServer } from 'rwebtransport';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OPEN_POLICY } from '../harness.ts';
 
 const certificate = new ShortLivedCertificate();
@@ -105,7 +105,7 @@ class Client {
   }
 
   until(holds: () => boolean): Promise<void> {
-    return eventually(`it holds of ${this.replies.length} replies`, holds, 15_000);
+    return eventually(`it holds of ${this.replies.length} replies`, holds);
   }
 
   get disconnect(): unknown {
@@ -128,10 +128,43 @@ class Client {
   }
 }
 
-const none = (node: RealtimeNode) =>
-  eventually('nothing is left', () => node.stats().connections === 0, 15_000);
+const none = (node: RealtimeNode) => eventually('nothing is left', () => node.stats().connections === 0);
+
+/** What the native part of the stack reports. */
+interface NativeEvent {
+  readonly type: string;
+  readonly session?: number;
+  readonly message?: string;
+}
 
 describe('a WebTransport session', () => {
+  test('that a peer ends by an error of QUIC ends nothing else', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const prototype = WebTransportServer.prototype as unknown as { onEvent(event: NativeEvent): void };
+    const reported = vi.spyOn(prototype, 'onEvent');
+    onTestFinished(() => {
+      process.off('unhandledRejection', note);
+      reported.mockRestore();
+    });
+    const { node, url, seen } = await listen();
+    await new Client(url).transport.ready; // no stream yet
+    await Client.open(url);
+    await Client.connected(url);
+    const stack = reported.mock.contexts[0] as typeof prototype;
+    const opened = reported.mock.calls.map(([event]) => event).filter(({ type }) => type === 'serverReady');
+    expect(opened.length).toBe(3);
+    // No client of ours can send such a CONNECTION_CLOSE; this is how the stack learns of one.
+    const message = 'connection terminated by peer transport error 0xa';
+    for (const { session } of opened) stack.onEvent({ type: 'error', session: session as number, message });
+    await eventually('the ends are reported', () => seen.length === 3);
+    await none(node);
+    expect(unhandled).toEqual([]);
+    const after = await Client.connected(url);
+    expect(after.replies[0]?.connect?.client).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   test('is served on its path only', async () => {
     const { url, seen } = await listen();
     const stray = new Client(`${new URL(url).origin}/connection/websocket?secret=1`);
@@ -323,7 +356,7 @@ describe('a WebTransport session', () => {
         }),
       );
     }
-    await eventually('all are over', () => seen.length === 200, 15_000);
+    await eventually('all are over', () => seen.length === 200);
     await none(node);
   });
 });

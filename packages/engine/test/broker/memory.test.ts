@@ -1,5 +1,7 @@
-import { MemoryBroker, systemRandom, TimerWheel } from '@msg/engine';
-import { BROKER_CONTRACT, ManualClock, RecordedEvents } from '@msg/engine/testing';
+import { MemoryBroker, TimerWheel } from '@msg/engine';
+import { BROKER_CONTRACT, RecordedEvents } from '@msg/engine/testing';
+import { systemRandom } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { Payload } from '@msg/protocol';
 import { describe, expect, it } from 'vitest';
 
@@ -35,6 +37,28 @@ describe('the memory broker', () => {
     expect(broker.channelCount).toBe(0);
     expect(wheel.size).toBe(0);
   });
+
+  it.each([-3_600_000, 3_600_000])(
+    'keeps all as long as it should when the wall clock is set by %i ms',
+    async jump => {
+      const { broker, clock, advance } = await subject();
+      const stream = { size: 10, ttlMs: 60_000, metaTtlMs: 120_000 };
+      const once = { idempotencyKey: 'k', idempotencyTtlMs: 30_000 };
+      const publish = async () => broker.publish('c', new Payload(new Uint8Array([1])), stream, once);
+      const read = () => broker.history('c', { limit: -1 }, 120_000);
+      const { epoch } = await publish();
+      clock.jump(jump);
+      await advance(29_000);
+      expect((await publish()).suppressed).toBe(true);
+      await advance(30_900);
+      expect((await read()).publications).toHaveLength(1);
+      await advance(300);
+      expect(await read()).toMatchObject({ publications: [], epoch });
+      await advance(120_200);
+      expect((await read()).epoch).not.toBe(epoch);
+      expect((await publish()).suppressed).toBe(false);
+    },
+  );
 
   it('hands a publication on before publish returns, so delivery order is call order', async () => {
     const { broker, events } = await subject();

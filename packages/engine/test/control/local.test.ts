@@ -8,6 +8,7 @@ describe('control of a single node keeps the contract', () => {
     const control = new LocalControl();
     const executed: ControlCommand[] = [];
     await control.start('n1', {
+      version: '1.2.3',
       execute: command => executed.push(command),
       survey: (operation, data) => answerSurvey('n1', operation, data),
     });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Hub } from '#src/hub.ts';
-import { PositionChecker } from '#src/position-checker.ts';
-import { PLAIN, type PreparedPublication } from '#src/prepared.ts';
-import { Announcement } from '#src/session/announcement.ts';
+import { type EncodedPublication, PLAIN } from '#src/delivery/encoded-push.ts';
+import { Hub } from '#src/delivery/hub.ts';
+import { PositionChecker } from '#src/delivery/position-check.ts';
+import { PresenceEntry } from '#src/session/presence-entry.ts';
 import { Subscription } from '#src/session/subscription.ts';
 import { SubscriptionSet } from '#src/session/subscription-set.ts';
 import { findFailing } from './run.ts';
@@ -57,7 +57,7 @@ vi.mock('#src/session/subscribe.ts', async importOriginal => {
   const original = await importOriginal<typeof import('#src/session/subscribe.ts')>();
   const settleSubscribe: typeof original.settleSubscribe = prepared => {
     if (!broken.rejectionForgotten) return original.settleSubscribe(prepared);
-    return original.settleSubscribe({ ...prepared, wishes: { ...prepared.wishes, flag: 0 } });
+    return original.settleSubscribe({ ...prepared, requested: { ...prepared.requested, flag: 0 } });
   };
   return { ...original, settleSubscribe };
 });
@@ -66,7 +66,7 @@ beforeEach(() => Object.assign(broken, Object.fromEntries(Object.keys(broken).ma
 afterEach(() => vi.restoreAllMocks());
 
 /** Runs `meddle` before each delivery. */
-function beforeDelivery(meddle: (subscription: Subscription, prepared: PreparedPublication) => void): void {
+function beforeDelivery(meddle: (subscription: Subscription, prepared: EncodedPublication) => void): void {
   const { deliver } = Subscription.prototype;
   vi.spyOn(Subscription.prototype, 'deliver').mockImplementation(function (this: Subscription, prepared) {
     meddle(this, prepared);
@@ -85,7 +85,7 @@ function instead(meddle: (subscription: Subscription, original: GoLive) => GoLiv
 }
 
 /** Makes the subscription take what comes for the next one, whatever it is. */
-function accept(subscription: Subscription, { position }: PreparedPublication): void {
+function accept(subscription: Subscription, { position }: EncodedPublication): void {
   subscription.offset = position.offset - 1;
   subscription.epoch = position.epoch;
 }
@@ -219,7 +219,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   },
 
   'the presence entry outlives the subscription': () => {
-    vi.spyOn(Announcement.prototype, 'leave').mockResolvedValue(undefined);
+    vi.spyOn(PresenceEntry.prototype, 'leave').mockResolvedValue(undefined);
   },
 
   'a closed connection keeps its subscriptions': () => {

@@ -1,5 +1,7 @@
-import { MemoryBroker, type Policy, type Random, RealtimeNode, systemRandom, TimerWheel } from '@msg/engine';
-import { FaultyBroker, ManualClock } from '@msg/engine/testing';
+import { MemoryBroker, type Policy, RealtimeNode, TimerWheel } from '@msg/engine';
+import { FaultyBroker } from '@msg/engine/testing';
+import { type Random, systemRandom } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPEN_FINDINGS } from './open-findings.ts';
 import { play } from './run.ts';

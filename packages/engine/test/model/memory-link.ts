@@ -7,8 +7,23 @@ type Transport = Parameters<RealtimeNode['open']>[0];
 type TransportEvents = ReturnType<RealtimeNode['open']>;
 type Framing = Transport['framing'];
 
+const NOTHING = new Uint8Array(0);
+const HEADER_BYTES = 4;
+
+/** Each frame begins with its length, as a WebSocket frame does: long ones are written in pieces. */
+function header(bytes: number): Uint8Array {
+  const length = Buffer.alloc(HEADER_BYTES);
+  length.writeUInt32BE(bytes);
+  return length;
+}
+
 function framing(key: number, codec: ServerCodec): Framing {
-  return { key, codec, frame: messages => codec.join(messages) };
+  const envelope = (bytes: number) => ({ before: header(bytes), after: NOTHING });
+  const frame = (messages: readonly Uint8Array[]): Uint8Array => {
+    const content = codec.join(messages);
+    return Buffer.concat([header(content.length), content]);
+  };
+  return { key, codec, frame, envelope };
 }
 
 const FRAMINGS = { json: framing(5, jsonCodec), protobuf: framing(6, protobufCodec) } as const;
@@ -26,6 +41,8 @@ export class MemoryLink implements Link, Transport {
   readonly #session: TransportEvents;
   /** Written and not read yet. */
   #unread: Uint8Array[] = [];
+  /** Read, but not yet a whole frame. */
+  #partial: Buffer = Buffer.alloc(0);
   /** Sent while the server did not read. */
   #unsent: Uint8Array[] = [];
   #clientReads = true;
@@ -111,10 +128,19 @@ export class MemoryLink implements Link, Transport {
   }
 
   #readAll(): void {
-    const frames = this.#unread;
+    this.#partial = Buffer.concat([this.#partial, ...this.#unread]);
     this.#unread = [];
-    for (const frame of frames) {
+    for (let frame = this.#nextFrame(); frame !== null; frame = this.#nextFrame()) {
       for (const message of this.#wire.decode(frame)) this.#client.received(message);
     }
+  }
+
+  #nextFrame(): Uint8Array | null {
+    if (this.#partial.length < HEADER_BYTES) return null;
+    const end = HEADER_BYTES + this.#partial.readUInt32BE();
+    if (this.#partial.length < end) return null;
+    const frame = this.#partial.subarray(HEADER_BYTES, end);
+    this.#partial = this.#partial.subarray(end);
+    return frame;
   }
 }

@@ -1,4 +1,4 @@
-import type { Random } from '@msg/engine';
+import type { Random } from '@msg/foundation/clock';
 
 /** A small seeded generator (mulberry32): equal seeds give equal sequences, on every machine. */
 export class Prng {

@@ -1,4 +1,10 @@
-import type { BrokerOperation, Fault, FaultyBroker, Gate, PublicationGate } from '@msg/engine/testing';
+import type {
+  BrokerOperation,
+  Fault,
+  FaultyBroker,
+  PauseControl,
+  PublicationPause,
+} from '@msg/engine/testing';
 
 /**
  * What the test does to the broker of one channel. It remembers whatever can cost a client its continuity, so
@@ -8,8 +14,8 @@ export class Weather {
   readonly #broker: FaultyBroker;
   readonly #channel: string;
   #incidents = 0;
-  #held: PublicationGate | null = null;
-  #gates: Gate[] = [];
+  #held: PublicationPause | null = null;
+  #gates: PauseControl[] = [];
   #drops: Fault[] = [];
   #failures: Fault[] = [];
 

@@ -1,5 +1,6 @@
 import { MemoryBroker, type Policy, RealtimeNode, TimerWheel } from '@msg/engine';
-import { FaultyBroker, ManualClock } from '@msg/engine/testing';
+import { FaultyBroker } from '@msg/engine/testing';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { ModelClient } from './client.ts';
 import type { FollowedChannel } from './follower.ts';
 import { ChannelLog } from './log.ts';
@@ -26,7 +27,14 @@ const CHECK_MS = 1100;
  * Where the brokers of all runs leave their timers. It never fires: a broker that is read after the time forgets
  * by itself, and a wheel for each run would be half the cost of it.
  */
-const BROKER_WHEEL = new TimerWheel({ now: () => 0, setTimeout: () => ({}), clearTimeout: () => {} });
+const BROKER_WHEEL = new TimerWheel({
+  now: () => 0,
+  monotonic: () => 0,
+  setTimeout: () => ({}),
+  clearTimeout: () => {},
+  afterTurn: () => {},
+  deadline: () => new AbortController().signal,
+});
 
 /** Lets everything that waits for nothing but its turn go on. */
 export function turn(): Promise<void> {
@@ -110,10 +118,11 @@ export class World {
     for (const { weather } of this.channels) weather.clear();
     for (let i = 0; i < 4; i++) await turn();
     await this.#checkCounts();
-    const { connections, subscriptions, channels, timers } = this.node.stats();
-    if (connections + subscriptions + channels + timers > 0) {
+    const { connections, subscriptions, channels, timers, sharedReplyBytes } = this.node.stats();
+    if (connections + subscriptions + channels + timers + sharedReplyBytes > 0) {
       this.report(
-        `left behind: ${connections} connections, ${subscriptions} subscriptions, ${channels} channels, ${timers} timers`,
+        `left behind: ${connections} connections, ${subscriptions} subscriptions, ${channels} channels, ` +
+          `${timers} timers, ${sharedReplyBytes} bytes of replies`,
       );
     }
     if (this.#recording.subscribed.size > 0) this.report('the node is still subscribed at its broker');

@@ -1,4 +1,4 @@
-import { type ControlCommand, systemClock, systemRandom } from '@msg/engine';
+import type { ControlCommand } from '@msg/engine';
 import { redisBackends } from '@msg/engine/redis';
 import {
   answerSurvey,
@@ -7,6 +7,7 @@ import {
   PRESENCE_CONTRACT,
   RecordedEvents,
 } from '@msg/engine/testing';
+import { systemClock, systemRandom } from '@msg/foundation/clock';
 import { openRedis, type RedisStore } from '@msg/redis';
 import { eventually } from '@msg/testkit';
 import { RedisCluster, RedisSentinels, RedisServer } from '@msg/testkit/redis';
@@ -117,6 +118,7 @@ describe.each(topologies)('Redis backends keep the contracts: $name', ({ start, 
           const { control } = await backends(prefix);
           const executed: ControlCommand[] = [];
           await control.start(id, {
+            version: '1.2.3',
             execute: command => executed.push(command),
             survey: (operation, data) => answerSurvey(id, operation, data),
           });

@@ -3,7 +3,7 @@ import { Centrifuge } from 'centrifuge';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 
-const SOON_MS = 40_000;
+const SOON_MS = 60_000;
 
 /** The numbers below `count`. */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);

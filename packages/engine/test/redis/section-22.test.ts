@@ -1,5 +1,6 @@
-import { type Policy, systemClock } from '@msg/engine';
+import type { Policy } from '@msg/engine';
 import { redisBackends } from '@msg/engine/redis';
+import { systemClock } from '@msg/foundation/clock';
 import type { Encoding } from '@msg/protocol';
 import { openRedis } from '@msg/redis';
 import { eventually, type RawClient } from '@msg/testkit';
@@ -10,8 +11,8 @@ import { Harness, OPEN_POLICY } from '../harness.ts';
 import { RECOVERY_TABLE } from '../recovery-table.ts';
 import { CountingBroker } from '../stock/counting.ts';
 
-const WAIT_MS = 20_000;
-const TEST_MS = 60_000;
+const WAIT_MS = 60_000;
+const TEST_MS = 180_000;
 const START_MS = 120_000;
 /** The position check is the only one to find a loss, or does not interfere. */
 const CHECKED = { presenceMs: 300, positionCheckMs: 100, positionRecheckMs: 100 };

@@ -1,5 +1,5 @@
-import { systemClock } from '@msg/engine';
 import { redisBackends } from '@msg/engine/redis';
+import { systemClock } from '@msg/foundation/clock';
 import { openRedis, type RedisStore, shardOf } from '@msg/redis';
 import { eventually } from '@msg/testkit';
 import { RedisCluster, type RedisServer } from '@msg/testkit/redis';

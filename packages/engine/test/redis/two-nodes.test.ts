@@ -1,5 +1,5 @@
-import { systemClock } from '@msg/engine';
 import { redisBackends } from '@msg/engine/redis';
+import { systemClock } from '@msg/foundation/clock';
 import { openRedis, type RedisStore } from '@msg/redis';
 import { eventually } from '@msg/testkit';
 import { FaultProxy, RedisServer } from '@msg/testkit/redis';
@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Harness, OPEN_POLICY } from '../harness.ts';
 import { Listener, receiveInOneOrder, upTo } from './listener.ts';
 
-const TEST_MS = 90_000;
-const SOON_MS = 40_000;
+const TEST_MS = 180_000;
+const SOON_MS = 60_000;
 
 /** Two nodes, the second behind a proxy that fails as told, and stock clients. */
 class Fleet {

@@ -1,14 +1,12 @@
-import {
-  type Broker,
-  type BrokerEvents,
-  type Clock,
-  type HistoryFilter,
-  type HistoryResult,
-  type Presence,
-  type PresenceCounts,
-  systemClock,
-  type TimerHandle,
+import type {
+  Broker,
+  BrokerEvents,
+  HistoryFilter,
+  HistoryResult,
+  Presence,
+  PresenceCounts,
 } from '@msg/engine';
+import { type Clock, systemClock, type TimerHandle } from '@msg/foundation/clock';
 import type { ClientInfo } from '@msg/protocol';
 
 /** The system clock, counting the timers that have not fired. */
@@ -23,6 +21,10 @@ export class CountingClock implements Clock {
     return systemClock.now();
   }
 
+  monotonic(): number {
+    return systemClock.monotonic();
+  }
+
   setTimeout(callback: () => void, ms: number): TimerHandle {
     const handle = systemClock.setTimeout(() => {
       this.#pending.delete(handle);
@@ -35,6 +37,14 @@ export class CountingClock implements Clock {
   clearTimeout(handle: TimerHandle): void {
     this.#pending.delete(handle);
     systemClock.clearTimeout(handle);
+  }
+
+  afterTurn(callback: () => void): void {
+    systemClock.afterTurn(callback);
+  }
+
+  deadline(ms: number): AbortSignal {
+    return systemClock.deadline(ms);
   }
 }
 

@@ -10,10 +10,10 @@ import {
   type PublishOptions,
   RealtimeNode,
   SseTransport,
-  systemRandom,
   TimerWheel,
   WebSocketTransport,
 } from '@msg/engine';
+import { systemRandom } from '@msg/foundation/clock';
 import { eventually } from '@msg/testkit';
 import type { Options, TransportEndpoint } from 'centrifuge';
 import { expect, type TestContext } from 'vitest';

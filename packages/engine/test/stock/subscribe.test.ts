@@ -80,9 +80,9 @@ describe.concurrent.each(STOCK)('subscribe, $name', stock => {
       subscription.centrifuge.unsubscribe();
       subscription.centrifuge.subscribe();
     }
-    await subscription.centrifuge.ready(5000);
+    await subscription.centrifuge.ready(60_000);
     await client.centrifuge.rpc('echo', null);
-    await subscription.centrifuge.ready(5000);
+    await subscription.centrifuge.ready(60_000);
     expect(server.node.subscriberCount('news')).toBe(1);
     const before = subscription.received.length;
     await server.publish('news', 'once');

@@ -1,5 +1,7 @@
-import { MemoryBroker, systemRandom, TimerWheel } from '@msg/engine';
-import { FaultyBroker, ManualClock } from '@msg/engine/testing';
+import { MemoryBroker, TimerWheel } from '@msg/engine';
+import { FaultyBroker } from '@msg/engine/testing';
+import { systemRandom } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { Payload } from '@msg/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 

@@ -1,3 +1,4 @@
+import type { Clock, Random } from '@msg/foundation/clock';
 import type { ClientInfo, Payload } from '@msg/protocol';
 import {
   type BrokerMessage,
@@ -9,8 +10,6 @@ import {
   encodePublicationRecord,
 } from '@msg/protocol/storage';
 import { lua, type PubSubKind, type RedisStore, type Subscriptions } from '@msg/redis';
-import type { Clock } from '../../clock/clock.ts';
-import type { Random } from '../../clock/random.ts';
 import { newEpoch } from '../../stream/epoch.ts';
 import { newPublication } from '../../stream/publication.ts';
 import {
@@ -25,7 +24,8 @@ import {
   type StreamOptions,
 } from '../contract.ts';
 import { rangeOf } from './history-range.ts';
-import { ChannelKeys } from './keys.ts';
+import { ChannelKeyNames } from './keys.ts';
+import { MergedReads } from './merged-reads.ts';
 import { checkPartitions } from './partitions.ts';
 import { SingleFlight } from './single-flight.ts';
 
@@ -56,12 +56,13 @@ export interface RedisBrokerOptions {
  */
 export class RedisBroker implements Broker {
   readonly #store: RedisStore;
-  readonly #keys: ChannelKeys;
+  readonly #keys: ChannelKeyNames;
   readonly #kind: PubSubKind;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #onError: (error: unknown) => void;
-  readonly #reads = new SingleFlight<HistoryResult>();
+  readonly #positions = new SingleFlight<HistoryResult>();
+  readonly #reads: MergedReads;
   /** One without partitions, else one for each; none until started. */
   #subscriptions: readonly Subscriptions[] = [];
   #events: BrokerEvents | null = null;
@@ -70,9 +71,10 @@ export class RedisBroker implements Broker {
   constructor({ store, prefix, partitions = 0, clock, random, onError }: RedisBrokerOptions) {
     checkPartitions(partitions, store.cluster);
     this.#store = store;
-    this.#keys = new ChannelKeys(prefix, { cluster: store.cluster, partitions });
+    this.#keys = new ChannelKeyNames(prefix, { cluster: store.cluster, partitions });
     this.#kind = partitions > 0 ? 'sharded' : 'plain';
     this.#clock = clock;
+    this.#reads = new MergedReads(clock);
     this.#random = random;
     this.#onError = onError;
   }
@@ -141,9 +143,11 @@ export class RedisBroker implements Broker {
   }
 
   history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
-    const { limit, reverse = false, since } = filter;
-    const request = JSON.stringify([channel, limit, reverse, since?.offset, metaTtlMs]);
-    return this.#reads.run(request, () => this.#read(channel, filter, metaTtlMs));
+    const stream = `${metaTtlMs} ${channel}`;
+    if (filter.limit === 0) {
+      return this.#positions.run(stream, () => this.#read(channel, filter, metaTtlMs));
+    }
+    return this.#reads.run(stream, filter, range => this.#read(channel, range, metaTtlMs));
   }
 
   async removeHistory(channel: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { shardOf } from '@msg/redis';
 
-export interface ChannelKeysOptions {
+export interface ChannelKeyNamesOptions {
   /** True where keys are spread over slots. */
   readonly cluster: boolean;
   /** Partitions of sharded PUB/SUB; default 0, none. Presence is spread by channel all the same. */
@@ -11,7 +11,7 @@ export interface ChannelKeysOptions {
  * Names of what belongs to channels (client protocol 16.1). On a Cluster all names of a channel share a slot; with
  * partitions, all names of a partition do.
  */
-export class ChannelKeys {
+export class ChannelKeyNames {
   readonly #prefix: string;
   readonly #cluster: boolean;
   readonly #partitions: number;
@@ -19,7 +19,7 @@ export class ChannelKeys {
   #last = '';
   #lastPartition: number;
 
-  constructor(prefix: string, { cluster, partitions = 0 }: ChannelKeysOptions) {
+  constructor(prefix: string, { cluster, partitions = 0 }: ChannelKeyNamesOptions) {
     this.#prefix = prefix;
     this.#cluster = cluster;
     this.#partitions = partitions;

@@ -1,6 +1,6 @@
+import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
 import { shardOf } from '@msg/redis';
-import type { Awaitable } from '../../awaitable.ts';
 import type {
   Broker,
   BrokerEvents,
@@ -40,7 +40,7 @@ export class ShardedBroker implements Broker {
     data: Payload,
     stream: StreamOptions,
     options: PublishOptions,
-  ): Awaitable<PublishResult> {
+  ): MaybePromise<PublishResult> {
     return this.#of(channel).publish(channel, data, stream, options);
   }
 

@@ -1,6 +1,6 @@
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import { decodeControl, encodeControl, type ControlCommand as Message } from '@msg/protocol/control';
 import type { RedisStore, Subscriptions } from '@msg/redis';
-import type { Clock, TimerHandle } from '../../clock/clock.ts';
 import type { Control, ControlCommand, ControlHandler, SurveyAnswer } from '../contract.ts';
 import { toCommand, toMessage } from './messages.ts';
 import { Surveys } from './surveys.ts';
@@ -27,7 +27,7 @@ export class RedisControl implements Control {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #surveys: Surveys;
-  /** When each other node was last heard of, Unix ms. */
+  /** When each other node was last heard of, monotonic milliseconds. */
   readonly #seen = new Map<string, number>();
   #nodeId = '';
   #startedAt = 0;
@@ -51,7 +51,7 @@ export class RedisControl implements Control {
   async start(nodeId: string, handler: ControlHandler): Promise<void> {
     this.#nodeId = nodeId;
     this.#handler = handler;
-    this.#startedAt = this.#clock.now();
+    this.#startedAt = this.#clock.monotonic();
     this.#subscriptions = this.#store.subscriptions(`${this.#prefix}.shard.control`, {
       message: (_channel, bytes) => this.#received(bytes),
       restored: () => this.#introduce(),
@@ -161,7 +161,7 @@ export class RedisControl implements Control {
   /** A node that is new here learns of this one at once. */
   #met(uid: string): void {
     if (!this.#seen.has(uid)) this.#introduce(this.#channelOf(uid));
-    this.#seen.set(uid, this.#clock.now());
+    this.#seen.set(uid, this.#clock.monotonic());
   }
 
   #forget(uid: string): void {
@@ -171,7 +171,7 @@ export class RedisControl implements Control {
 
   #beat(): void {
     this.#introduce();
-    const oldest = this.#clock.now() - UNSEEN_MS;
+    const oldest = this.#clock.monotonic() - UNSEEN_MS;
     for (const [uid, at] of this.#seen) if (at < oldest) this.#forget(uid);
     this.#timer = this.#clock.setTimeout(() => this.#beat(), INTRODUCE_MS);
   }
@@ -180,11 +180,11 @@ export class RedisControl implements Control {
     const node = {
       uid: this.#nodeId,
       name: this.#nodeId,
-      version: '',
+      version: this.#handler?.version ?? '',
       numClients: 0,
       numUsers: 0,
       numChannels: 0,
-      uptime: Math.floor((this.#clock.now() - this.#startedAt) / 1000),
+      uptime: Math.floor((this.#clock.monotonic() - this.#startedAt) / 1000),
       metrics: null,
       data: null,
       numSubs: 0,

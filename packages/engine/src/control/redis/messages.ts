@@ -1,5 +1,6 @@
+import { isRecord } from '@msg/foundation/json';
 import type { ControlCommand as ControlMessage } from '@msg/protocol/control';
-import type { ControlCommand, Target } from '../contract.ts';
+import type { ConnectionSelector, ControlCommand } from '../contract.ts';
 
 /**
  * Notifications that carry what the fields of the reference cannot: how a subscription recovers, and whether a client
@@ -12,11 +13,11 @@ type Body = Partial<ControlMessage>;
 
 const NO_FILTER = { session: '', labelFilter: null };
 
-function wireTarget({ user, client = '', allUsers = false }: Target) {
+function wireTarget({ user, client = '', allUsers = false }: ConnectionSelector) {
   return { ...NO_FILTER, user: user ?? '', client, allUsers: allUsers || user === undefined };
 }
 
-function readTarget(target: { user: string; client: string; allUsers: boolean }): Target {
+function readTarget(target: { user: string; client: string; allUsers: boolean }): ConnectionSelector {
   const { user, client, allUsers } = target;
   return {
     ...(allUsers ? { allUsers } : {}),
@@ -71,7 +72,7 @@ function bytesAsText(this: Record<string, unknown>, key: string, value: unknown)
 }
 
 function textAsBytes(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('base64' in value)) return value;
+  if (!isRecord(value) || !('base64' in value)) return value;
   const { base64 } = value;
   return typeof base64 === 'string' ? new Uint8Array(Buffer.from(base64, 'base64')) : value;
 }

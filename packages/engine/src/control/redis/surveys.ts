@@ -1,4 +1,4 @@
-import type { Clock, TimerHandle } from '../../clock/clock.ts';
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import type { SurveyAnswer } from '../contract.ts';
 
 /** Client protocol 17. */

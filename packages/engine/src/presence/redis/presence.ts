@@ -1,7 +1,7 @@
 import type { ClientInfo } from '@msg/protocol';
 import { decodeClientInfo, encodeClientInfo } from '@msg/protocol/storage';
 import { lua, type RedisStore, shardOf } from '@msg/redis';
-import { ChannelKeys } from '../../broker/redis/keys.ts';
+import { ChannelKeyNames } from '../../broker/redis/keys.ts';
 import type { Presence, PresenceCounts } from '../contract.ts';
 
 const ADD = lua('./add.lua', import.meta.url);
@@ -20,7 +20,7 @@ export interface RedisPresenceOptions {
 
 interface Shard {
   readonly store: RedisStore;
-  readonly keys: ChannelKeys;
+  readonly keys: ChannelKeyNames;
 }
 
 /** Presence of all nodes, in Redis (client protocol 16.6). */
@@ -29,7 +29,7 @@ export class RedisPresence implements Presence {
   readonly #ttlSeconds: number;
 
   constructor({ stores, prefix, ttlSeconds = DEFAULT_TTL_S }: RedisPresenceOptions) {
-    this.#shards = stores.map(store => ({ store, keys: new ChannelKeys(prefix, store) }));
+    this.#shards = stores.map(store => ({ store, keys: new ChannelKeyNames(prefix, store) }));
     this.#ttlSeconds = ttlSeconds;
   }
 

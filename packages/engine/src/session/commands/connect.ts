@@ -3,12 +3,13 @@ import { Disconnect, ReplyError } from '../../errors.ts';
 import type { ConnectDecision, SubscribeDecision } from '../../policy.ts';
 import { resolvesChannelIds } from '../compaction.ts';
 import { announcedExpiry } from '../expiry.ts';
-import { SERVER_WISHES } from '../server-side.ts';
+import { SERVER_SUBSCRIBE_REQUEST } from '../server-side.ts';
 import type { Session } from '../session.ts';
 import {
   completeSubscribe,
-  type PreparedSubscribe,
+  type PendingSubscribe,
   prepareSubscribe,
+  recoveredLists,
   settleSubscribe,
 } from '../subscribe.ts';
 
@@ -24,15 +25,15 @@ export async function connect(session: Session, id: number, request: ConnectRequ
   const granted = decision.subscriptions ?? new Map<string, SubscribeDecision>();
   if (granted.size > context.limits.channelsPerClient) throw new Disconnect(3505, 'channel limit');
   session.user = decision.user;
-  if (!context.sessions.identify(session)) throw new Disconnect(3504, 'connection limit');
+  if (!context.sessions.registerUser(session)) throw new Disconnect(3504, 'connection limit');
   if (decision.expiry !== undefined && decision.expiry.at <= context.clock.now()) {
     throw new ReplyError(ErrorCode.Expired, 'expired');
   }
   session.info = decision.info ?? null;
   session.state = decision.state;
-  session.expiry = decision.expiry ?? null;
-  const prepared = await prepareGranted(session, granted, request);
-  if (!session.closed) admit(session, id, decision, prepared);
+  session.lifetime = session.lifetimeOf(decision.expiry);
+  const pending = await prepareGranted(session, granted, request);
+  if (!session.closed) admit(session, id, decision, pending);
 }
 
 /** Server-side subscriptions, concurrently; any failure fails the entire connect. */
@@ -40,21 +41,21 @@ async function prepareGranted(
   session: Session,
   granted: ReadonlyMap<string, SubscribeDecision>,
   request: ConnectRequest,
-): Promise<PreparedSubscribe[]> {
+): Promise<PendingSubscribe[]> {
   const underWay = [...granted].map(([channel, decision]) => {
     const subscription = session.subscriptions.reserve(channel, true);
     const remembered = request.subs.get(channel);
-    const wishes =
+    const requested =
       remembered === undefined
-        ? SERVER_WISHES
+        ? SERVER_SUBSCRIBE_REQUEST
         : {
-            ...SERVER_WISHES,
+            ...SERVER_SUBSCRIBE_REQUEST,
             recover: remembered.recover,
             offset: remembered.offset,
             epoch: remembered.epoch,
             delta: remembered.delta,
           };
-    return prepareSubscribe(subscription, decision, wishes);
+    return prepareSubscribe(subscription, decision, requested);
   });
   try {
     return await Promise.all(underWay);
@@ -69,11 +70,11 @@ function admit(
   session: Session,
   id: number,
   { data, expiry }: ConnectDecision,
-  prepared: readonly PreparedSubscribe[],
+  pending: readonly PendingSubscribe[],
 ): void {
   const { version, limits, clock, nodeId } = session.context;
   const subs = new Map<string, Init<SubscribeResult>>();
-  for (const one of prepared) subs.set(one.subscription.channel, settleSubscribe(one));
+  for (const subscribe of pending) subs.set(subscribe.subscription.channel, settleSubscribe(subscribe));
   session.phase = 'connected';
   const connect = {
     client: session.id,
@@ -84,7 +85,7 @@ function admit(
     ...(session.pingsByMessage ? { ping: Math.max(1, Math.round(limits.pingMs / 1000)), pong: true } : {}),
     ...(session.emulationSecret === '' ? {} : { session: session.emulationSecret, node: nodeId }),
   };
-  session.reply({ id, connect });
-  for (const one of prepared) completeSubscribe(one);
-  session.admitted();
+  session.reply({ id, connect }, recoveredLists(pending));
+  for (const subscribe of pending) completeSubscribe(subscribe);
+  session.connected();
 }

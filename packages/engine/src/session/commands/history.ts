@@ -1,6 +1,8 @@
 import { ErrorCode, type HistoryRequest } from '@msg/protocol';
 import { DEFAULT_META_TTL_MS } from '../../broker/contract.ts';
 import { Disconnect, ReplyError } from '../../errors.ts';
+import { ownListBytes } from '../../limits.ts';
+import { PublicationList } from '../../replies/publication-list.ts';
 import type { Session } from '../session.ts';
 
 /** Client protocol 7.9. */
@@ -17,10 +19,17 @@ export async function history(session: Session, id: number, request: HistoryRequ
   const limit = most > 0 && (request.limit < 0 || request.limit > most) ? most : request.limit;
   const metaTtlMs = policy.streamOptions?.(channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
   const filter = since === null ? { limit, reverse } : { limit, reverse, since };
+  // The window of a whole channel is not read for a reply that cannot be made.
+  if (limit !== 0) session.requireReplyRoom();
   const result = await broker.history(channel, filter, metaTtlMs);
   if (since !== null && since.epoch !== '' && since.epoch !== result.epoch) {
     throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
   }
-  const { publications, epoch, offset } = result;
-  if (!session.closed) session.reply({ id, history: { publications, epoch, offset } });
+  if (session.closed) return;
+  const { publications: window, epoch, offset } = result;
+  const ownBytes = ownListBytes(limits);
+  const list = new PublicationList({ channel, epoch, kind: 'history', window, filter: null, ownBytes });
+  session.requireReadable(list.publications);
+  const publications = list.elements(session.framing.codec.encoding);
+  session.reply({ id, history: { publications, epoch, offset } }, [list]);
 }

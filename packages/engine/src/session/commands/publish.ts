@@ -23,6 +23,6 @@ async function execute(session: Session, id: number, request: PublishRequest): P
   const options = await policy.publish(session, { channel, data: data.bytes, info });
   const stream = options.stream ?? policy.streamOptions?.(channel) ?? NO_STREAM;
   await broker.publish(channel, data, stream, { info, ...options });
-  session.tellPolicy(() => policy.published?.(session, channel));
+  session.notifyPolicy(() => policy.published?.(session, channel));
   if (!session.closed) session.reply({ id, publish: {} });
 }

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 export async function refresh(session: Session, id: number, { token }: RefreshRequest): Promise<void> {
   const { policy, clock, version } = session.context;
   if (policy.refresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
-  if (token === '' || session.expiry?.clientRefresh === false) throw new Disconnect(3501, 'bad request');
+  if (token === '' || session.lifetime?.clientRefresh === false) throw new Disconnect(3501, 'bad request');
   const decision = await policy.refresh(session, { token });
   if (session.closed) return;
   assertInFuture(decision.expiry, clock.now());
@@ -28,7 +28,7 @@ export async function subRefresh(
   const subscription = session.subscriptions.get(channel);
   if (subscription?.live !== true) throw new ReplyError(ErrorCode.PermissionDenied, 'not subscribed');
   if (policy.subRefresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
-  if (subscription.expiry?.clientRefresh === false) throw new Disconnect(3501, 'bad request');
+  if (subscription.lifetime?.clientRefresh === false) throw new Disconnect(3501, 'bad request');
   if (token === '') throw new ReplyError(ErrorCode.BadRequest, 'token missing');
   const decision = await policy.subRefresh(session, { channel, token });
   if (session.closed) return;

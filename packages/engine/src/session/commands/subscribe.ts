@@ -2,7 +2,13 @@ import { ErrorCode, type SubscribeRequest, type UnsubscribeRequest } from '@msg/
 import { Disconnect, ReplyError } from '../../errors.ts';
 import type { SubscribeDecision } from '../../policy.ts';
 import type { Session } from '../session.ts';
-import { completeSubscribe, prepareSubscribe, SubscribeAbandoned, settleSubscribe } from '../subscribe.ts';
+import {
+  completeSubscribe,
+  prepareSubscribe,
+  recoveredLists,
+  SubscribeCancelled,
+  settleSubscribe,
+} from '../subscribe.ts';
 import type { Subscription } from '../subscription.ts';
 import { channelNameTooLong } from './channel-name.ts';
 
@@ -13,15 +19,17 @@ export async function subscribe(session: Session, id: number, request: Subscribe
   const subscription = reserve(session, request);
   try {
     const decision = await authorize(session, request);
-    const prepared = await prepareSubscribe(subscription, decision, request);
+    const pending = await prepareSubscribe(subscription, decision, request);
     // From here to the end nothing waits: reply, buffered publications and live delivery stay in order.
     const refusal = session.context.policy.subscribed?.(session, request.channel);
-    if (refusal !== undefined) throw new ReplyError(refusal.code, refusal.message);
-    session.reply({ id, subscribe: settleSubscribe(prepared) });
-    completeSubscribe(prepared);
+    if (refusal !== undefined) throw new ReplyError(refusal.code, refusal.message, refusal.temporary);
+    session.reply({ id, subscribe: settleSubscribe(pending) }, recoveredLists([pending]));
+    completeSubscribe(pending);
+    session.subscriptions.stopWaiting(request.channel);
   } catch (error) {
     await session.subscriptions.release(subscription);
-    if (error instanceof SubscribeAbandoned) return;
+    if (error instanceof SubscribeCancelled) return;
+    session.subscriptions.refused(request.channel, error);
     throw error;
   }
   session.rearm();
@@ -58,7 +66,7 @@ function reserve(session: Session, request: SubscribeRequest): Subscription {
   if (subscriptions.get(channel) !== undefined) {
     throw new ReplyError(ErrorCode.AlreadySubscribed, 'already subscribed');
   }
-  if (subscriptions.size >= limits.channelsPerClient) {
+  if (!subscriptions.hasRoomFor(channel)) {
     throw new ReplyError(ErrorCode.LimitExceeded, `more than ${limits.channelsPerClient} channels`);
   }
   return subscriptions.reserve(channel, false);

@@ -1,21 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSameOrigin } from '../websocket/origin.ts';
+import { endUnread, isUnread } from './unread.ts';
 
 /**
  * What an endpoint answers to the origin of a request: `same` and `listed` may send credentials, `any` (everybody
  * is allowed) may not, `refused` gets 403.
  */
-export type OriginVerdict = 'same' | 'listed' | 'any' | 'refused';
+export type OriginDecision = 'same' | 'listed' | 'any' | 'refused';
 
 export interface OriginOptions {
   /** Default: no `Origin`, or one equal to `Host`. */
-  readonly judgeOrigin?: (request: IncomingMessage) => OriginVerdict;
+  readonly decideOrigin?: (request: IncomingMessage) => OriginDecision;
 }
 
 /** How long browsers may remember a preflight, seconds. */
 const MAX_AGE = '300';
 
-function judgeByHost(request: IncomingMessage): OriginVerdict {
+function decideByHost(request: IncomingMessage): OriginDecision {
   return isSameOrigin(request) ? 'same' : 'refused';
 }
 
@@ -31,9 +32,9 @@ export function answeredByCors(
   response: ServerResponse,
   headers: string[],
   methods: readonly string[],
-  { judgeOrigin = judgeByHost }: OriginOptions,
+  { decideOrigin = decideByHost }: OriginOptions,
 ): boolean {
-  const verdict = judgeOrigin(request);
+  const verdict = decideOrigin(request);
   const { origin } = request.headers;
   if (origin !== undefined) headers.push('vary', 'Origin');
   if (verdict === 'refused') return answer(request, response, headers, 403);
@@ -54,17 +55,23 @@ export function answeredByCors(
   return answer(request, response, headers, 204);
 }
 
-/** Ends a request with a bare status. What was not read of its body cannot be told from a next request. */
+/**
+ * Ends a request with a status and a line of text.
+ * @param unread its body was not taken to the end: the rest is not read, and the connection ends
+ */
 export function answer(
   request: IncomingMessage,
   response: ServerResponse,
   headers: string[],
   status: number,
+  text = '',
+  unread = isUnread(request),
 ): true {
-  const hasBody = request.headers['content-length'] !== undefined || 'transfer-encoding' in request.headers;
-  if (hasBody && !request.complete) headers.push('connection', 'close');
-  if (status !== 204) headers.push('content-length', '0');
+  if (unread) headers.push('connection', 'close');
+  if (text !== '') headers.push('content-type', 'text/plain; charset=utf-8');
+  if (status !== 204) headers.push('content-length', String(Buffer.byteLength(text)));
   response.writeHead(status, headers);
-  response.end();
+  if (unread) endUnread(response, text);
+  else response.end(text);
   return true;
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type EmulationRequest, jsonCodec, protobufCodec } from '@msg/protocol';
 import type { RealtimeNode } from '../../node.ts';
-import { isProtobuf, readBody } from './body.ts';
+import { isProtobuf, readWhole } from './body.ts';
 import { answer, answeredByCors, type OriginOptions } from './cors.ts';
+import { refuse } from './refusal.ts';
 
 const STATUS = { accepted: 204, bad_request: 400, unknown: 404, busy: 503, failed: 500 } as const;
 
@@ -22,15 +23,15 @@ export class EmulationEndpoint {
   /** Answers a request: 204, or why its commands were not taken. Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse, headers: string[] = []): Promise<void> {
     if (answeredByCors(request, response, headers, ['POST'], this.#options)) return;
-    const status = await this.#take(request);
-    if (!response.destroyed) answer(request, response, headers, status);
-  }
-
-  async #take(request: IncomingMessage): Promise<number> {
-    const body = await readBody(request, this.#node.limits.messageBytes);
-    if (body === 'too_large') return 413;
-    const decoded = decode(request, body);
-    return decoded === undefined ? STATUS.bad_request : STATUS[await this.#node.emulate(decoded)];
+    const body = await readWhole(this.#node.bodies, request, this.#node.limits.messageBytes);
+    if (typeof body === 'string') {
+      if (!response.destroyed) refuse(request, response, headers, body);
+      return;
+    }
+    const decoded = decode(request, body.bytes);
+    const outcome = decoded === undefined ? 'bad_request' : await this.#node.emulate(decoded);
+    body.release();
+    if (!response.destroyed) answer(request, response, headers, STATUS[outcome], '', false);
   }
 }
 

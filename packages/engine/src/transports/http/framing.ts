@@ -1,5 +1,5 @@
 import { jsonCodec, protobufCodec, type ServerCodec } from '@msg/protocol';
-import type { Framing } from '../contract.ts';
+import type { Envelope, Framing } from '../contract.ts';
 
 const LF = 0x0a;
 const CRLF = Buffer.from('\r\n');
@@ -36,8 +36,23 @@ function join(messages: readonly Uint8Array[], { before, after }: Wrapping, chun
   return result;
 }
 
+/** What {@link join} puts around one message of so many bytes. */
+function envelope(bytes: number, { before, after }: Wrapping, chunked: boolean): Envelope {
+  if (!chunked) return { before, after };
+  const length = before.length + bytes + after.length;
+  return {
+    before: Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`), before]),
+    after: Buffer.concat([after, CRLF]),
+  };
+}
+
 function framing(key: number, codec: ServerCodec, wrapping: Wrapping, chunked: boolean): Framing {
-  return { key, codec, frame: messages => join(messages, wrapping, chunked) };
+  return {
+    key,
+    codec,
+    frame: messages => join(messages, wrapping, chunked),
+    envelope: bytes => envelope(bytes, wrapping, chunked),
+  };
 }
 
 /** What a stream carries: lines of JSON, length-delimited Protobuf, or server-sent events. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RealtimeNode } from '../../node.ts';
-import { isProtobuf, readBody } from './body.ts';
+import { isProtobuf, readWhole } from './body.ts';
+import type { RequestRefusal } from './refusal.ts';
 import { type StreamOptions, type StreamRequest, StreamTransport } from './stream-transport.ts';
 
 /**
@@ -14,9 +15,9 @@ export class HttpStreamTransport extends StreamTransport {
     super(node, 'http_stream', ['POST'], options);
   }
 
-  protected async read(request: IncomingMessage): Promise<StreamRequest | number> {
-    const body = await readBody(request, this.node.limits.messageBytes);
-    if (body === 'too_large') return 413;
-    return { form: isProtobuf(request) ? 'protobuf' : 'json', commands: body };
+  protected async read(request: IncomingMessage): Promise<StreamRequest | RequestRefusal> {
+    const body = await readWhole(this.node.bodies, request, this.node.limits.messageBytes);
+    if (typeof body === 'string') return body;
+    return { form: isProtobuf(request) ? 'protobuf' : 'json', commands: body.bytes, body };
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RealtimeNode } from '../../node.ts';
-import { readBody } from './body.ts';
+import { readWhole } from './body.ts';
+import type { RequestRefusal } from './refusal.ts';
 import { type StreamOptions, type StreamRequest, StreamTransport } from './stream-transport.ts';
 
 /**
@@ -20,16 +21,17 @@ export class SseTransport extends StreamTransport {
     super(node, 'sse', ['GET', 'POST'], options);
   }
 
-  protected async read(request: IncomingMessage): Promise<StreamRequest | number> {
+  protected async read(request: IncomingMessage): Promise<StreamRequest | RequestRefusal> {
+    const { messageBytes } = this.node.limits;
     if (request.method === 'POST') {
-      const body = await readBody(request, this.node.limits.messageBytes);
-      return body === 'too_large' ? 413 : { form: 'sse', commands: body };
+      const body = await readWhole(this.node.bodies, request, messageBytes);
+      return typeof body === 'string' ? body : { form: 'sse', commands: body.bytes, body };
     }
     const url = request.url ?? '';
     const query = url.indexOf('?');
     const connect = query < 0 ? null : new URLSearchParams(url.slice(query)).get('cf_connect');
-    if (connect === null || connect === '') return 400;
+    if (connect === null || connect === '') return 'no_commands';
     const commands = Buffer.from(connect);
-    return commands.length > this.node.limits.messageBytes ? 413 : { form: 'sse', commands };
+    return commands.length > messageBytes ? 'too_large' : { form: 'sse', commands };
   }
 }

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RealtimeNode } from '../../node.ts';
 import { SHUTDOWN } from '../../session/session.ts';
-import { keptHeaders } from '../kept-headers.ts';
+import { forwardedHeaders } from '../forwarded-headers.ts';
+import type { WholeBody } from './body.ts';
 import { HttpStreamConnection } from './connection.ts';
 import { answer, answeredByCors, type OriginOptions } from './cors.ts';
 import { chunk, type StreamForm, streamFraming } from './framing.ts';
+import { type RequestRefusal, refuse } from './refusal.ts';
 
 export interface StreamOptions extends OriginOptions {
   /** Address of the peer for hooks and logs. Default: the TCP peer. */
@@ -18,6 +20,8 @@ export interface StreamRequest {
   readonly form: StreamForm;
   /** The first commands, as one frame. */
   readonly commands: Uint8Array;
+  /** The body that they came in, if they did. */
+  readonly body?: WholeBody;
 }
 
 /** Nothing on the way may keep what was said, or hold it back. */
@@ -28,6 +32,9 @@ const STREAM_HEADERS: readonly string[] = [
   ...['x-accel-buffering', 'no'],
   ...['connection', 'keep-alive'],
 ];
+
+/** A stream is written to the socket, which belongs to that answer. */
+const BEHIND_AN_ANSWER = 'a stream must not be requested behind a request whose answer is due';
 
 const CONTENT_TYPES: Readonly<Record<StreamForm, string>> = {
   json: 'application/json; charset=utf-8',
@@ -57,8 +64,8 @@ export abstract class StreamTransport {
     this.#options = options;
   }
 
-  /** What the request asks for, or the status to refuse it with. */
-  protected abstract read(request: IncomingMessage): Promise<StreamRequest | number>;
+  /** What the request asks for, or why it is refused. */
+  protected abstract read(request: IncomingMessage): Promise<StreamRequest | RequestRefusal>;
 
   /** Bytes that open the stream, before any message. */
   protected abstract readonly preamble: Uint8Array | null;
@@ -70,10 +77,16 @@ export abstract class StreamTransport {
   async handle(request: IncomingMessage, response: ServerResponse, headers: string[] = []): Promise<void> {
     if (answeredByCors(request, response, headers, this.#methods, this.#options)) return;
     const asked = await this.read(request);
+    if (typeof asked === 'string') {
+      if (!response.destroyed) refuse(request, response, headers, asked);
+      return;
+    }
     // The peer may have gone while its body was read.
-    if (response.destroyed || response.socket === null) return;
-    if (typeof asked === 'number') answer(request, response, headers, asked);
-    else this.#open(request, response, headers, asked);
+    if (!response.destroyed) {
+      if (response.socket !== null) this.#open(request, response, headers, asked);
+      else answer(request, response, headers, 400, BEHIND_AN_ANSWER, false);
+    }
+    asked.body?.release();
   }
 
   #open(
@@ -91,7 +104,7 @@ export abstract class StreamTransport {
       name: this.#name,
       encoding: framing.codec.encoding,
       remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
-      headers: keptHeaders(request.headers, this.#options.keepHeaders),
+      headers: forwardedHeaders(request.headers, this.#options.keepHeaders),
     };
     const connection = new HttpStreamConnection(response, info, framing, chunked);
     const { preamble } = this;

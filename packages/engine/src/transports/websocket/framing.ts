@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
-import { jsonCodec, protobufCodec } from '@msg/protocol';
-import type { Framing } from '../contract.ts';
+import { jsonCodec, protobufCodec, type ServerCodec } from '@msg/protocol';
+import type { Envelope, Framing } from '../contract.ts';
 
 const FIN = 0x80;
 /** The message is compressed (RFC 7692, 6). */
@@ -63,20 +63,33 @@ function compressedFrame(opcode: number, messages: readonly Uint8Array[], separa
   return result;
 }
 
-/** Text frames, messages joined by newlines. */
-function jsonFraming(key: number, build: typeof plainFrame): Framing {
-  return { key, codec: jsonCodec, frame: messages => build(TEXT, messages, 0x0a) };
+const NOTHING = new Uint8Array(0);
+
+/** One frame for a payload that is written in pieces: only its header stands around it. */
+function envelope(firstByte: number, length: number): Envelope {
+  const before = Buffer.alloc(headerLength(length));
+  writeHeader(before, firstByte, length);
+  return { before, after: NOTHING };
 }
 
-/** Binary frames, messages with their length prefixes. */
-function protobufFraming(key: number, build: typeof plainFrame): Framing {
-  return { key, codec: protobufCodec, frame: messages => build(BINARY, messages, null) };
+/** Text frames, messages joined by newlines; binary frames, messages with their length prefixes. */
+function framing(key: number, codec: ServerCodec, compressed: boolean): Framing {
+  const [opcode, separator] = codec.encoding === 'json' ? [TEXT, 0x0a] : [BINARY, null];
+  const build = compressed ? compressedFrame : plainFrame;
+  const plain: Framing = {
+    key,
+    codec,
+    frame: messages => build(opcode, messages, separator),
+    envelope: bytes => envelope(FIN | opcode, bytes),
+  };
+  if (!compressed) return plain;
+  return { ...plain, deflatedEnvelope: bytes => envelope(FIN | RSV1 | opcode, bytes) };
 }
 
-const JSON_PLAIN = jsonFraming(0, plainFrame);
-const PROTOBUF_PLAIN = protobufFraming(1, plainFrame);
-const JSON_COMPRESSED = jsonFraming(2, compressedFrame);
-const PROTOBUF_COMPRESSED = protobufFraming(3, compressedFrame);
+const JSON_PLAIN = framing(0, jsonCodec, false);
+const PROTOBUF_PLAIN = framing(1, protobufCodec, false);
+const JSON_COMPRESSED = framing(2, jsonCodec, true);
+const PROTOBUF_COMPRESSED = framing(3, protobufCodec, true);
 
 /** The framing of a WebSocket, one constant per kind. `compressed`: permessage-deflate was negotiated. */
 export function websocketFraming(encoding: 'json' | 'protobuf', compressed: boolean): Framing {

@@ -1,12 +1,23 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
 import type { RealtimeNode } from '../../node.ts';
-import { keptHeaders } from '../kept-headers.ts';
+import { forwardedHeaders } from '../forwarded-headers.ts';
+import { answer } from '../http/cors.ts';
+import { isUnread } from '../http/unread.ts';
 import { WebSocketConnection } from './connection.ts';
 import { websocketFraming } from './framing.ts';
+import {
+  type HandshakeRefusal,
+  handshakeRefusal,
+  NODE_UNAVAILABLE,
+  NOT_AN_UPGRADE,
+  ORIGIN_REFUSED,
+  refuseOnSocket,
+} from './handshake.ts';
 import { chooseEncoding, chooseSubprotocol } from './negotiate.ts';
 import { isSameOrigin } from './origin.ts';
+import { UpgradeTurns } from './upgrade-turns.ts';
 
 export interface WebSocketOptions {
   /** May this request open a connection? Default: no `Origin`, or one equal to `Host`. Refused with 403. */
@@ -30,49 +41,89 @@ const CLOSE_HANDSHAKE_MS = 5000;
 
 const NO_QUERY = new URLSearchParams();
 
-/** The WebSocket endpoint of a node (client protocol 4.1). Mount it on any `node:http` server's `upgrade` event. */
+/**
+ * The WebSocket endpoint of a node (client protocol 4.1). Mount {@link handleUpgrade} on a `node:http` server's `upgrade`
+ * event, and {@link handle} on requests for its path.
+ */
 export class WebSocketTransport {
   readonly #node: RealtimeNode;
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
+  readonly #turns: UpgradeTurns;
 
   constructor(node: RealtimeNode, options: WebSocketOptions = {}) {
     this.#node = node;
+    this.#turns = new UpgradeTurns(node.clock);
     this.#options = options;
-    // `closeTimeout` is newer than the type declarations of `ws`.
+    // `closeTimeout` is newer than the type declarations of `ws`. Pongs are the connection's: frames may be in pieces.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
       noServer: true,
+      autoPong: false,
       clientTracking: false,
       perMessageDeflate: options.compression === true ? NO_CONTEXT : false,
       maxPayload: node.limits.messageBytes,
-      handleProtocols: offered => chooseSubprotocol(offered),
       closeTimeout: CLOSE_HANDSHAKE_MS,
     };
     this.#server = new WebSocketServer(serverOptions);
   }
 
+  /** True for a request that becomes a connection when its upgrade is handed over. */
+  takes(request: IncomingMessage): boolean {
+    return this.#refusal(request) === undefined;
+  }
+
+  /**
+   * Answers a request for the path of the WebSocket that is not upgraded: 405 for another method than GET, 426 for a GET
+   * that offers no WebSocket, or why the handshake is refused. Never rejects.
+   * @param headers that the answer carries besides its own: names and values in turns
+   */
+  async handle(request: IncomingMessage, response: ServerResponse, headers: string[] = []): Promise<void> {
+    const { status, text, headers: own } = this.#refusal(request) ?? NOT_AN_UPGRADE;
+    const unread = isUnread(request);
+    const close = unread || status === 426 ? [] : ['connection', 'close'];
+    answer(request, response, [...headers, ...own, ...close], status, text, unread);
+  }
+
   /** Takes over an upgrade request. Bad requests are answered and the socket is closed. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const allowed = (this.#options.allowOrigin ?? isSameOrigin)(request);
-    if (!allowed || !this.#node.accepting) {
-      refuse(socket, allowed ? '503 Service Unavailable' : '403 Forbidden');
+    this.#turns.add(socket, () => this.#upgrade(request, socket, head));
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      refuseOnSocket(request, socket, refusal);
       return;
     }
-    this.#server.handleUpgrade(request, socket, head, websocket => {
+    const handshake = withOneOffer(request);
+    this.#server.handleUpgrade(handshake, socket, head, websocket => {
       const query = queryOf(request.url ?? '');
       const encoding = chooseEncoding(query, websocket.protocol);
       const info = {
         name: 'websocket',
         encoding,
         remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
-        headers: keptHeaders(request.headers, this.#options.keepHeaders),
+        headers: forwardedHeaders(request.headers, this.#options.keepHeaders),
       };
       const compressed = websocket.extensions.includes('permessage-deflate');
       const framing = websocketFraming(encoding, compressed);
       const nativePings = query.get('cf_ws_frame_ping_pong') === 'true';
-      const connection = new WebSocketConnection({ websocket, socket, info, framing, nativePings });
+      const connection = new WebSocketConnection({
+        clock: this.#node.clock,
+        websocket,
+        socket,
+        info,
+        framing,
+        nativePings,
+      });
       connection.attach(this.#node.open(connection));
     });
+  }
+
+  #refusal(request: IncomingMessage): HandshakeRefusal | undefined {
+    const allowed = (this.#options.allowOrigin ?? isSameOrigin)(request);
+    if (!allowed) return ORIGIN_REFUSED;
+    return handshakeRefusal(request) ?? (this.#node.accepting ? undefined : NODE_UNAVAILABLE);
   }
 }
 
@@ -82,6 +133,17 @@ function queryOf(url: string): URLSearchParams {
   return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start));
 }
 
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+/**
+ * The request as `ws` is to see it: with the one upgrade and the one sub-protocol that are taken of those it offers.
+ * `ws` refuses lists that are empty or name something twice; here they are ignored (client protocol 4.1). Nearly every
+ * request offers one of each and is taken as it is.
+ */
+function withOneOffer(request: IncomingMessage): IncomingMessage {
+  const { upgrade, 'sec-websocket-protocol': offered } = request.headers;
+  const subprotocol = chooseSubprotocol((offered ?? '').split(',').map(name => name.trim()));
+  if (upgrade === 'websocket' && (offered === undefined || offered === subprotocol)) return request;
+  const { 'sec-websocket-protocol': _, ...headers } = request.headers;
+  const taken = { ...headers, upgrade: 'websocket' };
+  const value = subprotocol === false ? taken : { ...taken, 'sec-websocket-protocol': subprotocol };
+  return Object.create(request, { headers: { value } });
 }

@@ -1,5 +1,5 @@
-import { COMMAND_LIMITS, DecodeError, FrameStream } from '@msg/protocol';
-import type { Clock, TimerHandle } from '../../clock/clock.ts';
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
+import { COMMAND_LIMITS, DecodeError, DisconnectCode, FrameStream } from '@msg/protocol';
 import type { TransportInfo } from '../../policy.ts';
 import type { Framing, Transport, TransportEvents } from '../contract.ts';
 import type { WebTransportSession, WebTransportStream } from './provider.ts';
@@ -100,7 +100,8 @@ export class WebTransportConnection implements Transport {
 
   destroy(code: number, reason: string): void {
     this.#ending = true;
-    this.#session.close(code, reason);
+    if (code === DisconnectCode.ConnectionClosed) this.#session.close(0, '');
+    else this.#session.close(code, reason);
   }
 
   #taken(bytes: number): void {

@@ -1,8 +1,8 @@
-import { type Clock, systemClock } from '../../clock/clock.ts';
+import { type Clock, systemClock } from '@msg/foundation/clock';
 import type { RealtimeNode } from '../../node.ts';
 import { SHUTDOWN } from '../../session/session.ts';
+import { forwardedHeaders } from '../forwarded-headers.ts';
 import { streamFraming } from '../http/framing.ts';
-import { keptHeaders } from '../kept-headers.ts';
 import { WebTransportConnection } from './connection.ts';
 import type {
   WebTransportListenOptions,
@@ -74,7 +74,7 @@ export class WebTransportEndpoint {
 
   async #serve(): Promise<void> {
     for await (const session of this.#server.sessions) {
-      const startedAt = this.#clock.now();
+      const startedAt = this.#clock.monotonic();
       const status = this.#statusOf(session);
       const ended = () => this.#options.onEnd?.(session, status, startedAt);
       session.closed.then(ended, ended);
@@ -97,7 +97,7 @@ export class WebTransportEndpoint {
     }
     const query = new URLSearchParams(session.path.slice(session.path.indexOf('?') + 1));
     const encoding = query.get('cf_protocol') === 'protobuf' ? 'protobuf' : 'json';
-    const headers = keptHeaders(session.headers, this.#options.keepHeaders);
+    const headers = forwardedHeaders(session.headers, this.#options.keepHeaders);
     const framing = streamFraming(encoding, false);
     const info = { name: 'webtransport', encoding, remoteAddress: session.remoteAddress, headers } as const;
     const clock = this.#clock;

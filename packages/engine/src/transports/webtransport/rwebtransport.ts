@@ -25,6 +25,7 @@ export const rwebtransport: WebTransportProvider = {
     let server: Stack;
     try {
       server = new WebTransportServer(listening);
+      endSessionsWithoutError(server);
     } catch (cause) {
       throw new WebTransportUnavailable('unloadable', `${PACKAGE} cannot be loaded: ${text(cause)}`, {
         cause,
@@ -39,6 +40,23 @@ export const rwebtransport: WebTransportProvider = {
     return new Server(server);
   },
 };
+
+/** The method of the stack by which its native part reports; it is called through the object each time. */
+interface NativeEvents {
+  onEvent?(event: { readonly type: string }): void;
+}
+
+/**
+ * A session that ends by an error of QUIC, which every peer can send, rejects a promise of the stack that nothing
+ * catches: it would end the process. The stack is told of such an end as of any other.
+ */
+function endSessionsWithoutError(server: Stack): void {
+  const events = server as unknown as NativeEvents; // the declarations call it private
+  const report = events.onEvent;
+  if (report === undefined) return;
+  const end = { type: 'closed', code: 0, reason: new Uint8Array(0), remote: true };
+  events.onEvent = event => report.call(server, event.type === 'error' ? { ...event, ...end } : event);
+}
 
 /** The stack takes addresses only, those of IPv6 in brackets. */
 async function addressOf(host: string): Promise<string> {

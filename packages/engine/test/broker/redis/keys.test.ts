@@ -1,11 +1,10 @@
 import { MAX_PARTITIONS, RedisBroker } from '@msg/engine/redis';
+import { systemClock, systemRandom } from '@msg/foundation/clock';
 import { RedisStore } from '@msg/redis';
 import { describe, expect, it } from 'vitest';
-import { ChannelKeys } from '#src/broker/redis/keys.ts';
-import { systemClock } from '#src/clock/clock.ts';
-import { systemRandom } from '#src/clock/random.ts';
+import { ChannelKeyNames } from '#src/broker/redis/keys.ts';
 
-function names(keys: ChannelKeys, channel: string): readonly string[] {
+function names(keys: ChannelKeyNames, channel: string): readonly string[] {
   return [
     keys.stream(channel),
     keys.meta(channel),
@@ -27,7 +26,7 @@ describe('names of what belongs to a channel (client protocol 16.1)', () => {
       presence: '{ch}',
     },
   ])('on $title', ({ cluster, partitions = 0, tag, presence }) => {
-    expect(names(new ChannelKeys('P', { cluster, partitions }), 'ch')).toEqual([
+    expect(names(new ChannelKeyNames('P', { cluster, partitions }), 'ch')).toEqual([
       `P.stream.${tag}`,
       `P.stream.meta.${tag}`,
       `P.result.${tag}.i`,
@@ -48,13 +47,13 @@ describe('names of what belongs to a channel (client protocol 16.1)', () => {
     ['test', 16, 10],
     ['test', 128, 116],
   ])('%s among %i partitions is in partition %i', (channel, partitions, partition) => {
-    const keys = new ChannelKeys('P', { cluster: true, partitions });
+    const keys = new ChannelKeyNames('P', { cluster: true, partitions });
     expect(keys.partition(channel)).toBe(partition);
     expect(keys.stream(channel)).toBe(`P.stream.{${partition}}.${channel}`);
   });
 
   it('a partition that is asked for again, and between others, stays the same', () => {
-    const keys = new ChannelKeys('P', { cluster: true, partitions: 128 });
+    const keys = new ChannelKeyNames('P', { cluster: true, partitions: 128 });
     const asked = ['', 'test', 'test', 'public:chat.room.42', 'test', ''];
     expect(asked.map(channel => keys.partition(channel))).toEqual([
       keys.partition(''),
@@ -71,13 +70,13 @@ describe('names of what belongs to a channel (client protocol 16.1)', () => {
     { cluster: true, partitions: 0 },
     { cluster: true, partitions: 7 },
   ])('the channel is read back from its PUB/SUB channel: %j', options => {
-    const keys = new ChannelKeys('msg:b:1', options);
+    const keys = new ChannelKeyNames('msg:b:1', options);
     for (const channel of ['a', 'public:a.b', '{x}.y', '}.{', 'ü'])
       expect(keys.channelOf(keys.messages(channel))).toBe(channel);
   });
 
   it('every partition has a PUB/SUB channel for probes', () => {
-    const probes = (partitions: number) => new ChannelKeys('P', { cluster: true, partitions }).probes();
+    const probes = (partitions: number) => new ChannelKeyNames('P', { cluster: true, partitions }).probes();
     expect(probes(0)).toEqual(['P.shard.0']);
     expect(probes(3)).toEqual(['P.shard.0.{0}', 'P.shard.0.{1}', 'P.shard.0.{2}']);
   });

@@ -1,5 +1,5 @@
-import { systemClock } from '@msg/engine';
 import { redisBackends } from '@msg/engine/redis';
+import { systemClock } from '@msg/foundation/clock';
 import { openRedis } from '@msg/redis';
 import { Harness, OPEN_POLICY } from '../../harness.ts';
 

@@ -7,7 +7,7 @@ import {
   RealtimeNode,
   SseTransport,
 } from '@msg/engine';
-import { ManualClock } from '@msg/engine/testing';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { type CommandEnvelope, type Init, jsonCodec, type Reply } from '@msg/protocol';
 import { eventually } from '@msg/testkit';
 import { OPEN_POLICY } from '../../harness.ts';
@@ -19,21 +19,26 @@ export class StreamServer {
   readonly sockets = new Set<Socket>();
   readonly #server: Server;
 
-  static async start(options: Partial<NodeOptions> = {}): Promise<StreamServer> {
-    const server = new StreamServer(options);
+  /** @param before runs before the node gets a request: what another program's middleware does */
+  static async start(
+    options: Partial<NodeOptions> = {},
+    before?: (request: IncomingMessage) => Promise<void>,
+  ): Promise<StreamServer> {
+    const server = new StreamServer(options, before);
     await server.node.start();
     await new Promise<void>(resolve => server.#server.listen(0, '127.0.0.1', resolve));
     return server;
   }
 
-  private constructor(options: Partial<NodeOptions>) {
+  private constructor(options: Partial<NodeOptions>, before?: (request: IncomingMessage) => Promise<void>) {
     this.node = new RealtimeNode({ policy: OPEN_POLICY, clock: this.clock, ...options });
     const routes: Readonly<Record<string, EmulationEndpoint | HttpStreamTransport | SseTransport>> = {
       '/connection/http_stream': new HttpStreamTransport(this.node),
       '/connection/sse': new SseTransport(this.node),
       '/emulation': new EmulationEndpoint(this.node),
     };
-    this.#server = createServer((asked, response) => {
+    this.#server = createServer(async (asked, response) => {
+      await before?.(asked);
       void routes[asked.url?.split('?', 1)[0] ?? '']?.handle(asked, response);
     });
     this.#server.on('connection', socket => {

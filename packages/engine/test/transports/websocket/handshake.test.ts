@@ -1,5 +1,6 @@
-import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { clientFrame, HostileSocket, upgradeRequest } from '@msg/testkit/hostile';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Harness } from '../../harness.ts';
 
 let harness: Harness;
@@ -8,8 +9,17 @@ beforeEach(async () => {
 });
 afterEach(() => harness.stop());
 
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** Sends a raw HTTP request and answers its status, or 101. */
-function status(method: string, headers: Record<string, string>): Promise<number> {
+async function status(method: string, headers: Record<string, string>): Promise<number> {
+  return (await answer(method, headers)).status;
+}
+
+function answer(method: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request({
       port: harness.port,
@@ -20,11 +30,11 @@ function status(method: string, headers: Record<string, string>): Promise<number
     });
     sent.on('response', response => {
       response.resume();
-      resolve(response.statusCode ?? 0);
+      resolve({ status: response.statusCode ?? 0, headers: response.headers });
     });
-    sent.on('upgrade', (_response, socket) => {
+    sent.on('upgrade', (response, socket) => {
       socket.destroy();
-      resolve(101);
+      resolve({ status: 101, headers: response.headers });
     });
     sent.on('error', reject);
     sent.end();
@@ -56,8 +66,34 @@ describe('the WebSocket handshake', () => {
     },
   );
 
-  it('fails no client over an unknown sub-protocol: nothing is echoed', async () => {
-    expect(await status('GET', { ...UPGRADE, 'Sec-WebSocket-Protocol': 'x' })).toBe(101);
+  it.each([
+    ['', undefined],
+    [',', undefined],
+    ['x', undefined],
+    ['x, x', undefined],
+    ['"centrifuge-json"', undefined],
+    ['centrifuge-json, centrifuge-json', 'centrifuge-json'],
+    [', centrifuge-protobuf ,', 'centrifuge-protobuf'],
+    ['x x, centrifuge-json', 'centrifuge-json'],
+  ])('fails no client over the sub-protocols %j and echoes %j', async (offered, echoed) => {
+    const { status, headers } = await answer('GET', { ...UPGRADE, 'Sec-WebSocket-Protocol': offered });
+    expect([status, headers['sec-websocket-protocol']]).toEqual([101, echoed]);
+  });
+
+  it.each([
+    ['GET', {}, 426, { upgrade: 'websocket', connection: 'Upgrade' }],
+    ['GET', { Connection: 'Upgrade', Upgrade: 'h2c' }, 426, { upgrade: 'websocket' }],
+    ['GET', { ...UPGRADE, Connection: 'close' }, 400, { connection: 'close' }],
+    ['GET', { ...UPGRADE, Upgrade: 'h2c, WebSocket' }, 101, { upgrade: 'websocket' }],
+    ['POST', {}, 405, { allow: 'GET' }],
+    ['HEAD', {}, 405, { allow: 'GET' }],
+    ['OPTIONS', {}, 405, { allow: 'GET' }],
+    ['POST', UPGRADE, 405, { allow: 'GET' }],
+    ['GET', { ...UPGRADE, 'Sec-WebSocket-Version': '12' }, 400, { 'sec-websocket-version': '13, 8' }],
+  ] as const)('%s with %j answers %d with %j', async (method, headers, expected, fields) => {
+    const { status, headers: answered } = await answer(method, headers);
+    expect(status).toBe(expected);
+    expect(answered).toMatchObject(fields);
   });
 
   it.each([
@@ -83,6 +119,23 @@ describe('the WebSocket handshake', () => {
     ['GET', { ...UPGRADE, 'Sec-WebSocket-Key': 'short' }, 400],
   ])('%s with %j answers %d', async (method, headers, expected) => {
     expect(await status(method, headers)).toBe(expected);
+  });
+
+  it.each([
+    ['a foreign origin', [['Origin', 'https://foreign.example']]],
+    ['an unknown version', [['Sec-WebSocket-Version', '99']]],
+  ] as const)('refused for %s, may be reset while the refusal is written', async (_name, headers) => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => void uncaught.push(error);
+    process.on('uncaughtException', note);
+    onTestFinished(() => void process.off('uncaughtException', note));
+    for (let count = 0; count < 20; count++) {
+      const socket = await HostileSocket.open(`http://127.0.0.1:${harness.port}`);
+      await socket.sent(upgradeRequest({ headers }));
+      socket.reset();
+    }
+    expect(await status('GET', UPGRADE)).toBe(101);
+    expect(uncaught).toEqual([]);
   });
 
   it('is refused with 503 while the node does not run', async () => {
@@ -129,6 +182,16 @@ describe('closing', () => {
     expect(await client.closed()).toEqual({ code: 1000, reason: 'bye' });
   });
 
+  it('drops the connection of a peer that does not answer a close frame', async () => {
+    const socket = await HostileSocket.open(`http://127.0.0.1:${harness.port}`);
+    socket.send(upgradeRequest());
+    await socket.until(/101 Switching Protocols/);
+    socket.send(clientFrame('garbage'));
+    await socket.untilBytes(Buffer.from([0x0d, 0xad])); // code 3501
+    await socket.ended();
+    socket.destroy();
+  });
+
   it('sends a reason that fits and that no client can take for JSON', async () => {
     const client = await harness.connected();
     await harness.node.disconnect({ allUsers: true }, { code: 4100, reason: `${'ä'.repeat(80)}` });
@@ -148,6 +211,12 @@ describe('closing', () => {
       expect(() => JSON.parse(reason)).toThrow();
     },
   );
+
+  it('never sends code 3000: the connection just ends, behind what was sent before', async () => {
+    const client = await harness.connected();
+    await harness.node.disconnect({ allUsers: true }, { code: 3000, reason: 'connection closed' });
+    expect(await client.closed()).toEqual({ code: 1006, reason: '' });
+  });
 
   it('ends with 1007 on text that is not UTF-8', async () => {
     const client = await harness.connected();

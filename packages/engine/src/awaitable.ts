@@ -1,2 +1,0 @@
-/** What is there, or will be. */
-export type Awaitable<T> = T | Promise<T>;

@@ -1,0 +1,146 @@
+import type { ClientInfo, Encoding, Publication, PushTarget, ServerCodec } from '@msg/protocol';
+import type { StreamPosition } from '../broker/contract.ts';
+import { patchBetween } from '../stream/delta.ts';
+import { tagged } from '../stream/tagged.ts';
+import type { Framing } from '../transports/contract.ts';
+import { Batch } from './batch.ts';
+import type { TagsFilter } from './tags-filter.ts';
+
+/**
+ * In which shape a subscription receives the pushes of its channel: bit 0 set — by numeric id instead of name;
+ * the rest — {@link PLAIN}, {@link DELTA_FULL} or {@link DELTA_PATCH}.
+ */
+export type PushForm = number;
+export const BY_NAME = 0;
+export const BY_ID = 1;
+export const PLAIN = 0;
+export const DELTA_FULL = 2;
+export const DELTA_PATCH = 4;
+const PUSH_FORMS = 6;
+const ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];
+
+/** A channel as pushes address it, encoded once: by its name or by its numeric id. */
+export interface AddressedChannel {
+  readonly byName: PushTarget;
+  readonly byId: PushTarget;
+}
+
+/** A push of one channel, encoded once per encoding and form, and framed once per transport framing. */
+abstract class EncodedPush {
+  protected readonly channel: AddressedChannel;
+  /** Encoded messages by encoding and form. */
+  readonly #messages: (Uint8Array | undefined)[] = [];
+  /** Shared batches by framing and form. */
+  readonly #batches: (Batch | undefined)[] = [];
+
+  constructor(channel: AddressedChannel) {
+    this.channel = channel;
+  }
+
+  protected abstract encode(codec: ServerCodec, form: PushForm): Uint8Array;
+
+  /** The push for receivers of this framing and form. */
+  batch(framing: Framing, form: PushForm): Batch {
+    const key = framing.key * PUSH_FORMS + form;
+    const known = this.#batches[key];
+    if (known !== undefined) return known;
+    const batch = new Batch(framing, this.#message(framing.codec, form));
+    this.#batches[key] = batch;
+    return batch;
+  }
+
+  protected target(form: PushForm): PushTarget {
+    return (form & BY_ID) === 0 ? this.channel.byName : this.channel.byId;
+  }
+
+  #message(codec: ServerCodec, form: PushForm): Uint8Array {
+    const key = ENCODINGS.indexOf(codec.encoding) * PUSH_FORMS + form;
+    let message = this.#messages[key];
+    if (message === undefined) {
+      message = this.encode(codec, form);
+      this.#messages[key] = message;
+    }
+    return message;
+  }
+}
+
+/** A publication on its way to the local subscribers of its channel. */
+export class EncodedPublication extends EncodedPush {
+  readonly publication: Publication;
+  readonly position: StreamPosition;
+  /** The publication may travel as a patch. */
+  readonly #delta: boolean;
+  /** The publication right before it in the stream, when retained. */
+  readonly #previous: Publication | null;
+  #patches: Map<Encoding, Uint8Array | null> | null = null;
+  #verdicts: Map<string, boolean> | null = null;
+
+  constructor(
+    channel: AddressedChannel,
+    publication: Publication,
+    position: StreamPosition,
+    delta: boolean,
+    previous: Publication | null,
+  ) {
+    super(channel);
+    this.publication = publication;
+    this.position = position;
+    this.#delta = delta;
+    this.#previous = previous;
+  }
+
+  /** A patch may be sent to receivers that hold the publication before this one. */
+  get patchable(): boolean {
+    return this.#delta && this.#previous !== null;
+  }
+
+  /** Does the subscriber's filter let it pass? Evaluated once per distinct filter. */
+  passes(filter: TagsFilter): boolean {
+    this.#verdicts ??= new Map();
+    let verdict = this.#verdicts.get(filter.key);
+    if (verdict === undefined) {
+      verdict = filter.matches(this.publication.tags);
+      this.#verdicts.set(filter.key, verdict);
+    }
+    return verdict;
+  }
+
+  protected encode(codec: ServerCodec, form: PushForm): Uint8Array {
+    const target = this.target(form);
+    const publication = tagged(codec.encoding, this.publication);
+    if (form < DELTA_FULL) return codec.encodePublication(target, publication, 'plain');
+    const patch = form < DELTA_PATCH ? null : this.#patch(codec.encoding);
+    if (patch === null) return codec.encodePublication(target, publication, 'delta-full');
+    return codec.encodePublication(target, publication, 'delta-patch', patch);
+  }
+
+  #patch(encoding: Encoding): Uint8Array | null {
+    if (this.#previous === null) return null;
+    this.#patches ??= new Map();
+    let patch = this.#patches.get(encoding);
+    if (patch === undefined) {
+      patch = patchBetween(encoding, this.#previous.data, this.publication.data);
+      this.#patches.set(encoding, patch);
+    }
+    return patch;
+  }
+}
+
+/** A join or leave on its way to the local subscribers that want them. */
+export class EncodedJoinLeave extends EncodedPush {
+  readonly #kind: 'join' | 'leave';
+  readonly #info: ClientInfo;
+
+  constructor(channel: AddressedChannel, kind: 'join' | 'leave', info: ClientInfo) {
+    super(channel);
+    this.#kind = kind;
+    this.#info = info;
+  }
+
+  protected encode(codec: ServerCodec, form: PushForm): Uint8Array {
+    const target = this.target(form);
+    return this.#kind === 'join'
+      ? codec.encodeJoin(target, this.#info)
+      : codec.encodeLeave(target, this.#info);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Encoding, Init, Publication, PublicationListKind } from '@msg/protocol';
+import type { TagsFilter } from '../delivery/tags-filter.ts';
+import { listElement } from './list-element.ts';
+
+export interface PublicationListOptions {
+  readonly channel: string;
+  readonly epoch: string;
+  readonly kind: PublicationListKind;
+  /** What was read of the stream. */
+  readonly window: readonly Publication[];
+  /** Which of it the client gets; null: all. */
+  readonly filter: TagsFilter | null;
+  /** A list with more payload bytes is shared with other connections. */
+  readonly ownBytes: number;
+}
+
+/** The publications of one stream that a history or recovery reply holds. */
+export class PublicationList {
+  readonly channel: string;
+  readonly epoch: string;
+  readonly kind: PublicationListKind;
+  readonly window: readonly Publication[];
+  readonly filter: TagsFilter | null;
+  /** Those of the window that the client gets. */
+  readonly publications: readonly Publication[];
+  /** The first in full, each next as a patch where that pays. */
+  readonly delta: boolean;
+  /** Long enough to be encoded once for all connections that get it. */
+  readonly isShared: boolean;
+
+  constructor(options: PublicationListOptions, delta = false) {
+    const { window, filter } = options;
+    this.channel = options.channel;
+    this.epoch = options.epoch;
+    this.kind = options.kind;
+    this.window = window;
+    this.filter = filter;
+    this.publications = filter === null ? window : window.filter(({ tags }) => filter.matches(tags));
+    this.delta = delta;
+    this.isShared = exceeds(this.publications, options.ownBytes) && isConsecutive(window);
+  }
+
+  /** The list as the reply of one connection holds it. A shared one stands for itself and is encoded elsewhere. */
+  elements(encoding: Encoding): readonly Init<Publication>[] {
+    const { publications } = this;
+    if (this.isShared) return publications;
+    const form = this.delta ? 'delta-patch' : 'plain';
+    return publications.map((publication, i) =>
+      listElement(encoding, form, publication, publications[i - 1]),
+    );
+  }
+}
+
+function exceeds(publications: readonly Publication[], bytes: number): boolean {
+  let size = 0;
+  for (let i = 0; i < publications.length && size <= bytes; i++) {
+    size += (publications[i] as Publication).data.bytes.length;
+  }
+  return size > bytes;
+}
+
+/** Offsets rise, or fall, by one. */
+function isConsecutive(window: readonly Publication[]): boolean {
+  const step = isReversed(window) ? -1 : 1;
+  for (let i = 1; i < window.length; i++) {
+    if ((window[i] as Publication).offset !== (window[i - 1] as Publication).offset + step) return false;
+  }
+  return true;
+}
+
+/** The newest comes first. */
+export function isReversed(window: readonly Publication[]): boolean {
+  const [first, second] = window;
+  return first !== undefined && second !== undefined && second.offset < first.offset;
+}

@@ -1,0 +1,103 @@
+import type { Publication, PublicationListKind, ServerCodec } from '@msg/protocol';
+import { listElement } from './list-element.ts';
+import { Segment } from './segment.ts';
+
+/** A segment is closed at this size; one larger publication is a segment alone. */
+const SEGMENT_BYTES = 65_536;
+
+/**
+ * In which form a list holds its publications: as they are, or as a delta subscription gets them, in full or as a
+ * patch against the publication before (client protocol 12.1).
+ */
+export type ListForm = 'plain' | 'delta-full' | 'delta-patch';
+
+/**
+ * The encoded publications of one stream in one form, as far as runs read them at the moment: segments in the order
+ * of offsets, with gaps where nobody reads. A segment lives until its last user has released it.
+ */
+export class SegmentSequence {
+  readonly #codec: ServerCodec;
+  readonly #kind: PublicationListKind;
+  readonly #form: ListForm;
+  readonly #emptied: () => void;
+  #segments: Segment[] = [];
+  bytes = 0;
+
+  /** `emptied`: the last segment was released. */
+  constructor(codec: ServerCodec, kind: PublicationListKind, form: ListForm, emptied: () => void) {
+    this.#codec = codec;
+    this.#kind = kind;
+    this.#form = form;
+    this.#emptied = emptied;
+  }
+
+  /**
+   * Adds the segments that hold `window[from…to]` to `taken`, encoding those that do not exist. The window is
+   * ascending without gaps. Each segment has one user more; the caller releases it.
+   *
+   * @throws EncodeError when a publication cannot be expressed; what was taken before stays taken.
+   */
+  take(window: readonly Publication[], from: number, to: number, taken: TakenSegment[]): void {
+    let index = from;
+    let at = this.#indexOf(offsetAt(window, from));
+    while (index <= to) {
+      const offset = offsetAt(window, index);
+      let segment = this.#segments[at];
+      if (segment === undefined || segment.first > offset) {
+        const free = segment === undefined ? to : Math.min(to, index + segment.first - offset - 1);
+        segment = this.#encode(window, index, free);
+        this.#segments.splice(at, 0, segment);
+        this.bytes += segment.bytes.length;
+      }
+      segment.users++;
+      taken.push({ segment, sequence: this });
+      index += segment.last - offset + 1;
+      at++;
+    }
+  }
+
+  /** One user less. */
+  release(segment: Segment): void {
+    segment.users--;
+    if (segment.users > 0) return;
+    this.#segments.splice(this.#indexOf(segment.first), 1);
+    this.bytes -= segment.bytes.length;
+    if (this.#segments.length === 0) this.#emptied();
+  }
+
+  /** Index of the first segment that ends at the offset or after it. */
+  #indexOf(offset: number): number {
+    let low = 0;
+    let high = this.#segments.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#segments[middle] as Segment).last < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #encode(window: readonly Publication[], from: number, to: number): Segment {
+    const elements: Uint8Array[] = [];
+    let size = 0;
+    for (let i = from; i <= to; i++) {
+      const previous = this.#form === 'delta-patch' ? window[i - 1] : undefined;
+      const publication = listElement(this.#codec.encoding, this.#form, window[i] as Publication, previous);
+      const element = this.#codec.encodeElement(this.#kind, publication);
+      if (size > 0 && size + element.length > SEGMENT_BYTES) break;
+      elements.push(element);
+      size += element.length;
+    }
+    return new Segment(offsetAt(window, from), elements, this.#codec.separatorBytes);
+  }
+}
+
+/** A segment with the sequence that it is given back to. */
+export interface TakenSegment {
+  readonly segment: Segment;
+  readonly sequence: SegmentSequence;
+}
+
+function offsetAt(window: readonly Publication[], index: number): number {
+  return (window[index] as Publication).offset;
+}

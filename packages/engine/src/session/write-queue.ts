@@ -1,0 +1,329 @@
+import { Batch } from '../delivery/batch.ts';
+import type { SharedReply } from '../replies/shared-reply.ts';
+import type { NodeStats } from '../stats.ts';
+import { type TimerWheel, WheelTimer } from '../timers/timer-wheel.ts';
+import type { Transport } from '../transports/contract.ts';
+import type { Flushable, Flusher } from './flusher.ts';
+import type { ReplyTurns, ReplyWriter } from './reply-turns.ts';
+
+/** Bytes given to the socket in one piece, so that a slow but moving reader is seen to move (client protocol 6.6). */
+const PIECE_BYTES = 65_536;
+/** Bytes of a long reply in one turn: smaller pieces go together. */
+const REPLY_PIECE_BYTES = PIECE_BYTES / 2;
+
+/** What the write queues of one node have in common. */
+export interface WriteQueueOptions {
+  readonly flusher: Flusher;
+  readonly replyTurns: ReplyTurns;
+  readonly wheel: TimerWheel;
+  readonly stats: NodeStats;
+  /** Push bytes that may wait for a slow reader. */
+  readonly limitBytes: number;
+  /** How long the peer may take nothing at all, milliseconds. */
+  readonly stallMs: number;
+}
+
+/** What a write queue reports to its connection. */
+export interface WriteQueueEvents {
+  /** More push bytes than the limit are waiting (3008). */
+  onOverflow(): void;
+  /** The peer took nothing for the stall time (3009). */
+  onStall(): void;
+  /** What was waiting fell below the limit again. */
+  onDrain(): void;
+}
+
+/** Part of the limit that replies may fill while the socket takes nothing; more, and no further command runs. */
+const UNREAD_REPLIES_SHARE = 1 / 32;
+
+/**
+ * The write queue of one connection. Messages are appended as shared batches; all that is queued in one turn
+ * leaves in one write. A socket that reports back-pressure is not fed, so the limit means something: pushes
+ * count towards it, replies to the client's own commands do not (client protocol 6.6). A long reply is not built
+ * before the socket takes it.
+ */
+export class WriteQueue implements Flushable, ReplyWriter {
+  readonly #context: WriteQueueOptions;
+  readonly #transport: Transport;
+  readonly #owner: WriteQueueEvents;
+  /** The batch still open for messages. */
+  #open: Batch | null = null;
+  /** What is queued before it; exists only while a burst, a slow reader or a long reply needs it. */
+  #full: (Batch | SharedReply)[] | null = null;
+  /** The long reply that is being written. */
+  #reply: SharedReply | null = null;
+  /** What is left of bytes too many for one piece. */
+  #rest: Uint8Array | null = null;
+  /** Message bytes in `#full` and `#open`. */
+  #queuedBytes = 0;
+  /** Reply bytes among all that waits; an upper bound, corrected whenever it matters. */
+  #replyBytes = 0;
+  /** Queued message bytes up to the end of the last reply. */
+  #bytesToLastReply = 0;
+  /** The socket is full: wait for `drained`. */
+  #blocked = false;
+  /** The long reply that is next has asked for its turn. */
+  #waitsForTurn = false;
+  #congested = false;
+  /** Takes no more messages. */
+  #closed = false;
+  /** What is queued still leaves; called once at the end, with whether all of it did. */
+  #finished: ((complete: boolean) => void) | null = null;
+  /** Bytes handed to the transport so far. */
+  #handedBytes = 0;
+  /** Runs only while the socket holds bytes that the operating system did not take at once. */
+  #stallTimer: WheelTimer | null = null;
+  /** Bytes taken by the operating system when the stall timer was set. */
+  #takenBytes = 0;
+  scheduled = false;
+
+  constructor(context: WriteQueueOptions, transport: Transport, owner: WriteQueueEvents) {
+    this.#context = context;
+    this.#transport = transport;
+    this.#owner = owner;
+  }
+
+  /** Bytes not yet taken by the operating system. */
+  get waitingBytes(): number {
+    const rest = this.#rest === null ? 0 : this.#rest.length;
+    const reply = this.#reply === null ? 0 : this.#reply.remaining;
+    return this.#queuedBytes + reply + rest + this.#transport.bufferedBytes();
+  }
+
+  /**
+   * True while more than the limit waits, replies included, or replies wait for a socket that takes nothing: no further
+   * command may run.
+   */
+  get congested(): boolean {
+    if (!this.#congested) this.#congested = this.#isCongested();
+    return this.#congested;
+  }
+
+  #isCongested(): boolean {
+    const { limitBytes } = this.#context;
+    const unreadBytes = limitBytes * UNREAD_REPLIES_SHARE;
+    // Many commands may come in one turn: offer their replies to the socket before deciding.
+    if (!this.#blocked && this.#bytesToLastReply > unreadBytes) this.#feed();
+    if (this.#blocked && this.#replyBytes > unreadBytes) return true;
+    return this.waitingBytes > limitBytes;
+  }
+
+  /** Queues a push, given as a batch of one message in this transport's framing. */
+  push(message: Batch): void {
+    if (this.#closed) return;
+    this.#append(message);
+    if (this.#blocked || this.#queuedBytes > this.#context.limitBytes) this.#checkLimit(message);
+  }
+
+  /** Queues a reply to a command of this connection. */
+  reply(message: Batch | SharedReply): void {
+    if (this.#closed) {
+      if (!(message instanceof Batch)) message.release();
+      return;
+    }
+    this.#replyBytes += message.size;
+    this.#append(message);
+    this.#bytesToLastReply = this.#queuedBytes;
+  }
+
+  /** Hands the socket what it takes, and tells the owner when little enough is waiting again. */
+  flush(): void {
+    this.#feed();
+    if (!this.#congested || this.#closed || this.#isCongested()) return;
+    this.#congested = false;
+    this.#owner.onDrain();
+  }
+
+  /** The transport's buffer is empty again. */
+  drained(): void {
+    this.#blocked = false;
+    if (this.#bytesToLastReply <= 0 && this.#rest === null && this.#reply === null) this.#replyBytes = 0;
+    this.flush();
+  }
+
+  /**
+   * Accepts nothing more and hands everything that is queued to the transport, whatever it says; only a long reply, and
+   * what follows it, goes on waiting for the socket. `finished` is called once: with true after the last byte, at once
+   * or later, with false when the rest was dropped.
+   */
+  finish(finished: (complete: boolean) => void): void {
+    this.#closed = true;
+    this.#finished = finished;
+    while (!this.#isReplyNext()) {
+      const piece = this.#nextPiece();
+      if (piece === null) {
+        this.#end(true);
+        return;
+      }
+      this.#hand(piece);
+    }
+    this.#feed();
+  }
+
+  /**
+   * Drops everything that is queued and accepts nothing more. Answers whether the socket got whole frames only, so
+   * that a close frame may still follow.
+   */
+  discard(): boolean {
+    const wholeFrames = this.#rest === null && this.#reply === null;
+    this.#closed = true;
+    this.#reply?.release();
+    for (const message of this.#full ?? []) if (!(message instanceof Batch)) message.release();
+    this.#open = null;
+    this.#full = null;
+    this.#reply = null;
+    this.#rest = null;
+    this.#queuedBytes = 0;
+    this.#end(false);
+    return wholeFrames;
+  }
+
+  #end(complete: boolean): void {
+    if (this.#stallTimer !== null) this.#context.wheel.cancel(this.#stallTimer);
+    const finished = this.#finished;
+    this.#finished = null;
+    finished?.(complete);
+  }
+
+  #feed(): void {
+    let isEmpty = false;
+    while (!this.#blocked && !isEmpty) {
+      const isReply = this.#isReplyNext();
+      if (isReply && !this.#isItsTurn()) break;
+      const piece = this.#nextPiece();
+      if (piece !== null) this.#hand(piece);
+      if (isReply) this.#context.replyTurns.spent(piece?.length ?? 0);
+      isEmpty = piece === null;
+    }
+    if (this.#closed && this.#finished === null) return;
+    if (this.#closed && isEmpty) this.#end(true);
+    else this.#watch();
+  }
+
+  #isItsTurn(): boolean {
+    if (!this.#waitsForTurn) this.#waitsForTurn = !this.#context.replyTurns.admits(this);
+    return !this.#waitsForTurn;
+  }
+
+  /** The turn of the long reply has come. */
+  writePiece(): void {
+    this.#waitsForTurn = false;
+    let bytes = 0;
+    while (!this.#blocked && this.#isReplyNext() && bytes < REPLY_PIECE_BYTES) {
+      const piece = this.#nextPiece();
+      if (piece === null) break;
+      this.#hand(piece);
+      bytes += piece.length;
+    }
+    this.#context.replyTurns.spent(bytes);
+    this.flush();
+  }
+
+  #hand(piece: Uint8Array): void {
+    this.#handedBytes += piece.length;
+    this.#context.stats.bytesOut += piece.length;
+    const inFrame = this.#rest !== null || this.#reply !== null;
+    if (!this.#transport.write(piece, inFrame)) this.#blocked = true;
+  }
+
+  #watch(): void {
+    const buffered = this.#transport.bufferedBytes();
+    if (buffered > 0) this.#watchForStall(buffered);
+    else if (!this.#blocked && !this.#waitsForTurn) this.#replyBytes = 0;
+  }
+
+  #append(message: Batch | SharedReply): void {
+    this.#queuedBytes += message.size;
+    const open = this.#open;
+    if (!(message instanceof Batch)) {
+      this.#close(open);
+      this.#full ??= [];
+      this.#full.push(message);
+      this.#open = null;
+    } else if (open === null) this.#open = message;
+    else if (open.accepts(message.size)) this.#open = open.append(message);
+    else {
+      this.#close(open);
+      this.#open = message;
+    }
+    if (!this.scheduled && !this.#blocked) this.#context.flusher.schedule(this);
+  }
+
+  #close(open: Batch | null): void {
+    if (open === null) return;
+    if (this.#full === null) this.#full = [open];
+    else this.#full.push(open);
+  }
+
+  #nextPiece(): Uint8Array | null {
+    const bytes = this.#rest ?? this.#nextBytes();
+    if (bytes === null) return null;
+    if (bytes.length <= PIECE_BYTES) {
+      this.#rest = null;
+      return bytes;
+    }
+    this.#rest = bytes.subarray(PIECE_BYTES);
+    return bytes.subarray(0, PIECE_BYTES);
+  }
+
+  /** A long reply is written, or the next to be. */
+  #isReplyNext(): boolean {
+    if (this.#reply !== null) return true;
+    const next = this.#full?.[0];
+    return next !== undefined && !(next instanceof Batch);
+  }
+
+  #nextBytes(): Uint8Array | null {
+    if (this.#reply === null) {
+      const message = this.#dequeue();
+      if (message === null || message instanceof Batch) return message === null ? null : message.frame();
+      this.#reply = message;
+    }
+    const bytes = this.#reply.next();
+    if (this.#reply.remaining === 0) {
+      this.#reply.release();
+      this.#reply = null;
+    }
+    return bytes;
+  }
+
+  #dequeue(): Batch | SharedReply | null {
+    let message: Batch | SharedReply | null = this.#open;
+    if (this.#full === null) this.#open = null;
+    else {
+      message = this.#full.shift() as Batch | SharedReply;
+      if (this.#full.length === 0) this.#full = null;
+    }
+    if (message === null) return null;
+    this.#queuedBytes -= message.size;
+    if (this.#bytesToLastReply > 0) this.#bytesToLastReply -= message.size;
+    return message;
+  }
+
+  #checkLimit(message: Batch): void {
+    // A burst within one turn must not cut a healthy reader: offer it to the socket before judging.
+    if (!this.#blocked) this.#feed();
+    const waiting = this.waitingBytes;
+    this.#replyBytes = Math.min(this.#replyBytes, waiting);
+    const pushBytes = waiting - this.#replyBytes;
+    // A push that waits alone may have any size: a client must be able to receive what it recovers.
+    // What the transport holds of it is framed.
+    if (pushBytes > this.#context.limitBytes && pushBytes > message.frame().length) {
+      this.#owner.onOverflow();
+    }
+  }
+
+  #watchForStall(buffered: number): void {
+    this.#stallTimer ??= new WheelTimer(() => this.#checkProgress());
+    if (this.#stallTimer.scheduled) return;
+    this.#takenBytes = this.#handedBytes - buffered;
+    this.#context.wheel.schedule(this.#stallTimer, this.#context.stallMs);
+  }
+
+  #checkProgress(): void {
+    const buffered = this.#transport.bufferedBytes();
+    if (buffered === 0 || (this.#closed && this.#finished === null)) return;
+    if (this.#handedBytes - buffered === this.#takenBytes) this.#owner.onStall();
+    else this.#watchForStall(buffered);
+  }
+}

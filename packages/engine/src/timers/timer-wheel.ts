@@ -1,0 +1,136 @@
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
+
+const SLOTS = 1024;
+
+/**
+ * One entry of a {@link TimerWheel}. Owned by whoever schedules it; embed one per connection and reschedule
+ * it, instead of creating a runtime timer per duty.
+ */
+export class WheelTimer {
+  /** Called when due, once per scheduling. */
+  readonly expired: () => void;
+  /** A moment of the clock's monotonic time; 0 while idle. Written by the wheel only. */
+  due = 0;
+  /** Neighbours in the wheel's slot; the slot's head points to itself when empty. Owned by the wheel. */
+  next: WheelTimer | null = null;
+  previous: WheelTimer | null = null;
+
+  constructor(expired: () => void) {
+    this.expired = expired;
+  }
+
+  get scheduled(): boolean {
+    return this.next !== null;
+  }
+}
+
+/** A slot's head never fires. */
+function ignore(): void {}
+
+function unlink(timer: WheelTimer): void {
+  const { next, previous } = timer;
+  if (next === null || previous === null) return;
+  previous.next = next;
+  next.previous = previous;
+  timer.next = null;
+  timer.previous = null;
+}
+
+/**
+ * Hashed timing wheel: tens of thousands of timers for the price of one runtime timer, O(1) to move one.
+ * Delays of any length are fine (no 2^31 ms limit); a timer never fires early and at most one tick late.
+ */
+export class TimerWheel {
+  readonly #clock: Clock;
+  readonly #tickMs: number;
+  readonly #slots: WheelTimer[] = [];
+  #size = 0;
+  /** Tick number up to which every slot has been visited. */
+  #cursor = 0;
+  #driver: TimerHandle | null = null;
+
+  constructor(clock: Clock, tickMs = 100) {
+    this.#clock = clock;
+    this.#tickMs = tickMs;
+    for (let i = 0; i < SLOTS; i++) {
+      const head = new WheelTimer(ignore);
+      head.next = head;
+      head.previous = head;
+      this.#slots.push(head);
+    }
+  }
+
+  /** Number of scheduled timers. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Schedules, or moves, a timer to fire `delayMs` from now. */
+  schedule(timer: WheelTimer, delayMs: number): void {
+    const now = this.#clock.monotonic();
+    if (timer.scheduled) unlink(timer);
+    else this.#size++;
+    if (this.#driver === null) {
+      this.#cursor = Math.floor(now / this.#tickMs);
+      this.#drive();
+    }
+    timer.due = now + Math.max(0, delayMs);
+    const tick = Math.max(Math.ceil(timer.due / this.#tickMs), this.#cursor + 1);
+    const head = this.#slots[tick % SLOTS] as WheelTimer;
+    const tail = head.previous as WheelTimer;
+    timer.previous = tail;
+    timer.next = head;
+    tail.next = timer;
+    head.previous = timer;
+  }
+
+  cancel(timer: WheelTimer): void {
+    if (!timer.scheduled) return;
+    unlink(timer);
+    timer.due = 0;
+    this.#size--;
+  }
+
+  /** Forgets every timer without firing it. */
+  stop(): void {
+    for (const head of this.#slots) {
+      while (head.next !== head) unlink(head.next as WheelTimer);
+    }
+    this.#size = 0;
+    if (this.#driver !== null) this.#clock.clearTimeout(this.#driver);
+    this.#driver = null;
+  }
+
+  #drive(): void {
+    this.#driver = this.#clock.setTimeout(() => this.#advance(), this.#tickMs);
+  }
+
+  #advance(): void {
+    this.#driver = null;
+    const now = this.#clock.monotonic();
+    const target = Math.floor(now / this.#tickMs);
+    // After a long pause (a suspended machine) one round visits every slot; more would find nothing new.
+    let tick = Math.max(this.#cursor, target - SLOTS);
+    this.#cursor = target;
+    while (tick < target) {
+      tick++;
+      this.#fire(this.#slots[tick % SLOTS] as WheelTimer, now);
+    }
+    if (this.#size > 0 && this.#driver === null) this.#drive();
+  }
+
+  #fire(head: WheelTimer, now: number): void {
+    let timer = head.next as WheelTimer;
+    // Expired timers leave the slot first: a callback may reschedule into it, or cancel a neighbour.
+    const due: WheelTimer[] = [];
+    while (timer !== head) {
+      if (timer.due <= now) due.push(timer);
+      timer = timer.next as WheelTimer;
+    }
+    for (const expired of due) {
+      if (!expired.scheduled || expired.due > now) continue;
+      this.cancel(expired);
+      expired.expired();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limitChunks } from './chunk-limit.ts';
+
+/**
+ * How long a connection stays half closed after an answer that came before the end of its request, milliseconds.
+ * Closing at once resets it, and a client that is still sending may lose the answer.
+ */
+const LINGER_MS = 500;
+
+/** True while bytes of the request's body are still to come. */
+export function isUnread(request: IncomingMessage): boolean {
+  if (request.complete) return false;
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  return coding !== undefined || length !== '0';
+}
+
+/**
+ * Sends the last bytes of an answer whose request was not read to its end, and closes the connection. No more than two
+ * pieces of 64 KiB of the rest are read. The head holds `Connection: close`.
+ */
+export function endUnread(response: ServerResponse, text = ''): void {
+  const { socket, req: request } = response;
+  // No socket: an earlier answer on the connection is still under way. No TCP socket under a stream of HTTP/2.
+  if (socket === null || request.httpVersionMajor !== 1) {
+    response.end(text);
+    return;
+  }
+  limitChunks(request, false, () => socket.destroy());
+  if (text === '') response.flushHeaders();
+  else response.write(text);
+  // A stream reads ahead, which would resume the socket; while a read is under way it begins no other.
+  request.pause().read(0);
+  socket.pause();
+  socket.end();
+  socket.setTimeout(LINGER_MS, () => socket.destroy());
+}
