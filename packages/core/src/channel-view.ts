@@ -5,7 +5,7 @@ import type { ChannelSummary } from './rpc/messages.ts';
 export interface ChannelView {
   readonly name: string;
   readonly state: string;
-  /** Go duration string. */
+  /** Go duration string; `never` for a declared channel that stays open. */
   readonly ttl: string;
   readonly ttl_seconds: number;
   readonly created_at: string;
@@ -17,7 +17,7 @@ export function channelView(summary: ChannelSummary): ChannelView {
   return {
     name: summary.name,
     state: summary.state,
-    ttl: formatDuration(summary.ttl_seconds * 1000),
+    ttl: summary.ttl_seconds === 0 ? 'never' : formatDuration(summary.ttl_seconds * 1000),
     ttl_seconds: summary.ttl_seconds,
     created_at: summary.created_at,
     last_active: summary.last_active,

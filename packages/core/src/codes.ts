@@ -9,6 +9,7 @@ export type TwirpCode =
   | 'permission_denied'
   | 'unauthenticated'
   | 'resource_exhausted'
+  | 'deadline_exceeded'
   | 'unavailable'
   | 'internal';
 
@@ -23,6 +24,7 @@ export const TWIRP_STATUS: Readonly<Record<TwirpCode, number>> = {
   permission_denied: 403,
   unauthenticated: 401,
   resource_exhausted: 429,
+  deadline_exceeded: 408,
   unavailable: 503,
   internal: 500,
 };

@@ -8,7 +8,7 @@ export * from './errors.ts';
 export * from './grants.ts';
 export * from './manifest.ts';
 export * from './rpc/client.ts';
-export type { Field, Infer, Message } from './rpc/fields.ts';
+export type { Field, Infer, Message, UnknownMember } from './rpc/fields.ts';
 export type {
   ChannelSummary,
   Credentials,

@@ -56,4 +56,6 @@ export interface ManifestPayload {
   readonly auth_oidc_enabled: boolean;
   readonly auth_oidc_issuer?: string;
   readonly revocation_store_enabled: boolean;
+  /** RPC requests with unknown members are refused by every method. */
+  readonly strict_requests: boolean;
 }

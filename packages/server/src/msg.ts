@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import {
   type Credentials,
   createEnvelope,
@@ -9,26 +8,28 @@ import {
   MsgError,
   type RefreshTokenResponse,
 } from '@msg/core';
-import { BackgroundWork } from './background.ts';
+import { defined } from '@msg/foundation/json';
+import { type KeyringDocument, keySetDocument } from './auth/keys/document.ts';
+import type { TokenClaims, TokenType } from './auth/tokens/claims.ts';
+import type { ManagementToken } from './auth/tokens/management.ts';
 import type { LifecycleSubscription } from './channels/lifecycle-feed.ts';
 import type { CreatePrivateRequest } from './channels/private-channels.ts';
 import type { ChannelRecord } from './channels/record.ts';
-import { compose, type Service } from './composition.ts';
-import type { DeadLetters } from './dead-letters/dead-letters.ts';
+import { HttpEndpoints } from './http/endpoints.ts';
 import type { Readiness } from './http/health.ts';
 import { type ManifestFacts, manifestPayload } from './http/manifest.ts';
-import { HttpSurface } from './http/surface.ts';
-import { type KeyringDocument, ringDocument } from './keys/document.ts';
-import { type Opened, open, release } from './opening.ts';
-import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './options.ts';
+import { UpgradeListener } from './http/upgrade-listener.ts';
+import type { DeadLetters } from './notify/dead-letters/dead-letters.ts';
+import type { SinkMessage } from './notify/sinks/contract.ts';
+import type { PublishOrSinkResult } from './notify/sinks/publish-or-sink.ts';
+import type { SinkRegistry } from './notify/sinks/registry.ts';
 import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
 import { readSchemasFile } from './schemas/file.ts';
 import type { SchemaRegistry } from './schemas/registry.ts';
-import type { SinkMessage } from './sinks/contract.ts';
-import type { PublishOrSinkResult } from './sinks/publish-or-sink.ts';
-import type { SinkRegistry } from './sinks/registry.ts';
-import type { TokenClaims, TokenType } from './tokens/claims.ts';
-import type { ManagementToken } from './tokens/management.ts';
+import { BackgroundWork } from './service/background.ts';
+import { compose, type Service } from './service/compose.ts';
+import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './service/options.ts';
+import { open, type Resources, release } from './service/resources.ts';
 
 /**
  * One messaging service: channels, tokens, keys, the realtime node and the HTTP surface over them. Several can live
@@ -37,9 +38,12 @@ import type { ManagementToken } from './tokens/management.ts';
  */
 export class Msg {
   readonly #service: Service;
-  readonly #surface: HttpSurface;
+  readonly #surface: HttpEndpoints;
   readonly #background: BackgroundWork;
-  readonly #labels: Pick<ManifestFacts, 'oidcIssuer' | 'configSource' | 'region' | 'peers'>;
+  readonly #labels: Pick<
+    ManifestFacts,
+    'oidcIssuer' | 'configSource' | 'region' | 'peers' | 'strictRequests'
+  >;
   readonly #ready = Promise.withResolvers<void>();
   #phase: 'starting' | 'running' | 'draining' = 'starting';
   readonly #drainWindowMs: number;
@@ -47,19 +51,21 @@ export class Msg {
   readonly #dlqBackend: ManifestPayload['dlq_backend'];
   #ran = false;
 
-  private constructor(options: MsgOptions, { keyring, stores, oidc, tracing }: Opened) {
+  private constructor(options: MsgOptions, { keyring, stores, oidc, tracing }: Resources) {
     this.#service = compose(options, keyring, stores, tracing);
     this.#drainWindowMs = options.drainWindow ?? 0;
     this.#bootId = this.#service.random.uuid();
     const backend = stores.link === undefined ? 'memory' : 'redis';
     this.#dlqBackend = options.dlq === undefined ? backend : 'custom';
-    const { configSource, region, peers } = options;
-    this.#labels = { oidcIssuer: oidc?.issuer, configSource, region, peers };
+    const { configSource, region, peers, strictRequests = false } = options;
+    this.#labels = { oidcIssuer: oidc?.issuer, configSource, region, peers, strictRequests };
     this.#background = new BackgroundWork(this.#service, options.sweepInterval);
-    this.#surface = new HttpSurface(this.#service, {
+    this.#surface = new HttpEndpoints(this.#service, {
       noAuth: options.noAuth ?? false,
+      strictRequests,
       oidc,
       allowedOrigins: options.allowedOrigins ?? [],
+      allowedHosts: options.allowedHosts,
       trustedProxies: options.trustedProxies ?? [],
       metricsToken: options.metricsToken ?? '',
       webtransport: options.webtransport,
@@ -83,7 +89,7 @@ export class Msg {
       if (schemasFile) await msg.schemas.begin(await readSchemasFile(schemasFile));
       return msg;
     } catch (error) {
-      await release({ link: opened.stores.link, tracing: opened.tracing });
+      await release({ ...opened.stores, tracing: opened.tracing });
       throw error;
     }
   }
@@ -143,12 +149,12 @@ export class Msg {
     return this.#phase !== 'starting';
   }
 
-  async #readiness(): Promise<Readiness> {
+  #readiness(): Readiness {
     const { node, link } = this.#service;
     const runs = this.#phase === 'running' && node.accepting;
     const subsystems = {
       broker: runs ? { ok: true } : { ok: false, detail: this.#phase },
-      ...(await link?.health()),
+      ...link?.health,
     };
     return { ready: Object.values(subsystems).every(({ ok }) => ok), subsystems };
   }
@@ -159,15 +165,11 @@ export class Msg {
   }
 
   /**
-   * Takes over websocket upgrades on the service's path. Upgrades elsewhere are left to the server's other listeners,
-   * or answered with 404 when there are none.
+   * Takes over WebSocket upgrades on the service's path. Other upgrades are left to the server's other listeners; when
+   * there are none, they are ignored: the request goes to the server's request listener as if it had offered none.
    */
   attach(server: Server): void {
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (!this.#surface.upgrade(request, socket, head) && server.listenerCount('upgrade') === 1) {
-        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-      }
-    });
+    UpgradeListener.of(server).add(this.#surface.upgrades);
   }
 
   /** The descriptor of the service (messaging details 3.2). */
@@ -269,7 +271,7 @@ export class Msg {
     message: Partial<SinkMessage>,
     signal?: AbortSignal,
   ): Promise<PublishOrSinkResult> {
-    const delivery = { sink, recipient, message, ...(signal === undefined ? {} : { signal }) };
+    const delivery = { sink, recipient, message, ...defined({ signal }) };
     return this.#service.publishOrSink.deliver(name, data, delivery);
   }
 
@@ -300,7 +302,9 @@ export class Msg {
 
   /** The management token of a boot; its lifetime is not clamped. @throws MsgError MSG_INVALID_ARGUMENT when not positive */
   bootstrapToken(subject: string, ttlMs: number): ManagementToken {
-    return this.#service.management.bootstrap(subject, ttlMs);
+    const bootstrap = this.#service.management.bootstrap(subject, ttlMs);
+    this.#service.revocations.cover(ttlMs);
+    return bootstrap;
   }
 
   /** The claims of a token of that type. Revocation is not consulted. @throws MsgError MSG_AUTH_EXPIRED, MSG_AUTH_DENIED */
@@ -347,7 +351,7 @@ export class Msg {
 
   /** The ring with its secrets, as `keyring.json` holds it. */
   exportKeys(): KeyringDocument {
-    return ringDocument(this.#service.keyring.ring);
+    return keySetDocument(this.#service.keyring.ring);
   }
 
   /** Where the keyring is stored; empty when nowhere. */

@@ -1,10 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '@msg/engine';
-import { MemoryRevocationStore, Msg } from '@msg/server';
-import { eventually, HookServer } from '@msg/testkit';
+import { systemClock } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
+import { MemoryRevocationStore, Msg, type MsgOptions } from '@msg/server';
+import { eventually, HookServer, RawClient } from '@msg/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
+import { parseKeyring } from '#src/auth/keys/document.ts';
 import { embed, stopEmbedded } from './support/embedded.ts';
+import { temporaryFolder } from './support/folders.ts';
+import { keyringDocument, TestKey } from './support/minting.ts';
 import { rpcOf } from './support/rpc.ts';
 import { closeClients, codeOf, outcome, received, stockClient } from './support/stock-client.ts';
 
@@ -24,7 +28,7 @@ describe('msg embedded in an application', () => {
     const publications = received(subscription);
     subscription.subscribe();
     client.connect();
-    await subscription.ready(5000);
+    await subscription.ready(60_000);
     expect(await msg.presence('public:app.news')).toBe(1);
     const ack = await msg.publish('public:app.news', new TextEncoder().encode('{"n":1}'));
     expect(ack).toEqual({ offset: 1, epoch: expect.stringMatching(/.+/) });
@@ -87,7 +91,7 @@ describe('msg embedded in an application', () => {
     open?.subscribe();
     closed?.subscribe();
     client.connect();
-    await Promise.all([open?.ready(5000), closed?.ready(5000)]);
+    await Promise.all([open?.ready(60_000), closed?.ready(60_000)]);
     await eventually('the sweep', () => kicked.length > 0);
     expect(kicked).toEqual([2000]);
     expect(await msg.get('public:app.idle')).toMatchObject({ state: 'closed' });
@@ -101,7 +105,7 @@ describe('msg embedded in an application', () => {
     const answer = outcome(again);
     again.subscribe();
     second.connect();
-    expect(await answer).toBe(102);
+    expect(await answer).toBe('waiting');
   });
 
   test('channel options reach the clients', async () => {
@@ -122,11 +126,31 @@ describe('msg embedded in an application', () => {
     seen.subscribe();
     plain.subscribe();
     client.connect();
-    await Promise.all([seen.ready(5000), plain.ready(5000)]);
+    await Promise.all([seen.ready(60_000), plain.ready(60_000)]);
     expect((await seen.presenceStats()).numClients).toBe(1);
     expect(await recoverable).toBe(false);
     expect(await codeOf(plain.history({ limit: 1 }))).toBe(108);
     expect(await msg.publish('public:app.plain', new Uint8Array())).toEqual({ offset: 0, epoch: '' });
+  });
+
+  test('a cache channel gives a new subscriber the latest publication at once', async () => {
+    const { msg, websocketUrl } = await embed({
+      channels: { open: [{ name: 'public:app.price', recovery: 'cache' }] },
+    });
+    for (const price of ['1', '2', '3'])
+      await msg.publish('public:app.price', new TextEncoder().encode(price));
+    const client = stockClient(websocketUrl);
+    const subscription = client.newSubscription('public:app.price');
+    const publications = received(subscription);
+    subscription.subscribe();
+    client.connect();
+    await eventually('the latest one', () => publications.length > 0);
+    await msg.publish('public:app.price', new TextEncoder().encode('4'));
+    await eventually('the next one', () => publications.length > 1);
+    expect(publications.map(({ data, offset }) => [data, offset])).toEqual([
+      [3, 3],
+      [4, 4],
+    ]);
   });
 
   test('an rpc hook answers clients', async () => {
@@ -145,6 +169,75 @@ describe('msg embedded in an application', () => {
     const other = await embed({ revocationStore: new MemoryRevocationStore(systemClock) });
     await other.msg.revokeToken('j');
     expect(other.msg.manifest().payload.revocation_store_enabled).toBe(true);
+  });
+
+  describe('after a restart that forgets what was revoked', () => {
+    /** Two services with one ring, the second started a while after the first. */
+    async function restarted(options: (clock: ManualClock) => MsgOptions) {
+      const clock = new ManualClock();
+      const keyRing = parseKeyring(keyringDocument(new TestKey()));
+      const first = await embed({ clock, keyRing, ...options(clock) });
+      const old = await first.msg.createPrivate({ name: 'private:app.a.1', subject: 'u' });
+      const tokens = { ...old, mgmt: first.msg.issueMgmt().token };
+      await clock.advance(1000);
+      const second = await embed({ clock, keyRing, ...options(clock) });
+      await second.msg.createPrivate({ name: 'private:app.a.1' });
+      return { ...tokens, clock, ...second };
+    }
+    const expired = expect.objectContaining({ code: 'MSG_AUTH_EXPIRED' });
+
+    test('tokens of before are expired, so that clients ask for new ones', async () => {
+      const { msg, url, websocketUrl, access_token, refresh_token, mgmt } = await restarted(() => ({
+        revocationStore: 'auto',
+      }));
+      expect(() => msg.verify('access', access_token)).toThrow(expired);
+      await expect(msg.refresh(refresh_token)).rejects.toEqual(expired);
+      const answer = await rpcOf(url, mgmt)('ListKeys', {});
+      expect([answer.status, answer.code]).toEqual([401, 'MSG_AUTH_EXPIRED']);
+      const client = await RawClient.open(websocketUrl);
+      expect((await client.request({ connect: { token: access_token } })).error?.code).toBe(109);
+      client.websocket.terminate();
+      const { access_token: fresh } = await msg.createPrivate({ name: 'private:app.b.1' });
+      expect(msg.verify('access', fresh)).toMatchObject({ typ: 'access' });
+    });
+
+    test('where nothing can be revoked, only refresh tokens are: one of them may have been used', async () => {
+      const { msg, url, access_token, refresh_token, mgmt } = await restarted(() => ({}));
+      expect(msg.verify('access', access_token)).toMatchObject({ typ: 'access' });
+      expect((await rpcOf(url, mgmt)('ListKeys', {})).status).toBe(200);
+      await expect(msg.refresh(refresh_token)).rejects.toEqual(expired);
+    });
+
+    test('with a state directory, and with stores of the embedder, all stay good', async () => {
+      const stateDir = await temporaryFolder();
+      const kept = await restarted(() => ({ revocationStore: 'auto', stateDir }));
+      expect(kept.msg.verify('access', kept.access_token)).toMatchObject({ typ: 'access' });
+      expect(await kept.msg.refresh(kept.refresh_token)).toMatchObject({ rotated: true });
+      const stores = new Map<string, boolean>();
+      const own = await restarted(() => ({
+        revocationStore: {
+          shared: false,
+          revokeToken: async jti => void stores.set(jti, true),
+          revokeUser: async () => {},
+          lookup: async jti => ({ tokenRevoked: stores.has(jti), userCutoff: undefined }),
+        },
+        refreshStore: {
+          redeem: async () => true,
+          revokeFamily: async () => {},
+          isFamilyRevoked: async () => false,
+        },
+      }));
+      expect(own.msg.verify('mgmt', own.mgmt)).toMatchObject({ typ: 'mgmt' });
+      expect(await own.msg.refresh(own.refresh_token)).toMatchObject({ rotated: true });
+    });
+  });
+
+  test('a clock that lacks a member is refused, by name', async () => {
+    const { monotonic: _, ...clock } = systemClock;
+    await expect(Msg.create({ clock: clock as typeof systemClock })).rejects.toMatchObject({
+      code: 'MSG_INVALID_ARGUMENT',
+      message: 'clock.monotonic must be a function',
+    });
   });
 
   test('two services live in one process and do not know each other', async () => {

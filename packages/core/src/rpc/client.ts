@@ -1,13 +1,18 @@
+import { defined } from '@msg/foundation/json';
 import { MsgError } from '../errors.ts';
 import type { Field } from './fields.ts';
 import { METHODS, type RpcMethodName, type RpcRequest, type RpcResponse } from './methods.ts';
-import { errorOfAnswer, TWIRP_PREFIX } from './twirp.ts';
+import { errorOfAnswer, IGNORED_FIELDS_HEADER, TWIRP_PREFIX } from './twirp.ts';
 
 /** The part of the standard `fetch` that the client uses. */
 export type Fetch<Signal> = (
   url: string,
   init: { method: 'POST'; headers: Record<string, string>; body: string; signal?: Signal },
-) => Promise<{ readonly status: number; text(): Promise<string> }>;
+) => Promise<{
+  readonly status: number;
+  readonly headers?: { get(name: string): string | null };
+  text(): Promise<string>;
+}>;
 
 /** Options of {@link createRpcClient}. `Signal` is the platform's AbortSignal. */
 export interface RpcClientOptions<Signal> {
@@ -18,6 +23,8 @@ export interface RpcClientOptions<Signal> {
   readonly fetch: Fetch<Signal>;
   /** A fresh signal per call, for its time-out. */
   readonly signal?: () => Signal;
+  /** The server did not know some members of a request and went on without them: their paths, comma separated. */
+  readonly onIgnored?: (method: RpcMethodName, fields: string) => void;
 }
 
 /** A request as callers write it: what is absent, at any depth, means its zero value. */
@@ -51,7 +58,10 @@ function parse(text: string): unknown {
 export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcClient {
   const base = options.server.replace(/\/+$/, '');
 
-  async function post(name: string, body: string): Promise<{ status: number; text: string }> {
+  async function post(
+    name: string,
+    body: string,
+  ): Promise<{ status: number; text: string; ignored: string }> {
     const headers: Record<string, string> = { 'content-type': 'application/json' };
     if (options.token) headers['authorization'] = `Bearer ${options.token}`;
     const signal = options.signal?.();
@@ -60,9 +70,10 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
         method: 'POST',
         headers,
         body,
-        ...(signal === undefined ? {} : { signal }),
+        ...defined({ signal }),
       });
-      return { status: answer.status, text: await answer.text() };
+      const ignored = answer.headers?.get(IGNORED_FIELDS_HEADER) ?? '';
+      return { status: answer.status, text: await answer.text(), ignored };
     } catch (cause) {
       throw new MsgError('MSG_BROKER_NOT_READY', `no answer from ${base}`, { cause });
     }
@@ -73,7 +84,8 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
       const { request: shape, response } = METHODS[name];
       // The row of a generic name is a union of rows; request and response belong to the same row.
       const body = (shape as Field<unknown>).write(request);
-      const { status, text } = await post(name, JSON.stringify(body));
+      const { status, text, ignored } = await post(name, JSON.stringify(body));
+      if (ignored !== '') options.onIgnored?.(name, ignored);
       const value = parse(text);
       if (status !== 200) throw errorOfAnswer(status, value);
       try {

@@ -1,3 +1,4 @@
+import { isRecord } from '@msg/foundation/json';
 import { MalformedRequest } from './twirp.ts';
 
 /**
@@ -8,9 +9,20 @@ export interface Field<T> {
   /** What it looks like, for the reference page; absent: any JSON. */
   readonly form?: FieldForm;
   zero(): T;
-  /** @throws MalformedRequest when the JSON value is of another type. Never called with `null`. */
-  read(value: unknown, path: string): T;
+  /**
+   * Collects into `unknown` the members that no message knows.
+   * @throws MalformedRequest when the JSON value is of another type. Never called with `null`.
+   */
+  read(value: unknown, path: string, unknown?: UnknownMember[]): T;
   write(value: T): unknown;
+}
+
+/** A member of a JSON object that its message does not know. */
+export interface UnknownMember {
+  /** `scopes[0].verb` */
+  readonly path: string;
+  /** Members that the message knows, in lowerCamelCase. */
+  readonly known: readonly string[];
 }
 
 /** The form of a field: the name of a simple type, what a list or an optional field holds, the members of a message. */
@@ -71,10 +83,6 @@ export const i32: Field<number> = integer(-(2 ** 31), 2 ** 31 - 1);
 export const i64: Field<number> = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 export const u64: Field<number> = integer(0, Number.MAX_SAFE_INTEGER);
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /** A JSON object from strings to strings. */
@@ -102,10 +110,10 @@ export function list<T>(item: Field<T>): Field<readonly T[]> {
   return {
     form: { list: item },
     zero: () => [],
-    read(value, path) {
+    read(value, path, unknown) {
       if (!Array.isArray(value)) throw new MalformedRequest(`${path} must be an array`);
       return value.map((element: unknown, index) =>
-        element === null ? item.zero() : item.read(element, `${path}[${index}]`),
+        element === null ? item.zero() : item.read(element, `${path}[${index}]`, unknown),
       );
     },
     write: value => value.map(element => item.write(element)),
@@ -117,7 +125,7 @@ export function optional<T>(item: Field<T>): Field<T | null> {
   return {
     form: { optional: item },
     zero: () => null,
-    read: (value, path) => item.read(value, path),
+    read: (value, path, unknown) => item.read(value, path, unknown),
     write: value => (value === null ? null : item.write(value)),
   };
 }
@@ -132,7 +140,7 @@ function givenTwice(where: string, spellings: readonly string[], value: object):
 }
 
 /**
- * A message. Reading accepts snake_case and lowerCamelCase and the given aliases, ignores unknown members and
+ * A message. Reading accepts snake_case and lowerCamelCase and the given aliases, collects unknown members and
  * takes `null` as absent; two spellings of one field are refused. Writing emits every field, snake_case only.
  */
 export function message<const S extends Shape>(
@@ -144,25 +152,38 @@ export function message<const S extends Shape>(
     field,
     spellings: [...new Set([name, camelCase(name), ...(aliases[name] ?? [])])],
   }));
+  const spelled = new Set(fields.flatMap(({ spellings }) => spellings));
+  const known = Object.keys(shape).map(camelCase);
   return {
     form: { members: shape },
     zero() {
       // The loop fills exactly the members of the shape.
       return Object.fromEntries(fields.map(({ name, field }) => [name, field.zero()])) as Message<S>;
     },
-    read(value, path) {
+    read(value, path, unknown) {
       if (!isRecord(value)) throw new MalformedRequest(path === '' ? '' : `${path} must be an object`);
+      let members = 0;
+      for (const _ in value) members++;
+      const outer = unknown?.length ?? 0;
       const result: Record<string, unknown> = {};
       for (const { name, field, spellings } of fields) {
         const where = path === '' ? name : `${path}.${name}`;
         let given: unknown = null;
         for (const spelling of spellings) {
           const member = value[spelling]; // no field is called like a member of Object.prototype
-          if (member === undefined || member === null) continue;
+          if (member === undefined) continue;
+          members--;
+          if (member === null) continue;
           if (given !== null) throw givenTwice(where, spellings, value);
           given = member;
         }
-        result[name] = given === null ? field.zero() : field.read(given, where);
+        result[name] = given === null ? field.zero() : field.read(given, where, unknown);
+      }
+      // Most messages have known members alone: their names need not be looked up again.
+      if (members > 0 && unknown !== undefined) {
+        const own = Object.keys(value).filter(member => !spelled.has(member));
+        const paths = own.map(member => (path === '' ? member : `${path}.${member}`));
+        unknown.splice(outer, 0, ...paths.map(member => ({ path: member, known })));
       }
       return result as Message<S>; // as in zero(): the loop filled every member with its field's type
     },

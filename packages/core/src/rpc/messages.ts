@@ -65,6 +65,8 @@ export const publishOrSinkRequest = message({
   message: sinkMessage,
 });
 export const publishOrSinkResponse = message({
+  /** `published` to live subscribers, `sent` through the sink, or `parked` as a dead letter. */
+  outcome: str,
   delivered: bool,
   /** `channel`, `sink` or `dlq`. */
   via: str,
@@ -98,9 +100,17 @@ export const dlqListResponse = message({ items: list(dlqItem) });
 export const dlqCountRequest = message({ sink: str });
 export const dlqCountResponse = message({ count: i32 });
 export const dlqRef = message({ id: str });
+/** `sent`; `parked` when it failed again; `running` while its retries go on. */
+export const dlqReplayResponse = message({ outcome: str });
 
 export const explainAccessRequest = message({ name: str, verb: str, token: str });
-export const explainAccessResponse = message({ allowed: bool, code: str, decided_by: str, detail: str });
+export const explainAccessResponse = message({
+  allowed: bool,
+  code: str,
+  decided_by: str,
+  detail: str,
+  channel_state: str,
+});
 
 export const refreshTokenRequest = message({ refresh_token: str });
 export const refreshTokenResponse = message({

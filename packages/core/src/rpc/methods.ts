@@ -23,6 +23,8 @@ export interface RpcMethod<Request, Response> {
   readonly access: MethodAccess;
   readonly request: Field<Request>;
   readonly response: Field<Response>;
+  /** Hands out credentials or rights: a request with unknown members is refused (messaging details 24.7). */
+  readonly strict: boolean;
 }
 
 /** The manifest RPC answers the envelope object itself. */
@@ -51,7 +53,14 @@ function method<Request, Response>(
   request: Field<Request>,
   response: Field<Response>,
 ): RpcMethod<Request, Response> {
-  return { access, request, response };
+  return { access, request, response, strict: false };
+}
+
+/** A method that hands out credentials or rights. */
+function strictMethod<Request, Response>(
+  ...parts: Parameters<typeof method<Request, Response>>
+): RpcMethod<Request, Response> {
+  return { ...method(...parts), strict: true };
 }
 
 /**
@@ -61,7 +70,7 @@ function method<Request, Response>(
 export const METHODS = {
   Manifest: method(PUBLIC, m.empty, manifestEnvelope),
   OpenPublic: method(PER_CHANNEL, m.openPublicRequest, m.channelResponse),
-  CreatePrivate: method(CHANNEL, m.createPrivateRequest, m.credentials),
+  CreatePrivate: strictMethod(CHANNEL, m.createPrivateRequest, m.credentials),
   ListChannels: method(LISTING, m.empty, m.listChannelsResponse),
   GetChannel: method(PER_CHANNEL, m.channelRef, m.channelResponse),
   DeleteChannel: method(PER_CHANNEL, m.channelRef, m.empty),
@@ -71,10 +80,10 @@ export const METHODS = {
   DlqList: method(SERVICE, m.dlqListRequest, m.dlqListResponse),
   DlqCount: method(SERVICE, m.dlqCountRequest, m.dlqCountResponse),
   DlqDiscard: method(SERVICE, m.dlqRef, m.empty),
-  DlqReplay: method(SERVICE, m.dlqRef, m.empty),
+  DlqReplay: method(SERVICE, m.dlqRef, m.dlqReplayResponse),
   ExplainAccess: method(CHANNEL, m.explainAccessRequest, m.explainAccessResponse),
   RefreshToken: method(PUBLIC, m.refreshTokenRequest, m.refreshTokenResponse),
-  IssueMgmt: method(SERVICE, m.issueMgmtRequest, m.issueMgmtResponse),
+  IssueMgmt: strictMethod(SERVICE, m.issueMgmtRequest, m.issueMgmtResponse),
   ListKeys: method(SERVICE, m.empty, m.listKeysResponse),
   GenerateKey: method(SERVICE, m.generateKeyRequest, m.keySummary),
   PromoteKey: method(SERVICE, m.keyRef, m.empty),

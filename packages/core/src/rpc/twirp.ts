@@ -1,8 +1,12 @@
+import { isRecord } from '@msg/foundation/json';
 import { codeOfTwirp, isMsgCode, type MsgCode, TWIRP_STATUS, type TwirpCode } from '../codes.ts';
 import { MsgError } from '../errors.ts';
 
 /** Path prefix of every RPC. */
 export const TWIRP_PREFIX = '/twirp/msg.MsgService/';
+
+/** Header of an answer: the members of the request that its method does not know (messaging details 24.7). */
+export const IGNORED_FIELDS_HEADER = 'msg-ignored-fields';
 
 /** True for the paths of the RPC, also of methods and services that do not exist. */
 export function isRpcPath(path: string): boolean {
@@ -10,7 +14,9 @@ export function isRpcPath(path: string): boolean {
 }
 
 /** Largest request body in bytes (messaging details 1.1). */
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+export const MAX_BODY_BYTES = 4_194_304;
+/** Largest request body of a public method, which needs no bearer. */
+export const MAX_PUBLIC_BODY_BYTES = 16_384;
 
 /** A request body that cannot be read: Twirp `malformed`, HTTP 400. An empty text means the standard one. */
 export class MalformedRequest extends Error {
@@ -18,6 +24,15 @@ export class MalformedRequest extends Error {
 
   constructor(detail = '') {
     super(detail === '' ? 'the json request could not be decoded' : detail);
+  }
+}
+
+/** A request whose body was not whole in time: Twirp `deadline_exceeded`, HTTP 408. */
+export class SlowRequest extends Error {
+  override readonly name = 'SlowRequest';
+
+  constructor() {
+    super('the request body did not arrive in time');
   }
 }
 
@@ -53,6 +68,7 @@ export function twirpError(error: unknown): TwirpError {
   if (error instanceof MalformedRequest) {
     return answer('malformed', error.message, { code: 'MSG_INVALID_ARGUMENT' });
   }
+  if (error instanceof SlowRequest) return answer('deadline_exceeded', error.message, {});
   if (error instanceof MsgError) return answer(error.twirp, error.message, { code: error.code });
   const cause = error instanceof Error ? error.name : typeof error;
   return answer('internal', 'internal error', { code: 'MSG_INTERNAL', cause });
@@ -70,8 +86,7 @@ const BY_STATUS: Readonly<Record<number, MsgCode>> = {
  * body that is no Twirp error, by HTTP status. Source: messaging details 1.4 and 20.
  */
 export function errorOfAnswer(status: number, body: unknown): MsgError {
-  const members: Readonly<Record<string, unknown>> =
-    typeof body === 'object' && body !== null ? { ...body } : {};
+  const members: Readonly<Record<string, unknown>> = isRecord(body) ? { ...body } : {};
   const twirp = members['code'];
   if (typeof twirp !== 'string') {
     const code = BY_STATUS[status] ?? (status >= 500 ? 'MSG_BROKER_NOT_READY' : 'MSG_INTERNAL');
@@ -79,7 +94,7 @@ export function errorOfAnswer(status: number, body: unknown): MsgError {
   }
   const text = typeof members['msg'] === 'string' ? members['msg'] : twirp;
   const meta = members['meta'];
-  const coded = typeof meta === 'object' && meta !== null && 'code' in meta ? meta.code : undefined;
+  const coded = isRecord(meta) ? meta['code'] : undefined;
   return new MsgError(isMsgCode(coded) ? coded : codeOfTwirp(twirp), text, {
     unauthenticated: status === TWIRP_STATUS.unauthenticated,
   });

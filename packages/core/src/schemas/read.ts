@@ -1,3 +1,4 @@
+import { isRecord } from '@msg/foundation/json';
 import { MsgError } from '../errors.ts';
 import { parseSchemaPattern } from './pattern.ts';
 import {
@@ -24,13 +25,12 @@ function fail(path: string, problem: string): never {
 }
 
 function object(value: unknown, path: string, known: readonly string[] | null): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return fail(path, 'must be an object');
+  if (!isRecord(value)) return fail(path, 'must be an object');
   const names = Object.keys(value);
   if (names.length > MAX_MEMBERS) return fail(path, `has more than ${MAX_MEMBERS} members`);
   const stranger = known === null ? undefined : names.find(name => !known.includes(name));
   if (stranger !== undefined) return fail(`${path}.${stranger}`, 'is not known');
-  return value as JsonObject; // checked above
+  return value;
 }
 
 function text(value: unknown, path: string): string {

@@ -9,8 +9,12 @@ export interface SchemaViolation {
 
 const PLAIN_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
+/** Longest start of a member's name in a path: whoever publishes chooses the names. */
+const LONGEST_NAME = 40;
+
 function memberPath(path: string, name: string): string {
-  return PLAIN_NAME.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name.slice(0, 40))}]`;
+  const plain = name.length <= LONGEST_NAME && PLAIN_NAME.test(name);
+  return plain ? `${path}.${name}` : `${path}[${JSON.stringify(name.slice(0, LONGEST_NAME))}]`;
 }
 
 function typeOf(value: unknown): string {

@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { bool, i32, i64, list, message, optional, str, stringMap, u64 } from '#src/rpc/fields.ts';
+import {
+  bool,
+  i32,
+  i64,
+  json,
+  list,
+  message,
+  optional,
+  str,
+  stringMap,
+  type UnknownMember,
+  u64,
+} from '#src/rpc/fields.ts';
 import { publishData } from '#src/rpc/publish-data.ts';
 import { MalformedRequest } from '#src/rpc/twirp.ts';
 
@@ -22,6 +34,17 @@ describe('reading messages', () => {
     expect(shape.read({ ttlSeconds: '60', count: 7, name: null, other: 1 }, '').ttl_seconds).toBe(60);
     expect(shape.read({ ttl_seconds: 60, alias: 'x' }, '')).toMatchObject({ ttl_seconds: 60, name: 'x' });
     expect(shape.read({ inner: { keyId: 'k' } }, '').inner).toEqual({ key_id: 'k' });
+  });
+
+  test('unknown members are collected with their paths, and what is known there', () => {
+    const unknown: UnknownMember[] = [];
+    const nested = message({ name: str, scopes: list(shape), data: publishData, any: json });
+    const scope = { inner: { keyId: 'k', kid: 1 }, tags: { free: 'x' }, verb: [] };
+    const value = { name: 'a', scopes: [{}, scope], data: { opaque: 1 }, any: { opaque: 2 }, Name: 1 };
+    nested.read(value, '', unknown);
+    expect(unknown.map(({ path }) => path)).toEqual(['Name', 'scopes[1].verb', 'scopes[1].inner.kid']);
+    expect(unknown[0]?.known).toEqual(['name', 'scopes', 'data', 'any']);
+    expect(unknown[2]?.known).toEqual(['keyId']);
   });
 
   test('absent fields are zero values', () => {

@@ -1,8 +1,10 @@
 import { formatDuration, MsgError, parseName } from '@msg/core';
-import type { Awaitable, Clock } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
+import { chain, type MaybePromise } from '@msg/foundation/promises';
+import { DeclaredChannels } from './declared.ts';
 import { type LifecycleEvent, LifecycleFeed, type LifecycleSubscription } from './lifecycle-feed.ts';
-import type { ChannelRecord } from './record.ts';
-import type { ChannelRegistry } from './registry/contract.ts';
+import type { ChannelRecord, ChannelState } from './record.ts';
+import type { ChannelRegistry, OpenResult } from './registry/contract.ts';
 
 /** TTL of a public channel that is opened without one; there is no maximum. */
 export const DEFAULT_PUBLIC_TTL_MS = 30 * 60_000;
@@ -13,6 +15,10 @@ export const MAX_PRIVATE_TTL_MS = 3_600_000;
 export interface ChannelManagerOptions {
   readonly registry: ChannelRegistry;
   readonly clock: Clock;
+  /** Channels that exist without anybody opening them; default none. */
+  readonly declared?: DeclaredChannels;
+  /** Channels with live subscribers on this node, which stay open; absent: subscribers keep nothing open. */
+  readonly subscribedChannels?: () => Iterable<string>;
   /** Ends every subscription of a channel that is gone, with its stream. Awaited, never lossy. */
   readonly onDeleted: (name: string) => Promise<void>;
   /** What failed without anybody waiting for it; default: ignored. */
@@ -51,6 +57,10 @@ function checkedTtl(ttlMs: number, fallback: number): number {
 export class ChannelManager {
   readonly #registry: ChannelRegistry;
   readonly #clock: Clock;
+  /** When the subscribers of a channel were last noted as its activity, monotonic time. */
+  #keptAt: ReadonlyMap<string, number> = new Map();
+  readonly #declared: DeclaredChannels;
+  readonly #subscribedChannels: (() => Iterable<string>) | undefined;
   readonly #onDeleted: (name: string) => Promise<void>;
   readonly #onError: (error: unknown) => void;
   readonly #feed = new LifecycleFeed();
@@ -58,6 +68,8 @@ export class ChannelManager {
   constructor(options: ChannelManagerOptions) {
     this.#registry = options.registry;
     this.#clock = options.clock;
+    this.#declared = options.declared ?? new DeclaredChannels();
+    this.#subscribedChannels = options.subscribedChannels;
     this.#onDeleted = options.onDeleted;
     this.#onError = options.onError ?? (() => {});
   }
@@ -74,7 +86,7 @@ export class ChannelManager {
   }
 
   /**
-   * Opens, reopens or refreshes a public channel. `ttlMs` 0 means 30 minutes.
+   * Opens, reopens or refreshes a public channel. `ttlMs` 0 means the TTL it is declared with, else 30 minutes.
    * @throws MsgError MSG_CHANNEL_INVALID for a private name, MSG_INVALID_ARGUMENT for a negative TTL,
    * MSG_CHANNEL_NOT_FOUND for a deleted name.
    */
@@ -85,11 +97,29 @@ export class ChannelManager {
         `channel ${name} is private, only public channels are opened`,
       );
     }
-    const ttl = checkedTtl(ttlMs, DEFAULT_PUBLIC_TTL_MS);
-    const { record, change } = await this.#registry.openPublic(name, ttl, this.#clock.now());
+    const { record, change } = await this.#openInRegistry(name, ttlMs);
     if (change === 'refused') throw unknown(name);
-    if (change !== 'refreshed') this.#emit('opened', name);
     return record;
+  }
+
+  async #openInRegistry(name: string, ttlMs: number): Promise<OpenResult> {
+    const ttl = checkedTtl(ttlMs, this.#declared.ttlOf(name) || DEFAULT_PUBLIC_TTL_MS);
+    const result = await this.#registry.openPublic(name, ttl);
+    if (result.change === 'created' || result.change === 'reopened') this.#emit('opened', name);
+    return result;
+  }
+
+  /**
+   * Opens the declared names. Answers those that stay closed, because they were deleted by hand.
+   * @throws MsgError MSG_INTERNAL when the registry does not answer.
+   */
+  async openDeclared(): Promise<readonly string[]> {
+    const refused: string[] = [];
+    for (const name of this.#declared.names) {
+      const { change } = await this.#openInRegistry(name, 0);
+      if (change === 'refused') refused.push(name);
+    }
+    return refused;
   }
 
   /**
@@ -119,7 +149,7 @@ export class ChannelManager {
    */
   async createPrivate<T>(name: string, ttlMs: number, complete: (record: ChannelRecord) => T): Promise<T> {
     const ttl = this.checkPrivate(name, ttlMs);
-    const record = await this.#registry.createPrivate(name, ttl, this.#clock.now());
+    const record = await this.#registry.createPrivate(name, ttl);
     if (record === undefined) throw new MsgError('MSG_CHANNEL_EXISTS', `channel ${name} already exists`);
     let result: T;
     try {
@@ -145,19 +175,41 @@ export class ChannelManager {
   }
 
   /** The record of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
-  requireOpen(name: string): Awaitable<ChannelRecord> {
-    const found = this.#registry.get(name);
-    return found instanceof Promise ? found.then(record => open(name, record)) : open(name, found);
+  requireOpen(name: string): MaybePromise<ChannelRecord> {
+    return chain(this.#registry.get(name), record => open(name, record));
   }
 
-  /** Whether the channel takes subscribers and publications. */
-  async isOpen(name: string): Promise<boolean> {
-    return (await this.#registry.get(name))?.state === 'open';
+  /**
+   * As {@link requireOpen}, and opens a declared channel that is not open.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED
+   */
+  openForUse(name: string): MaybePromise<ChannelRecord> {
+    return chain(this.#registry.get(name), record => this.#openedForUse(name, record));
   }
 
-  /** As {@link isOpen}, from what this node knows without waiting. */
-  isOpenNow(name: string): boolean {
-    return this.#registry.peek(name)?.state === 'open';
+  /** As {@link requireOpen}, for a reader whose subscribe opens a declared channel. */
+  async requireReadable(name: string): Promise<void> {
+    const record = await this.#registry.get(name);
+    if (!this.opensOnUse(name, record?.state)) open(name, record);
+  }
+
+  #openedForUse(name: string, record: ChannelRecord | undefined): MaybePromise<ChannelRecord> {
+    return this.opensOnUse(name, record?.state) ? this.openPublic(name) : open(name, record);
+  }
+
+  /** Whether a use of the channel opens it: it is declared, in a state to open, and was not deleted by hand. */
+  opensOnUse(name: string, state: ChannelState | undefined): boolean {
+    return this.#declared.opensOnUse(name, state);
+  }
+
+  /** The state of a channel; `undefined` for a name without record. Only an open one takes subscribers. */
+  async stateOf(name: string): Promise<ChannelState | undefined> {
+    return (await this.#registry.get(name))?.state;
+  }
+
+  /** As {@link stateOf}, from what this node knows without waiting. */
+  peekState(name: string): ChannelState | undefined {
+    return this.#registry.peek(name)?.state;
   }
 
   /** Resets the inactivity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
@@ -166,8 +218,8 @@ export class ChannelManager {
   }
 
   /** As {@link touch}, also where there is no open channel any more. Answers the record as it stands. */
-  noteActivity(name: string): Awaitable<ChannelRecord | undefined> {
-    return this.#registry.touch(name, this.#clock.now());
+  noteActivity(name: string): MaybePromise<ChannelRecord | undefined> {
+    return this.#registry.touch(name);
   }
 
   /**
@@ -185,7 +237,8 @@ export class ChannelManager {
 
   /** Closes idle public channels and removes idle private ones. Answers how many were changed. */
   async sweep(): Promise<number> {
-    const changed = await this.#registry.sweep(this.#clock.now());
+    if (this.#subscribedChannels !== undefined) await this.#keepOpen(this.#subscribedChannels());
+    const changed = await this.#registry.sweep();
     for (const { name, state } of changed) this.#emit(state === 'closed' ? 'closed' : 'deleted', name);
     // One channel whose end fails must not keep the others alive.
     const gone = changed.filter(record => record.state === 'deleted');
@@ -193,6 +246,23 @@ export class ChannelManager {
     const failed = ends.find(end => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return changed.length;
+  }
+
+  /**
+   * Live subscribers count as activity. Half of the TTL is left when a channel is touched: with several nodes, another
+   * one may sweep before this one does again.
+   */
+  async #keepOpen(names: Iterable<string>): Promise<void> {
+    const now = this.#clock.monotonic();
+    const keptAt = new Map<string, number>();
+    for (const name of names) {
+      const last = this.#keptAt.get(name) ?? Number.NEGATIVE_INFINITY;
+      const ttlMs = this.#registry.peek(name)?.ttlMs ?? 0;
+      const isDue = now - last >= ttlMs / 2;
+      if (isDue) await this.noteActivity(name);
+      keptAt.set(name, isDue ? now : last);
+    }
+    this.#keptAt = keptAt;
   }
 
   /** Follows lifecycle events with a buffer of that many events. */

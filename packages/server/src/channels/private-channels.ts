@@ -1,5 +1,6 @@
 import { type Credentials, isVerb, MsgError, parsePattern, type ScopeClaim, VERBS } from '@msg/core';
-import type { PairIssuer } from '../tokens/issuer.ts';
+import { defined } from '@msg/foundation/json';
+import type { PairIssuer } from '../auth/tokens/issuer.ts';
 import type { ChannelManager } from './manager.ts';
 
 /** A scope as it is asked for (messaging details, section 2). */
@@ -30,7 +31,7 @@ function scopeClaim({ pattern, verbs, deny }: ScopeRequest): ScopeClaim {
       `verb ${JSON.stringify(unknown)} is not known; known: ${known}`,
     );
   }
-  return { pat: pattern, v: verbs, ...(deny === true ? { deny: true } : {}) };
+  return { pat: pattern, v: verbs, ...defined({ deny: deny === true ? true : undefined }) };
 }
 
 /** Creates private channels together with their first token pair. The tokens are kept nowhere. */

@@ -8,7 +8,7 @@ export interface ChannelRecord {
   readonly visibility: Visibility;
   /** Only public channels are ever `closed`; `deleted` is the tombstone of an explicit deletion. */
   readonly state: ChannelState;
-  /** Inactivity time to live, milliseconds. */
+  /** Inactivity time to live, milliseconds; `Infinity` for a declared channel that never closes. */
   readonly ttlMs: number;
   readonly createdAt: number;
   /** Reset by publish, touch and reopen. */
@@ -20,7 +20,8 @@ export function channelSummary(record: ChannelRecord): ChannelSummary {
   return {
     name: record.name,
     state: record.state,
-    ttl_seconds: Math.round(record.ttlMs / 1000),
+    // 0 is for a channel that never closes.
+    ttl_seconds: Number.isFinite(record.ttlMs) ? Math.max(1, Math.round(record.ttlMs / 1000)) : 0,
     created_at: formatTimestamp(record.createdAt),
     last_active: formatTimestamp(record.lastActive),
     visibility: record.visibility,

@@ -1,5 +1,5 @@
 import { VERBS } from '@msg/core';
-import { type CommandSpec, rpcCommand } from './command.ts';
+import { type MsgCommand, rpcCommand } from './command.ts';
 
 const explain = rpcCommand({
   name: 'authz explain',
@@ -27,4 +27,4 @@ const explain = rpcCommand({
 });
 
 /** `authz explain`. */
-export const authzCommands: readonly CommandSpec[] = [explain];
+export const authzCommands: readonly MsgCommand[] = [explain];

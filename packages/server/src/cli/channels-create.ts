@@ -1,6 +1,5 @@
+import { list, type Resolved, type Setting, text } from '@msg/command-line';
 import { MsgError } from '@msg/core';
-import type { Setting, Settled } from '../config/setting.ts';
-import { list, text } from '../config/setting-types.ts';
 import { rpcCommand } from './command.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
@@ -30,7 +29,7 @@ interface ScopeRequest {
   readonly deny: boolean;
 }
 
-function scopesOf({ scope, verb, denyScope, denyVerb }: Settled<typeof SETTINGS>): ScopeRequest[] {
+function scopesOf({ scope, verb, denyScope, denyVerb }: Resolved<typeof SETTINGS>): ScopeRequest[] {
   if (verb.length > 0 && scope.length === 0 && denyScope.length === 0) {
     throw new MsgError('MSG_INVALID_ARGUMENT', '--verb needs a --scope or a --deny-scope');
   }

@@ -1,6 +1,8 @@
+import type { Argument } from '@msg/command-line';
 import { type ChannelSummary, channelView, MsgError } from '@msg/core';
+import { duration } from '../config/setting-types.ts';
 import { createChannel } from './channels-create.ts';
-import { type Argument, type CommandSpec, rpcCommand } from './command.ts';
+import { type MsgCommand, rpcCommand } from './command.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
 function viewOf(channel: ChannelSummary | null): object {
@@ -15,17 +17,30 @@ const NAME: Argument = {
 
 const open = rpcCommand({
   name: 'channels open',
-  args: [NAME],
-  summary: 'open or reopen a public channel; opening an open one renews it',
+  args: [{ ...NAME, repeatable: true }],
+  summary: 'open or reopen public channels; opening an open one renews it',
+  detail: 'Prints one envelope per name, in their order. The first failure ends the command.',
   method: 'OpenPublic',
-  settings: { ttl: ttlFlag(30 * 60_000, 'inactivity after which the channel closes') },
+  settings: {
+    ttl: {
+      ...ttlFlag(
+        0,
+        'inactivity after which the channel closes; without it what is declared for the name, else 30m',
+      ),
+      // 0 asks for the service's own default.
+      type: { ...duration, format: () => '' },
+    },
+  },
   examples: [
     { line: 'channels open public:shop.news', help: 'open for 30 minutes of inactivity' },
     { line: 'channels open public:shop.news --ttl 12h', help: 'keep it open longer' },
+    { line: 'channels open public:shop.news public:shop.status', help: 'several at once' },
   ],
-  async action(call, { args: [name = ''], settings }) {
-    const { channel } = await call({ name, ttl_seconds: wholeSeconds(settings.ttl) });
-    return { kind: 'msg.channel.open', payload: viewOf(channel) };
+  async *action(call, { args, settings }) {
+    for (const name of args) {
+      const { channel } = await call({ name, ttl_seconds: wholeSeconds(settings.ttl) });
+      yield { kind: 'msg.channel.open' as const, payload: viewOf(channel) };
+    }
   },
 });
 
@@ -78,4 +93,4 @@ const presence = rpcCommand({
 });
 
 /** `channels …`. */
-export const channelCommands: readonly CommandSpec[] = [open, createChannel, list, get, remove, presence];
+export const channelCommands: readonly MsgCommand[] = [open, createChannel, list, get, remove, presence];

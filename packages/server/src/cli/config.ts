@@ -1,6 +1,8 @@
+import { resolve, resolveFrom, type SettingFile, type SettingSources } from '@msg/command-line';
+import { defined } from '@msg/foundation/json';
+import { serveSettingGroup, settleServe } from '../config/dev-mode.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
-import { type SettingFile, type SettingSources, settle, settleAll, settleFrom } from '../config/setting.ts';
-import { type CommandSpec, localCommand, printResult } from './command.ts';
+import { localCommand, type MsgCommand, printResult } from './command.ts';
 import type { CliIo } from './io.ts';
 
 async function load(path: string, io: CliIo): Promise<SettingFile> {
@@ -16,11 +18,12 @@ const check = localCommand({
     'Keys and values are checked as at a boot; nothing outside is touched: no address is bound, no keyring read, no ' +
     'identity provider asked. References to variables are replaced from this environment; other variables do not ' +
     'count.',
+  settings: {},
   examples: [{ line: 'config check /etc/msg/msg.yaml', help: 'before a restart, or in a pipeline' }],
   async run({ args: [path = ''], io }) {
     const file = await load(path, io);
-    const settings = settleAll(SERVE_SETTINGS, { flag: () => undefined, env: {}, file });
-    const { checkConfig } = await import('../check-config.ts');
+    const settings = settleServe({ flag: () => undefined, env: {}, file });
+    const { checkConfig } = await import('./serve/check-config.ts');
     await checkConfig({ settings, source: path });
     printResult(io, { kind: 'msg.config.checked', payload: { path, ok: true } });
   },
@@ -28,8 +31,8 @@ const check = localCommand({
 
 /** Every setting by key: its value without secrets, and the layer that settled it. */
 function effective(sources: SettingSources): object {
-  const shown = Object.values(SERVE_SETTINGS).map(setting => {
-    const { value, layer } = settleFrom<unknown>(setting, sources);
+  const shown = Object.values(serveSettingGroup(sources)).map(setting => {
+    const { value, layer } = resolveFrom<unknown>(setting, sources);
     // The value came out of this very setting; the union of all types cannot say so.
     const type = setting.type as { show(value: unknown): unknown };
     return [setting.key, { value: type.show(value), source: layer }];
@@ -37,7 +40,7 @@ function effective(sources: SettingSources): object {
   return Object.fromEntries(shown);
 }
 
-const print = localCommand({
+const print: MsgCommand = {
   name: 'config print',
   summary: 'the settings `msg serve` would run with, and where each comes from',
   detail: 'Takes the flags of `msg serve`. Secrets are not shown.',
@@ -47,15 +50,15 @@ const print = localCommand({
     { line: 'config print --config /etc/msg/msg.yaml --addr :9000', help: 'a flag wins over the file' },
   ],
   async run({ sources, io }) {
-    const path = settle(CONFIG_SETTINGS.config, sources);
+    const path = resolve(CONFIG_SETTINGS.config, sources);
     const file = path === '' ? undefined : await load(path, io);
     const payload = {
-      ...(file === undefined ? {} : { config_source: file.path }),
+      ...defined({ config_source: file?.path }),
       settings: effective({ ...sources, file }),
     };
     printResult(io, { kind: 'msg.config.effective', payload });
   },
-});
+};
 
 /** `config …`. */
-export const configCommands: readonly CommandSpec[] = [check, print];
+export const configCommands: readonly MsgCommand[] = [check, print];

@@ -1,4 +1,5 @@
 import { MsgError } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import * as oidc from 'openid-client';
 
 /** What a person needs to approve a login. */
@@ -35,7 +36,7 @@ async function findProvider(options: DeviceLoginOptions, limit: AbortSignal): Pr
   const fetchWithinLimit: oidc.CustomFetch = (url, { signal, body, ...init }) =>
     fetch(url, {
       ...init,
-      ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }), // the library sends form data only
+      ...defined({ body: body as RequestInit['body'] }), // the library sends form data only
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
   return oidc.discovery(new URL(issuer), clientId, undefined, authentication, {

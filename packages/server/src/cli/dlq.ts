@@ -1,7 +1,6 @@
+import { type Argument, count, type Setting } from '@msg/command-line';
 import { METHODS, MsgError } from '@msg/core';
-import type { Setting } from '../config/setting.ts';
-import { count } from '../config/setting-types.ts';
-import { type Argument, type CommandSpec, rpcCommand } from './command.ts';
+import { type CliResult, type MsgCommand, rpcCommand } from './command.ts';
 
 const SINK: Argument = { name: 'sink', help: 'name of a sink, as the manifest shows it' };
 const ID: Argument = { name: 'id', help: 'id of a dead letter, as `msg dlq list` shows it' };
@@ -63,15 +62,18 @@ const replay = rpcCommand({
   args: [ID],
   summary: 'send a dead letter again, with all retries',
   detail:
-    'Delivered letters are removed. A letter that fails again stays under its id with more attempts, and the ' +
-    'command succeeds: look at `msg dlq list`. The answer comes after 20 s at the latest, while the retries go on.',
+    '`outcome` tells what became of it: `sent`, and it is removed; `parked`, it failed again and stays under its id ' +
+    'with more attempts, and the command exits with 1; `running`, the retries still go on after 20 s.',
   method: 'DlqReplay',
   examples: [{ line: 'dlq replay 0a1b2c3d4e5f6a7b', help: 'after the destination is back' }],
   async action(call, { args: [id = ''] }) {
-    await call({ id });
-    return { kind: 'msg.dlq.replayed', payload: { id } };
+    const { outcome } = await call({ id });
+    const result: CliResult = { kind: 'msg.dlq.replayed', payload: { id, outcome } };
+    if (outcome !== 'parked') return result;
+    const text = `dead letter ${id} failed again and is parked, see \`msg dlq list\``;
+    return { ...result, failure: new MsgError('MSG_SINK_UNAVAILABLE', text) };
   },
 });
 
 /** `dlq …`. */
-export const dlqCommands: readonly CommandSpec[] = [listLetters, countLetters, discard, replay];
+export const dlqCommands: readonly MsgCommand[] = [listLetters, countLetters, discard, replay];

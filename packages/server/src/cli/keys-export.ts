@@ -1,5 +1,4 @@
-import { type Setting, settle } from '../config/setting.ts';
-import { text } from '../config/setting-types.ts';
+import { type Setting, text } from '@msg/command-line';
 import { localCommand } from './command.ts';
 import { KEYRING_SOURCE, keyringSource } from './keys-source.ts';
 
@@ -26,11 +25,10 @@ export const exportKeys = localCommand({
       help: 'to another machine',
     },
   ],
-  async run({ sources, io }) {
+  async run({ sources, settings: { out }, io }) {
     const source = keyringSource(sources);
-    const { exportKeyring } = await import('../keys/transfer.ts');
+    const { exportKeyring } = await import('../auth/keys/transfer.ts');
     const snapshot = await exportKeyring(source);
-    const out = settle(OUT, sources);
     if (out === '') io.out(snapshot);
     else await io.writePrivateFile(out, snapshot);
   },

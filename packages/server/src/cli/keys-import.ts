@@ -1,6 +1,5 @@
+import { type Setting, text, toggle } from '@msg/command-line';
 import { MsgError } from '@msg/core';
-import { type Setting, settle } from '../config/setting.ts';
-import { text, toggle } from '../config/setting-types.ts';
 import { localCommand, printResult } from './command.ts';
 import type { CliIo } from './io.ts';
 import { KEYRING_SOURCE, keyringSource } from './keys-source.ts';
@@ -47,11 +46,11 @@ export const importKeys = localCommand({
     'on. Nothing is written when the snapshot is refused.',
   settings: SETTINGS,
   examples: [{ line: 'keys import ring.json --state-dir /var/lib/msg', help: 'then `msg keys reload`' }],
-  async run({ args: [file = ''], sources, io }) {
+  async run({ args: [file = ''], sources, settings, io }) {
     const source = keyringSource(sources);
-    const snapshot = await readSnapshot(io, file, settle(SETTINGS.in, sources));
-    const { importKeyring } = await import('../keys/transfer.ts');
-    const merge = await importKeyring(source, snapshot, { force: settle(SETTINGS.force, sources) });
+    const snapshot = await readSnapshot(io, file, settings.in);
+    const { importKeyring } = await import('../auth/keys/transfer.ts');
+    const merge = await importKeyring(source, snapshot, { force: settings.force });
     printResult(io, { kind: 'msg.keys.imported', payload: merge });
   },
 });

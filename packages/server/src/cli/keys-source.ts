@@ -1,7 +1,6 @@
+import { resolve, type Setting, type SettingSources, text } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { REDIS_ADDRESS } from '../config/redis-settings.ts';
-import { type Setting, type SettingSources, settle } from '../config/setting.ts';
-import { text } from '../config/setting-types.ts';
 
 /** A setting of the command line only: the environment of a server must not choose what is exported. */
 function flagOnly<T>(setting: Setting<T>, help: string): Setting<T> {
@@ -29,13 +28,13 @@ export type KeyringSource =
 
 /** @throws MsgError MSG_INVALID_ARGUMENT unless exactly one source is given. */
 export function keyringSource(sources: SettingSources): KeyringSource {
-  const path = settle(KEYRING_SOURCE.stateDir, sources);
-  const address = settle(KEYRING_SOURCE.redisAddr, sources);
+  const path = resolve(KEYRING_SOURCE.stateDir, sources);
+  const address = resolve(KEYRING_SOURCE.redisAddr, sources);
   if (path !== '' && address !== '') {
     throw new MsgError('MSG_INVALID_ARGUMENT', 'give one keyring source, --state-dir or --redis-addr');
   }
   if (path !== '') return { path };
   if (address !== '')
-    return { redis: { address, keyPrefix: settle(KEYRING_SOURCE.redisKeyPrefix, sources) } };
+    return { redis: { address, keyPrefix: resolve(KEYRING_SOURCE.redisKeyPrefix, sources) } };
   throw new MsgError('MSG_INVALID_ARGUMENT', 'a keyring source is missing: --state-dir or --redis-addr');
 }

@@ -1,6 +1,5 @@
+import { type Setting, text, toggle } from '@msg/command-line';
 import { MsgError } from '@msg/core';
-import { type Setting, settle } from '../config/setting.ts';
-import { text, toggle } from '../config/setting-types.ts';
 import { localCommand, printResult } from './command.ts';
 
 function storeSetting(which: 'from' | 'to', help: string): Setting<string> {
@@ -54,15 +53,13 @@ export const syncKeys = localCommand({
     { line: 'keys sync --from redis.eu:6379 --to redis.us:6379', help: 'after a promotion' },
     { line: 'keys sync --from redis.eu:6379 --to redis.us:6379 --prune', help: 'after a retirement' },
   ],
-  async run({ sources, io }) {
-    const from = settle(SETTINGS.from, sources);
-    const to = settle(SETTINGS.to, sources);
+  async run({ settings: { from, fromPrefix, to, toPrefix, prune, force }, io }) {
     if (from === '' || to === '') throw new MsgError('MSG_INVALID_ARGUMENT', '--from and --to are required');
-    const { syncKeyring } = await import('../keys/transfer.ts');
+    const { syncKeyring } = await import('../auth/keys/transfer.ts');
     const report = await syncKeyring(
-      { redis: { address: from, keyPrefix: settle(SETTINGS.fromPrefix, sources) } },
-      { redis: { address: to, keyPrefix: settle(SETTINGS.toPrefix, sources) } },
-      { prune: settle(SETTINGS.prune, sources), force: settle(SETTINGS.force, sources) },
+      { redis: { address: from, keyPrefix: fromPrefix } },
+      { redis: { address: to, keyPrefix: toPrefix } },
+      { prune, force },
     );
     printResult(io, { kind: 'msg.keys.synced', payload: report });
   },

@@ -1,10 +1,11 @@
-import type { Setting } from '../config/setting.ts';
-import { list, text } from '../config/setting-types.ts';
-import { type Argument, type CommandSpec, rpcCommand } from './command.ts';
+import type { Argument } from '@msg/command-line';
+import { list, type Setting, text } from '@msg/command-line';
+import { defined } from '@msg/foundation/json';
+import { type MsgCommand, rpcCommand } from './command.ts';
 import { exportKeys } from './keys-export.ts';
 import { importKeys } from './keys-import.ts';
 import { syncKeys } from './keys-sync.ts';
-import { notifyPeer, type PeerReport } from './notify-peer.ts';
+import { type NodeReport, notifyNode } from './notify-peer.ts';
 
 const KID: Argument = { name: 'kid', help: 'key id, as `msg keys list` shows it' };
 
@@ -76,9 +77,12 @@ const retire = rpcCommand({
   ],
   async action(call, { args: [id = ''], settings: { notify }, token, io }) {
     await call({ id });
-    const notified: PeerReport[] = [];
-    for (const url of notify) notified.push(await notifyPeer(io, url, token));
-    return { kind: 'msg.key.retired', payload: { id, ...(notified.length === 0 ? {} : { notified }) } };
+    const notified: NodeReport[] = [];
+    for (const url of notify) notified.push(await notifyNode(io, url, token));
+    return {
+      kind: 'msg.key.retired',
+      payload: { id, ...defined({ notified: notified.length === 0 ? undefined : notified }) },
+    };
   },
 });
 
@@ -94,7 +98,7 @@ const reload = rpcCommand({
 });
 
 /** `keys …`. */
-export const keyCommands: readonly CommandSpec[] = [
+export const keyCommands: readonly MsgCommand[] = [
   listKeys,
   generate,
   promote,

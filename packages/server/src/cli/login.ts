@@ -1,8 +1,9 @@
-import { formatTimestamp, MsgError } from '@msg/core';
+import { display, type Resolved, type Setting, text, UsageError } from '@msg/command-line';
+import { formatTimestamp } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import { isTrustworthy } from '../config/issuer-address.ts';
-import { type Setting, type Settled, settleAll } from '../config/setting.ts';
-import { positiveDuration, text } from '../config/setting-types.ts';
-import { type CommandSpec, localCommand, printResult } from './command.ts';
+import { positiveDuration } from '../config/setting-types.ts';
+import { localCommand, type MsgCommand, printResult } from './command.ts';
 import { credentialsPath } from './credentials.ts';
 
 const SETTINGS = {
@@ -46,15 +47,14 @@ const SETTINGS = {
   } satisfies Setting<number>,
 } as const;
 
-function checked(settings: Settled<typeof SETTINGS>): Settled<typeof SETTINGS> {
+function requireProvider(settings: Resolved<typeof SETTINGS>): void {
   for (const name of ['issuer', 'clientId'] as const) {
-    const { key, flag, env } = SETTINGS[name];
-    if (settings[name] === '')
-      throw new MsgError('MSG_INVALID_ARGUMENT', `${key}: is required (${flag} or ${env})`);
+    const { flag, env } = SETTINGS[name];
+    if (settings[name] === '') throw new UsageError(`${flag} or ${env} is required`);
   }
-  if (isTrustworthy(settings.issuer)) return settings;
-  const problem = 'must be an https: address; http: only on a loopback host';
-  throw new MsgError('MSG_INVALID_ARGUMENT', `issuer: ${problem}`);
+  if (isTrustworthy(settings.issuer)) return;
+  const rule = 'must be an https: address, or an http: one of a loopback host';
+  throw new UsageError(`--issuer ${rule}; got ${display(settings.issuer)}`);
 }
 
 const login = localCommand({
@@ -71,8 +71,8 @@ const login = localCommand({
       help: 'log in, then for example `msg channels list`',
     },
   ],
-  async run({ sources, io }) {
-    const settings = checked(settleAll(SETTINGS, sources));
+  async run({ settings, io }) {
+    requireProvider(settings);
     const { deviceLogin } = await import('./device-login.ts');
     const { idToken, subject, expiresAt } = await deviceLogin({
       ...settings,
@@ -86,8 +86,7 @@ const login = localCommand({
     await io.writePrivateFile(path, `${idToken}\n`);
     const payload = {
       path,
-      ...(subject === undefined ? {} : { subject }),
-      ...(expiresAt === undefined ? {} : { expires_at: formatTimestamp(expiresAt) }),
+      ...defined({ subject, expires_at: expiresAt === undefined ? undefined : formatTimestamp(expiresAt) }),
     };
     printResult(io, { kind: 'msg.login.oidc', payload });
   },
@@ -96,6 +95,7 @@ const login = localCommand({
 const logout = localCommand({
   name: 'logout',
   summary: 'forget the token that a login stored',
+  settings: {},
   examples: [{ line: 'logout', help: 'also fine when nobody is logged in' }],
   async run({ io }) {
     const path = credentialsPath(io);
@@ -105,4 +105,4 @@ const logout = localCommand({
 });
 
 /** `login oidc` and `logout`. Source: messaging details, section 9. */
-export const loginCommands: readonly CommandSpec[] = [login, logout];
+export const loginCommands: readonly MsgCommand[] = [login, logout];

@@ -1,4 +1,4 @@
-import { type CommandSpec, rpcCommand } from './command.ts';
+import { type MsgCommand, rpcCommand } from './command.ts';
 
 const manifest = rpcCommand({
   name: 'manifest',
@@ -15,4 +15,4 @@ const manifest = rpcCommand({
 });
 
 /** `manifest`. */
-export const manifestCommands: readonly CommandSpec[] = [manifest];
+export const manifestCommands: readonly MsgCommand[] = [manifest];

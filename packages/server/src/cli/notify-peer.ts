@@ -1,11 +1,12 @@
 import { errorOfAnswer, TWIRP_PREFIX } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import type { CliIo } from './io.ts';
 
 /** How long a peer may take (messaging details 7.5). */
 const TIMEOUT_MS = 10_000;
 
 /** How a peer took the request to reload its keyring. */
-export interface PeerReport {
+export interface NodeReport {
   /** As given. */
   readonly url: string;
   readonly ok: boolean;
@@ -27,13 +28,13 @@ async function bodyOf(answer: Response): Promise<unknown> {
 }
 
 /** Calls ReloadKeys at a peer with the same bearer. Never rejects: the local change stands whatever peers say. */
-export async function notifyPeer(io: CliIo, url: string, token: string): Promise<PeerReport> {
+export async function notifyNode(io: CliIo, url: string, token: string): Promise<NodeReport> {
   try {
     const answer = await io.fetch(reloadAddress(url), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+        ...defined({ authorization: token === '' ? undefined : `Bearer ${token}` }),
       },
       body: '{}',
       signal: AbortSignal.timeout(TIMEOUT_MS),

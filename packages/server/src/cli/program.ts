@@ -1,26 +1,52 @@
-import { Command } from 'commander';
-import { describe } from '../config/setting.ts';
+import { defineProgram, type Failure, resolve, UsageError } from '@msg/command-line';
+import { MsgError, toMsgError } from '@msg/core';
 import { VERSION } from '../config/version.ts';
-import type { CommandSpec } from './command.ts';
-import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
-import { addSettings, sourcesOf } from './flags.ts';
+import { authzCommands } from './authz.ts';
+import { channelCommands } from './channels.ts';
+import { JSON_FLAG, type MsgCommand } from './command.ts';
+import { configCommands } from './config.ts';
+import { dlqCommands } from './dlq.ts';
 import type { CliIo } from './io.ts';
-import { shownArgument } from './usage.ts';
+import { keyCommands } from './keys.ts';
+import { loginCommands } from './login.ts';
+import { manifestCommands } from './manifest.ts';
+import { publishCommands } from './publish.ts';
+import { publishOrSinkCommands } from './publish-or-sink.ts';
+import { schemaCommands } from './schemas.ts';
+import { serveCommands } from './serve.ts';
+import { subscribeCommands } from './subscribe.ts';
+import { tokenCommands } from './tokens.ts';
 
-/** Settings that the flags above leave out. */
-function unflagged({ settings }: CommandSpec): string {
-  const rows = Object.values(settings).filter(({ flag }) => flag === undefined);
-  if (rows.length === 0) return '';
-  const shown = rows.map(setting => `  ${setting.key}\n      ${describe(setting)}`);
-  return `\nIn the configuration file, or as a variable where one is named:\n${shown.join('\n')}\n`;
-}
+/** What the first word of several commands stands for. */
+export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
+  channels: 'open, create, list, inspect and delete channels',
+  tokens: 'issue, refresh, revoke and inspect tokens',
+  keys: 'rotate, list and move the signing keys',
+  dlq: 'look after deliveries that were given up',
+  schemas: 'agree on what channels carry',
+  login: 'log in at an identity provider',
+  config: 'check and show the settings of the server',
+  authz: 'find out who may do what',
+};
 
-function helpAfter(spec: CommandSpec): string {
-  const examples = spec.examples.map(({ line, help }) => `  msg ${line}\n      ${help}`);
-  return `${unflagged(spec)}\nExamples:\n${examples.join('\n')}`;
-}
+/** In the order help and reference show them. */
+const ROWS: readonly MsgCommand[] = [
+  ...serveCommands,
+  ...channelCommands,
+  ...publishCommands,
+  ...publishOrSinkCommands,
+  ...subscribeCommands,
+  ...tokenCommands,
+  ...keyCommands,
+  ...dlqCommands,
+  ...schemaCommands,
+  ...authzCommands,
+  ...manifestCommands,
+  ...loginCommands,
+  ...configCommands,
+];
 
-const PROGRAM_HELP = `
+const DETAIL = `
 Results are JSON envelopes on standard output, code 0. Failures are one line
 \`error: <code>: <text>\` on standard error, code 1.
 
@@ -34,45 +60,44 @@ Examples:
   msg <command> --help
       what a command does, with examples`;
 
-function addCommand(parent: Command, word: string, spec: CommandSpec, io: CliIo): void {
-  const { summary, detail } = spec;
-  const command = parent
-    .command(word)
-    .summary(summary)
-    .description(detail === undefined ? summary : `${summary}\n\n${detail}`);
-  for (const argument of spec.args ?? []) command.argument(shownArgument(argument), argument.help);
-  addSettings(command, spec.settings)
-    .addHelpText('after', helpAfter(spec))
-    .action(() => {
-      const { json = false } = command.optsWithGlobals<{ json?: boolean }>();
-      return spec.run({ args: command.args, sources: sourcesOf(command, io.env), io, json });
-    });
+/** `msg --json`: the manifest of a fresh default instance; no server is contacted. */
+const printManifest: MsgCommand = {
+  name: '',
+  summary: 'print the manifest of a fresh instance',
+  settings: {},
+  async run({ sources, io }) {
+    if (!resolve(JSON_FLAG.json, sources)) throw new UsageError('a command is required');
+    const { Msg } = await import('../msg.ts');
+    const msg = await Msg.create();
+    io.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
+  },
+};
+
+/** `error: <MSG code>: <text>`, exit code 1 (messaging details 16.1). */
+function failure(error: unknown): Failure {
+  return { text: `error: ${describe(error)}`, exitCode: 1 };
 }
 
-/** The parser of the whole command line, made of the command table. */
-export function buildProgram(io: CliIo): Command {
-  const program = new Command('msg')
-    .description('realtime messaging service')
-    .version(`version ${VERSION}`, '--version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand(false)
-    .option('--json', 'print the manifest as a descriptor envelope')
-    .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: () => {} })
-    .addHelpText('after', PROGRAM_HELP);
-  const groups = new Map<string, Command>();
-  for (const spec of COMMANDS) {
-    const [word = '', within] = spec.name.split(' ');
-    if (within === undefined) {
-      addCommand(program, word, spec, io);
-      continue;
-    }
-    const group = groups.get(word) ?? program.command(word).description(COMMAND_GROUPS[word] ?? '');
-    groups.set(word, group);
-    addCommand(group, within, spec, io);
-  }
-  for (const [word, group] of groups) {
-    group.addHelpText('after', `\n\`msg ${word} <command> --help\` shows examples.`);
-  }
-  return program;
+/** `<MSG code>: <text>`; the operator of a command may read what an uncoded failure says. */
+function describe(error: unknown): string {
+  if (error instanceof UsageError) return `MSG_INVALID_ARGUMENT: ${error.message}`;
+  const { code, message } = toMsgError(error);
+  if (error instanceof MsgError || !(error instanceof Error)) return `${code}: ${message}`;
+  return `${code}: ${error.message.split('\n', 1)[0]}`;
 }
+
+/** The program `msg`. */
+export const MSG = defineProgram<CliIo>({
+  name: 'msg',
+  summary: 'realtime messaging service',
+  version: `version ${VERSION}`,
+  commands: ROWS,
+  groups: COMMAND_GROUPS,
+  root: printManifest,
+  settings: JSON_FLAG,
+  detail: DETAIL,
+  failure,
+});
+
+/** Every command of the program, in the order help and reference show them. */
+export const COMMANDS: readonly MsgCommand[] = MSG.commands;

@@ -1,7 +1,7 @@
+import { optionalText, type Setting, text } from '@msg/command-line';
 import { MsgError } from '@msg/core';
-import type { Setting } from '../config/setting.ts';
-import { optionalText, text } from '../config/setting-types.ts';
-import { type CommandSpec, rpcCommand } from './command.ts';
+import { isRecord } from '@msg/foundation/json';
+import { type MsgCommand, rpcCommand } from './command.ts';
 import { PUBLICATION_SETTINGS, readSource } from './publish.ts';
 
 const flag = (key: string, help: string): Setting<string> => ({
@@ -38,8 +38,7 @@ function parseJson(given: string, name: string): unknown {
 function parseMetadata(given: string): ReadonlyMap<string, string> {
   if (given === '') return new Map();
   const value = parseJson(given, '--metadata');
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const entries = Object.entries(isObject ? value : { not: 0 });
+  const entries = Object.entries(isRecord(value) ? value : { not: 0 });
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   if (texts.length === entries.length) return new Map(texts);
   throw new MsgError('MSG_INVALID_ARGUMENT', '--metadata must be a JSON object of texts');
@@ -51,8 +50,8 @@ const publishOrSink = rpcCommand({
   summary: 'publish into a channel, or, when nobody listens, send a message through a sink',
   detail:
     'Listeners get the bytes of --data, --file or standard input. Without listeners subject, body and metadata ' +
-    'go to the recipient instead; `via` tells what happened: channel, sink, or dlq when the delivery was given up ' +
-    'and parked. Retries can outlast the 30 s this command waits; they go on in the service.',
+    'go to the recipient instead; `outcome` tells what happened: published, sent, or parked when the delivery was ' +
+    'given up and is a dead letter. Retries can outlast the 30 s this command waits; they go on in the service.',
   method: 'PublishOrSink',
   settings: SETTINGS,
   examples: [
@@ -74,13 +73,13 @@ const publishOrSink = rpcCommand({
       recipient: recipient === undefined ? null : parseJson(recipient, '--recipient'),
       message: { subject, body, metadata: parseMetadata(settings.metadata) },
     };
-    const { delivered, via, offset, epoch } = await call({
+    const { outcome, delivered, via, offset, epoch } = await call({
       ...request,
       data: await readSource(io, data, file),
     });
-    return { kind: 'msg.publish.sink', payload: { delivered, via, offset, epoch } };
+    return { kind: 'msg.publish.sink', payload: { outcome, delivered, via, offset, epoch } };
   },
 });
 
 /** `publish-or-sink <name>`. */
-export const publishOrSinkCommands: readonly CommandSpec[] = [publishOrSink];
+export const publishOrSinkCommands: readonly MsgCommand[] = [publishOrSink];

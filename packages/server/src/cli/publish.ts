@@ -1,7 +1,6 @@
+import { optionalText, type Setting, toggle } from '@msg/command-line';
 import { MsgError } from '@msg/core';
-import type { Setting } from '../config/setting.ts';
-import { optionalText } from '../config/setting-types.ts';
-import { type CommandSpec, rpcCommand } from './command.ts';
+import { type MsgCommand, rpcCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 
 /** Where the bytes of a publication come from. */
@@ -46,19 +45,36 @@ const publish = rpcCommand({
   name: 'publish',
   args: [{ name: 'name', help: 'an open channel' }],
   summary: 'publish into a channel: --data, --file, or standard input',
-  detail: 'The bytes are sent exactly as given; a last newline of standard input is kept.',
+  detail:
+    'The bytes are sent exactly as given; a last newline of standard input is kept. Nothing on standard input is refused ' +
+    'unless --allow-empty says that an empty publication is meant.',
   method: 'Publish',
-  settings: PUBLICATION_SETTINGS,
+  settings: {
+    ...PUBLICATION_SETTINGS,
+    allowEmpty: {
+      key: 'allow_empty',
+      flag: '--allow-empty',
+      type: toggle,
+      fallback: false,
+      help: 'publish nothing when standard input is empty',
+    } satisfies Setting<boolean>,
+  },
   examples: [
     { line: `publish public:shop.news --data '{"text":"hello"}'`, help: 'a text' },
     { line: 'publish public:shop.news --file picture.png', help: 'a file' },
     { line: 'publish public:shop.news < message.json', help: 'standard input' },
   ],
-  async action(call, { args: [name = ''], settings: { data, file }, io }) {
-    const { offset, epoch } = await call({ name, data: await readSource(io, data, file) });
+  async action(call, { args: [name = ''], settings: { data, file, allowEmpty }, io }) {
+    const bytes = await readSource(io, data, file);
+    const isStdin = data === undefined && file === undefined;
+    if (bytes.length === 0 && isStdin && !allowEmpty) {
+      const text = 'standard input is empty; give --data or --file, or --allow-empty to publish nothing';
+      throw new MsgError('MSG_INVALID_ARGUMENT', text);
+    }
+    const { offset, epoch } = await call({ name, data: bytes });
     return { kind: 'msg.publish.ack', payload: { offset, epoch } };
   },
 });
 
 /** `publish <name>`. */
-export const publishCommands: readonly CommandSpec[] = [publish];
+export const publishCommands: readonly MsgCommand[] = [publish];

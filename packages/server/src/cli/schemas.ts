@@ -1,5 +1,6 @@
+import type { Argument } from '@msg/command-line';
 import { MsgError } from '@msg/core';
-import { type Argument, type CommandSpec, rpcCommand } from './command.ts';
+import { type MsgCommand, rpcCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 import { PUBLICATION_SETTINGS, readSource } from './publish.ts';
 
@@ -92,7 +93,7 @@ const check = rpcCommand({
 });
 
 /** `schemas …`. */
-export const schemaCommands: readonly CommandSpec[] = [
+export const schemaCommands: readonly MsgCommand[] = [
   listSchemas,
   getSchema,
   register,

@@ -1,9 +1,10 @@
+import { resolve } from '@msg/command-line';
+import { settleServe } from '../config/dev-mode.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
-import { settle, settleAll } from '../config/setting.ts';
-import { type CommandSpec, localCommand } from './command.ts';
+import { JSON_FLAG, type MsgCommand } from './command.ts';
 
 /** `serve`: loads the service only now, so that the other commands start fast. */
-const serve = localCommand({
+const serve: MsgCommand = {
   name: 'serve',
   summary: 'run the broker and its HTTP service',
   detail:
@@ -11,18 +12,20 @@ const serve = localCommand({
     'and ends. With --json the manifest is printed once the server listens.',
   settings: { ...CONFIG_SETTINGS, ...SERVE_SETTINGS },
   examples: [
+    { line: 'serve --dev', help: "on a developer's machine; `npm start` of this repository" },
     { line: 'serve --state-dir ./state', help: 'keys that outlive a restart' },
     { line: 'serve --config /etc/msg/msg.yaml', help: 'everything from a file' },
     { line: 'serve --addr 127.0.0.1:9000 --publish-rate 100/s', help: 'a limit for publishers' },
   ],
-  async run({ sources, io, json }) {
-    const path = settle(CONFIG_SETTINGS.config, sources);
+  async run({ sources, io }) {
+    const printManifest = resolve(JSON_FLAG.json, sources);
+    const path = resolve(CONFIG_SETTINGS.config, sources);
     const { loadConfigFile } = await import('../config/config-file.ts');
     const file = path === '' ? undefined : await loadConfigFile(path, SERVE_SETTINGS, io);
-    const settings = settleAll(SERVE_SETTINGS, { ...sources, file });
-    const { serveProcess } = await import('../serve.ts');
-    await serveProcess({ settings, source: file?.path }, { printManifest: json, out: io.out, err: io.err });
+    const settings = settleServe({ ...sources, file });
+    const { serveProcess } = await import('./serve/serve.ts');
+    await serveProcess({ settings, source: file?.path }, { printManifest, out: io.out, err: io.err });
   },
-});
+};
 
-export const serveCommands: readonly CommandSpec[] = [serve];
+export const serveCommands: readonly MsgCommand[] = [serve];

@@ -1,9 +1,9 @@
+import { count, type Setting } from '@msg/command-line';
 import { errorOfAnswer, MsgError, parseName } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import { createParser } from 'eventsource-parser';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
-import { type Setting, settle, settleAll } from '../config/setting.ts';
-import { count } from '../config/setting-types.ts';
-import { type CommandSpec, localCommand } from './command.ts';
+import { localCommand, type MsgCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 
 /** How long the command waits for the stream to open (messaging details 16.1). */
@@ -55,7 +55,7 @@ async function openStream(
     response = await io.fetch(`${base}/sse?${query}`, {
       headers: {
         accept: 'text/event-stream',
-        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+        ...defined({ authorization: token === '' ? undefined : `Bearer ${token}` }),
       },
       signal: AbortSignal.any([interrupted, opening.signal]),
     });
@@ -89,18 +89,15 @@ const subscribe = localCommand({
   args: [{ name: 'name', help: 'an open channel' }],
   summary: 'print what is published in a channel, one JSON line each',
   detail:
-    'A line holds channel, offset and data. A private channel needs an access token in --token; what `msg login` ' +
+    'A line holds channel, offset and data; bytes that are not UTF-8 come as base64, and then "encoding" says so. A private channel needs an access token in --token; what `msg login` ' +
     'stored is not sent. Ends with the stream or with Ctrl-C; it does not reconnect.',
   settings: SETTINGS,
   examples: [
     { line: 'subscribe public:shop.news', help: 'everything from now on' },
     { line: 'subscribe public:shop.news --from-offset 1', help: 'what the history holds first' },
   ],
-  async run({ args: [channel = ''], sources, io }) {
+  async run({ args: [channel = ''], settings: { fromOffset: from, server, token }, io }) {
     parseName(channel);
-    const { fromOffset: from } = settleAll({ fromOffset: SETTINGS.fromOffset }, sources);
-    const server = settle(SETTINGS.server, sources);
-    const token = settle(SETTINGS.token, sources);
     const interrupted = io.interrupted();
     try {
       const body = await openStream(io, { server, token, channel, from }, interrupted);
@@ -114,4 +111,4 @@ const subscribe = localCommand({
 });
 
 /** `subscribe <name>`. */
-export const subscribeCommands: readonly CommandSpec[] = [subscribe];
+export const subscribeCommands: readonly MsgCommand[] = [subscribe];

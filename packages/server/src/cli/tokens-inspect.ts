@@ -1,3 +1,4 @@
+import { list, type Setting } from '@msg/command-line';
 import {
   compileGrants,
   evaluateGrants,
@@ -8,8 +9,7 @@ import {
   parseName,
   VERBS,
 } from '@msg/core';
-import { type Setting, settle } from '../config/setting.ts';
-import { list } from '../config/setting-types.ts';
+import { defined, isRecord } from '@msg/foundation/json';
 import { localCommand, printResult } from './command.ts';
 
 const CHANNELS: Setting<readonly string[]> = {
@@ -25,7 +25,7 @@ type Members = Readonly<Record<string, unknown>>;
 function decode(part: string | undefined): Members | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isRecord(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }
@@ -35,12 +35,7 @@ function decode(part: string | undefined): Members | undefined {
 function grantsOf(claims: Members): GrantClaims {
   const { chs, scopes } = claims;
   const isScope = (scope: unknown): boolean =>
-    typeof scope === 'object' &&
-    scope !== null &&
-    'pat' in scope &&
-    typeof scope.pat === 'string' &&
-    'v' in scope &&
-    Array.isArray(scope.v);
+    isRecord(scope) && typeof scope['pat'] === 'string' && Array.isArray(scope['v']);
   return {
     chs: Array.isArray(chs) ? chs.filter(item => typeof item === 'string') : [],
     scopes: Array.isArray(scopes) ? scopes.filter(isScope) : [],
@@ -54,7 +49,7 @@ function right(claims: Members, channel: string, verb: (typeof VERBS)[number]): 
   if (unbounded) return { allowed: true, decided_by: 'token' };
   if (claims['typ'] === 'refresh') return { allowed: false, decided_by: 'token' };
   const { allowed, by, pattern } = evaluateGrants(compileGrants(grantsOf(claims)), channel, verb);
-  return { allowed, decided_by: by, ...(pattern === undefined ? {} : { pattern }) };
+  return { allowed, decided_by: by, ...defined({ pattern }) };
 }
 
 function timestamp(claims: Members, name: 'iat' | 'exp'): number | undefined {
@@ -80,7 +75,7 @@ function inspection(token: string, channels: readonly string[], now: number): ob
     signature_checked: false,
     header,
     claims,
-    ...(issued === undefined ? {} : { issued_at: formatTimestamp(issued) }),
+    ...defined({ issued_at: issued === undefined ? undefined : formatTimestamp(issued) }),
     ...(expires === undefined
       ? {}
       : {
@@ -88,7 +83,7 @@ function inspection(token: string, channels: readonly string[], now: number): ob
           expired: now > expires,
           expires_in: formatDuration(Math.max(0, Math.round((expires - now) / 1000) * 1000)),
         }),
-    ...(channels.length === 0 ? {} : { rights }),
+    ...defined({ rights: channels.length === 0 ? undefined : rights }),
   };
 }
 
@@ -108,9 +103,9 @@ export const inspectToken = localCommand({
       help: 'which verbs its grants give there',
     },
   ],
-  async run({ args: [given = ''], sources, io }) {
-    const token = given === '-' ? new TextDecoder().decode(await io.readStdin()) : given;
-    const payload = inspection(token.trim(), settle(CHANNELS, sources), io.now());
+  async run({ args: [argument = ''], settings: { channels }, io }) {
+    const token = argument === '-' ? new TextDecoder().decode(await io.readStdin()) : argument;
+    const payload = inspection(token.trim(), channels, io.now());
     printResult(io, { kind: 'msg.token.inspected', payload });
   },
 });

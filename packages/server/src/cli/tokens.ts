@@ -1,6 +1,5 @@
-import type { Setting } from '../config/setting.ts';
-import { text } from '../config/setting-types.ts';
-import { type CommandSpec, rpcCommand } from './command.ts';
+import { type Setting, text } from '@msg/command-line';
+import { type MsgCommand, rpcCommand } from './command.ts';
 import { inspectToken } from './tokens-inspect.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
@@ -76,7 +75,7 @@ const mgmt = rpcCommand({
 const revoke = rpcCommand({
   name: 'tokens revoke',
   args: [{ name: 'token-id', help: 'the `jti` of the token, see `msg tokens inspect`' }],
-  summary: 'revoke one token',
+  summary: 'revoke one token: access, refresh or management',
   method: 'RevokeToken',
   settings: {
     user: {
@@ -101,7 +100,8 @@ const revoke = rpcCommand({
 const revokeUser = rpcCommand({
   name: 'tokens revoke-user',
   args: [{ name: 'user-id', help: 'the `sub` of the tokens' }],
-  summary: 'revoke every token a user got so far; later ones are valid',
+  summary:
+    'revoke every token of a subject so far, management tokens and ID tokens too; later ones are valid',
   method: 'RevokeUser',
   settings: { reason: REASON },
   examples: [{ line: 'tokens revoke-user u-9', help: 'for example after a password change' }],
@@ -112,4 +112,4 @@ const revokeUser = rpcCommand({
 });
 
 /** `tokens …`. */
-export const tokenCommands: readonly CommandSpec[] = [refresh, mgmt, revoke, revokeUser, inspectToken];
+export const tokenCommands: readonly MsgCommand[] = [refresh, mgmt, revoke, revokeUser, inspectToken];

@@ -1,4 +1,4 @@
-import type { Setting } from '../config/setting.ts';
+import type { Setting } from '@msg/command-line';
 import { duration } from '../config/setting-types.ts';
 
 /** A `--ttl` flag; the RPC takes whole seconds, see {@link wholeSeconds}. */

@@ -1,8 +1,28 @@
-import { type Entry, entryList, optional, required } from './entry-types.ts';
-import { choice, count, duration, pattern, toggle } from './setting-types.ts';
+import {
+  choice,
+  count,
+  type Entry,
+  entryList,
+  optional,
+  required,
+  type Setting,
+  scalarType,
+  text,
+  toggle,
+} from '@msg/command-line';
+import { duration, pattern, positiveDuration } from './setting-types.ts';
 
-const SHAPE = {
-  pattern: required(pattern, 'the channels the entry is about'),
+const NEVER = 'never';
+
+/** A TTL in milliseconds; `never` is infinite. */
+const ttl = scalarType<number>({
+  placeholder: 'duration|never',
+  parse: value => (value === NEVER ? Number.POSITIVE_INFINITY : positiveDuration.parse(value)),
+  format: value => (Number.isFinite(value) ? positiveDuration.format(value) : NEVER),
+  expected: 'a duration above 0 such as 30m, or never',
+});
+
+const OPTIONS = {
   history_size: optional(count, 'publications kept, default 100; 0 turns history and recovery off'),
   history_ttl: optional(duration, 'how long they are kept, default 5m'),
   recovery: optional(
@@ -15,10 +35,46 @@ const SHAPE = {
   tags_filter: optional(toggle, 'subscribers may filter by tags, never together with delta; default off'),
   compaction: optional(toggle, 'numeric channel ids for clients that understand them; default on'),
   client_history: optional(toggle, 'the history command for subscribers; default on'),
+  payload: optional(
+    choice('any', 'json'),
+    'what may be published, default `any` bytes; `json`: everything else is refused',
+  ),
 } as const;
 
-/** One entry of `channels[]`: a scope pattern and, flat beside it, options (messaging details 10.6). */
-export type ChannelEntry = Entry<typeof SHAPE>;
+const RULE = { pattern: required(pattern, 'the channels the entry is about'), ...OPTIONS } as const;
 
-/** `channels[]`. */
-export const channelEntries = entryList(SHAPE);
+const OPEN = {
+  name: optional(text, 'a public channel that is opened at the start; either this or `pattern`'),
+  pattern: optional(pattern, 'public channels that open on first use by a subscribe or a publish'),
+  ttl: optional(ttl, 'inactivity after which the channel closes, default 30m; `never`: it stays open'),
+  ...OPTIONS,
+} as const;
+
+/** One entry of `channels.rules[]`: a scope pattern and, flat beside it, options (messaging details 10.6). */
+export type ChannelEntry = Entry<typeof RULE>;
+
+/** One entry of `channels.open[]` (messaging details 24.2). */
+export type OpenEntry = Entry<typeof OPEN>;
+
+/** What exists, and what it offers. A list instead of the map means `rules`. */
+export const CHANNEL_SETTINGS = {
+  channelRules: {
+    key: 'channels.rules',
+    aliases: ['channels'],
+    type: entryList(RULE),
+    fallback: [],
+    help: 'options of channels by pattern; the most specific entry that sets an option wins',
+  } satisfies Setting<readonly ChannelEntry[]>,
+  openChannels: {
+    key: 'channels.open',
+    type: entryList(OPEN),
+    fallback: [],
+    help: 'public channels that exist without anybody opening them, and their options',
+  } satisfies Setting<readonly OpenEntry[]>,
+  keepOpenWhileSubscribed: {
+    key: 'channels.keep_open_while_subscribed',
+    type: toggle,
+    fallback: false,
+    help: 'live subscribers keep a channel open; on several nodes its TTL must exceed two sweep intervals',
+  } satisfies Setting<boolean>,
+} as const;

@@ -1,5 +1,4 @@
-import type { Setting, Settled } from './setting.ts';
-import { text } from './setting-types.ts';
+import { type Resolved, type Setting, text } from '@msg/command-line';
 
 /** The settings of every command that talks to a server. */
 export const CLIENT_SETTINGS = {
@@ -21,4 +20,4 @@ export const CLIENT_SETTINGS = {
   } satisfies Setting<string>,
 } as const;
 
-export type ClientSettings = Settled<typeof CLIENT_SETTINGS>;
+export type ClientSettings = Resolved<typeof CLIENT_SETTINGS>;

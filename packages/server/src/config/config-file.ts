@@ -1,8 +1,14 @@
-import { MsgError } from '@msg/core';
+import {
+  type FileMap,
+  type FileValue,
+  fileError,
+  KnownKeys,
+  requireMap,
+  type SettingFile,
+  type SettingGroup,
+  UsageError,
+} from '@msg/command-line';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { type FileMap, type FileValue, fileFault, requireMap } from './file-value.ts';
-import { checkKeys } from './known-keys.ts';
-import type { SettingFile, SettingGroup } from './setting.ts';
 
 /** What a configuration file is read with. */
 export interface ConfigFileInput {
@@ -28,7 +34,7 @@ class Reader {
     const [fault] = [...this.#document.errors, ...this.#document.warnings];
     if (fault !== undefined) {
       const place = { key: '', line: this.#lineAt(fault.pos[0]), file: input.path };
-      throw fileFault(place, fault.message.split('\n', 1)[0] ?? 'not YAML');
+      throw fileError(place, `must be YAML: ${fault.message.split('\n', 1)[0]}`);
     }
   }
 
@@ -38,7 +44,7 @@ class Reader {
 
   root(): FileMap {
     const value = this.#value(this.#document.contents, '', 1);
-    return value.kind === 'nothing' ? { ...value, kind: 'map', entries: new Map() } : requireMap(value);
+    return value.kind === 'null' ? { ...value, kind: 'map', entries: new Map() } : requireMap(value);
   }
 
   #value(node: unknown, key: string, line: number): FileValue {
@@ -59,7 +65,7 @@ class Reader {
       );
       return { ...place, kind: 'list', items };
     }
-    if (!isScalar(target) || target.value === null) return { ...place, kind: 'nothing' };
+    if (!isScalar(target) || target.value === null) return { ...place, kind: 'null' };
     if (typeof target.value !== 'string') {
       return { ...place, kind: 'scalar', text: target.source ?? String(target.value), emptied: false };
     }
@@ -71,11 +77,12 @@ class Reader {
 /**
  * Reads a configuration file: strict YAML, `${NAME}` in string values replaced from the environment, unknown keys
  * refused. Values are read when they are settled. Source: messaging details, section 17.
- * @throws MsgError MSG_INVALID_ARGUMENT naming key path and line.
+ * @throws UsageError naming key path and line.
  */
 export function readConfigFile(input: ConfigFileInput, settings: SettingGroup): SettingFile {
   const root = new Reader(input).root();
-  checkKeys(root, Object.values(settings));
+  const keys = new KnownKeys(Object.values(settings));
+  keys.check(root);
   return {
     path: input.path,
     find(key) {
@@ -88,13 +95,13 @@ export function readConfigFile(input: ConfigFileInput, settings: SettingGroup): 
         around = next;
       }
       const value = around.entries.get(last);
-      return value === undefined ? undefined : { value, around };
+      return value === undefined || keys.isBranch(value) ? undefined : { value, around };
     },
   };
 }
 
 /**
- * Loads the file at `path`. @throws MsgError MSG_INVALID_ARGUMENT also when it cannot be read.
+ * Loads the file at `path`. @throws UsageError also when it cannot be read.
  */
 export async function loadConfigFile(
   path: string,
@@ -105,7 +112,7 @@ export async function loadConfigFile(
   },
 ): Promise<SettingFile> {
   const bytes = await from.readFile(path).catch((cause: unknown) => {
-    throw new MsgError('MSG_INVALID_ARGUMENT', `config: ${path} cannot be read`, { cause });
+    throw new UsageError(`config: ${path} cannot be read`, { cause });
   });
   return readConfigFile({ path, source: new TextDecoder().decode(bytes), env: from.env }, settings);
 }

@@ -1,14 +1,23 @@
+import {
+  type Entry,
+  entryList,
+  fileError,
+  readScalar,
+  required,
+  requireList,
+  type Setting,
+  type SettingType,
+  scalarType,
+  text,
+  toggle,
+} from '@msg/command-line';
 import { isVerb, readPattern, VERBS, type Verb } from '@msg/core';
-import { type Entry, entryList, required } from './entry-types.ts';
-import { fileFault, requireList } from './file-value.ts';
-import { readScalar, type Setting, type SettingType } from './setting.ts';
-import { scalarType, text, toggle } from './setting-types.ts';
 
 const name = scalarType<string>({
   placeholder: 'text',
   parse: value => (value === '' ? undefined : value),
   format: value => value,
-  problem: 'must not be empty',
+  expected: 'a text that is not empty',
 });
 
 /** A scope pattern whose visibility may be `*`: both (messaging details, section 9). */
@@ -16,14 +25,14 @@ const grantScope = scalarType<string>({
   placeholder: 'pattern',
   parse: value => (readPattern(value.replace(/^\*:/, 'public:')) === undefined ? undefined : value),
   format: value => value,
-  problem: 'invalid pattern, expected such as public:**, private:app.order.* or *:app.**',
+  expected: 'a pattern such as public:**, private:app.order.* or *:app.**',
 });
 
 const verb = scalarType<Verb>({
   placeholder: 'verb',
   parse: value => (isVerb(value) ? value : undefined),
   format: value => value,
-  problem: `must be one of ${VERBS.join(', ')}`,
+  expected: `one of ${VERBS.join(', ')}`,
 });
 
 const verbs: SettingType<readonly Verb[]> = {
@@ -31,12 +40,12 @@ const verbs: SettingType<readonly Verb[]> = {
   parse: () => undefined,
   read(value) {
     const words = requireList(value).items.map(item => readScalar(verb, item));
-    if (words.length === 0) throw fileFault(value, 'needs at least one verb');
+    if (words.length === 0) throw fileError(value, 'must hold at least one verb');
     return words;
   },
   format: value => value.join(', '),
   show: value => value,
-  problem: 'can only be given in a file',
+  expected: 'a list in a file',
 };
 
 const GRANT = {

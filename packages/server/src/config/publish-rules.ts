@@ -1,6 +1,6 @@
-import { type Entry, entryList, optional, required } from './entry-types.ts';
+import { count, type Entry, entryList, optional, required } from '@msg/command-line';
 import { rate } from './rate.ts';
-import { count, pattern, positiveDuration } from './setting-types.ts';
+import { pattern, positiveDuration } from './setting-types.ts';
 
 const SHAPE = {
   pattern: required(

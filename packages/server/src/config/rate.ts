@@ -1,7 +1,6 @@
+import { fileError, readScalar, type SettingType, scalarType } from '@msg/command-line';
 import { formatDuration, parseDuration } from '@msg/core';
-import { fileFault } from './file-value.ts';
-import { readScalar, type SettingType } from './setting.ts';
-import { positiveDuration, scalarType } from './setting-types.ts';
+import { positiveDuration } from './setting-types.ts';
 
 /** A rate and its window; a rate of 0 or less means unlimited. */
 export interface RateSetting {
@@ -26,7 +25,7 @@ const integer = scalarType<number>({
   placeholder: 'n',
   parse: value => (/^-?\d{1,9}$/.test(value) ? Number(value) : undefined),
   format: String,
-  problem: 'invalid number',
+  expected: 'a whole number',
 });
 
 function format({ rate, perMs }: RateSetting): string {
@@ -39,14 +38,14 @@ export const rate: SettingType<RateSetting> = {
   parse: parseRate,
   format,
   show: format,
-  problem: 'invalid rate, expected N/window such as 100/s',
+  expected: 'a rate such as 100/s, 600/m or 50/250ms',
   companions: { per: 'window of that rate, a duration; required with a rate above 0' },
   read(value, around) {
     const per = around.entries.get('per');
     const number = readScalar(integer, value);
-    const perMs = per === undefined || per.kind === 'nothing' ? 0 : readScalar(positiveDuration, per);
+    const perMs = per === undefined || per.kind === 'null' ? 0 : readScalar(positiveDuration, per);
     if (number > 0 && perMs === 0) {
-      throw fileFault({ ...value, key: `${around.key}.per` }, 'is required when rate is set');
+      throw fileError({ ...value, key: `${around.key}.per` }, 'is required when rate is set');
     }
     return { rate: number, perMs };
   },

@@ -1,7 +1,15 @@
-import { requireList } from './file-value.ts';
-import { path } from './path-type.ts';
-import { readScalar, type Setting, type SettingType } from './setting.ts';
-import { count, scalarType, secret, text, toggle } from './setting-types.ts';
+import {
+  count,
+  path,
+  readScalar,
+  requireList,
+  type Setting,
+  type SettingType,
+  scalarType,
+  secret,
+  text,
+  toggle,
+} from '@msg/command-line';
 
 /** An address without the credentials it may carry. */
 function withoutCredentials(address: string): string {
@@ -14,7 +22,7 @@ const address: SettingType<string> = scalarType({
   parse: value => value.trim(),
   format: value => value,
   show: withoutCredentials,
-  problem: 'invalid address',
+  expected: 'an address',
 });
 
 const addresses: SettingType<readonly string[]> = {
@@ -23,7 +31,7 @@ const addresses: SettingType<readonly string[]> = {
   read: value => requireList(value).items.map(item => readScalar(address, item)),
   format: value => value.join(', '),
   show: value => value.map(withoutCredentials),
-  problem: 'can only be given in a file',
+  expected: 'a list in a file',
 };
 
 /** A database number that may be absent, which is not the same as 0. */
@@ -32,7 +40,7 @@ const database: SettingType<number | undefined> = scalarType<number | undefined>
   parse: value => (/^\d{1,9}$/.test(value) ? Number(value) : undefined),
   format: value => (value === undefined ? '' : String(value)),
   show: value => value ?? null,
-  problem: 'invalid number',
+  expected: 'a whole number from 0 to 999999999',
 });
 
 /** Part of every key; braces would change how a cluster distributes keys. */
@@ -40,7 +48,7 @@ const prefix: SettingType<string> = scalarType({
   placeholder: 'text',
   parse: value => (/^[\w.:-]{1,100}$/.test(value) ? value : undefined),
   format: value => value,
-  problem: 'invalid prefix: letters, digits, _ . : and -, at most 100',
+  expected: 'at most 100 letters, digits, _ . : and -',
 });
 
 /** Where the shared store is; the offline key commands read these two from flags only. */

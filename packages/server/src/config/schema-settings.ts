@@ -1,7 +1,5 @@
-import { entryList, required } from './entry-types.ts';
-import { path } from './path-type.ts';
-import type { Setting } from './setting.ts';
-import { choice, pattern } from './setting-types.ts';
+import { choice, entryList, path, required, type Setting } from '@msg/command-line';
+import { pattern } from './setting-types.ts';
 
 const rules = entryList({
   pattern: required(pattern, 'the channels whose publications are looked at'),

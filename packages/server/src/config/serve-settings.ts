@@ -1,19 +1,34 @@
-import { type ChannelEntry, channelEntries } from './channel-entries.ts';
+import {
+  choice,
+  count,
+  list,
+  path,
+  type Resolved,
+  type Setting,
+  secret,
+  text,
+  toggle,
+} from '@msg/command-line';
+import { CHANNEL_SETTINGS } from './channel-entries.ts';
+import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
-import { path } from './path-type.ts';
 import { type PublishRuleEntry, publishRules } from './publish-rules.ts';
 import { type RateSetting, rate } from './rate.ts';
 import { REDIS_SETTINGS } from './redis-settings.ts';
 import { SCHEMA_SETTINGS } from './schema-settings.ts';
-import type { Setting, Settled } from './setting.ts';
-import { choice, count, duration, list, positiveDuration, secret, text, toggle } from './setting-types.ts';
+import { duration, positiveDuration } from './setting-types.ts';
 import { SINK_SETTINGS } from './sink-settings.ts';
 import { WEBTRANSPORT_SETTINGS } from './webtransport-settings.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** The two settings of a rate-limit bucket: `<name>Rate` and `<name>Burst`. */
-function bucket<N extends string>(name: N, word: string, what: string) {
+function bucket<N extends string>(
+  name: N,
+  word: string,
+  what: string,
+  fallback = { rate: 0, perMs: 0, burst: 0 },
+) {
   const key = `rate_limits.${word.replace('-', '_')}`;
   const variable = `MSG_${word.replace('-', '_').toUpperCase()}`;
   const rateSetting: Setting<RateSetting> = {
@@ -21,7 +36,7 @@ function bucket<N extends string>(name: N, word: string, what: string) {
     flag: `--${word}-rate`,
     env: `${variable}_RATE`,
     type: rate,
-    fallback: { rate: 0, perMs: 0 },
+    fallback: { rate: fallback.rate, perMs: fallback.perMs },
     help: `${what}, as N/window: 100/s, 600/m, 50/250ms; 0 or less is unlimited`,
   };
   const burstSetting: Setting<number> = {
@@ -29,7 +44,7 @@ function bucket<N extends string>(name: N, word: string, what: string) {
     flag: `--${word}-burst`,
     env: `${variable}_BURST`,
     type: count,
-    fallback: 0,
+    fallback: fallback.burst,
     help: `${what} allowed at once; 0 means as many as the rate`,
   };
   return { [`${name}Rate`]: rateSetting, [`${name}Burst`]: burstSetting } as {
@@ -82,6 +97,22 @@ export const SERVE_SETTINGS = {
     fallback: false,
     help: 'no bearer check on the management RPC; development only',
   } satisfies Setting<boolean>,
+  dev: {
+    key: 'server.dev',
+    flag: '--dev',
+    env: 'MSG_DEV',
+    type: toggle,
+    fallback: false,
+    help: "for a developer's machine: loopback only, pages of any loopback origin, state in .msg, strict requests",
+  } satisfies Setting<boolean>,
+  strictRequests: {
+    key: 'rpc.strict',
+    flag: '--rpc-strict',
+    env: 'MSG_RPC_STRICT',
+    type: toggle,
+    fallback: false,
+    help: 'RPC requests with unknown members are refused by every method, not only where credentials are handed out',
+  } satisfies Setting<boolean>,
   keyringPoll: {
     key: 'auth.keyring_poll',
     flag: '--keyring-poll',
@@ -104,7 +135,15 @@ export const SERVE_SETTINGS = {
     env: 'MSG_ALLOWED_ORIGINS',
     type: list,
     fallback: [],
-    help: 'browser origin that may connect: https://host, https://*.host or *; repeatable',
+    help: 'browser origin that may connect: https://host, https://*.host, loopback or *; repeatable',
+  } satisfies Setting<readonly string[]>,
+  allowedHosts: {
+    key: 'server.allowed_hosts',
+    flag: '--allowed-host',
+    env: 'MSG_ALLOWED_HOSTS',
+    type: list,
+    fallback: [],
+    help: 'name that requests may have as Host, besides loopback names: example.com, *.example.com or *; repeatable; none: any, on a loopback address loopback names alone',
   } satisfies Setting<readonly string[]>,
   metricsToken: {
     key: 'observability.metrics_bearer_token',
@@ -124,7 +163,7 @@ export const SERVE_SETTINGS = {
     key: 'observability.trusted_proxies',
     type: list,
     fallback: [],
-    help: 'address ranges of proxies whose X-Forwarded-For is believed',
+    help: 'address ranges of proxies whose X-Forwarded-For or Forwarded is believed',
   } satisfies Setting<readonly string[]>,
   sweepInterval: {
     key: 'manager.sweep_interval',
@@ -138,17 +177,13 @@ export const SERVE_SETTINGS = {
     fallback: 'auto',
     help: 'where revocations are kept; none: nothing can be revoked',
   } satisfies Setting<'auto' | 'none'>,
+  ...LIMIT_SETTINGS,
   ...WEBTRANSPORT_SETTINGS,
   ...SCHEMA_SETTINGS,
   ...OIDC_SETTINGS,
   ...REDIS_SETTINGS,
   ...SINK_SETTINGS,
-  channels: {
-    key: 'channels',
-    type: channelEntries,
-    fallback: [],
-    help: 'options of channels by pattern; the most specific entry that sets an option wins',
-  } satisfies Setting<readonly ChannelEntry[]>,
+  ...CHANNEL_SETTINGS,
   region: {
     key: 'region',
     type: text,
@@ -164,6 +199,11 @@ export const SERVE_SETTINGS = {
   ...bucket('publish', 'publish', 'publishes of one subject'),
   ...bucket('subscribe', 'subscribe', 'subscribes of one user'),
   ...bucket('tokenIssue', 'token-issue', 'refreshes from one address'),
+  ...bucket('open', 'open', 'declared channels that one client opens by using them', {
+    rate: 10,
+    perMs: 1000,
+    burst: 50,
+  }),
   perChannelPublish: {
     key: 'rate_limits.per_channel_publish',
     type: publishRules,
@@ -185,4 +225,4 @@ export const CONFIG_SETTINGS = {
   } satisfies Setting<string>,
 } as const;
 
-export type ServeSettings = Settled<typeof SERVE_SETTINGS>;
+export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;

@@ -1,6 +1,19 @@
-import { type Entry, entryMap, optional } from './entry-types.ts';
-import type { Setting, SettingType } from './setting.ts';
-import { choice, count, duration, scalarType, secret, text, textMap } from './setting-types.ts';
+import {
+  choice,
+  count,
+  type Entry,
+  entryMap,
+  list,
+  optional,
+  type Setting,
+  type SettingType,
+  scalarType,
+  secret,
+  text,
+  textMap,
+  toggle,
+} from '@msg/command-line';
+import { duration } from './setting-types.ts';
 
 /** Texts by name that must not be shown. */
 const secretMap: SettingType<ReadonlyMap<string, string>> = {
@@ -11,10 +24,10 @@ const secretMap: SettingType<ReadonlyMap<string, string>> = {
 /** A part of a whole; below 0 is none. */
 const fraction: SettingType<number> = scalarType({
   placeholder: 'fraction',
-  parse: value => (/^-?\d*\.?\d+$/.test(value) ? Number(value) : undefined),
+  parse: value => (/^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(value) ? Number(value) : undefined),
   format: String,
   show: value => value,
-  problem: 'invalid fraction, expected such as 0.2',
+  expected: 'a fraction such as 0.2',
 });
 
 const RETRY = {
@@ -35,14 +48,21 @@ const SINK = {
   auth_pass: optional(secret, 'email: password; required with `auth_user`'),
   webhook_url: optional(secret, 'slack: address of the incoming webhook; required there'),
   url: optional(secret, 'webhook: where messages without a recipient go; required there'),
-  headers: optional(secretMap, 'webhook: sent with every post'),
-  signing_secret: optional(secret, 'webhook: every post is signed with it, header `X-Msg-Signature`'),
+  headers: optional(
+    secretMap,
+    'webhook: sent with every post to the origin of `url` or to `allowed_origins`',
+  ),
+  signing_secret: optional(secret, 'webhook: those posts are signed with it, header `X-Msg-Signature`'),
+  allowed_origins: optional(
+    list,
+    'webhook: origins of recipients that get headers and signature too, and may be private: https://host',
+  ),
 } as const;
 
 /** One entry of `sinks` (messaging details, section 17). */
 export type SinkEntry = Entry<typeof SINK>;
 
-/** Sinks and how often they are tried. Only a file can express them. */
+/** Sinks, where they may post, and how often they are tried. Only a file can express the sinks. */
 export const SINK_SETTINGS = {
   sinks: {
     key: 'sinks',
@@ -50,6 +70,14 @@ export const SINK_SETTINGS = {
     fallback: new Map(),
     help: 'destinations outside the channels, by name',
   } satisfies Setting<ReadonlyMap<string, SinkEntry>>,
+  privateSinkUrls: {
+    key: 'server.private_sink_urls',
+    flag: '--private-sink-urls',
+    env: 'MSG_PRIVATE_SINK_URLS',
+    type: toggle,
+    fallback: false,
+    help: "webhook recipients' URLs may lead to private, loopback and link-local addresses",
+  } satisfies Setting<boolean>,
   sinkMaxAttempts: {
     key: 'sink_retry.max_attempts',
     type: count,

@@ -1,6 +1,4 @@
-import { path } from './path-type.ts';
-import type { Setting } from './setting.ts';
-import { list, text, toggle } from './setting-types.ts';
+import { list, path, type Setting, text, toggle } from '@msg/command-line';
 
 /** The settings of the WebTransport listener (messaging details 10.4, 17). */
 export const WEBTRANSPORT_SETTINGS = {

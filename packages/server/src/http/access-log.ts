@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Random } from '@msg/engine';
-import { bearerToken } from '../access/bearer.ts';
+import type { Random } from '@msg/foundation/clock';
+import { isRecord } from '@msg/foundation/json';
+import { bearerToken } from '../auth/access/bearer.ts';
+import type { InvalidTokenReason } from '../auth/tokens/refusal.ts';
 import { HTTP_REQUEST, type HttpRequestRecord } from '../observability/http-request-line.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { RefusalLabel } from '../tokens/refusal.ts';
 
 /** Longest `X-Request-ID` that is taken over. */
 const PRINTABLE = /^[\x21-\x7e]{1,128}$/;
@@ -16,8 +17,7 @@ function claimedSubject(request: LoggedRequest): string {
   if (payload === undefined) return '';
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    if (typeof claims !== 'object' || claims === null || !('sub' in claims)) return '';
-    return typeof claims.sub === 'string' ? claims.sub : '';
+    return isRecord(claims) && typeof claims['sub'] === 'string' ? claims['sub'] : '';
   } catch {
     return '';
   }
@@ -26,6 +26,20 @@ function claimedSubject(request: LoggedRequest): string {
 function callersTrace(request: LoggedRequest): string {
   const header = request.headers['traceparent'];
   return (typeof header === 'string' ? TRACE_PARENT.exec(header)?.[1] : undefined) ?? '';
+}
+
+/** Bytes of a text that a record shows. */
+const MAX_SHOWN_BYTES = 1024;
+
+/** A text of at most 1 KiB in UTF-8; what is cut off is not shown. */
+function shown(text: string): string {
+  // No character takes more than three bytes of UTF-8 for each unit of the string.
+  if (text.length * 3 <= MAX_SHOWN_BYTES) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_SHOWN_BYTES) return text;
+  let end = MAX_SHOWN_BYTES;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
 }
 
 /** What the log looks at of a request. */
@@ -43,6 +57,8 @@ export interface RequestEnd {
   readonly traceId?: string | undefined;
   /** `sub` of a verified bearer; otherwise what the bearer claims is logged. */
   readonly subject?: string | undefined;
+  /** Why it was refused. */
+  readonly reason?: string | undefined;
 }
 
 /** Hexadecimal digits of a generated request id. */
@@ -75,23 +91,25 @@ export class AccessLog {
   }
 
   /** A request, or a long-lived connection, has ended. */
-  ended({ request, path, status, durationMs, peer, requestId, traceId, subject }: RequestEnd): void {
-    const record: HttpRequestRecord = {
+  ended({ request, path, status, durationMs, peer, requestId, traceId, subject, reason }: RequestEnd): void {
+    const outcome: HttpRequestRecord = {
       method: request.method ?? '',
-      path,
+      path: shown(path),
       status,
-      duration_ms: durationMs,
+      // Few different texts: making one of a number with many digits costs more than the rest of the line.
+      duration_ms: Math.round(durationMs * 100) / 100,
       remote_addr: peer,
       request_id: requestId,
-      bearer_subject: subject ?? claimedSubject(request),
+      bearer_subject: shown(subject ?? claimedSubject(request)),
       trace_id: traceId ?? callersTrace(request),
     };
+    const record = reason === undefined ? outcome : { ...outcome, reason };
     if (this.#logger.httpRequest !== undefined) this.#logger.httpRequest(record);
     else this.#logger.info({ ...record }, HTTP_REQUEST);
   }
 
   /** A bearer or a token of the RPC was refused. */
-  authFailure(code: RefusalLabel, requestId: string): void {
+  authFailure(code: InvalidTokenReason, requestId: string): void {
     this.#logger.warn({ code, request_id: requestId }, 'auth_failure');
   }
 }

@@ -1,11 +1,33 @@
-import type { Exchange } from './exchange.ts';
+import { endUnread, isUnread } from '@msg/engine';
+import type { RequestContext } from './request-context.ts';
 
 /** Headers of one answer, besides those of the exchange. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
+/** Whether an answer that begins now comes before the end of its request: the connection ends with it then. */
+function isEarly({ request, isRead }: RequestContext): boolean {
+  return !isRead && isUnread(request);
+}
+
+/** Sends an answer that has no body. */
+export function sendEmpty(exchange: RequestContext, status: number): void {
+  const { response, headers } = exchange;
+  const early = isEarly(exchange);
+  if (early) headers.push('connection', 'close');
+  response.writeHead(status, headers);
+  if (early) endEarly(exchange);
+  else response.end();
+}
+
+/** The connection lingers, and the exchange is over. */
+function endEarly(exchange: RequestContext, body?: string): void {
+  endUnread(exchange.response, body);
+  exchange.end();
+}
+
 /** Sends a whole answer. All headers go out in one call, as a list: merging objects is slow. */
 export function send(
-  exchange: Exchange,
+  exchange: RequestContext,
   status: number,
   contentType: string,
   body: string,
@@ -13,16 +35,19 @@ export function send(
 ): void {
   const list = exchange.headers;
   if (headers !== undefined) for (const name in headers) list.push(name, headers[name] ?? '');
+  const early = isEarly(exchange);
+  if (early) list.push('connection', 'close');
   const length = Buffer.byteLength(body);
   list.push('content-type', contentType, 'content-length', String(length));
   exchange.response.writeHead(status, list);
+  if (early) endEarly(exchange, exchange.request.method === 'HEAD' ? '' : body);
   // Text without anything beyond ASCII need not be encoded.
-  exchange.response.end(body, length === body.length ? 'latin1' : 'utf8');
+  else exchange.response.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
 /** Sends a JSON document. */
 export function sendJson(
-  exchange: Exchange,
+  exchange: RequestContext,
   status: number,
   document: object,
   headers?: AnswerHeaders,
@@ -31,6 +56,11 @@ export function sendJson(
 }
 
 /** Sends a line of text. */
-export function sendText(exchange: Exchange, status: number, text: string, headers?: AnswerHeaders): void {
+export function sendText(
+  exchange: RequestContext,
+  status: number,
+  text: string,
+  headers?: AnswerHeaders,
+): void {
   send(exchange, status, 'text/plain; charset=utf-8', text, headers);
 }

@@ -1,6 +1,7 @@
-import { sendText } from './answer.ts';
-import type { Exchange } from './exchange.ts';
+import { sendEmpty } from './answer.ts';
+import { refuseOrigin } from './foreign-origin.ts';
 import type { Origins } from './origins.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** How long browsers may remember a preflight, seconds. */
 const MAX_AGE = '300';
@@ -11,11 +12,11 @@ const MAX_AGE = '300';
  * @returns true when the exchange is answered: a refused origin (403) or a preflight (204).
  * Source: messaging details 3.2, "Origins and CORS".
  */
-export function applyCors(exchange: Exchange, origins: Origins, methods: readonly string[]): boolean {
-  const { request, response, headers } = exchange;
+export function applyCors(exchange: RequestContext, origins: Origins, methods: readonly string[]): boolean {
+  const { request, headers } = exchange;
   const verdict = origins.judge(request);
   if (verdict === 'refused') {
-    sendText(exchange, 403, 'origin not allowed', { vary: 'Origin' });
+    refuseOrigin(exchange);
     return true;
   }
   const { origin } = request.headers;
@@ -31,7 +32,6 @@ export function applyCors(exchange: Exchange, origins: Origins, methods: readonl
   const requested = request.headers['access-control-request-headers'];
   headers.push('access-control-allow-methods', methods.join(', '), 'access-control-max-age', MAX_AGE);
   if (requested !== undefined) headers.push('access-control-allow-headers', requested);
-  response.writeHead(204, headers);
-  response.end();
+  sendEmpty(exchange, 204);
   return true;
 }

@@ -12,7 +12,7 @@ export interface Health {
   /** The process has come up; what it depends on does not count. */
   isAlive(): boolean;
   /** Whether clients are served as they should be at this moment. */
-  readiness(): Promise<Readiness>;
+  readiness(): Readiness;
 }
 
 /** `/healthz` and `/readyz` (messaging details, section 11). */
@@ -32,8 +32,8 @@ export function healthRoutes(health: Health): readonly Route[] {
       path: '/readyz',
       browser: false,
       methods: {
-        async GET(exchange) {
-          const state = await health.readiness();
+        GET(exchange) {
+          const state = health.readiness();
           sendJson(exchange, state.ready ? 200 : 503, state, { 'cache-control': 'no-store' });
         },
       },

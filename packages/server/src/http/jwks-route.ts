@@ -1,4 +1,4 @@
-import type { KeyRing } from '../keys/ring.ts';
+import type { KeySet } from '../auth/keys/ring.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
 
@@ -9,7 +9,7 @@ const MAX_AGE_SECONDS = 300;
  * `GET /msg/jwks.json`: the public keys that verify tokens, so that others can do it too (RFC 7517). A ring that has
  * none, because its keys are secrets, has no such route. Source: messaging details, section 22.
  */
-export function jwksRoute(ring: () => KeyRing): Route {
+export function jwksRoute(ring: () => KeySet): Route {
   return {
     path: '/msg/jwks.json',
     browser: false,

@@ -1,6 +1,7 @@
 import { formatDuration, type ManifestPayload, VERBS } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import { MAX_PRIVATE_TTL_MS } from '../channels/manager.ts';
-import type { RetryPolicy } from '../sinks/retry-policy.ts';
+import type { RetryPolicy } from '../notify/sinks/retry-policy.ts';
 
 /** What the manifest depends on (messaging details 3.2). */
 export interface ManifestFacts {
@@ -16,6 +17,7 @@ export interface ManifestFacts {
   readonly revocationStore: boolean;
   readonly sharedStore: boolean;
   readonly tracing: boolean;
+  readonly strictRequests: boolean;
   /** Issuer of the identity-provider bridge. */
   readonly oidcIssuer?: string | undefined;
   readonly configSource?: string | undefined;
@@ -62,12 +64,15 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     scope_precedence: 'deny-wins',
     ...transports(facts.webtransportPort),
     delta_compression: 'supported',
-    ...(facts.configSource ? { config_source: facts.configSource } : {}),
-    ...(facts.region ? { region: facts.region } : {}),
-    ...(facts.peers?.length ? { peers: facts.peers } : {}),
+    ...defined({
+      config_source: facts.configSource || undefined,
+      region: facts.region || undefined,
+      peers: facts.peers?.length ? facts.peers : undefined,
+    }),
     admin_ui_enabled: false,
     auth_oidc_enabled: facts.oidcIssuer !== undefined,
-    ...(facts.oidcIssuer === undefined ? {} : { auth_oidc_issuer: facts.oidcIssuer }),
+    ...defined({ auth_oidc_issuer: facts.oidcIssuer }),
     revocation_store_enabled: facts.revocationStore,
+    strict_requests: facts.strictRequests,
   };
 }

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { bearerToken } from '../access/bearer.ts';
+import { bearerToken } from '../auth/access/bearer.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { send, sendText } from './answer.ts';
 import type { Route } from './router.ts';

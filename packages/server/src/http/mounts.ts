@@ -3,19 +3,19 @@ import {
   EmulationEndpoint,
   type HttpStreamOptions,
   HttpStreamTransport,
-  type OriginVerdict,
+  type OriginDecision,
   type RealtimeNode,
   SseTransport,
 } from '@msg/engine';
+import type { ClientAddress } from './client-address.ts';
 import type { Origins } from './origins.ts';
-import type { PeerAddress } from './peer.ts';
 
 /** Something of the engine that answers whole requests by itself, origin rules included. */
 export interface Mount {
   handle(request: IncomingMessage, response: ServerResponse, headers: string[]): Promise<void>;
 }
 
-const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginVerdict>> = {
+const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginDecision>> = {
   none: 'same',
   listed: 'listed',
   any: 'any',
@@ -25,11 +25,11 @@ const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginVerdict>> = 
 /** The engine's transports over plain HTTP by path (messaging details 10.3, 11). */
 export function streamMounts(
   node: RealtimeNode,
-  peer: PeerAddress,
+  peer: ClientAddress,
   origins: Origins,
 ): ReadonlyMap<string, Mount> {
   const options: HttpStreamOptions = {
-    judgeOrigin: request => VERDICTS[origins.judge(request)],
+    decideOrigin: request => VERDICTS[origins.judge(request)],
     remoteAddress: request => peer.of(request),
   };
   const emulation = new EmulationEndpoint(node, options);

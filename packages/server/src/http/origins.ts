@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MsgError } from '@msg/core';
+import { LOOPBACK_ORIGINS } from '../config/dev-mode.ts';
+import { isLoopbackName } from './hosts.ts';
 
 /**
  * What an `Origin` header means for a request:
@@ -18,7 +20,7 @@ interface Wildcard {
 }
 
 function invalid(entry: string): MsgError {
-  const text = `server.allowed_origins: ${JSON.stringify(entry)} is no origin; expected https://host[:port], https://*.host or *`;
+  const text = `server.allowed_origins: ${JSON.stringify(entry)} is no origin; expected https://host[:port], https://*.host, loopback or *`;
   return new MsgError('MSG_INVALID_ARGUMENT', text);
 }
 
@@ -28,11 +30,13 @@ export class Origins {
   readonly #wildcards: Wildcard[] = [];
   /** `*` is listed: any origin. */
   readonly allowsAny: boolean;
+  readonly #allowsLoopback: boolean;
 
-  /** @throws MsgError MSG_INVALID_ARGUMENT for an entry that is neither origin, host wildcard nor `*`. */
+  /** @throws MsgError MSG_INVALID_ARGUMENT for an entry that is neither origin, host wildcard `loopback` nor `*`. */
   constructor(entries: readonly string[]) {
     this.allowsAny = entries.includes('*');
-    for (const entry of entries) if (entry !== '*') this.#add(entry);
+    this.#allowsLoopback = entries.includes(LOOPBACK_ORIGINS);
+    for (const entry of entries) if (entry !== '*' && entry !== LOOPBACK_ORIGINS) this.#add(entry);
   }
 
   #add(entry: string): void {
@@ -65,6 +69,7 @@ export class Origins {
     const url = new URL(origin);
     if (isOwn(url)) return 'none';
     if (this.#exact.has(url.origin)) return 'listed';
+    if (this.#allowsLoopback && isLoopbackName(url.hostname)) return 'listed';
     const matches = this.#wildcards.some(
       ({ scheme, suffix }) =>
         url.origin.startsWith(scheme) &&

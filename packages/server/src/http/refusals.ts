@@ -1,17 +1,24 @@
-import { MalformedRequest, MsgError, twirpError } from '@msg/core';
-import { type RefusalLabel, TokenRefused } from '../tokens/refusal.ts';
+import { MalformedRequest, MsgError, SlowRequest, twirpError } from '@msg/core';
+import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/refusal.ts';
 import { sendJson } from './answer.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface RefusalsOptions {
   /** A bearer or token was refused. */
-  readonly onAuthFailure: (label: RefusalLabel, requestId: string) => void;
+  readonly onAuthFailure: (label: InvalidTokenReason, requestId: string) => void;
   /** Failures that the caller only sees as `internal`. */
   readonly onError: (error: unknown) => void;
 }
 
+/** How long a caller waits who is told that the broker or its store is not ready. */
+const NOT_READY_RETRY_MS = 1000;
+
+function retryAfter({ code, retryAfterMs }: MsgError): number | undefined {
+  return retryAfterMs ?? (code === 'MSG_BROKER_NOT_READY' ? NOT_READY_RETRY_MS : undefined);
+}
+
 /** Answers what went wrong with the JSON error body of messaging details 1.3, and reports it. */
-export class Refusals {
+export class ErrorResponder {
   readonly #options: RefusalsOptions;
 
   constructor(options: RefusalsOptions) {
@@ -19,27 +26,22 @@ export class Refusals {
   }
 
   /** Sends nothing when an answer is under way already. */
-  refuse(exchange: Exchange, error: unknown): void {
+  refuse(exchange: RequestContext, error: unknown): void {
     this.#report(error, exchange.requestId);
-    const { request, response } = exchange;
+    const { response } = exchange;
     if (response.headersSent || response.destroyed) return;
     const { status, body } = twirpError(error);
-    const retryAfterMs = error instanceof MsgError ? error.retryAfterMs : undefined;
-    sendJson(exchange, status, body, {
-      ...(retryAfterMs === undefined
-        ? {}
-        : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
-      // What was not read of the body cannot be told from a next request.
-      ...(request.complete || exchange.isRead ? {} : { connection: 'close' }),
-    });
+    const waitMs = error instanceof MsgError ? retryAfter(error) : undefined;
+    const seconds = Math.max(1, Math.ceil((waitMs ?? 0) / 1000));
+    sendJson(exchange, status, body, waitMs === undefined ? {} : { 'retry-after': String(seconds) });
   }
 
   #report(error: unknown, requestId: string): void {
     const { onAuthFailure, onError } = this.#options;
-    if (error instanceof TokenRefused) onAuthFailure(error.label, requestId);
+    if (error instanceof InvalidTokenError) onAuthFailure(error.label, requestId);
     else if (error instanceof MsgError) {
       if (error.code === 'MSG_AUTH_DENIED') onAuthFailure('MSG_AUTH_DENIED', requestId);
       if (error.status === 500) onError(error);
-    } else if (!(error instanceof MalformedRequest)) onError(error);
+    } else if (!(error instanceof MalformedRequest || error instanceof SlowRequest)) onError(error);
   }
 }

@@ -1,22 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRpcPath, METHODS, type RpcMethodName, rpcMethodOf } from '@msg/core';
-import type { Clock } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
 import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
 import type { TwirpRoutes } from '../rpc/twirp.ts';
 import type { AccessLog } from './access-log.ts';
 import { sendText } from './answer.ts';
+import type { ClientAddress } from './client-address.ts';
 import { applyCors } from './cors.ts';
-import { type Exchange, pathOf } from './exchange.ts';
+import { refuseOrigin } from './foreign-origin.ts';
+import { HOST_REFUSALS, type Hosts } from './hosts.ts';
 import type { Mount } from './mounts.ts';
 import type { Origins } from './origins.ts';
-import type { PeerAddress } from './peer.ts';
+import type { Pipelining } from './pipelining.ts';
+import { pathOf, type RequestContext } from './request-context.ts';
 
 /** A route with a fixed path: one handler per HTTP method. HEAD goes where GET goes. */
 export interface Route {
   readonly path: string;
   /** Browsers of allowed origins may read it. */
   readonly browser: boolean;
-  readonly methods: Readonly<Record<string, (exchange: Exchange) => void | Promise<void>>>;
+  readonly methods: Readonly<Record<string, (exchange: RequestContext) => void | Promise<void>>>;
 }
 
 export interface RouterOptions {
@@ -24,7 +27,9 @@ export interface RouterOptions {
   readonly rpc: TwirpRoutes;
   /** Endpoints of the engine, by path. */
   readonly mounts: ReadonlyMap<string, Mount>;
-  readonly peer: PeerAddress;
+  readonly pipelining: Pipelining;
+  readonly peer: ClientAddress;
+  readonly hosts: Hosts;
   readonly origins: Origins;
   readonly log: AccessLog;
   readonly clock: Clock;
@@ -36,7 +41,7 @@ export interface RouterOptions {
 }
 
 /** The span of one call; a method that does not exist has no name of its own, since anybody may make them up. */
-function rpcSpan({ request, requestId }: Exchange, name: RpcMethodName | undefined): SpanSpec {
+function rpcSpan({ request, requestId }: RequestContext, name: RpcMethodName | undefined): SpanSpec {
   const method = name ?? 'unknown';
   return {
     name: `msg.MsgService/${method}`,
@@ -61,23 +66,36 @@ export class Router {
     this.#routes = new Map(options.routes.map(route => [route.path, route]));
   }
 
+  /** Paths outside the RPC: those of routes, with their methods, and those of the engine's endpoints, which decide. */
+  get paths(): ReadonlyMap<string, readonly string[]> {
+    const paths = new Map<string, readonly string[]>();
+    for (const { path, methods } of this.#routes.values()) paths.set(path, Object.keys(methods));
+    for (const path of this.#options.mounts.keys()) paths.set(path, ['GET', 'POST']);
+    return paths;
+  }
+
   /** Answers one request and accounts for it. Most requests end without a promise of the router's. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { clock, log, peer } = this.#options;
+    const { clock, log, peer, pipelining } = this.#options;
+    if (!pipelining.admits(request, response)) return;
     const requestId = log.requestId(request);
-    const exchange: Exchange = {
+    const exchange: RequestContext = {
       request,
       response,
-      startedAt: clock.now(),
+      startedAt: clock.monotonic(),
       path: pathOf(request.url),
       peer: peer.of(request),
       requestId,
       headers: ['x-request-id', requestId],
       isRead: false,
+      body: undefined,
       span: undefined,
       subject: undefined,
+      reason: undefined,
+      isEnded: false,
+      end: () => this.#end(exchange),
     };
-    response.on('close', () => this.#ended(exchange));
+    response.on('close', exchange.end);
     try {
       this.#dispatch(exchange)?.catch((error: unknown) => this.#failed(exchange, error));
     } catch (error) {
@@ -85,23 +103,30 @@ export class Router {
     }
   }
 
-  #ended({ request, response, startedAt, path, peer, requestId, span, subject }: Exchange): void {
+  #end(exchange: RequestContext): void {
+    if (exchange.isEnded) return;
+    exchange.isEnded = true;
+    exchange.body?.release();
+    const { request, response, startedAt, path, peer, requestId, span, subject, reason } = exchange;
     const { clock, log, onEnd } = this.#options;
     const status = response.statusCode;
-    const durationMs = clock.now() - startedAt;
-    log.ended({ request, path, status, durationMs, peer, requestId, traceId: span?.traceId, subject });
+    const durationMs = clock.monotonic() - startedAt;
+    const traceId = span?.traceId;
+    log.ended({ request, path, status, durationMs, peer, requestId, traceId, subject, reason });
     span?.end({ failed: status >= 500, attributes: { 'http.response.status_code': status } });
     onEnd(path, status, durationMs);
   }
 
-  #failed(exchange: Exchange, error: unknown): void {
+  #failed(exchange: RequestContext, error: unknown): void {
     this.#options.onError(error);
     if (!exchange.response.headersSent) sendText(exchange, 500, 'internal error');
     else exchange.response.destroy();
   }
 
-  #dispatch(exchange: Exchange): void | Promise<void> {
+  #dispatch(exchange: RequestContext): void | Promise<void> {
     const { request, path } = exchange;
+    const host = this.#options.hosts.decide(request);
+    if (host !== 'allowed') return sendText(exchange, HOST_REFUSALS[host].status, HOST_REFUSALS[host].text);
     if (isRpcPath(path)) return this.#callRpc(exchange);
     const route = this.#routes.get(path);
     if (route === undefined) return this.#callMount(exchange);
@@ -113,14 +138,22 @@ export class Router {
     sendText(exchange, 405, 'method not allowed', { allow: allowed.join(', ') });
   }
 
-  #callMount(exchange: Exchange): void | Promise<void> {
-    const { request, response, headers, path } = exchange;
-    const mount = this.#options.mounts.get(path);
+  #callMount(exchange: RequestContext): void | Promise<void> {
+    const mount = this.#options.mounts.get(exchange.path);
     if (mount === undefined) return sendText(exchange, 404, 'not found');
-    return mount.handle(request, response, headers);
+    if (this.#options.origins.judge(exchange.request) === 'refused') return refuseOrigin(exchange);
+    return this.#handOver(exchange, mount);
   }
 
-  #callRpc(exchange: Exchange): void {
+  async #handOver(exchange: RequestContext, mount: Mount): Promise<void> {
+    const { request, response, headers } = exchange;
+    await mount.handle(request, response, headers);
+    if (response.headersSent && !response.writableEnded) this.#options.pipelining.hold(request);
+    // Refused before its end: the connection lingers, the exchange is over.
+    if (response.headersSent && request.socket.writableEnded) exchange.end();
+  }
+
+  #callRpc(exchange: RequestContext): void {
     const { origins, rpc } = this.#options;
     const name = rpcMethodOf(exchange.path);
     const isPublic = name !== undefined && METHODS[name].access.rule === 'public';

@@ -1,14 +1,15 @@
 import { type MsgError, toMsgError } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import type { SchemaRegistry } from '../schemas/registry.ts';
 import { sendJson } from './answer.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 import type { Route } from './router.ts';
 
 const PATHS = ['/msg/schemas', '/msg/schemas/'];
 
 /** `GET /msg/schemas`: the snapshot, one pattern, its history, or what holds for a channel (messaging details 14.2). */
 export function schemaRoutes(schemas: SchemaRegistry): readonly Route[] {
-  const GET = (exchange: Exchange): void => {
+  const GET = (exchange: RequestContext): void => {
     try {
       const target = exchange.request.url ?? '';
       const start = target.indexOf('?');
@@ -27,7 +28,10 @@ function answer(schemas: SchemaRegistry, query: URLSearchParams): object {
   const channel = query.get('channel');
   if (channel !== null) {
     const { schema, bindings } = schemas.lookup(channel);
-    return { pattern: schema, ...(Object.keys(bindings).length === 0 ? {} : { bindings }) };
+    return {
+      pattern: schema,
+      ...defined({ bindings: Object.keys(bindings).length === 0 ? undefined : bindings }),
+    };
   }
   const pattern = query.get('pattern');
   if (pattern === null) return schemas.snapshot();

@@ -1,24 +1,33 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock, RealtimeNode } from '@msg/engine';
+import type { RealtimeNode } from '@msg/engine';
 import { WebSocketTransport } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
 import type { AccessLog } from './access-log.ts';
-import { pathOf } from './exchange.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { Hosts } from './hosts.ts';
+import type { Mount } from './mounts.ts';
 import type { Origins } from './origins.ts';
-import type { PeerAddress } from './peer.ts';
+import { pathOf } from './request-context.ts';
+import type { UpgradeHandler } from './upgrade-listener.ts';
 
-const WEBSOCKET_PATH = '/connection/websocket';
+/** Where WebSockets are opened (client protocol 4.1). */
+export const WEBSOCKET_PATH = '/connection/websocket';
 
 export interface UpgradesOptions {
   readonly node: RealtimeNode;
-  readonly peer: PeerAddress;
+  readonly peer: ClientAddress;
+  readonly hosts: Hosts;
   readonly origins: Origins;
   readonly log: AccessLog;
   readonly clock: Clock;
 }
 
-/** Mounts the engine's WebSocket transport: path, origin rule, one access record when a connection ends. */
-export class Upgrades {
+/**
+ * Mounts the engine's WebSocket transport: path, origin rule, one access record when a connection ends. Whatever does not
+ * become a connection is answered as a request, by the router.
+ */
+export class Upgrades implements UpgradeHandler, Mount {
   readonly #options: UpgradesOptions;
   readonly #websocket: WebSocketTransport;
 
@@ -30,16 +39,25 @@ export class Upgrades {
     });
   }
 
-  /** Takes an upgrade over; false for a path that is not the service's. */
-  handle(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    const path = pathOf(request.url);
-    if (path !== WEBSOCKET_PATH) return false;
-    const { clock, log, node, origins, peer } = this.#options;
-    const startedAt = clock.now();
-    const record = { request, path, peer: peer.of(request), requestId: log.requestId(request) };
-    const status = origins.judge(request) === 'refused' ? 403 : node.accepting ? 101 : 503;
-    socket.once('close', () => log.ended({ ...record, status, durationMs: clock.now() - startedAt }));
+  takes(request: IncomingMessage): boolean {
+    if (pathOf(request.url) !== WEBSOCKET_PATH) return false;
+    return this.#options.hosts.decide(request) === 'allowed' && this.#websocket.takes(request);
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { clock, log, peer } = this.#options;
+    const startedAt = clock.monotonic();
+    // Not the request itself: it would live as long as the connection.
+    const logged = { method: request.method, headers: request.headers };
+    const record = { request: logged, path: pathOf(request.url), peer: peer.of(request), status: 101 };
+    const requestId = log.requestId(request);
+    socket.once('close', () =>
+      log.ended({ ...record, requestId, durationMs: clock.monotonic() - startedAt }),
+    );
     this.#websocket.handleUpgrade(request, socket, head);
-    return true;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, headers: string[]): Promise<void> {
+    return this.#websocket.handle(request, response, headers);
   }
 }

@@ -1,17 +1,18 @@
 import { MsgError } from '@msg/core';
 import {
-  type Clock,
   type RealtimeNode,
   rwebtransport,
   WebTransportEndpoint,
   type WebTransportSession,
   WebTransportUnavailable,
 } from '@msg/engine';
-import type { WebTransportOptions } from '../options.ts';
+import type { Clock } from '@msg/foundation/clock';
+import type { WebTransportOptions } from '../service/options.ts';
 import type { AccessLog } from './access-log.ts';
-import { pathOf } from './exchange.ts';
-import { parseListenAddress } from './listener.ts';
+import { parseListenAddress } from './bind.ts';
+import { originReason } from './foreign-origin.ts';
 import type { Origins } from './origins.ts';
+import { pathOf } from './request-context.ts';
 
 export interface WebTransportParts {
   readonly node: RealtimeNode;
@@ -36,7 +37,7 @@ export async function listenForWebTransport(
       keyFile,
       clock,
       allowOrigin: ({ origin, authority }) => origins.judgeHost(origin ?? undefined, authority) !== 'refused',
-      onEnd: (session, status, startedAt) => logEnd(log, session, status, clock.now() - startedAt),
+      onEnd: (session, status, startedAt) => logEnd(log, session, status, clock.monotonic() - startedAt),
     });
   } catch (error) {
     if (!(error instanceof WebTransportUnavailable)) throw error;
@@ -46,7 +47,7 @@ export async function listenForWebTransport(
 
 function logEnd(
   log: AccessLog,
-  { path, headers, remoteAddress }: WebTransportSession,
+  { path, headers, remoteAddress, origin }: WebTransportSession,
   status: number,
   durationMs: number,
 ): void {
@@ -58,5 +59,6 @@ function logEnd(
     durationMs,
     peer: remoteAddress,
     requestId: log.requestId(request),
+    reason: status === 403 ? originReason(origin ?? '') : undefined,
   });
 }

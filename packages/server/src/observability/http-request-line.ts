@@ -9,6 +9,8 @@ export interface HttpRequestRecord {
   readonly request_id: string;
   readonly bearer_subject: string;
   readonly trace_id: string;
+  /** Why the request was refused, where the status does not say it. */
+  readonly reason?: string;
 }
 
 /** Message of the record. */
@@ -49,8 +51,8 @@ export class HttpRequestLine {
   }
 
   get length(): number {
-    const { method, path, remote_addr, request_id, bearer_subject, trace_id } = this.#record;
-    const names = request_id.length + bearer_subject.length + trace_id.length;
+    const { method, path, remote_addr, request_id, bearer_subject, trace_id, reason = '' } = this.#record;
+    const names = request_id.length + bearer_subject.length + trace_id.length + reason.length;
     return FRAME + method.length + path.length + remote_addr.length + names;
   }
 
@@ -60,6 +62,7 @@ export class HttpRequestLine {
     const outcome = `"status":${record.status},"duration_ms":${record.duration_ms}`;
     const caller = `"remote_addr":${peer.of(record.remote_addr)},"request_id":${JSON.stringify(record.request_id)}`;
     const names = `"bearer_subject":${subject.of(record.bearer_subject)},"trace_id":${trace.of(record.trace_id)}`;
-    return `{"level":"info"${this.#time},${request},${outcome},${caller},${names},"msg":"${HTTP_REQUEST}"}\n`;
+    const why = record.reason === undefined ? '' : `,"reason":${JSON.stringify(record.reason)}`;
+    return `{"level":"info"${this.#time},${request},${outcome},${caller},${names}${why},"msg":"${HTTP_REQUEST}"}\n`;
   }
 }

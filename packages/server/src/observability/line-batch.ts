@@ -1,4 +1,4 @@
-import type { Clock, TimerHandle } from '@msg/engine';
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
 
 /** Where lines end up, several at a time. */
 export interface LineDestination {

@@ -1,12 +1,13 @@
 import { isRpcPath, rpcMethodOf, type Visibility } from '@msg/core';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
+import type { TokenType } from '../auth/tokens/claims.ts';
+import type { RotationOutcome } from '../auth/tokens/refresh/rotation.ts';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
-import type { TokenType } from '../tokens/claims.ts';
-import type { RotationOutcome } from '../tokens/refresh/rotation.ts';
 import { exportNodeMetrics, type NodeSources } from './node-metrics.ts';
 import { exportStoreMetrics, type StoreSources } from './store-metrics.ts';
-import { BUCKETS, DurationTally, Tally } from './tally.ts';
-import { exportTally } from './tally-counter.ts';
+import { BUCKETS, DurationHistogram, LabelledCounter } from './tally.ts';
+import { exportCounters } from './tally-counter.ts';
 import { TallyHistogram } from './tally-histogram.ts';
 
 const KEYRING_BACKENDS = ['file', 'redis', 'ephemeral', 'external'];
@@ -58,17 +59,18 @@ export interface MetricsLabels {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #publishes = new Tally();
-  readonly #verifications = new Tally();
-  readonly #rotations = new Tally();
-  readonly #requests = new Tally();
-  readonly #decisions = new Tally();
-  readonly #refreshes = new Tally();
-  readonly #sinkAttempts = new Tally();
-  readonly #reconcileErrors = new Tally();
-  readonly #publishSeconds = new DurationTally(BUCKETS);
-  readonly #sinkSeconds = new DurationTally(BUCKETS);
-  readonly #rpcSeconds = new DurationTally(BUCKETS);
+  readonly #publishes = new LabelledCounter();
+  readonly #verifications = new LabelledCounter();
+  readonly #rotations = new LabelledCounter();
+  readonly #requests = new LabelledCounter();
+  readonly #decisions = new LabelledCounter();
+  readonly #refreshes = new LabelledCounter();
+  readonly #authorizations = new LabelledCounter();
+  readonly #sinkAttempts = new LabelledCounter();
+  readonly #reconcileErrors = new LabelledCounter();
+  readonly #publishSeconds = new DurationHistogram(BUCKETS);
+  readonly #sinkSeconds = new DurationHistogram(BUCKETS);
+  readonly #rpcSeconds = new DurationHistogram(BUCKETS);
 
   constructor(sources: MetricsSources, { version, region }: MetricsLabels) {
     if (region !== '') this.#registry.setDefaultLabels({ region });
@@ -97,6 +99,12 @@ export class Metrics {
       ['bucket', 'result'],
       this.#decisions,
     );
+    this.#count(
+      'msg_authorizer_answers_total',
+      'Answers of the custom authorizer',
+      ['answer'],
+      this.#authorizations,
+    );
     this.#count('msg_refresh_rotations_total', 'Refreshes', ['result'], this.#refreshes);
     this.#count('msg_sink_attempts_total', 'Sends to sinks', ['sink', 'result'], this.#sinkAttempts);
     this.#count('msg_keyring_reconcile_errors_total', 'Failed keyring reloads', [], this.#reconcileErrors);
@@ -106,11 +114,11 @@ export class Metrics {
     this.#gauges(sources);
   }
 
-  #count(name: string, help: string, labels: readonly string[], tally: Tally): void {
-    exportTally({ name, help, labels, tally, registry: this.#registry });
+  #count(name: string, help: string, labels: readonly string[], tally: LabelledCounter): void {
+    exportCounters({ name, help, labels, tally, registry: this.#registry });
   }
 
-  #time(name: string, help: string, label: string, tally: DurationTally): void {
+  #time(name: string, help: string, label: string, tally: DurationHistogram): void {
     new TallyHistogram({ name, help, label, tally, registry: this.#registry });
   }
 
@@ -208,6 +216,11 @@ export class Metrics {
 
   limited(bucket: Bucket, allowed: boolean): void {
     this.#decisions.add(bucket, allowed ? 'allowed' : 'denied');
+  }
+
+  /** The custom authorizer answered, or did not. */
+  authorized(answer: AuthorizationOutcome): void {
+    this.#authorizations.add(answer);
   }
 
   refreshed(result: RotationOutcome): void {

@@ -8,13 +8,14 @@ export interface ConnectionCount {
 }
 
 /** What the realtime node counted since it was created, and holds at this moment. Plain integers. */
-export interface NodeFigures {
+export interface NodeStatsView {
   readonly channels: number;
   readonly deliveries: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
   readonly commands: number;
   readonly queueBytes: number;
+  readonly waitingSubscribes: number;
   readonly slowConsumers: number;
   readonly insufficientStates: number;
   readonly recovered: number;
@@ -27,10 +28,10 @@ export interface NodeFigures {
 export interface NodeSources {
   /** Clients of this node. */
   connections(): Iterable<ConnectionCount>;
-  figures(): NodeFigures;
+  figures(): NodeStatsView;
 }
 
-type Figure = readonly [name: string, help: string, read: (figures: NodeFigures) => number];
+type Figure = readonly [name: string, help: string, read: (figures: NodeStatsView) => number];
 
 const COUNTERS: readonly Figure[] = [
   ['msg_deliveries_total', 'Publications queued for receivers', figures => figures.deliveries],
@@ -51,6 +52,11 @@ const COUNTERS: readonly Figure[] = [
 
 const GAUGES: readonly Figure[] = [
   ['msg_subscribed_channels', 'Channels with a subscriber on this node', figures => figures.channels],
+  [
+    'msg_subscribes_waiting',
+    'Subscribes that clients retry until their channel opens',
+    figures => figures.waitingSubscribes,
+  ],
   ['msg_queue_bytes', 'Bytes that wait for slow readers', figures => figures.queueBytes],
 ];
 

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { formatTimestamp } from '@msg/core';
-import type { Clock } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
 import { pino } from 'pino';
 import { HttpRequestLine } from './http-request-line.ts';
 import { type Line, LineBatch } from './line-batch.ts';

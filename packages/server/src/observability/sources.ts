@@ -1,11 +1,12 @@
-import type { Clock, RealtimeNode } from '@msg/engine';
+import type { RealtimeNode } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
+import type { Keyring } from '../auth/keys/keyring.ts';
+import type { KeyringWatcher } from '../auth/keys/watcher.ts';
 import type { ChannelManager } from '../channels/manager.ts';
-import type { DeadLetters } from '../dead-letters/dead-letters.ts';
-import type { Keyring } from '../keys/keyring.ts';
-import type { KeyringWatcher } from '../keys/watcher.ts';
-import type { SharedLink } from '../stores/stores.ts';
+import type { DeadLetters } from '../notify/dead-letters/dead-letters.ts';
+import type { ClusterBus } from '../stores/stores.ts';
 import { type MetricsSources, visibilityLabel } from './metrics.ts';
-import type { ConnectionCount, NodeFigures } from './node-metrics.ts';
+import type { ConnectionCount, NodeStatsView } from './node-metrics.ts';
 import { StoreCommands } from './store-commands.ts';
 
 /** The parts that gauges look at. */
@@ -17,7 +18,7 @@ export interface ObservedParts {
   readonly deadLetters: Pick<DeadLetters, 'sizes'>;
   readonly node: RealtimeNode;
   /** The shared store, where there is one. */
-  readonly link: SharedLink | undefined;
+  readonly link: ClusterBus | undefined;
 }
 
 function countBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> {
@@ -30,8 +31,8 @@ function countBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string,
 }
 
 /** How many stats are read in one scrape is the exporter's business; the node is asked once per turn. */
-function figuresOf(node: RealtimeNode): () => NodeFigures {
-  let figures: NodeFigures | undefined;
+function figuresOf(node: RealtimeNode): () => NodeStatsView {
+  let figures: NodeStatsView | undefined;
   return () => {
     if (figures === undefined) {
       figures = node.stats();
@@ -63,7 +64,7 @@ function subscribersOf(node: RealtimeNode): { visibility: string; count: number 
 /** Reads the gauges when somebody scrapes; nothing is counted in between. */
 export function readSources(parts: ObservedParts): MetricsSources {
   const { clock, keyring, watcher, channels, deadLetters, node, link } = parts;
-  const { seconds, failures } = link?.commands ?? new StoreCommands();
+  const { seconds, failures } = link?.commands ?? new StoreCommands(clock);
   return {
     async channels() {
       // A store that cannot be read shows no channels; the other metrics stay.
@@ -81,8 +82,8 @@ export function readSources(parts: ObservedParts): MetricsSources {
     store: {
       seconds,
       failures,
-      async subsystems() {
-        const states = Object.entries((await link?.health()) ?? {});
+      subsystems() {
+        const states = Object.entries(link?.health ?? {});
         return [['broker', node.accepting], ...states.map(([name, { ok }]) => [name, ok] as const)];
       },
     },

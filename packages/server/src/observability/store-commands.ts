@@ -1,15 +1,22 @@
+import type { Clock } from '@msg/foundation/clock';
 import type { AroundCommand } from '@msg/redis';
-import { BUCKETS, DurationTally, Tally } from './tally.ts';
+import { BUCKETS, DurationHistogram, LabelledCounter } from './tally.ts';
 
 /** What commands to the shared store cost, in plain integers. */
 export class StoreCommands {
-  readonly seconds = new DurationTally(BUCKETS);
-  readonly failures = new Tally();
+  readonly seconds = new DurationHistogram(BUCKETS);
+  readonly failures = new LabelledCounter();
+
+  readonly #clock: Pick<Clock, 'monotonic'>;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
 
   /** Counts what is done inside of `inner`. */
   around(inner: AroundCommand | undefined): AroundCommand {
     return async (command, work) => {
-      const start = performance.now();
+      const start = this.#clock.monotonic();
       try {
         return await (inner === undefined ? work() : inner(command, work));
       } catch (error) {
@@ -18,7 +25,7 @@ export class StoreCommands {
         if (!isAnswer) this.failures.add(command);
         throw error;
       } finally {
-        this.seconds.add(command, (performance.now() - start) / 1000);
+        this.seconds.add(command, (this.#clock.monotonic() - start) / 1000);
       }
     };
   }

@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { DurationTally, Tally } from './tally.ts';
-import { exportTally } from './tally-counter.ts';
+import type { DurationHistogram, LabelledCounter } from './tally.ts';
+import { exportCounters } from './tally-counter.ts';
 import { TallyHistogram } from './tally-histogram.ts';
 
 export interface StoreSources {
   /** Parts of the service that can fail by themselves, as `/readyz` names them. */
-  subsystems(): Promise<Iterable<readonly [name: string, ok: boolean]>>;
+  subsystems(): Iterable<readonly [name: string, ok: boolean]>;
   /** Commands to the shared store; without one they stay empty. */
-  readonly seconds: DurationTally;
-  readonly failures: Tally;
+  readonly seconds: DurationHistogram;
+  readonly failures: LabelledCounter;
 }
 
 /** Exports what the shared store costs and whether it works. */
@@ -20,7 +20,7 @@ export function exportStoreMetrics(registry: Registry, sources: StoreSources): v
     tally: sources.seconds,
     registry,
   });
-  exportTally({
+  exportCounters({
     name: 'msg_store_command_failures_total',
     help: 'Commands that the shared store did not carry out',
     labels: ['command'],
@@ -32,10 +32,9 @@ export function exportStoreMetrics(registry: Registry, sources: StoreSources): v
     help: 'Whether a part of the service works, as /readyz says',
     labelNames: ['subsystem'],
     registers: [registry],
-    async collect() {
-      const subsystems = await sources.subsystems();
+    collect() {
       this.reset();
-      for (const [subsystem, ok] of subsystems) this.set({ subsystem }, ok ? 1 : 0);
+      for (const [subsystem, ok] of sources.subsystems()) this.set({ subsystem }, ok ? 1 : 0);
     },
   });
 }

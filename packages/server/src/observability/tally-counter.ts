@@ -1,17 +1,17 @@
 import { Counter, type Registry } from 'prom-client';
-import type { Tally } from './tally.ts';
+import type { LabelledCounter } from './tally.ts';
 
 export interface TallyCounterOptions {
   readonly name: string;
   readonly help: string;
   /** Names of the tally's labels: none, one or two. */
   readonly labels: readonly string[];
-  readonly tally: Tally;
+  readonly tally: LabelledCounter;
   readonly registry: Registry;
 }
 
 /** Exports a counter whose numbers are counted elsewhere and read when somebody scrapes. */
-export function exportTally({ name, help, labels, tally, registry }: TallyCounterOptions): void {
+export function exportCounters({ name, help, labels, tally, registry }: TallyCounterOptions): void {
   const [first, second] = labels;
   new Counter({
     name,

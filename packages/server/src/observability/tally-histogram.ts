@@ -1,11 +1,11 @@
 import { Histogram, type Registry } from 'prom-client';
-import type { DurationTally } from './tally.ts';
+import type { DurationHistogram } from './tally.ts';
 
 export interface TallyHistogramOptions {
   readonly name: string;
   readonly help: string;
   readonly label: string;
-  readonly tally: DurationTally;
+  readonly tally: DurationHistogram;
   readonly registry: Registry;
 }
 

@@ -11,7 +11,7 @@ export interface Series {
 /**
  * Plain integers by one or two label values: what hot code counts with. Whoever exports them reads them when asked.
  */
-export class Tally {
+export class LabelledCounter {
   readonly #counts = new Map<string, Map<string, number>>();
 
   add(first: string, second = ''): void {
@@ -31,7 +31,7 @@ export class Tally {
 }
 
 /** Durations of one kind: how many fell under each bound, their sum and number. */
-interface Spread {
+interface HistogramCells {
   /** One number per bound, and one for what exceeds them all; not cumulative. */
   readonly counts: number[];
   sum: number;
@@ -39,10 +39,10 @@ interface Spread {
 }
 
 /** Durations by one label value, counted into buckets. */
-export class DurationTally {
+export class DurationHistogram {
   /** Upper bounds in seconds, ascending. */
   readonly bounds: readonly number[];
-  readonly #spreads = new Map<string, Spread>();
+  readonly #spreads = new Map<string, HistogramCells>();
 
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
@@ -61,7 +61,7 @@ export class DurationTally {
     spread.total++;
   }
 
-  spreads(): Iterable<[string, Readonly<Spread>]> {
+  spreads(): Iterable<[string, Readonly<HistogramCells>]> {
     return this.#spreads;
   }
 }

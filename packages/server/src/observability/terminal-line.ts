@@ -1,8 +1,10 @@
+import { isRecord } from '@msg/foundation/json';
+
 /** Turns one JSON record into a line for people: time, level, message, then `name=value` pairs. */
 export function terminalLine(json: string): string {
   const record: unknown = JSON.parse(json);
-  if (typeof record !== 'object' || record === null) return json;
-  const { time = '', level = '', msg = '', ...fields } = record as Readonly<Record<string, unknown>>; // our own line
+  if (!isRecord(record)) return json;
+  const { time = '', level = '', msg = '', ...fields } = record;
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`);
   return `${time} ${String(level).toUpperCase().padEnd(5)} ${msg}${pairs.join('')}\n`;
 }

@@ -1,5 +1,5 @@
 import { MsgError } from '@msg/core';
-import type { RateClaim } from '../tokens/claims.ts';
+import type { RateClaim } from '../auth/tokens/claims.ts';
 
 /** At most `max(rate, burst)` accepted events in any window of `perMs`. `rate` 0 or less: unlimited. */
 export interface RateLimit {

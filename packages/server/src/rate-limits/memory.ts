@@ -1,10 +1,11 @@
+import type { Clock } from '@msg/foundation/clock';
 import type { RateLimiter, RateVerdict } from './contract.ts';
 import { capacity, type RateLimit } from './limit.ts';
 
 /** After this many events the logs of subjects that went quiet are dropped. */
 const PRUNE_EVERY = 4096;
 
-/** Accepted events of one subject, oldest first from `head` on. */
+/** Accepted events of one subject by monotonic time, oldest first from `head` on. */
 interface Log {
   times: number[];
   head: number;
@@ -14,14 +15,15 @@ interface Log {
 /** The limiter of a single node. */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #logs = new Map<string, Log>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #untilPrune = PRUNE_EVERY;
 
-  async take(
-    bucket: string,
-    subject: string,
-    limits: readonly RateLimit[],
-    now: number,
-  ): Promise<RateVerdict> {
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  async take(bucket: string, subject: string, limits: readonly RateLimit[]): Promise<RateVerdict> {
+    const now = this.#clock.monotonic();
     const key = `${bucket}:${subject}`;
     const log = this.#logs.get(key) ?? { times: [], head: 0, windowMs: 0 };
     // A subject may come with tokens of different limits: none of them shortens what the others have to remember.

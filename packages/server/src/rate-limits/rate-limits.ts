@@ -1,6 +1,6 @@
 import { formatDuration, type ManifestPayload, type ManifestRateLimit, MsgError } from '@msg/core';
-import type { Clock } from '@msg/engine';
-import type { VerifiedToken } from '../tokens/claims.ts';
+import { defined } from '@msg/foundation/json';
+import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { RateLimiter } from './contract.ts';
 import { claimedLimit, isLimited, type RateLimit, requireWindow, UNLIMITED } from './limit.ts';
 import { type PublishRule, PublishRules } from './publish-rules.ts';
@@ -10,14 +10,19 @@ export interface RateLimitOptions {
   readonly publish?: RateLimit;
   readonly subscribe?: RateLimit;
   readonly tokenIssue?: RateLimit;
+  /** Declared channels that clients open by using them, per user, else per address; default 10 per second, burst 50. */
+  readonly open?: RateLimit;
   /** Publish limits by channel pattern, besides `publish`; the most specific one counts. */
   readonly perChannelPublish?: readonly PublishRule[];
 }
 
 /** Names of the buckets as stores and metrics see them. Client publishes count apart from operators'. */
 export type Bucket = GeneralBucket | 'publish-channel' | 'publish-channel-client';
-type GeneralBucket = PublishBucket | 'subscribe' | 'token-issue';
+type GeneralBucket = PublishBucket | 'subscribe' | 'token-issue' | 'open';
 type PublishBucket = 'publish' | 'publish-client';
+
+/** Bound on what clients open by pattern (messaging details 24.2). */
+export const DEFAULT_OPEN_LIMIT: RateLimit = { rate: 10, perMs: 1000, burst: 50 };
 
 const CHANNEL_BUCKETS = {
   publish: 'publish-channel',
@@ -26,7 +31,6 @@ const CHANNEL_BUCKETS = {
 
 export interface RateLimitsSetup {
   readonly limiter: RateLimiter;
-  readonly clock: Clock;
   readonly limits: RateLimitOptions;
   readonly onDecision: (bucket: Bucket, allowed: boolean) => void;
 }
@@ -38,22 +42,22 @@ function shown({ rate, perMs, burst }: RateLimit): ManifestRateLimit {
 /** The rate limits of the service. Source: messaging details, section 13. */
 export class RateLimits {
   readonly #limiter: RateLimiter;
-  readonly #clock: Clock;
   readonly #onDecision: RateLimitsSetup['onDecision'];
   readonly #publish: RateLimit;
   readonly #subscribe: RateLimit;
   readonly #tokenIssue: RateLimit;
+  readonly #open: RateLimit;
   readonly #perChannel: PublishRules;
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a rate without window. */
-  constructor({ limiter, clock, limits, onDecision }: RateLimitsSetup) {
+  constructor({ limiter, limits, onDecision }: RateLimitsSetup) {
     this.#limiter = limiter;
-    this.#clock = clock;
     this.#onDecision = onDecision;
     this.#publish = requireWindow('publish', limits.publish ?? UNLIMITED);
     this.#subscribe = requireWindow('subscribe', limits.subscribe ?? UNLIMITED);
     this.#perChannel = new PublishRules(limits.perChannelPublish ?? []);
     this.#tokenIssue = requireWindow('token_issue', limits.tokenIssue ?? UNLIMITED);
+    this.#open = requireWindow('open', limits.open ?? DEFAULT_OPEN_LIMIT);
   }
 
   /**
@@ -88,8 +92,9 @@ export class RateLimits {
 
   async #take(bucket: Bucket, subject: string, limits: readonly RateLimit[]): Promise<void> {
     const { allowed, retryAfterMs } = await this.#limiter
-      .take(bucket, subject, limits, this.#clock.now())
+      .take(bucket, subject, limits)
       .catch((cause: unknown) => {
+        if (cause instanceof MsgError) throw cause;
         throw new MsgError('MSG_INTERNAL', 'the rate limiter does not answer', { cause });
       });
     this.#onDecision(bucket, allowed);
@@ -105,6 +110,8 @@ export class RateLimits {
         return this.#subscribe;
       case 'token-issue':
         return this.#tokenIssue;
+      case 'open':
+        return this.#open;
     }
   }
 
@@ -115,7 +122,7 @@ export class RateLimits {
       publish: shown(this.#publish),
       subscribe: shown(this.#subscribe),
       token_issue: shown(this.#tokenIssue),
-      ...(perChannel.length === 0 ? {} : { per_channel_publish: perChannel }),
+      ...defined({ per_channel_publish: perChannel.length === 0 ? undefined : perChannel }),
     };
   }
 }

@@ -21,6 +21,8 @@ export interface ChannelOptions {
   readonly compaction: boolean;
   /** The `history` command for subscribers. */
   readonly clientHistory: boolean;
+  /** What may be published: `any` bytes, or `json`: one JSON value in UTF-8, everything else is refused. */
+  readonly payload: 'any' | 'json';
 }
 
 export const DEFAULT_CHANNEL_OPTIONS: ChannelOptions = {
@@ -33,6 +35,7 @@ export const DEFAULT_CHANNEL_OPTIONS: ChannelOptions = {
   tagsFilter: false,
   compaction: true,
   clientHistory: true,
+  payload: 'any',
 };
 
 /** Options for the channels a scope pattern covers; unset ones come from less specific rules. */
@@ -52,7 +55,7 @@ export interface EffectiveOptions extends ChannelOptions {
 }
 
 function checked({ pattern, ...options }: ChannelRule): Partial<ChannelOptions> {
-  const { historySize, historyTtlMs } = options;
+  const { historySize, historyTtlMs, payload } = options;
   if (historySize !== undefined && !(Number.isInteger(historySize) && historySize >= 0)) {
     throw new MsgError(
       'MSG_INVALID_ARGUMENT',
@@ -63,6 +66,12 @@ function checked({ pattern, ...options }: ChannelRule): Partial<ChannelOptions> 
     throw new MsgError(
       'MSG_INVALID_ARGUMENT',
       `channel options of ${pattern}: history TTL must not be negative`,
+    );
+  }
+  if (payload !== undefined && payload !== 'any' && payload !== 'json') {
+    throw new MsgError(
+      'MSG_INVALID_ARGUMENT',
+      `channel options of ${pattern}: payload must be any or json; got ${JSON.stringify(payload)}`,
     );
   }
   return options;

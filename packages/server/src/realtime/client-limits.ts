@@ -1,8 +1,8 @@
 import type { Client } from '@msg/engine';
+import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import type { VerifiedToken } from '../tokens/claims.ts';
 
-/** The rate limits of connected clients (messaging details, section 13). Both throw MSG_RATE_LIMITED. */
+/** The rate limits of connected clients (messaging details, section 13). All throw MSG_RATE_LIMITED. */
 export class ClientLimits {
   readonly #limits: RateLimits;
 
@@ -14,6 +14,11 @@ export class ClientLimits {
   async subscribe(client: Client, token: VerifiedToken | null): Promise<void> {
     if (client.user !== '' && client.transport.name !== 'in_process')
       await this.#limits.take('subscribe', client.user, token);
+  }
+
+  /** Before a declared channel opens because a client uses it: by user, anonymous ones by address. */
+  open(client: Client): Promise<void> | undefined {
+    return this.#limits.take('open', client.user || client.transport.remoteAddress);
   }
 
   /** Before a client's publish: by user, anonymous ones by address. Never an operator's bucket. */

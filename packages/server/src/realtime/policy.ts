@@ -1,8 +1,10 @@
+import type { Verb } from '@msg/core';
 import {
   type Client,
   type ConnectDecision,
   type ConnectEvent,
   type Expiry,
+  Payload,
   type Policy,
   type PublishEvent,
   type PublishOptions,
@@ -17,23 +19,38 @@ import {
   type SubscribeEvent,
   type Unsubscribed,
 } from '@msg/engine';
-import { type Authorizer, type Credential, refusalError } from '../access/authorizer.ts';
+import { recover } from '@msg/foundation/promises';
+import {
+  type AccessDecision,
+  type Authorizer,
+  type Credential,
+  refusalError,
+  refuseState,
+} from '../auth/access/authorizer.ts';
+import type { VerifiedToken } from '../auth/tokens/claims.ts';
+import { InvalidTokenError } from '../auth/tokens/refusal.ts';
+import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import type { ChannelManager } from '../channels/manager.ts';
-import type { ClientRpc } from '../options.ts';
 import type { SchemaValidator } from '../schemas/validation.ts';
-import type { VerifiedToken } from '../tokens/claims.ts';
-import { TokenRefused } from '../tokens/refusal.ts';
-import type { TokenVerifier } from '../tokens/verifier.ts';
+import type { ClientRpc } from '../service/options.ts';
 import type { ChannelOptionRules } from './channel-options.ts';
 import type { ClientLimits } from './client-limits.ts';
 import {
-  ConnectionState,
+  ConnectionCredentials,
   connectionToken,
-  restsOnConnection,
-  SubscriptionState,
+  isBoundToConnection,
+  SubscriptionCredentials,
   subscriptionToken,
-} from './connection-state.ts';
-import { asReply, connectionExpired, invalidToken, replyError, SUBSCRIPTION_EXPIRED } from './replies.ts';
+} from './credentials.ts';
+import { requirePayload } from './publication-rules.ts';
+import {
+  asReply,
+  connectionExpired,
+  invalidToken,
+  notOpenReply,
+  replyError,
+  SUBSCRIPTION_EXPIRED,
+} from './replies.ts';
 
 /** Wire codes of refusals that have no MSG code of their own (client protocol 9.1). */
 const PERMISSION_DENIED = 103;
@@ -108,31 +125,55 @@ export class RealtimePolicy implements Policy {
   }
 
   connect({ token }: ConnectEvent): ConnectDecision {
-    if (token === '') return { user: '', state: new ConnectionState(null) };
+    if (token === '') return { user: '', state: new ConnectionCredentials(null) };
     try {
       const verified = this.#verifier.verify('access', token);
-      return { user: verified.subject, expiry: expiryOf(verified), state: new ConnectionState(verified) };
+      return {
+        user: verified.subject,
+        expiry: expiryOf(verified),
+        state: new ConnectionCredentials(verified),
+      };
     } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
+      if (!(error instanceof InvalidTokenError)) throw error;
       // Only an access token that has run out is worth a retry; any other leaves an anonymous connection.
       if (error.label === 'MSG_AUTH_EXPIRED' && error.type === 'access') throw replyError(error);
-      return { user: '', state: new ConnectionState(null) };
+      return { user: '', state: new ConnectionCredentials(null) };
     }
   }
 
   subscribe(client: Client, event: SubscribeEvent): Promise<SubscribeDecision> {
     return this.#answer(async () => {
       const { channel } = event;
-      const state = await this.#authorizer.checkChannel(channel);
-      if (state !== undefined) throw refusalError(state);
       const kept = connectionToken(client);
+      const state = await this.#authorizer.checkChannel(channel);
+      if (state?.temporary === false) throw refusalError(state);
+      // The retries of a client that waits for its channel are limited as its subscribes are.
       await this.#limits.subscribe(client, kept);
+      if (state !== undefined) {
+        if (!this.#opensOnUse(channel)) throw notOpenReply(state);
+        await this.#openOnUse(client, channel);
+      }
       const credential = credentialOf(event.token, kept);
-      const decision = await this.#authorizer.checkGrant(channel, 'subscribe', credential);
+      const decision = await this.#check(client, channel, 'subscribe', credential);
       if (decision.code === 'MSG_AUTH_EXPIRED' && credential.kind === 'kept') throw connectionExpired();
       if (!decision.allowed) throw refusalError(decision);
       return this.#grantSubscription(event, decision.token, credential.kind === 'text');
     });
+  }
+
+  #check(client: Client, name: string, verb: Verb, credential: Credential): Promise<AccessDecision> {
+    const principal = { user: client.user, clientId: client.id };
+    return this.#authorizer.checkGrant({ name, verb, credential, principal });
+  }
+
+  #opensOnUse(channel: string): boolean {
+    return this.#channels.opensOnUse(channel, this.#channels.peekState(channel));
+  }
+
+  /** Opens a declared channel because a client uses it. */
+  async #openOnUse(client: Client, channel: string): Promise<void> {
+    await this.#limits.open(client);
+    await this.#channels.openForUse(channel);
   }
 
   #grantSubscription(event: SubscribeEvent, token: VerifiedToken | null, own: boolean): SubscribeDecision {
@@ -141,6 +182,7 @@ export class RealtimePolicy implements Policy {
     return {
       positioned: options.recovery !== 'off',
       recovery: options.recovery,
+      autoCacheRecovery: true,
       emitPresence: options.presence,
       emitJoinLeave: options.joinLeave,
       pushJoinLeave: options.joinLeave && event.joinLeave,
@@ -148,26 +190,30 @@ export class RealtimePolicy implements Policy {
       tagsFilter: options.tagsFilter,
       compaction: options.compaction,
       ...(own && token !== null ? { expiry: expiryOf(token) } : {}),
-      state: new SubscriptionState(rests),
+      state: new SubscriptionCredentials(rests),
     };
   }
 
   subscribed(_client: Client, channel: string): Unsubscribed | undefined {
-    if (this.#channels.isOpenNow(channel)) return undefined;
-    return { code: 102, message: `MSG_CHANNEL_CLOSED: channel ${channel} is not open` };
+    const state = this.#channels.peekState(channel);
+    return state === 'open' ? undefined : notOpenReply(refuseState(channel, state));
   }
 
   publish(client: Client, event: PublishEvent): Promise<PublishOptions> {
     const { channel } = event;
     const allowed = this.#answer(async () => {
       const state = await this.#authorizer.checkChannel(channel);
-      if (state !== undefined) throw refusalError(state);
+      const opens = state?.temporary === true && this.#opensOnUse(channel);
+      if (state !== undefined && !opens) throw refusalError(state);
       const token = subscriptionToken(client, channel) ?? connectionToken(client);
       await this.#limits.publish(client, channel, token);
-      const decision = await this.#authorizer.checkGrant(channel, 'publish', credentialOf('', token));
+      const decision = await this.#check(client, channel, 'publish', credentialOf('', token));
       if (!decision.allowed) throw refusalError(decision);
+      if (opens) await this.#openOnUse(client, channel);
       this.#schemas.check(channel, event.data);
-      const { stream, delta } = this.#options.of(channel);
+      const options = this.#options.of(channel);
+      requirePayload(channel, options, new Payload(event.data));
+      const { stream, delta } = options;
       return { stream, delta, info: event.info };
     });
     allowed.catch(() => this.#onPublished(channel, false));
@@ -177,8 +223,7 @@ export class RealtimePolicy implements Policy {
   published(_client: Client, channel: string): void {
     this.#onPublished(channel, true);
     // The publication is out; a channel that went away meanwhile has nothing left to touch.
-    const noted = this.#channels.noteActivity(channel);
-    if (noted instanceof Promise) noted.catch(this.#onError);
+    void recover<unknown>(() => this.#channels.noteActivity(channel), this.#onError);
   }
 
   refresh(client: Client, { token }: RefreshEvent): Promise<RefreshDecision> {
@@ -186,13 +231,13 @@ export class RealtimePolicy implements Policy {
       const verified = this.#verifyRefresh(token);
       if (verified.subject !== client.user) throw invalidToken();
       for (const channel of client.channels()) {
-        if (!restsOnConnection(client, channel)) continue;
+        if (!isBoundToConnection(client, channel)) continue;
         const credential: Credential = { kind: 'kept', token: verified };
-        const decision = await this.#authorizer.checkGrant(channel, 'subscribe', credential);
+        const decision = await this.#check(client, channel, 'subscribe', credential);
         if (!decision.allowed)
           client.unsubscribe(channel, SUBSCRIPTION_EXPIRED.code, SUBSCRIPTION_EXPIRED.reason);
       }
-      return { expiry: expiryOf(verified), state: new ConnectionState(verified) };
+      return { expiry: expiryOf(verified), state: new ConnectionCredentials(verified) };
     });
   }
 
@@ -200,19 +245,19 @@ export class RealtimePolicy implements Policy {
     try {
       return this.#verifier.verify('access', token);
     } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
+      if (!(error instanceof InvalidTokenError)) throw error;
       throw error.label === 'MSG_AUTH_EXPIRED' ? connectionExpired() : invalidToken();
     }
   }
 
-  subRefresh(_client: Client, { channel, token }: SubRefreshEvent): Promise<SubRefreshDecision> {
+  subRefresh(client: Client, { channel, token }: SubRefreshEvent): Promise<SubRefreshDecision> {
     return this.#answer(async () => {
-      const decision = await this.#authorizer.checkGrant(channel, 'subscribe', { kind: 'text', text: token });
+      const decision = await this.#check(client, channel, 'subscribe', { kind: 'text', text: token });
       if (decision.code === 'MSG_AUTH_EXPIRED')
         throw new ReplyError(EXPIRED, `${decision.code}: ${decision.detail}`);
       if (!decision.allowed) throw refusalError(decision);
       if (decision.token === null) return {};
-      return { expiry: expiryOf(decision.token), state: new SubscriptionState(decision.token) };
+      return { expiry: expiryOf(decision.token), state: new SubscriptionCredentials(decision.token) };
     });
   }
 

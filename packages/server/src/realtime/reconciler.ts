@@ -1,7 +1,7 @@
 import type { RealtimeNode } from '@msg/engine';
 import type { ChannelRegistry } from '../channels/registry/contract.ts';
-import { CHANNEL_GONE, isGone } from './bridge.ts';
-import type { LiveRevocation } from './live-revocation.ts';
+import { CHANNEL_UNSUBSCRIBED, isGone } from './channel-closer.ts';
+import type { RevocationEnforcer } from './revocation-enforcer.ts';
 
 /** Records asked for at once. */
 const BATCH = 500;
@@ -9,7 +9,7 @@ const BATCH = 500;
 export interface ReconcilerOptions {
   readonly node: Pick<RealtimeNode, 'channels' | 'unsubscribeHere'>;
   readonly registry: Pick<ChannelRegistry, 'getAll'>;
-  readonly live: Pick<LiveRevocation, 'sweep'>;
+  readonly live: Pick<RevocationEnforcer, 'sweep'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ export class Reconciler {
       const batch = names.slice(start, start + BATCH);
       const records = await registry.getAll(batch);
       const gone = batch.filter((name, index) => isGone(name, records[index]));
-      await Promise.all(gone.map(name => node.unsubscribeHere(name, CHANNEL_GONE)));
+      await Promise.all(gone.map(name => node.unsubscribeHere(name, CHANNEL_UNSUBSCRIBED)));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { CODE_TABLE, type CodeRow, type MsgError, toMsgError } from '@msg/core';
 import { Disconnect, ReplyError } from '@msg/engine';
+import type { AccessDecision } from '../auth/access/authorizer.ts';
 
 /**
  * A coded error as an error reply: `<MSG code>: <text>` under the table's wire code (messaging details 10.2). The error is
@@ -12,6 +13,15 @@ export function replyError(error: MsgError): ReplyError {
   const reply = new ReplyError(wire, `${error.code}: ${error.message}`, row.retryable);
   reply.cause = error;
   return reply;
+}
+
+/**
+ * The error reply to a subscribe whose channel is not open. A temporary one makes every stock client retry with its own
+ * backoff until the channel opens (messaging details 24.1).
+ */
+export function notOpenReply({ detail, temporary }: AccessDecision): ReplyError {
+  // Clients repeat such a subscribe: one error object is made for it, because its stack is most of what it costs.
+  return new ReplyError(CODE_TABLE.MSG_CHANNEL_CLOSED.wire, `MSG_CHANNEL_CLOSED: ${detail}`, temporary);
 }
 
 /** What a policy hook throws for any failure: engine errors as they are, everything else as an error reply. */

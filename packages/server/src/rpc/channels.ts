@@ -1,4 +1,4 @@
-import { requireFullRights, visibleChannels } from '../access/method-rights.ts';
+import { requireFullRights, visibleChannels } from '../auth/access/method-rights.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { PrivateChannels } from '../channels/private-channels.ts';
 import { channelSummary } from '../channels/record.ts';

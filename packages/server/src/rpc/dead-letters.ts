@@ -1,6 +1,6 @@
 import { type DlqItem, formatTimestamp, MsgError } from '@msg/core';
-import type { DeadLetter } from '../dead-letters/contract.ts';
-import type { DeadLetters } from '../dead-letters/dead-letters.ts';
+import type { DeadLetter } from '../notify/dead-letters/contract.ts';
+import type { DeadLetters } from '../notify/dead-letters/dead-letters.ts';
 import type { RpcHandlers } from './call.ts';
 
 type DlqMethods = 'DlqList' | 'DlqCount' | 'DlqDiscard' | 'DlqReplay';
@@ -40,8 +40,7 @@ export function deadLetterHandlers(deadLetters: DeadLetters): Pick<RpcHandlers, 
       return {};
     },
     async DlqReplay({ id }) {
-      await deadLetters.replay(required(id));
-      return {};
+      return { outcome: await deadLetters.replay(required(id)) };
     },
   };
 }

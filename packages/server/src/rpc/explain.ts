@@ -1,5 +1,5 @@
 import { isVerb, MsgError, VERBS } from '@msg/core';
-import type { Authorizer } from '../access/authorizer.ts';
+import type { Authorizer } from '../auth/access/authorizer.ts';
 import type { RpcHandlers } from './call.ts';
 
 /** Explains an access decision with the code that makes it. */
@@ -8,16 +8,17 @@ export function explainHandlers(authorizer: Authorizer): Pick<RpcHandlers, 'Expl
     async ExplainAccess({ name, verb, token }) {
       if (!isVerb(verb))
         throw new MsgError('MSG_INVALID_ARGUMENT', `verb must be one of ${VERBS.join(', ')}`);
-      const decision = await authorizer.decide(
+      const { decision, state } = await authorizer.explain({
         name,
         verb,
-        token === '' ? { kind: 'none' } : { kind: 'text', text: token },
-      );
+        credential: token === '' ? { kind: 'none' } : { kind: 'text', text: token },
+      });
       return {
         allowed: decision.allowed,
         code: decision.code ?? '',
         decided_by: decision.by,
         detail: decision.detail,
+        channel_state: state ?? 'unknown',
       };
     },
   };

@@ -1,5 +1,5 @@
 import { MsgError } from '@msg/core';
-import type { Keyring } from '../keys/keyring.ts';
+import type { Keyring } from '../auth/keys/keyring.ts';
 import type { RpcHandlers } from './call.ts';
 
 type KeyMethods = 'ListKeys' | 'GenerateKey' | 'PromoteKey' | 'RetireKey' | 'ReloadKeys';

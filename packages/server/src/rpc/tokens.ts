@@ -1,8 +1,8 @@
 import { formatTimestamp } from '@msg/core';
+import type { ManagementIssuer } from '../auth/tokens/management.ts';
+import type { RefreshRotation } from '../auth/tokens/refresh/rotation.ts';
+import type { Revocations } from '../auth/tokens/revocation/revocations.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import type { ManagementIssuer } from '../tokens/management.ts';
-import type { RefreshRotation } from '../tokens/refresh/rotation.ts';
-import type { Revocations } from '../tokens/revocation/revocations.ts';
 import type { RpcHandlers } from './call.ts';
 
 type TokenMethods = 'RefreshToken' | 'IssueMgmt' | 'RevokeToken' | 'RevokeUser';

@@ -1,32 +1,69 @@
 import {
   badRoute,
   type Field,
+  IGNORED_FIELDS_HEADER,
   MAX_BODY_BYTES,
+  MAX_PUBLIC_BODY_BYTES,
   MalformedRequest,
   METHODS,
+  MsgError,
   type RpcMethodName,
+  SlowRequest,
+  type UnknownMember,
 } from '@msg/core';
-import type { BearerCheck, Principal } from '../access/bearer.ts';
-import { isBounded, type RevocationCheck, requireMethodRights } from '../access/method-rights.ts';
+import {
+  type BodyDenial,
+  type BodyRule,
+  NO_ROOM_RETRY_MS,
+  READ_ELSEWHERE,
+  type RequestBodies,
+  TOO_MANY_CHUNKS,
+} from '@msg/engine';
+import { isRecord } from '@msg/foundation/json';
+import { chain, recover } from '@msg/foundation/promises';
+import type { BearerCheck, Principal } from '../auth/access/bearer.ts';
+import { isBounded, type RevocationCheck, requireMethodRights } from '../auth/access/method-rights.ts';
 import { sendJson } from '../http/answer.ts';
-import { readBody } from '../http/body.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Refusals } from '../http/refusals.ts';
+import type { ErrorResponder } from '../http/refusals.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { RpcCall, RpcHandlers } from './call.ts';
+import { requireBoundedJson } from './json-bounds.ts';
+import { ignoredFields, type UnknownMemberLog, unknownMemberError } from './unknown-members.ts';
 
 export interface TwirpOptions {
   readonly bearer: BearerCheck;
   readonly isRevoked: RevocationCheck;
   readonly handlers: RpcHandlers;
-  readonly refusals: Refusals;
+  readonly bodies: RequestBodies;
+  readonly refusals: ErrorResponder;
+  /** Every request with unknown members is refused, not only those of methods that hand out rights. */
+  readonly strict: boolean;
+  readonly unknownMembers: UnknownMemberLog;
 }
+
+/** Bodies of public methods come from anybody: they are small, and get less of the memory there is. */
+const PUBLIC_BODY: BodyRule = { limit: MAX_PUBLIC_BODY_BYTES, anonymous: true };
+const BODY: BodyRule = { limit: MAX_BODY_BYTES, anonymous: false };
+
+const DENIALS: Readonly<Record<BodyDenial, () => Error>> = {
+  too_large: () => new MalformedRequest('request body too large'),
+  too_slow: () => new SlowRequest(),
+  too_many_chunks: () => new MalformedRequest(TOO_MANY_CHUNKS),
+  no_room: () =>
+    new MsgError('MSG_BROKER_NOT_READY', 'the bodies of requests under way take all memory they may have', {
+      retryAfterMs: NO_ROOM_RETRY_MS,
+    }),
+  read_elsewhere: () => new MsgError('MSG_INTERNAL', READ_ELSEWHERE),
+};
 
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
+/** @throws MalformedRequest */
 function parseJson(body: Buffer): unknown {
+  requireBoundedJson(body);
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
@@ -35,8 +72,7 @@ function parseJson(body: Buffer): unknown {
 }
 
 function channelNamed(request: unknown): string | undefined {
-  if (typeof request !== 'object' || request === null || !('name' in request)) return undefined;
-  return typeof request.name === 'string' ? request.name : undefined;
+  return isRecord(request) && typeof request['name'] === 'string' ? request['name'] : undefined;
 }
 
 /**
@@ -47,66 +83,80 @@ export class TwirpRoutes {
   readonly #bearer: BearerCheck;
   readonly #isRevoked: RevocationCheck;
   readonly #handlers: RpcHandlers;
-  readonly #refusals: Refusals;
+  readonly #bodies: RequestBodies;
+  readonly #refusals: ErrorResponder;
+  readonly #strict: boolean;
+  readonly #unknownMembers: UnknownMemberLog;
 
   constructor(options: TwirpOptions) {
     this.#bearer = options.bearer;
     this.#isRevoked = options.isRevoked;
     this.#handlers = options.handlers;
+    this.#bodies = options.bodies;
     this.#refusals = options.refusals;
+    this.#strict = options.strict;
+    this.#unknownMembers = options.unknownMembers;
   }
 
   /**
    * Answers one exchange; never throws. `name` is the method its path names. Nothing is awaited before the handler:
    * most calls come with their whole body.
    */
-  handle(exchange: Exchange, name: RpcMethodName | undefined): void {
-    try {
-      const access = name === undefined ? undefined : METHODS[name].access;
-      const principal = this.#bearer.authenticate(exchange.request.headers.authorization, access);
-      if (principal instanceof Promise) {
-        principal.then(
-          known => this.#read(exchange, name, known),
-          (error: unknown) => this.#refusals.refuse(exchange, error),
-        );
-      } else this.#read(exchange, name, principal);
-    } catch (error) {
-      this.#refusals.refuse(exchange, error);
-    }
+  handle(exchange: RequestContext, name: RpcMethodName | undefined): void {
+    const access = name === undefined ? undefined : METHODS[name].access;
+    const { authorization } = exchange.request.headers;
+    void recover(
+      () =>
+        chain(this.#bearer.authenticate(authorization, access), principal =>
+          this.#read(exchange, name, principal),
+        ),
+      error => this.#refusals.refuse(exchange, error),
+    );
   }
 
   /** Route and body. */
-  #read(exchange: Exchange, name: RpcMethodName | undefined, principal: Principal): void {
+  #read(exchange: RequestContext, name: RpcMethodName | undefined, principal: Principal): void {
     const { request, path } = exchange;
     if (principal.kind !== 'anyone') exchange.subject = principal.token.subject;
     if (name === undefined || request.method !== 'POST' || !isJson(request.headers['content-type'])) {
       const { status, body } = badRoute(request.method ?? '', path);
-      sendJson(exchange, status, body, request.complete ? {} : { connection: 'close' });
+      sendJson(exchange, status, body);
       return;
     }
-    const done = (body: Buffer): void => {
-      exchange.isRead = true;
-      this.#call(exchange, name, principal, body);
-    };
-    readBody(request, MAX_BODY_BYTES, done, error => this.#refusals.refuse(exchange, error));
+    const rule = METHODS[name].access.rule === 'public' ? PUBLIC_BODY : BODY;
+    exchange.body = this.#bodies.read(request, rule, {
+      onBody: body => {
+        exchange.isRead = true;
+        this.#call(exchange, name, principal, body);
+      },
+      onDenied: reason => this.#refusals.refuse(exchange, DENIALS[reason]()),
+    });
   }
 
   /** Body, rights, handler, answer; never throws. Without anything to wait for there is no promise. */
-  #call(exchange: Exchange, name: RpcMethodName, principal: Principal, body: Buffer): void {
-    try {
-      const message = METHODS[name].request.read(parseJson(body), '');
+  #call(exchange: RequestContext, name: RpcMethodName, principal: Principal, body: Buffer): void {
+    const run = () => {
+      const message = this.#readMessage(exchange, name, body);
       const call = { principal, peer: exchange.peer };
       const result = isBounded(principal)
         ? this.#runBounded(name, message, call)
         : this.#run(name, message, call);
-      if (result instanceof Promise) {
-        result
-          .then((known: unknown) => this.#answer(exchange, name, known))
-          .catch((error: unknown) => this.#refusals.refuse(exchange, error));
-      } else this.#answer(exchange, name, result);
-    } catch (error) {
-      this.#refusals.refuse(exchange, error);
+      return chain(result, known => this.#answer(exchange, name, known));
+    };
+    void recover(run, error => this.#refusals.refuse(exchange, error));
+  }
+
+  /** Members that the method does not know are refused, or named in a header of the answer and in the log. */
+  #readMessage({ headers }: RequestContext, name: RpcMethodName, body: Buffer): unknown {
+    const { request, strict } = METHODS[name];
+    const unknown: UnknownMember[] = [];
+    const message = request.read(parseJson(body), '', unknown);
+    if (unknown.length > 0) {
+      if (strict || this.#strict) throw unknownMemberError(name, unknown);
+      this.#unknownMembers.note(name, unknown);
+      headers.push(IGNORED_FIELDS_HEADER, ignoredFields(unknown));
     }
+    return message;
   }
 
   async #runBounded(name: RpcMethodName, message: unknown, call: RpcCall): Promise<unknown> {
@@ -121,7 +171,7 @@ export class TwirpRoutes {
     return handler(message, call);
   }
 
-  #answer(exchange: Exchange, name: RpcMethodName, result: unknown): void {
+  #answer(exchange: RequestContext, name: RpcMethodName, result: unknown): void {
     sendJson(exchange, 200, (METHODS[name].response as Field<unknown>).write(result) as object);
   }
 }

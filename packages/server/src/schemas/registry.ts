@@ -9,7 +9,8 @@ import {
   type SchemaSnapshot,
   sortedPatterns,
 } from '@msg/core';
-import type { Clock } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
+import { SerialQueue } from '@msg/foundation/promises';
 import { PatternIndex, type SchemaMatch } from './index-of-patterns.ts';
 import type { SchemaHistory, SchemaStore } from './store/contract.ts';
 
@@ -45,7 +46,7 @@ export class SchemaRegistry {
   #index = new PatternIndex([]);
   #revision: string | undefined;
   /** Mutations of this node, and looks at the store, one after the other. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(store: SchemaStore, clock: Clock) {
     this.#store = store;
@@ -123,7 +124,7 @@ export class SchemaRegistry {
 
   /** Removes a pattern with its history. @throws MsgError MSG_CHANNEL_NOT_FOUND */
   deregister(pattern: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#step(pattern, history => {
         if (history === undefined) throw notRegistered(pattern);
         return undefined;
@@ -135,7 +136,7 @@ export class SchemaRegistry {
   /** Replaces the whole content without telling anybody; version 0 becomes 1. */
   load(snapshot: SchemaSnapshot): Promise<void> {
     const histories = firstVersions(snapshot);
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const revision = await this.#store.replaceAll(histories);
       if (revision !== undefined) this.#take(histories, revision);
     });
@@ -144,7 +145,7 @@ export class SchemaRegistry {
   /** As {@link load}, unless other nodes wrote patterns already: what operators registered is worth more. */
   begin(snapshot: SchemaSnapshot): Promise<void> {
     const histories = firstVersions(snapshot);
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#reload();
       if (this.#store.shared && this.#histories.size > 0) return;
       const revision = await this.#store.replaceAll(histories, this.#revision);
@@ -155,7 +156,7 @@ export class SchemaRegistry {
 
   /** Takes over what other nodes wrote, when there is something new. */
   refresh(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       if ((await this.#store.probe()) !== this.#revision) await this.#reload();
     });
   }
@@ -171,7 +172,7 @@ export class SchemaRegistry {
     decide: (schema: ChannelPattern, history: SchemaHistory | undefined) => ChannelPattern,
   ): Promise<ChannelPattern> {
     const schema = readChannelPattern(given);
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       let decided = schema;
       let isNew = true;
       await this.#step(schema.pattern, history => {
@@ -224,11 +225,5 @@ export class SchemaRegistry {
 
   #tell(change: SchemaChange): void {
     for (const listener of this.#listeners) listener(change);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work, work);
-    this.#queue = done.catch(() => {});
-    return done;
   }
 }

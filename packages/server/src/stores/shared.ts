@@ -1,18 +1,19 @@
-import { type Random, systemClock, systemRandom } from '@msg/engine';
+import { type Random, systemClock, systemRandom } from '@msg/foundation/clock';
 import type { AroundCommand } from '@msg/redis';
+import { RedisKeyringStore } from '../auth/keys/store/redis/store.ts';
+import { RedisRedemptionStore } from '../auth/tokens/refresh/redis/store.ts';
+import { RedisRevocationStore } from '../auth/tokens/revocation/redis/store.ts';
 import { RedisChannelRegistry } from '../channels/registry/redis/registry.ts';
-import { RedisDeadLetterQueue } from '../dead-letters/redis/queue.ts';
-import { RedisKeyringStore } from '../keys/store/redis/store.ts';
+import { RedisDeadLetterQueue } from '../notify/dead-letters/redis/queue.ts';
 import { errorFields, silentLogger } from '../observability/logger.ts';
 import { StoreCommands } from '../observability/store-commands.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
-import type { MsgOptions } from '../options.ts';
 import { RedisRateLimiter } from '../rate-limits/redis/limiter.ts';
 import { RedisSchemaStore } from '../schemas/store/redis/store.ts';
-import { connectSharedStore } from '../shared-store/connect.ts';
-import { RedisRedemptionStore } from '../tokens/refresh/redis/store.ts';
-import { RedisRevocationStore } from '../tokens/revocation/redis/store.ts';
-import { RedisLink } from './redis-link.ts';
+import type { MsgOptions } from '../service/options.ts';
+import { RedisClusterBus } from './redis/cluster-bus.ts';
+import { connectSharedStore } from './redis/connect.ts';
+import { StoreHealth } from './redis/store-health.ts';
 import type { Stores } from './stores.ts';
 
 function newNodeId(random: Random): string {
@@ -36,11 +37,19 @@ export async function openSharedStores(options: MsgOptions, tracing?: Tracing): 
   if (redis === undefined) throw new TypeError('no shared store is configured');
   const nodeId = options.nodeId ?? newNodeId(random);
   const onError = (error: unknown): void => logger.warn(errorFields(error), 'shared store');
-  const commands = new StoreCommands();
+  const commands = new StoreCommands(clock);
   const traced = tracing === undefined ? undefined : tracedCommands(tracing);
-  const connection = await connectSharedStore(redis, commands.around(traced));
+  const connection = await connectSharedStore(redis, { around: commands.around(traced), clock });
   const { store } = connection;
   const registry = new RedisChannelRegistry({ store, nodeId, clock });
+  const health = new StoreHealth({
+    clock,
+    check: () => connection.health(),
+    onChange: (subsystem, { ok, detail }) => {
+      if (ok) logger.info({ subsystem }, 'shared store: a part works again');
+      else logger.warn({ subsystem, detail: detail ?? '' }, 'shared store: a part does not work');
+    },
+  });
   const sinks = options.sinks ?? [];
   const { broker, presence, control } = connection.backends({ clock, random, onError });
   return {
@@ -58,6 +67,6 @@ export async function openSharedStores(options: MsgOptions, tracing?: Tracing): 
     schemas: new RedisSchemaStore(store, random),
     keyring: new RedisKeyringStore(store),
     engine: { nodeId, broker, presence, control },
-    link: new RedisLink({ connection, registry, nodeId, commands }),
+    link: new RedisClusterBus({ connection, registry, nodeId, commands, health }),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ContractCase } from '@msg/engine/testing';
-import type { DeadLetter, DeadLetterQueue, NewDeadLetter } from '../dead-letters/contract.ts';
+import type { DeadLetter, DeadLetterQueue, NewDeadLetter } from '../notify/dead-letters/contract.ts';
 
 /** An empty dead-letter queue. */
 export interface DeadLetterSubject {

@@ -24,7 +24,7 @@ let proxy: HostileProxy;
 beforeAll(async () => {
   [server, browser] = await Promise.all([startServer(), Browser.start()]);
   proxy = await HostileProxy.start(server.url, SCRIPT);
-}, 90_000);
+});
 afterAll(async () => {
   await browser.stop();
   await proxy.stop();
@@ -56,7 +56,7 @@ test('a browser whose WebSockets are blocked falls back to HTTP streaming, recei
       subscription.on('publication', ({ data }) => received.push(data));
       subscription.subscribe();
       client.connect();
-      return subscription.ready(20_000);
+      return subscription.ready(60_000);
     },
     { host: proxy.host, channel: CHANNEL },
   );
@@ -73,4 +73,4 @@ test('a browser whose WebSockets are blocked falls back to HTTP streaming, recei
     { n: 1 },
     { n: 2 },
   ]);
-}, 90_000);
+});

@@ -26,13 +26,17 @@ describe('msg without a server', () => {
     expect(stdout.endsWith('}\n')).toBe(true);
   });
 
+  test.each([[[]], [['channels']]])('%j names the commands after the error', async args => {
+    const result = await runMsg(args);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: a command is required\n\nUsage: msg .*\n/);
+  });
+
   test.each([
-    [[]],
     [['nonsense']],
-    [['channels']],
     [['channels', 'nonsense']],
     [['channels', 'open']],
-    [['channels', 'open', 'public:a.b', 'extra']],
+    [['channels', 'get', 'public:a.b', 'extra']],
     [['channels', 'list', '--nonsense']],
     [['channels', 'open', 'public:a.b', '--ttl', 'soon']],
     [['channels', 'open', 'public:a.b', '--ttl']],
@@ -129,6 +133,18 @@ describe('msg with a server', () => {
     const missing = await run(['publish', 'public:cli.refused', '-f', join(folder, 'none')]);
     expect(missing.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: /);
     expect((await run(['publish', 'public:cli.refused', '-d', 'x'])).envelope.payload.offset).toBe(1);
+  });
+
+  test('an empty standard input is refused unless it is meant', async () => {
+    await run(['channels', 'open', 'public:cli.empty']);
+    const refused = await run(['publish', 'public:cli.empty'], '');
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: MSG_INVALID_ARGUMENT: standard input is empty; .*--allow-empty/),
+    });
+    const meant = await run(['publish', 'public:cli.empty', '--allow-empty'], '');
+    expect(meant.envelope.payload.offset).toBe(1);
   });
 
   test('flags win over variables; a bad bearer is reported with its code', async () => {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, type HookBehaviour, type MsgServer, runMsg } from '@msg/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { hookServer } from '../sinks/support/servers.ts';
+import { hookServer } from '../notify/sinks/support/servers.ts';
 import { runCli } from '../support/cli-io.ts';
 import { configuredServer } from '../support/configured-server.ts';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
@@ -50,7 +50,7 @@ describe('dead letters on the command line', () => {
       code: 'OK',
       type: 'msg.publish.sink',
       kind: 'msg.publish.sink',
-      payload: { delivered: true, via: 'dlq', offset: 0, epoch: '' },
+      payload: { outcome: 'parked', delivered: true, via: 'dlq', offset: 0, epoch: '' },
     });
     expect(hook.received).toHaveLength(3);
 
@@ -78,14 +78,18 @@ describe('dead letters on the command line', () => {
       payload: { sink: 'orders', count: 1 },
     });
 
-    expect((await run('dlq', 'replay', parked.id)).envelope).toMatchObject({
-      type: 'msg.dlq.replayed',
-      payload: { id: parked.id },
+    expect(await run('dlq', 'replay', parked.id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: MSG_SINK_UNAVAILABLE: .* is parked/),
+      envelope: { type: 'msg.dlq.replayed', payload: { id: parked.id, outcome: 'parked' } },
     });
     expect((await run('dlq', 'list', 'orders')).envelope.payload.items).toEqual([{ ...parked, attempts: 6 }]);
 
     hook.behaviour = { status: 200 };
-    expect((await run('dlq', 'replay', parked.id)).code).toBe(0);
+    expect(await run('dlq', 'replay', parked.id)).toMatchObject({
+      code: 0,
+      envelope: { payload: { id: parked.id, outcome: 'sent' } },
+    });
     expect((await run('dlq', 'count', 'orders')).envelope.payload.count).toBe(0);
     expect(hook.received).toHaveLength(7);
     expect(new Set(hook.received.map(({ body }) => body)).size).toBe(1);
@@ -131,7 +135,7 @@ describe('dead letters over the RPC', () => {
     const { rpc, server } = await started({ status: 404 }, '{ max_attempts: 2 }');
     for (const body of ['a', 'b', 'c']) {
       const answer = await rpc('PublishOrSink', { name: UNREACHED, sink: 'orders', message: { Body: body } });
-      expect(answer.body).toEqual({ delivered: true, via: 'dlq', offset: 0, epoch: '' });
+      expect(answer.body).toEqual({ outcome: 'parked', delivered: true, via: 'dlq', offset: 0, epoch: '' });
     }
     const bodies = async (request: object) => {
       const { items } = (await rpc('DlqList', request)).body as { items: { body: string }[] };
@@ -200,7 +204,7 @@ describe('the end of the process', () => {
     await server.exited();
     expect(await lost).toBe('no answer');
     const state = join(server.folder, 'state');
-    expect(await readdir(state)).toEqual(['keyring.json']);
+    expect((await readdir(state)).sort()).toEqual(['keyring.json', 'security.log']);
     expect(JSON.parse(await readFile(join(state, 'keyring.json'), 'utf8'))).toHaveProperty('keys');
 
     const again: MsgServer = await startServer({ args: ['--config', server.config, '--state-dir', state] });

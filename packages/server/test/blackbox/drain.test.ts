@@ -1,4 +1,5 @@
 import { eventually } from '@msg/testkit';
+import { clientFrame, HostileSocket, unfinishedRequest, upgradeRequest } from '@msg/testkit/hostile';
 import { expect, test } from 'vitest';
 import { readiness } from '../support/cluster.ts';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
@@ -11,7 +12,7 @@ test('within the drain window the node is not ready, serves what comes, and a se
     const rpc = rpcOf(server.url, server.token);
     await rpc('OpenPublic', { name: 'public:shop.drain' });
     server.kill('SIGTERM');
-    await eventually('it is not ready', async () => (await readiness(server.url)).status === 503, 20_000);
+    await eventually('it is not ready', async () => (await readiness(server.url)).status === 503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect((await rpc('Publish', { name: 'public:shop.drain', data: '' })).status).toBe(200);
     const late = stockClient(server.websocketUrl);
@@ -37,4 +38,26 @@ test('every start has an id of its own', async () => {
     await server.stop();
   }
   expect(ids.size).toBe(2);
+});
+
+test('a stop waits no longer than its grace for peers that stay', async () => {
+  const server = await startServer();
+  const peers: HostileSocket[] = [];
+  try {
+    for (const bytes of [
+      Buffer.concat([upgradeRequest(), clientFrame('{"id":1,"connect":{}}')]),
+      unfinishedRequest({ method: 'POST', target: '/connection/http_stream' }, 100),
+      Buffer.alloc(0),
+    ]) {
+      const peer = await HostileSocket.open(server.url);
+      peers.push(peer);
+      await peer.sent(bytes);
+    }
+    await peers[0]?.until(/"connect":\{/);
+    server.kill('SIGTERM');
+    expect(await server.exited()).toEqual({ code: 0, signal: null });
+  } finally {
+    for (const peer of peers) peer.destroy();
+    await server.stop();
+  }
 });

@@ -162,6 +162,51 @@ describe('keyring.json', () => {
     }
   });
 
+  test('a change over a broken file is a 5xx that names it, and changes nothing', async ({ skip }) => {
+    memoryOnly(skip, KEYRING_FILE);
+    const stateDir = await temporaryFolder();
+    const path = join(stateDir, 'keyring.json');
+    const server = await startServer({ args: ['--state-dir', stateDir], env: { MSG_KEYRING_POLL: '0' } });
+    try {
+      const rpc = rpcOf(server.url, server.token);
+      const listed = (await rpc('ListKeys', {})).body;
+      for (const source of ['{"keys":"secret-text', '{}']) {
+        await writeFile(path, source);
+        for (const method of ['GenerateKey', 'RetireKey', 'ReloadKeys'] as const) {
+          const { status, code, body } = await rpc(method, { id: listed['active_key_id'] });
+          expect([method, status, code]).toEqual([method, 500, 'MSG_INTERNAL']);
+          expect(body['msg']).toContain(`keyring ${path}: `);
+          expect(body['msg']).not.toContain('secret-text');
+        }
+        expect(await readFile(path, 'utf8')).toBe(source);
+      }
+      expect((await rpc('ListKeys', {})).body).toEqual(listed);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test.each(['/proc/x', '/proc/x/state'])(
+    'a state directory %s that cannot be made fails the boot at once',
+    async path => {
+      const result = await runMsg(['serve', '--addr', '127.0.0.1:0', '--state-dir', path]);
+      expect(result).toMatchObject({ code: 1, stdout: '' });
+      expect(result.stderr).toContain(
+        `error: MSG_INVALID_ARGUMENT: state directory ${path} cannot be made: ENOENT`,
+      );
+    },
+  );
+
+  test('nor can one where a file is', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    for (const path of [file, join(file, 'below')]) {
+      const { code, stderr } = await runMsg(['serve', '--addr', '127.0.0.1:0', '--state-dir', path]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`state directory ${path} cannot be made: `);
+    }
+  });
+
   test('without polling, SIGHUP and ReloadKeys read the file again', async ({ skip }) => {
     memoryOnly(skip, KEYRING_FILE);
     const stateDir = await temporaryFolder();
@@ -185,15 +230,27 @@ describe('keyring.json', () => {
     }
   });
 
-  test.each(['{', '{"format_version":"9","active_key_id":"","keys":[]}', '{"keys":[{"id":"a"}]}'])(
-    'a file holding %s fails the boot',
-    async source => {
-      const stateDir = await temporaryFolder();
-      await writeFile(join(stateDir, 'keyring.json'), source);
-      const result = await runMsg(['serve', '--addr', '127.0.0.1:0', '--state-dir', stateDir]);
-      expect(result).toMatchObject({ code: 1, stdout: '' });
-      expect(result.stderr).toMatch(/error: MSG_INVALID_ARGUMENT: keyring: /);
-      expect(await readFile(join(stateDir, 'keyring.json'), 'utf8')).toBe(source);
-    },
-  );
+  const QUOTED = 'what-is-stored-and-no-error-quotes';
+  test.each([
+    '{',
+    `{"${QUOTED}`,
+    `{"format_version":"${QUOTED}","active_key_id":"","keys":[]}`,
+    '{"keys":[{"id":"a"}]}',
+    `{"active_key_id":"a","keys":[{"id":"a","role":"active","created_at":"${QUOTED}"}]}`,
+    `{"active_key_id":"a","keys":[{"id":"a","role":"active","created_at":"2026-01-02T03:04:05Z","alg":"${QUOTED}"}]}`,
+    '{}',
+    '{"format_version":"1","active_key_id":"","keys":[]}',
+    `{"format_version":"1","active_key_id":"","keys":[{"id":"${QUOTED}","role":"retired"}]}`,
+  ])('a file holding %s fails the boot, and is named with what to do', async source => {
+    const stateDir = await temporaryFolder();
+    await writeFile(join(stateDir, 'keyring.json'), source);
+    const result = await runMsg(['serve', '--addr', '127.0.0.1:0', '--state-dir', stateDir]);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toContain(
+      `error: MSG_INVALID_ARGUMENT: keyring ${join(stateDir, 'keyring.json')}: `,
+    );
+    expect(result.stderr).toContain('restore it from a backup, or remove it');
+    expect(result.stderr).not.toContain(QUOTED);
+    expect(await readFile(join(stateDir, 'keyring.json'), 'utf8')).toBe(source);
+  });
 });

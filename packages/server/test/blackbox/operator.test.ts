@@ -52,11 +52,14 @@ region: eu
   });
 
   test.each([
-    ['server:\n  adr: ":0"\n', 'server.adr: unknown key, did you mean server.addr? (msg.yaml:2)'],
-    ['auth:\n  mgmt_ttl: 1 day\n', 'auth.mgmt_ttl: invalid duration (msg.yaml:2)'],
+    ['server:\n  adr: ":0"\n', 'key "server.adr" does not exist; did you mean server.addr? (msg.yaml:2)'],
+    [
+      'auth:\n  mgmt_ttl: 1 day\n',
+      'auth.mgmt_ttl must be a duration such as 1h30m; got "1 day" (msg.yaml:2)',
+    ],
     [
       'rate_limits:\n  publish:\n    rate: 5\n',
-      'rate_limits.publish.per: is required when rate is set (msg.yaml:3)',
+      'rate_limits.publish.per is required when rate is set (msg.yaml:3)',
     ],
   ])('%j fails the boot and names the key', async (text, problem) => {
     const cwd = await temporaryFolder();

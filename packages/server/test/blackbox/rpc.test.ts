@@ -1,3 +1,4 @@
+import { METHODS } from '@msg/core';
 import type { MsgServer } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { post, readAnswer, rpcOf } from '../support/rpc.ts';
@@ -38,6 +39,14 @@ describe('the RPC of a spawned msg serve', () => {
       meta: { twirp_invalid_route: 'POST /twirp/msg.MsgService/Nothing' },
     });
     expect(answer.code).toBeUndefined();
+  });
+
+  test('every method but the public ones wants a management bearer', async () => {
+    for (const [name, { access }] of Object.entries(METHODS)) {
+      const { status, code } = await post(server.url, name, '{}');
+      if (access.rule === 'public') expect([name, status]).not.toEqual([name, 401]);
+      else expect([name, status, code]).toEqual([name, 401, 'MSG_AUTH_DENIED']);
+    }
   });
 
   test('the scheme is read in any case of letters', async () => {

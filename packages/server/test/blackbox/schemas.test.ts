@@ -43,7 +43,7 @@ describe('the schema registry of a server', () => {
     const changes = received(subscription);
     subscription.subscribe();
     client.connect();
-    await subscription.ready(5000);
+    await subscription.ready(60_000);
     expect((await get()).body).toEqual({ patterns: [], at: expect.any(String) });
 
     expect((await rpc('RegisterSchema', { schema: ORDER })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('the schema registry of a server', () => {
     });
     subscription.subscribe();
     client.connect();
-    await subscription.ready(5000);
+    await subscription.ready(60_000);
     await rpc('RegisterSchema', { schema: { pattern: 'gap' } });
     await eventually('the first', () => changes.length === 1);
     client.disconnect();

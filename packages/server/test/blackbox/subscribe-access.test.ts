@@ -38,7 +38,7 @@ describe('access to channels over the socket', () => {
     const publications = received(subscription);
     subscription.subscribe();
     client.connect();
-    await subscription.ready(5000);
+    await subscription.ready(60_000);
     expect((await rpc('Presence', { name })).body).toEqual({ subscribers: 1 });
     await rpc('Publish', { name, data: { text: SECRET_PAYLOAD } });
     await eventually('the publication', () => publications.length === 1);
@@ -68,8 +68,8 @@ describe('access to channels over the socket', () => {
 
   test('a closed or unknown channel is refused before any token is read', async () => {
     const { access } = await create([{ pattern: 'private:**', verbs: ['subscribe'] }]);
-    expect(await subscribe('private:shop.order.unknown', { connect: access })).toBe(102);
-    expect(await subscribe('private:shop.order.unknown', { own: 'garbage' })).toBe(102);
+    expect(await subscribe('private:shop.order.unknown', { connect: access })).toBe('waiting');
+    expect(await subscribe('private:shop.order.unknown', { own: 'garbage' })).toBe('waiting');
     expect(await subscribe('private:shop.order', { own: 'garbage' })).toBe(107);
   });
 
@@ -119,7 +119,7 @@ describe('access to channels over the socket', () => {
     const publications = received(subscription);
     subscription.subscribe();
     client.connect();
-    await subscription.ready(5000);
+    await subscription.ready(60_000);
     await subscription.publish({ n: 1 });
     expect((await rpc('Publish', { name, data: { n: 2 }, tags: { kind: 'x' } })).body['offset']).toBe(2);
     await eventually('both', () => publications.length === 2);
@@ -159,7 +159,7 @@ describe('access to channels over the socket', () => {
     expect(await codeOf(client.history(name, { limit: 10 }))).toBe(103);
     const subscription = client.newSubscription(name);
     subscription.subscribe();
-    await subscription.ready(5000);
+    await subscription.ready(60_000);
     expect((await subscription.history({ limit: 10 })).publications).toMatchObject([
       { offset: 1, data: { n: 1 } },
     ]);
@@ -199,7 +199,8 @@ describe('access to channels over the socket', () => {
       { pattern: 'private:shop.order.*', verbs: ['publish'], deny: true },
     ]);
     const explain = async (request: object) => {
-      const { allowed, code, decided_by } = (await rpc('ExplainAccess', request)).body;
+      const { allowed, code, decided_by, channel_state } = (await rpc('ExplainAccess', request)).body;
+      expect(channel_state).toBe((request as { state?: string }).state ?? 'open');
       return [allowed, code, decided_by];
     };
     expect(await explain({ name, verb: 'subscribe', token: access })).toEqual([true, '', 'chs']);
@@ -214,9 +215,24 @@ describe('access to channels over the socket', () => {
       'MSG_AUTH_DENIED',
       'token',
     ]);
-    const closed = { name: 'private:shop.order.none', verb: 'subscribe', token: access };
-    expect(await explain(closed)).toEqual([false, 'MSG_CHANNEL_CLOSED', 'channel-state']);
-    expect(await explain({ name: 'x', verb: 'subscribe' })).toEqual([
+    // The rule is told also where there is no such channel, and the state beside it.
+    const unknown = { token: access, state: 'unknown' };
+    expect(await explain({ ...unknown, name: 'private:shop.order.none', verb: 'publish' })).toEqual([
+      false,
+      'MSG_AUTH_DENIED',
+      'deny-scope',
+    ]);
+    expect(await explain({ ...unknown, name: 'private:shop.order.none', verb: 'subscribe' })).toEqual([
+      false,
+      'MSG_AUTH_DENIED',
+      'none',
+    ]);
+    expect(await explain({ ...unknown, name: 'public:shop.none', verb: 'subscribe' })).toEqual([
+      false,
+      'MSG_CHANNEL_CLOSED',
+      'public',
+    ]);
+    expect(await explain({ name: 'x', verb: 'subscribe', state: 'unknown' })).toEqual([
       false,
       'MSG_CHANNEL_INVALID',
       'grammar',

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cleanEnv, eventually, freePort, MSG_BIN, type MsgServer, runMsg } from '@msg/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { rpcOf } from '../support/rpc.ts';
@@ -78,6 +81,24 @@ describe('msg subscribe', () => {
     expect(await subscriber.ended).toEqual([0, null]);
     expect(subscriber.stderr).toBe('');
     await listening(CHANNEL, 0);
+  });
+
+  test('bytes that are not UTF-8, published as a file, are base64 and say so', async () => {
+    const name = 'public:shop.pictures';
+    await rpc('OpenPublic', { name });
+    const subscriber = subscribe([name]);
+    await listening(name, 1);
+    const folder = await mkdtemp(join(tmpdir(), 'msg-picture-'));
+    try {
+      await writeFile(join(folder, 'picture.png'), Buffer.of(0x89, 0x50, 0x4e, 0x47, 0xff));
+      const publish = ['publish', name, '--file', join(folder, 'picture.png')];
+      const env = { MSG_SERVER: server.url, MSG_TOKEN: server.token };
+      expect((await runMsg(publish, { env })).code).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    await eventually('the line', () => subscriber.lines.length === 1);
+    expect(subscriber.lines).toEqual([{ channel: name, offset: 1, data: 'iVBOR/8=', encoding: 'base64' }]);
   });
 
   test('a private channel with an access token, by flag or variable; its deletion ends it with 0', async () => {

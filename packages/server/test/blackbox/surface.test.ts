@@ -108,7 +108,7 @@ describe('rate limits', () => {
   test.each(['10', 'x/s', '1.5/s', '10/0s', '10/-1s', '/s'])('the rate %s fails the boot', async rate => {
     const result = await runMsg(['serve', '--addr', '127.0.0.1:0', '--publish-rate', rate]);
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: rate_limits\.publish\.rate: invalid rate/);
+    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: --publish-rate must be a rate/);
   });
 });
 
@@ -223,6 +223,26 @@ describe('the HTTP surface', () => {
       socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
       socket.on('error', reject);
     });
+
+  test('the log says why an origin was refused, and nothing of the kind where none was', async () => {
+    const answer = await request('/connection/websocket', { headers: { origin: 'http://localhost:5173' } });
+    expect(answer.status).toBe(403);
+    const plain = await request('/connection/websocket');
+    expect(plain.status).toBe(426);
+    const records = () =>
+      server
+        .output()
+        .stderr.split('\n')
+        .filter(line => line.includes('"/connection/websocket"'))
+        .map(line => JSON.parse(line));
+    const recordOf = (id: string | null) => records().find(({ request_id }) => request_id === id);
+    await eventually('both are logged', () => recordOf(plain.headers.get('x-request-id')) !== undefined);
+    expect(recordOf(answer.headers.get('x-request-id'))).toMatchObject({
+      status: 403,
+      reason: 'origin "http://localhost:5173" is not in server.allowed_origins',
+    });
+    expect(recordOf(plain.headers.get('x-request-id'))).not.toHaveProperty('reason');
+  });
 
   test('websocket origins follow the same list', async () => {
     expect(await upgrade()).toBe(101);

@@ -26,11 +26,11 @@ test('idle channels at the sweep: public ones close and reopen, private ones are
     publicSubscription.subscribe();
     privateSubscription.subscribe();
     client.connect();
-    await Promise.all([publicSubscription.ready(5000), privateSubscription.ready(5000)]);
+    await Promise.all([publicSubscription.ready(60_000), privateSubscription.ready(60_000)]);
 
     const state = async () =>
       (await rpc('GetChannel', { name: open })).body as { channel: { state: string } };
-    await eventually('the sweep', async () => (await state()).channel.state === 'closed', 40_000);
+    await eventually('the sweep', async () => (await state()).channel.state === 'closed');
     await eventually('the kick', () => kicked.length > 0);
     expect(kicked).toEqual([2000]);
     expect((await rpc('GetChannel', { name: gone })).status).toBe(404);

@@ -1,22 +1,22 @@
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LifecycleEvent, LifecycleSubscription } from '#src/channels/lifecycle-feed.ts';
 import { ChannelManager } from '#src/channels/manager.ts';
 import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 
 const MINUTE = 60_000;
 
 describe('the channel manager', () => {
-  let clock: FakeClock;
+  let clock: ManualClock;
   let ended: string[];
   let channels: ChannelManager;
   let feed: LifecycleSubscription;
 
   beforeEach(() => {
-    clock = new FakeClock();
+    clock = new ManualClock();
     ended = [];
     channels = new ChannelManager({
-      registry: new MemoryChannelRegistry(),
+      registry: new MemoryChannelRegistry(clock),
       clock,
       onDeleted: async name => {
         ended.push(name);
@@ -47,13 +47,13 @@ describe('the channel manager', () => {
     await clock.advance(1);
     expect(await channels.sweep()).toBe(1);
     expect(await channels.get('public:a.b')).toMatchObject({ state: 'closed' });
-    expect(await channels.isOpen('public:a.b')).toBe(false);
+    expect(await channels.stateOf('public:a.b')).toBe('closed');
     await expect(channels.touch('public:a.b')).rejects.toMatchObject({ code: 'MSG_CHANNEL_CLOSED' });
     await expect(async () => channels.requireOpen('public:a.b')).rejects.toMatchObject({
       code: 'MSG_CHANNEL_CLOSED',
     });
     await channels.openPublic('public:a.b');
-    expect(await channels.isOpen('public:a.b')).toBe(true);
+    expect(await channels.stateOf('public:a.b')).toBe('open');
     expect(ended).toEqual([]);
     expect(await events()).toEqual(['opened public:a.b', 'closed public:a.b', 'opened public:a.b']);
   });
@@ -75,7 +75,7 @@ describe('the channel manager', () => {
       await channels.touch('public:a.b');
       await channels.sweep();
     }
-    expect(await channels.isOpen('public:a.b')).toBe(true);
+    expect(await channels.stateOf('public:a.b')).toBe('open');
   });
 
   test('deletion is final, ends subscribers once, and repeating it succeeds without event', async () => {
@@ -88,7 +88,7 @@ describe('the channel manager', () => {
     await expect(channels.touch('public:a.b')).rejects.toMatchObject(gone);
     await expect(async () => channels.requireOpen('public:a.b')).rejects.toMatchObject(gone);
     await expect(channels.delete('public:a.c')).rejects.toMatchObject(gone);
-    expect(channels.isOpenNow('public:a.b')).toBe(false);
+    expect(channels.peekState('public:a.b')).toBe('deleted');
     expect(ended).toEqual(['public:a.b']);
     expect(await events()).toEqual(['opened public:a.b', 'deleted public:a.b']);
   });

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@msg/engine';
+import { systemClock } from '@msg/foundation/clock';
 import { MemoryRevocationStore, Msg } from '@msg/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMANDS } from '#src/cli/commands.ts';
+import { COMMANDS } from '#src/cli/program.ts';
 import { runCli } from '../support/cli-io.ts';
 
 interface Case {
@@ -190,7 +190,13 @@ const CASES: Readonly<Record<string, Case>> = {
   'authz explain': {
     line: ['private:cli.kept.1', 'subscribe', '{accessToken}'],
     type: 'msg.authz.explained',
-    payload: { allowed: true, code: '', decided_by: 'chs', detail: expect.any(String) },
+    payload: {
+      allowed: true,
+      code: '',
+      decided_by: 'chs',
+      detail: expect.any(String),
+      channel_state: 'open',
+    },
     bad: [[ROOM, 'read'], 'MSG_INVALID_ARGUMENT'],
   },
   manifest: {
@@ -440,7 +446,7 @@ describe('config', () => {
   });
 
   test.each([
-    ['sever: {}', 'sever: unknown key, did you mean server?'],
+    ['sever: {}', 'key "sever" does not exist; did you mean server?'],
     ['server: { addr: nonsense }', 'server.addr: '],
     ['server: { allowed_origins: [nonsense] }', 'server.allowed_origins: '],
     ['auth: { mgmt_ttl: 0s }', 'auth.mgmt_ttl: '],

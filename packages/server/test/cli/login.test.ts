@@ -91,11 +91,14 @@ describe('login oidc', () => {
   });
 
   test.each([
-    [['--client-id', 'x'], 'MSG_INVALID_ARGUMENT: issuer: is required (--issuer or MSG_OIDC_ISSUER)'],
-    [['--issuer', 'https://a'], 'MSG_INVALID_ARGUMENT: client-id: is required'],
-    [['--issuer', 'http://idp.example.com', '--client-id', 'x'], 'MSG_INVALID_ARGUMENT: issuer: must be'],
+    [['--client-id', 'x'], 'MSG_INVALID_ARGUMENT: --issuer or MSG_OIDC_ISSUER is required'],
+    [['--issuer', 'https://a'], 'MSG_INVALID_ARGUMENT: --client-id or MSG_OIDC_CLIENT_ID is required'],
+    [['--issuer', 'http://idp.example.com', '--client-id', 'x'], 'MSG_INVALID_ARGUMENT: --issuer must be'],
     [['--issuer', 'http://127.0.0.1:1', '--client-id', 'x'], 'MSG_BROKER_NOT_READY: no answer from'],
-    [['--issuer', 'https://a', '--client-id', 'x', '--timeout', '0s'], 'MSG_INVALID_ARGUMENT: timeout: '],
+    [
+      ['--issuer', 'https://a', '--client-id', 'x', '--timeout', '0s'],
+      'MSG_INVALID_ARGUMENT: --timeout must be a duration above 0',
+    ],
   ])('%j fails', async (args, problem) => {
     const result = await login(args, {});
     expect(result).toMatchObject({ code: 1, stdout: '' });

@@ -1,10 +1,10 @@
+import { resolveAll } from '@msg/command-line';
 import { describe, expect, test } from 'vitest';
 import { parseRate } from '#src/config/rate.ts';
 import { SERVE_SETTINGS } from '#src/config/serve-settings.ts';
-import { settleAll } from '#src/config/setting.ts';
 
 const settle = (flags: Record<string, string>, env: Record<string, string> = {}) =>
-  settleAll(SERVE_SETTINGS, { flag: name => flags[name], env });
+  resolveAll(SERVE_SETTINGS, { flag: name => (flags[name] === undefined ? undefined : [flags[name]]), env });
 
 describe('settings of serve', () => {
   test('the defaults of the specification', () => {
@@ -50,11 +50,11 @@ describe('settings of serve', () => {
   });
 
   test.each([
-    [{}, { MSG_NO_AUTH: 'maybe' }, 'server.no_auth: invalid boolean (MSG_NO_AUTH)'],
-    [{ '--mgmt-ttl': '1d' }, {}, 'auth.mgmt_ttl: invalid duration (--mgmt-ttl)'],
-    [{ '--publish-burst': '-1' }, {}, 'rate_limits.publish.burst: invalid number (--publish-burst)'],
-    [{}, { MSG_TOKEN_ISSUE_RATE: '5' }, 'rate_limits.token_issue.rate: invalid rate'],
-  ])('%j %j is refused by key', (flags, env, text) => {
+    [{}, { MSG_NO_AUTH: 'maybe' }, 'MSG_NO_AUTH must be on or off; got "maybe"'],
+    [{ '--mgmt-ttl': '1d' }, {}, '--mgmt-ttl must be a duration such as 1h30m; got "1d"'],
+    [{ '--publish-burst': '-1' }, {}, '--publish-burst must be a whole number from 0 to 999999999; got "-1"'],
+    [{}, { MSG_TOKEN_ISSUE_RATE: '5' }, 'MSG_TOKEN_ISSUE_RATE must be a rate such as 100/s'],
+  ])('%j %j is refused by flag or variable', (flags, env, text) => {
     expect(() => settle(flags as Record<string, string>, env as Record<string, string>)).toThrow(text);
   });
 

@@ -1,9 +1,9 @@
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { MemoryRevocationStore, type MsgOptions } from '@msg/server';
 import { eventually } from '@msg/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Embedded, embed, stopEmbedded } from '../support/embedded.ts';
 import { EventReader } from '../support/event-reader.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { readAnswer } from '../support/rpc.ts';
 
 const CHANNEL = 'public:shop.news';
@@ -12,7 +12,7 @@ const PRIVATE = 'private:shop.order.1';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('GET /sse', () => {
-  let clock: FakeClock;
+  let clock: ManualClock;
   let app: Embedded;
   const open = (query: string, headers?: Record<string, string>) =>
     EventReader.open(`${app.url}/sse?${query}`, headers);
@@ -30,7 +30,7 @@ describe('GET /sse', () => {
   };
 
   beforeEach(async () => {
-    clock = new FakeClock();
+    clock = new ManualClock();
     await start();
     await app.msg.openPublic(CHANNEL);
   });
@@ -61,7 +61,7 @@ describe('GET /sse', () => {
         `{"channel":"${CHANNEL}","offset":3,"data":"no json"}`,
         `{"channel":"${CHANNEL}","offset":4,"data":{  "a": 1}}`,
         `{"channel":"${CHANNEL}","offset":5,"data":"\u2028"}`,
-        `{"channel":"${CHANNEL}","offset":6,"data":"\ufffdA"}`,
+        `{"channel":"${CHANNEL}","offset":6,"data":"/0E=","encoding":"base64"}`,
       ]);
       expect(reader.events.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5', '6']);
       reader.close();
@@ -118,6 +118,25 @@ describe('GET /sse', () => {
       const again = await open(`channel=${CHANNEL}&from_offset=1`);
       await eventually('all of it', () => again.events.length === 100);
       expect(again.data.at(-1)).toBe('live');
+      reader.close();
+      again.close();
+    });
+
+    test('a publication of several MiB, live and again from the history', async () => {
+      const reader = await open(`channel=${CHANNEL}`);
+      const size = 3_000_000;
+      const large = JSON.stringify('x'.repeat(size));
+      for (let n = 0; n < 3; n++) {
+        await app.msg.publish(CHANNEL, bytes(large));
+        await eventually('it is there', () => reader.data.length === n + 1);
+      }
+      await app.msg.publish(CHANNEL, bytes('"after"'));
+      await eventually('what follows', () => reader.data.at(-1) === 'after');
+      const again = await open(`channel=${CHANNEL}`, { 'last-event-id': '0' });
+      await eventually('all of it', () => again.data.at(-1) === 'after');
+      for (const { data } of [reader, again]) {
+        expect(data.map(text => String(text).length)).toEqual([size, size, size, 5]);
+      }
       reader.close();
       again.close();
     });
@@ -216,6 +235,19 @@ describe('GET /sse', () => {
         return (await app.msg.presence(CHANNEL)) === 0;
       });
       reader.close();
+    });
+
+    test('by being cut when a reader of the history takes nothing for 15 seconds', async () => {
+      const large = bytes(JSON.stringify('x'.repeat(1_000_000)));
+      for (let n = 0; n < 20; n++) await app.msg.publish(CHANNEL, large);
+      const slow = await open(`channel=${CHANNEL}&from_offset=1`);
+      slow.pause();
+      await eventually('it waits', async () => (await app.msg.presence(CHANNEL)) === 1);
+      await eventually('it is cut', async () => {
+        await clock.advance(15_000);
+        return (await app.msg.presence(CHANNEL)) === 0;
+      });
+      slow.close();
     });
   });
 

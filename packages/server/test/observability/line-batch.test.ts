@@ -1,13 +1,13 @@
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { LineBatch } from '#src/observability/line-batch.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 
-let clock: FakeClock;
+let clock: ManualClock;
 let written: string[];
 let batch: LineBatch;
 
 beforeEach(() => {
-  clock = new FakeClock();
+  clock = new ManualClock();
   written = [];
   batch = new LineBatch({ write: lines => written.push(lines) }, clock);
 });

@@ -1,3 +1,4 @@
+import { systemClock } from '@msg/foundation/clock';
 import { expect, test } from 'vitest';
 import { Metrics } from '#src/observability/metrics.ts';
 import { StoreCommands } from '#src/observability/store-commands.ts';
@@ -16,9 +17,10 @@ const FIGURES = {
   unrecoveredTrimmed: 11,
   unrecoveredAhead: 12,
   unrecoveredLimit: 13,
+  waitingSubscribes: 15,
 };
 
-const STORE = new StoreCommands();
+const STORE = new StoreCommands(systemClock);
 
 const metricsOf = (region = '') =>
   new Metrics(
@@ -30,7 +32,7 @@ const metricsOf = (region = '') =>
       store: {
         seconds: STORE.seconds,
         failures: STORE.failures,
-        subsystems: async () => [
+        subsystems: () => [
           ['broker', true],
           ['store', false],
         ],

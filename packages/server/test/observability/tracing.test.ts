@@ -1,4 +1,5 @@
 import { MsgError } from '@msg/core';
+import { systemClock } from '@msg/foundation/clock';
 import { HookServer } from '@msg/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '#src/observability/logger.ts';
@@ -18,7 +19,13 @@ describe('spans over OTLP', () => {
   beforeEach(async () => {
     collector = new HookServer({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
     endpoint = await collector.listen();
-    tracing = new OtlpTracing({ endpoint, version: 'v1', region: '', logger: silentLogger });
+    tracing = new OtlpTracing({
+      endpoint,
+      version: 'v1',
+      region: '',
+      logger: silentLogger,
+      clock: systemClock,
+    });
   });
   afterEach(async () => {
     await tracing.stop();
@@ -33,7 +40,13 @@ describe('spans over OTLP', () => {
   test('headers for the collector come from the environment', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer%20of-the-collector');
     try {
-      const other = new OtlpTracing({ endpoint, version: 'v1', region: '', logger: silentLogger });
+      const other = new OtlpTracing({
+        endpoint,
+        version: 'v1',
+        region: '',
+        logger: silentLogger,
+        clock: systemClock,
+      });
       await other.span(spec('sent'), async () => {});
       await other.stop();
     } finally {

@@ -1,15 +1,14 @@
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { expect, test } from 'vitest';
+import { VerifiedToken } from '#src/auth/tokens/claims.ts';
 import { MemoryRateLimiter } from '#src/rate-limits/memory.ts';
 import { RateLimits } from '#src/rate-limits/rate-limits.ts';
-import { VerifiedToken } from '#src/tokens/claims.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 
 const setup = (limits: ConstructorParameters<typeof RateLimits>[0]['limits']) => {
   const decisions: string[] = [];
-  const clock = new FakeClock();
+  const clock = new ManualClock();
   const rates = new RateLimits({
-    limiter: new MemoryRateLimiter(),
-    clock,
+    limiter: new MemoryRateLimiter(clock),
     limits,
     onDecision: (bucket, allowed) => decisions.push(`${bucket} ${allowed}`),
   });
@@ -78,7 +77,6 @@ test('a rate without window is refused by name', () => {
 test('a limiter that fails is MSG_INTERNAL', async () => {
   const rates = new RateLimits({
     limiter: { take: () => Promise.reject(new Error('gone')) },
-    clock: new FakeClock(),
     limits: { publish: { rate: 1, perMs: 1, burst: 0 } },
     onDecision: () => {},
   });

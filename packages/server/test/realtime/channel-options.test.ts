@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { channelRules } from '#src/options.ts';
 import { ChannelOptionRules, DEFAULT_CHANNEL_OPTIONS } from '#src/realtime/channel-options.ts';
+import { channelRules } from '#src/service/options.ts';
 
 describe('channel options by pattern', () => {
   test('without rules: 100 publications, 5 minutes, recoverable', () => {

@@ -1,22 +1,25 @@
 import { MsgError } from '@msg/core';
-import { MemoryBroker, RealtimeNode, systemRandom, TimerWheel } from '@msg/engine';
+import { MemoryBroker, RealtimeNode, TimerWheel } from '@msg/engine';
+import { systemRandom } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
+import { StoreError } from '@msg/redis/store-error';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChannelManager } from '#src/channels/manager.ts';
 import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
 import { ChannelOptionRules } from '#src/realtime/channel-options.ts';
-import { Listeners } from '#src/realtime/listeners.ts';
 import { Publisher } from '#src/realtime/publisher.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { SubscriberCounter } from '#src/realtime/subscriber-counter.ts';
 
 const NAME = 'public:a.b';
 const DATA = Buffer.from('1');
 
 /** Answers at once, or with promises as a shared store does. */
 class Registry extends MemoryChannelRegistry {
+  failure: Error | undefined;
   readonly #later: boolean;
 
-  constructor(later: boolean) {
-    super();
+  constructor(clock: ManualClock, later: boolean) {
+    super(clock);
     this.#later = later;
   }
 
@@ -28,6 +31,7 @@ class Registry extends MemoryChannelRegistry {
   override touch(
     ...args: Parameters<MemoryChannelRegistry['touch']>
   ): ReturnType<MemoryChannelRegistry['touch']> {
+    if (this.failure !== undefined) return Promise.reject(this.failure);
     const found = super.touch(...args);
     return this.#later ? Promise.resolve(found) : found;
   }
@@ -51,32 +55,37 @@ describe.each([
   ['at once, the broker later', false, true],
   ['later, the broker at once', true, false],
 ])('a publish into stores that answer %s', (_when, registryLater, brokerLater) => {
-  let clock: FakeClock;
+  let clock: ManualClock;
   let broker: Broker;
   let node: RealtimeNode;
   let channels: ChannelManager;
   let publisher: Publisher;
   let refusal: MsgError | undefined;
+  let registry: Registry;
   let ended: [name: string, ok: boolean][];
+  let errors: unknown[];
 
   beforeEach(async () => {
-    clock = new FakeClock();
+    clock = new ManualClock();
     broker = new Broker({ clock, random: systemRandom, wheel: new TimerWheel(clock) });
     broker.later = brokerLater;
     node = new RealtimeNode({ policy: { connect: () => ({ user: '' }) }, clock, broker });
     await node.start();
+    registry = new Registry(clock, registryLater);
     channels = new ChannelManager({
-      registry: new Registry(registryLater),
+      registry,
       clock,
       onDeleted: async () => {},
     });
     refusal = undefined;
     ended = [];
+    errors = [];
     publisher = new Publisher({
       node,
       channels,
       options: new ChannelOptionRules([]),
-      listeners: new Listeners(node),
+      listeners: new SubscriberCounter(node),
+      clock,
       schemas: {
         check() {
           if (refusal !== undefined) throw refusal;
@@ -86,6 +95,7 @@ describe.each([
         expect(seconds).toBeGreaterThanOrEqual(0);
         ended.push([name, ok]);
       },
+      onError: error => void errors.push(error),
     });
     await channels.openPublic(NAME);
   });
@@ -133,6 +143,27 @@ describe.each([
     await expect(publish).rejects.toMatchObject({ code: 'MSG_BROKER_INTERNAL', cause: broker.failure });
     expect(ended).toEqual([[NAME, false]]);
     expect(await channels.get(NAME)).toEqual(before);
+  });
+
+  test('tells what the store of the broker did not take: nothing happened, or nobody knows', async () => {
+    broker.failure = new StoreError('OOM', false);
+    await expect(publish).rejects.toMatchObject({
+      code: 'MSG_BROKER_NOT_READY',
+      message: 'the shared store refuses the command: OOM, it is out of memory',
+    });
+    broker.failure = new StoreError('NO_ANSWER', true);
+    await expect(publish).rejects.toMatchObject({
+      code: 'MSG_BROKER_INTERNAL',
+      message: 'the shared store did not answer: the outcome of the call is not known',
+    });
+  });
+
+  test('succeeds once it is out, also when its activity cannot be noted', async () => {
+    registry.failure = new Error('the store is full');
+    expect(await publish()).toMatchObject({ offset: 1 });
+    expect(ended).toEqual([[NAME, true]]);
+    expect(errors).toEqual([registry.failure]);
+    expect(await stored()).toBe(1);
   });
 
   test('is refused while the node does not run', async () => {

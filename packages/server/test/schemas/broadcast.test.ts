@@ -1,7 +1,7 @@
 import type { SchemaChange } from '@msg/core';
 import { describe, expect, test } from 'vitest';
 import { SchemaBroadcast } from '#src/schemas/broadcast.ts';
-import { settle } from '../support/fake-clock.ts';
+import { settle } from '../support/settle.ts';
 
 /** A broadcast whose publishes wait until they are let go. */
 function harness(open: () => Promise<void> = async () => {}) {

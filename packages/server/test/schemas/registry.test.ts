@@ -1,8 +1,8 @@
 import type { ChannelPattern, SchemaChange } from '@msg/core';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SchemaRegistry } from '#src/schemas/registry.ts';
 import { MemorySchemaStore } from '#src/schemas/store/memory.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
 const schema = (pattern: string, more: Partial<ChannelPattern> = {}): ChannelPattern => ({
@@ -21,7 +21,7 @@ describe('the schema registry', () => {
   let registry: SchemaRegistry;
   let changes: SchemaChange[];
   beforeEach(() => {
-    registry = new SchemaRegistry(new MemorySchemaStore(), new FakeClock());
+    registry = new SchemaRegistry(new MemorySchemaStore(), new ManualClock());
     changes = [];
     registry.onChange(change => changes.push(change));
   });

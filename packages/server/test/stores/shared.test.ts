@@ -10,7 +10,7 @@ describe('services in one process that share a store', () => {
 
   beforeAll(async () => {
     redis = await RedisServer.start();
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const stop of running.splice(0)) await stop();
   });
@@ -49,7 +49,7 @@ describe('services in one process that share a store', () => {
     await c.delete('public:told.a');
     await a.openPublic('public:told.last');
     for (const events of feeds)
-      await eventually('all is told', () => events.includes('opened public:told.last'), 20_000);
+      await eventually('all is told', () => events.includes('opened public:told.last'));
     for (const events of feeds) {
       expect(events.toSorted()).toEqual([
         'deleted public:told.a',

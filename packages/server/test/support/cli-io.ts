@@ -1,6 +1,7 @@
+import { runProgram } from '@msg/command-line';
 import type { CliIo } from '#src/cli/io.ts';
 import { processIo } from '#src/cli/io.ts';
-import { runCommand } from '#src/cli/main.ts';
+import { MSG } from '#src/cli/program.ts';
 
 /** What a command that ran in this process left behind. */
 export interface CliRun {
@@ -61,6 +62,6 @@ export async function runCli(args: readonly string[], options: CliRunOptions = {
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     ...(options.now === undefined ? {} : { now: options.now }),
   };
-  const code = await runCommand(args, io);
+  const code = await runProgram(MSG, args, io);
   return { code, stdout, stderr, envelope: parsed(stdout) };
 }

@@ -27,13 +27,17 @@ export function received(subscription: Subscription): PublicationContext[] {
   return publications;
 }
 
-/** How a subscription ended or that it is there: `subscribed`, or the code of its refusal. */
-export function outcome(subscription: Subscription): Promise<number | 'subscribed'> {
+/** What became of a subscribe: the code of a refusal that is final; `waiting`: the client retries until the channel opens. */
+export type SubscribeOutcome = number | 'subscribed' | 'waiting';
+
+/** How a subscription ended, that it is there, or that it waits for its channel. */
+export function outcome(subscription: Subscription): Promise<SubscribeOutcome> {
   return new Promise(resolve => {
     subscription.on('subscribed', () => resolve('subscribed'));
     subscription.on('unsubscribed', ({ code }) => resolve(code));
     subscription.on('error', ({ error }) => {
       if (error.code === 109) resolve(109);
+      if (error.code === 102) resolve('waiting');
     });
   });
 }
@@ -47,7 +51,7 @@ export async function follow(
   const ended = new Promise<number>(resolve => subscription.on('unsubscribed', ({ code }) => resolve(code)));
   subscription.subscribe();
   client.connect();
-  await subscription.ready(5000);
+  await subscription.ready(60_000);
   return { subscription, ended };
 }
 
@@ -63,7 +67,7 @@ export async function trySubscribe(
   websocketUrl: string,
   channel: string,
   tokens: { readonly connect?: string; readonly own?: string } = {},
-): Promise<number | 'subscribed'> {
+): Promise<SubscribeOutcome> {
   const client = stockClient(websocketUrl, tokens.connect === undefined ? {} : { token: tokens.connect });
   const subscription = client.newSubscription(channel, tokens.own === undefined ? {} : { token: tokens.own });
   const result = outcome(subscription);

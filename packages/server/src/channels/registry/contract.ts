@@ -1,4 +1,4 @@
-import type { Awaitable } from '@msg/engine';
+import type { MaybePromise } from '@msg/foundation/promises';
 import type { LifecycleEvent } from '../lifecycle-feed.ts';
 import type { ChannelRecord } from '../record.ts';
 
@@ -17,15 +17,16 @@ export interface DeleteResult {
 /**
  * Where channel records live. Every operation is one atomic step, also between nodes, so that of several nodes
  * exactly one sees itself as the one that changed a record, and each lifecycle event is emitted once.
- * Names are valid; times are Unix milliseconds. Rules: messaging details 5.1.
+ * Names are valid. A registry has a clock of its own: records carry the wall clock's times, and how long a channel was
+ * idle is measured by a time that never jumps with the clock of a node. Rules: messaging details 5.1.
  */
 export interface ChannelRegistry {
   /** Creates, reopens, or resets activity and TTL of an open one. The creation time is kept. */
-  openPublic(name: string, ttlMs: number, now: number): Promise<OpenResult>;
+  openPublic(name: string, ttlMs: number): Promise<OpenResult>;
   /** Creates an open private channel; `undefined` when the name has a record of any state. */
-  createPrivate(name: string, ttlMs: number, now: number): Promise<ChannelRecord | undefined>;
+  createPrivate(name: string, ttlMs: number): Promise<ChannelRecord | undefined>;
   /** The record, tombstones included. */
-  get(name: string): Awaitable<ChannelRecord | undefined>;
+  get(name: string): MaybePromise<ChannelRecord | undefined>;
   /** Several records at once, in the order of the names. */
   getAll(names: readonly string[]): Promise<readonly (ChannelRecord | undefined)[]>;
   /**
@@ -36,7 +37,7 @@ export interface ChannelRegistry {
   /** Open and closed records, in any order. */
   list(): Promise<readonly ChannelRecord[]>;
   /** Sets the last activity of an open channel; answers the record as it stands. */
-  touch(name: string, now: number): Awaitable<ChannelRecord | undefined>;
+  touch(name: string): MaybePromise<ChannelRecord | undefined>;
   /** Leaves a tombstone; `undefined` when there is no record. */
   delete(name: string): Promise<DeleteResult | undefined>;
   /**
@@ -50,5 +51,5 @@ export interface ChannelRegistry {
    * Acts on open channels idle for their TTL or longer: public ones become `closed`, private ones are removed.
    * Answers those it changed, the removed ones with state `deleted`.
    */
-  sweep(now: number): Promise<readonly ChannelRecord[]>;
+  sweep(): Promise<readonly ChannelRecord[]>;
 }

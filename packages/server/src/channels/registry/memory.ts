@@ -1,14 +1,27 @@
-import type { Awaitable } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
+import type { MaybePromise } from '@msg/foundation/promises';
 import type { ChannelRecord } from '../record.ts';
 import type { ChannelRegistry, DeleteResult, OpenResult } from './contract.ts';
 
+interface Entry {
+  record: ChannelRecord;
+  /** Monotonic time of the last activity: what the TTL is measured from. */
+  activeAt: number;
+}
+
 /** The registry of a single node: gone with the process. */
 export class MemoryChannelRegistry implements ChannelRegistry {
-  readonly #records = new Map<string, ChannelRecord>();
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
 
-  async openPublic(name: string, ttlMs: number, now: number): Promise<OpenResult> {
-    const known = this.#records.get(name);
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async openPublic(name: string, ttlMs: number): Promise<OpenResult> {
+    const known = this.#entries.get(name)?.record;
     if (known?.state === 'deleted') return { record: known, change: 'refused' };
+    const now = this.#clock.now();
     const record: ChannelRecord = {
       name,
       visibility: 'public',
@@ -17,13 +30,14 @@ export class MemoryChannelRegistry implements ChannelRegistry {
       createdAt: known?.createdAt ?? now,
       lastActive: now,
     };
-    this.#records.set(name, record);
+    this.#entries.set(name, { record, activeAt: this.#clock.monotonic() });
     if (known === undefined) return { record, change: 'created' };
     return { record, change: known.state === 'open' ? 'refreshed' : 'reopened' };
   }
 
-  async createPrivate(name: string, ttlMs: number, now: number): Promise<ChannelRecord | undefined> {
-    if (this.#records.has(name)) return undefined;
+  async createPrivate(name: string, ttlMs: number): Promise<ChannelRecord | undefined> {
+    if (this.#entries.has(name)) return undefined;
+    const now = this.#clock.now();
     const record: ChannelRecord = {
       name,
       visibility: 'private',
@@ -32,60 +46,60 @@ export class MemoryChannelRegistry implements ChannelRegistry {
       createdAt: now,
       lastActive: now,
     };
-    this.#records.set(name, record);
+    this.#entries.set(name, { record, activeAt: this.#clock.monotonic() });
     return record;
   }
 
-  get(name: string): Awaitable<ChannelRecord | undefined> {
-    return this.#records.get(name);
+  get(name: string): MaybePromise<ChannelRecord | undefined> {
+    return this.#entries.get(name)?.record;
   }
 
   async getAll(names: readonly string[]): Promise<readonly (ChannelRecord | undefined)[]> {
-    return names.map(name => this.#records.get(name));
+    return names.map(name => this.peek(name));
   }
 
   peek(name: string): ChannelRecord | undefined {
-    return this.#records.get(name);
+    return this.#entries.get(name)?.record;
   }
 
   async list(): Promise<readonly ChannelRecord[]> {
-    return [...this.#records.values()].filter(record => record.state !== 'deleted');
+    return [...this.#entries.values()].map(({ record }) => record).filter(({ state }) => state !== 'deleted');
   }
 
-  touch(name: string, now: number): Awaitable<ChannelRecord | undefined> {
-    const known = this.#records.get(name);
-    if (known?.state !== 'open') return known;
-    const record = { ...known, lastActive: now };
-    this.#records.set(name, record);
-    return record;
+  touch(name: string): MaybePromise<ChannelRecord | undefined> {
+    const entry = this.#entries.get(name);
+    if (entry?.record.state !== 'open') return entry?.record;
+    entry.record = { ...entry.record, lastActive: this.#clock.now() };
+    entry.activeAt = this.#clock.monotonic();
+    return entry.record;
   }
 
   async delete(name: string): Promise<DeleteResult | undefined> {
-    const known = this.#records.get(name);
-    if (known === undefined) return undefined;
-    if (known.state === 'deleted') return { record: known, changed: false };
-    const record: ChannelRecord = { ...known, state: 'deleted' };
-    this.#records.set(name, record);
-    return { record, changed: true };
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    if (entry.record.state === 'deleted') return { record: entry.record, changed: false };
+    entry.record = { ...entry.record, state: 'deleted' };
+    return { record: entry.record, changed: true };
   }
 
   /** There is no other node. */
   async announce(): Promise<void> {}
 
   async forget(name: string): Promise<void> {
-    this.#records.delete(name);
+    this.#entries.delete(name);
   }
 
-  async sweep(now: number): Promise<readonly ChannelRecord[]> {
+  async sweep(): Promise<readonly ChannelRecord[]> {
+    const now = this.#clock.monotonic();
     const changed: ChannelRecord[] = [];
-    for (const record of this.#records.values()) {
-      if (record.state !== 'open' || now - record.lastActive < record.ttlMs) continue;
+    for (const entry of this.#entries.values()) {
+      const { record, activeAt } = entry;
+      if (record.state !== 'open' || now - activeAt < record.ttlMs) continue;
       if (record.visibility === 'public') {
-        const closed: ChannelRecord = { ...record, state: 'closed' };
-        this.#records.set(record.name, closed);
-        changed.push(closed);
+        entry.record = { ...record, state: 'closed' };
+        changed.push(entry.record);
       } else {
-        this.#records.delete(record.name);
+        this.#entries.delete(record.name);
         changed.push({ ...record, state: 'deleted' });
       }
     }

@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { MsgError } from '@msg/core';
+import type { Clock } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
+import { withDeadline } from '@msg/foundation/promises';
 import * as api from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -36,6 +39,8 @@ export interface OtlpOptions {
   /** Empty: none. */
   readonly region: string;
   readonly logger: Logger;
+  /** Of the deadline of a stop; the library that exports has the system's time. */
+  readonly clock: Clock;
 }
 
 /** @throws MsgError MSG_INVALID_ARGUMENT for what is no http or https address. */
@@ -90,7 +95,7 @@ function remoteParent({ traceparent = '', tracestate }: TraceHeaders): api.SpanC
     spanId,
     traceFlags: Number.parseInt(flags, 16) & api.TraceFlags.SAMPLED,
     isRemote: true,
-    ...(tracestate === undefined ? {} : { traceState: api.createTraceState(tracestate) }),
+    ...defined({ traceState: tracestate === undefined ? undefined : api.createTraceState(tracestate) }),
   };
   return api.isSpanContextValid(parent) ? parent : undefined;
 }
@@ -130,18 +135,20 @@ class ReportingExporter implements SpanExporter {
  * Source: messaging details, section 19.
  */
 export class OtlpTracing implements Tracing {
+  readonly #clock: Clock;
   readonly #provider: TracerProvider;
   readonly #tracer: api.Tracer;
   readonly #storage = new AsyncLocalStorage<OtlpSpan>();
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad endpoint. */
-  constructor({ endpoint, version, region, logger }: OtlpOptions) {
+  constructor({ endpoint, version, region, logger, clock }: OtlpOptions) {
+    this.#clock = clock;
     const exporter = new OTLPTraceExporter({ url: tracesUrl(endpoint), timeoutMillis: EXPORT_MS });
     this.#provider = new TracerProvider({
       resource: resourceFromAttributes({
         'service.name': 'msg',
         'service.version': version,
-        ...(region === '' ? {} : { 'cloud.region': region }),
+        ...defined({ 'cloud.region': region === '' ? undefined : region }),
       }),
       sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
       spanProcessors: [
@@ -194,11 +201,7 @@ export class OtlpTracing implements Tracing {
   }
 
   async stop(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>(resolve => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
-    clearTimeout(timer);
+    const sent = this.#provider.shutdown().catch(() => {});
+    await withDeadline(this.#clock, STOP_MS, sent, () => {});
   }
 }

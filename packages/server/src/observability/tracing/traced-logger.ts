@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { LogFields, Logger } from '../logger.ts';
 import type { Tracing } from './contract.ts';
 
@@ -12,6 +13,8 @@ export function tracedLogger(logger: Logger, tracing: Tracing): Logger {
     info: (fields, message) => logger.info(traced(fields), message),
     warn: (fields, message) => logger.warn(traced(fields), message),
     error: (fields, message) => logger.error(traced(fields), message),
-    ...(httpRequest === undefined ? {} : { httpRequest: record => httpRequest.call(logger, record) }),
+    ...defined({
+      httpRequest: httpRequest === undefined ? undefined : httpRequest.bind(logger),
+    }),
   };
 }

@@ -1,12 +1,12 @@
-import type { Random } from '@msg/engine';
+import type { Random } from '@msg/foundation/clock';
 import { lua } from '@msg/redis';
-import type { SharedStore } from '../../shared-store/shared-store.ts';
+import type { SharedStore } from '../../stores/redis/shared-store.ts';
 import type { RateLimiter, RateVerdict } from '../contract.ts';
 import { capacity, type RateLimit } from '../limit.ts';
 
 const TAKE = lua('./take.lua', import.meta.url);
 
-/** How long a log outlives its longest window. */
+/** How long a log outlives its longest window, and how far the estimates of the store's time may be apart. */
 const SLACK_MS = 10_000;
 
 /** The limiter that all nodes share: one sorted set of accepted events per subject (messaging details, section 13). */
@@ -21,16 +21,15 @@ export class RedisRateLimiter implements RateLimiter {
     this.#tag = Buffer.from(random.bytes(8)).toString('base64url');
   }
 
-  async take(
-    bucket: string,
-    subject: string,
-    limits: readonly RateLimit[],
-    now: number,
-  ): Promise<RateVerdict> {
+  async take(bucket: string, subject: string, limits: readonly RateLimit[]): Promise<RateVerdict> {
     const log = this.#store.key(`rl:${bucket}:${subject}`);
     const event = `${this.#tag}:${(this.#count++).toString(36)}`;
     const bounds = limits.flatMap(limit => [capacity(limit), limit.perMs]);
-    const answer = await this.#store.run(TAKE, [log, `${log}:window`], [now, event, SLACK_MS, ...bounds]);
+    const answer = await this.#store.run(
+      TAKE,
+      [log, `${log}:window`],
+      [this.#store.now(), event, SLACK_MS, ...bounds],
+    );
     const wait = Number(answer);
     return { allowed: wait === 0, retryAfterMs: wait };
   }

@@ -1,6 +1,6 @@
 -- A sliding-window log of accepted events; an event is accepted when every limit allows it.
--- KEYS[1] log, KEYS[2] the longest window it was asked for; ARGV: now in ms, a name for this event, ms that the log
--- outlives that window, then capacity and window in ms per limit
+-- KEYS[1] log, KEYS[2] the longest window it was asked for; ARGV: the store's now in ms, a name for this event, ms that the
+-- log outlives that window, then capacity and window in ms per limit
 -- Returns 0, or the milliseconds until the same event could be accepted.
 local now = tonumber(ARGV[1])
 -- A subject may come with tokens of different limits: none of them shortens what the others have to remember.
@@ -9,6 +9,8 @@ for index = 5, #ARGV, 2 do
   longest = math.max(longest, tonumber(ARGV[index]))
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - longest)
+-- Events of the future are of the time before the store's clock was set back: they would block until it comes again.
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.17g', now + tonumber(ARGV[3])), '+inf')
 local wait = 0
 for index = 4, #ARGV, 2 do
   local capacity, window = tonumber(ARGV[index]), tonumber(ARGV[index + 1])

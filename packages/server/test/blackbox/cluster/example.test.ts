@@ -33,10 +33,10 @@ test.each(['standalone', 'sentinel', 'cluster'])(
         client.connect();
         return { subscription, publications };
       });
-      for (const { subscription } of subscriptions) await subscription.ready(30_000);
+      for (const { subscription } of subscriptions) await subscription.ready(60_000);
       expect(await runMsg(['publish', name, '-d', '{"hello":"world"}'], { env })).toMatchObject({ code: 0 });
       for (const { publications } of subscriptions)
-        await eventually('it arrives', () => publications[0]?.data.hello === 'world', 30_000);
+        await eventually('it arrives', () => publications[0]?.data.hello === 'world');
     } finally {
       await example.stop();
     }

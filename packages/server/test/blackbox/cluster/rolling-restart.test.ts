@@ -25,7 +25,7 @@ beforeAll(async () => {
   nodes.push(...(await Promise.all([start(), start()])));
   proxy = await RoundRobinProxy.start(nodes.map(node => node.url));
   proxy.probe('/readyz');
-}, 90_000);
+});
 afterEach(closeClients);
 afterAll(async () => {
   await proxy.stop();

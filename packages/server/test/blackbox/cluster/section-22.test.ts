@@ -3,7 +3,7 @@ import { type RunningStore, startTopology, TOPOLOGIES } from '@msg/testkit/redis
 import { Centrifuge, type PublicationContext } from 'centrifuge';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type ClusterNode, startNodes } from '../../support/cluster.ts';
+import { type ClusterNode, readiness, startNodes } from '../../support/cluster.ts';
 import { codeOf, received } from '../../support/stock-client.ts';
 
 const WAIT_MS = 60_000;
@@ -97,10 +97,12 @@ describe.each(TOPOLOGIES)('client protocol 22 with two processes on %s', topolog
   test(
     'line 25: a node that is told to end sends everybody elsewhere with 3001, where they recover',
     async () => {
-      for (const node of nodes) {
-        const publishes = async () => (await node.rpc('Publish', { name: CHANNEL, data: '' })).status === 200;
-        await eventually('the outage is over for this node', publishes, WAIT_MS);
+      // A node that is red gets nobody, and the three that are to leave would be six.
+      for (const { url } of nodes) {
+        const isReady = async () => (await readiness(url)).body.ready;
+        await eventually('the outage is over for this node', isReady, WAIT_MS);
       }
+      await eventually('the balancer knows', () => proxy.readyBackends === nodes.length, WAIT_MS);
       const listeners = await Promise.all(Array.from({ length: 6 }, () => listener(proxy.url)));
       const [leaving, staying] = nodes as [ClusterNode, ClusterNode];
       leaving.kill('SIGTERM');

@@ -7,7 +7,7 @@ import { readiness, startNodes } from '../../support/cluster.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { closeClients, received, stockClient } from '../../support/stock-client.ts';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 const START_MS = 120_000;
 const PARTITIONS = 4;
 const NAME = 'public:chat.room.42';

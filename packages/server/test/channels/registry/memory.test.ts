@@ -1,4 +1,4 @@
 import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
 import { channelRegistryContract } from './contract.ts';
 
-channelRegistryContract('memory', async () => new MemoryChannelRegistry());
+channelRegistryContract('memory', async clock => new MemoryChannelRegistry(clock));

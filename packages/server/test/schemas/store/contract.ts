@@ -1,5 +1,5 @@
 import type { ChannelPattern } from '@msg/core';
-import { systemClock } from '@msg/engine';
+import { systemClock } from '@msg/foundation/clock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SchemaRegistry } from '#src/schemas/registry.ts';
 import type { SchemaStore } from '#src/schemas/store/contract.ts';

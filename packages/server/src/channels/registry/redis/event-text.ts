@@ -1,3 +1,4 @@
+import { isRecord } from '@msg/foundation/json';
 import type { LifecycleEvent } from '../../lifecycle-feed.ts';
 import { nanoseconds } from './stored-record.ts';
 
@@ -17,7 +18,7 @@ export function readEvent(text: string): (LifecycleEvent & { readonly nodeId: st
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isRecord(value)) return undefined;
   const { node_id, kind, name, at_unix_nano } = value as Record<string, unknown>; // checked below
   if (typeof node_id !== 'string' || typeof name !== 'string' || typeof at_unix_nano !== 'number')
     return undefined;

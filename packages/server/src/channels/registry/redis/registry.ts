@@ -1,12 +1,12 @@
-import type { Clock } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
 import { lua } from '@msg/redis';
-import type { SharedStore } from '../../../shared-store/shared-store.ts';
+import type { SharedStore } from '../../../stores/redis/shared-store.ts';
 import type { LifecycleEvent } from '../../lifecycle-feed.ts';
 import type { ChannelRecord } from '../../record.ts';
 import type { ChannelRegistry, DeleteResult, OpenResult } from '../contract.ts';
 import { eventText } from './event-text.ts';
 import { RecentRecords } from './recent-records.ts';
-import { nanoseconds, readRecord, recordText, seconds } from './stored-record.ts';
+import { milliseconds, nanoseconds, readRecord, recordText, seconds } from './stored-record.ts';
 
 const OPEN_PUBLIC = lua('./open-public.lua', import.meta.url);
 const TOUCH = lua('./touch.lua', import.meta.url);
@@ -28,6 +28,8 @@ export interface RedisChannelRegistryOptions {
 /**
  * The registry that all nodes share: one hash, a JSON record per channel. Every transition is one script that
  * changes the record and tells the other nodes, so whoever dies, a change and its event happen both or not at all.
+ * Records carry the time of the node that wrote them, and how far the store's clock was ahead of it: a sweep compares
+ * by the store's clock alone, so no node's clock closes the channels of others.
  * Source: messaging details 5.2 and section 18.
  */
 export class RedisChannelRegistry implements ChannelRegistry {
@@ -46,15 +48,17 @@ export class RedisChannelRegistry implements ChannelRegistry {
     this.#events = store.key('events');
   }
 
-  async openPublic(name: string, ttlMs: number, now: number): Promise<OpenResult> {
+  async openPublic(name: string, ttlMs: number): Promise<OpenResult> {
+    const now = this.#clock.now();
     const event = this.#eventText({ kind: 'opened', name, at: now });
-    const args = [name, seconds(ttlMs), nanoseconds(now), this.#events, event];
+    const args = [name, seconds(ttlMs), nanoseconds(now), this.#lead(now), this.#events, event];
     const answer = await this.#store.run(OPEN_PUBLIC, [this.#records], args);
     const [change, text] = answer as [OpenResult['change'], string]; // as the script says
     return { record: this.#saw(name, text), change };
   }
 
-  async createPrivate(name: string, ttlMs: number, now: number): Promise<ChannelRecord | undefined> {
+  async createPrivate(name: string, ttlMs: number): Promise<ChannelRecord | undefined> {
+    const now = this.#clock.now();
     const record: ChannelRecord = {
       name,
       visibility: 'private',
@@ -63,7 +67,12 @@ export class RedisChannelRegistry implements ChannelRegistry {
       createdAt: now,
       lastActive: now,
     };
-    const created = await this.#store.call('HSETNX', this.#records, name, recordText(record));
+    const created = await this.#store.call(
+      'HSETNX',
+      this.#records,
+      name,
+      recordText(record, this.#lead(now)),
+    );
     if (created !== 1) return undefined;
     this.#recent.saw(name, record);
     return record;
@@ -99,8 +108,9 @@ export class RedisChannelRegistry implements ChannelRegistry {
     return [...records.values()];
   }
 
-  async touch(name: string, now: number): Promise<ChannelRecord | undefined> {
-    const answer = await this.#store.run(TOUCH, [this.#records], [name, nanoseconds(now)]);
+  async touch(name: string): Promise<ChannelRecord | undefined> {
+    const now = this.#clock.now();
+    const answer = await this.#store.run(TOUCH, [this.#records], [name, nanoseconds(now), this.#lead(now)]);
     return this.#sawIfAny(name, answer);
   }
 
@@ -121,11 +131,12 @@ export class RedisChannelRegistry implements ChannelRegistry {
     await this.#store.call('PUBLISH', this.#events, this.#eventText(event));
   }
 
-  async sweep(now: number): Promise<readonly ChannelRecord[]> {
+  async sweep(): Promise<readonly ChannelRecord[]> {
     const changed: ChannelRecord[] = [];
     let cursor = '0';
     do {
-      const args = [nanoseconds(now), cursor, SWEEP_BATCH, this.#events, this.#nodeId];
+      const times = [nanoseconds(this.#clock.now()), Math.floor(this.#store.now())];
+      const args = [...times, cursor, SWEEP_BATCH, this.#events, this.#nodeId];
       const [next, ...texts] = (await this.#store.run(SWEEP, [this.#records], args)) as [string, ...string[]];
       for (const text of texts) {
         const { name } = JSON.parse(text) as { readonly name: string }; // written by the script
@@ -141,6 +152,11 @@ export class RedisChannelRegistry implements ChannelRegistry {
   /** Another node changed a channel: what this node remembers of it follows. */
   heard({ kind, name }: LifecycleEvent): void {
     this.#recent.changed(name, kind === 'opened' ? 'open' : kind);
+  }
+
+  /** How far the store's clock is ahead of this node's, as a record says it. */
+  #lead(now: number): string {
+    return milliseconds(this.#store.now() - now);
   }
 
   #eventText(event: LifecycleEvent): string {

@@ -1,4 +1,5 @@
 import { MsgError } from '@msg/core';
+import { isRecord } from '@msg/foundation/json';
 import type { ChannelRecord, ChannelState } from '../../record.ts';
 
 const STATES: readonly string[] = ['open', 'closed', 'deleted'] satisfies ChannelState[];
@@ -9,13 +10,31 @@ export function nanoseconds(ms: number): string {
   return String(BigInt(Math.round(ms)) * NANOS_PER_MS);
 }
 
-/** A TTL as decimal text in seconds, with a fraction only where there is one. */
-export function seconds(ms: number): string {
-  return String(ms / 1000);
+/** Milliseconds as decimal text of an integer. */
+export function milliseconds(ms: number): string {
+  return String(Math.round(ms));
 }
 
-/** The text of a record as the store holds it. */
-export function recordText(record: ChannelRecord): string {
+/** The stored TTL of a channel that never closes; the sweep takes no time for longer. */
+const NEVER = 'never';
+
+/** A TTL as decimal text in seconds, with a fraction only where there is one; `never` for an infinite one. */
+export function seconds(ms: number): string {
+  return Number.isFinite(ms) ? String(ms / 1000) : NEVER;
+}
+
+/** Reads what {@link seconds} wrote, milliseconds; NaN for anything else. */
+function ttlOf(text: unknown): number {
+  if (text === NEVER) return Number.POSITIVE_INFINITY;
+  const ms = typeof text === 'string' ? Number(text) * 1000 : Number.NaN;
+  return Number.isFinite(ms) ? ms : Number.NaN;
+}
+
+/**
+ * The text of a record as the store holds it.
+ * @param clockLead milliseconds by which the store's clock is ahead of the clock behind `lastActive`
+ */
+export function recordText(record: ChannelRecord, clockLead: string): string {
   return JSON.stringify({
     name: record.name,
     visibility: record.visibility,
@@ -23,10 +42,11 @@ export function recordText(record: ChannelRecord): string {
     ttl_seconds: seconds(record.ttlMs),
     created_at: nanoseconds(record.createdAt),
     last_active: nanoseconds(record.lastActive),
+    clock_lead_ms: clockLead,
   });
 }
 
-function milliseconds(value: unknown): number | undefined {
+function fromNanoseconds(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^\d{1,30}$/.test(value)) return undefined;
   return Number(BigInt(value) / NANOS_PER_MS);
 }
@@ -37,7 +57,8 @@ function unreadable(name: string): MsgError {
 
 /**
  * Reads a record of the shared store: `{name, visibility, state, ttl_seconds, created_at, last_active}`, numbers as
- * decimal text (messaging details, section 18). Further members are ignored.
+ * decimal text, a `ttl_seconds` of `never` for a channel that stays open (messaging details, section 18). Further members
+ * are ignored; `clock_lead_ms` is the scripts' business.
  * @throws MsgError MSG_INTERNAL for anything else.
  */
 export function readRecord(name: string, text: string): ChannelRecord {
@@ -47,11 +68,11 @@ export function readRecord(name: string, text: string): ChannelRecord {
   } catch {
     throw unreadable(name);
   }
-  if (typeof value !== 'object' || value === null) throw unreadable(name);
+  if (!isRecord(value)) throw unreadable(name);
   const { visibility, state, ttl_seconds, created_at, last_active } = value as Record<string, unknown>; // checked below
-  const ttlMs = typeof ttl_seconds === 'string' ? Number(ttl_seconds) * 1000 : Number.NaN;
-  const [createdAt, lastActive] = [milliseconds(created_at), milliseconds(last_active)];
-  if (typeof state !== 'string' || !STATES.includes(state) || !Number.isFinite(ttlMs)) throw unreadable(name);
+  const ttlMs = ttlOf(ttl_seconds);
+  const [createdAt, lastActive] = [fromNanoseconds(created_at), fromNanoseconds(last_active)];
+  if (typeof state !== 'string' || !STATES.includes(state) || Number.isNaN(ttlMs)) throw unreadable(name);
   if (
     (visibility !== 'public' && visibility !== 'private') ||
     createdAt === undefined ||

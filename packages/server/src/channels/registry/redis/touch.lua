@@ -1,5 +1,5 @@
 -- Sets the last activity of an open channel.
--- KEYS[1] records; ARGV: name, now in Unix nanoseconds
+-- KEYS[1] records; ARGV: name, now in Unix nanoseconds, ms by which the store's clock is ahead of that now
 -- Returns the record as it stands, false when there is none.
 local known = redis.call('HGET', KEYS[1], ARGV[1])
 if not known then
@@ -10,6 +10,7 @@ if record.state ~= 'open' then
   return known
 end
 record.last_active = ARGV[2]
+record.clock_lead_ms = ARGV[3]
 local text = cjson.encode(record)
 redis.call('HSET', KEYS[1], ARGV[1], text)
 return text

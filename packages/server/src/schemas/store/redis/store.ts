@@ -1,7 +1,7 @@
 import { readChannelPattern } from '@msg/core';
-import type { Random } from '@msg/engine';
+import type { Random } from '@msg/foundation/clock';
 import { lua } from '@msg/redis';
-import type { SharedStore } from '../../../shared-store/shared-store.ts';
+import type { SharedStore } from '../../../stores/redis/shared-store.ts';
 import type { SchemaHistory, SchemaStep, SchemaStore, StoredSchemas } from '../contract.ts';
 
 const STEP = lua('./step.lua', import.meta.url);
@@ -10,11 +10,16 @@ const REPLACE = lua('./replace.lua', import.meta.url);
 /** Revision of a hash that is not there. */
 const NEVER_WRITTEN = '0';
 
+/** @throws Error that quotes nothing of what is stored */
 function readHistory(text: string, pattern: string): SchemaHistory {
-  const versions: unknown = JSON.parse(text);
-  if (!Array.isArray(versions) || versions.length === 0)
-    throw new Error(`no history of ${pattern} is stored`);
-  return versions.map(version => readChannelPattern(version, pattern));
+  try {
+    const versions: unknown = JSON.parse(text);
+    if (Array.isArray(versions) && versions.length > 0)
+      return versions.map(version => readChannelPattern(version, pattern));
+  } catch {
+    // The cause may quote what it could not read.
+  }
+  throw new Error(`the stored history of the schema of ${pattern} cannot be read`);
 }
 
 /**

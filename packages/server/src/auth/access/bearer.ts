@@ -1,0 +1,117 @@
+import { type MethodAccess, MsgError } from '@msg/core';
+import { chain, type MaybePromise } from '@msg/foundation/promises';
+import type { VerifiedToken } from '../tokens/claims.ts';
+import { InvalidTokenError } from '../tokens/refusal.ts';
+import type { TokenVerifier } from '../tokens/verifier.ts';
+import type { RevocationCheck } from './method-rights.ts';
+
+/** Who calls an RPC. */
+export type Principal =
+  /** Nobody in particular: a public method, or the bearer check is off. */
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'management'; readonly token: VerifiedToken }
+  | { readonly kind: 'access'; readonly token: VerifiedToken };
+
+const ANYONE: Principal = { kind: 'anyone' };
+
+const USUAL = 'Bearer ';
+
+/** Whether there is a space or tab, the white space of header values (RFC 9110, section 5.5), from `start` on. */
+function hasSpace(header: string, start: number): boolean {
+  return header.includes(' ', start) || header.includes('\t', start);
+}
+
+/** The token of an `Authorization: Bearer <token>` header; the scheme in any case of letters. */
+export function bearerToken(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  // The usual form is not worth a regular expression.
+  if (header.startsWith(USUAL) && header.length > USUAL.length && !hasSpace(header, USUAL.length)) {
+    return header.slice(USUAL.length);
+  }
+  return /^bearer +([^ \t]+) *$/i.exec(header)?.[1];
+}
+
+function bearerOf(token: VerifiedToken, revoked: boolean): Principal {
+  if (revoked) throw MsgError.unauthenticated('the token was revoked');
+  return { kind: 'management', token };
+}
+
+/** Verifies what another party signed. */
+export interface IdentityTokenVerifier {
+  /**
+   * The bearer the token stands for; `undefined` when it does not claim to be of that party.
+   * @throws TokenRefused for a token of that party that is not valid.
+   */
+  verify(text: string): Promise<VerifiedToken | undefined>;
+}
+
+/**
+ * The bearer check of the RPC, before route and body are looked at (messaging details 1.5).
+ */
+export class BearerCheck {
+  readonly #verifier: TokenVerifier;
+  readonly #off: boolean;
+  readonly #isRevoked: RevocationCheck;
+  readonly #foreign: IdentityTokenVerifier | undefined;
+
+  /**
+   * @param off no checks at all: development only
+   * @param isRevoked asked about every management bearer
+   * @param foreign asked about management bearers that the service's own keys did not sign
+   */
+  constructor(
+    verifier: TokenVerifier,
+    off: boolean,
+    isRevoked: RevocationCheck,
+    foreign?: IdentityTokenVerifier,
+  ) {
+    this.#verifier = verifier;
+    this.#off = off;
+    this.#isRevoked = isRevoked;
+    this.#foreign = foreign;
+  }
+
+  /**
+   * Who calls. `access` is the rule of the method, `undefined` for a method that does not exist. A promise only for
+   * a bearer that is left to the identity provider's keys, and where revocations have to be waited for.
+   * @throws TokenRefused, 401, also as rejection, with what the verifier said whose issuer the token names; MsgError
+   * MSG_AUTH_DENIED, 401, for a management bearer that was revoked, MSG_INTERNAL when nobody knows.
+   */
+  authenticate(header: string | undefined, access: MethodAccess | undefined): MaybePromise<Principal> {
+    if (this.#off || access?.rule === 'public') return ANYONE;
+    const text = bearerToken(header);
+    if (text === undefined) throw new InvalidTokenError('MSG_AUTH_MISSING', undefined, true);
+    let token: VerifiedToken;
+    try {
+      token = this.#verifier.verify('mgmt', text);
+    } catch (error) {
+      if (!(error instanceof InvalidTokenError)) throw error;
+      const accessAllowed = access?.rule === 'channel' && access.accessToken;
+      if (accessAllowed && error.label === 'MSG_AUTH_TYPE_MISMATCH' && error.type === 'access') {
+        return { kind: 'access', token: this.#verifier.verify('access', text) };
+      }
+      if (this.#foreign !== undefined) return this.#askForeign(this.#foreign, text, error);
+      throw error.asBearer();
+    }
+    return this.#management(token);
+  }
+
+  #management(token: VerifiedToken): MaybePromise<Principal> {
+    return chain(this.#isRevoked(token), revoked => bearerOf(token, revoked));
+  }
+
+  async #askForeign(
+    foreign: IdentityTokenVerifier,
+    text: string,
+    refusal: InvalidTokenError,
+  ): Promise<Principal> {
+    try {
+      const token = await foreign.verify(text);
+      if (token === undefined) throw refusal;
+      this.#verifier.requireRemembered(token);
+      return await this.#management(token);
+    } catch (error) {
+      throw error instanceof InvalidTokenError ? error.asBearer() : error;
+    }
+  }
+}

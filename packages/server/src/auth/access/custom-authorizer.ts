@@ -1,0 +1,86 @@
+import type { Clock } from '@msg/foundation/clock';
+import { isRecord } from '@msg/foundation/json';
+import { isPromise, withDeadline } from '@msg/foundation/promises';
+import type { TokenClaims } from '../tokens/claims.ts';
+
+/** An authorizer that takes longer denies. */
+const DEADLINE_MS = 2000;
+
+/** Who asks: a connection, or, where a decision is explained, the subject of a token. */
+export interface AuthorizationPrincipal {
+  /** User id; empty for anonymous connections. */
+  readonly user: string;
+  /** Connection id; empty where there is no connection. */
+  readonly clientId: string;
+}
+
+/** What a custom authorizer decides about. */
+export interface AuthorizationRequest {
+  readonly principal: AuthorizationPrincipal;
+  readonly verb: 'subscribe' | 'publish';
+  /** Name of an open channel. */
+  readonly channel: string;
+  /** Claims of the token that the decision rests on; `undefined` without one. */
+  readonly token: TokenClaims | undefined;
+}
+
+/**
+ * The embedder's part of an access decision: `allow`, deny with a reason that the client is shown, or no opinion
+ * (messaging details 24.8).
+ */
+export type CustomAuthorizer = (
+  request: AuthorizationRequest,
+) => AuthorizationAnswer | Promise<AuthorizationAnswer>;
+
+export type AuthorizationAnswer = 'allow' | { readonly deny: string } | undefined;
+
+/** How a custom authorizer answered; `error` also stands for no answer in time. */
+export type AuthorizationOutcome = 'allow' | 'deny' | 'none' | 'error';
+
+export interface AuthorizerGuardOptions {
+  readonly authorize: CustomAuthorizer;
+  readonly clock: Clock;
+  readonly onAnswer: (outcome: AuthorizationOutcome) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const FAILED: AuthorizationAnswer = { deny: 'the authorizer does not answer' };
+
+/** Asks a custom authorizer and denies when it throws, answers nonsense, or takes longer than 2 s. */
+export class AuthorizerGuard {
+  readonly #options: AuthorizerGuardOptions;
+
+  constructor(options: AuthorizerGuardOptions) {
+    this.#options = options;
+  }
+
+  async ask(request: AuthorizationRequest): Promise<AuthorizationAnswer> {
+    const { onAnswer, onError } = this.#options;
+    try {
+      const answer = await this.#answerInTime(request);
+      onAnswer(outcomeOf(answer));
+      return answer;
+    } catch (error) {
+      onAnswer('error');
+      onError(error);
+      return FAILED;
+    }
+  }
+
+  async #answerInTime(request: AuthorizationRequest): Promise<AuthorizationAnswer> {
+    const { authorize, clock } = this.#options;
+    const answer = authorize(request);
+    if (!isPromise(answer)) return answer;
+    return withDeadline(clock, DEADLINE_MS, answer, () => {
+      throw new Error(`the authorizer did not answer within ${DEADLINE_MS} ms`);
+    });
+  }
+}
+
+/** @throws TypeError for an answer of another shape. */
+function outcomeOf(answer: AuthorizationAnswer): AuthorizationOutcome {
+  if (answer === undefined) return 'none';
+  if (answer === 'allow') return 'allow';
+  if (isRecord(answer) && typeof answer.deny === 'string') return 'deny';
+  throw new TypeError('the authorizer must answer "allow", { deny: reason } or undefined');
+}

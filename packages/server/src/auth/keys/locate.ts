@@ -1,0 +1,43 @@
+import { type Logger, silentLogger } from '../../observability/logger.ts';
+import type { KeySet } from './ring.ts';
+import type { KeyringStore } from './store/contract.ts';
+import { FileKeyringStore } from './store/file.ts';
+
+/** The options that say where the keyring lives. */
+export interface KeyringPlaceOptions {
+  readonly keyRing?: KeySet;
+  readonly keyRingStore?: KeyringStore;
+  /** The store of the other nodes, when there are any. */
+  readonly shared?: KeyringStore;
+  readonly stateDir?: string;
+  readonly logger?: Logger;
+}
+
+/**
+ * Where the keyring lives; the first that is given wins: a ring, a store, the shared store, a state directory, else nowhere
+ * (messaging details 7.2). Warns about what is given in vain, and about a ring that ends with the process.
+ */
+export async function locateKeyring(
+  options: KeyringPlaceOptions,
+): Promise<{ readonly ring?: KeySet; readonly store?: KeyringStore }> {
+  const { keyRing, keyRingStore, shared, stateDir = '' } = options;
+  const logger = options.logger ?? silentLogger;
+  const given = [
+    ...(keyRing === undefined ? [] : ['keyRing']),
+    ...(keyRingStore === undefined ? [] : ['keyRingStore']),
+    ...(shared === undefined ? [] : ['redis']),
+    ...(stateDir === '' ? [] : ['stateDir']),
+  ];
+  if (given.length > 1)
+    logger.warn({ used: given[0], ignored: given.slice(1) }, 'more than one keyring place is set');
+  if (keyRing !== undefined) return { ring: keyRing };
+  if (keyRingStore !== undefined) return { store: keyRingStore };
+  if (shared !== undefined) return { store: shared };
+  if (stateDir === '') {
+    logger.warn({}, 'the keyring is ephemeral: a restart invalidates every token');
+    return {};
+  }
+  const store = new FileKeyringStore(stateDir);
+  await store.protect();
+  return { store };
+}

@@ -1,0 +1,75 @@
+import { MsgError } from '@msg/core';
+import { isRecord } from '@msg/foundation/json';
+import { KeyringFormatError, parseKeyring } from './document.ts';
+import { type KeyRole, KeySet, type SigningKey } from './ring.ts';
+
+/** A snapshot that is to be merged into a ring. */
+export interface Snapshot {
+  readonly ring: KeySet;
+  /** Keys it wants to end. */
+  readonly retired: ReadonlySet<string>;
+}
+
+/** A ring with a snapshot merged in. */
+export interface MergedKeySet {
+  readonly ring: KeySet;
+  /** Keys that came with the snapshot. */
+  readonly added: number;
+  /** Keys that were here and changed their role or secret, or ended. */
+  readonly updated: number;
+}
+
+const DOCUMENT_MEMBERS = new Set(['format_version', 'active_key_id', 'keys']);
+const ENTRY_MEMBERS = new Set(['id', 'alg', 'secret_hex', 'private_pem', 'role', 'created_at', 'retired_at']);
+
+function refuseUnknown(value: unknown, known: ReadonlySet<string>, path: string): void {
+  if (!isRecord(value)) return;
+  const stranger = Object.keys(value).find(name => !known.has(name));
+  if (stranger !== undefined) throw new KeyringFormatError(`${path}${stranger} is not a known member`);
+}
+
+/**
+ * Reads a snapshot strictly: unknown members are refused as well (messaging details 7.4).
+ * @throws KeyringFormatError
+ */
+export function parseSnapshot(source: string): Snapshot {
+  const ring = parseKeyring(source);
+  const document = JSON.parse(source) as { readonly keys?: readonly { id?: string; role?: string }[] }; // just parsed
+  refuseUnknown(document, DOCUMENT_MEMBERS, '');
+  const entries = document.keys ?? [];
+  for (const [index, entry] of entries.entries()) refuseUnknown(entry, ENTRY_MEMBERS, `keys[${index}].`);
+  const retired = new Set(entries.filter(({ role }) => role === 'retired').map(({ id }) => id ?? ''));
+  const both = ring.keys.find(key => retired.has(key.id));
+  if (both !== undefined) throw new KeyringFormatError(`${both.id} is both retired and not`);
+  return { ring, retired };
+}
+
+function merged(local: SigningKey, given: SigningKey | undefined, force: boolean): SigningKey {
+  if (given === undefined) return local;
+  const same = given.material.fingerprint === local.material.fingerprint;
+  if (!same && !force) {
+    const text = `key ${local.id} has another secret here; --force takes the one of the snapshot`;
+    throw new MsgError('MSG_INVALID_ARGUMENT', text);
+  }
+  return same ? { ...local, role: given.role } : given;
+}
+
+/**
+ * Merges a snapshot: keys that are here stay, those of the snapshot are added or decide the role, its active key
+ * becomes the active one.
+ * @throws MsgError MSG_INVALID_ARGUMENT for a key with two secrets, and when no key would be left to sign.
+ */
+export function mergeSnapshot(local: KeySet, snapshot: Snapshot, force: boolean): MergedKeySet {
+  const staying = local.keys.filter(key => !snapshot.retired.has(key.id));
+  const added = snapshot.ring.keys.filter(key => local.resolve(key.id) === undefined);
+  const keys = [...staying.map(key => merged(key, snapshot.ring.resolve(key.id), force)), ...added];
+  const activeId = (snapshot.ring.active ?? keys.find(key => key.role === 'active') ?? keys.at(-1))?.id;
+  if (activeId === undefined) throw new MsgError('MSG_INVALID_ARGUMENT', 'no key would be left to sign');
+  const roleOf = (key: SigningKey): KeyRole => (key.id === activeId ? 'active' : 'verify-only');
+  const ring = new KeySet(keys.map(key => ({ ...key, role: roleOf(key) })));
+  const changed = local.keys.filter(key => {
+    const now = ring.resolve(key.id);
+    return now?.role !== key.role || now.material.fingerprint !== key.material.fingerprint;
+  });
+  return { ring, added: added.length, updated: changed.length };
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { lua } from '@msg/redis';
+import type { SharedStore } from '../../../../stores/redis/shared-store.ts';
+import { keySetDocument, parseStoredKeyring } from '../../document.ts';
+import type { KeySet } from '../../ring.ts';
+import { KeyringConflict, type KeyringStore, type StoredKeySet } from '../contract.ts';
+
+const SAVE = lua('./save.lua', import.meta.url);
+
+/** Redis names it so; nothing depends on its strength. */
+function fingerprint(document: string): string {
+  return createHash('sha1').update(document).digest('hex');
+}
+
+/**
+ * The ring that all nodes share: the document of `keyring.json` in compact form, written only by whoever saw the
+ * version before. A version is the stored number and the document's fingerprint, because after a loss of data the
+ * numbers begin anew. Source: messaging details, section 18.
+ */
+export class RedisKeyringStore implements KeyringStore {
+  readonly backend = 'redis';
+  readonly losesData = true;
+  readonly location: string;
+  readonly #store: SharedStore;
+  readonly #document: string;
+  readonly #version: string;
+  readonly #events: string;
+
+  constructor(store: SharedStore) {
+    this.#store = store;
+    this.#document = store.key('keyring');
+    this.#version = store.key('keyring:version');
+    this.#events = store.key('keyring:events');
+    this.location = `${store.location}, key ${this.#document}`;
+  }
+
+  async load(): Promise<StoredKeySet | undefined> {
+    const found = await this.#read();
+    if (found === undefined) return undefined;
+    return { ring: parseStoredKeyring(found.document, this.location), version: found.version };
+  }
+
+  async probe(): Promise<string | undefined> {
+    return (await this.#read())?.version;
+  }
+
+  async save(ring: KeySet, expected: string | undefined): Promise<string> {
+    const args = [JSON.stringify(keySetDocument(ring)), expected ?? '', this.#events];
+    const version = await this.#store.run(SAVE, [this.#document, this.#version], args);
+    if (typeof version !== 'string') throw new KeyringConflict('the keyring was changed by another node');
+    return version;
+  }
+
+  async #read(): Promise<{ readonly document: string; readonly version: string } | undefined> {
+    const answer = await this.#store.call('MGET', this.#document, this.#version);
+    const [document, version] = answer as [string | null, string | null]; // one per key
+    if (document === null) return undefined;
+    return { document, version: `${version ?? '0'}:${fingerprint(document)}` };
+  }
+}

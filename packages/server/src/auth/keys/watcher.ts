@@ -1,0 +1,65 @@
+import type { Clock } from '@msg/foundation/clock';
+import { Periodic } from '../../service/periodic.ts';
+import type { Keyring } from './keyring.ts';
+
+export const DEFAULT_KEYRING_POLL_MS = 5000;
+
+/** What the watcher tells. */
+export interface WatcherEvents {
+  onReloaded(): void;
+  /** A reload failed; the old ring stays in use. */
+  onFailed(error: unknown): void;
+}
+
+/**
+ * Looks at the keyring's store again and again and reloads the ring when somebody else changed it. A version that
+ * cannot be read is reported once, not at every look. Source: messaging details 7.3.
+ */
+export class KeyringWatcher {
+  readonly #keyring: Keyring;
+  readonly #events: WatcherEvents;
+  readonly #periodic: Periodic | undefined;
+  #failedVersion: string | undefined;
+  #up = false;
+
+  /** @param intervalMs 0 or less: never looks */
+  constructor(keyring: Keyring, clock: Clock, intervalMs: number, events: WatcherEvents) {
+    this.#keyring = keyring;
+    this.#events = events;
+    if (keyring.hasStore && intervalMs > 0) {
+      this.#periodic = new Periodic(clock, intervalMs, () => this.look(), events.onFailed);
+    }
+  }
+
+  /** The store is being watched and could last be read. */
+  get up(): boolean {
+    return this.#up;
+  }
+
+  start(): void {
+    this.#periodic?.start();
+    this.#up = this.#periodic !== undefined;
+  }
+
+  /** Looks once. */
+  async look(): Promise<void> {
+    const version = await this.#keyring.probe();
+    if (version === undefined && this.#keyring.canBeLost) return this.#keyring.restore();
+    if (version === undefined || version === this.#keyring.version || version === this.#failedVersion) return;
+    try {
+      await this.#keyring.reload();
+      this.#failedVersion = undefined;
+      this.#up = true;
+      this.#events.onReloaded();
+    } catch (error) {
+      this.#failedVersion = version;
+      this.#up = false;
+      this.#events.onFailed(error);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#up = false;
+    await this.#periodic?.stop();
+  }
+}

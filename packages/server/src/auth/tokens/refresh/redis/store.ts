@@ -1,0 +1,41 @@
+import type { Clock } from '@msg/foundation/clock';
+import { lua } from '@msg/redis';
+import type { SharedStore } from '../../../../stores/redis/shared-store.ts';
+import type { RedemptionStore } from '../contract.ts';
+
+const REVOKE_FAMILY = lua('./revoke-family.lua', import.meta.url);
+
+/**
+ * Redemptions that all nodes share: one key per redeemed token and one per dead family, which go by themselves.
+ * Lifetimes are handed over as durations, so the store's own clock may differ. Source: messaging details 6.5 and 18.
+ */
+export class RedisRedemptionStore implements RedemptionStore {
+  readonly #store: SharedStore;
+  readonly #clock: Clock;
+
+  constructor(store: SharedStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async redeem(jti: string, expiresAt: number): Promise<boolean> {
+    const key = this.#store.key(`refresh:jti:${jti}`);
+    return (await this.#store.call('SET', key, '1', 'PX', this.#lifetime(expiresAt), 'NX')) === 'OK';
+  }
+
+  async revokeFamily(fid: string, until: number): Promise<void> {
+    await this.#store.run(REVOKE_FAMILY, [this.#family(fid)], [this.#lifetime(until)]);
+  }
+
+  async isFamilyRevoked(fid: string): Promise<boolean> {
+    return (await this.#store.call('EXISTS', this.#family(fid))) === 1;
+  }
+
+  #family(fid: string): string {
+    return this.#store.key(`refresh:fid:${fid}`);
+  }
+
+  #lifetime(until: number): number {
+    return Math.max(1, Math.ceil(until - this.#clock.now()));
+  }
+}

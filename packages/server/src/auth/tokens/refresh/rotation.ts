@@ -1,0 +1,102 @@
+import { formatTimestamp, MsgError, type RefreshTokenResponse } from '@msg/core';
+import type { Clock } from '@msg/foundation/clock';
+import type { ChannelManager } from '../../../channels/manager.ts';
+import type { RevocationCheck } from '../../access/method-rights.ts';
+import type { VerifiedToken } from '../claims.ts';
+import { MAX_REFRESH_TTL_MS, type PairGrant, type PairIssuer } from '../issuer.ts';
+import type { TokenVerifier } from '../verifier.ts';
+import type { RedemptionStore } from './contract.ts';
+
+/** The longest refresh life plus a minute: a younger token of the family may outlive the one used twice. */
+const FAMILY_REVOCATION_MS = MAX_REFRESH_TTL_MS + 60_000;
+
+/** What became of a refresh, for metrics. */
+export type RotationOutcome = 'rotated' | 'reused' | 'family_revoked' | 'legacy';
+
+export interface RotationOptions {
+  readonly channels: ChannelManager;
+  readonly verifier: TokenVerifier;
+  readonly issuer: PairIssuer;
+  readonly store: RedemptionStore;
+  readonly isRevoked: RevocationCheck;
+  readonly clock: Clock;
+  readonly onOutcome: (outcome: RotationOutcome) => void;
+}
+
+function denied(text: string): MsgError {
+  return new MsgError('MSG_AUTH_DENIED', text);
+}
+
+/** Redeems refresh tokens: each once, a second use kills its family. Source: messaging details 6.5. */
+export class RefreshRotation {
+  readonly #channels: ChannelManager;
+  readonly #verifier: TokenVerifier;
+  readonly #issuer: PairIssuer;
+  readonly #store: RedemptionStore;
+  readonly #isRevoked: RevocationCheck;
+  readonly #clock: Clock;
+  readonly #onOutcome: (outcome: RotationOutcome) => void;
+
+  constructor(options: RotationOptions) {
+    this.#channels = options.channels;
+    this.#verifier = options.verifier;
+    this.#issuer = options.issuer;
+    this.#store = options.store;
+    this.#isRevoked = options.isRevoked;
+    this.#clock = options.clock;
+    this.#onOutcome = options.onOutcome;
+  }
+
+  /**
+   * Exchanges a refresh token for a new pair.
+   * @throws MsgError MSG_INVALID_ARGUMENT for an empty token, MSG_AUTH_EXPIRED, MSG_AUTH_DENIED,
+   * MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED.
+   */
+  async refresh(text: string): Promise<RefreshTokenResponse> {
+    if (text === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'refresh_token is required');
+    const token = this.#verifier.verify('refresh', text);
+    const { chs = [], scopes = [], jti, fid } = token.claims;
+    const channel = chs[0];
+    if (channel === undefined || chs.length !== 1) throw denied('the refresh token names no single channel');
+    const record = await this.#channels.requireOpen(channel);
+    if (await this.#isRevoked(token)) throw denied('the refresh token was revoked');
+    const grant: PairGrant = { channel, subject: token.subject, scopes, channelTtlMs: record.ttlMs };
+    if (!jti || !fid) return this.#extend(grant, token, text);
+    await this.#redeem(jti, fid, token.expiresAt);
+    const pair = this.#issuer.next(grant, fid, token.claims.exp);
+    this.#onOutcome('rotated');
+    return {
+      access_token: pair.accessToken,
+      expires_at: formatTimestamp(pair.accessExpiresUnix * 1000),
+      access_expires_unix: pair.accessExpiresUnix,
+      refresh_token: pair.refreshToken,
+      refresh_expires_unix: pair.refreshExpiresUnix,
+      rotated: true,
+    };
+  }
+
+  async #redeem(jti: string, fid: string, expiresAt: number): Promise<void> {
+    if (await this.#store.isFamilyRevoked(fid)) {
+      this.#onOutcome('family_revoked');
+      throw denied('the refresh token was revoked');
+    }
+    if (await this.#store.redeem(jti, expiresAt)) return;
+    await this.#store.revokeFamily(fid, this.#clock.now() + FAMILY_REVOCATION_MS);
+    this.#onOutcome('reused');
+    throw denied('the refresh token was used before');
+  }
+
+  /** A refresh token of an older issuer has no ids to rotate by: it stays. */
+  #extend(grant: PairGrant, token: VerifiedToken, text: string): RefreshTokenResponse {
+    const access = this.#issuer.accessOnly(grant, token.claims.exp);
+    this.#onOutcome('legacy');
+    return {
+      access_token: access.token,
+      expires_at: formatTimestamp(access.expiresUnix * 1000),
+      access_expires_unix: access.expiresUnix,
+      refresh_token: text,
+      refresh_expires_unix: token.claims.exp,
+      rotated: false,
+    };
+  }
+}

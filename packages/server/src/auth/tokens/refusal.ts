@@ -1,0 +1,46 @@
+import { MsgError } from '@msg/core';
+
+/** Why a token was refused, as the access log labels it (messaging details 11.2). */
+export type InvalidTokenReason =
+  | 'MSG_AUTH_MISSING'
+  | 'MSG_AUTH_EXPIRED'
+  | 'MSG_AUTH_INVALID_SIGNATURE'
+  | 'MSG_AUTH_UNSUPPORTED_ALG'
+  | 'MSG_AUTH_MALFORMED'
+  | 'MSG_AUTH_TYPE_MISMATCH'
+  | 'MSG_AUTH_NOT_YET_VALID'
+  | 'MSG_AUTH_DENIED';
+
+const TEXTS: Readonly<Record<InvalidTokenReason, string>> = {
+  MSG_AUTH_MISSING: 'missing bearer token',
+  MSG_AUTH_EXPIRED: 'token expired',
+  MSG_AUTH_INVALID_SIGNATURE: 'token signature is invalid',
+  MSG_AUTH_UNSUPPORTED_ALG: 'token algorithm is not supported',
+  MSG_AUTH_MALFORMED: 'token is malformed',
+  MSG_AUTH_TYPE_MISMATCH: 'token type mismatch',
+  MSG_AUTH_NOT_YET_VALID: 'token is not valid yet',
+  MSG_AUTH_DENIED: 'permission denied',
+};
+
+/**
+ * A token that does not verify. Only an expired one is MSG_AUTH_EXPIRED, everything else MSG_AUTH_DENIED
+ * (messaging details 6.2). The text never holds any part of the token.
+ */
+export class InvalidTokenError extends MsgError {
+  readonly label: InvalidTokenReason;
+  /** `typ` of the token, when its signature was good. */
+  readonly type: string | undefined;
+
+  constructor(label: InvalidTokenReason, type?: string, unauthenticated = false) {
+    super(label === 'MSG_AUTH_EXPIRED' ? 'MSG_AUTH_EXPIRED' : 'MSG_AUTH_DENIED', TEXTS[label], {
+      unauthenticated,
+    });
+    this.label = label;
+    this.type = type;
+  }
+
+  /** The same refusal of a bearer on the RPC: 401. */
+  asBearer(): InvalidTokenError {
+    return new InvalidTokenError(this.label, this.type, true);
+  }
+}

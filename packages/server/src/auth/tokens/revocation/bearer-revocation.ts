@@ -1,0 +1,68 @@
+import type { Clock } from '@msg/foundation/clock';
+import { isPromise, type MaybePromise } from '@msg/foundation/promises';
+import type { VerifiedToken } from '../claims.ts';
+import type { Revocations } from './revocations.ts';
+
+/** How long an answer is good. With the time of asking it stays below the 5 s of live revocation (messaging details 24.6). */
+const MAX_AGE_MS = 4000;
+/** Bearers remembered. */
+const CAPACITY = 4096;
+
+interface Answer {
+  readonly revoked: boolean;
+  /** Monotonic time at which the question was asked. */
+  readonly askedAt: number;
+}
+
+/**
+ * Whether a management bearer was revoked, asked with every call. A store in memory answers by itself; what a store says that
+ * other nodes write to is remembered for a few seconds. A revocation of this node counts at once.
+ */
+export class BearerRevocation {
+  readonly #revocations: Pick<Revocations, 'isRevoked' | 'onRevoked'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #answers = new Map<string, Answer>();
+  /** Revocations of this node so far: an answer to an earlier question is not remembered. */
+  #generation = 0;
+
+  constructor(revocations: Pick<Revocations, 'isRevoked' | 'onRevoked'>, clock: Pick<Clock, 'monotonic'>) {
+    this.#revocations = revocations;
+    this.#clock = clock;
+    revocations.onRevoked(() => {
+      this.#generation++;
+      this.#answers.clear();
+    });
+  }
+
+  /** @throws MsgError MSG_INTERNAL, as rejection too, when nobody knows. */
+  isRevoked(token: VerifiedToken): MaybePromise<boolean> {
+    if (this.#answers.size === 0) return this.#ask(token);
+    const known = this.#answers.get(keyOf(token));
+    if (known === undefined || this.#clock.monotonic() - known.askedAt > MAX_AGE_MS) return this.#ask(token);
+    return known.revoked;
+  }
+
+  #ask(token: VerifiedToken): MaybePromise<boolean> {
+    const askedAt = this.#clock.monotonic();
+    const generation = this.#generation;
+    const answer = this.#revocations.isRevoked(token);
+    if (!isPromise(answer)) return answer; // what is known at once needs no memory
+    return answer.then(revoked => {
+      if (generation === this.#generation) this.#remember(keyOf(token), { revoked, askedAt });
+      return revoked;
+    });
+  }
+
+  #remember(key: string, answer: Answer): void {
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
+    if (this.#answers.size <= CAPACITY) return;
+    const [oldest] = this.#answers.keys();
+    if (oldest !== undefined) this.#answers.delete(oldest);
+  }
+}
+
+/** All that the answer depends on. ID tokens have no id of their own here. */
+function keyOf({ claims, subject }: VerifiedToken): string {
+  return `${claims.jti ?? ''} ${claims.iat} ${subject}`;
+}

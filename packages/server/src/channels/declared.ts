@@ -1,0 +1,71 @@
+import {
+  isValidName,
+  MsgError,
+  matchesPattern,
+  parseName,
+  parsePattern,
+  type ScopePattern,
+  specificity,
+} from '@msg/core';
+import type { ChannelRecord } from './record.ts';
+
+/** TTL of a channel that never closes. Only declared channels may have it. */
+export const NEVER_CLOSES_MS = Number.POSITIVE_INFINITY;
+
+/** Channels that exist without anybody opening them (messaging details 24.2). */
+export interface DeclaredChannel {
+  /** A public channel that is opened when the service starts. Either this or `pattern`. */
+  readonly name?: string;
+  /** Public channels that open on first use by a subscribe, a publish or a PublishOrSink. */
+  readonly pattern?: string;
+  /** Inactivity TTL, milliseconds; 0 or absent: 30 minutes; `Infinity`: never closes. */
+  readonly ttlMs?: number;
+}
+
+interface Declaration {
+  readonly pattern: ScopePattern;
+  readonly ttlMs: number;
+}
+
+function invalid(problem: string): MsgError {
+  return new MsgError('MSG_INVALID_ARGUMENT', `channels.open: ${problem}`);
+}
+
+function checked({ name, pattern, ttlMs = 0 }: DeclaredChannel): Declaration {
+  const text = name ?? pattern ?? '';
+  if ((name === undefined) === (pattern === undefined))
+    throw invalid('an entry has either a name or a pattern');
+  if (!text.startsWith('public:')) throw invalid(`${text} must be public: private channels need credentials`);
+  if (name !== undefined && !isValidName(name)) throw invalid(`${name} is not a channel name`);
+  if (Number.isNaN(ttlMs) || ttlMs < 0) throw invalid(`the TTL of ${text} must not be negative`);
+  return { pattern: parsePattern(text), ttlMs };
+}
+
+/**
+ * The channels that a configuration declares. A declared name counts as a pattern too: one that closed opens again on its
+ * next use.
+ */
+export class DeclaredChannels {
+  /** What is opened when the service starts. */
+  readonly names: readonly string[];
+  /** Most specific first. */
+  readonly #declarations: readonly Declaration[];
+
+  /** @throws MsgError MSG_INVALID_ARGUMENT for an entry that is no public name or pattern, or a negative TTL. */
+  constructor(entries: readonly DeclaredChannel[] = []) {
+    this.names = entries.flatMap(({ name }) => (name === undefined ? [] : [name]));
+    this.#declarations = entries.map(checked).sort((a, b) => specificity(b.pattern) - specificity(a.pattern));
+  }
+
+  /** The TTL with which a channel is declared, milliseconds; 0: the default; `undefined`: it is not declared. */
+  ttlOf(name: string): number | undefined {
+    if (this.#declarations.length === 0 || !isValidName(name)) return undefined;
+    const parsed = parseName(name);
+    return this.#declarations.find(({ pattern }) => matchesPattern(pattern, parsed))?.ttlMs;
+  }
+
+  /** Whether a use of the channel opens it: it is declared, not open, and was not deleted by hand. */
+  opensOnUse(name: string, state: ChannelRecord['state'] | undefined): boolean {
+    return state !== 'open' && state !== 'deleted' && this.ttlOf(name) !== undefined;
+  }
+}

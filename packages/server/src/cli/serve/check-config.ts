@@ -1,0 +1,24 @@
+import { checkOidc } from '../../auth/access/oidc/options.ts';
+import { parseListenAddress } from '../../http/bind.ts';
+import { Msg } from '../../msg.ts';
+import { silentLogger } from '../../observability/logger.ts';
+import { msgOptions, oidcOptions, type ServeConfig } from './options.ts';
+
+/**
+ * Checks a configuration as a boot would, without touching anything outside: no listener, no keyring, no identity
+ * provider.
+ * @throws MsgError naming the key.
+ */
+export async function checkConfig(config: ServeConfig): Promise<void> {
+  const { settings } = config;
+  parseListenAddress(settings.addr);
+  const bridge = oidcOptions(settings);
+  if (bridge !== undefined) checkOidc(bridge);
+  const { oidc: _asked, redis, ...options } = msgOptions(config, silentLogger);
+  if (redis !== undefined) {
+    const { checkRedisOptions } = await import('../../stores/redis/connect.ts');
+    checkRedisOptions(redis);
+  }
+  const msg = await Msg.create({ ...options, stateDir: '' });
+  msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
+}

@@ -1,0 +1,194 @@
+import { MsgError } from '@msg/core';
+import { defined } from '@msg/foundation/json';
+import type { OidcOptions } from '../../auth/access/oidc/options.ts';
+import type { ChannelEntry } from '../../config/channel-entries.ts';
+import type { ServeSettings } from '../../config/serve-settings.ts';
+import { configuredRetry, configuredSink } from '../../notify/sinks/configured.ts';
+import type { SinkRetryOptions } from '../../notify/sinks/retry-policy.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { ChannelOptions, ChannelRule } from '../../realtime/channel-options.ts';
+import type {
+  ChannelsOptions,
+  MsgOptions,
+  RedisOptions,
+  WebTransportOptions,
+} from '../../service/options.ts';
+
+/** Settled settings of `serve`, and the file they were read with. */
+export interface ServeConfig {
+  readonly settings: ServeSettings;
+  /** Path as given; absent without a file. */
+  readonly source?: string | undefined;
+}
+
+/** Library names of the options that stand beside a pattern in `channels[]`. */
+const CHANNEL_OPTIONS = {
+  history_size: 'historySize',
+  history_ttl: 'historyTtlMs',
+  recovery: 'recovery',
+  presence: 'presence',
+  join_leave: 'joinLeave',
+  delta: 'delta',
+  tags_filter: 'tagsFilter',
+  compaction: 'compaction',
+  client_history: 'clientHistory',
+  payload: 'payload',
+} as const satisfies Record<Exclude<keyof ChannelEntry, 'pattern'>, Exclude<keyof ChannelRule, 'pattern'>>;
+
+function channelOptions(entry: Omit<ChannelEntry, 'pattern'>): Partial<ChannelOptions> {
+  const named = Object.entries(CHANNEL_OPTIONS).flatMap(([key, name]) => {
+    const value = entry[key as keyof typeof CHANNEL_OPTIONS]; // a key of the literal above
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(named);
+}
+
+function channelsOptions(settings: ServeSettings): ChannelsOptions {
+  return {
+    rules: settings.channelRules.map(entry => ({ pattern: entry.pattern, ...channelOptions(entry) })),
+    open: settings.openChannels.map(entry => ({
+      ...defined({ name: entry.name, pattern: entry.pattern, ttlMs: entry.ttl }),
+      ...channelOptions(entry),
+    })),
+    keepOpenWhileSubscribed: settings.keepOpenWhileSubscribed,
+  };
+}
+
+/** The bridge's options; `undefined` without an issuer. */
+export function oidcOptions(settings: ServeSettings): OidcOptions | undefined {
+  if (settings.oidcIssuer === '') return undefined;
+  return {
+    issuer: settings.oidcIssuer,
+    audience: settings.oidcAudience,
+    subjectClaim: settings.oidcSubjectClaim,
+    scopesClaim: settings.oidcScopesClaim,
+    grants: settings.oidcGrants.map(({ if_group, scope, verbs }) => ({ ifGroup: if_group, scope, verbs })),
+    allowAll: settings.oidcAllowAll,
+  };
+}
+
+/**
+ * The shared store's options; `undefined` without an address.
+ * @throws MsgError MSG_INVALID_ARGUMENT for settings of a store that has no address.
+ */
+export function redisOptions(settings: ServeSettings): RedisOptions | undefined {
+  const { redisAddr, redisUsername, redisPassword, redisDb, redisCaFile, redisServerName } = settings;
+  if (redisAddr === '') {
+    requireNoStore(settings);
+    return undefined;
+  }
+  return {
+    address: redisAddr,
+    keyPrefix: settings.redisKeyPrefix,
+    ...defined({
+      username: redisUsername === '' ? undefined : redisUsername,
+      password: redisPassword === '' ? undefined : redisPassword,
+      db: redisDb,
+    }),
+    tls: {
+      enabled: settings.redisTls,
+      insecureSkipVerify: settings.redisSkipVerify,
+      ...defined({
+        caFile: redisCaFile === '' ? undefined : redisCaFile,
+        serverName: redisServerName === '' ? undefined : redisServerName,
+      }),
+    },
+    shards: settings.redisShards,
+    shardedPubSubPartitions: settings.shardedPubSubPartitions,
+  };
+}
+
+/** Credentials, TLS or shards of no store are a mistake: the node would be alone without anybody noticing. */
+function requireNoStore(settings: ServeSettings): void {
+  const given = {
+    'redis.username': settings.redisUsername !== '',
+    'redis.password': settings.redisPassword !== '',
+    'redis.db': settings.redisDb !== undefined,
+    'redis.tls':
+      settings.redisTls || settings.redisSkipVerify || settings.redisCaFile + settings.redisServerName !== '',
+    'redis.shards': settings.redisShards.length > 0,
+    'redis.sharded_pubsub_partitions': settings.shardedPubSubPartitions > 0,
+  };
+  const alone = Object.entries(given).find(([, isSet]) => isSet);
+  if (alone === undefined) return;
+  throw new MsgError('MSG_INVALID_ARGUMENT', `${alone[0]}: needs redis.addr`);
+}
+
+/**
+ * The listener's options; `undefined` when it is not asked for.
+ * @throws MsgError MSG_INVALID_ARGUMENT when a part is missing, or there without the others.
+ */
+export function webtransportOptions(settings: ServeSettings): WebTransportOptions | undefined {
+  const { webtransportEnabled, webtransportAddr: addr } = settings;
+  const parts = { addr, cert_file: settings.webtransportCert, key_file: settings.webtransportKey };
+  const isWanted = webtransportEnabled || addr !== '';
+  const wrong = Object.entries(parts).find(([, value]) => (value !== '') !== isWanted);
+  if (wrong !== undefined) {
+    const text = isWanted ? 'is required for the WebTransport listener' : 'needs server.webtransport.addr';
+    throw new MsgError('MSG_INVALID_ARGUMENT', `server.webtransport.${wrong[0]}: ${text}`);
+  }
+  if (!isWanted) return undefined;
+  const { cert_file: certFile, key_file: keyFile } = parts;
+  return { addr, certFile, keyFile, allowedOrigins: settings.webtransportOrigins };
+}
+
+function sinkRetry(settings: ServeSettings): SinkRetryOptions {
+  const perSink = [...settings.sinkRetryPerSink].map(([name, entry]) => [name, configuredRetry(entry)]);
+  return {
+    maxAttempts: settings.sinkMaxAttempts,
+    baseBackoff: settings.sinkBaseBackoff,
+    maxBackoff: settings.sinkMaxBackoff,
+    jitterFraction: settings.sinkJitterFraction,
+    perSink: Object.fromEntries(perSink),
+  };
+}
+
+/** The library's options for settled settings. */
+export function msgOptions({ settings, source }: ServeConfig, logger: Logger): MsgOptions {
+  const oidc = oidcOptions(settings);
+  const redis = redisOptions(settings);
+  const webtransport = webtransportOptions(settings);
+  return {
+    stateDir: settings.stateDir,
+    keyringPollInterval: settings.keyringPoll,
+    noAuth: settings.noAuth,
+    strictRequests: settings.strictRequests,
+    allowedOrigins: settings.allowedOrigins,
+    ...defined({ allowedHosts: settings.allowedHosts.length === 0 ? undefined : settings.allowedHosts }),
+    trustedProxies: settings.trustedProxies,
+    limits: { bodyBytes: settings.bodyBytes },
+    metricsToken: settings.metricsToken,
+    otlpEndpoint: settings.otlpEndpoint,
+    sweepInterval: settings.sweepInterval,
+    drainWindow: settings.drainWindow,
+    channels: channelsOptions(settings),
+    sinks: [...settings.sinks].map(([name, entry]) =>
+      configuredSink(name, entry, { privateUrls: settings.privateSinkUrls }),
+    ),
+    sinkRetry: sinkRetry(settings),
+    schemaValidation: settings.schemaValidation,
+    ...defined({ schemasFile: settings.schemasFile === '' ? undefined : settings.schemasFile }),
+    rateLimits: {
+      publish: { ...settings.publishRate, burst: settings.publishBurst },
+      subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
+      tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
+      open: { ...settings.openRate, burst: settings.openBurst },
+      perChannelPublish: settings.perChannelPublish.map(({ pattern, rate, burst = 0 }) => ({
+        pattern,
+        ...rate,
+        burst,
+      })),
+    },
+    ...defined({
+      revocationStore: settings.revocation === 'none' ? undefined : ('auto' as const),
+      redis,
+      webtransport,
+      nodeId: settings.nodeId === '' ? undefined : settings.nodeId,
+      oidc,
+      configSource: source,
+    }),
+    region: settings.region,
+    peers: settings.peers,
+    logger,
+  };
+}

@@ -1,0 +1,147 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { formatTimestamp } from '@msg/core';
+import { delayContinue } from '@msg/engine';
+import { systemClock } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
+import type { ManagementToken } from '../../auth/tokens/management.ts';
+import type { ServeSettings } from '../../config/serve-settings.ts';
+import { formatAddress, listen, parseListenAddress, requireLoopback, servedHosts } from '../../http/bind.ts';
+import { HTTP_TIMEOUTS } from '../../http/timeouts.ts';
+import { Msg } from '../../msg.ts';
+import { labelledLogger } from '../../observability/labelled-logger.ts';
+import { errorFields, type Logger } from '../../observability/logger.ts';
+import { processLogger } from '../../observability/process-logger.ts';
+import { SHUTDOWN_GRACE_MS } from '../../service/options.ts';
+import { msgOptions, type ServeConfig } from './options.ts';
+import { processSignals } from './process-signals.ts';
+
+export interface ServeOutput {
+  /** Print the running instance's manifest once the listener is bound. */
+  readonly printManifest: boolean;
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Takes no more connections and waits for those there are, not longer than the budget. */
+async function closeServer(server: Server, budgetMs: number): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()));
+  // This timer keeps the process alive; a connection that is not read does not, and Node would exit with 13.
+  const timer = setTimeout(() => server.closeAllConnections(), budgetMs);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** Keeps a state directory inside a work tree out of its repository; what is there stays. */
+async function ignoreInGit(stateDir: string): Promise<void> {
+  await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {});
+}
+
+/** The one place where a token is ever written. */
+function printBootstrapToken({ token, expiresUnix }: ManagementToken, err: ServeOutput['err']): void {
+  err(`msg serve: bootstrap mgmt token (expires ${formatTimestamp(expiresUnix * 1000)}):\n${token}\n\n`);
+}
+
+function announce(msg: Msg, { settings, source }: ServeConfig, bound: AddressInfo, logger: Logger): void {
+  if (source !== undefined) logger.info({ path: source }, 'msg serve: loaded config');
+  if (settings.noAuth)
+    logger.warn({}, 'no-auth: the management RPC is unauthenticated, for development only');
+  logger.info(
+    {
+      addr: formatAddress(bound),
+      state_dir: settings.stateDir,
+      keyring_path: msg.keyringPath,
+      active_key_id: msg.activeKeyId,
+    },
+    'listening',
+  );
+}
+
+/** Says what `--dev` means, and where the state is. */
+function printDevMode({ stateDir }: ServeSettings, bound: AddressInfo, err: ServeOutput['err']): void {
+  err(
+    `${[
+      'msg serve: development mode, for this machine only',
+      `  address   http://${formatAddress(bound)}`,
+      '  origins   pages of any loopback origin may connect',
+      `  state     ${resolve(stateDir)}, so that tokens survive a restart`,
+      '  requests  unknown members are refused',
+    ].join('\n')}\n\n`,
+  );
+}
+
+/**
+ * Runs the service as a process until a signal asks it to end: bootstrap token and listening record on stderr, exit
+ * within 6 s of the signal. Source: messaging details 16.3.
+ * @throws MsgError when the configuration is bad or the address is taken.
+ */
+export async function serveProcess(config: ServeConfig, output: ServeOutput): Promise<void> {
+  const { settings } = config;
+  const address = parseListenAddress(settings.addr);
+  if (settings.dev) await requireLoopback(address);
+  const processLog = processLogger(systemClock);
+  const { region } = settings;
+  const logger = region === '' ? processLog : labelledLogger(processLog, { region });
+  try {
+    const allowedHosts = await servedHosts(address, settings.allowedHosts);
+    const msg = await Msg.create({
+      ...msgOptions(config, logger),
+      ...defined({ allowedHosts }),
+    });
+    if (settings.dev && settings.stateDir !== '') await ignoreInGit(settings.stateDir);
+    try {
+      const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
+      const handle = msg.handler();
+      const server = createServer(HTTP_TIMEOUTS, handle);
+      server.on('checkContinue', (request, response) => {
+        delayContinue(request, response);
+        handle(request, response);
+      });
+      msg.attach(server);
+      const bound = await listen(server, address);
+      await runUntilSignalled(msg, server, logger, () => {
+        printBootstrapToken(bootstrap, output.err);
+        if (settings.dev) printDevMode(settings, bound, output.err);
+        announce(msg, config, bound, logger);
+        if (output.printManifest) output.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
+      });
+    } finally {
+      await msg.close();
+    }
+  } finally {
+    processLog.flush();
+  }
+}
+
+async function runUntilSignalled(
+  msg: Msg,
+  server: Server,
+  logger: Logger,
+  onReady: () => void,
+): Promise<void> {
+  const signals = processSignals(() => {
+    msg.reloadKeys().then(
+      () => logger.info({ active_key_id: msg.activeKeyId }, 'keyring reloaded'),
+      (error: unknown) => logger.warn(errorFields(error), 'keyring could not be reloaded'),
+    );
+  });
+  let closing: Promise<void> | undefined;
+  try {
+    signals.termination.addEventListener('abort', () => logger.info({}, 'draining'));
+    // Requests and realtime connections end side by side: one grace for both.
+    const onLeft = () => {
+      closing = closeServer(server, SHUTDOWN_GRACE_MS);
+    };
+    const running = msg.run(signals.termination, { onLeft });
+    // A start that fails rejects both.
+    await Promise.race([msg.ready(), running]);
+    onReady();
+    await running;
+    logger.info({}, 'stopped');
+  } finally {
+    await (closing ?? closeServer(server, SHUTDOWN_GRACE_MS));
+    signals.dispose();
+  }
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { MsgError } from '@msg/core';
+import { plainAddress, rightmostForwarded, rightmostForwardedFor } from './forwarded.ts';
+
+function family(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address);
+  return version === 4 ? 'ipv4' : version === 6 ? 'ipv6' : undefined;
+}
+
+/**
+ * Finds the address of callers: the TCP peer, or, when that is a trusted proxy, the rightmost entry of `X-Forwarded-For`
+ * or `Forwarded` that is not one. Source: messaging details 11.2.
+ */
+export class ClientAddress {
+  readonly #trusted = new BlockList();
+  readonly #any: boolean;
+
+  /**
+   * @param proxies CIDR ranges; a bare address stands for itself
+   * @throws MsgError MSG_INVALID_ARGUMENT
+   */
+  constructor(proxies: readonly string[]) {
+    this.#any = proxies.length > 0;
+    for (const proxy of proxies) this.#trust(proxy);
+  }
+
+  #trust(proxy: string): void {
+    const [address = '', prefix] = proxy.split('/');
+    const kind = family(address);
+    const longest = kind === 'ipv4' ? 32 : 128;
+    const length = prefix === undefined ? longest : /^\d+$/.test(prefix) ? Number(prefix) : -1;
+    if (kind === undefined || length < 0 || length > longest) {
+      const text = `observability.trusted_proxies: ${JSON.stringify(proxy)} is no address range`;
+      throw new MsgError('MSG_INVALID_ARGUMENT', text);
+    }
+    this.#trusted.addSubnet(address, length, kind);
+  }
+
+  /** The caller of a request. */
+  of(request: IncomingMessage): string {
+    const peer = plainAddress(request.socket.remoteAddress ?? '');
+    if (!this.#any || !this.#isTrusted(peer)) return peer;
+    const { 'x-forwarded-for': list, forwarded: elements } = request.headers;
+    const isTrusted = (address: string): boolean => this.#isTrusted(address);
+    // Node joins repeated field lines with a comma.
+    const entry = typeof list === 'string' ? rightmostForwardedFor(list, isTrusted) : undefined;
+    const element = elements === undefined ? undefined : rightmostForwarded(elements, isTrusted);
+    // A proxy writes one of the two and hands the other on: when they differ, one is the client's own word.
+    if (entry !== undefined && element !== undefined && entry !== element) return peer;
+    return entry ?? element ?? peer;
+  }
+
+  #isTrusted(address: string): boolean {
+    const kind = family(address);
+    return kind !== undefined && this.#trusted.check(address, kind);
+  }
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Envelope, ManifestPayload } from '@msg/core';
+import type { WebTransportEndpoint } from '@msg/engine';
+import { BearerCheck, type IdentityTokenVerifier } from '../auth/access/bearer.ts';
+import { BearerRevocation } from '../auth/tokens/revocation/bearer-revocation.ts';
+import { channelHandlers } from '../rpc/channels.ts';
+import { deadLetterHandlers } from '../rpc/dead-letters.ts';
+import { explainHandlers } from '../rpc/explain.ts';
+import { keyHandlers } from '../rpc/keys.ts';
+import { publishHandlers } from '../rpc/publishing.ts';
+import { schemaHandlers } from '../rpc/schemas.ts';
+import { tokenHandlers } from '../rpc/tokens.ts';
+import { TwirpRoutes } from '../rpc/twirp.ts';
+import { UnknownMemberLog } from '../rpc/unknown-members.ts';
+import type { Service } from '../service/compose.ts';
+import type { WebTransportOptions } from '../service/options.ts';
+import { AccessLog } from './access-log.ts';
+import { sendJson } from './answer.ts';
+import { ClientAddress } from './client-address.ts';
+import { DebugStream } from './debug-stream.ts';
+import { type Health, healthRoutes } from './health.ts';
+import { Hosts } from './hosts.ts';
+import { jwksRoute } from './jwks-route.ts';
+import { metricsRoute } from './metrics-route.ts';
+import { type Mount, streamMounts } from './mounts.ts';
+import { Origins } from './origins.ts';
+import { Pipelining } from './pipelining.ts';
+import { ErrorResponder } from './refusals.ts';
+import { Router } from './router.ts';
+import { schemaRoutes } from './schemas-route.ts';
+import { Upgrades, WEBSOCKET_PATH } from './upgrades.ts';
+import { listenForWebTransport } from './webtransport.ts';
+
+export interface SurfaceOptions {
+  readonly noAuth: boolean;
+  /** Unknown members of RPC requests are refused everywhere. */
+  readonly strictRequests: boolean;
+  /** Asked about bearers that the service did not sign. */
+  readonly oidc?: IdentityTokenVerifier | undefined;
+  readonly allowedOrigins: readonly string[];
+  /** Absent: any name. */
+  readonly allowedHosts: readonly string[] | undefined;
+  readonly trustedProxies: readonly string[];
+  /** Bearer of `/metrics`; empty: open. */
+  readonly metricsToken: string;
+  /** Absent: no WebTransport. */
+  readonly webtransport?: WebTransportOptions | undefined;
+  readonly manifest: () => Envelope<ManifestPayload>;
+  readonly health: Health;
+}
+
+/** The HTTP surface of one service: routes, RPC, upgrades (messaging details, section 11). */
+export class HttpEndpoints {
+  readonly #router: Router;
+  /** What takes upgrades over. */
+  readonly upgrades: Upgrades;
+  readonly #openListener: () => Promise<WebTransportEndpoint | null>;
+  #listener: WebTransportEndpoint | null = null;
+
+  /** @throws MsgError MSG_INVALID_ARGUMENT for a bad origin or address range. */
+  constructor(service: Service, options: SurfaceOptions) {
+    const { clock, logger, metrics, node, random, tracing, onError } = service;
+    const origins = new Origins(options.allowedOrigins);
+    if (origins.allowsAny) logger.warn({}, 'server.allowed_origins holds *: every web site may connect');
+    const hosts = new Hosts(options.allowedHosts);
+    const peer = new ClientAddress(options.trustedProxies);
+    const log = new AccessLog(logger, random);
+    const refusals = new ErrorResponder({
+      onAuthFailure: (label, requestId) => log.authFailure(label, requestId),
+      onError,
+    });
+    const { manifest, webtransport } = options;
+    const listed = webtransport?.allowedOrigins ?? [];
+    const parts = { node, origins: listed.length > 0 ? new Origins(listed) : origins, log, clock };
+    this.#openListener = async () =>
+      webtransport === undefined ? null : listenForWebTransport(parts, webtransport);
+    this.upgrades = new Upgrades({ node, peer, hosts, origins, log, clock });
+    const pipelining = new Pipelining();
+    this.#router = new Router({
+      routes: [
+        ...healthRoutes(options.health),
+        {
+          path: '/manifest',
+          browser: true,
+          methods: { GET: exchange => sendJson(exchange, 200, manifest()) },
+        },
+        jwksRoute(() => service.keyring.ring),
+        metricsRoute(metrics, options.metricsToken),
+        new DebugStream(service, refusals, pipelining).route,
+        ...schemaRoutes(service.schemas),
+      ],
+      rpc: this.#rpc(service, options, refusals),
+      mounts: new Map<string, Mount>([...streamMounts(node, peer, origins), [WEBSOCKET_PATH, this.upgrades]]),
+      pipelining,
+      peer,
+      hosts,
+      origins,
+      log,
+      clock,
+      tracing,
+      onEnd: (path, status, durationMs) => metrics.requested(path, status, durationMs / 1000),
+      onError,
+    });
+  }
+
+  #rpc(
+    service: Service,
+    { noAuth, oidc, manifest, strictRequests }: SurfaceOptions,
+    refusals: ErrorResponder,
+  ): TwirpRoutes {
+    const { channels, privateChannels, publisher, publishOrSink, deadLetters } = service;
+    const { limits, keyring, authorizer, verifier, revocations } = service;
+    const bearers = new BearerRevocation(revocations, service.clock);
+    return new TwirpRoutes({
+      bearer: new BearerCheck(verifier, noAuth, token => bearers.isRevoked(token), oidc),
+      bodies: service.node.bodies,
+      strict: strictRequests,
+      unknownMembers: new UnknownMemberLog(service.clock, service.logger),
+      isRevoked: token => revocations.isRevoked(token),
+      handlers: {
+        Manifest: () => manifest(),
+        ...channelHandlers(channels, privateChannels),
+        ...publishHandlers(publisher, publishOrSink, limits),
+        ...deadLetterHandlers(deadLetters),
+        ...explainHandlers(authorizer),
+        ...tokenHandlers(service),
+        ...keyHandlers(keyring),
+        ...schemaHandlers(service.schemas),
+      },
+      refusals,
+    });
+  }
+
+  /** Opens the listeners that are the service's own. @throws MsgError MSG_INVALID_ARGUMENT */
+  async open(): Promise<void> {
+    this.#listener = await this.#openListener();
+  }
+
+  async close(): Promise<void> {
+    await this.#listener?.close();
+    this.#listener = null;
+  }
+
+  /** Paths that requests reach outside the RPC, with their methods. */
+  get paths(): ReadonlyMap<string, readonly string[]> {
+    return this.#router.paths;
+  }
+
+  /** UDP port of the WebTransport listener while it is open. */
+  get webtransportPort(): number | undefined {
+    return this.#listener?.port;
+  }
+
+  /** Answers a request. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#router.handle(request, response);
+  }
+}

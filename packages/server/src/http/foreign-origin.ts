@@ -1,0 +1,34 @@
+import { defined } from '@msg/foundation/json';
+import { sendText } from './answer.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** Characters of an origin that are shown. */
+const SHOWN = 200;
+
+/** An origin as answers and logs show it: cut, and nothing but printable ASCII. */
+export function shownOrigin(origin: string): string {
+  const text = origin.length > SHOWN ? `${origin.slice(0, SHOWN)}…` : origin;
+  return JSON.stringify(text).replace(/[^\x20-\x7e…]/g, character => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** Refuses a foreign origin with 403; the body names the origin and the setting for the developer who reads it. */
+export function refuseOrigin(exchange: RequestContext): void {
+  const { origin = '', host = '' } = exchange.request.headers;
+  exchange.reason = originReason(origin);
+  const text =
+    `origin ${shownOrigin(origin)} is not allowed on host ${shownOrigin(host)}: ` +
+    'server.allowed_origins (--allowed-origin, MSG_ALLOWED_ORIGINS, option allowedOrigins) must list it\n';
+  // The client of a handshake has nothing more to ask.
+  const isHandshake = exchange.request.headers.upgrade !== undefined;
+  sendText(exchange, 403, text, {
+    vary: 'Origin',
+    ...defined({ connection: isHandshake ? 'close' : undefined }),
+  });
+}
+
+/** What the log says of a refused origin. */
+export function originReason(origin: string): string {
+  return `origin ${shownOrigin(origin)} is not in server.allowed_origins`;
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
+import { MsgError } from '@msg/core';
+
+/**
+ * What the `Host` of a request means:
+ * - `allowed`: a name that the service answers to;
+ * - `foreign`: another name: a page of that name was rebound to this address;
+ * - `doubled`: there is more than one, and programs on the way may have read another.
+ */
+export type HostDecision = 'allowed' | 'foreign' | 'doubled';
+
+/** Status and text of the answer to a request whose `Host` is not allowed. */
+export const HOST_REFUSALS: Readonly<Record<Exclude<HostDecision, 'allowed'>, HostRefusal>> = {
+  foreign: { status: 403, text: 'the Host is not a name of this service: server.allowed_hosts adds names' },
+  doubled: { status: 400, text: 'a request must have one Host' },
+};
+
+export interface HostRefusal {
+  readonly status: number;
+  readonly text: string;
+}
+
+const ENTRY = /^(?:\*\.)?(?:\[[0-9a-f:.]{2,}\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::\d{1,5})?$/i;
+
+/** The name of a `Host` value: without port, in lower case, without the dot of the root. */
+export function hostName(value: string): string {
+  const text = value.trim().toLowerCase();
+  const end = text.startsWith('[') ? text.indexOf(']') + 1 : text.indexOf(':');
+  const name = end > 0 ? text.slice(0, end) : text;
+  return name.endsWith('.') ? name.slice(0, -1) : name;
+}
+
+/** True for 127.0.0.0/8 and ::1, also as an IPv4 address inside IPv6. */
+export function isLoopbackAddress(address: string): boolean {
+  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
+  return isIPv4(plain) ? plain.startsWith('127.') : plain === '::1';
+}
+
+/** True for a host that can only be this machine: `localhost`, names below it, and loopback addresses. */
+export function isLoopbackName(name: string): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  const inner = name.startsWith('[') ? name.slice(1, -1) : name;
+  return (isIPv4(inner) || isIPv6(inner)) && isLoopbackAddress(inner);
+}
+
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+/** The one rule about `Host` (messaging details 17, `server.allowed_hosts`). */
+export class Hosts {
+  readonly #exact = new Set<string>();
+  readonly #suffixes: string[] = [];
+  readonly #allowsAny: boolean;
+  /** Most requests have the host of the one before. */
+  #last = { host: '', allowed: false };
+
+  /**
+   * @param entries names besides those of the loopback interface: `example.com`, `*.example.com`; absent, or with
+   * `*`: any name
+   * @throws MsgError MSG_INVALID_ARGUMENT for an entry that is not a name
+   */
+  constructor(entries: readonly string[] | undefined) {
+    this.#allowsAny = entries === undefined || entries.includes('*');
+    for (const entry of entries ?? []) if (entry !== '*') this.#add(entry);
+  }
+
+  #add(entry: string): void {
+    if (!ENTRY.test(entry)) {
+      const shown = JSON.stringify(entry.slice(0, 200));
+      const text = `server.allowed_hosts must hold names as example.com, *.example.com or *; got ${shown}`;
+      throw new MsgError('MSG_INVALID_ARGUMENT', text);
+    }
+    const isWildcard = entry.startsWith('*.');
+    const name = hostName(isWildcard ? entry.slice(2) : entry);
+    if (isWildcard) this.#suffixes.push(`.${name}`);
+    else this.#exact.add(name);
+  }
+
+  /** What the `Host` of a request means. A request without one comes from no browser. */
+  decide(request: IncomingMessage): HostDecision {
+    const { host } = request.headers;
+    if (host === undefined) return 'allowed';
+    if (countHosts(request) > 1) return 'doubled';
+    if (this.#allowsAny) return 'allowed';
+    if (host !== this.#last.host) this.#last = { host, allowed: this.#allows(hostName(host)) };
+    return this.#last.allowed ? 'allowed' : 'foreign';
+  }
+
+  #allows(name: string): boolean {
+    return (
+      isLoopbackName(name) || this.#exact.has(name) || this.#suffixes.some(suffix => name.endsWith(suffix))
+    );
+  }
+}

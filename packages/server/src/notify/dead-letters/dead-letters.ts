@@ -1,0 +1,132 @@
+import { MsgError } from '@msg/core';
+import type { Clock } from '@msg/foundation/clock';
+import { withDeadline } from '@msg/foundation/promises';
+import type { SendContext } from '../sinks/contract.ts';
+import { errorText } from '../sinks/error-text.ts';
+import type { InFlightDeliveries } from '../sinks/in-flight.ts';
+import type { SinkRegistry } from '../sinks/registry.ts';
+import type { RetryingSink } from '../sinks/retrying.ts';
+import type { DeadLetter, DeadLetterClaim, DeadLetterQueue } from './contract.ts';
+
+/** How long a replay is waited for before it is answered (messaging details 12.3). */
+export const REPLAY_WAIT_MS = 20_000;
+
+export interface DeadLettersOptions {
+  readonly queue: DeadLetterQueue;
+  readonly sinks: SinkRegistry;
+  readonly outbound: InFlightDeliveries;
+  readonly clock: Clock;
+  /** A replay failed to settle after its call was answered. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** What became of a replay: the sink took it, it failed again and stays, or its retries still go on. */
+export type ReplayOutcome = 'sent' | 'parked' | 'running';
+
+function notParked(id: string): MsgError {
+  return new MsgError('MSG_SINK_DLQ_NOT_FOUND', `no dead letter ${JSON.stringify(id)} is parked`);
+}
+
+/** Dead letters as operators work with them. Source: messaging details 12.3. */
+export class DeadLetters {
+  readonly #queue: DeadLetterQueue;
+  readonly #sinks: SinkRegistry;
+  readonly #outbound: InFlightDeliveries;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(options: DeadLettersOptions) {
+    this.#queue = options.queue;
+    this.#sinks = options.sinks;
+    this.#outbound = options.outbound;
+    this.#clock = options.clock;
+    this.#onError = options.onError;
+  }
+
+  /**
+   * Letters of a sink, or of all when the name is empty: newest first. `limit` 0 means no cap.
+   * @throws MsgError MSG_INVALID_ARGUMENT for a negative limit.
+   */
+  async list(sink = '', limit = 0): Promise<readonly DeadLetter[]> {
+    if (limit < 0) throw new MsgError('MSG_INVALID_ARGUMENT', 'limit must not be negative');
+    return this.#queue.list(sink === '' ? undefined : sink, limit);
+  }
+
+  /** Letters of a sink, or of all when the name is empty. */
+  async count(sink = ''): Promise<number> {
+    const sizes = await this.#queue.sizes();
+    if (sink !== '') return sizes.get(sink) ?? 0;
+    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Letters by sink; every registered sink is there. */
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    const none = this.#sinks.names().map(name => [name, 0] as const);
+    return new Map([...none, ...(await this.#queue.sizes())]);
+  }
+
+  /** Removes a letter for good. @throws MsgError MSG_SINK_DLQ_NOT_FOUND */
+  async discard(id: string): Promise<void> {
+    if (!(await this.#queue.discard(id))) throw notParked(id);
+  }
+
+  /**
+   * Sends a letter again through its sink's retry wrapper. It is removed when that succeeds, and stays with what was
+   * tried when it does not; either way the call succeeds, after 20 s also while the run goes on. Answers which it is.
+   * @throws MsgError MSG_SINK_DLQ_NOT_FOUND, also while another call replays it; MSG_SINK_CONFIG_INVALID when its
+   * sink is not registered; MSG_SINK_RECIPIENT_DECODE when the sink cannot read the stored recipient.
+   */
+  async replay(id: string): Promise<ReplayOutcome> {
+    const claim = await this.#queue.claim(id);
+    if (claim === undefined) throw notParked(id);
+    let sink: RetryingSink;
+    let recipient: unknown;
+    try {
+      sink = this.#sinks.require(claim.letter.sink);
+      recipient = decode(sink, claim.letter.recipient);
+    } catch (error) {
+      await claim.release();
+      throw error;
+    }
+    return this.#waitFor(this.#outbound.track(this.#run(claim, sink, recipient)));
+  }
+
+  async #run(claim: DeadLetterClaim, sink: RetryingSink, recipient: unknown): Promise<ReplayOutcome> {
+    const { message, channel, attempts } = claim.letter;
+    const context: SendContext = { channel };
+    const run = await sink.attempt(recipient, message, context);
+    if (run.sent) {
+      await claim.remove();
+      return 'sent';
+    }
+    await claim.fail({ attempts: attempts + run.attempts, lastError: errorText(run.error) });
+    return 'parked';
+  }
+
+  async #waitFor(run: Promise<ReplayOutcome>): Promise<ReplayOutcome> {
+    let answered = false;
+    run.catch(error => {
+      if (answered) this.#onError(error);
+    });
+    try {
+      return await withDeadline(this.#clock, REPLAY_WAIT_MS, run, () => 'running' as const);
+    } finally {
+      answered = true;
+    }
+  }
+}
+
+function decode(sink: RetryingSink, stored: unknown): unknown {
+  if (sink.decodeRecipient === undefined) {
+    throw new MsgError('MSG_SINK_RECIPIENT_DECODE', `sink ${sink.name} cannot read stored recipients`);
+  }
+  try {
+    return sink.decodeRecipient(stored);
+  } catch (cause) {
+    throw new MsgError(
+      'MSG_SINK_RECIPIENT_DECODE',
+      `sink ${sink.name} cannot read the stored recipient: ${errorText(cause)}`,
+      { cause },
+    );
+  }
+}

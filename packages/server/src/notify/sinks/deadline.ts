@@ -1,0 +1,27 @@
+import type { Clock } from '@msg/foundation/clock';
+
+/**
+ * Runs one attempt with a time limit of its own: the signal it gets is aborted by the caller's, or with a
+ * `TimeoutError` after `ms` on the given clock.
+ */
+export async function withDeadline<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  attempt: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const timer = clock.setTimeout(
+    () => limit.abort(new DOMException(`no answer within ${ms} ms`, 'TimeoutError')),
+    ms,
+  );
+  const cut = () => limit.abort(signal?.reason);
+  signal?.addEventListener('abort', cut);
+  if (signal?.aborted) cut();
+  try {
+    return await attempt(limit.signal);
+  } finally {
+    clock.clearTimeout(timer);
+    signal?.removeEventListener('abort', cut);
+  }
+}

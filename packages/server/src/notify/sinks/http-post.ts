@@ -1,0 +1,93 @@
+import { STATUS_CODES } from 'node:http';
+import { MsgError } from '@msg/core';
+import type { Clock } from '@msg/foundation/clock';
+import { cancelled } from './cancellation.ts';
+import { withDeadline } from './deadline.ts';
+import { SinkFailure } from './failure.ts';
+
+/** How long an attempt may take, headers of the answer included (messaging details 12.1). */
+export const HTTP_TIMEOUT_MS = 10_000;
+
+/** Of an answer's body this much is read, and thrown away, so that the connection can be used again. */
+const MAX_DRAINED_BYTES = 64 * 1024;
+const DRAIN_MS = 1000;
+
+/** The part of the standard `fetch` that sinks use; the default is the runtime's. */
+export type SinkFetch = (
+  url: string,
+  init: {
+    readonly method: 'POST';
+    readonly headers: Headers;
+    readonly body: string;
+    readonly redirect: 'manual';
+    readonly signal: AbortSignal;
+  },
+) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>;
+
+export interface HttpPost {
+  /** Begins the error texts: `webhook`, `slack webhook`. */
+  readonly label: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly fetch: SinkFetch;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The code of a network failure. Texts of such errors may name the URL, which may be a secret. */
+function networkCode(error: unknown): string {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
+  }
+  return error instanceof Error ? error.name : 'unknown failure';
+}
+
+/**
+ * Posts once. Redirects are not followed, and the answer's body is not kept.
+ * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for a status of 429 or 5xx and for transport failures, terminal
+ * for any other status of 300 and more and for an abort by the caller; a coded error of the `fetch` as it is.
+ */
+export async function httpPost(post: HttpPost): Promise<void> {
+  const { label, url, headers, body, clock } = post;
+  const answer = await withDeadline(clock, HTTP_TIMEOUT_MS, post.signal, signal =>
+    post.fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
+  ).catch((cause: unknown) => {
+    if (post.signal?.aborted) throw cancelled();
+    if (cause instanceof MsgError && !(cause instanceof SinkFailure)) throw cause;
+    const text = isTimeout(cause)
+      ? `${label} did not answer within ${HTTP_TIMEOUT_MS / 1000} s`
+      : `${label} cannot be reached: ${networkCode(cause)}`;
+    throw new SinkFailure(true, 'MSG_SINK_UNAVAILABLE', text, { cause });
+  });
+  // The status decides; who gives up while the body trickles in has been served all the same.
+  void drain(answer.body, clock);
+  const { status } = answer;
+  // Not below 200: some `fetch`es answer a redirect they do not follow with status 0.
+  if (status >= 200 && status < 300) return;
+  const text = `${label} returned ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
+  throw new SinkFailure(status === 429 || status >= 500, 'MSG_SINK_UNAVAILABLE', text);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+/** Reads a little of a body, for a moment, and ends it. Never rejects. */
+async function drain(body: ReadableStream<Uint8Array> | null, clock: Clock): Promise<void> {
+  if (body === null) return;
+  const reader = body.getReader();
+  const timer = clock.setTimeout(() => void reader.cancel().catch(() => {}), DRAIN_MS);
+  try {
+    for (let read = 0; read <= MAX_DRAINED_BYTES; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      read += value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // the status has been read
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Clock } from '@msg/foundation/clock';
+
+/** Waits on the given clock. Answers false when a signal ended the wait, or was aborted before it. */
+export function pause(clock: Clock, ms: number, ...signals: readonly AbortSignal[]): Promise<boolean> {
+  return new Promise(resolve => {
+    const end = (waited: boolean) => {
+      clock.clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', cut);
+      resolve(waited);
+    };
+    const cut = () => end(false);
+    const timer = clock.setTimeout(() => end(true), ms);
+    for (const signal of signals) signal.addEventListener('abort', cut);
+    if (signals.some(signal => signal.aborted)) cut();
+  });
+}

@@ -1,0 +1,73 @@
+import { parseName } from '@msg/core';
+import { defined } from '@msg/foundation/json';
+import type { PublishAck, Publisher } from '../../realtime/publisher.ts';
+import type { SubscriberCounter } from '../../realtime/subscriber-counter.ts';
+import type { SinkMessage } from './contract.ts';
+import type { SinkRegistry } from './registry.ts';
+import type { DeliveredVia } from './retrying.ts';
+
+/** What to deliver elsewhere when nobody listens. */
+export interface SinkDelivery {
+  /** Name of a registered sink. */
+  readonly sink: string;
+  /** In the sink's own form. */
+  readonly recipient: unknown;
+  readonly message: Partial<SinkMessage>;
+  /** Ends the attempts early; what was tried is parked. */
+  readonly signal?: AbortSignal;
+}
+
+/** What became of it: live subscribers have it, the sink took it, or it was given up and is a dead letter. */
+export type DeliveryOutcome = 'published' | 'sent' | 'parked';
+
+const OUTCOMES = { sink: 'sent', dlq: 'parked' } as const satisfies Record<DeliveredVia, DeliveryOutcome>;
+
+/**
+ * Where a publication went; look at `outcome`. `delivered` is true when it left through a sink, dead letters included; offset and epoch
+ * are those of the publication, or 0 and empty.
+ */
+export interface PublishOrSinkResult extends PublishAck {
+  readonly outcome: DeliveryOutcome;
+  readonly delivered: boolean;
+  readonly via: 'channel' | DeliveredVia;
+}
+
+export interface PublishOrSinkParts {
+  readonly listeners: SubscriberCounter;
+  readonly publisher: Publisher;
+  readonly sinks: SinkRegistry;
+}
+
+/**
+ * Publishes to those who listen, or sends through a sink when nobody does. The sink path does not look at the
+ * channel's record. Source: messaging details 5.3.
+ */
+export class PublishOrSink {
+  readonly #listeners: SubscriberCounter;
+  readonly #publisher: Publisher;
+  readonly #sinks: SinkRegistry;
+
+  constructor({ listeners, publisher, sinks }: PublishOrSinkParts) {
+    this.#listeners = listeners;
+    this.#publisher = publisher;
+    this.#sinks = sinks;
+  }
+
+  /**
+   * @throws MsgError MSG_CHANNEL_INVALID; MSG_BROKER_NOT_READY and MSG_BROKER_INTERNAL when listeners cannot be
+   * counted, and nothing is sent; with listeners what publishing throws; without MSG_SINK_CONFIG_INVALID for an
+   * unknown sink, MSG_INVALID_ARGUMENT for a recipient or a message that the sink refuses, MSG_SINK_DLQ_OVERFLOW.
+   */
+  async deliver(name: string, data: Uint8Array, delivery: SinkDelivery): Promise<PublishOrSinkResult> {
+    parseName(name);
+    if ((await this.#listeners.count(name)) > 0) {
+      const { offset, epoch } = await this.#publisher.publish(name, data);
+      return { outcome: 'published', delivered: false, via: 'channel', offset, epoch };
+    }
+    const via = await this.#sinks.require(delivery.sink).deliver(delivery.recipient, delivery.message, {
+      channel: name,
+      ...defined({ signal: delivery.signal }),
+    });
+    return { outcome: OUTCOMES[via], delivered: true, via, offset: 0, epoch: '' };
+  }
+}

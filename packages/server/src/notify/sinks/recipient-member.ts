@@ -1,0 +1,19 @@
+import { MsgError } from '@msg/core';
+import { isRecord } from '@msg/foundation/json';
+
+/**
+ * The text that a recipient object has under a key, the key in any case of letters; `undefined` when it has none.
+ * @throws MsgError MSG_INVALID_ARGUMENT when the recipient is no object, or the member no string.
+ * Source: messaging details 12.1.
+ */
+export function recipientMember(recipient: unknown, key: string): string | undefined {
+  const foreign = () =>
+    new MsgError('MSG_INVALID_ARGUMENT', `the recipient must be an object with a string ${key}`);
+  if (!isRecord(recipient)) throw foreign();
+  const members = Object.entries(recipient);
+  const [, value] =
+    members.find(([name]) => name === key) ?? members.find(([name]) => name.toLowerCase() === key) ?? [];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw foreign();
+  return value;
+}

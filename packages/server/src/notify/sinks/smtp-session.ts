@@ -1,0 +1,128 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { Clock } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
+import type { NodemailerError } from 'nodemailer';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { cancelled } from './cancellation.ts';
+import { withDeadline } from './deadline.ts';
+import { SinkFailure } from './failure.ts';
+
+/** How long one attempt may take, from the connection to the last reply. */
+export const SMTP_TIMEOUT_MS = 30_000;
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+
+/** A mail server and how to enter it. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** No login when absent. */
+  readonly login?: { readonly username: string; readonly password: string };
+  readonly tls?: ConnectionOptions;
+}
+
+/** A whole message and between whom it goes: bare addresses, raw text with its headers. */
+export interface Mail {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+}
+
+/** Failures of the library's own checks: the message or its envelope cannot be sent like this. */
+const UNSENDABLE = new Set(['EENVELOPE', 'EMESSAGE', 'EAUTH']);
+
+/** The failure as a sink reports it. Replies are quoted; other texts may hold more than they should. */
+function mailFailure(error: NodemailerError): SinkFailure {
+  const { responseCode, response, originalCode, code } = error;
+  if (responseCode !== undefined && responseCode >= 400 && response !== undefined) {
+    return new SinkFailure(responseCode < 500, 'MSG_SINK_UNAVAILABLE', `smtp ${response}`, { cause: error });
+  }
+  const reason = originalCode ?? code ?? error.name;
+  if (UNSENDABLE.has(reason)) {
+    return new SinkFailure(false, 'MSG_SINK_UNAVAILABLE', `smtp cannot carry the message: ${reason}`, {
+      cause: error,
+    });
+  }
+  return new SinkFailure(true, 'MSG_SINK_UNAVAILABLE', `smtp server cannot be reached: ${reason}`, {
+    cause: error,
+  });
+}
+
+/** Runs one call of the library, which ends by its callback or by an `error` event of the connection. */
+function step(
+  connection: SMTPConnection,
+  call: (done: (error?: NodemailerError | null) => void) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.once('error', (error: NodemailerError) => reject(error));
+    connection.once('end', () => reject(Object.assign(new Error('ended'), { code: 'ECONNECTION' })));
+    call(error => (error ? reject(error) : resolve()));
+  });
+}
+
+async function logIn(connection: SMTPConnection, { host, login }: SmtpServer): Promise<void> {
+  if (login === undefined) return;
+  if (!connection.secure && !LOOPBACK.has(host)) {
+    const text = 'the mail server offers no encryption, the password is not sent';
+    throw new SinkFailure(false, 'MSG_SINK_UNAVAILABLE', text);
+  }
+  const { username: user, password: pass } = login;
+  await step(connection, done => connection.login({ method: 'PLAIN', credentials: { user, pass } }, done));
+}
+
+async function converse(server: SmtpServer, mail: Mail, signal: AbortSignal): Promise<void> {
+  // Loaded with the first mail: most services send none.
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+  const connection = new Connection({
+    host: server.host,
+    port: server.port,
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+    ...defined({ tls: server.tls }),
+  });
+  connection.on('error', () => {}); // failures after the last step concern nobody
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => {});
+  const cut = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', cut, { once: true });
+  try {
+    const session = async () => {
+      await step(connection, done => connection.connect(done));
+      await logIn(connection, server);
+      const content = Buffer.from(mail.text);
+      const envelope = { from: mail.from, to: [mail.to], size: content.length };
+      const use8BitMime = content.some(byte => byte > 127);
+      await step(connection, done => connection.send({ ...envelope, use8BitMime }, content, done));
+    };
+    await Promise.race([session(), aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', cut);
+    connection.close();
+  }
+}
+
+/**
+ * Hands one message to a mail server, over STARTTLS when it is offered.
+ * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for replies of 4xx and for what happens to the connection;
+ * terminal for replies of 5xx, for a login that would send the password unencrypted, and for an abort by the caller.
+ * Source: messaging details 12.1.
+ */
+export async function sendMail(
+  server: SmtpServer,
+  mail: Mail,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await withDeadline(clock, SMTP_TIMEOUT_MS, signal, limit => converse(server, mail, limit));
+  } catch (error) {
+    if (error instanceof SinkFailure) throw error;
+    if (signal?.aborted) throw cancelled();
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      const text = `smtp server did not finish within ${SMTP_TIMEOUT_MS / 1000} s`;
+      throw new SinkFailure(true, 'MSG_SINK_UNAVAILABLE', text, { cause: error });
+    }
+    throw mailFailure(error instanceof Error ? error : new Error(String(error)));
+  }
+}

@@ -1,0 +1,48 @@
+import { MsgError } from '@msg/core';
+import type { RealtimeNode } from '@msg/engine';
+import type { ChannelRecord } from '../channels/record.ts';
+import type { ChannelRegistry } from '../channels/registry/contract.ts';
+import { storeFailure } from '../stores/redis/store-failure.ts';
+
+/** Terminal for the client: the subscription is not coming back. */
+export const CHANNEL_UNSUBSCRIBED = { code: 2000, reason: 'server unsubscribe' };
+
+/**
+ * Ends what hangs on a channel that is gone: its subscriptions, then its stream, so that a channel created again
+ * under the same name starts a new epoch.
+ * @throws MsgError MSG_BROKER_INTERNAL when the store fails: the channel is gone, and the reconciliation finds the rest.
+ */
+export async function closeChannel(node: RealtimeNode, channel: string): Promise<void> {
+  try {
+    await node.unsubscribeAll(channel, CHANNEL_UNSUBSCRIBED);
+    await node.removeStream(channel);
+  } catch (cause) {
+    const failure = storeFailure(cause);
+    if (failure === undefined) throw cause;
+    const text = `channel ${channel} is deleted, and its subscriptions end later: ${failure.message}`;
+    throw new MsgError('MSG_BROKER_INTERNAL', text, { cause });
+  }
+}
+
+/**
+ * As {@link closeChannel}, for this node, after another node told that the channel is gone. That node does the same for
+ * everybody, unless it died before it could.
+ */
+export async function closeChannelLocally(
+  node: RealtimeNode,
+  registry: Pick<ChannelRegistry, 'get'>,
+  channel: string,
+): Promise<void> {
+  // Meanwhile it may have been created again.
+  if (!isGone(channel, await registry.get(channel))) return;
+  await node.unsubscribeHere(channel, CHANNEL_UNSUBSCRIBED);
+  await node.removeStream(channel);
+}
+
+/**
+ * Whether a channel is gone for good. A public one leaves a tombstone; without a record the store has lost its data,
+ * and whoever owns the channel opens it again.
+ */
+export function isGone(name: string, record: ChannelRecord | undefined): boolean {
+  return record === undefined ? name.startsWith('private:') : record.state === 'deleted';
+}

@@ -1,0 +1,42 @@
+import type { Client } from '@msg/engine';
+import type { VerifiedToken } from '../auth/tokens/claims.ts';
+
+/** What a connection carries: the token it connected or refreshed with, `null` when anonymous. */
+export class ConnectionCredentials {
+  readonly token: VerifiedToken | null;
+
+  constructor(token: VerifiedToken | null) {
+    this.token = token;
+  }
+}
+
+/** What a subscription carries. */
+export class SubscriptionCredentials {
+  /**
+   * The token the subscription rests on: its own, `'connection'` for whatever the connection carries at the moment,
+   * or `null` for a public channel.
+   */
+  readonly boundTo: VerifiedToken | 'connection' | null;
+
+  constructor(rests: VerifiedToken | 'connection' | null) {
+    this.boundTo = rests;
+  }
+}
+
+/** The token of a connection. */
+export function connectionToken(client: Client): VerifiedToken | null {
+  return client.state instanceof ConnectionCredentials ? client.state.token : null;
+}
+
+/** The token that a live subscription rests on at this moment; `null` for public ones and when there is none. */
+export function subscriptionToken(client: Client, channel: string): VerifiedToken | null {
+  const state = client.subscriptionState(channel);
+  if (!(state instanceof SubscriptionCredentials) || state.boundTo === null) return null;
+  return state.boundTo === 'connection' ? connectionToken(client) : state.boundTo;
+}
+
+/** True when the subscription rests on the connection's token. */
+export function isBoundToConnection(client: Client, channel: string): boolean {
+  const state = client.subscriptionState(channel);
+  return state instanceof SubscriptionCredentials && state.boundTo === 'connection';
+}

@@ -1,0 +1,26 @@
+import { MsgError } from '@msg/core';
+import { PAYLOAD_ENCODING_TAG, type Payload } from '@msg/engine';
+import type { ChannelOptions } from './channel-options.ts';
+
+/** @throws MsgError MSG_INVALID_ARGUMENT for a payload that the channel's option `payload` excludes. */
+export function requirePayload(
+  channel: string,
+  options: Pick<ChannelOptions, 'payload'>,
+  data: Payload,
+): void {
+  if (options.payload === 'any' || data.kind === 'json') return;
+  const shown = data.kind === 'text' ? 'other text' : 'bytes that are not UTF-8';
+  throw new MsgError(
+    'MSG_INVALID_ARGUMENT',
+    `a publication in ${channel} must be JSON (channel option payload); got ${shown}`,
+  );
+}
+
+/** @throws MsgError MSG_INVALID_ARGUMENT for the tag that the service sets. */
+export function requireTags(tags: ReadonlyMap<string, string> | undefined): void {
+  if (tags?.has(PAYLOAD_ENCODING_TAG) !== true) return;
+  throw new MsgError(
+    'MSG_INVALID_ARGUMENT',
+    `tags must not hold "${PAYLOAD_ENCODING_TAG}": the service sets it on payloads that are not UTF-8`,
+  );
+}

@@ -1,0 +1,122 @@
+import type { Client, RealtimeNode } from '@msg/engine';
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
+import type { RevocationCheck } from '../auth/access/method-rights.ts';
+import type { VerifiedToken } from '../auth/tokens/claims.ts';
+import type { TokenVerifier } from '../auth/tokens/verifier.ts';
+import { subscriptionToken } from './credentials.ts';
+import { SUBSCRIPTION_EXPIRED } from './replies.ts';
+
+/** After this long a second look catches subscriptions that were being set up during the first. */
+const SECOND_LOOK_MS = 2000;
+
+/** Tokens asked about at once: a shared store answers them in one go. */
+const BATCH = 256;
+
+/** A subscription that rests on a token. */
+interface Resting {
+  readonly client: Client;
+  readonly channel: string;
+}
+
+export interface LiveRevocationOptions {
+  readonly node: Pick<RealtimeNode, 'clients'>;
+  readonly verifier: Pick<TokenVerifier, 'isKeyLive'>;
+  readonly isRevoked: RevocationCheck;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Ends live private subscriptions whose token was revoked or whose key was retired: the client resubscribes and is
+ * then refused, or comes back with a new token. Source: messaging details 6.6 and 7.1, "live effect".
+ */
+export class RevocationEnforcer {
+  readonly #options: LiveRevocationOptions;
+  #running: Promise<void> | null = null;
+  #again = false;
+  #recheckTimer: TimerHandle | null = null;
+
+  constructor(options: LiveRevocationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Something was revoked or retired: looks now and once more soon. A subscribe that had passed its checks before
+   * becomes live in between, and 5 s is the promise.
+   */
+  schedule(): void {
+    const { clock } = this.#options;
+    void this.sweep();
+    if (this.#recheckTimer !== null) clock.clearTimeout(this.#recheckTimer);
+    this.#recheckTimer = clock.setTimeout(() => {
+      this.#recheckTimer = null;
+      void this.sweep();
+    }, SECOND_LOOK_MS);
+  }
+
+  /** No second look any more; waits for a run under way. */
+  async stop(): Promise<void> {
+    if (this.#recheckTimer !== null) this.#options.clock.clearTimeout(this.#recheckTimer);
+    this.#recheckTimer = null;
+    await this.#running;
+  }
+
+  /** Looks at every live subscription. Asked during a run, one more run follows. */
+  sweep(): Promise<void> {
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      try {
+        await this.#once();
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+  }
+
+  async #once(): Promise<void> {
+    const resting = this.#subscriptionsByToken();
+    const tokens = [...resting.keys()];
+    for (let start = 0; start < tokens.length; start += BATCH) {
+      const batch = tokens.slice(start, start + BATCH);
+      await Promise.all(batch.map(token => this.#endIfDead(token, resting.get(token) ?? [])));
+    }
+  }
+
+  /** One question per token, however many subscriptions rest on it. */
+  #subscriptionsByToken(): Map<VerifiedToken, Resting[]> {
+    const resting = new Map<VerifiedToken, Resting[]>();
+    for (const client of this.#options.node.clients()) {
+      for (const channel of client.channels()) {
+        const token = subscriptionToken(client, channel);
+        if (token === null) continue;
+        const known = resting.get(token);
+        if (known === undefined) resting.set(token, [{ client, channel }]);
+        else known.push({ client, channel });
+      }
+    }
+    return resting;
+  }
+
+  async #endIfDead(token: VerifiedToken, resting: readonly Resting[]): Promise<void> {
+    if (!(await this.#isDead(token))) return;
+    for (const { client, channel } of resting) {
+      // While that was asked the subscription may have moved to another token.
+      if (subscriptionToken(client, channel) === token) {
+        client.unsubscribe(channel, SUBSCRIPTION_EXPIRED.code, SUBSCRIPTION_EXPIRED.reason);
+      }
+    }
+  }
+
+  async #isDead(token: VerifiedToken): Promise<boolean> {
+    const { verifier, isRevoked } = this.#options;
+    return !verifier.isKeyLive(token) || (await isRevoked(token));
+  }
+}

@@ -1,0 +1,60 @@
+import { MalformedRequest } from '@msg/core';
+
+/** Objects and arrays within each other (messaging details 1.1). */
+export const MAX_JSON_LEVELS = 64;
+/** Members of one object. */
+export const MAX_JSON_MEMBERS = 10_000;
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Index of the quote that ends a string whose first character is at `start`; the length of the text without one. */
+function endOfString(text: Buffer, start: number): number {
+  let quote = text.indexOf(QUOTE, start);
+  while (quote >= 0) {
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote;
+    quote = text.indexOf(QUOTE, quote + 1);
+  }
+  return text.length;
+}
+
+/**
+ * Refuses a JSON text that would cost far more to parse than to send. The scan stops at the first byte beyond a bound;
+ * whether the text is JSON is for the parser to say.
+ * @throws MalformedRequest
+ */
+export function requireBoundedJson(text: Buffer): void {
+  /** Members so far of the objects around the innermost one. */
+  const outer: number[] = [];
+  let members = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case QUOTE:
+        at = endOfString(text, at + 1);
+        break;
+      case COLON:
+        // Outside strings a colon follows the name of a member.
+        if (++members > MAX_JSON_MEMBERS) {
+          throw new MalformedRequest(`an object of the request has more than ${MAX_JSON_MEMBERS} members`);
+        }
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (outer.push(members) > MAX_JSON_LEVELS) {
+          throw new MalformedRequest(`the request is nested deeper than ${MAX_JSON_LEVELS} levels`);
+        }
+        members = 0;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        members = outer.pop() ?? 0;
+    }
+  }
+}

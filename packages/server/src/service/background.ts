@@ -1,0 +1,63 @@
+import type { Service } from './compose.ts';
+import { DEFAULT_SWEEP_INTERVAL_MS } from './options.ts';
+import { Periodic } from './periodic.ts';
+
+/** Revocations of other nodes take effect on live subscriptions within 5 s. */
+const REVOCATION_SWEEP_MS = 4000;
+
+/** A message of another node that got lost on a connection that seemed fine is made up for after this long. */
+const RECONCILE_MS = 30_000;
+
+/** A hint about the schemas that got lost is made up for after this long. */
+const SCHEMA_POLL_MS = 5000;
+
+/**
+ * What a running service does by itself: the channel sweep, the keyring watcher, the live revocation sweep, listening
+ * to the other nodes.
+ */
+export class BackgroundWork {
+  readonly #service: Service;
+  readonly #periodics: readonly Periodic[];
+
+  constructor(service: Service, sweepIntervalMs = DEFAULT_SWEEP_INTERVAL_MS) {
+    this.#service = service;
+    const { clock, channels, revocations, live, link, reconciler, schemas, onError } = service;
+    this.#periodics = [
+      new Periodic(clock, sweepIntervalMs, () => channels.sweep(), onError),
+      // With a store of its own a node learns of every revocation at once.
+      ...(link === undefined
+        ? []
+        : [new Periodic(clock, RECONCILE_MS, () => reconciler.reconcile(), onError)]),
+      ...(schemas.shared ? [new Periodic(clock, SCHEMA_POLL_MS, () => schemas.refresh(), onError)] : []),
+      ...(revocations.shared ? [new Periodic(clock, REVOCATION_SWEEP_MS, () => live.sweep(), onError)] : []),
+    ];
+  }
+
+  /** Rejects when the other nodes cannot be heard. */
+  async start(): Promise<void> {
+    const { link, news, watcher, schemas, schemaBroadcast, onError } = this.#service;
+    await link?.start(news);
+    await this.#openDeclaredChannels();
+    await schemas.refresh();
+    // Without its channel nobody hears of changes; everything else goes on.
+    await schemaBroadcast.start().catch(onError);
+    for (const periodic of this.#periodics) periodic.start();
+    watcher.start();
+  }
+
+  async #openDeclaredChannels(): Promise<void> {
+    const { channels, logger } = this.#service;
+    for (const channel of await channels.openDeclared())
+      logger.warn({ channel }, 'the declared channel was deleted by hand and stays closed');
+  }
+
+  async stop(): Promise<void> {
+    const { live, watcher, schemaBroadcast } = this.#service;
+    await Promise.all([
+      ...this.#periodics.map(periodic => periodic.stop()),
+      watcher.stop(),
+      live.stop(),
+      schemaBroadcast.stop(),
+    ]);
+  }
+}

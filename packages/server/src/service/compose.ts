@@ -1,0 +1,271 @@
+import { RealtimeNode } from '@msg/engine';
+import { type Clock, type Random, systemClock, systemRandom } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
+import { Authorizer } from '../auth/access/authorizer.ts';
+import { AuthorizerGuard } from '../auth/access/custom-authorizer.ts';
+import type { Keyring } from '../auth/keys/keyring.ts';
+import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from '../auth/keys/watcher.ts';
+import { bootCutoffs } from '../auth/tokens/boot-cutoff.ts';
+import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from '../auth/tokens/issuer.ts';
+import { ManagementIssuer } from '../auth/tokens/management.ts';
+import { RefreshRotation } from '../auth/tokens/refresh/rotation.ts';
+import { Revocations } from '../auth/tokens/revocation/revocations.ts';
+import type { SecurityLog } from '../auth/tokens/security-log/log.ts';
+import { TokenSigner } from '../auth/tokens/signer.ts';
+import { TokenVerifier } from '../auth/tokens/verifier.ts';
+import { DeclaredChannels } from '../channels/declared.ts';
+import { ChannelManager } from '../channels/manager.ts';
+import { PrivateChannels } from '../channels/private-channels.ts';
+import { VERSION } from '../config/version.ts';
+import { composeNotify, type Notify } from '../notify/compose.ts';
+import { PublishOrSink } from '../notify/sinks/publish-or-sink.ts';
+import { errorFields, type Logger, silentLogger } from '../observability/logger.ts';
+import { Metrics } from '../observability/metrics.ts';
+import { readSources } from '../observability/sources.ts';
+import type { Tracing } from '../observability/tracing/contract.ts';
+import { tracedLogger } from '../observability/tracing/traced-logger.ts';
+import { RateLimits } from '../rate-limits/rate-limits.ts';
+import { closeChannel, closeChannelLocally } from '../realtime/channel-closer.ts';
+import { ChannelOptionRules } from '../realtime/channel-options.ts';
+import { ClientLimits } from '../realtime/client-limits.ts';
+import { RealtimePolicy } from '../realtime/policy.ts';
+import { tracedPublish } from '../realtime/publish-span.ts';
+import { Publisher } from '../realtime/publisher.ts';
+import { Reconciler } from '../realtime/reconciler.ts';
+import { RevocationEnforcer } from '../realtime/revocation-enforcer.ts';
+import { answerSurvey, SubscriberCounter } from '../realtime/subscriber-counter.ts';
+import { SchemaBroadcast } from '../schemas/broadcast.ts';
+import { SchemaRegistry } from '../schemas/registry.ts';
+import { SchemaValidator } from '../schemas/validation.ts';
+import type { ClusterBus, ClusterEvents, Stores } from '../stores/stores.ts';
+import { channelRules, type MsgOptions } from './options.ts';
+
+/** The parts of one service, put together and at rest. */
+export interface Service extends Notify {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly keyring: Keyring;
+  readonly verifier: TokenVerifier;
+  readonly management: ManagementIssuer;
+  readonly rotation: RefreshRotation;
+  readonly revocations: Revocations;
+  readonly channels: ChannelManager;
+  readonly privateChannels: PrivateChannels;
+  readonly authorizer: Authorizer;
+  readonly limits: RateLimits;
+  readonly node: RealtimeNode;
+  readonly publisher: Publisher;
+  readonly publishOrSink: PublishOrSink;
+  readonly live: RevocationEnforcer;
+  readonly watcher: KeyringWatcher;
+  readonly reconciler: Reconciler;
+  readonly schemas: SchemaRegistry;
+  readonly schemaBroadcast: SchemaBroadcast;
+  /** Absent: tracing is off. */
+  readonly tracing?: Tracing;
+  /** The other nodes; absent when this one is alone. */
+  readonly link?: ClusterBus;
+  /** Absent: revocations and redemptions are elsewhere, or in memory alone. */
+  readonly securityLog?: SecurityLog;
+  /** What to do about what the other nodes tell. */
+  readonly news: ClusterEvents;
+  /** Reports a failure that nobody else learns of. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Puts a service together. Nothing runs yet; only the keyring has been opened. */
+export function compose(
+  options: MsgOptions,
+  keyring: Keyring,
+  stores: Stores,
+  tracing: Tracing | undefined,
+): Service {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const given = options.logger ?? silentLogger;
+  const logger = tracing === undefined ? given : tracedLogger(given, tracing);
+  const version = options.version ?? VERSION;
+  const onError = (error: unknown) => logger.error(errorFields(error), 'internal failure');
+
+  const { registry, link, securityLog } = stores;
+  const revocationStore = options.revocationStore === 'auto' ? stores.revocations : options.revocationStore;
+  const redemptions = options.refreshStore ?? stores.redemptions;
+
+  // Parts that call each other meet in closures: nothing is called before all of them exist.
+  const verifier = new TokenVerifier({
+    keyring,
+    clock,
+    random,
+    cutoffs: bootCutoffs(revocationStore, redemptions, clock.now()),
+    onVerified: (type, ok) => metrics.verified(type, ok),
+  });
+  const signer = new TokenSigner(keyring, random);
+  const issuer = new PairIssuer({
+    signer,
+    clock,
+    accessTtlMs: options.accessTokenTTL ?? DEFAULT_ACCESS_TTL_MS,
+    maxRefreshTtlMs: options.maxRefreshTokenTTL ?? MAX_REFRESH_TTL_MS,
+  });
+  const revocations = new Revocations(revocationStore, clock);
+  const isRevoked = revocations.isRevoked.bind(revocations);
+  const limits = new RateLimits({
+    limiter: stores.limiter,
+    limits: options.rateLimits ?? {},
+    onDecision: (bucket, allowed) => metrics.limited(bucket, allowed),
+  });
+  const channels = new ChannelManager({
+    registry,
+    clock,
+    declared: new DeclaredChannels(options.channels?.open),
+    ...defined({
+      subscribedChannels:
+        options.channels?.keepOpenWhileSubscribed === true ? () => node.channels() : undefined,
+    }),
+    onDeleted: name => closeChannel(node, name),
+    onError,
+  });
+  const authorizer = new Authorizer({
+    channels,
+    verifier,
+    isRevoked,
+    tokens: options.tokens ?? true,
+    ...defined({
+      custom:
+        options.authorizer === undefined
+          ? undefined
+          : new AuthorizerGuard({
+              authorize: options.authorizer,
+              clock,
+              onAnswer: outcome => metrics.authorized(outcome),
+              onError,
+            }),
+    }),
+  });
+  const rules = new ChannelOptionRules(channelRules(options));
+  const schemas = new SchemaRegistry(stores.schemas, clock);
+  const validator = new SchemaValidator(schemas, options.schemaValidation ?? [], logger);
+  const policy = new RealtimePolicy({
+    schemas: validator,
+    channels,
+    verifier,
+    authorizer,
+    options: rules,
+    limits: new ClientLimits(limits),
+    ...defined({ clientRpc: options.clientRpc }),
+    onPublished: (channel, ok) => metrics.publishedByClient(channel, ok),
+    onError,
+  });
+  const node: RealtimeNode = new RealtimeNode({
+    policy,
+    version,
+    clock,
+    random,
+    limits: options.limits ?? {},
+    onBodyRewritten: () =>
+      logger.warn(
+        {},
+        'a parser read a request body before msg; its JSON is written back, forms of numbers may change',
+      ),
+    onError,
+    ...stores.engine,
+    survey: (operation, data) => answerSurvey(node, operation, data),
+    ...defined({ aroundPublish: tracing === undefined ? undefined : tracedPublish(tracing) }),
+  });
+  const listeners = new SubscriberCounter(node);
+  const live = new RevocationEnforcer({ node, verifier, isRevoked, clock, onError });
+  const watcher = new KeyringWatcher(keyring, clock, options.keyringPollInterval ?? DEFAULT_KEYRING_POLL_MS, {
+    onReloaded: () => logger.info({ active_key_id: keyring.active.id }, 'keyring reloaded'),
+    onFailed(error) {
+      metrics.reconcileFailed();
+      logger.warn(errorFields(error), 'keyring could not be reloaded, the old one stays');
+    },
+  });
+  const publisher = new Publisher({
+    schemas: validator,
+    node,
+    channels,
+    options: rules,
+    listeners,
+    clock,
+    ...defined({ tracing }),
+    onEnd: (name, ok, seconds) => metrics.published(name, ok, seconds),
+    onError,
+  });
+  const schemaBroadcast = new SchemaBroadcast({
+    registry: schemas,
+    open: (channel, ttlMs) => channels.openPublic(channel, ttlMs),
+    publish: async (channel, data) => publisher.publish(channel, data),
+    logger,
+  });
+  const reconciler = new Reconciler({ node, registry, live, onError });
+  const outOfBand = composeNotify(options, {
+    queue: options.dlq ?? stores.deadLetters,
+    clock,
+    random,
+    logger,
+    ...defined({ tracing }),
+    onAttempt: (sink, ok, seconds) => metrics.sinkAttempted(sink, ok, seconds),
+    onError,
+  });
+  const { deadLetters, sinks } = outOfBand;
+  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, deadLetters, node, link }), {
+    version,
+    region: options.region ?? '',
+  });
+
+  revocations.onRevoked(() => live.schedule());
+  keyring.onChange(() => live.schedule());
+  keyring.onRotation(action => metrics.keyChanged(action));
+  return {
+    version,
+    clock,
+    random,
+    logger,
+    metrics,
+    keyring,
+    verifier,
+    management: new ManagementIssuer(signer, clock),
+    rotation: new RefreshRotation({
+      channels,
+      verifier,
+      issuer,
+      store: redemptions,
+      isRevoked,
+      clock,
+      onOutcome: outcome => metrics.refreshed(outcome),
+    }),
+    revocations,
+    channels,
+    privateChannels: new PrivateChannels(channels, issuer),
+    authorizer,
+    limits,
+    node,
+    publisher,
+    ...outOfBand,
+    publishOrSink: new PublishOrSink({ listeners, publisher, sinks }),
+    live,
+    watcher,
+    reconciler,
+    schemas,
+    schemaBroadcast,
+    ...defined({ link, securityLog, tracing }),
+    news: {
+      channelChanged(event) {
+        channels.heard(event);
+        if (event.kind === 'deleted') closeChannelLocally(node, registry, event.name).catch(onError);
+      },
+      keyringChanged: () => void watcher.look().catch(onError),
+      schemasChanged: () => void schemas.refresh().catch(onError),
+      reconnected() {
+        logger.info({}, 'connected to the other nodes again');
+        void reconciler.reconcile();
+        watcher.look().catch(onError);
+        schemas.refresh().catch(onError);
+      },
+    },
+    onError,
+  };
+}

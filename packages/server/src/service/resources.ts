@@ -1,0 +1,95 @@
+import { MsgError } from '@msg/core';
+import { assertClock, type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
+import type { OidcBridge, OidcBridgeOptions } from '../auth/access/oidc/bridge.ts';
+import type { OidcOptions } from '../auth/access/oidc/options.ts';
+import { Keyring } from '../auth/keys/keyring.ts';
+import { locateKeyring } from '../auth/keys/locate.ts';
+import type { SecurityLog } from '../auth/tokens/security-log/log.ts';
+import { makeStateDirectory } from '../config/directory.ts';
+import { VERSION } from '../config/version.ts';
+import { silentLogger } from '../observability/logger.ts';
+import type { Tracing } from '../observability/tracing/contract.ts';
+import { type ClusterBus, localStores, type Stores } from '../stores/stores.ts';
+import type { MsgOptions } from './options.ts';
+
+/** What a service needs opened before it can be built. */
+export interface Resources {
+  readonly keyring: Keyring;
+  readonly stores: Stores;
+  readonly oidc: OidcBridge | undefined;
+  readonly tracing: Tracing | undefined;
+}
+
+/**
+ * Finds the identity provider, connects the shared store and loads the keyring, or creates it where there is none.
+ * What was opened before a failure is closed again.
+ * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for
+ * a shared store that does not; MSG_INVALID_ARGUMENT for a state directory or a file in it that cannot be used
+ * (KeyringFormatError for a keyring).
+ */
+export async function open(options: MsgOptions): Promise<Resources> {
+  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  checkClock(clock);
+  const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
+  const tracing = options.otlpEndpoint ? await openTracing(options, options.otlpEndpoint) : undefined;
+  let stores: Stores | undefined;
+  try {
+    stores = options.redis === undefined ? await openLocal(options) : await openShared(options, tracing);
+    const { keyring: shared } = stores;
+    const place = await locateKeyring({ ...options, ...defined({ shared }) });
+    return { keyring: await Keyring.open({ clock, random, ...place }), stores, oidc, tracing };
+  } catch (error) {
+    await release({ ...stores, tracing });
+    throw error;
+  }
+}
+
+function checkClock(clock: Clock): void {
+  try {
+    assertClock(clock);
+  } catch (cause) {
+    throw new MsgError('MSG_INVALID_ARGUMENT', cause instanceof Error ? cause.message : 'unusable clock', {
+      cause,
+    });
+  }
+}
+
+/** Lets go of what {@link open} holds open: the shared store is disconnected, files are closed, the last spans leave. */
+export async function release(held: {
+  readonly link?: ClusterBus | undefined;
+  readonly securityLog?: SecurityLog | undefined;
+  readonly tracing?: Tracing | undefined;
+}): Promise<void> {
+  await held.link?.close();
+  await held.securityLog?.close();
+  await held.tracing?.stop();
+}
+
+/** Loads the bridge, and the library behind it, only where one is configured. */
+async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promise<OidcBridge> {
+  const { OidcBridge } = await import('../auth/access/oidc/bridge.ts');
+  return OidcBridge.open(options, parts);
+}
+
+async function openLocal({
+  clock = systemClock,
+  random = systemRandom,
+  stateDir = '',
+}: MsgOptions): Promise<Stores> {
+  if (stateDir !== '') await makeStateDirectory(stateDir);
+  return localStores(clock, random, stateDir);
+}
+
+/** Loads the shared backends, and the library behind them, only where a store is configured. */
+async function openShared(options: MsgOptions, tracing: Tracing | undefined): Promise<Stores> {
+  const { openSharedStores } = await import('../stores/shared.ts');
+  return openSharedStores(options, tracing);
+}
+
+/** Loads tracing, and the libraries behind it, only where a collector is configured. */
+async function openTracing(options: MsgOptions, endpoint: string): Promise<Tracing> {
+  const { OtlpTracing } = await import('../observability/tracing/otlp.ts');
+  const { version = VERSION, region = '', logger = silentLogger, clock = systemClock } = options;
+  return new OtlpTracing({ endpoint, version, region, logger, clock });
+}

@@ -1,0 +1,61 @@
+import { readEvent } from '../../channels/registry/redis/event-text.ts';
+import type { RedisChannelRegistry } from '../../channels/registry/redis/registry.ts';
+import type { StoreCommands } from '../../observability/store-commands.ts';
+import type { ClusterBus, ClusterEvents, SubsystemStates } from '../stores.ts';
+import type { SharedConnection } from './connect.ts';
+import type { StoreHealth } from './store-health.ts';
+
+export interface RedisLinkOptions {
+  readonly connection: SharedConnection;
+  readonly registry: Pick<RedisChannelRegistry, 'heard'>;
+  readonly nodeId: string;
+  readonly commands: StoreCommands;
+  readonly health: StoreHealth;
+}
+
+/** The other nodes, as far as the service listens to them itself: lifecycle events, hints about keyring and schemas. */
+export class RedisClusterBus implements ClusterBus {
+  readonly commands: StoreCommands;
+  readonly #connection: SharedConnection;
+  readonly #registry: RedisLinkOptions['registry'];
+  readonly #nodeId: string;
+  readonly #health: StoreHealth;
+
+  constructor({ connection, registry, nodeId, commands, health }: RedisLinkOptions) {
+    this.commands = commands;
+    this.#connection = connection;
+    this.#registry = registry;
+    this.#nodeId = nodeId;
+    this.#health = health;
+  }
+
+  async start(news: ClusterEvents): Promise<void> {
+    const { store } = this.#connection;
+    await this.#connection.listen({
+      channels: new Map([
+        [store.key('events'), (text: string) => this.#heard(text, news)],
+        [store.key('keyring:events'), () => news.keyringChanged()],
+        [store.key('schemas:events'), () => news.schemasChanged()],
+      ]),
+      reconnected: () => news.reconnected(),
+    });
+    await this.#health.start();
+  }
+
+  get health(): SubsystemStates {
+    return this.#health.states;
+  }
+
+  async close(): Promise<void> {
+    // Without its connection a check that is under way ends.
+    await Promise.all([this.#connection.close(), this.#health.stop()]);
+  }
+
+  #heard(text: string, news: ClusterEvents): void {
+    const event = readEvent(text);
+    if (event === undefined || event.nodeId === this.#nodeId) return;
+    const { nodeId: _sender, ...change } = event;
+    this.#registry.heard(change);
+    news.channelChanged(change);
+  }
+}

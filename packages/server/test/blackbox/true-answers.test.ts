@@ -1,0 +1,50 @@
+import { METHODS } from '@msg/core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '#src/cli/program.ts';
+import { closeClients } from '../support/stock-client.ts';
+import { channelRows } from '../support/true-answers/channel-rows.ts';
+import { deliveryRows } from '../support/true-answers/delivery-rows.ts';
+import { keyRows } from '../support/true-answers/key-rows.ts';
+import { localCommandRows } from '../support/true-answers/local-command-rows.ts';
+import { methodRow, observe } from '../support/true-answers/row.ts';
+import { schemaRows } from '../support/true-answers/schema-rows.ts';
+import { Stage } from '../support/true-answers/stage.ts';
+import { tokenRows } from '../support/true-answers/token-rows.ts';
+
+const METHOD_ROWS = [...channelRows, ...deliveryRows, ...tokenRows, ...keyRows, ...schemaRows];
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterEach(closeClients);
+afterAll(() => stage.close());
+
+describe('the table', () => {
+  test('has one row for every method and every command', () => {
+    expect(METHOD_ROWS.map(({ method }) => method).toSorted()).toEqual(Object.keys(METHODS).toSorted());
+    const commands = [...METHOD_ROWS.map(({ command }) => command), ...Object.keys(localCommandRows)];
+    expect(commands.toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted());
+  });
+
+  test('a row that does not observe fails, and so does one that does not ask', async () => {
+    await expect(observe(async () => async () => {}, stage)).rejects.toThrow('asserts nothing');
+    const form = { name: 'keys list', line: () => [] };
+    const silent = methodRow('ListKeys', form, async () => async () => expect(1).toBe(1));
+    await expect(observe(silent.byMethod, stage)).rejects.toThrow('does not ask');
+  });
+});
+
+describe('what an answer claims is so', () => {
+  test.each(METHOD_ROWS.map(row => [row.method, row] as const))('%s', async (_, { byMethod }) => {
+    await observe(byMethod, stage);
+  });
+
+  test.each(METHOD_ROWS.map(row => [row.command, row] as const))('msg %s', async (_, { byCommand }) => {
+    await observe(byCommand, stage);
+  });
+
+  test.each(Object.entries(localCommandRows))('msg %s', async (_, claim) => {
+    await observe(claim, stage);
+  });
+});

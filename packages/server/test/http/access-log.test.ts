@@ -1,0 +1,36 @@
+import { systemRandom } from '@msg/foundation/clock';
+import { describe, expect, it } from 'vitest';
+import { AccessLog } from '#src/http/access-log.ts';
+
+function recordOf(path: string, authorization?: string): Record<string, unknown> {
+  const records: Record<string, unknown>[] = [];
+  const log = new AccessLog(
+    { info: fields => void records.push(fields), warn() {}, error() {} },
+    systemRandom,
+  );
+  const request = { method: 'GET', headers: authorization === undefined ? {} : { authorization } };
+  log.ended({ request, path, status: 200, durationMs: 1, peer: '127.0.0.1', requestId: 'r' });
+  return records[0] ?? {};
+}
+
+const tokenOf = (sub: string): string =>
+  `Bearer a.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.c`;
+
+describe('a request line in the log', () => {
+  it('is cut at 1 KiB', () => {
+    const path = `/${'x'.repeat(1023)}`;
+    expect(recordOf(path)).toMatchObject({ path });
+    expect(recordOf(`${path}yz`)).toMatchObject({ path });
+    expect(recordOf(`/${'x'.repeat(15_000)}`)).toMatchObject({ path });
+  });
+
+  it('is cut between characters', () => {
+    expect(recordOf(`/${'é'.repeat(600)}`)).toMatchObject({ path: `/${'é'.repeat(511)}` });
+    expect(recordOf('😀'.repeat(300))).toMatchObject({ path: '😀'.repeat(256) });
+  });
+
+  it('has no more than that of a subject that a token claims', () => {
+    expect(recordOf('/', tokenOf('u-1'))).toMatchObject({ bearer_subject: 'u-1' });
+    expect(recordOf('/', tokenOf('u'.repeat(9000)))).toMatchObject({ bearer_subject: 'u'.repeat(1024) });
+  });
+});

@@ -1,0 +1,139 @@
+import { resolveAll } from '@msg/command-line';
+import { MsgError } from '@msg/core';
+import { expect, test } from 'vitest';
+import { msgOptions } from '#src/cli/serve/options.ts';
+import { readConfigFile } from '#src/config/config-file.ts';
+import { SERVE_SETTINGS } from '#src/config/serve-settings.ts';
+import { silentLogger } from '#src/observability/logger.ts';
+
+/** Code and text of the failure. */
+function bootFailure(source: string): string {
+  try {
+    optionsOf(source);
+    return 'boots';
+  } catch (error) {
+    return error instanceof MsgError ? `${error.code}: ${error.message}` : String(error);
+  }
+}
+
+function optionsOf(source: string) {
+  const file = readConfigFile({ path: 'msg.yaml', source, env: {} }, SERVE_SETTINGS);
+  const settings = resolveAll(SERVE_SETTINGS, { flag: () => undefined, env: {}, file });
+  return msgOptions({ settings, source: 'msg.yaml' }, silentLogger);
+}
+
+test.each([
+  ['kind is missing', 's: { url: "http://hidden/" }', 'MSG_SINK_CONFIG_INVALID: sinks.s.kind: is required'],
+  ['url is missing', 's: { kind: webhook }', 'MSG_SINK_CONFIG_INVALID: sinks.s.url: is required'],
+  [
+    'webhook_url is missing',
+    's: { kind: slack }',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.webhook_url: is required',
+  ],
+  [
+    'from is missing',
+    's: { kind: email, smtp_addr: "m:25" }',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.from: is required',
+  ],
+  [
+    'the password is missing',
+    's: { kind: email, smtp_addr: "m:25", from: "a@b.c", auth_user: u }',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.auth_pass: is required with auth_user',
+  ],
+  [
+    'an allowed origin is none',
+    's: { kind: webhook, url: "http://hidden/", allowed_origins: [hidden] }',
+    'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: allowed_origins must hold origins such as https://hooks.example.com',
+  ],
+  [
+    'a key belongs to another kind',
+    's: { kind: slack, webhook_url: "http://hidden/", headers: { a: b } }',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.headers: is no key of the kind slack',
+  ],
+  [
+    'the url is none',
+    's: { kind: webhook, url: hidden }',
+    'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: url is no URL',
+  ],
+  ['a key is unknown', 's: { kind: webhook, urll: "http://hidden/" }', /key "sinks\.s\.urll" does not exist/],
+  ['the kind is unknown', 's: { kind: pigeon }', /sinks\.s\.kind must be one of/],
+  [
+    'the password came out of an unset variable',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of configuration files
+    's: { kind: email, smtp_addr: "m:25", from: "a@b.c", auth_user: u, auth_pass: "${NOT_SET_AT_ALL}" }',
+    /sinks\.s\.auth_pass is empty/,
+  ],
+])('%s: no boot', (_, entry, problem) => {
+  const failure = bootFailure(`sinks:\n  ${entry}\n`);
+  expect(failure).toMatch(problem);
+  expect(failure).not.toContain('hidden');
+});
+
+test('sinks have the names of their entries', () => {
+  const { sinks = [] } = optionsOf(`
+sinks:
+  orders: { kind: webhook, url: "https://example.com/" }
+  team: { kind: slack, webhook_url: "https://hooks.slack.com/services/x" }
+  mail: { kind: email, smtp_addr: "mail:25", from: "a@b.c" }
+`);
+  expect(sinks.map(({ name }) => name)).toEqual(['orders', 'team', 'mail']);
+});
+
+test('retry settings, global and per sink; nothing set means the defaults', () => {
+  const source = `
+sink_retry:
+  max_attempts: 3
+  base_backoff: 250ms
+  max_backoff: 1m
+  jitter_fraction: 0.5
+  per_sink:
+    mail: { max_attempts: 9, jitter_fraction: .1 }
+    team: { base_backoff: 2s, max_backoff: 3s }
+`;
+  expect(optionsOf(source).sinkRetry).toEqual({
+    maxAttempts: 3,
+    baseBackoff: 250,
+    maxBackoff: 60_000,
+    jitterFraction: 0.5,
+    perSink: {
+      mail: { maxAttempts: 9, jitterFraction: 0.1 },
+      team: { baseBackoff: 2000, maxBackoff: 3000 },
+    },
+  });
+  const defaults = {
+    maxAttempts: 5,
+    baseBackoff: 1000,
+    maxBackoff: 30_000,
+    jitterFraction: 0.2,
+    perSink: {},
+  };
+  expect(optionsOf('').sinkRetry).toEqual(defaults);
+  expect(optionsOf('sinks: {}\nsink_retry: {}\n').sinkRetry).toEqual(defaults);
+});
+
+test.each([
+  ['sink_retry: { max_attempts: many }', /sink_retry\.max_attempts must be a whole number/],
+  ['sink_retry: { base_backoff: soon }', /sink_retry\.base_backoff must be a duration/],
+  ['sink_retry: { jitter_fraction: 20% }', /sink_retry\.jitter_fraction must be a fraction/],
+  ['sink_retry: { attempts: 3 }', /key "sink_retry\.attempts" does not exist/],
+  [
+    'sink_retry: { per_sink: { a: { attempts: 3 } } }',
+    /key "sink_retry\.per_sink\.a\.attempts" does not exist/,
+  ],
+])('%s is refused', (source, problem) => {
+  expect(() => optionsOf(source)).toThrow(problem);
+});
+
+test('what a settled configuration shows has no secrets', () => {
+  const source = `
+sinks:
+  orders: { kind: webhook, url: "https://hidden/", headers: { X-Key: hidden }, signing_secret: hidden }
+  team: { kind: slack, webhook_url: "https://hidden/" }
+  mail: { kind: email, smtp_addr: "mail:25", from: "a@b.c", auth_user: u, auth_pass: hidden }
+`;
+  const file = readConfigFile({ path: 'msg.yaml', source, env: {} }, SERVE_SETTINGS);
+  const { sinks } = resolveAll(SERVE_SETTINGS, { flag: () => undefined, env: {}, file });
+  const shown = JSON.stringify(SERVE_SETTINGS.sinks.type.show(sinks));
+  expect(shown).toContain('"X-Key":"[redacted]"');
+  expect(shown).not.toContain('hidden');
+});

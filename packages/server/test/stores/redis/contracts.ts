@@ -1,0 +1,98 @@
+import { type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { RedisKeyringStore } from '#src/auth/keys/store/redis/store.ts';
+import { RedisRedemptionStore } from '#src/auth/tokens/refresh/redis/store.ts';
+import { RedisRevocationStore } from '#src/auth/tokens/revocation/redis/store.ts';
+import { RedisChannelRegistry } from '#src/channels/registry/redis/registry.ts';
+import { RedisDeadLetterQueue } from '#src/notify/dead-letters/redis/queue.ts';
+import { RedisRateLimiter } from '#src/rate-limits/redis/limiter.ts';
+import { RedisSchemaStore } from '#src/schemas/store/redis/store.ts';
+import type { RedisOptions } from '#src/service/options.ts';
+import { connectSharedStore, type SharedConnection } from '#src/stores/redis/connect.ts';
+import type { SharedStore } from '#src/stores/redis/shared-store.ts';
+import { DEAD_LETTER_CONTRACT } from '#src/testing/dead-letter-contract.ts';
+import { keyringStoreContract } from '../../auth/keys/store/contract.ts';
+import { redemptionStoreContract } from '../../auth/tokens/refresh/contract.ts';
+import { revocationStoreContract } from '../../auth/tokens/revocation/contract.ts';
+import { channelRegistryContract } from '../../channels/registry/contract.ts';
+import { rateLimiterContract } from '../../rate-limits/contract.ts';
+import { schemaStoreContract } from '../../schemas/store/contract.ts';
+import { StoreOnTestTime } from './store-on-test-time.ts';
+import { storeWithClock } from './store-with-clock.ts';
+
+/** A running store, of whatever topology. */
+export interface StoreUnderTest {
+  readonly options: RedisOptions;
+  stop(): Promise<void>;
+}
+
+/** Runs every contract suite of the service's stores against one store; each test has a key prefix of its own. */
+export function storeContracts(title: string, start: () => Promise<StoreUnderTest>): void {
+  describe(title, () => {
+    let running: StoreUnderTest;
+    let connection: SharedConnection;
+    let serial = 0;
+
+    beforeAll(async () => {
+      running = await start();
+      connection = await connectSharedStore(running.options);
+    }, 120_000);
+    afterAll(async () => {
+      await connection.close();
+      await running.stop();
+    });
+
+    /** The same connection, under keys that nothing else uses and that share a slot where that matters. */
+    const fresh = (): SharedStore => {
+      const { store } = connection;
+      const part = `t${serial++}`;
+      return {
+        location: store.location,
+        key: name => store.key(`${part}:${name}`),
+        now: () => store.now(),
+        call: (command, ...args) => store.call(command, ...args),
+        run: (script, keys, args) => store.run(script, keys, args),
+      };
+    };
+    const queueOn = (store: SharedStore): RedisDeadLetterQueue =>
+      new RedisDeadLetterQueue({
+        store,
+        clock: systemClock,
+        random: systemRandom,
+        capacity: 100,
+        onError: () => {},
+      });
+
+    channelRegistryContract(title, async clock => {
+      return new RedisChannelRegistry({ store: storeWithClock(fresh(), clock), nodeId: 'node-a', clock });
+    });
+    keyringStoreContract(title, async () => {
+      const store = fresh();
+      return [new RedisKeyringStore(store), new RedisKeyringStore(store)];
+    });
+    schemaStoreContract(title, async () => {
+      const store = fresh();
+      return [new RedisSchemaStore(store, systemRandom), new RedisSchemaStore(store, systemRandom)];
+    });
+    rateLimiterContract(title, async clock => {
+      return new RedisRateLimiter(storeWithClock(fresh(), clock), systemRandom);
+    });
+    redemptionStoreContract(title, async clock => {
+      return new RedisRedemptionStore(new StoreOnTestTime(fresh(), clock), clock);
+    });
+    revocationStoreContract(title, async (clock: Clock) => {
+      return new RedisRevocationStore(new StoreOnTestTime(fresh(), clock));
+    });
+
+    describe('dead-letter queue', () => {
+      test.each(DEAD_LETTER_CONTRACT.map(({ name, holds }) => [name, holds] as const))(
+        '%s',
+        async (_, holds) => {
+          const store = fresh();
+          // Streams are trimmed by whole nodes of up to 100 entries.
+          await holds({ queue: queueOn(store), peer: queueOn(store), capacity: 100, slack: 100 });
+        },
+      );
+    });
+  });
+}

@@ -1,0 +1,4 @@
+/** Lets pending promise reactions run. */
+export function settle(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}
