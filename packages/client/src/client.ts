@@ -1,4 +1,5 @@
 import { isMsgCode, MsgError, parseName, type SchemaSnapshot } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import {
   Centrifuge,
   type Options,
@@ -8,6 +9,7 @@ import {
   type SubscriptionOptions,
   UnauthorizedError,
 } from 'centrifuge';
+import { base64Bytes } from './base64.ts';
 import { defaultFetch } from './http.ts';
 import { fetchManifest, type Manifest } from './manifest.ts';
 import { redeem } from './redeem.ts';
@@ -45,7 +47,15 @@ export interface MsgClientEvents {
   terminal: (error: MsgError) => void;
   /** The manifest could not be fetched; the preferred transports are used as they are. */
   manifestUnavailable: (error: MsgError) => void;
+  /** A subscription waits for its channel, which is not open: the stock client retries until it is. */
+  waiting: (channel: string) => void;
 }
+
+/** The stock client's states of a subscription, and `waiting`: subscribing, to a channel that is not open. */
+export type SubscriptionStatus = 'unsubscribed' | 'subscribing' | 'waiting' | 'subscribed';
+
+/** Refused by a server on which the channel is not open (messaging details 24.1). */
+const CHANNEL_NOT_OPEN = 102;
 
 /** A publication whose data has the type that its channel's schema promises. */
 export type TypedPublication<T> = Omit<PublicationContext, 'data'> & { readonly data: T };
@@ -63,11 +73,16 @@ const DEFAULT_TRANSPORTS: readonly Transport[] = ['websocket', 'http_stream'];
 
 /** The coded error behind an error of the stock client, whose message begins with the code. */
 function coded(error: unknown): MsgError {
-  const { message = '' } = typeof error === 'object' && error !== null ? (error as { message?: string }) : {};
+  const { message = '' } = Object(error) as { message?: string };
   const code = /^(MSG_[A-Z_]+): /.exec(message)?.[1];
   return new MsgError(isMsgCode(code) ? code : 'MSG_INTERNAL', message || 'the stock client failed', {
     cause: error,
   });
+}
+
+/** JSON holds payloads that are not UTF-8 as base64 (messaging details 24.3); applications get the bytes. */
+function decodeBinary(publication: PublicationContext): void {
+  if (publication.tags?.['msg-encoding'] === 'base64') publication.data = base64Bytes(publication.data);
 }
 
 /** The ten-line way into the service (messaging details 20). */
@@ -80,7 +95,9 @@ export class MsgClient {
   readonly #listeners: { readonly [E in keyof MsgClientEvents]: Set<MsgClientEvents[E]> } = {
     terminal: new Set(),
     manifestUnavailable: new Set(),
+    waiting: new Set(),
   };
+  readonly #waiting = new WeakSet<object>();
   #manifest: Promise<Manifest> | null = null;
   #connecting: Promise<void> | null = null;
   /** Calls of `disconnect`: what is in flight begins nothing after the next one. */
@@ -137,13 +154,35 @@ export class MsgClient {
 
   /**
    * A subscription of the stock client, not yet subscribed. Private channels get their token from the refresh
-   * controller. @throws MsgError MSG_CHANNEL_INVALID, MSG_INTERNAL before `connect`.
+   * controller. Publications whose payload is not UTF-8 have a `Uint8Array` as data. @throws MsgError MSG_CHANNEL_INVALID, MSG_INTERNAL before `connect`.
    */
   newSubscription(name: string, options: Partial<SubscriptionOptions> = {}): Subscription {
     const { visibility } = parseName(name);
     const needsToken = visibility === 'private' && this.#hasTokens;
     const own = needsToken ? { getToken: () => this.#token() } : {};
-    return this.raw().newSubscription(name, { ...own, ...options });
+    const subscription = this.raw().newSubscription(name, { ...own, ...options });
+    // The first listener: the application's get what it leaves in the publication.
+    subscription.on('publication', decodeBinary);
+    const history = subscription.history.bind(subscription);
+    subscription.history = async options => {
+      const result = await history(options);
+      result.publications.forEach(decodeBinary);
+      return result;
+    };
+    subscription.on('error', ({ error }) => {
+      if (error.code !== CHANNEL_NOT_OPEN || this.#waiting.has(subscription)) return;
+      this.#waiting.add(subscription);
+      this.#emit('waiting', name);
+    });
+    subscription.on('state', ({ newState }) => {
+      if (newState !== 'subscribing') this.#waiting.delete(subscription);
+    });
+    return subscription;
+  }
+
+  /** The state of a subscription of this client. */
+  statusOf(subscription: Pick<Subscription, 'state'>): SubscriptionStatus {
+    return this.#waiting.has(subscription) ? 'waiting' : subscription.state;
   }
 
   /** As {@link newSubscription}, with typed publications. */
@@ -244,13 +283,12 @@ export class MsgClient {
       transport,
       endpoint: transportEndpoint(endpoint, transport, webtransportPort),
     }));
-    const stock = new Centrifuge(endpoints, {
+    return new Centrifuge(endpoints, {
       emulationEndpoint: emulationEndpoint(endpoint),
       // With a token callback the stock client would ask for a token before it connects.
-      ...(this.#hasTokens ? { getToken: () => this.#token() } : {}),
+      ...defined({ getToken: this.#hasTokens ? () => this.#token() : undefined }),
       ...centrifugeOptions,
     });
-    return stock;
   }
 
   async #negotiate(): Promise<{
@@ -266,7 +304,7 @@ export class MsgClient {
     } catch (error) {
       // What is there but cannot be understood is no passing fault.
       if (!(error instanceof MsgError) || error.code !== 'MSG_BROKER_NOT_READY') throw error;
-      for (const listener of this.#listeners.manifestUnavailable) listener(error);
+      this.#emit('manifestUnavailable', error);
       return asPreferred;
     }
   }
@@ -282,7 +320,12 @@ export class MsgClient {
 
   #end(error: MsgError): void {
     this.#ended = error;
-    for (const listener of this.#listeners.terminal) listener(error);
+    this.#emit('terminal', error);
     this.disconnect();
+  }
+
+  #emit<E extends keyof MsgClientEvents>(event: E, argument: Parameters<MsgClientEvents[E]>[0]): void {
+    // The types cannot say that listener and argument are of one event.
+    for (const listener of this.#listeners[event]) (listener as (of: typeof argument) => void)(argument);
   }
 }

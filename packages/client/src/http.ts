@@ -1,30 +1,25 @@
 import { MsgError } from '@msg/core';
+import { isRecord } from '@msg/foundation/json';
 import { type Answer, type Fetch, globals } from './surroundings.ts';
-
-/** The base address of the service as http(s), without a slash at its end. */
-export function httpBase(endpoint: string): string {
-  return endpoint
-    .replace(/^ws/i, 'http')
-    .replace(/[?#].*$/, '')
-    .replace(/\/+$/, '');
-}
 
 /** What one answer said. */
 export interface Exchange {
   readonly status: number;
-  /** The JSON body; `undefined` when it is none. */
-  readonly body: unknown;
+  /** The JSON object in its body; empty when it is none. */
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** The `fetch` of the surroundings. */
 export const defaultFetch: Fetch = (url, init) => globals.fetch(url, init);
 
-function parse(text: string): unknown {
+function parse(text: string): Exchange['body'] {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
   } catch {
-    return undefined;
+    // as any other body that is not an object
   }
+  return {};
 }
 
 /** Sends one request. @throws MsgError MSG_BROKER_NOT_READY when there is no answer in time. */
@@ -36,21 +31,23 @@ export async function exchange(
 ): Promise<Exchange> {
   const signal = globals.AbortSignal.timeout(timeoutMs);
   try {
-    const answer: Answer =
-      request === undefined
-        ? await fetch(url, { method: 'GET', headers: { accept: 'application/json' }, signal })
-        : await fetch(url, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(request),
-            signal,
-          });
+    const answer: Answer = await fetch(url, {
+      method: request === undefined ? 'GET' : 'POST',
+      headers: { [request === undefined ? 'accept' : 'content-type']: 'application/json' },
+      body: JSON.stringify(request),
+      signal,
+    });
     return { status: answer.status, body: parse(await answer.text()) };
   } catch (cause) {
     throw new MsgError('MSG_BROKER_NOT_READY', `no answer from ${url}`, { cause });
   }
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Fetches a JSON object. @throws MsgError MSG_BROKER_NOT_READY without an answer, and for another status than 2xx. */
+export async function fetchRecord(fetch: Fetch, url: string, timeoutMs: number): Promise<Exchange['body']> {
+  const { status, body } = await exchange(fetch, url, timeoutMs);
+  if (status < 200 || status > 299) {
+    throw new MsgError('MSG_BROKER_NOT_READY', `${url} answered HTTP ${status}`);
+  }
+  return body;
 }

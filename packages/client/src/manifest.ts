@@ -1,5 +1,7 @@
 import { MsgError } from '@msg/core';
-import { exchange, httpBase, isRecord } from './http.ts';
+import { isRecord } from '@msg/foundation/json';
+import { addressOf } from './address.ts';
+import { fetchRecord } from './http.ts';
 import type { Fetch } from './surroundings.ts';
 
 const TIMEOUT_MS = 5000;
@@ -26,11 +28,8 @@ export interface Manifest {
  * manifest, or one of another major version of the format.
  */
 export async function fetchManifest(fetch: Fetch, endpoint: string): Promise<Manifest> {
-  const { status, body } = await exchange(fetch, `${httpBase(endpoint)}/manifest`, TIMEOUT_MS);
-  if (status < 200 || status > 299)
-    throw new MsgError('MSG_BROKER_NOT_READY', `the manifest answered HTTP ${status}`);
-  const version = isRecord(body) ? body['format_version'] : undefined;
-  const payload = isRecord(body) ? body['payload'] : undefined;
+  const url = addressOf(endpoint, 'manifest');
+  const { format_version: version, payload } = await fetchRecord(fetch, url, TIMEOUT_MS);
   if (typeof version !== 'string' || !isRecord(payload))
     throw new MsgError('MSG_INTERNAL', 'the manifest cannot be read');
   if (version.split('.', 1)[0] !== FORMAT_MAJOR) {

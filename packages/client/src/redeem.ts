@@ -1,10 +1,11 @@
 import { errorOfAnswer, MsgError } from '@msg/core';
-import { exchange, httpBase, isRecord } from './http.ts';
+import { addressOf } from './address.ts';
+import { type Exchange, exchange } from './http.ts';
 import type { TokenPair } from './stores/token-store.ts';
 import type { Fetch } from './surroundings.ts';
 
 const TIMEOUT_MS = 10_000;
-const PATH = '/twirp/msg.MsgService/RefreshToken';
+const PATH = 'twirp/msg.MsgService/RefreshToken';
 
 /** A member under either spelling. */
 function member(body: Readonly<Record<string, unknown>>, name: string): unknown {
@@ -15,21 +16,20 @@ function member(body: Readonly<Record<string, unknown>>, name: string): unknown 
 /** Unix seconds from a number, a numeric string or a date; 0 for anything else. */
 function seconds(value: unknown): number {
   if (typeof value === 'number') return value;
-  if (typeof value !== 'string' || value === '') return 0;
+  if (typeof value !== 'string') return 0;
   const number = /^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1000;
   return Number.isFinite(number) ? Math.floor(number) : 0;
 }
 
 /** Reads what RefreshToken answered, in either casing. @throws MsgError MSG_INTERNAL */
-export function readPair(body: unknown): TokenPair {
-  const members = isRecord(body) ? body : {};
+export function readPair(members: Exchange['body']): TokenPair {
   const text = (name: string): string => {
     const value = member(members, name);
     return typeof value === 'string' ? value : '';
   };
   const accessToken = text('access_token');
   const accessExp = seconds(member(members, 'access_expires_unix')) || seconds(member(members, 'expires_at'));
-  if (accessToken === '' || accessExp === 0)
+  if (!accessToken || !accessExp)
     throw new MsgError('MSG_INTERNAL', 'the answer of RefreshToken cannot be read');
   return {
     accessToken,
@@ -41,7 +41,7 @@ export function readPair(body: unknown): TokenPair {
 
 /** Redeems a refresh token. @throws MsgError with the server's code; MSG_BROKER_NOT_READY without an answer. */
 export async function redeem(fetch: Fetch, endpoint: string, refreshToken: string): Promise<TokenPair> {
-  const url = httpBase(endpoint) + PATH;
+  const url = addressOf(endpoint, PATH);
   const { status, body } = await exchange(fetch, url, TIMEOUT_MS, { refresh_token: refreshToken });
   if (status !== 200) throw errorOfAnswer(status, body);
   return readPair(body);

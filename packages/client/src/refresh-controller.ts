@@ -52,7 +52,7 @@ export class RefreshController {
   /** The page may have slept through the timer: what is no longer fresh is refreshed now. */
   wake(): void {
     if (this.#stopped) return;
-    this.#fly().then(
+    this.token().then(
       () => this.#plan(),
       () => {}, // told by `onTerminal`, or tried again by the timer
     );
@@ -67,14 +67,10 @@ export class RefreshController {
 
   /**
    * A fresh enough access token; concurrent callers share one redemption.
+   * @param due access token that is to be replaced even while it is fresh
    * @throws MsgError of the terminal failure, or the recoverable error as it came.
    */
-  token(): Promise<string> {
-    return this.#fly();
-  }
-
-  /** @param due access token that is to be replaced even while it is fresh */
-  #fly(due?: string): Promise<string> {
+  token(due?: string): Promise<string> {
     this.#flight ??= this.#fresh(due).finally(() => {
       this.#flight = undefined;
     });
@@ -152,6 +148,6 @@ export class RefreshController {
 
   /** What passes is tried again; a terminal failure was told by `onTerminal`. */
   #refreshAhead(due: string): void {
-    this.#fly(due).catch(() => this.#wait(SPREAD_MS, due));
+    this.token(due).catch(() => this.#wait(SPREAD_MS, due));
   }
 }

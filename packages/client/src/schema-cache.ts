@@ -1,7 +1,8 @@
 import type { ChannelPattern, SchemaChange, SchemaSnapshot } from '@msg/core';
 import { MsgError, SCHEMA_CHANNEL } from '@msg/core';
 import type { Centrifuge, Subscription } from 'centrifuge';
-import { exchange, httpBase, isRecord } from './http.ts';
+import { addressOf } from './address.ts';
+import { fetchRecord } from './http.ts';
 import type { Fetch } from './surroundings.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -95,19 +96,9 @@ export class SchemaCache {
   }
 
   async #fetchAll(): Promise<Registry> {
-    const { status, body } = await exchange(
-      this.#fetch,
-      `${httpBase(this.#endpoint)}/msg/schemas`,
-      TIMEOUT_MS,
-    );
-    const patterns = isRecord(body) ? body['patterns'] : undefined;
-    if (status !== 200 || !Array.isArray(patterns)) {
-      throw new MsgError(
-        status === 200 ? 'MSG_INTERNAL' : 'MSG_BROKER_NOT_READY',
-        `/msg/schemas answered ${status}`,
-      );
-    }
-    const { at } = body as { at?: unknown };
+    const url = addressOf(this.#endpoint, 'msg/schemas');
+    const { patterns, at } = await fetchRecord(this.#fetch, url, TIMEOUT_MS);
+    if (!Array.isArray(patterns)) throw new MsgError('MSG_INTERNAL', '/msg/schemas cannot be read');
     return {
       patterns: new Map((patterns as ChannelPattern[]).map(schema => [schema.pattern, schema])),
       at: typeof at === 'string' ? at : '',

@@ -1,3 +1,6 @@
+import { isRecord } from '@msg/foundation/json';
+import { base64Bytes } from './base64.ts';
+
 /** A scope of an access token, as anybody can read it. */
 export interface TokenScope {
   readonly pattern: string;
@@ -24,16 +27,14 @@ interface Decoder {
   decode(bytes: Uint8Array): string;
 }
 declare const TextDecoder: new () => Decoder;
-declare const atob: (text: string) => string;
 
 /** The claims of a JWT, unverified; `null` for a text that is none. */
 export function decodeJwtPayload(token: string): Readonly<Record<string, unknown>> | null {
   const part = token.split('.')[1] ?? '';
   try {
-    const binary = atob(part.replace(/-/g, '+').replace(/_/g, '/'));
-    const bytes = Uint8Array.from(binary, character => character.charCodeAt(0));
+    const bytes = base64Bytes(part.replace(/-/g, '+').replace(/_/g, '/'));
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? { ...claims } : null;
+    return isRecord(claims) ? { ...claims } : null;
   } catch {
     return null;
   }
@@ -48,8 +49,8 @@ function texts(value: unknown): readonly string[] {
 }
 
 function scopeOf(value: unknown): readonly TokenScope[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { pat, v, deny } = value as { pat?: unknown; v?: unknown; deny?: unknown };
+  if (!isRecord(value)) return [];
+  const { pat, v, deny } = value;
   return [{ pattern: text(pat), verbs: texts(v), deny: deny === true }];
 }
 

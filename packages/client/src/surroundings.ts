@@ -7,7 +7,7 @@ export interface Answer {
 export interface RequestInit {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body: string | undefined;
   readonly signal: unknown;
 }
 

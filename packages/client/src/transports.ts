@@ -1,14 +1,4 @@
-import { MsgError } from '@msg/core';
-
-/** The part of the standard URL that is used here; browsers and Node share it. */
-interface BaseUrl {
-  readonly href: string;
-  protocol: string;
-  port: string;
-  search: string;
-  hash: string;
-}
-declare const URL: { new (text: string): BaseUrl; canParse(text: string): boolean };
+import { addressBelow, addressOf, baseUrl } from './address.ts';
 
 export type Transport = 'websocket' | 'http_stream' | 'webtransport';
 
@@ -32,26 +22,11 @@ export function transportEndpoint(endpoint: string, transport: Transport, webtra
     url.protocol = 'https:';
     if (webtransportPort !== undefined) url.port = String(webtransportPort);
   }
-  const address = below(url, `connection/${transport}`);
+  const address = addressBelow(url, `connection/${transport}`);
   return transport === 'websocket' ? address.replace(/^http/, 'ws') : address;
 }
 
 /** Where the client sends its commands while it reads from a one-way transport. Errors as `transportEndpoint`. */
 export function emulationEndpoint(endpoint: string): string {
-  return below(baseUrl(endpoint), 'emulation');
-}
-
-/** The base as http(s), without query and fragment. */
-function baseUrl(endpoint: string): BaseUrl {
-  if (!/^(https?|wss?):\/\//i.test(endpoint) || !URL.canParse(endpoint)) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'endpoint must be an http(s) or ws(s) URL');
-  }
-  const url = new URL(endpoint.replace(/^ws/i, 'http'));
-  url.search = '';
-  url.hash = '';
-  return url;
-}
-
-function below(url: BaseUrl, path: string): string {
-  return `${url.href.replace(/\/+$/, '')}/${path}`;
+  return addressOf(endpoint, 'emulation');
 }

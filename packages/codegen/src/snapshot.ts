@@ -1,4 +1,5 @@
 import { MsgError, PAYLOAD_TYPES, type PayloadType, parseSchemaPattern, type SchemaPattern } from '@msg/core';
+import { isRecord } from '@msg/foundation/json';
 
 /** What the generator uses of a payload schema; whatever it does not know is an unknown value. */
 export interface Shape {
@@ -28,10 +29,6 @@ const MAX_DEPTH = 16;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Byte order of UTF-8, the same in every locale. */
 export function byteOrder(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -44,7 +41,7 @@ function text(value: unknown): string {
 function shapeOf(schema: JsonObject, depth: number): Shape {
   const { type, required, properties, items } = schema;
   const nested = (value: unknown): Shape | undefined =>
-    isObject(value) && depth < MAX_DEPTH ? shapeOf(value, depth + 1) : undefined;
+    isRecord(value) && depth < MAX_DEPTH ? shapeOf(value, depth + 1) : undefined;
   const unknown: Shape = {
     type: undefined,
     required: new Set(),
@@ -55,7 +52,7 @@ function shapeOf(schema: JsonObject, depth: number): Shape {
   return {
     type: PAYLOAD_TYPES.find(known => known === type),
     required: new Set(Array.isArray(required) ? required.filter(name => typeof name === 'string') : []),
-    properties: (isObject(properties) ? Object.entries(properties) : [])
+    properties: (isRecord(properties) ? Object.entries(properties) : [])
       .sort(([a], [b]) => byteOrder(a, b))
       .map(([name, value]) => [name, nested(value) ?? unknown] as const),
     items: nested(items),
@@ -64,16 +61,16 @@ function shapeOf(schema: JsonObject, depth: number): Shape {
 }
 
 function aspectsOf(aspects: unknown): readonly AspectSource[] {
-  if (!isObject(aspects)) return [];
+  if (!isRecord(aspects)) return [];
   return Object.entries(aspects)
     .sort(([a], [b]) => byteOrder(a, b))
     .map(([name, aspect]) => {
-      const given = isObject(aspect) ? aspect : {};
+      const given = isRecord(aspect) ? aspect : {};
       const schema = given['payload_schema'];
       return {
         name,
         description: text(given['description']),
-        shape: isObject(schema) ? shapeOf(schema, 1) : undefined,
+        shape: isRecord(schema) ? shapeOf(schema, 1) : undefined,
       };
     });
 }
@@ -84,12 +81,12 @@ function aspectsOf(aspects: unknown): readonly AspectSource[] {
  * @throws MsgError MSG_INVALID_ARGUMENT when it is no snapshot or holds a pattern that is none.
  */
 export function readPatterns(document: unknown): readonly PatternSource[] {
-  const patterns = isObject(document) ? document['patterns'] : undefined;
+  const patterns = isRecord(document) ? document['patterns'] : undefined;
   if (!Array.isArray(patterns))
     throw new MsgError('MSG_INVALID_ARGUMENT', 'the snapshot has no list of patterns');
   const seen = new Set<string>();
   const sources = patterns.map((value: unknown, index): PatternSource => {
-    const given = isObject(value) ? text(value['pattern']) : '';
+    const given = isRecord(value) ? text(value['pattern']) : '';
     const pattern = parseSchemaPattern(given.toWellFormed());
     if (seen.has(pattern.text))
       throw new MsgError(
@@ -97,7 +94,7 @@ export function readPatterns(document: unknown): readonly PatternSource[] {
         `patterns[${index}]: ${JSON.stringify(given)} is there twice`,
       );
     seen.add(pattern.text);
-    return { pattern, aspects: aspectsOf(isObject(value) ? value['aspects'] : undefined) };
+    return { pattern, aspects: aspectsOf(isRecord(value) ? value['aspects'] : undefined) };
   });
   return sources.sort((a, b) => byteOrder(a.pattern.text, b.pattern.text));
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { display, UsageError } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { type PatternSource, readPatterns } from './snapshot.ts';
 
@@ -10,17 +11,14 @@ export type Source =
   | { readonly kind: 'registry'; readonly url: URL }
   | { readonly kind: 'file'; readonly path: string };
 
-/** The snapshot's address; a bare origin gets the path of the service. @throws MsgError MSG_INVALID_ARGUMENT */
+/** The snapshot's address; a bare origin gets the path of the service. @throws UsageError */
 export function registryUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new MsgError(
-      'MSG_INVALID_ARGUMENT',
-      `--registry: ${JSON.stringify(text)} is no http or https address`,
-    );
+    throw new UsageError(`--registry must be an http or https address; got ${display(text)}`);
   // Messages name the address, and a password does not belong into them.
   if (url.username !== '' || url.password !== '')
-    throw new MsgError('MSG_INVALID_ARGUMENT', '--registry: the address must not hold a user or password');
+    throw new UsageError('--registry must be an address without user and password');
   if (url.pathname === '/' && url.search === '') url.pathname = SNAPSHOT_PATH;
   return url;
 }
@@ -50,11 +48,11 @@ async function readText(path: string): Promise<string> {
 /** Reads the patterns. @throws MsgError */
 export async function load(source: Source): Promise<readonly PatternSource[]> {
   const text = source.kind === 'file' ? await readText(source.path) : await fetchText(source.url);
-  let document: unknown;
   try {
-    document = JSON.parse(text);
+    return readPatterns(JSON.parse(text));
   } catch (cause) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'the snapshot is not JSON', { cause });
+    const problem = cause instanceof MsgError ? cause.message : 'the snapshot is not JSON';
+    const place = source.kind === 'file' ? source.path : source.url.href;
+    throw new MsgError('MSG_INVALID_ARGUMENT', `${place}: ${problem}`, { cause });
   }
-  return readPatterns(document);
 }

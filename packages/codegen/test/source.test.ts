@@ -1,3 +1,4 @@
+import { UsageError } from '@msg/command-line';
 import { describe, expect, test } from 'vitest';
 import { registryUrl } from '#src/source.ts';
 
@@ -20,7 +21,7 @@ describe('the address of a registry', () => {
           return error;
         }
       })();
-      expect(refusal).toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
+      expect(refusal).toBeInstanceOf(UsageError);
       expect(String(refusal)).not.toContain('s3cret');
     },
   );

@@ -37,7 +37,7 @@ export class ShellProcess {
   }
 
   /** Waits until the output fits; answers the match. */
-  async printed(stream: 'stdout' | 'stderr', pattern: RegExp, timeoutMs = 30_000): Promise<RegExpExecArray> {
+  async printed(stream: 'stdout' | 'stderr', pattern: RegExp, timeoutMs = 60_000): Promise<RegExpExecArray> {
     let match: RegExpExecArray | null = null;
     const fits = (): boolean => {
       match = pattern.exec(this[stream]);
@@ -55,9 +55,10 @@ export class ShellProcess {
     if (code !== 0) throw new Error(`exit code ${code}:\n${this.stdout}\n${this.stderr}`);
   }
 
-  /** Ends the whole process group. */
+  /** Ends the whole process group. Safe to call again. */
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.pid === undefined) return;
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode !== null || signalCode !== null || this.#child.pid === undefined) return;
     process.kill(-this.#child.pid, 'SIGTERM');
     const force = setTimeout(() => process.kill(-(this.#child.pid as number), 'SIGKILL'), 8000);
     await this.#ended;

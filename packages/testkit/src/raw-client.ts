@@ -104,7 +104,7 @@ export class RawClient {
   }
 
   /** Takes the first reply that fits, out of order if need be. Rejects after `timeoutMs`. */
-  async take(fits: (reply: Reply) => boolean, timeoutMs = 5000): Promise<Reply> {
+  async take(fits: (reply: Reply) => boolean, timeoutMs = 60_000): Promise<Reply> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const index = this.#received.findIndex(fits);
@@ -115,13 +115,13 @@ export class RawClient {
   }
 
   /** Takes the next push of any kind. */
-  async push(fits: (push: Push) => boolean = () => true, timeoutMs = 5000): Promise<Push> {
+  async push(fits: (push: Push) => boolean = () => true, timeoutMs = 60_000): Promise<Push> {
     const reply = await this.take(({ push }) => push !== null && fits(push), timeoutMs);
     return reply.push as Push;
   }
 
   /** Takes the next ping. */
-  async ping(timeoutMs = 5000): Promise<void> {
+  async ping(timeoutMs = 60_000): Promise<void> {
     await this.take(isPing, timeoutMs);
   }
 
@@ -131,7 +131,7 @@ export class RawClient {
   }
 
   /** Waits for the end of the connection. */
-  async closed(timeoutMs = 8000): Promise<Closed> {
+  async closed(timeoutMs = 60_000): Promise<Closed> {
     const deadline = Date.now() + timeoutMs;
     while (this.#closed === null) await this.#more(deadline);
     return this.#closed;

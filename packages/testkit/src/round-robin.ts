@@ -55,6 +55,11 @@ export class RoundRobinProxy {
     }, PROBE_MS);
   }
 
+  /** How many servers get something, as of the last probes. */
+  get readyBackends(): number {
+    return this.#ready.filter(Boolean).length;
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#probing);
     const closed = new Promise(resolve => this.#server.close(resolve));

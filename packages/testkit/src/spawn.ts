@@ -25,10 +25,18 @@ export interface ServeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Listen on this port instead of a free one. */
   readonly port?: number;
-  /** How long the start may take, milliseconds; default 15 s. */
+  /** How long the start may take, milliseconds; default a minute. */
   readonly startMs?: number;
+  /** Working directory; default this process's own. */
+  readonly cwd?: string;
+  /** A program, with its arguments, that becomes the server when it has done its work: `nice`, `prlimit`. */
+  readonly through?: readonly string[];
 }
 
+/** A start takes half a second, and longer on a machine with other work. */
+const START_MS = 60_000;
+/** A server that drains ends within six seconds. */
+const STOP_MS = 20_000;
 const TOKEN_LINE = /bootstrap mgmt token[^\n]*\n([^\n]+)\n/;
 const ADDRESS = /"?addr"?[:=] ?"?127\.0\.0\.1:(\d+)/;
 
@@ -38,9 +46,11 @@ function describe(child: ChildProcess, stderr: string): string {
 
 /** Starts `msg serve` from this repository and waits until it listens. */
 export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
-  const args = [MSG_BIN, 'serve', '--addr', `127.0.0.1:${options.port ?? 0}`, ...(options.args ?? [])];
-  const child = spawn(process.execPath, args, {
+  const serve = [MSG_BIN, 'serve', '--addr', `127.0.0.1:${options.port ?? 0}`, ...(options.args ?? [])];
+  const [program = '', ...args] = [...(options.through ?? []), process.execPath, ...serve];
+  const child = spawn(program, args, {
     env: cleanEnv(options.env),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -51,6 +61,9 @@ export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
+  child.on('error', ({ message }) => {
+    stderr += message;
+  });
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(resolve => {
     child.on('close', (code, signal) => resolve({ code, signal }));
   });
@@ -60,7 +73,7 @@ export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
       if (ADDRESS.test(stderr)) resolve();
     });
   });
-  const limit = setTimeout(() => child.kill('SIGKILL'), options.startMs ?? 15_000);
+  const limit = setTimeout(() => child.kill('SIGKILL'), options.startMs ?? START_MS);
   await Promise.race([listening, ended]);
   clearTimeout(limit);
   const port = ADDRESS.exec(stderr)?.[1];
@@ -76,7 +89,7 @@ export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
     async stop() {
       if (isOver()) return;
       child.kill('SIGTERM');
-      const force = setTimeout(() => child.kill('SIGKILL'), 8000);
+      const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
       await ended;
       clearTimeout(force);
     },

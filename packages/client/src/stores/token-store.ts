@@ -1,3 +1,5 @@
+import { isRecord } from '@msg/foundation/json';
+
 /** An access token and its refresh token; expiries in unix seconds. */
 export interface TokenPair {
   readonly accessToken: string;
@@ -17,10 +19,8 @@ export interface TokenStore {
 
 /** True for a value that has the members of a pair. */
 export function isTokenPair(value: unknown): value is TokenPair {
-  if (typeof value !== 'object' || value === null) return false;
-  const { accessToken, refreshToken, accessExp, refreshExp } = value as Partial<
-    Record<keyof TokenPair, unknown>
-  >;
+  if (!isRecord(value)) return false;
+  const { accessToken, refreshToken, accessExp, refreshExp } = value;
   return (
     typeof accessToken === 'string' &&
     typeof refreshToken === 'string' &&

@@ -45,6 +45,18 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof MsgError ? error.code : String(error)),
   );
 
+/** The epoch that a first subscriber of a channel is told. */
+async function epochOf(client: MsgClient, name: string): Promise<string> {
+  const subscription = client.newSubscription(name);
+  const told = new Promise<string>(resolve => {
+    subscription.on('subscribed', ({ streamPosition }) => resolve(streamPosition?.epoch ?? ''));
+  });
+  subscription.subscribe();
+  const epoch = await told;
+  client.raw().removeSubscription(subscription);
+  return epoch;
+}
+
 /** Something else than the service; answers its address. */
 async function serve(status: number, body: string, seen: string[] = []): Promise<string> {
   const server = createServer((request, response) => {
@@ -66,7 +78,7 @@ describe('a client without tokens', () => {
     const subscription = client.typedSubscribe<{ n: number }>(PUBLIC);
     subscription.on('publication', ({ data }) => received.push(data));
     subscription.subscribe();
-    await subscription.ready(5000);
+    await subscription.ready(60_000);
     await service.call('Publish', { name: PUBLIC, data: { n: 1 } });
     await eventually('the publication', () => received[0]?.n === 1);
     expect(await codeOf(client.publish(PUBLIC, 1))).toBe('MSG_AUTH_DENIED');
@@ -74,10 +86,55 @@ describe('a client without tokens', () => {
     expect(() => client.newSubscription('news')).toThrow(
       expect.objectContaining({ code: 'MSG_CHANNEL_INVALID' }),
     );
-    const refused = client.newSubscription('private:shop.order.none');
+    await service.privateChannel('private:shop.foreign.1');
+    const refused = client.newSubscription('private:shop.foreign.1');
     const ended = new Promise<number>(resolve => refused.on('unsubscribed', ({ code }) => resolve(code)));
     refused.subscribe();
-    expect(await ended).toBe(102);
+    expect(await ended).toBe(103);
+  });
+
+  test('gets the bytes of a payload that is not UTF-8: recovered, live and from the history', async () => {
+    const name = 'public:shop.pictures';
+    await service.call('OpenPublic', { name });
+    const pictures = [Buffer.of(0x89, 0x50, 0xff, 0x00), Buffer.alloc(300_000, 0xfe), Buffer.from('"/w=="')];
+    const publish = async (): Promise<void> => {
+      for (const bytes of pictures) await service.call('Publish', { name, data: bytes.toString('base64') });
+    };
+    await publish();
+    const client = clientOf();
+    await client.connect();
+    const received: unknown[] = [];
+    const epoch = await epochOf(client, name);
+    const subscription = client.newSubscription(name, { since: { offset: 0, epoch } });
+    subscription.on('publication', ({ data }) => received.push(data));
+    subscription.subscribe();
+    await subscription.ready(5000);
+    await publish();
+    await eventually('all of them', () => received.length === 6);
+    const expected = [new Uint8Array(pictures[0] as Buffer), new Uint8Array(pictures[1] as Buffer), '/w=='];
+    expect(received).toEqual([...expected, ...expected]);
+    const { publications } = await subscription.history({ limit: 3 });
+    expect(publications.map(({ data }) => data)).toEqual(expected);
+  });
+
+  test('is told that a subscription waits for its channel, which it gets when the channel opens', async () => {
+    const name = 'public:shop.later';
+    const client = clientOf();
+    await client.connect();
+    const waits: string[] = [];
+    client.on('waiting', channel => waits.push(channel));
+    const subscription = client.newSubscription(name, { minResubscribeDelay: 20, maxResubscribeDelay: 50 });
+    expect(client.statusOf(subscription)).toBe('unsubscribed');
+    subscription.subscribe();
+    expect(client.statusOf(subscription)).toBe('subscribing');
+    let retries = 0;
+    subscription.on('error', () => retries++);
+    await eventually('the subscription retries', () => retries > 2);
+    expect(client.statusOf(subscription)).toBe('waiting');
+    expect(waits).toEqual([name]);
+    await service.call('OpenPublic', { name });
+    await subscription.ready(60_000);
+    expect(client.statusOf(subscription)).toBe('subscribed');
   });
 
   test.each([undefined, '', 'shop.example', 'ftp://shop.example'])('%j is no endpoint', endpoint => {
@@ -192,7 +249,7 @@ describe('a client with tokens', () => {
     const subscription = client.newSubscription(PRIVATE);
     subscription.on('publication', ({ data }) => received.push(data));
     subscription.subscribe();
-    await subscription.ready(5000);
+    await subscription.ready(60_000);
     await client.publish(PRIVATE, { hello: 'world' });
     await eventually('its own publication', () => received.length === 1);
     expect(await client.tokens()).toEqual(tokens);
@@ -320,7 +377,7 @@ test('the schema registry: fetched once, followed, fetched again after a gap', a
   const fetches = () => asked.filter(url => url.endsWith('/msg/schemas')).length;
   expect(await patterns()).toEqual([]);
   const broadcast = client.raw().getSubscription('public:msg.registry.schemas');
-  await broadcast?.ready(5000);
+  await broadcast?.ready(60_000);
   await service.call('RegisterSchema', { schema: { pattern: 'b' } });
   await service.call('RegisterSchema', { schema: { pattern: 'a' } });
   await service.call('UpdateSchema', { schema: { pattern: 'b' } });

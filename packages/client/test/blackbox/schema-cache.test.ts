@@ -45,7 +45,7 @@ async function versionOf(name: string): Promise<number | undefined> {
 /** Resolves when the client has heard of the change. */
 async function update(pattern: string): Promise<void> {
   const broadcast = client.raw().getSubscription(BROADCAST);
-  await broadcast?.ready(5000);
+  await broadcast?.ready(60_000);
   const heard = new Promise(resolve => broadcast?.once('publication', resolve));
   await service.call('UpdateSchema', { schema: { pattern } });
   await heard;
@@ -77,12 +77,12 @@ test('a gap that overtakes the answer is noticed', async () => {
   await begin('shop.gap');
   hold = async () => {
     hold = async () => {};
-    await client.raw().getSubscription(BROADCAST)?.ready(5000);
+    await client.raw().getSubscription(BROADCAST)?.ready(60_000);
     client.disconnect();
     // More than the history holds.
     for (let n = 0; n < 110; n++) await service.call('UpdateSchema', { schema: { pattern: 'shop.gap' } });
     await client.connect();
-    await client.raw().getSubscription(BROADCAST)?.ready(5000);
+    await client.raw().getSubscription(BROADCAST)?.ready(60_000);
   };
   expect(await versionOf('shop.gap')).toBe(111);
 });

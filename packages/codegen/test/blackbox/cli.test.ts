@@ -90,37 +90,45 @@ describe('msg-gen', () => {
   });
 
   test.each([
-    ['no source', [], 'give exactly one of --registry and --registry-file'],
+    ['no source', [], 'exactly one of --registry and --registry-file is required'],
     [
       'two sources',
       ['--registry', 'http://x', '--registry-file', 'y'],
-      'give exactly one of --registry and --registry-file',
+      'exactly one of --registry and --registry-file is required',
     ],
     [
       'an unknown language',
       ['--registry-file', registry, '--lang', 'go,rust'],
-      '--lang: "rust" is none of go, ts',
+      '--lang must be one or more of go, ts, separated by commas; got "go,rust"',
     ],
-    ['no language', ['--registry-file', registry, '--lang', ''], '--lang: "" is none of go, ts'],
+    [
+      'no language',
+      ['--registry-file', registry, '--lang', ''],
+      '--lang must be one or more of go, ts, separated by commas; got ""',
+    ],
     [
       'a package that is none',
       ['--registry-file', registry, '--package', 'a-b'],
-      '--package: "a-b" is no Go package name',
+      '--package must be a Go package name; got "a-b"',
     ],
     [
       'a keyword as package',
       ['--registry-file', registry, '--package', 'func'],
-      '--package: "func" is no Go package name',
+      '--package must be a Go package name; got "func"',
     ],
     [
       'an address that is none',
       ['--registry', 'ftp://x'],
-      '--registry: "ftp://x" is no http or https address',
+      '--registry must be an http or https address; got "ftp://x"',
     ],
     ['a missing file', ['--registry-file', '/none.json'], '/none.json cannot be read'],
-    ['an unknown flag', ['--frobnicate'], "unknown option '--frobnicate'"],
-    ['an argument', ['--registry-file', registry, 'more'], 'too many arguments'],
-    ['watching a file', ['--registry-file', registry, '--watch'], '--watch needs --registry'],
+    ['an unknown flag', ['--frobnicate'], 'flag "--frobnicate" does not exist'],
+    ['an argument', ['--registry-file', registry, 'more'], 'command "more" does not exist'],
+    [
+      'watching a file',
+      ['--registry-file', registry, '--watch'],
+      '--watch is not allowed with --registry-file',
+    ],
   ])('%s: exit 1, nothing written', async (_, args, text) => {
     const out = fresh();
     const { code, stdout, stderr } = await run(...args, '--out', out);
@@ -137,7 +145,7 @@ describe('msg-gen', () => {
     );
     const broken = await serve(200, '<html>');
     expect((await run('--registry', broken, '--out', fresh())).stderr).toBe(
-      'msg-gen: the snapshot is not JSON\n',
+      `msg-gen: ${broken}/msg/schemas: the snapshot is not JSON\n`,
     );
     const nobody = `http://127.0.0.1:${await freePort()}`;
     expect((await run('--registry', nobody, '--out', fresh())).stderr).toBe(
@@ -163,6 +171,20 @@ describe('msg-gen', () => {
     expect((await run('--help')).stdout).toContain('--registry-file');
   });
 
+  test('without arguments: what is missing, then the help', async () => {
+    const { code, stdout, stderr } = await run();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^msg-gen: exactly one of --registry .*\n\nUsage: msg-gen /);
+    expect(stderr).toContain('msg-gen --registry-file schemas.json --lang ts --check');
+  });
+
+  test('suggests flags, and completes them', async () => {
+    expect((await run('--registy', 'x')).stderr).toBe(
+      'msg-gen: flag "--registy" does not exist; did you mean "--registry"?\n',
+    );
+    expect((await run('completion', 'bash')).stdout).toContain('--registry-file');
+  });
+
   test('--watch: writes after each change, survives a restart of the server, ends with Ctrl-C', async () => {
     const out = fresh();
     let server = await startMsg();
@@ -183,11 +205,11 @@ describe('msg-gen', () => {
       );
     const watching = start('--registry', server.url, '--lang', 'ts', '--out', out, '--watch');
     try {
-      await eventually('a first file', () => watching.output.stderr.includes('(0 patterns)'), 20_000);
+      await eventually('a first file', () => watching.output.stderr.includes('(0 patterns)'));
       await register('shop.first');
       await written('ShopFirstPattern');
       await server.stop();
-      await eventually('it notices', () => watching.output.stderr.includes('trying again'), 20_000);
+      await eventually('it notices', () => watching.output.stderr.includes('trying again'));
       server = await startMsg({ port });
       await register('shop.second');
       await written('ShopSecondPattern');
@@ -197,5 +219,5 @@ describe('msg-gen', () => {
       watching.stop();
       await server.stop();
     }
-  }, 90_000);
+  });
 });

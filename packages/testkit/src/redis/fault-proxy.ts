@@ -7,6 +7,34 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  */
 export type ProxyFault = 'pass' | 'blackhole' | 'cut' | { readonly delayMs: number };
 
+/** One direction of a connection: bytes leave in the order in which they came, however their delays differ. */
+class DelayedWriter {
+  readonly #to: Socket;
+  readonly #waiting: { readonly chunk: Buffer; readonly due: number }[] = [];
+
+  constructor(to: Socket) {
+    this.#to = to;
+  }
+
+  write(chunk: Buffer, delayMs: number): void {
+    if (delayMs === 0 && this.#waiting.length === 0) this.#to.write(chunk);
+    else if (this.#waiting.push({ chunk, due: performance.now() + delayMs }) === 1) this.#wait();
+  }
+
+  #wait(): void {
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    setTimeout(
+      () => {
+        this.#to.write(first.chunk);
+        this.#waiting.shift();
+        this.#wait();
+      },
+      Math.max(0, first.due - performance.now()),
+    );
+  }
+}
+
 /** One connection through the proxy. */
 export class ProxiedConnection {
   readonly client: Socket;
@@ -20,13 +48,15 @@ export class ProxiedConnection {
   constructor(client: Socket, server: Socket, faultNow: () => ProxyFault) {
     this.client = client;
     this.server = server;
+    const toServer = new DelayedWriter(server);
+    const toClient = new DelayedWriter(client);
     client.on('data', (chunk: Buffer) => {
       if (!this.subscribed && /(?:^|\n)[sp]?subscribe\b/i.test(chunk.toString('latin1')))
         this.subscribed = true;
-      this.#forward(chunk, server, faultNow());
+      this.#forward(chunk, toServer, faultNow());
     });
     server.on('data', (chunk: Buffer) => {
-      if (!this.#silent) this.#forward(chunk, client, faultNow());
+      if (!this.#silent) this.#forward(chunk, toClient, faultNow());
     });
     for (const [one, other] of [
       [client, server],
@@ -58,11 +88,9 @@ export class ProxiedConnection {
     this.server.destroy();
   }
 
-  #forward(chunk: Buffer, to: Socket, fault: ProxyFault): void {
+  #forward(chunk: Buffer, to: DelayedWriter, fault: ProxyFault): void {
     this.bytes += chunk.length;
-    // setTimeout keeps the order of equal delays, and a shorter delay applies only after the longer ones ran out
-    if (typeof fault === 'object') setTimeout(() => to.write(chunk), fault.delayMs);
-    else to.write(chunk);
+    to.write(chunk, typeof fault === 'object' ? fault.delayMs : 0);
   }
 }
 

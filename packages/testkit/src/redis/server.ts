@@ -23,7 +23,7 @@ export interface RedisServerOptions {
 }
 
 /** How long a server may take to answer after its start. */
-const START_MS = 30_000;
+const START_MS = 60_000;
 
 /** Ends a process and removes its folder when the process that started it is gone, however it went. */
 const WATCHDOG = 'cat > /dev/null; kill -KILL "$0" 2> /dev/null; rm -rf "$1"';
