@@ -1,5 +1,7 @@
+import { displayDetails, displaySentence } from './document/display.ts';
+
 /**
- * Every code of the service with its HTTP status; undefined for codes that no HTTP request can meet (dashboard details
+ * Every code of the service with its HTTP status; undefined for codes that no HTTP request ends in (dashboard details
  * 17). Codes are stable, messages are not.
  */
 export const ERROR_STATUS = {
@@ -89,23 +91,26 @@ export const ERROR_STATUS = {
 
 export type DashCode = keyof typeof ERROR_STATUS;
 
-/** The error body of every door. */
+/** The error body of every entry point. */
 export interface ErrorEnvelope {
   readonly code: DashCode;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** A coded failure: what went wrong, with what a program needs to correct itself. */
+/**
+ * A coded failure: what went wrong, with what a program needs to correct itself. Each text of the details is cut to 200
+ * characters and each list to 50 entries, so that no error grows with the input that it is about.
+ */
 export class DashError extends Error {
   readonly code: DashCode;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: DashCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(message);
+    super(displaySentence(message));
     this.name = 'DashError';
     this.code = code;
-    this.details = details;
+    this.details = displayDetails(details);
   }
 
   toEnvelope(): ErrorEnvelope {

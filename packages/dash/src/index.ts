@@ -1,24 +1,25 @@
 export { type CatalogOptions, loadCatalog } from './catalog/index.ts';
+export type { NodeType, NodeTypes, Surface, SurfaceField, SurfaceScope } from './catalog/node-types.ts';
 export { nodeTypes } from './catalog/reference.ts';
 export type { Catalog, ItemType, SurfaceEntry } from './catalog/types.ts';
 export { applyChangeset } from './changeset/apply.ts';
 export { type Change, type ChangeSummary, changesBetween } from './changeset/changes.ts';
 export { applyLiteralPatch } from './changeset/literal.ts';
-export type { NodeType, NodeTypes, Surface, SurfaceField, SurfaceScope } from './changeset/node-types.ts';
 export type { Operation, OperationName } from './changeset/operation.ts';
 export { parseChangeset } from './changeset/parse.ts';
 export {
-  type Commission,
-  type Committed,
+  type ChangesetContext,
+  type ChangesetRequest,
+  type CommitRequest,
+  type CommitResult,
   commitChangeset,
+  type DryRunResult,
   dryRunChangeset,
-  type Preview,
-  type Proposal,
-  type Workshop,
 } from './changeset/pipeline.ts';
 export { canonicalBytes, canonicalText, jsonEqual } from './document/canonical.ts';
 export type { Json, JsonObject } from './document/json.ts';
 export { type DashCode, DashError, ERROR_STATUS, type ErrorEnvelope } from './errors.ts';
+export { type DocumentEngine, documentEngine, openDocumentEngine } from './reads/document-engine.ts';
 export { listDashboards } from './reads/list.ts';
 export { getNode, type NodeAnswer } from './reads/node.ts';
 export { getOutline, type Outline, type OutlineNode } from './reads/outline.ts';

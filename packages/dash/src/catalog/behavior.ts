@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import { DashError } from '#src/errors.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import { DashError } from '../errors.ts';
 import { VARIABLE_TYPES } from './surface.ts';
 import type { Behavior } from './types.ts';
 
@@ -13,7 +13,6 @@ const LAYOUTS = ['grid', 'flow', 'none'];
 
 /**
  * Reads the `behavior` keyword of an item schema; a schema without it is a leaf.
- *
  * @throws DashError SCHEMA_BEHAVIOR_INVALID `{schema, field, value?}` (dashboard details 4.3).
  */
 export function readBehavior(schema: JsonObject): Behavior {
@@ -59,9 +58,13 @@ function isFlag(value: Json | undefined): boolean {
 
 function incoherent(schema: JsonObject, field: string, value: Json | undefined): DashError {
   const id = String(schema['$id']);
-  return new DashError('SCHEMA_BEHAVIOR_INVALID', `The behavior of ${id} is incoherent: "${field}".`, {
-    schema: id,
-    field,
-    ...(value === undefined ? {} : { value }),
-  });
+  return new DashError(
+    'SCHEMA_BEHAVIOR_INVALID',
+    `Behavior of ${id} is not coherent at "${field}"; correct the schema.`,
+    {
+      schema: id,
+      field,
+      ...(value === undefined ? {} : { value }),
+    },
+  );
 }

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import { DashError } from '#src/errors.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import { DashError } from '../errors.ts';
 import type { RowField } from './types.ts';
 import type { Schemas, Validator } from './validator.ts';
 
@@ -51,7 +51,7 @@ function compile(schemas: Schemas, type: string, member: string, schema: Json): 
 }
 
 function contractInvalid(type: string, reason: string): DashError {
-  return new DashError('CONTRACT_INVALID', `The result contract of "${type}" is not usable: ${reason}.`, {
+  return new DashError('CONTRACT_INVALID', `Result contract of type "${type}" is not valid: ${reason}.`, {
     type,
     reason,
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isJsonObject, type JsonObject, ownMember } from '#src/document/json.ts';
-import { DashError } from '#src/errors.ts';
+import { isJsonObject, type JsonObject, ownMember } from '../document/json.ts';
+import { DashError } from '../errors.ts';
 
 export type SchemaKind = 'envelope' | 'items' | 'connections' | 'theme';
 
@@ -28,16 +28,15 @@ export const BUILT_IN_SCHEMAS = resolve(import.meta.dirname, '../../schemas');
 /**
  * Reads the schema files of a catalogue (dashboard details 4.1): `dir` is one of its own when it has an envelope, and
  * otherwise overlays the built-in one. Without `dir`, `./schemas` is taken when it exists.
- *
  * @throws DashError SCHEMA_IO, SCHEMA_INVALID.
  */
 export function readSchemaFiles(dir?: string): SchemaFile[] {
   const chosen = dir ?? (existsSync('schemas') ? 'schemas' : undefined);
   if (chosen === undefined) return readDirectory(BUILT_IN_SCHEMAS);
-  const own = readDirectory(chosen);
-  if (own.some(({ kind }) => kind === 'envelope')) return own;
-  const keys = new Set(own.map(identity));
-  return [...readDirectory(BUILT_IN_SCHEMAS).filter(file => !keys.has(identity(file))), ...own];
+  const chosenFiles = readDirectory(chosen);
+  if (chosenFiles.some(({ kind }) => kind === 'envelope')) return chosenFiles;
+  const keys = new Set(chosenFiles.map(identity));
+  return [...readDirectory(BUILT_IN_SCHEMAS).filter(file => !keys.has(identity(file))), ...chosenFiles];
 }
 
 function readDirectory(dir: string): SchemaFile[] {
@@ -59,7 +58,9 @@ function names(folder: string, shown: string): string[] {
       .filter(name => name.endsWith(SUFFIX))
       .sort();
   } catch {
-    throw new DashError('SCHEMA_IO', `The schema directory "${shown}" cannot be read.`, { path: shown });
+    throw new DashError('SCHEMA_IO', `Schema directory "${shown}" is not readable; check that it exists.`, {
+      path: shown,
+    });
   }
 }
 
@@ -83,7 +84,9 @@ function readText(dir: string, file: string): string {
   try {
     return readFileSync(join(dir, file), 'utf8');
   } catch {
-    throw new DashError('SCHEMA_IO', `The schema file "${file}" cannot be read.`, { path: file });
+    throw new DashError('SCHEMA_IO', `Schema file "${file}" is not readable; check its permissions.`, {
+      path: file,
+    });
   }
 }
 
@@ -99,7 +102,7 @@ function requireUnique(files: readonly SchemaFile[]): void {
   const seen = new Set<string>();
   for (const file of files) {
     for (const key of [file.id, identity(file)]) {
-      if (seen.has(key)) throw schemaInvalid(file.file, `${key} stands twice`);
+      if (seen.has(key)) throw schemaInvalid(file.file, `${key} is already used by another file`);
       seen.add(key);
     }
   }
@@ -111,7 +114,7 @@ function identity({ kind, name, version }: SchemaFile): string {
 
 /** SCHEMA_INVALID. */
 export function schemaInvalid(file: string, reason: string): DashError {
-  return new DashError('SCHEMA_INVALID', `The schema file "${file}" is not usable: ${reason}.`, {
+  return new DashError('SCHEMA_INVALID', `Schema file "${file}" is not valid: ${reason}.`, {
     file,
     reason,
   });

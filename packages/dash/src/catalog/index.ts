@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, ownMember } from '#src/document/json.ts';
+import { isJsonObject, type JsonObject, ownMember } from '../document/json.ts';
 import { readBehavior } from './behavior.ts';
 import { readContract } from './contract.ts';
 import { readSchemaFiles, type SchemaFile, type SchemaKind, schemaInvalid } from './files.ts';
@@ -13,7 +13,6 @@ export interface CatalogOptions {
 
 /**
  * Loads and checks all type schemas, so that a bad custom type stops start-up and not the first document.
- *
  * @throws DashError SCHEMA_IO, SCHEMA_INVALID, SCHEMA_BEHAVIOR_INVALID, CONFIGURABLE_SURFACE_INVALID, CONTRACT_INVALID.
  */
 export function loadCatalog(options: CatalogOptions = {}): Catalog {
@@ -39,14 +38,14 @@ export function loadCatalog(options: CatalogOptions = {}): Catalog {
 
 /** Compiles each schema once. */
 class Compiler {
-  private readonly schemas = new Schemas();
-  private readonly lookup: SchemaLookup;
+  readonly #schemas = new Schemas();
+  readonly #lookup: SchemaLookup;
 
   constructor(files: readonly SchemaFile[]) {
-    this.lookup = id => files.find(file => file.id === id)?.schema;
+    this.#lookup = id => files.find(file => file.id === id)?.schema;
     for (const { file, schema } of files) {
       try {
-        this.schemas.add(schema);
+        this.#schemas.add(schema);
       } catch (error) {
         throw schemaInvalid(file, reasonOf(error));
       }
@@ -57,7 +56,7 @@ class Compiler {
     const { id, name, version, schema } = file;
     const validate = this.validator(file);
     const behavior = readBehavior(schema);
-    const surface = readSurface(name, ownMember(schema, 'configurable'), schema, this.lookup);
+    const surface = readSurface(name, ownMember(schema, 'configurable'), schema, this.#lookup);
     return {
       id,
       name,
@@ -66,11 +65,11 @@ class Compiler {
       behavior,
       surface,
       validate,
-      ...readContract(this.schemas, name, schema),
+      ...readContract(this.#schemas, name, schema),
     };
   }
 
-  /** Faults at an unset secret are left out of those of its config, so all of them are needed. */
+  /** Errors at an unset secret are left out of those of its config, so all of them are needed. */
   connection(file: SchemaFile): ConnectionType {
     const { id, name, version, schema } = file;
     return { id, name, version, schema, validate: this.reference(file, '', true) };
@@ -82,7 +81,7 @@ class Compiler {
 
   reference(file: SchemaFile, fragment: string, always = false): Validator {
     try {
-      return this.schemas.compile({ $ref: `${file.id}${fragment}` }, always);
+      return this.#schemas.compile({ $ref: `${file.id}${fragment}` }, always);
     } catch (error) {
       throw schemaInvalid(file.file, reasonOf(error));
     }
@@ -97,7 +96,7 @@ class Compiler {
       const keys = isJsonObject(surface) ? Object.entries(surface) : [];
       const nested = Object.fromEntries(keys.map(([key, descriptor]) => [`${member}.${key}`, descriptor]));
       const owner = { ...envelope, properties: fields.properties };
-      return readSurface(scope, nested, owner, this.lookup).map(entry => withoutMember(entry, member));
+      return readSurface(scope, nested, owner, this.#lookup).map(entry => withoutMember(entry, member));
     };
     return { $manifest: read('$manifest', 'manifest'), $theme: read('$theme', 'theme') };
   }
@@ -140,7 +139,7 @@ function requireRenderings(items: Catalog['items']): void {
       ({ rendering }) => rendering !== undefined && items.get(rendering)?.[0]?.behavior.role !== 'widget',
     );
     if (unknown !== undefined)
-      throw surfaceInvalid(type.name, unknown.field, `"${unknown.rendering}" is no widget`);
+      throw surfaceInvalid(type.name, unknown.field, `"${unknown.rendering}" must be the name of a widget`);
   }
 }
 

@@ -1,6 +1,7 @@
-import type { NodeTypes } from '#src/changeset/node-types.ts';
-import { nearest } from '#src/document/nearest.ts';
-import { DashError } from '#src/errors.ts';
+import { nearest } from '@msg/foundation/suggest';
+import { didYouMean, display } from '../document/display.ts';
+import { DashError } from '../errors.ts';
+import type { NodeTypes } from './node-types.ts';
 import { surfaceFields } from './surface.ts';
 import type { Catalog, ItemType, SchemaIdentity, Versions } from './types.ts';
 
@@ -10,11 +11,11 @@ export interface TypeReference {
   readonly $ref?: unknown;
 }
 
-/** Outcome of linking: the type, or why there is none. */
-export type Linked<T> =
+/** Result of a lookup: the type, or the reason why it does not exist. */
+export type TypeLookup<T> =
   | { readonly type: T; readonly ref: string }
-  | { readonly fault: 'unknown' | 'conflict'; readonly ref: string }
-  | { readonly fault: 'version'; readonly ref: string; readonly name: string; readonly requested: string };
+  | { readonly error: 'unknown' | 'conflict'; readonly ref: string }
+  | { readonly error: 'version'; readonly ref: string; readonly name: string; readonly requested: string };
 
 /** Links a reference against one half of the catalogue (dashboard details 2.2). */
 export function link<T extends SchemaIdentity>(
@@ -22,25 +23,25 @@ export function link<T extends SchemaIdentity>(
   folder: 'items' | 'connections',
   base: string,
   reference: TypeReference,
-): Linked<T> {
+): TypeLookup<T> {
   const { type, $ref } = reference;
   const byName = typeof type === 'string' ? linkName(types, type) : undefined;
   const byId = typeof $ref === 'string' ? linkId(types, folder, base, $ref) : undefined;
-  const found = byName ?? byId;
-  if (found === undefined) return { fault: 'unknown', ref: '' };
-  if ('fault' in found || byId === undefined || byName === undefined) return found;
-  if ('fault' in byId) return byId;
-  return byId.type === found.type ? found : { fault: 'conflict', ref: found.ref };
+  const lookup = byName ?? byId;
+  if (lookup === undefined) return { error: 'unknown', ref: '' };
+  if ('error' in lookup || byId === undefined || byName === undefined) return lookup;
+  if ('error' in byId) return byId;
+  return byId.type === lookup.type ? lookup : { error: 'conflict', ref: lookup.ref };
 }
 
-function linkName<T extends SchemaIdentity>(types: Versions<T>, ref: string): Linked<T> {
+function linkName<T extends SchemaIdentity>(types: Versions<T>, ref: string): TypeLookup<T> {
   const at = ref.indexOf('@');
   const name = at < 0 ? ref : ref.slice(0, at);
   const all = types.get(name);
-  if (all === undefined) return { fault: 'unknown', ref };
+  if (all === undefined) return { error: 'unknown', ref };
   const requested = at < 0 ? undefined : ref.slice(at + 1);
   const type = requested === undefined ? all[0] : all.find(({ version }) => version === requested);
-  return type === undefined ? { fault: 'version', ref, name, requested: requested ?? '' } : { type, ref };
+  return type === undefined ? { error: 'version', ref, name, requested: requested ?? '' } : { type, ref };
 }
 
 function linkId<T extends SchemaIdentity>(
@@ -48,7 +49,7 @@ function linkId<T extends SchemaIdentity>(
   folder: string,
   base: string,
   ref: string,
-): Linked<T> {
+): TypeLookup<T> {
   const id = ref.startsWith(`${folder}/`) ? base + ref : ref;
   for (const all of types.values()) {
     const type = all.find(candidate => candidate.id === id);
@@ -57,42 +58,42 @@ function linkId<T extends SchemaIdentity>(
   const [, name = '', requested = ''] = /^(?:.*\/)([^/]+)\/(\d+\.\d+\.\d+)$/.exec(id) ?? [];
   const stem = types.get(name)?.[0]?.id.slice(0, -(types.get(name)?.[0]?.version.length ?? 0));
   return stem === id.slice(0, -requested.length) && stem !== ''
-    ? { fault: 'version', ref, name, requested }
-    : { fault: 'unknown', ref };
+    ? { error: 'version', ref, name, requested }
+    : { error: 'unknown', ref };
 }
 
-export function linkItem(catalog: Catalog, node: TypeReference): Linked<ItemType> {
+export function lookupItem(catalog: Catalog, node: TypeReference): TypeLookup<ItemType> {
   return link(catalog.items, 'items', catalog.base, node);
 }
 
 /** SCHEMA_REF_UNRESOLVED or SCHEMA_VERSION_MISMATCH for a node whose type does not link. */
-export function linkFault(
+export function lookupError(
   catalog: Catalog,
   path: string,
   nodeId: string,
-  linked: Exclude<Linked<ItemType>, { type: ItemType }>,
+  linked: Exclude<TypeLookup<ItemType>, { type: ItemType }>,
 ): DashError {
-  if (linked.fault === 'version') {
+  if (linked.error === 'version') {
     const available = (catalog.items.get(linked.name) ?? []).map(({ version }) => version);
-    const message = `"${nodeId}" asks for ${linked.name} ${linked.requested}; there is ${available.join(', ')}.`;
+    const message = `Type "${linked.name}@${display(linked.requested)}" of node "${nodeId}" does not exist; known: ${available.join(', ')}.`;
     const { name, requested } = linked;
     return new DashError('SCHEMA_VERSION_MISMATCH', message, { path, nodeId, name, requested, available });
   }
-  const conflict = linked.fault === 'conflict';
+  const suggestions = nearest(linked.ref, [...catalog.items.keys()]);
+  const conflict = linked.error === 'conflict';
   const message = conflict
-    ? `The type and the $ref of "${nodeId}" name different types.`
-    : `"${nodeId}" names no known item type: "${linked.ref.slice(0, 200)}".`;
-  const known = nearest(linked.ref, [...catalog.items.keys()]);
+    ? `$ref of node "${nodeId}" must be a reference to the type that its type names; got "${display(linked.ref)}".`
+    : `Type "${display(linked.ref)}" of node "${nodeId}" does not exist${didYouMean(suggestions)}`;
   return new DashError('SCHEMA_REF_UNRESOLVED', message, {
     path,
     nodeId,
     ref: linked.ref,
-    known,
+    known: suggestions,
     ...(conflict ? { reason: 'conflict' } : {}),
   });
 }
 
-/** The catalogue as changesets look at it. */
+/** The view of the catalogue that changesets use. */
 export function nodeTypes(catalog: Catalog): NodeTypes {
   const seen = new Map<ItemType, ReturnType<NodeTypes['typeOf']>>();
   const view = (type: ItemType) => ({
@@ -102,7 +103,7 @@ export function nodeTypes(catalog: Catalog): NodeTypes {
   });
   return {
     typeOf(node) {
-      const linked = linkItem(catalog, node);
+      const linked = lookupItem(catalog, node);
       if (!('type' in linked)) return undefined;
       if (!seen.has(linked.type)) seen.set(linked.type, view(linked.type));
       return seen.get(linked.type);

@@ -1,7 +1,7 @@
-import type { Surface, SurfaceField } from '#src/changeset/node-types.ts';
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import type { VariableType } from '#src/document/types.ts';
-import { DashError } from '#src/errors.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import type { VariableType } from '../document/types.ts';
+import { DashError } from '../errors.ts';
+import type { Surface, SurfaceField } from './node-types.ts';
 import type { SurfaceEntry } from './types.ts';
 
 export const VARIABLE_TYPES: readonly VariableType[] = [
@@ -21,7 +21,6 @@ export type SchemaLookup = (id: string) => JsonObject | undefined;
 
 /**
  * Reads a `configurable` map, or one scope of `documentScopes`, into entries sorted by field.
- *
  * @param owner the type or scope as errors name it.
  * @param schema what declares the fields.
  * @throws DashError CONFIGURABLE_SURFACE_INVALID `{type, field, reason}` (dashboard details 4.4).
@@ -105,7 +104,7 @@ function follow(reference: string, owner: JsonObject, lookup: SchemaLookup) {
 export function surfaceInvalid(type: string, field: string, reason: string): DashError {
   return new DashError(
     'CONFIGURABLE_SURFACE_INVALID',
-    `The surface of ${type} is not usable at "${field}": ${reason}.`,
+    `The surface of type ${type} is not valid at "${field}": ${reason}.`,
     {
       type,
       field,

@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '#src/document/json.ts';
-import type { VariableType } from '#src/document/types.ts';
+import type { Json, JsonObject } from '../document/json.ts';
+import type { VariableType } from '../document/types.ts';
 import type { Validator } from './validator.ts';
 
 export type Role = 'region' | 'wrapper' | 'widget' | 'leaf';
 
-/** What a type's schema says about its place in the tree (dashboard details 4.3); a leaf has only its role. */
+/** The part of a type's schema that describes its position in the tree (dashboard details 4.3); a leaf has only a role. */
 export interface Behavior {
   readonly role: Role;
   readonly childPolicy?: 'regions-or-wrappers' | 'widgets';

@@ -1,10 +1,10 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JsonObject } from '#src/document/json.ts';
+import type { JsonObject } from '../document/json.ts';
 
 const ANNOTATIONS = ['behavior', 'configurable', 'expectedResult', 'rowFields', 'documentScopes'];
 
 /**
- * Up to so many members and elements all faults of a value are collected. That takes memory for each and, where a
+ * Up to so many members and elements all violations of a value are collected. That takes memory for each and, where a
  * schema refers to another one, time that grows with their square: 5,000 faulty nodes take half a second.
  */
 const MOST_VALUES = 5_000;
@@ -21,41 +21,41 @@ const OPTIONS: Options = {
 /** A compiled schema: whether a value fits it. */
 export interface Validator {
   (value: unknown): boolean;
-  /** What the last value lacked: everything, or the first fault alone when the value is large. */
+  /** What the last value lacked: everything, or the first violation alone when the value is large. */
   errors: readonly ErrorObject[];
 }
 
 /** Compiles schemas that refer to each other by `$id`; nothing is ever fetched. */
 export class Schemas {
-  private readonly stopping = new Ajv2020(OPTIONS);
-  private readonly collecting = new Ajv2020({ ...OPTIONS, allErrors: true, validateSchema: false });
+  readonly #stopping = new Ajv2020(OPTIONS);
+  readonly #collecting = new Ajv2020({ ...OPTIONS, allErrors: true, validateSchema: false });
 
   constructor() {
-    for (const ajv of [this.stopping, this.collecting]) ajv.addVocabulary(ANNOTATIONS);
+    for (const ajv of [this.#stopping, this.#collecting]) ajv.addVocabulary(ANNOTATIONS);
   }
 
-  /** @throws Error for what is no schema. */
+  /** @throws Error for a value that is not a schema. */
   add(schema: JsonObject): void {
-    this.stopping.addSchema(schema);
-    this.collecting.addSchema(schema);
+    this.#stopping.addSchema(schema);
+    this.#collecting.addSchema(schema);
   }
 
   /**
-   * @param always whether all faults are collected however large the value is, for callers that leave some out.
-   * @throws Error for what is no schema.
+   * @param always whether all violations are collected however large the value is, for callers that leave some out.
+   * @throws Error for a value that is not a schema.
    */
   compile(schema: JsonObject | boolean, always = false): Validator {
-    const stopping = this.stopping.compile(schema);
+    const stopping = this.#stopping.compile(schema);
     let collecting: ValidateFunction | undefined;
-    const faultsOf = (value: unknown) => {
+    const errorsOf = (value: unknown) => {
       if (!always && holdsMoreThan(value, MOST_VALUES)) return stopping.errors ?? [];
-      collecting ??= this.collecting.compile(schema);
+      collecting ??= this.#collecting.compile(schema);
       collecting(value);
       return collecting.errors ?? [];
     };
     const validator: Validator = value => {
       const fits = stopping(value);
-      validator.errors = fits ? [] : faultsOf(value);
+      validator.errors = fits ? [] : errorsOf(value);
       return fits;
     };
     validator.errors = [];

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { display } from '../document/display.ts';
 import type { Validator } from './validator.ts';
 
 /** One reason why a value does not fit a schema, short enough for a model to act on (dashboard details 10.1). */
@@ -11,6 +12,8 @@ export interface Violation {
 export const MOST_VIOLATIONS = 20;
 /** Among so many the deepest are looked for. */
 const MOST_COMPARED = 20_000;
+/** The pointer of every violation below a long member name repeats that name. */
+const LONGEST_POINTER = 2_000;
 
 /** The reasons of the last run of `validate`: deepest first, at most 20. */
 export function violationsOf(validate: Validator): Violation[] {
@@ -34,11 +37,24 @@ export function allViolations(
 }
 
 export function cutViolations(violations: readonly Violation[]): Violation[] {
-  return violations.toSorted((a, b) => depth(b) - depth(a)).slice(0, MOST_VIOLATIONS);
+  return violations
+    .map(violation => ({ violation, depth: depthOf(violation) }))
+    .sort((a, b) => b.depth - a.depth)
+    .slice(0, MOST_VIOLATIONS)
+    .map(({ violation }) => violation);
 }
 
-function depth({ pointer }: Violation): number {
+function depthOf({ pointer }: Violation): number {
   return pointer.split('/').length;
+}
+
+/** Far more than an error shows, so that violations with different pointers stay different. */
+function cutPointer(pointer: string): string {
+  return pointer.slice(0, LONGEST_POINTER);
+}
+
+function lastSegment(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1);
 }
 
 /** Names the offending member, which the validator keeps in its parameters. */
@@ -48,8 +64,16 @@ function toViolation(error: ErrorObject): Violation {
   const allowed =
     params['allowedValues'] ?? ('allowedValue' in params ? [params['allowedValue']] : undefined);
   const forbidden =
-    keyword === 'false schema' ? `member "${pointer.split('/').at(-1)}" is not allowed here` : undefined;
+    keyword === 'false schema' ? `member "${display(lastSegment(pointer))}" is not allowed here` : undefined;
   const detail =
-    extra !== undefined ? `: "${extra}"` : allowed !== undefined ? `: ${JSON.stringify(allowed)}` : '';
-  return { pointer, keyword, message: forbidden ?? `${error.message ?? 'is not valid'}${detail}` };
+    extra !== undefined
+      ? `: "${display(String(extra))}"`
+      : allowed !== undefined
+        ? `: ${JSON.stringify(allowed)}`
+        : '';
+  return {
+    pointer: cutPointer(pointer),
+    keyword,
+    message: forbidden ?? `${error.message ?? 'is not valid'}${detail}`,
+  };
 }

@@ -1,3 +1,6 @@
+import { nearest } from '@msg/foundation/suggest';
+import type { NodeTypes } from '../catalog/node-types.ts';
+import { didYouMean, display } from '../document/display.ts';
 import {
   cloneJson,
   isJsonObject,
@@ -5,23 +8,21 @@ import {
   type JsonObject,
   ownMember,
   setMember,
-} from '#src/document/json.ts';
-import { nearest } from '#src/document/nearest.ts';
-import { type Pointer, valueAt } from '#src/document/pointer.ts';
-import { DashError } from '#src/errors.ts';
-import { Copies } from './copies.ts';
-import { type GuardedEnd, guardPlace, guardValue, structureInvalid } from './guard.ts';
-import { type ApplyFault, addAt, applyFailed, type Draft, removeAt, replaceAt, testAt } from './literal.ts';
+} from '../document/json.ts';
+import { formatPointer, isBelow, type Pointer, valueAt } from '../document/pointer.ts';
+import { DashError } from '../errors.ts';
+import { CopyBudget } from './copy-budget.ts';
+import { guardTarget, guardValue, type OperationLocation, structureInvalid } from './guard.ts';
+import { type ApplyError, addAt, applyFailed, type Draft, removeAt, replaceAt, testAt } from './literal.ts';
 import { insertedIds, requireUnique } from './node-ids.ts';
-import { isWithin, NodeTree, type Place } from './node-tree.ts';
-import type { NodeTypes } from './node-types.ts';
+import { NodeTree } from './node-tree.ts';
 import { hasSource, type Operation } from './operation.ts';
-import { classify, findTarget, isStructural, literalPointer, SCOPE_MEMBERS, type Target } from './target.ts';
+import { holdsNodes, nodesIn } from './rules.ts';
+import { type ResolvedTarget, resolveTarget, SCOPE_MEMBERS } from './target.ts';
 
 /**
  * Applies a changeset to a copy of `document`, whole or not at all, each operation against the document as the ones
  * before it left it (dashboard details 11.2 to 11.4).
- *
  * @param id The document's id, for errors.
  * @throws DashError CHANGESET_TARGET_NOT_FOUND or PATCH_*.
  */
@@ -31,160 +32,153 @@ export function applyChangeset(
   operations: readonly Operation[],
   types: NodeTypes,
 ): JsonObject {
-  const application = new Application(id, document, types);
-  for (const [index, operation] of operations.entries()) application.apply(index, operation);
-  return application.result();
+  const applier = new ChangesetApplier(id, document, types);
+  for (const [index, operation] of operations.entries()) applier.apply(index, operation);
+  return applier.result();
 }
 
 /** One changeset in progress: the draft, and the tree of its present state. */
-class Application {
-  private readonly id: string;
-  private readonly types: NodeTypes;
-  private readonly draft: Draft;
-  private readonly copies = new Copies();
-  private current: NodeTree | undefined;
+class ChangesetApplier {
+  readonly #id: string;
+  readonly #types: NodeTypes;
+  readonly #draft: Draft;
+  readonly #copyBudget = new CopyBudget();
+  readonly #tree: NodeTree;
 
   constructor(id: string, document: JsonObject, types: NodeTypes) {
-    this.id = id;
-    this.types = types;
-    this.draft = { document: cloneJson(document) };
+    this.#id = id;
+    this.#types = types;
+    this.#draft = { document: cloneJson(document) };
+    this.#tree = new NodeTree(this.#draft.document, types);
   }
 
   result(): JsonObject {
-    return this.draft.document as JsonObject;
+    return this.#draft.document as JsonObject;
   }
 
   apply(index: number, operation: Operation): void {
-    const end: GuardedEnd = { index, operation, pointer: operation.pointer, effect: effectOf(operation) };
-    const target = this.target(end, operation.path);
-    if (operation.op === 'test') this.test(target, end);
-    else if (hasSource(operation)) this.carry(operation.from, operation.source, target, end);
-    else this.edit(target, end);
+    const { op, path, pointer } = operation;
+    const location: OperationLocation = { index, operation, pointer, edit: op === 'test' ? 'read' : op };
+    const target = this.#target(location, path);
+    if (hasSource(operation)) {
+      this.#carry(operation, target, location);
+      return;
+    }
+    guardTarget(this.#tree, target, location);
+    if (op === 'test') this.#test(target, location);
+    else if (op === 'remove') this.#remove(target, location);
+    else this.#put(target, cloneJson(operation.value as Json), location);
   }
 
-  private edit(target: Target, end: GuardedEnd): void {
-    guardPlace(this.tree(), this.types, target, end);
-    if (end.operation.op === 'remove') this.remove(target, end);
-    else this.put(target, cloneJson(end.operation.value as Json), end);
+  #test({ pointer }: ResolvedTarget, { index, operation }: OperationLocation): void {
+    const error = testAt(this.#draft, pointer, operation.value as Json);
+    if (error !== undefined) {
+      throw applyFailed(index, operation, error, valueAt(this.#draft.document, pointer));
+    }
   }
 
-  private test(target: Target, end: GuardedEnd): void {
-    const at = literalPointer(target);
-    const fault = testAt(this.draft, at, end.operation.value as Json);
-    if (fault !== undefined)
-      throw applyFailed(end.index, end.operation, fault, valueAt(this.draft.document, at));
-  }
-
-  private remove(target: Target, end: GuardedEnd): void {
-    succeed(removeAt(this.draft, literalPointer(target)), end);
-    this.forget(target);
+  #remove(target: ResolvedTarget, location: OperationLocation): void {
+    const nodes = this.#nodesAt(target);
+    requireApplied(removeAt(this.#draft, target.pointer), location);
+    for (const node of nodes) this.#tree.remove(node);
   }
 
   /** The add half of every operation that writes a value. */
-  private put(target: Target, value: Json, end: GuardedEnd): void {
-    guardValue(this.types, target, value, end);
-    const ids = isStructural(target) ? insertedIds(this.types, target, value, end) : [];
-    const at = literalPointer(target);
-    if (end.operation.op === 'replace' && !this.isMissingRoot(target)) {
-      succeed(replaceAt(this.draft, at, value), end);
-    } else {
-      createParents(this.draft.document, target);
-      succeed(addAt(this.draft, at, value), end);
+  #put(target: ResolvedTarget, value: Json, location: OperationLocation): void {
+    guardValue(target, value, location);
+    const ids = holdsNodes(target) ? insertedIds(this.#types, target, value, location) : [];
+    const replaces = location.operation.op === 'replace' && !this.#isMissingRoot(target);
+    // An add at a child puts the value before it; everywhere else it replaces what is there.
+    const replaced = replaces || target.class !== 'child-node' ? this.#nodesAt(target) : [];
+    if (!replaces) createParents(this.#draft.document, target);
+    requireApplied((replaces ? replaceAt : addAt)(this.#draft, target.pointer, value), location);
+    for (const node of replaced) this.#tree.remove(node);
+    for (const node of nodesIn(target, value)) this.#tree.add(node, target.parent, target.slot);
+    if (ids.length > 0) requireUnique(this.#tree, ids, location);
+  }
+
+  /** The nodes that a target holds now. */
+  #nodesAt(target: ResolvedTarget): readonly Json[] {
+    const value = holdsNodes(target) ? valueAt(this.#draft.document, target.pointer) : undefined;
+    return value === undefined ? [] : nodesIn(target, value);
+  }
+
+  /** Copy and move. */
+  #carry(
+    { op, from, source: pointer }: Operation & { from: Pointer; source: string },
+    target: ResolvedTarget,
+    location: OperationLocation,
+  ): void {
+    const sourceLocation: OperationLocation = { ...location, pointer, edit: op === 'move' ? 'take' : 'read' };
+    const source = this.#target(sourceLocation, from);
+    guardTarget(this.#tree, source, sourceLocation);
+    guardTarget(this.#tree, target, location);
+    if (holdsNodes(source) !== holdsNodes(target)) {
+      throw structureInvalid(
+        location,
+        `${op} between nodes and data is not allowed: both ends must be nodes, or both data.`,
+        {
+          reason: 'mixed_endpoints',
+        },
+      );
     }
-    this.forget(target);
-    if (ids.length > 0) requireUnique(this.tree(), ids, end);
+    const value = valueAt(this.#draft.document, source.pointer);
+    if (value === undefined) throw failed(missingAt(this.#draft.document, source.pointer), sourceLocation);
+    if (op === 'move') this.#move(source, target, value, location, sourceLocation);
+    else this.#put(target, this.#copyBudget.copy(value, location.index, location.pointer), location);
   }
 
-  private carry(from: Pointer, pointer: string, target: Target, end: GuardedEnd): void {
-    const { op } = end.operation;
-    const sourceEnd: GuardedEnd = { ...end, pointer, effect: op === 'move' ? 'remove' : 'read' };
-    const source = this.target(sourceEnd, from);
-    guardPlace(this.tree(), this.types, source, sourceEnd);
-    guardPlace(this.tree(), this.types, target, end);
-    if (isStructural(source) !== isStructural(target)) {
-      throw structureInvalid(end, 'A node moves to a place of nodes, data to a place of data.', {
-        reason: 'mixed_endpoints',
-      });
-    }
-    const value = valueAt(this.draft.document, literalPointer(source));
-    if (value === undefined) throw failed(missingAt(this.draft.document, literalPointer(source)), sourceEnd);
-    if (op === 'copy') this.put(target, this.copies.take(value, end.index, end.pointer), end);
-    else this.move(source, target, value, end, sourceEnd);
+  /** Remove, then add: the target is resolved again in the document without the source, as RFC 6902 has it. */
+  #move(
+    source: ResolvedTarget,
+    target: ResolvedTarget,
+    value: Json,
+    location: OperationLocation,
+    sourceLocation: OperationLocation,
+  ): void {
+    if (formatPointer(source.pointer) === formatPointer(target.pointer)) return;
+    if (isBelow(target.pointer, source.pointer)) throw failed('descendant', location);
+    this.#remove(source, sourceLocation);
+    const destination = this.#target(location, location.operation.path);
+    guardTarget(this.#tree, destination, location);
+    if (holdsNodes(source) && source.parent?.node !== destination.parent?.node) dropPlacements(value);
+    this.#put(destination, value, location);
   }
 
-  /** Remove, then add: the target is found again in the document without the source, as RFC 6902 has it. */
-  private move(source: Target, target: Target, value: Json, end: GuardedEnd, sourceEnd: GuardedEnd): void {
-    if (samePlace(source, target)) return;
-    if (liesWithin(target, source)) throw failed('descendant', end);
-    this.remove(source, sourceEnd);
-    const found = this.target(end, end.operation.path);
-    guardPlace(this.tree(), this.types, found, end);
-    if (isStructural(source) && parentOf(source)?.node !== parentOf(found)?.node) dropPlacements(value);
-    this.put(found, value, end);
-  }
-
-  private target(end: GuardedEnd, path: Pointer): Target {
-    const found = findTarget(this.tree(), path);
-    if (found !== undefined) return found;
+  #target(location: OperationLocation, path: Pointer): ResolvedTarget {
+    const target = resolveTarget(this.#tree, this.#types, path);
+    if (target !== undefined) return target;
     const [nodeId = ''] = path;
     const scopes = [...Object.keys(SCOPE_MEMBERS), '$root'];
-    const known = nearest(nodeId, nodeId.startsWith('$') ? scopes : this.tree().ids());
-    const message = `Operation ${end.index} addresses ${JSON.stringify(nodeId.slice(0, 128))}, which is not in the document.`;
-    const details = { id: this.id, nodeId, index: end.index, pointer: end.pointer, known };
+    const suggestions = nearest(nodeId, nodeId.startsWith('$') ? scopes : this.#tree.ids());
+    const message = `Operation ${location.index}: node or scope "${display(nodeId)}" does not exist${didYouMean(suggestions)}`;
+    const details = {
+      id: this.#id,
+      nodeId,
+      index: location.index,
+      pointer: location.pointer,
+      known: suggestions,
+    };
     throw new DashError('CHANGESET_TARGET_NOT_FOUND', message, details);
   }
 
-  private tree(): NodeTree {
-    this.current ??= new NodeTree(this.draft.document, this.types);
-    return this.current;
-  }
-
-  /** Edits of data leave the tree as it is; edits of structure make a new one necessary. */
-  private forget(target: Target): void {
-    if (isStructural(target)) this.current = undefined;
-  }
-
-  private isMissingRoot(target: Target): boolean {
-    if (target.kind !== 'node' || target.place.slot !== 'root' || target.rest.length > 0) return false;
-    return valueAt(this.draft.document, ['root']) === undefined;
+  #isMissingRoot(target: ResolvedTarget): boolean {
+    return target.class === 'root-node' && valueAt(this.#draft.document, target.pointer) === undefined;
   }
 }
 
-function effectOf({ op }: Operation): GuardedEnd['effect'] {
-  if (op === 'test') return 'read';
-  return op === 'remove' ? 'remove' : 'put';
+function requireApplied(error: ApplyError | undefined, location: OperationLocation): void {
+  if (error !== undefined) throw failed(error, location);
 }
 
-function succeed(fault: ApplyFault | undefined, end: GuardedEnd): void {
-  if (fault !== undefined) throw failed(fault, end);
+function failed(error: ApplyError, location: OperationLocation): DashError {
+  return applyFailed(location.index, { ...location.operation, pointer: location.pointer }, error);
 }
 
-function failed(fault: ApplyFault, end: GuardedEnd): DashError {
-  return applyFailed(end.index, { ...end.operation, pointer: end.pointer }, fault);
-}
-
-function missingAt(document: Json, path: Pointer): ApplyFault {
+function missingAt(document: Json, path: Pointer): ApplyError {
   const parent = valueAt(document, path.slice(0, -1));
   if (Array.isArray(parent)) return 'index';
   return isJsonObject(parent) ? 'missing' : 'parent';
-}
-
-function samePlace(source: Target, target: Target): boolean {
-  return literalPointer(source).join('\0') === literalPointer(target).join('\0');
-}
-
-function liesWithin(target: Target, source: Target): boolean {
-  if (target.kind === 'node' && source.kind === 'node' && source.rest.length === 0) {
-    return isWithin(target.place, source.place);
-  }
-  const [inner, outer] = [literalPointer(target), literalPointer(source)];
-  return inner.length > outer.length && outer.every((segment, index) => segment === inner[index]);
-}
-
-/** The node that holds what a structural target addresses. */
-function parentOf(target: Target): Place | undefined {
-  if (target.kind !== 'node') return undefined;
-  return target.rest.length === 0 ? target.place.parent : target.place;
 }
 
 /** Of a node, or of each in a whole `children` array: a placement is in the grid of the parent that was left. */
@@ -198,28 +192,25 @@ function dropPlacements(moved: Json): void {
  * Creates the absent parents of an add whose target is legal, so that every surface key is the tail of a valid path
  * (dashboard details 11.3, implicit parents).
  */
-function createParents(document: Json, target: Target): void {
-  if (target.kind === 'scope') {
-    if (target.rest.length === 0 || !isJsonObject(document)) return;
-    const list = target.scope === '$variables' || target.scope === '$connections';
-    ensure(document, SCOPE_MEMBERS[target.scope], list ? [] : {}, target.rest.length === 1);
-    return;
-  }
-  const { place, rest } = target;
-  const [member = ''] = rest;
-  const found = classify(target);
-  if (found === 'config-field' || found === 'content-slot') {
-    let holder: Json | undefined = place.node;
+function createParents(
+  document: Json,
+  { class: targetClass, pointer, rest, position }: ResolvedTarget,
+): void {
+  const [member = ''] = position === undefined ? pointer : rest;
+  if (targetClass === 'config-field' || targetClass === 'content-slot') {
+    let parent: Json | undefined = position?.node;
     for (const segment of rest.slice(0, -1))
-      holder = isJsonObject(holder) ? ensure(holder, segment, {}) : undefined;
-  } else if (member === 'children') {
-    ensure(place.node, member, [], rest.length === 2 && place.type?.role === 'region');
-  } else if (found === 'node-data') {
-    ensure(place.node, member, member === 'variables' ? [] : {}, rest.length === 2);
+      parent = isJsonObject(parent) ? ensure(parent, segment, {}) : undefined;
+  } else if (targetClass === 'child-slot' && position?.type?.role === 'region') {
+    ensure(position.node, member, []);
+  } else if (targetClass === 'node-data' && position !== undefined && rest.length === 2) {
+    ensure(position.node, member, member === 'variables' ? [] : {});
+  } else if (position === undefined && isJsonObject(document) && rest.length === 1) {
+    ensure(document, member, targetClass === 'scope-data' ? [] : {});
   }
 }
 
-function ensure(holder: JsonObject, member: string, empty: Json, wanted = true): Json | undefined {
-  if (wanted && ownMember(holder, member) === undefined) setMember(holder, member, empty);
-  return ownMember(holder, member);
+function ensure(parent: JsonObject, member: string, empty: Json): Json | undefined {
+  if (ownMember(parent, member) === undefined) setMember(parent, member, empty);
+  return ownMember(parent, member);
 }

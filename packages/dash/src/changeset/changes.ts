@@ -1,7 +1,7 @@
-import { jsonEqual } from '#src/document/canonical.ts';
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import { childrenOf, idOf, NodeTree, type Place } from './node-tree.ts';
-import type { NodeTypes } from './node-types.ts';
+import type { NodeTypes } from '../catalog/node-types.ts';
+import { jsonEqual } from '../document/canonical.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import { childrenOf, idOf, type NodePosition, NodeTree } from './node-tree.ts';
 import { SCOPE_MEMBERS } from './target.ts';
 
 const LONGEST_TEXT = 200;
@@ -35,7 +35,7 @@ export function changesBetween(before: JsonObject, after: JsonObject, types: Nod
   return changes.length <= MOST_CHANGES ? { changes: shown } : { changes: shown, changesTruncated: true };
 }
 
-/** Long keys and ids too: one of them stands in every change below it. */
+/** Keys and ids are truncated too, because every change below repeats them. */
 function withShortTexts(change: Change): Change {
   const cut = Object.entries(change).map(([member, value]) => [
     member,
@@ -82,90 +82,104 @@ function textMember(value: Json, key: string): string | undefined {
 }
 
 function nodeChanges(old: NodeTree, current: NodeTree): Change[] {
-  const comparison: Comparison = { old, current, removed: removedByHolder(old, current), kept: new Map() };
-  const rootIsGone = old.places.length > 0 && !isKnown(current, old.root);
-  const changes = current.places.flatMap(place => changesOfPlace(place, comparison));
+  const comparison: Comparison = { old, current, removed: removedByParent(old, current), kept: new Map() };
+  const rootIsGone = old.positions.length > 0 && !isKnown(current, old.root);
+  const changes = current.positions.flatMap(position => changesAt(position, comparison));
   return rootIsGone ? [removal(old.root), ...changes] : changes;
 }
 
-/** Two trees under comparison, with what is worked out once per holder. */
+/** Two trees under comparison, with the results that are computed once per parent. */
 interface Comparison {
   readonly old: NodeTree;
   readonly current: NodeTree;
-  /** Former nodes that are gone, by the node that held them. */
-  readonly removed: ReadonlyMap<Place | undefined, readonly Place[]>;
-  /** Ids of a holder's children that kept their order. */
-  readonly kept: Map<Place, ReadonlySet<string>>;
+  /** Removed nodes by their former parent. */
+  readonly removed: ReadonlyMap<NodePosition | undefined, readonly NodePosition[]>;
+  /** Ids of a parent's children that kept their order. */
+  readonly kept: Map<NodePosition, ReadonlySet<string>>;
 }
 
-function removedByHolder(old: NodeTree, current: NodeTree): Map<Place | undefined, Place[]> {
+function removedByParent(old: NodeTree, current: NodeTree): Map<NodePosition | undefined, NodePosition[]> {
   return Map.groupBy(
-    old.places.filter(place => !isKnown(current, place)),
-    place => place.parent,
+    old.positions.filter(position => !isKnown(current, position)),
+    position => position.parent,
   );
 }
 
-function isKnown(tree: NodeTree, place: Place): boolean {
-  return tree.find(idOf(place.node) ?? '') !== undefined;
+function isKnown(tree: NodeTree, position: NodePosition): boolean {
+  return tree.find(idOf(position.node) ?? '') !== undefined;
 }
 
-function changesOfPlace(place: Place, comparison: Comparison): Change[] {
+function changesAt(position: NodePosition, comparison: Comparison): Change[] {
   const { old, current } = comparison;
-  const id = idOf(place.node);
-  if (id === undefined || current.find(id) !== place) return [];
+  const id = idOf(position.node);
+  if (id === undefined || current.find(id) !== position) return [];
   const former = old.find(id);
-  if (former !== undefined) return changesOfNode(id, former, place, comparison);
-  // Of an added subtree only its top is told.
-  const isTop = place.parent === undefined || isKnown(old, place.parent);
-  return isTop ? [{ kind: 'added', nodeId: id, ...titleOf(place), to: whereabouts(place) }] : [];
+  if (former !== undefined) return changesOfNode(id, former, position, comparison);
+  // An added subtree is reported by its top node only.
+  const isTop = position.parent === undefined || isKnown(old, position.parent);
+  return isTop ? [{ kind: 'added', nodeId: id, ...titleOf(position), to: parentPath(position) }] : [];
 }
 
-function changesOfNode(id: string, former: Place, place: Place, comparison: Comparison): Change[] {
-  const title = titleOf(place);
-  const moved: Change[] = hasMoved(former, place, comparison)
-    ? [{ kind: 'moved', nodeId: id, ...title, from: whereabouts(former), to: whereabouts(place) }]
+function changesOfNode(
+  id: string,
+  former: NodePosition,
+  position: NodePosition,
+  comparison: Comparison,
+): Change[] {
+  const title = titleOf(position);
+  const moved: Change[] = hasMoved(former, position, comparison)
+    ? [{ kind: 'moved', nodeId: id, ...title, from: parentPath(former), to: parentPath(position) }]
     : [];
-  const fields = fieldChanges(id, ownFields(former), ownFields(place)).map(change => ({
+  const fields = fieldChanges(id, ownFields(former), ownFields(position)).map(change => ({
     ...change,
     ...title,
   }));
   return [...moved, ...fields, ...(comparison.removed.get(former) ?? []).map(removal)];
 }
 
-function removal(place: Place): Change {
-  return { kind: 'removed', nodeId: idOf(place.node) ?? '', ...titleOf(place), from: whereabouts(place) };
+function removal(position: NodePosition): Change {
+  return {
+    kind: 'removed',
+    nodeId: idOf(position.node) ?? '',
+    ...titleOf(position),
+    from: parentPath(position),
+  };
 }
 
 /** A node without what it holds: its children and its content have changes of their own. */
-function ownFields(place: Place): JsonObject {
-  const { children: _children, id: _id, ...fields } = place.node;
+function ownFields(position: NodePosition): JsonObject {
+  const { children: _children, id: _id, ...fields } = position.node;
   const config = ownMember(fields, 'config');
-  const content = place.type?.contentField;
+  const content = position.type?.contentField;
   if (!isJsonObject(config) || content === undefined || !isJsonObject(config[content])) return fields;
-  const { [content]: _content, ...own } = config;
-  return { ...fields, config: own };
+  const { [content]: _content, ...settings } = config;
+  return { ...fields, config: settings };
 }
 
-/** Moved to another holder, or out of the order in which the holder's remaining nodes stood. */
-function hasMoved(former: Place, place: Place, comparison: Comparison): boolean {
-  if (place.parent === undefined || former.parent === undefined) return place.parent !== former.parent;
-  if (idOf(place.parent.node) !== idOf(former.parent.node)) return true;
-  if (place.slot === 'content') return false;
-  return !keptInOrder(former.parent, place.parent, comparison).has(idOf(place.node) ?? '');
+/** Moved to another parent, or out of the order in which the parent's remaining nodes stood. */
+function hasMoved(former: NodePosition, position: NodePosition, comparison: Comparison): boolean {
+  if (position.parent === undefined || former.parent === undefined) return position.parent !== former.parent;
+  if (idOf(position.parent.node) !== idOf(former.parent.node)) return true;
+  if (position.slot === 'content') return false;
+  return !keptInOrder(former.parent, position.parent, comparison).has(idOf(position.node) ?? '');
 }
 
-function keptInOrder(former: Place, holder: Place, { old, current, kept }: Comparison): ReadonlySet<string> {
-  const known = kept.get(holder);
-  if (known !== undefined) return known;
-  const before = siblingIds(former).filter(id => current.find(id)?.parent === holder);
-  const after = siblingIds(holder).filter(id => old.find(id)?.parent === former);
+function keptInOrder(
+  former: NodePosition,
+  parent: NodePosition,
+  { old, current, kept }: Comparison,
+): ReadonlySet<string> {
+  const cached = kept.get(parent);
+  if (cached !== undefined) return cached;
+  const before = siblingIds(former).filter(id => current.find(id)?.parent === parent);
+  const after = siblingIds(parent).filter(id => old.find(id)?.parent === former);
   const order = longestCommonOrder(before, after);
-  kept.set(holder, order);
+  kept.set(parent, order);
   return order;
 }
 
-function siblingIds(place: Place): string[] {
-  return childrenOf(place.node).flatMap(node => (isJsonObject(node) ? [idOf(node) ?? ''] : []));
+function siblingIds(position: NodePosition): string[] {
+  return childrenOf(position.node).flatMap(node => (isJsonObject(node) ? [idOf(node) ?? ''] : []));
 }
 
 /** Ids that keep their order: a longest increasing subsequence, so that a move names what moved and not its neighbours. */
@@ -175,13 +189,23 @@ function longestCommonOrder(before: readonly string[], after: readonly string[])
   for (const id of after) {
     const value = rank.get(id);
     if (value === undefined) continue;
-    let at = tails.length;
-    while (at > 0 && (tails[at - 1]?.rank ?? 0) >= value) at -= 1;
+    const at = firstNotBelow(tails, value);
     tails[at] = { rank: value, chain: { id, previous: tails[at - 1]?.chain } };
   }
   const kept = new Set<string>();
   for (let link = tails.at(-1)?.chain; link !== undefined; link = link.previous) kept.add(link.id);
   return kept;
+}
+
+/** Index of the first tail whose rank is at least `value`; the ranks ascend. */
+function firstNotBelow(tails: readonly { readonly rank: number }[], value: number): number {
+  let [low, high] = [0, tails.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((tails[middle]?.rank ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface Chain {
@@ -199,7 +223,7 @@ function fieldChanges(
   const [old, current] = [membersOf(before), membersOf(after)];
   if (old === undefined || current === undefined) return compare(nodeId, path, before, after);
   const names = [...new Set([...Object.keys(old), ...Object.keys(current)])];
-  // An empty object that comes or goes has no members to tell of.
+  // An added or removed empty object has no members to report.
   if (names.length === 0) return compare(nodeId, path, before, after);
   return names.flatMap(name => {
     const field = path === '' ? name : `${path}.${name}`;
@@ -227,16 +251,16 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST_TEXT ? value : text.slice(0, LONGEST_TEXT);
 }
 
-function titleOf(place: Place): { title?: string } {
-  const config = ownMember(place.node, 'config');
+function titleOf(position: NodePosition): { title?: string } {
+  const config = ownMember(position.node, 'config');
   const title = isJsonObject(config) ? ownMember(config, 'title') : undefined;
   return typeof title === 'string' ? { title } : {};
 }
 
 /** `body[2]`, `scores-block.content`, or `$root`. */
-function whereabouts(place: Place): string {
-  if (place.parent === undefined) return '$root';
-  const holder = idOf(place.parent.node) ?? '';
-  if (place.slot === 'content') return `${holder}.${place.parent.type?.contentField}`;
-  return `${holder}[${childrenOf(place.parent.node).indexOf(place.node)}]`;
+function parentPath(position: NodePosition): string {
+  if (position.parent === undefined) return '$root';
+  const parent = idOf(position.parent.node) ?? '';
+  if (position.slot === 'content') return `${parent}.${position.parent.type?.contentField}`;
+  return `${parent}[${childrenOf(position.parent.node).indexOf(position.node)}]`;
 }

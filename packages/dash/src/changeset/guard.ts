@@ -1,143 +1,126 @@
-import { jsonEqual } from '#src/document/canonical.ts';
-import type { Json } from '#src/document/json.ts';
-import { formatPointer } from '#src/document/pointer.ts';
-import { DashError } from '#src/errors.ts';
-import { contentOf, idOf, type NodeTree, pathOf } from './node-tree.ts';
-import { misfit, type NodeTypes, type Surface, type SurfaceField } from './node-types.ts';
+import { mismatch } from '../catalog/node-types.ts';
+import { jsonEqual } from '../document/canonical.ts';
+import { display, displayValue } from '../document/display.ts';
+import type { Json } from '../document/json.ts';
+import { formatPointer } from '../document/pointer.ts';
+import { DashError } from '../errors.ts';
+import { contentOf, idOf, type NodePosition, type NodeTree, pathOf } from './node-tree.ts';
 import type { Operation } from './operation.ts';
-import { classify, type NodeTarget, type Target } from './target.ts';
+import { type Edit, ruleOf } from './rules.ts';
+import { fieldAt, type ResolvedTarget } from './target.ts';
 
 const LONGEST_LIST = 50;
 
-/** The end of an operation under guard, for the details of an error. */
-export interface GuardedEnd {
+/** The `path` or the `from` of an operation: what is edited there, and the author's pointer for errors. */
+export interface OperationLocation {
   readonly index: number;
   readonly operation: Operation;
-  /** The author's pointer of this end. */
   readonly pointer: string;
-  readonly effect: 'put' | 'remove' | 'read';
+  readonly edit: Edit | 'read';
 }
 
 /**
- * Refuses an edit that its place does not allow, whatever the value (dashboard details 11.3 and 11.4).
- *
+ * Refuses an edit that its target does not allow, whatever the value (dashboard details 11.3 and 11.4).
  * @throws DashError PATCH_OFF_SURFACE or PATCH_STRUCTURE_INVALID.
  */
-export function guardPlace(tree: NodeTree, types: NodeTypes, target: Target, end: GuardedEnd): void {
-  if (end.effect === 'read') return;
-  const found = classify(target);
-  if (found === 'immutable') throw offSurface(types, target, end, 'immutable');
-  if (found === 'theme' && (end.operation.op === 'move' || end.operation.op === 'copy')) {
-    throw offSurface(types, target, end, 'immutable');
+export function guardTarget(tree: NodeTree, target: ResolvedTarget, location: OperationLocation): void {
+  if (location.edit === 'read') return;
+  const rule = ruleOf(target, location.edit);
+  if (rule === 'immutable') throw offSurface(target, location, 'immutable');
+  if (rule === 'surface' && target.field === undefined) {
+    throw offSurface(target, location, undefined, pathOnContent(tree, target));
   }
-  if ((found === 'config-field' || found === 'scope-field') && fieldOf(types, target) === undefined) {
-    throw offSurface(types, target, end, undefined, tree);
+  if (rule === 'root') {
+    const message = `${location.operation.op} on the root node is not allowed: it can be replaced only.`;
+    throw structureInvalid(location, message, { reason: 'root' });
   }
-  if (target.kind === 'node' && found === 'whole-node') guardWholeNode(target, end);
+  if (rule === 'content') throw contentMissing(target, location);
 }
 
-/** The root and a wrapper's content cannot go away; both can be replaced. */
-function guardWholeNode({ place }: NodeTarget, end: GuardedEnd): void {
-  const { op } = end.operation;
-  if (place.slot === 'root' && op !== 'replace' && op !== 'add') {
-    throw structureInvalid(end, 'The root node can be replaced, not removed, moved or copied over.', {
-      reason: 'root',
-    });
-  }
-  if (place.slot !== 'content' || place.parent === undefined || end.effect !== 'remove') return;
-  const wrapper = place.parent;
+/** A wrapper without its content, with the error of the resolver as cause. */
+function contentMissing({ parent }: ResolvedTarget, location: OperationLocation): DashError {
+  const wrapper = parent as NodePosition;
   const details = { path: pathOf(wrapper), nodeId: idOf(wrapper.node), count: 0 };
-  const message = `A wrapper holds exactly one node; "${details.nodeId}" would hold none.`;
-  throw structureInvalid(end, message, { cause: { code: 'WRAPPER_CHILD_COUNT_INVALID', message, details } });
+  const message = `Content of wrapper "${details.nodeId}" must be exactly one node; got none.`;
+  return structureInvalid(location, message, {
+    cause: { code: 'WRAPPER_CHILD_COUNT_INVALID', message, details },
+  });
 }
 
 /**
- * Checks a value on its way into a surface field; other places take any value here and leave it to resolution.
- *
+ * Checks a value that goes into a surface field; other targets take any value here and leave it to resolution.
  * @throws DashError PATCH_VALUE_INVALID `{index, pointer, field, expected, allowed?}`.
  */
-export function guardValue(types: NodeTypes, target: Target, value: Json, end: GuardedEnd): void {
-  const found = classify(target);
-  if (found !== 'config-field' && found !== 'scope-field') return;
-  const field = fieldOf(types, target);
-  if (field === undefined || misfit(field, value, jsonEqual) === undefined) return;
-  const key = fieldKey(target);
+export function guardValue(target: ResolvedTarget, value: Json, location: OperationLocation): void {
+  const { field } = target;
+  if (field === undefined || mismatch(field, value, jsonEqual) === undefined) return;
+  const key = fieldName(target);
   const allowed = field.allowed === undefined ? {} : { allowed: field.allowed.slice(0, LONGEST_LIST) };
   const wanted =
     field.allowed === undefined ? `of type ${field.type}` : `one of ${JSON.stringify(field.allowed)}`;
-  throw new DashError('PATCH_VALUE_INVALID', `The value of "${key}" must be ${wanted.slice(0, 300)}.`, {
-    index: end.index,
-    pointer: end.pointer,
-    field: key,
-    expected: field.type,
-    ...allowed,
-  });
+  throw new DashError(
+    'PATCH_VALUE_INVALID',
+    `The value of "${key}" must be ${wanted.slice(0, 300)}; got ${displayValue(value)}.`,
+    {
+      index: location.index,
+      pointer: location.pointer,
+      field: key,
+      expected: field.type,
+      ...allowed,
+    },
+  );
 }
 
 /** PATCH_STRUCTURE_INVALID at one operation. */
 export function structureInvalid(
-  end: GuardedEnd,
+  location: OperationLocation,
   message: string,
   details: Record<string, unknown>,
 ): DashError {
   return new DashError('PATCH_STRUCTURE_INVALID', message, {
-    index: end.index,
-    pointer: end.pointer,
+    index: location.index,
+    pointer: location.pointer,
     ...details,
   });
 }
 
-/** The surface field that a target addresses exactly; undefined when its path is not on the surface. */
-export function fieldOf(types: NodeTypes, target: Target): SurfaceField | undefined {
-  const path = target.kind === 'scope' ? target.rest : target.rest.slice(1);
-  // A dot inside one segment is no step: `/x/config/grid.gap` is not the field `grid.gap`.
-  if (path.length === 0 || path.some(segment => segment.includes('.'))) return undefined;
-  return surfaceOf(types, target).get(path.join('.'));
-}
-
-function surfaceOf(types: NodeTypes, target: Target): Surface {
-  if (target.kind === 'node') return target.place.type?.surface ?? new Map();
-  const { scope } = target;
-  return scope === '$manifest' || scope === '$theme' ? types.scopeSurface(scope) : new Map();
-}
-
 /** The field as an error names it: the tail of the pointer with dots, without `config`. */
-function fieldKey(target: Target): string {
-  const inConfig = target.kind === 'node' && target.rest[0] === 'config' && target.rest.length > 1;
-  return (inConfig ? target.rest.slice(1) : target.rest).join('.');
+function fieldName({ kind, rest }: ResolvedTarget): string {
+  const isInConfig = kind === 'node' && rest[0] === 'config' && rest.length > 1;
+  return (isInConfig ? rest.slice(1) : rest).join('.');
 }
 
 function offSurface(
-  types: NodeTypes,
-  target: Target,
-  end: GuardedEnd,
+  target: ResolvedTarget,
+  location: OperationLocation,
   reason?: string,
-  tree?: NodeTree,
+  suggestedPath?: string,
 ): DashError {
-  const nodeId = target.kind === 'node' ? idOf(target.place.node) : target.scope;
-  const field = fieldKey(target);
-  const surface = [...surfaceOf(types, target).keys()].sort().slice(0, LONGEST_LIST);
-  const suggestedPath =
-    target.kind === 'node' && tree !== undefined ? pathOnContent(types, tree, target) : undefined;
-  const cannot = reason === undefined ? 'is not on its surface' : 'cannot be edited';
-  const instead = suggestedPath === undefined ? '' : ` Edit ${suggestedPath} instead.`;
-  return new DashError('PATCH_OFF_SURFACE', `"${field}" of "${nodeId}" ${cannot}.${instead}`, {
-    index: end.index,
-    op: end.operation.op,
-    pointer: end.pointer,
-    nodeId,
-    field,
-    surface,
-    ...(suggestedPath === undefined ? {} : { suggestedPath }),
-    ...(reason === undefined ? {} : { reason }),
-  });
+  const field = fieldName(target);
+  const surface = [...target.surface.keys()].sort().slice(0, LONGEST_LIST);
+  const rule = reason === undefined ? 'it is not on the surface' : 'it is immutable';
+  const instead = suggestedPath === undefined ? '' : `; edit ${display(suggestedPath)} instead`;
+  return new DashError(
+    'PATCH_OFF_SURFACE',
+    `${location.operation.op} on "${display(field)}" of "${display(target.id ?? '')}" is not allowed: ${rule}${instead}.`,
+    {
+      index: location.index,
+      op: location.operation.op,
+      pointer: location.pointer,
+      nodeId: target.id,
+      field,
+      surface,
+      ...(suggestedPath === undefined ? {} : { suggestedPath }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+  );
 }
 
 /** The same field on a wrapper's content, where a field of that name is on the surface. */
-function pathOnContent(types: NodeTypes, tree: NodeTree, target: NodeTarget): string | undefined {
-  const content = tree.placeOf(contentOf(target.place));
-  const id = content === undefined ? undefined : idOf(content.node);
-  if (content === undefined || id === undefined) return undefined;
-  const onContent: Target = { kind: 'node', place: content, rest: target.rest };
-  return fieldOf(types, onContent) === undefined ? undefined : formatPointer([id, ...target.rest]);
+function pathOnContent(tree: NodeTree, { position, rest }: ResolvedTarget): string | undefined {
+  const content = position && tree.positionOf(contentOf(position));
+  const id = content && idOf(content.node);
+  if (content?.type === undefined || id === undefined) return undefined;
+  const field = fieldAt(content.type.surface, rest.slice(1));
+  return field === undefined ? undefined : formatPointer([id, ...rest]);
 }

@@ -1,13 +1,14 @@
-import { jsonEqual } from '#src/document/canonical.ts';
-import { cloneJson, isJsonObject, type Json, ownMember, setMember } from '#src/document/json.ts';
-import { arrayIndex, childOf, isBelow, type Pointer, valueAt } from '#src/document/pointer.ts';
-import { DashError } from '#src/errors.ts';
-import { Copies } from './copies.ts';
+import { jsonEqual } from '../document/canonical.ts';
+import { display } from '../document/display.ts';
+import { cloneJson, isJsonObject, type Json, ownMember, setMember } from '../document/json.ts';
+import { arrayIndex, childOf, isBelow, type Pointer, valueAt } from '../document/pointer.ts';
+import { DashError } from '../errors.ts';
+import { CopyBudget } from './copy-budget.ts';
 import type { Operation } from './operation.ts';
 import { parseLiteralPatch } from './parse.ts';
 
 /** Why an operation cannot be carried out: the `reason` of PATCH_APPLY_FAILED (dashboard details 11.3). */
-export type ApplyFault = 'missing' | 'index' | 'parent' | 'test' | 'descendant';
+export type ApplyError = 'missing' | 'index' | 'parent' | 'test' | 'descendant';
 
 /** The document under edit. A holder, because an operation may replace the whole value. */
 export interface Draft {
@@ -16,32 +17,31 @@ export interface Draft {
 
 /**
  * Applies a literal RFC 6902 patch to a copy of `document`, whole or not at all.
- *
  * @throws DashError PATCH_INVALID, PATCH_POINTER_INVALID, PATCH_APPLY_FAILED `{index, op, pointer, reason, actual?}`, or
  *   PATCH_STRUCTURE_INVALID `reason: "size"` when it copies more than 8 MiB.
  */
 export function applyLiteralPatch(document: Json, patch: unknown): Json {
   const operations = parseLiteralPatch(patch);
   const draft: Draft = { document: cloneJson(document) };
-  const copies = new Copies();
+  const copyBudget = new CopyBudget();
   for (const [index, operation] of operations.entries()) {
-    const copied = (value: Json): Json => copies.take(value, index, operation.pointer);
-    const fault = applyLiteral(draft, operation, copied);
-    if (fault !== undefined)
-      throw applyFailed(index, operation, fault, valueAt(draft.document, operation.path));
+    const copied = (value: Json): Json => copyBudget.copy(value, index, operation.pointer);
+    const error = applyLiteral(draft, operation, copied);
+    if (error !== undefined)
+      throw applyFailed(index, operation, error, valueAt(draft.document, operation.path));
   }
   return draft.document;
 }
 
 /**
- * Carries out one operation in place; after a fault the draft is to be thrown away. What an operation puts in is a
+ * Carries out one operation in place; after an error the draft is to be thrown away. What an operation puts in is a
  * copy, so no later operation can reach into the patch or into a second place.
  */
 function applyLiteral(
   draft: Draft,
   operation: Operation,
   copied: (value: Json) => Json,
-): ApplyFault | undefined {
+): ApplyError | undefined {
   const { op, path } = operation;
   if (op === 'test') return testAt(draft, path, operation.value as Json);
   if (op === 'add') return addAt(draft, path, cloneJson(operation.value as Json));
@@ -53,7 +53,7 @@ function applyLiteral(
   return op === 'copy' ? addAt(draft, path, copied(value)) : move(draft, value, from, path);
 }
 
-function move(draft: Draft, value: Json, from: Pointer, path: Pointer): ApplyFault | undefined {
+function move(draft: Draft, value: Json, from: Pointer, path: Pointer): ApplyError | undefined {
   if (isBelow(path, from)) return 'descendant';
   if (from.length === 0) return undefined;
   removeAt(draft, from);
@@ -61,14 +61,14 @@ function move(draft: Draft, value: Json, from: Pointer, path: Pointer): ApplyFau
 }
 
 /** RFC 6902 `test`. */
-export function testAt(draft: Draft, path: Pointer, expected: Json): ApplyFault | undefined {
+export function testAt(draft: Draft, path: Pointer, expected: Json): ApplyError | undefined {
   const actual = valueAt(draft.document, path);
   if (actual === undefined) return faultOf(draft, path);
   return jsonEqual(actual, expected) ? undefined : 'test';
 }
 
 /** RFC 6902 `add`: inserts into an array, sets a member, or replaces the whole document. */
-export function addAt(draft: Draft, path: Pointer, value: Json): ApplyFault | undefined {
+export function addAt(draft: Draft, path: Pointer, value: Json): ApplyError | undefined {
   const last = path.at(-1);
   if (last === undefined) {
     draft.document = value;
@@ -87,7 +87,7 @@ export function addAt(draft: Draft, path: Pointer, value: Json): ApplyFault | un
 }
 
 /** RFC 6902 `replace`: the place must exist. */
-export function replaceAt(draft: Draft, path: Pointer, value: Json): ApplyFault | undefined {
+export function replaceAt(draft: Draft, path: Pointer, value: Json): ApplyError | undefined {
   const last = path.at(-1);
   if (last === undefined) {
     draft.document = value;
@@ -101,7 +101,7 @@ export function replaceAt(draft: Draft, path: Pointer, value: Json): ApplyFault 
 }
 
 /** RFC 6902 `remove`; removing the whole document leaves `null`. */
-export function removeAt(draft: Draft, path: Pointer): ApplyFault | undefined {
+export function removeAt(draft: Draft, path: Pointer): ApplyError | undefined {
   const last = path.at(-1);
   if (last === undefined) {
     draft.document = null;
@@ -114,8 +114,8 @@ export function removeAt(draft: Draft, path: Pointer): ApplyFault | undefined {
   return undefined;
 }
 
-/** Names why nothing stands at `path`: no parent, no such index, or no such member. */
-function faultOf(draft: Draft, path: Pointer): ApplyFault {
+/** The reason why `path` has no value: no parent, no such index, or no such member. */
+function faultOf(draft: Draft, path: Pointer): ApplyError {
   const parent = valueAt(draft.document, path.slice(0, -1));
   if (Array.isArray(parent)) return 'index';
   return isJsonObject(parent) && ownMember(parent, path.at(-1) ?? '') === undefined ? 'missing' : 'parent';
@@ -125,24 +125,25 @@ function faultOf(draft: Draft, path: Pointer): ApplyFault {
 export function applyFailed(
   index: number,
   operation: Operation,
-  reason: ApplyFault,
+  reason: ApplyError,
   actual?: Json,
 ): DashError {
   const { op, pointer } = operation;
-  const shown = reason === 'test' && actual !== undefined && (actual === null || typeof actual !== 'object');
-  const message = `Operation ${index} (${op} ${pointer.slice(0, 200)}) cannot be carried out: ${EXPLANATION[reason]}.`;
+  const isShown =
+    reason === 'test' && actual !== undefined && (actual === null || typeof actual !== 'object');
+  const message = `${op} on ${display(pointer)} is not allowed (operation ${index}): ${EXPLANATION[reason]}.`;
   return new DashError('PATCH_APPLY_FAILED', message, {
     index,
     op,
     pointer,
     reason,
-    ...(shown ? { actual } : {}),
+    ...(isShown ? { actual } : {}),
   });
 }
 
-const EXPLANATION: Readonly<Record<ApplyFault, string>> = {
-  missing: 'there is no such member',
-  index: 'the array has no such index',
+const EXPLANATION: Readonly<Record<ApplyError, string>> = {
+  missing: 'the member does not exist',
+  index: 'the index does not exist',
   parent: 'the parent does not exist or holds no members',
   test: 'the stored value differs',
   descendant: 'a value cannot move into itself',

@@ -1,58 +1,105 @@
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import type { Pointer } from '#src/document/pointer.ts';
-import type { NodeType, NodeTypes } from './node-types.ts';
+import type { NodeType, NodeTypes } from '../catalog/node-types.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import type { Pointer } from '../document/pointer.ts';
 
-/** Where a node stands: under which node and in which of its slots. */
-export interface Place {
+/** Position of a node: its parent and the slot there. */
+export interface NodePosition {
   readonly node: JsonObject;
   readonly type: NodeType | undefined;
   /** Undefined for the root. */
-  readonly parent: Place | undefined;
+  readonly parent: NodePosition | undefined;
   readonly slot: 'root' | 'child' | 'content';
 }
 
 /**
- * The nodes of a document, found by id. Built from one state of the document and thrown away after an edit of its
- * structure. An id that stands several times means the first in document order (dashboard details 11.2).
+ * The nodes of a document, found by id. An edit of the structure removes and adds the nodes that it takes out and puts
+ * in, so that it costs what it moves and not the document. An id that several nodes have means the first in document
+ * order (dashboard details 11.2).
  */
 export class NodeTree {
-  readonly root: Place;
-  /** All nodes in document order. */
-  readonly places: readonly Place[];
-  private readonly byId = new Map<string, Place>();
-  private readonly byNode = new Map<JsonObject, Place>();
-  private readonly repeated = new Set<string>();
+  readonly #types: NodeTypes;
+  readonly #first = new Map<string, NodePosition>();
+  /**
+   * Further nodes with the id of an earlier one, in document order. Only a stored document has them: a changeset that
+   * puts in an id twice is refused, so no edit disturbs the order.
+   */
+  readonly #further = new Map<string, Set<NodePosition>>();
+  readonly #byNode = new Map<JsonObject, NodePosition>();
+  #root: NodePosition;
 
   constructor(document: Json, types: NodeTypes) {
+    this.#types = types;
+    this.#root = positionAt({}, undefined, 'root', types);
     const stored = isJsonObject(document) ? ownMember(document, 'root') : undefined;
-    const node = isJsonObject(stored) ? stored : {};
-    this.root = { node, type: types.typeOf(node), parent: undefined, slot: 'root' };
-    this.places = isJsonObject(stored) ? placesBelow(this.root, types) : [];
-    for (const place of this.places) this.register(place);
+    if (stored !== undefined) this.add(stored, undefined, 'root');
   }
 
-  find(id: string): Place | undefined {
-    return this.byId.get(id);
+  get root(): NodePosition {
+    return this.#root;
   }
 
-  placeOf(node: Json | undefined): Place | undefined {
-    return isJsonObject(node) ? this.byNode.get(node) : undefined;
+  /** All nodes; of a tree that was not edited, in document order. */
+  get positions(): readonly NodePosition[] {
+    return [...this.#byNode.values()];
+  }
+
+  find(id: string): NodePosition | undefined {
+    return this.#first.get(id);
+  }
+
+  positionOf(node: Json | undefined): NodePosition | undefined {
+    return isJsonObject(node) ? this.#byNode.get(node) : undefined;
   }
 
   ids(): string[] {
-    return [...this.byId.keys()];
+    return [...this.#first.keys()];
   }
 
-  standsTwice(id: string): boolean {
-    return this.repeated.has(id);
+  isRepeated(id: string): boolean {
+    return this.#further.has(id);
   }
 
-  private register(place: Place): void {
-    this.byNode.set(place.node, place);
-    const id = idOf(place.node);
+  /** Registers a node that was put into a slot of `parent`, and every node below it. */
+  add(node: Json, parent: NodePosition | undefined, slot: NodePosition['slot']): void {
+    if (!isJsonObject(node)) return;
+    const top = positionAt(node, parent, slot, this.#types);
+    if (slot === 'root') this.#root = top;
+    for (const position of positionsBelow(top, this.#types)) this.#register(position);
+  }
+
+  /** Forgets a node that is taken out, and every node below it. */
+  remove(node: Json | undefined): void {
+    const top = this.positionOf(node);
+    if (top === undefined) return;
+    for (const position of positionsBelow(top, this.#types)) this.#forget(position.node);
+  }
+
+  #register(position: NodePosition): void {
+    this.#byNode.set(position.node, position);
+    const id = idOf(position.node);
     if (id === undefined) return;
-    if (this.byId.has(id)) this.repeated.add(id);
-    else this.byId.set(id, place);
+    const further = this.#further.get(id);
+    if (!this.#first.has(id)) this.#first.set(id, position);
+    else if (further === undefined) this.#further.set(id, new Set([position]));
+    else further.add(position);
+  }
+
+  #forget(node: JsonObject): void {
+    const position = this.#byNode.get(node);
+    this.#byNode.delete(node);
+    const id = idOf(node);
+    if (position === undefined || id === undefined) return;
+    const further = this.#further.get(id);
+    if (this.#first.get(id) !== position) further?.delete(position);
+    else {
+      const [next] = further ?? [];
+      if (next === undefined) this.#first.delete(id);
+      else {
+        this.#first.set(id, next);
+        further?.delete(next);
+      }
+    }
+    if (further?.size === 0) this.#further.delete(id);
   }
 }
 
@@ -62,25 +109,30 @@ export function idOf(node: JsonObject): string | undefined {
 }
 
 /** `start` and every node below it, in document order: children, and the content of a type that links. */
-export function placesBelow(start: Place, types: NodeTypes): Place[] {
-  const found: Place[] = [];
+export function positionsBelow(start: NodePosition, types: NodeTypes): NodePosition[] {
+  const below: NodePosition[] = [];
   const waiting = [start];
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    found.push(place);
-    for (const held of heldBy(place, types).reverse()) waiting.push(held);
+  for (let position = waiting.pop(); position !== undefined; position = waiting.pop()) {
+    below.push(position);
+    for (const held of heldBy(position, types).reverse()) waiting.push(held);
   }
-  return found;
+  return below;
 }
 
-function heldBy(place: Place, types: NodeTypes): Place[] {
-  const content = contentOf(place);
-  const held = childrenOf(place.node)
+function heldBy(position: NodePosition, types: NodeTypes): NodePosition[] {
+  const content = contentOf(position);
+  const held = childrenOf(position.node)
     .filter(isJsonObject)
-    .map(node => placed(node, place, 'child', types));
-  return isJsonObject(content) ? [...held, placed(content, place, 'content', types)] : held;
+    .map(node => positionAt(node, position, 'child', types));
+  return isJsonObject(content) ? [...held, positionAt(content, position, 'content', types)] : held;
 }
 
-function placed(node: JsonObject, parent: Place, slot: 'child' | 'content', types: NodeTypes): Place {
+function positionAt(
+  node: JsonObject,
+  parent: NodePosition | undefined,
+  slot: NodePosition['slot'],
+  types: NodeTypes,
+): NodePosition {
   return { node, type: types.typeOf(node), parent, slot };
 }
 
@@ -89,30 +141,25 @@ export function childrenOf(node: JsonObject): readonly Json[] {
   return Array.isArray(children) ? children : [];
 }
 
-/** What stands in a wrapper's content field. */
-export function contentOf(place: Place): Json | undefined {
-  const field = place.type?.contentField;
-  const config = ownMember(place.node, 'config');
+/** The value of a wrapper's content field. */
+export function contentOf(position: NodePosition): Json | undefined {
+  const field = position.type?.contentField;
+  const config = ownMember(position.node, 'config');
   return field === undefined || !isJsonObject(config) ? undefined : ownMember(config, field);
 }
 
 /** The literal pointer of a node in its document. */
-export function pointerOf(place: Place): Pointer {
-  if (place.parent === undefined) return ['root'];
-  const above = pointerOf(place.parent);
-  if (place.slot === 'content') return [...above, 'config', place.parent.type?.contentField ?? ''];
-  return [...above, 'children', String(childrenOf(place.parent.node).indexOf(place.node))];
+export function pointerOf(position: NodePosition): Pointer {
+  if (position.parent === undefined) return ['root'];
+  const above = pointerOf(position.parent);
+  if (position.slot === 'content') return [...above, 'config', position.parent.type?.contentField ?? ''];
+  return [...above, 'children', String(childrenOf(position.parent.node).indexOf(position.node))];
 }
 
 /** The path of a node as errors show it: `root.children[0].content` (dashboard details 2.7). */
-export function pathOf(place: Place): string {
-  if (place.parent === undefined) return 'root';
-  const above = pathOf(place.parent);
-  if (place.slot === 'content') return `${above}.${place.parent.type?.contentField}`;
-  return `${above}.children[${childrenOf(place.parent.node).indexOf(place.node)}]`;
-}
-
-export function isWithin(place: Place | undefined, ancestor: Place): boolean {
-  for (let at = place; at !== undefined; at = at.parent) if (at.node === ancestor.node) return true;
-  return false;
+export function pathOf(position: NodePosition): string {
+  if (position.parent === undefined) return 'root';
+  const above = pathOf(position.parent);
+  if (position.slot === 'content') return `${above}.${position.parent.type?.contentField}`;
+  return `${above}.children[${childrenOf(position.parent.node).indexOf(position.node)}]`;
 }

@@ -1,5 +1,5 @@
-import type { Json } from '#src/document/json.ts';
-import type { Pointer } from '#src/document/pointer.ts';
+import type { Json } from '../document/json.ts';
+import type { Pointer } from '../document/pointer.ts';
 
 /** The six operations of RFC 6902. */
 export const OPERATION_NAMES = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;

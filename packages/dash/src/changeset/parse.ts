@@ -1,8 +1,9 @@
-import { firstInexactNumber } from '#src/document/canonical.ts';
-import { isFiniteJson, isJsonObject, type Json, type JsonObject } from '#src/document/json.ts';
-import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
-import { type Pointer, parsePointer } from '#src/document/pointer.ts';
-import { DashError } from '#src/errors.ts';
+import { firstInexactNumber } from '../document/canonical.ts';
+import { display, displayValue } from '../document/display.ts';
+import { isFiniteJson, isJsonObject, type Json, type JsonObject } from '../document/json.ts';
+import { MAX_NESTING, nestsDeeper } from '../document/nesting.ts';
+import { type Pointer, parsePointer } from '../document/pointer.ts';
+import { DashError } from '../errors.ts';
 import { OPERATION_NAMES, type Operation, type OperationName } from './operation.ts';
 
 /** Most operations of one changeset (dashboard details 18). */
@@ -10,22 +11,20 @@ export const MAX_OPERATIONS = 1_000;
 
 /**
  * Reads an RFC 6902 array with literal pointers; `''` addresses the whole document.
- *
- * @throws DashError PATCH_INVALID or PATCH_POINTER_INVALID for the first fault.
+ * @throws DashError PATCH_INVALID or PATCH_POINTER_INVALID for the first error.
  */
 export function parseLiteralPatch(patch: unknown): Operation[] {
-  if (!Array.isArray(patch)) throw invalid('a changeset is a JSON array of operations');
+  if (!Array.isArray(patch)) throw invalid('it must be a JSON array of operations');
   if (patch.length > MAX_OPERATIONS)
-    throw invalid(`at most ${MAX_OPERATIONS} operations are allowed, not ${patch.length}`);
-  if (nestsDeeper(patch)) throw invalid(`arrays and objects may nest ${MAX_NESTING} levels deep`);
+    throw invalid(`it must be at most ${MAX_OPERATIONS} operations; got ${patch.length}`);
+  if (nestsDeeper(patch)) throw tooDeep();
   return patch.map(readOperation);
 }
 
 /**
  * Reads a changeset with id-rooted pointers: every pointer has a first segment (dashboard details 11.1). Every
- * syntactic fault of every operation is found here, before a document is loaded.
- *
- * @throws DashError PATCH_INVALID or PATCH_POINTER_INVALID for the first fault.
+ * syntactic error of every operation is found here, before a document is loaded.
+ * @throws DashError PATCH_INVALID or PATCH_POINTER_INVALID for the first error.
  */
 export function parseChangeset(patch: unknown): Operation[] {
   const operations = parseLiteralPatch(patch);
@@ -37,13 +36,18 @@ export function parseChangeset(patch: unknown): Operation[] {
 }
 
 /**
- * Refuses the text of a changeset that parsing would alter: what is stored, and shown before, is what was written.
- *
+ * Refuses the text of a changeset that parsing would alter: the stored text is the text that the author wrote and saw.
  * @throws DashError PATCH_INVALID for a number that a double cannot hold, such as `9007199254740993`.
  */
 export function requireExactNumbers(text: string): void {
   const inexact = firstInexactNumber(text);
-  if (inexact !== undefined) throw invalid(`a double cannot hold the number ${inexact.slice(0, 100)}`);
+  if (inexact !== undefined)
+    throw invalid(`every number must be one that a double can hold; got ${display(inexact)}`);
+}
+
+/** PATCH_INVALID for a changeset that nests too deep. */
+export function tooDeep(): DashError {
+  return invalid(`it must be nested at most ${MAX_NESTING} levels deep; got more`);
 }
 
 function requireRooted(index: number, pointer: string, path: Pointer): void {
@@ -52,12 +56,16 @@ function requireRooted(index: number, pointer: string, path: Pointer): void {
 }
 
 function readOperation(candidate: Json, index: number): Operation {
-  if (!isJsonObject(candidate)) throw invalid('an operation is a JSON object', { index });
+  if (!isJsonObject(candidate))
+    throw invalid(`operation ${index} must be a JSON object; got ${displayValue(candidate)}`, { index });
   const op = Object.hasOwn(candidate, 'op') ? candidate['op'] : undefined;
-  if (op === undefined) throw invalid('the member "op" is missing', { index, member: 'op' });
+  if (op === undefined) throw invalid(`"op" of operation ${index} is required`, { index, member: 'op' });
   if (!OPERATION_NAMES.includes(op as OperationName)) {
-    const shown = typeof op === 'string' ? { op: op.slice(0, 100) } : {};
-    throw invalid(`"op" is one of ${OPERATION_NAMES.join(', ')}`, { index, member: 'op', ...shown });
+    throw invalid(`"op" must be one of ${OPERATION_NAMES.join(', ')}; got ${displayValue(op)}`, {
+      index,
+      member: 'op',
+      ...(typeof op === 'string' ? { op } : {}),
+    });
   }
   const name = op as OperationName;
   const pointer = textMember(candidate, 'path', name, index);
@@ -69,10 +77,14 @@ function readOperation(candidate: Json, index: number): Operation {
   if (name === 'remove') return { op: name, pointer, path };
   const value = Object.hasOwn(candidate, 'value') ? candidate['value'] : undefined;
   if (value === undefined) {
-    throw invalid(`"${name}" needs the member "value"`, { index, op: name, member: 'value' });
+    throw invalid(`"value" of "${name}" is required`, { index, op: name, member: 'value' });
   }
   if (!isFiniteJson(value)) {
-    throw invalid('"value" holds a number that a double cannot hold', { index, op: name, member: 'value' });
+    throw invalid('every number of "value" must be one that a double can hold', {
+      index,
+      op: name,
+      member: 'value',
+    });
   }
   return { op: name, pointer, path, value };
 }
@@ -80,8 +92,8 @@ function readOperation(candidate: Json, index: number): Operation {
 function textMember(candidate: JsonObject, member: string, op: OperationName, index: number): string {
   const text = Object.hasOwn(candidate, member) ? candidate[member] : undefined;
   if (typeof text === 'string') return text;
-  const fault = text === undefined ? 'is missing' : 'is not a string';
-  throw invalid(`the member "${member}" of "${op}" ${fault}`, { index, op, member });
+  const wrong = text === undefined ? 'is required' : `must be a text; got ${displayValue(text)}`;
+  throw invalid(`"${member}" of "${op}" ${wrong}`, { index, op, member });
 }
 
 function segmentsOf(pointer: string, index: number): Pointer {
@@ -91,10 +103,10 @@ function segmentsOf(pointer: string, index: number): Pointer {
 }
 
 function invalid(reason: string, where: Record<string, unknown> = {}): DashError {
-  return new DashError('PATCH_INVALID', `The changeset is malformed: ${reason}.`, { ...where, reason });
+  return new DashError('PATCH_INVALID', `The changeset is not valid: ${reason}.`, { ...where, reason });
 }
 
 function pointerInvalid(index: number, pointer: string, reason: string): DashError {
-  const message = `Operation ${index} has a malformed pointer ${JSON.stringify(pointer.slice(0, 200))} (${reason}).`;
+  const message = `Operation ${index}: the pointer must be /<node id or scope>/<RFC 6901 pointer>; got "${display(pointer)}" (${reason}).`;
   return new DashError('PATCH_POINTER_INVALID', message, { index, pointer, reason });
 }

@@ -1,40 +1,46 @@
-import { canonicalBytesWithin, firstInexactNumber, jsonEqual } from '#src/document/canonical.ts';
-import type { JsonObject } from '#src/document/json.ts';
-import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
-import { DashError } from '#src/errors.ts';
-import type { DocumentStore, LockedDocument, Snapshot } from '#src/store/contract.ts';
-import { revisionConflict } from '#src/store/file-store.ts';
-import { MAX_DOCUMENT_BYTES, readStored, requireMatchingId } from '#src/store/stored-document.ts';
+import type { NodeTypes } from '../catalog/node-types.ts';
+import { canonicalBytesWithin, firstInexactNumber, jsonEqual } from '../document/canonical.ts';
+import { display } from '../document/display.ts';
+import type { JsonObject } from '../document/json.ts';
+import { MAX_NESTING, nestsDeeper } from '../document/nesting.ts';
+import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
+import { DashError } from '../errors.ts';
+import {
+  type DocumentStore,
+  type LockedDocument,
+  revisionConflict,
+  type Snapshot,
+} from '../store/contract.ts';
+import { readStored, requireMatchingId } from '../store/stored-document.ts';
 import { applyChangeset } from './apply.ts';
 import { type Change, changesBetween } from './changes.ts';
-import type { NodeTypes } from './node-types.ts';
 import type { Operation } from './operation.ts';
 import { parseChangeset } from './parse.ts';
 
 const ATTEMPTS = 5;
 
-/** What the pipeline works with. `resolve` is the resolver, bound to its catalogue and options. */
-export interface Workshop<Tree> {
+/** Store, types and resolver of a changeset; `resolve` is bound to its catalogue and options. */
+export interface ChangesetContext<Tree> {
   readonly store: DocumentStore;
   readonly types: NodeTypes;
   /** @throws DashError when the document does not resolve. */
   resolve(document: JsonObject): Tree;
 }
 
-export interface Proposal {
+export interface ChangesetRequest {
   readonly id: string;
-  /** The changeset as it came in. */
+  /** The changeset, not parsed yet. */
   readonly ops: unknown;
   readonly expectedRevision?: string;
 }
 
-export interface Commission extends Proposal {
+export interface CommitRequest extends ChangesetRequest {
   /** Subject of the commit message where the store keeps history. */
   readonly message?: string;
 }
 
-/** What a changeset would give. */
-export interface Preview<Tree> {
+/** The result that a changeset would have. */
+export interface DryRunResult<Tree> {
   readonly preview: Tree;
   /** Revision of exactly the bytes that the changeset was tried on. */
   readonly baseRevision?: string;
@@ -42,14 +48,14 @@ export interface Preview<Tree> {
   readonly changesTruncated?: true;
 }
 
-export interface Committed<Tree> {
+export interface CommitResult<Tree> {
   /** Left out only by a store without revisions. */
   readonly revision?: string;
   readonly result: Tree;
 }
 
 /** A changeset carried out in memory. */
-interface Prepared<Tree> {
+interface AppliedChangeset<Tree> {
   readonly tree: Tree;
   readonly before: JsonObject;
   readonly after: JsonObject;
@@ -59,136 +65,138 @@ interface Prepared<Tree> {
 
 /**
  * Tries a changeset: every step of a commit up to the write (dashboard details 11.5). Takes no lock, writes nothing.
- *
  * @throws DashError whatever {@link commitChangeset} would throw for the same input.
  */
 export async function dryRunChangeset<Tree>(
-  shop: Workshop<Tree>,
-  proposal: Proposal,
-): Promise<Preview<Tree>> {
-  const operations = parseChangeset(proposal.ops);
-  const snapshot = await inStore(() => shop.store.load(proposal.id));
-  const prepared = prepare(shop, proposal, operations, snapshot);
+  context: ChangesetContext<Tree>,
+  request: ChangesetRequest,
+): Promise<DryRunResult<Tree>> {
+  const operations = parseChangeset(request.ops);
+  const snapshot = await inStore(() => context.store.load(request.id));
+  const applied = applyRequest(context, request, operations, snapshot);
   const { revision } = snapshot;
   return {
-    preview: prepared.tree,
+    preview: applied.tree,
     ...(revision === undefined ? {} : { baseRevision: revision }),
-    ...changesBetween(prepared.before, prepared.after, shop.types),
+    ...changesBetween(applied.before, applied.after, context.types),
   };
 }
 
 /**
  * Carries a changeset out and saves the result, whole or not at all, under the document's lock.
- *
  * @throws DashError CHANGESET_*, PATCH_*, STORAGE_*, or what the resolver reports (dashboard details 11.5).
  */
 export async function commitChangeset<Tree>(
-  shop: Workshop<Tree>,
-  commission: Commission,
-): Promise<Committed<Tree>> {
-  const operations = parseChangeset(commission.ops);
+  context: ChangesetContext<Tree>,
+  request: CommitRequest,
+): Promise<CommitResult<Tree>> {
+  const operations = parseChangeset(request.ops);
   return inStore(() =>
-    shop.store.exclusively(commission.id, document =>
-      commitUnderLock(shop, commission, operations, document),
+    context.store.exclusively(request.id, document =>
+      commitUnderLock(context, request, operations, document),
     ),
   );
 }
 
-/** Starts again when somebody who ignores the lock wrote in between. */
+/** Starts again when another program wrote in between without the lock. */
 async function commitUnderLock<Tree>(
-  shop: Workshop<Tree>,
-  commission: Commission,
+  context: ChangesetContext<Tree>,
+  request: CommitRequest,
   operations: readonly Operation[],
   document: LockedDocument,
-): Promise<Committed<Tree>> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+): Promise<CommitResult<Tree>> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const snapshot = await document.load();
-    const prepared = prepare(shop, commission, operations, snapshot);
-    if (prepared.bytes === undefined) return committed(prepared, snapshot.revision);
+    const applied = applyRequest(context, request, operations, snapshot);
+    if (applied.bytes === undefined) return committed(applied, snapshot.revision);
     try {
-      const revision = await document.save(prepared.bytes, saveOptions(commission, operations, snapshot));
-      return committed(prepared, revision);
+      const revision = await document.save(applied.bytes, saveOptions(request, operations, snapshot));
+      return committed(applied, revision);
     } catch (error) {
-      const overtaken = error instanceof DashError && error.code === 'CHANGESET_REVISION_CONFLICT';
-      if (!overtaken || commission.expectedRevision !== undefined) throw error;
+      const isConflict = error instanceof DashError && error.code === 'CHANGESET_REVISION_CONFLICT';
+      if (!isConflict || request.expectedRevision !== undefined) throw error;
     }
   }
-  const message = `"${commission.id}" keeps changing outside the lock; try again.`;
-  throw new DashError('STORAGE_BUSY', message, { id: commission.id });
+  const message = `Document "${request.id}" is being changed outside the lock; try again.`;
+  throw new DashError('STORAGE_BUSY', message, { id: request.id });
 }
 
-function committed<Tree>(prepared: Prepared<Tree>, revision: string | undefined): Committed<Tree> {
-  return { ...(revision === undefined ? {} : { revision }), result: prepared.tree };
+function committed<Tree>(applied: AppliedChangeset<Tree>, revision: string | undefined): CommitResult<Tree> {
+  return { ...(revision === undefined ? {} : { revision }), result: applied.tree };
 }
 
-function saveOptions(commission: Commission, operations: readonly Operation[], snapshot: Snapshot) {
+function saveOptions(request: CommitRequest, operations: readonly Operation[], snapshot: Snapshot) {
   return {
     summary: operations.map(({ op, pointer }) => `${op} ${pointer}`),
     ...(snapshot.revision === undefined ? {} : { expectedRevision: snapshot.revision }),
-    ...(commission.message === undefined ? {} : { message: commission.message }),
+    ...(request.message === undefined ? {} : { message: request.message }),
   };
 }
 
 /** Steps 2 to 7: the one path of dry run and commit. */
-function prepare<Tree>(
-  shop: Workshop<Tree>,
-  proposal: Proposal,
+function applyRequest<Tree>(
+  context: ChangesetContext<Tree>,
+  request: ChangesetRequest,
   operations: readonly Operation[],
   snapshot: Snapshot,
-): Prepared<Tree> {
-  const { id } = proposal;
+): AppliedChangeset<Tree> {
+  const { id } = request;
   const stored = readStored(id, snapshot.bytes);
   requireMatchingId(id, stored);
-  requireRevision(shop.store, proposal, snapshot.revision);
+  requireRevision(context.store, request, snapshot.revision);
   requireNesting(id, stored.document);
-  const after = applyChangeset(id, stored.document, operations, shop.types);
+  const after = applyChangeset(id, stored.document, operations, context.types);
   requireManifestId(id, after);
-  const tree = reResolve(shop, after);
+  const tree = reResolve(context, after);
   const bytes = jsonEqual(stored.document, after) ? undefined : serialise(stored.text, after);
   return { tree, before: stored.document, after, bytes };
 }
 
-function requireRevision(store: DocumentStore, { id, expectedRevision }: Proposal, current?: string): void {
+function requireRevision(
+  store: DocumentStore,
+  { id, expectedRevision }: ChangesetRequest,
+  current?: string,
+): void {
   if (expectedRevision === undefined || expectedRevision === current) return;
   if (current !== undefined && store.capabilities.has('revisions')) {
     throw revisionConflict(id, expectedRevision, current);
   }
-  const message = 'This store keeps no revisions, so none can be expected.';
+  const message = 'Expecting a revision on this store is not allowed: it keeps no revisions.';
   throw new DashError('CHANGESET_REVISION_UNSUPPORTED', message, { id });
 }
 
 /** Before anything walks the document: what nests deeper is not walked at all. */
 function requireNesting(id: string, document: JsonObject): void {
   if (!nestsDeeper(document)) return;
-  const message = `Arrays and objects of "${id}" nest deeper than ${MAX_NESTING} levels.`;
+  const message = `Document "${id}" must be nested at most ${MAX_NESTING} levels deep; got more.`;
   throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source: id, reason: 'limit' });
 }
 
 function requireManifestId(id: string, after: JsonObject): void {
   const { manifest } = after as { manifest?: { id?: unknown } };
   if (manifest?.id === id) return;
-  const message = `The patched document is no longer "${id}".`;
+  const message = `manifest.id must be "${id}" after the changeset.`;
   throw new DashError('PATCH_STRUCTURE_INVALID', message, { reason: 'manifest_id' });
 }
 
 function serialise(text: string, after: JsonObject): Uint8Array {
   const inexact = firstInexactNumber(text);
   if (inexact !== undefined) {
-    const message = `The stored number ${inexact.slice(0, 100)} does not fit a double and would be changed by rewriting.`;
+    const message = `Every stored number must be one that a double can hold; got ${display(inexact)}.`;
     throw new DashError('PATCH_STRUCTURE_INVALID', message, { reason: 'number' });
   }
   const bytes = canonicalBytesWithin(MAX_DOCUMENT_BYTES, after);
   if (bytes !== undefined) return bytes;
-  const message = `The patched document would have more than ${MAX_DOCUMENT_BYTES} bytes.`;
+  const message = `The patched document must be at most ${MAX_DOCUMENT_BYTES} bytes; got more.`;
   throw new DashError('PATCH_STRUCTURE_INVALID', message, { reason: 'size' });
 }
 
 const STRUCTURAL_FAMILY = /^(?:GRAMMAR|WRAPPER|LAYOUT|METADATA|CONFIGURATOR)_/;
 
 /** Step 6. Rules of shape and reference are reported as structural rejections with the resolver's error as cause. */
-function reResolve<Tree>(shop: Workshop<Tree>, after: JsonObject): Tree {
+function reResolve<Tree>(context: ChangesetContext<Tree>, after: JsonObject): Tree {
   try {
-    return shop.resolve(after);
+    return context.resolve(after);
   } catch (error) {
     if (!(error instanceof DashError)) throw internal('RESOLVE_INTERNAL', error);
     if (!STRUCTURAL_FAMILY.test(error.code)) throw error;
@@ -207,7 +215,11 @@ async function inStore<T>(work: () => Promise<T>): Promise<T> {
 
 /** The original stays reachable for a log; nothing of it is shown. */
 function internal(code: 'STORAGE_INTERNAL' | 'RESOLVE_INTERNAL', cause: unknown): DashError {
-  const error = new DashError(code, 'An unexpected failure; the stored document is unchanged.', {});
+  const error = new DashError(
+    code,
+    'The service is in an unexpected state; the stored document is unchanged.',
+    {},
+  );
   error.cause = cause;
   return error;
 }

@@ -1,8 +1,9 @@
-import { isJsonObject } from '#src/document/json.ts';
-import { childOf, type Pointer } from '#src/document/pointer.ts';
-import { childrenOf, contentOf, type NodeTree, type Place, pointerOf } from './node-tree.ts';
+import type { NodeTypes, Surface, SurfaceField, SurfaceScope } from '../catalog/node-types.ts';
+import { isJsonObject, ownMember } from '../document/json.ts';
+import { childOf, type Pointer } from '../document/pointer.ts';
+import { contentOf, idOf, type NodePosition, type NodeTree, pointerOf } from './node-tree.ts';
 
-/** Scopes of a document, each with the envelope member it stands for. */
+/** Scopes of a document, each with its envelope member. */
 export const SCOPE_MEMBERS = {
   $manifest: 'manifest',
   $variables: 'variables',
@@ -12,41 +13,12 @@ export const SCOPE_MEMBERS = {
 
 export type Scope = keyof typeof SCOPE_MEMBERS;
 
-/** What a pointer addresses, after re-rooting at the deepest node that it walks through. */
-export type Target = NodeTarget | ScopeTarget;
-
-export interface NodeTarget {
-  readonly kind: 'node';
-  readonly place: Place;
-  readonly rest: Pointer;
-}
-
-export interface ScopeTarget {
-  readonly kind: 'scope';
-  readonly scope: Scope;
-  readonly rest: Pointer;
-}
-
-/**
- * Finds what an id-rooted pointer addresses in the present state of the document (dashboard details 11.2); undefined
- * when its first segment names neither a node nor a scope.
- */
-export function findTarget(tree: NodeTree, path: Pointer): Target | undefined {
-  const [first = '', ...rest] = path;
-  if (isScope(first)) return { kind: 'scope', scope: first, rest };
-  const place = first === '$root' ? tree.root : tree.find(first);
-  return place === undefined ? undefined : deepest(tree, place, rest);
-}
-
-/** The literal pointer of a target in its document. */
-export function literalPointer(target: Target): Pointer {
-  const start = target.kind === 'scope' ? [SCOPE_MEMBERS[target.scope]] : pointerOf(target.place);
-  return [...start, ...target.rest];
-}
-
-/** Which of the rows of the table in dashboard details 11.3 a target falls into. */
+/** The rows of the table in dashboard details 11.3; a whole node is three of them, by its slot. */
 export type TargetClass =
-  | 'whole-node'
+  | 'root-node'
+  | 'child-node'
+  | 'content-node'
+  | 'child-list'
   | 'child-slot'
   | 'content-slot'
   | 'config-field'
@@ -56,29 +28,96 @@ export type TargetClass =
   | 'scope-data'
   | 'immutable';
 
-export function classify(target: Target): TargetClass {
-  return target.kind === 'scope' ? classifyScope(target) : classifyNode(target);
+/** What one location of an operation addresses, in the document as it is now. */
+export interface ResolvedTarget {
+  readonly kind: 'node' | 'scope';
+  readonly class: TargetClass;
+  /** The literal pointer in the document. */
+  readonly pointer: Pointer;
+  /** The part of the pointer below the node or the scope. */
+  readonly rest: Pointer;
+  /** Id of the node, or keyword of the scope. */
+  readonly id: string | undefined;
+  /** The deepest node that the pointer reaches; undefined for a scope. */
+  readonly position: NodePosition | undefined;
+  /** The node that a target of nodes belongs to; undefined for the root and for data. */
+  readonly parent: NodePosition | undefined;
+  /** The slot of `parent` in which a target of nodes is. */
+  readonly slot: NodePosition['slot'];
+  readonly surface: Surface;
+  /** The field of the surface that the pointer names exactly. */
+  readonly field: SurfaceField | undefined;
 }
 
-/** Targets that hold nodes: the ends of structural edits. */
-export function isStructural(target: Target): boolean {
-  const found = classify(target);
-  return found === 'whole-node' || found === 'child-slot' || found === 'content-slot';
+const NO_SURFACE: Surface = new Map();
+
+/**
+ * Resolves an id-rooted pointer (dashboard details 11.2); undefined when its first segment names neither a node nor a
+ * scope.
+ */
+export function resolveTarget(tree: NodeTree, types: NodeTypes, path: Pointer): ResolvedTarget | undefined {
+  const [first = '', ...rest] = path;
+  if (isScope(first)) return scopeTarget(types, first, rest);
+  const start = first === '$root' ? tree.root : tree.find(first);
+  return start === undefined ? undefined : nodeTarget(...deepest(tree, start, rest));
 }
 
-function classifyScope({ scope, rest }: ScopeTarget): TargetClass {
-  if (scope === '$variables' || scope === '$connections') return 'scope-data';
-  if (rest.length === 0) return scope === '$theme' ? 'theme' : 'immutable';
-  return 'scope-field';
+/** The field of a surface that `path` names; a dot inside one segment does not divide it. */
+export function fieldAt(surface: Surface, path: Pointer): SurfaceField | undefined {
+  if (path.length === 0 || path.some(segment => segment.includes('.'))) return undefined;
+  return surface.get(path.join('.'));
 }
 
-function classifyNode({ place, rest }: NodeTarget): TargetClass {
+function scopeTarget(types: NodeTypes, scope: Scope, rest: Pointer): ResolvedTarget {
+  const surface = hasSurface(scope) ? types.scopeSurface(scope) : NO_SURFACE;
+  return {
+    kind: 'scope',
+    class: classOfScope(scope, rest),
+    pointer: [SCOPE_MEMBERS[scope], ...rest],
+    rest,
+    id: scope,
+    position: undefined,
+    parent: undefined,
+    slot: 'root',
+    surface,
+    field: fieldAt(surface, rest),
+  };
+}
+
+function nodeTarget(position: NodePosition, rest: Pointer): ResolvedTarget {
+  const isNode = rest.length === 0;
+  const targetClass = classOfNode(position, rest);
+  const surface = position.type?.surface ?? NO_SURFACE;
+  return {
+    kind: 'node',
+    class: targetClass,
+    pointer: [...pointerOf(position), ...rest],
+    rest,
+    id: idOf(position.node),
+    position,
+    parent: isNode ? position.parent : position,
+    slot: isNode ? position.slot : targetClass === 'content-slot' ? 'content' : 'child',
+    surface,
+    field: targetClass === 'config-field' ? fieldAt(surface, rest.slice(1)) : undefined,
+  };
+}
+
+function classOfScope(scope: Scope, rest: Pointer): TargetClass {
+  if (!hasSurface(scope)) return 'scope-data';
+  if (rest.length > 0) return 'scope-field';
+  return scope === '$theme' ? 'theme' : 'immutable';
+}
+
+function classOfNode(position: NodePosition, rest: Pointer): TargetClass {
   const [member, second] = rest;
-  if (member === undefined) return 'whole-node';
-  if (member === 'children') return rest.length <= 2 ? 'child-slot' : 'immutable';
+  if (member === undefined) return `${position.slot}-node`;
+  if (member === 'children') {
+    if (rest.length > 2) return 'immutable';
+    return second === undefined ? 'child-list' : 'child-slot';
+  }
   if (member === 'placement' || member === 'metadata' || member === 'variables') return 'node-data';
   if (member !== 'config' || second === undefined) return 'immutable';
-  if (second !== place.type?.contentField) return 'config-field';
+  if (second !== position.type?.contentField) return 'config-field';
   return rest.length === 2 ? 'content-slot' : 'immutable';
 }
 
@@ -86,15 +125,25 @@ function isScope(segment: string): segment is Scope {
   return Object.hasOwn(SCOPE_MEMBERS, segment);
 }
 
-function deepest(tree: NodeTree, place: Place, rest: Pointer): NodeTarget {
-  const [member, step = ''] = rest;
-  const held = member === 'children' ? childOf([...childrenOf(place.node)], step) : heldContent(place, rest);
-  const inner = isJsonObject(held) ? tree.placeOf(held) : undefined;
-  return inner === undefined ? { kind: 'node', place, rest } : deepest(tree, inner, rest.slice(2));
+function hasSurface(scope: Scope): scope is SurfaceScope {
+  return scope === '$manifest' || scope === '$theme';
 }
 
-function heldContent(place: Place, [member, field]: Pointer) {
-  return member === 'config' && field !== undefined && field === place.type?.contentField
-    ? contentOf(place)
+/** The deepest node that the pointer reaches, and the rest of the pointer. */
+function deepest(tree: NodeTree, start: NodePosition, path: Pointer): [NodePosition, Pointer] {
+  let [position, rest] = [start, path];
+  for (;;) {
+    const [member, step = ''] = rest;
+    const value =
+      member === 'children' ? childOf(ownMember(position.node, member), step) : contentAt(position, rest);
+    const inner = isJsonObject(value) ? tree.positionOf(value) : undefined;
+    if (inner === undefined) return [position, rest];
+    [position, rest] = [inner, rest.slice(2)];
+  }
+}
+
+function contentAt(position: NodePosition, [member, field]: Pointer) {
+  return member === 'config' && field !== undefined && field === position.type?.contentField
+    ? contentOf(position)
     : undefined;
 }

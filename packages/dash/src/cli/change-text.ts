@@ -1,5 +1,5 @@
-import type { Change, ChangeSummary } from '#src/changeset/changes.ts';
-import type { Json } from '#src/document/json.ts';
+import type { Change, ChangeSummary } from '../changeset/changes.ts';
+import type { Json } from '../document/json.ts';
 
 /** The semantic summary as lines for people, one per change. */
 export function summaryText({ changes, changesTruncated }: ChangeSummary): string {

@@ -1,57 +1,77 @@
-import type { Command } from 'commander';
-import type { JsonObject } from '#src/document/json.ts';
-import { listDashboards } from '#src/reads/list.ts';
-import { requireSafeId } from '#src/store/document-id.ts';
-import { usageError } from './arguments.ts';
+import { UsageError } from '@msg/command-line';
+import type { JsonObject } from '../document/json.ts';
+import { listDashboards } from '../reads/list.ts';
+import { requireSafeId } from '../store/document-id.ts';
 import { createDocument, documentHistory, emptyPage, renamed, showDocument } from './documents.ts';
 import { readNewDocument } from './input.ts';
-import { addCommand, print, type SharedFlags, storeOf } from './shared-flags.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { DashIo } from './io.ts';
+import { dashCommand, print, printWritten, STORE_SETTINGS, storeOf, textFlag } from './settings.ts';
 import { readTemplate } from './templates.ts';
 
-/** Commands that need nothing but the store. */
-export function addDocumentCommands(program: Command, surroundings: Surroundings): void {
-  addCommand(program, 'list', 'list the documents').action(async (flags: SharedFlags) => {
-    print(surroundings, await listDashboards(storeOf(flags)));
-  });
+const ID = { name: 'id', help: 'id of a stored document' } as const;
 
-  addCommand(program, 'history <id>', 'list the commits of a document').action(
-    async (id: string, flags: SharedFlags) => print(surroundings, await documentHistory(storeOf(flags), id)),
-  );
+const list = dashCommand({
+  name: 'list',
+  summary: 'list the documents',
+  settings: STORE_SETTINGS,
+  async run({ settings, io }) {
+    print(io, await listDashboards(storeOf(settings)));
+  },
+});
 
-  addCommand(program, 'show <id>', 'print a stored document')
-    .option('--at <revision>', 'an older version')
-    .action(async (id: string, flags: SharedFlags & { at?: string }) => {
-      surroundings.stdout(new TextDecoder().decode(await showDocument(storeOf(flags), id, flags.at)));
-    });
+const history = dashCommand({
+  name: 'history',
+  args: [ID],
+  summary: 'list the commits of a document',
+  settings: STORE_SETTINGS,
+  async run({ args: [id = ''], settings, io }) {
+    print(io, await documentHistory(storeOf(settings), id));
+  },
+});
 
-  addCommand(program, 'create <id>', 'store a new document')
-    .option('--from <file>', 'take the document from a file; - is standard input')
-    .option('--template <name>', 'start from a shipped example instead of an empty page')
-    .option('--title <title>', 'its title')
-    .action((id: string, flags: CreateFlags) => create(id, flags, surroundings));
+const show = dashCommand({
+  name: 'show',
+  args: [ID],
+  summary: 'print a stored document',
+  settings: { ...STORE_SETTINGS, at: textFlag('--at', 'revision', 'an older version') },
+  async run({ args: [id = ''], settings, io }) {
+    io.out(new TextDecoder().decode(await showDocument(storeOf(settings), id, settings.at)));
+  },
+});
+
+const create = dashCommand({
+  name: 'create',
+  args: [{ name: 'id', help: 'id of the new document' }],
+  summary: 'store a new document',
+  settings: {
+    ...STORE_SETTINGS,
+    from: textFlag('--from', 'file', 'take the document from a file; - is standard input'),
+    template: textFlag('--template', 'name', 'start from a shipped example instead of an empty page'),
+    title: textFlag('--title', 'title', 'its title'),
+  },
+  async run({ args: [id = ''], settings, io }) {
+    requireSafeId(id);
+    const { json, title } = settings;
+    if (title === '') throw new UsageError('--title must be a non-empty text; got ""', { flag: '--title' });
+    const source = await sourceOf(settings, io);
+    const revision = await createDocument(storeOf(settings), id, renamed(source, id, title));
+    printWritten(io, 'created', { json, id, revision });
+  },
+});
+
+interface Source {
+  readonly from: string | undefined;
+  readonly template: string | undefined;
 }
 
-interface CreateFlags extends SharedFlags {
-  readonly from?: string;
-  readonly template?: string;
-  readonly title?: string;
-}
-
-async function create(id: string, flags: CreateFlags, surroundings: Surroundings): Promise<void> {
-  requireSafeId(id);
-  if (flags.title === '') throw usageError('--title takes a text', '--title');
-  const source = await sourceOf(flags, surroundings);
-  const revision = await createDocument(storeOf(flags), id, renamed(source, id, flags.title));
-  const shown = revision === undefined ? {} : { revision };
-  if (flags.json === true) surroundings.stdout(`${JSON.stringify({ id, ...shown })}\n`);
-  else surroundings.stdout(`created ${id}${revision === undefined ? '' : ` revision ${revision}`}\n`);
-}
-
-async function sourceOf({ from, template }: CreateFlags, surroundings: Surroundings): Promise<JsonObject> {
+async function sourceOf({ from, template }: Source, io: DashIo): Promise<JsonObject> {
   if (from !== undefined && template !== undefined) {
-    throw usageError('--from and --template exclude each other', '--template');
+    const rule = 'a document has one source';
+    throw new UsageError(`--template with --from is not allowed: ${rule}`, { flag: '--template' });
   }
   if (template !== undefined) return readTemplate(template);
-  return from === undefined ? emptyPage() : readNewDocument(from, surroundings);
+  return from === undefined ? emptyPage() : readNewDocument(from, io);
 }
+
+/** Commands that need the store only. */
+export const documentCommands = [list, history, show, create];

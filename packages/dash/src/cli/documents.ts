@@ -1,8 +1,8 @@
-import { canonicalBytesWithin } from '#src/document/canonical.ts';
-import { isJsonObject, type JsonObject, ownMember, setMember } from '#src/document/json.ts';
-import { DashError } from '#src/errors.ts';
-import type { DocumentStore, HistoryEntry } from '#src/store/contract.ts';
-import { MAX_DOCUMENT_BYTES } from '#src/store/stored-document.ts';
+import { canonicalBytesWithin } from '../document/canonical.ts';
+import { isJsonObject, type JsonObject, ownMember, setMember } from '../document/json.ts';
+import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
+import { DashError } from '../errors.ts';
+import type { DocumentStore, HistoryEntry } from '../store/contract.ts';
 
 /** Stored bytes of a document, now or at a revision. */
 export async function showDocument(store: DocumentStore, id: string, revision?: string): Promise<Uint8Array> {
@@ -40,7 +40,7 @@ export async function createDocument(
 ): Promise<string | undefined> {
   const bytes = canonicalBytesWithin(MAX_DOCUMENT_BYTES, document);
   if (bytes === undefined) {
-    const message = `"${id}" would have more than ${MAX_DOCUMENT_BYTES} bytes.`;
+    const message = `Document "${id}" must be at most ${MAX_DOCUMENT_BYTES} bytes; got more.`;
     throw new DashError('STORAGE_INVALID', message, { id, reason: 'size' });
   }
   return store.save(id, bytes, { create: true, message: `Create dashboard ${id}` });

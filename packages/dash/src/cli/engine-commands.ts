@@ -1,125 +1,134 @@
-import type { Command } from 'commander';
-import { type ChangeSummary, changesBetween } from '#src/changeset/changes.ts';
-import { commitChangeset, dryRunChangeset, type Workshop } from '#src/changeset/pipeline.ts';
-import { DashError } from '#src/errors.ts';
-import type { DocumentStore } from '#src/store/contract.ts';
-import { readStored, requireMatchingId } from '#src/store/stored-document.ts';
-import { requireSubject, usageError } from './arguments.ts';
+import { texts, UsageError } from '@msg/command-line';
+import { changesBetween } from '../changeset/changes.ts';
+import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
+import { display } from '../document/display.ts';
+import { DashError } from '../errors.ts';
+import type { ResolveOptions } from '../resolve/index.ts';
+import type { Override } from '../resolve/overrides.ts';
+import { isCommitSubject, SUBJECT_RULE } from '../store/commit-subject.ts';
+import type { DocumentStore } from '../store/contract.ts';
+import { readStored, requireMatchingId } from '../store/stored-document.ts';
 import { summaryText } from './change-text.ts';
 import { readChangeset, readDocument } from './input.ts';
-import { addCommand, print, type SharedFlags, storeOf } from './shared-flags.ts';
-import type { Engine, ResolveFlags, Surroundings } from './surroundings.ts';
+import {
+  dashCommand,
+  print,
+  printWritten,
+  RESOLVE_SETTINGS,
+  storeOf,
+  switchFlag,
+  TYPE_SETTINGS,
+  textFlag,
+  usesStore,
+} from './settings.ts';
 
-/** Commands that resolve documents or change them. */
-export function addEngineCommands(program: Command, surroundings: Surroundings): void {
-  const { openEngine } = surroundings;
-  if (openEngine === undefined) return;
-  const engineOf = (flags: SharedFlags): Promise<Engine> => openEngine(flags.schemas);
+const ID = { name: 'id', help: 'id of a stored document' } as const;
 
-  addEngineCommand(program, 'resolve <target>', 'print the resolved tree of a file, or of a stored document')
-    .option('--set <address=value>', 'override a value for this resolution', collectOverride, [])
-    .option('--require-secrets', 'fail when a secret is not set')
-    .action(async (target: string, flags: ResolveCommandFlags, command: Command) => {
-      const engine = await engineOf(flags);
-      print(
-        surroundings,
-        engine.resolve(await loadTarget(target, flags, command, surroundings), resolveFlags(flags)),
-      );
-    });
+const resolve = dashCommand({
+  name: 'resolve',
+  args: [{ name: 'target', help: 'a file, or with --store or --root an id' }],
+  summary: 'print the resolved tree of a file, or of a stored document',
+  settings: {
+    ...RESOLVE_SETTINGS,
+    set: {
+      key: 'set',
+      flag: '--set',
+      type: texts,
+      placeholder: 'address=value',
+      fallback: [],
+      help: 'override a value for this resolution',
+    },
+  },
+  async run({ args: [target = ''], settings, sources, io }) {
+    const engine = io.openEngine(settings.schemas);
+    const options: ResolveOptions = {
+      overrides: settings.set.map(overrideOf),
+      requireSecrets: settings.requireSecrets,
+    };
+    const document = usesStore(sources)
+      ? await storedDocument(storeOf(settings), target)
+      : await readDocument(target, io);
+    print(io, engine.resolve(document, options));
+  },
+});
 
-  addEngineCommand(program, 'patch <id>', 'carry out a changeset')
-    .requiredOption('--changeset <file>', 'RFC 6902 array with id-rooted pointers; - is standard input')
-    .option('--expect-revision <token>', 'only onto this revision')
-    .option('--dry-run', 'print the resolved preview and store nothing')
-    .option('--message <subject>', 'subject of the commit')
-    .action(async (id: string, flags: PatchFlags) => patch(id, flags, await engineOf(flags), surroundings));
-
-  addEngineCommand(
-    program,
-    'diff <id>',
-    'tell what changed between revisions, or what a changeset would change',
-  )
-    .option('--from <revision>', 'older version; the one before the newest unless told')
-    .option('--to <revision>', 'newer version; the stored one unless told')
-    .option('--changeset <file>', 'a changeset instead of revisions; - is standard input')
-    .action(async (id: string, flags: DiffFlags) => {
-      const summary = await difference(id, flags, await engineOf(flags), surroundings);
-      if (flags.json === true) print(surroundings, { id, ...summary });
-      else surroundings.stdout(summaryText(summary));
-    });
-
-  addEngineCommand(
-    program,
-    'validate [targets...]',
-    'resolve files or stored documents and report every fault',
-  )
-    .option('--require-secrets', 'fail when a secret is not set')
-    .action(async (targets: string[], flags: ResolveCommandFlags, command: Command) =>
-      validate(targets, flags, command, await engineOf(flags), surroundings),
-    );
+/** Of several `=` the first one divides. */
+function overrideOf(text: string): Override {
+  const at = text.indexOf('=');
+  if (at < 0) throw new UsageError(`--set must be address=value; got "${display(text)}"`, { flag: '--set' });
+  return { address: text.slice(0, at), text: text.slice(at + 1) };
 }
 
-interface ResolveCommandFlags extends SharedFlags {
-  readonly set?: readonly Override[];
-  readonly requireSecrets?: boolean;
-}
+const CHANGESET = textFlag(
+  '--changeset',
+  'file',
+  'RFC 6902 array with id-rooted pointers; - is standard input',
+);
 
-interface PatchFlags extends SharedFlags {
-  readonly changeset: string;
-  readonly expectRevision?: string;
-  readonly dryRun?: boolean;
-  readonly message?: string;
-}
-
-interface DiffFlags extends SharedFlags {
-  readonly from?: string;
-  readonly to?: string;
-  readonly changeset?: string;
-}
-
-function addEngineCommand(program: Command, signature: string, description: string): Command {
-  return addCommand(program, signature, description).option(
-    '--schemas <directory>',
-    'directory of item types',
-  );
-}
-
-async function patch(
-  id: string,
-  flags: PatchFlags,
-  engine: Engine,
-  surroundings: Surroundings,
-): Promise<void> {
-  const message = flags.message === undefined ? {} : { message: requireSubject(flags.message) };
-  const expected = flags.expectRevision === undefined ? {} : { expectedRevision: flags.expectRevision };
-  const shop = workshop(storeOf(flags), engine);
-  const proposal = { id, ops: await readChangeset(flags.changeset, surroundings), ...expected };
-  if (flags.dryRun === true) return print(surroundings, (await dryRunChangeset(shop, proposal)).preview);
-  const { revision } = await commitChangeset(shop, { ...proposal, ...message });
-  const shown = revision === undefined ? {} : { revision };
-  if (flags.json === true) surroundings.stdout(`${JSON.stringify({ id, ...shown })}\n`);
-  else surroundings.stdout(`patched ${id}${revision === undefined ? '' : ` revision ${revision}`}\n`);
-}
-
-async function difference(
-  id: string,
-  flags: DiffFlags,
-  engine: Engine,
-  surroundings: Surroundings,
-): Promise<ChangeSummary> {
-  const store = storeOf(flags);
-  if (flags.changeset !== undefined) {
-    if (flags.from !== undefined || flags.to !== undefined) {
-      throw usageError('--changeset stands alone, without --from and --to', '--changeset');
+const patch = dashCommand({
+  name: 'patch',
+  args: [ID],
+  summary: 'carry out a changeset',
+  settings: {
+    ...TYPE_SETTINGS,
+    changeset: { ...CHANGESET, required: true },
+    expectRevision: textFlag('--expect-revision', 'token', 'only onto this revision'),
+    dryRun: switchFlag('--dry-run', 'print the resolved preview and store nothing'),
+    message: textFlag('--message', 'subject', 'subject of the commit'),
+  },
+  async run({ args: [id = ''], settings, io }) {
+    const { json, changeset = '', expectRevision, dryRun } = settings;
+    const message = settings.message === undefined ? {} : { message: requireSubject(settings.message) };
+    const expected = expectRevision === undefined ? {} : { expectedRevision: expectRevision };
+    const context = { store: storeOf(settings), ...io.openEngine(settings.schemas) };
+    const request = { id, ops: await readChangeset(changeset, io), ...expected };
+    if (dryRun) print(io, (await dryRunChangeset(context, request)).preview);
+    else {
+      const { revision } = await commitChangeset(context, { ...request, ...message });
+      printWritten(io, 'patched', { json, id, revision });
     }
-    const ops = await readChangeset(flags.changeset, surroundings);
-    const { changes, changesTruncated } = await dryRunChangeset(workshop(store, engine), { id, ops });
-    return { changes, ...(changesTruncated === undefined ? {} : { changesTruncated }) };
-  }
-  const from = flags.from ?? (await previousRevision(store, id));
-  const [before, after] = [await versionAt(store, id, from), await versionAt(store, id, flags.to)];
-  return changesBetween(before, after, engine.types);
+  },
+});
+
+/** A commit subject: one line of at most 200 characters. @throws UsageError */
+function requireSubject(message: string): string {
+  if (isCommitSubject(message)) return message;
+  throw new UsageError(`--message must be ${SUBJECT_RULE}; got "${display(message)}"`, { flag: '--message' });
 }
+
+const diff = dashCommand({
+  name: 'diff',
+  args: [ID],
+  summary: 'tell what changed between revisions, or what a changeset would change',
+  settings: {
+    ...TYPE_SETTINGS,
+    from: textFlag('--from', 'revision', 'older version; the one before the newest unless told'),
+    to: textFlag('--to', 'revision', 'newer version; the stored one unless told'),
+    changeset: { ...CHANGESET, help: 'a changeset instead of revisions; - is standard input' },
+  },
+  async run({ args: [id = ''], settings, io }) {
+    const { from, to, changeset, json } = settings;
+    const { types, ...engine } = io.openEngine(settings.schemas);
+    const store = storeOf(settings);
+    if (changeset !== undefined && (from !== undefined || to !== undefined)) {
+      const rule = 'it takes the place of both';
+      throw new UsageError(`--changeset with --from or --to is not allowed: ${rule}`, {
+        flag: '--changeset',
+      });
+    }
+    const { changes, changesTruncated } =
+      changeset === undefined
+        ? changesBetween(
+            await versionAt(store, id, from ?? (await previousRevision(store, id))),
+            await versionAt(store, id, to),
+            types,
+          )
+        : await dryRunChangeset({ store, types, ...engine }, { id, ops: await readChangeset(changeset, io) });
+    const summary = { changes, ...(changesTruncated === undefined ? {} : { changesTruncated }) };
+    if (json) print(io, { id, ...summary });
+    else io.out(summaryText(summary));
+  },
+});
 
 /** Uncommitted edits compare with the newest commit, otherwise the newest with the one before; the first with itself. */
 async function previousRevision(store: DocumentStore, id: string): Promise<string | undefined> {
@@ -133,52 +142,42 @@ async function versionAt(store: DocumentStore, id: string, revision?: string) {
   return readStored(id, bytes).document;
 }
 
-async function validate(
-  targets: readonly string[],
-  flags: ResolveCommandFlags,
-  command: Command,
-  engine: Engine,
-  surroundings: Surroundings,
-): Promise<void> {
-  const inStore = targets.length === 0 || usesStore(command);
-  const all = targets.length > 0 ? targets : await storeOf(flags).list();
-  const faults: { target: string; error: DashError }[] = [];
-  for (const target of all) {
-    try {
-      const document = inStore
-        ? await storedDocument(storeOf(flags), target)
-        : await readDocument(target, surroundings);
-      engine.resolve(document, resolveFlags(flags));
-    } catch (error) {
-      if (!(error instanceof DashError)) throw error;
-      faults.push({ target, error });
+const validate = dashCommand({
+  name: 'validate',
+  args: [
+    {
+      name: 'targets',
+      help: 'files, or with --store or --root ids; all of them unless told',
+      optional: true,
+      repeatable: true,
+    },
+  ],
+  summary: 'resolve files or stored documents and report every error',
+  settings: RESOLVE_SETTINGS,
+  async run({ args, settings, sources, io }) {
+    const engine = io.openEngine(settings.schemas);
+    const { requireSecrets } = settings;
+    const inStore = args.length === 0 || usesStore(sources);
+    const targets = args.length > 0 ? args : await storeOf(settings).list();
+    const errors: { target: string; error: DashError }[] = [];
+    for (const target of targets) {
+      try {
+        const document = inStore
+          ? await storedDocument(storeOf(settings), target)
+          : await readDocument(target, io);
+        engine.resolve(document, { requireSecrets });
+      } catch (error) {
+        if (!(error instanceof DashError)) throw error;
+        errors.push({ target, error });
+      }
     }
-  }
-  report(faults, flags, surroundings);
-}
-
-function report(
-  faults: readonly { target: string; error: DashError }[],
-  flags: SharedFlags,
-  surroundings: Surroundings,
-): void {
-  if (flags.json === true)
-    print(
-      surroundings,
-      faults.map(({ target, error }) => ({ target, ...error.toEnvelope() })),
-    );
-  else
-    for (const { target, error } of faults)
-      surroundings.stderr(`${target}: ${error.code}: ${error.message}\n`);
-  if (faults.length > 0) throw new ReportedFaults();
-}
-
-/** Faults that were told already: exit status 1 and nothing more. */
-export class ReportedFaults extends Error {}
-
-async function loadTarget(target: string, flags: SharedFlags, command: Command, surroundings: Surroundings) {
-  return usesStore(command) ? storedDocument(storeOf(flags), target) : readDocument(target, surroundings);
-}
+    const envelopes = errors.map(({ target, error }) => ({ target, ...error.toEnvelope() }));
+    if (settings.json) print(io, envelopes);
+    else
+      for (const { target, code, message } of envelopes) io.err(`${display(target)}: ${code}: ${message}\n`);
+    return errors.length > 0 ? 1 : 0;
+  },
+});
 
 async function storedDocument(store: DocumentStore, id: string) {
   const stored = readStored(id, (await store.load(id)).bytes);
@@ -186,24 +185,5 @@ async function storedDocument(store: DocumentStore, id: string) {
   return stored.document;
 }
 
-/** A target is a document's id as soon as a store is named, otherwise a path. */
-export function usesStore(command: Command): boolean {
-  return ['store', 'root'].some(flag => command.getOptionValueSource(flag) === 'cli');
-}
-
-function workshop(store: DocumentStore, engine: Engine): Workshop<object> {
-  return { store, types: engine.types, resolve: document => engine.resolve(document, {}) };
-}
-
-type Override = readonly [address: string, value: string];
-
-function resolveFlags(flags: ResolveCommandFlags): ResolveFlags {
-  return { overrides: flags.set ?? [], requireSecrets: flags.requireSecrets === true };
-}
-
-/** Of several `=` the first one divides. */
-function collectOverride(text: string, before: readonly Override[]): Override[] {
-  const at = text.indexOf('=');
-  if (at < 0) throw usageError('--set takes address=value', '--set');
-  return [...before, [text.slice(0, at), text.slice(at + 1)]];
-}
+/** Commands that resolve documents or change them. */
+export const engineCommands = [resolve, patch, diff, validate];

@@ -1,64 +1,42 @@
-import { Command, CommanderError } from 'commander';
-import { DashError } from '#src/errors.ts';
-import { commandFirst, usageError } from './arguments.ts';
-import { addDocumentCommands } from './document-commands.ts';
-import { addEngineCommands, ReportedFaults } from './engine-commands.ts';
-import { addMcpCommand } from './mcp-command.ts';
-import { addReadCommands } from './read-commands.ts';
-import { addServeCommand } from './serve-command.ts';
-import type { Surroundings } from './surroundings.ts';
+import { defineProgram, type Failure, UsageError } from '@msg/command-line';
+import { DashError } from '../errors.ts';
+import { documentCommands } from './document-commands.ts';
+import { engineCommands } from './engine-commands.ts';
+import type { DashIo } from './io.ts';
+import { mcpCommands } from './mcp-command.ts';
+import { readCommands } from './read-commands.ts';
+import { serveCommands } from './serve-command.ts';
+import { VERSION } from './version.ts';
 
-const VALUE_FLAGS: ReadonlySet<string> = new Set([
-  ...['--store', '--root', '--schemas', '--set', '--changeset', '--expect-revision', '--message'],
-  ...['--at', '--from', '--to', '--template', '--title', '--host', '--port'],
-  '--allow-host',
-]);
-
-/**
- * Runs one command line (dashboard details 16).
- *
- * @param words Arguments after the program's name.
- * @returns The exit status: 0, 1 for a coded failure, 2 for a usage error.
- */
-export async function run(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  try {
-    await programFor(surroundings).parseAsync(commandFirst(words, VALUE_FLAGS), { from: 'user' });
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    if (error instanceof ReportedFaults) return 1;
-    const coded = codedError(error);
-    const text = words.includes('--json')
-      ? JSON.stringify(coded.toEnvelope())
-      : `error: ${coded.code}: ${coded.message}`;
-    surroundings.stderr(`${text}\n`);
-    return coded.code === 'CLI_INVALID' ? 2 : 1;
-  }
-}
-
-function programFor(surroundings: Surroundings): Command {
-  const program = new Command('dashdoc')
-    .description('Dashboard documents: list, read, check and change them.')
-    .version(`version ${surroundings.version}`, '--version')
-    .exitOverride()
-    .configureOutput({
-      writeOut: text => surroundings.stdout(text),
-      // A usage error is reported once, as a coded error.
-      writeErr: () => undefined,
-    });
-  addDocumentCommands(program, surroundings);
-  addReadCommands(program, surroundings);
-  addMcpCommand(program, surroundings);
-  addEngineCommands(program, surroundings);
-  addServeCommand(program, surroundings);
-  return program;
+/** `error: CODE: message`, or the envelope; exit code 1 for a coded failure, 2 for a usage error (dashboard details 16). */
+function failure(error: unknown, json: boolean): Failure {
+  const coded = codedError(error);
+  return {
+    text: json ? JSON.stringify(coded.toEnvelope()) : `error: ${coded.code}: ${coded.message}`,
+    exitCode: coded.code === 'CLI_INVALID' ? 2 : 1,
+  };
 }
 
 function codedError(error: unknown): DashError {
   if (error instanceof DashError) return error;
-  if (error instanceof CommanderError)
-    return usageError(error.message.replace(/^error: /, '').split('\n')[0] ?? '');
-  const internal = new DashError('STORAGE_INTERNAL', 'An unexpected failure.', {});
+  if (error instanceof UsageError) {
+    const { flag, message: reason } = error;
+    const message = reason.endsWith('?') ? reason : `${reason}.`;
+    return new DashError('CLI_INVALID', message, {
+      ...(flag === undefined ? {} : { argument: flag }),
+      reason,
+    });
+  }
+  const internal = new DashError('STORAGE_INTERNAL', 'The program is in an unexpected state; try again.', {});
   internal.cause = error;
   return internal;
 }
+
+/** The program `dashdoc` (dashboard details 16). */
+export const DASHDOC = defineProgram<DashIo>({
+  name: 'dashdoc',
+  summary: 'Dashboard documents: list, read, check and change them.',
+  version: `version ${VERSION}`,
+  commands: [...documentCommands, ...readCommands, ...mcpCommands, ...engineCommands, ...serveCommands],
+  failure,
+});

@@ -1,48 +1,54 @@
-import type { Command } from 'commander';
-import { loadCatalog } from '#src/catalog/index.ts';
-import type { Catalog } from '#src/catalog/types.ts';
-import { getNode } from '#src/reads/node.ts';
-import { getOutline } from '#src/reads/outline.ts';
-import { getSchema, listSchemas } from '#src/reads/schemas.ts';
-import { readStored } from '#src/store/stored-document.ts';
-import { addCommand, print, type SharedFlags, storeOf } from './shared-flags.ts';
-import type { Surroundings } from './surroundings.ts';
+import { openDocumentEngine } from '../reads/document-engine.ts';
+import { getNode } from '../reads/node.ts';
+import { getOutline } from '../reads/outline.ts';
+import { getSchema, listSchemas } from '../reads/schemas.ts';
+import { readStored } from '../store/stored-document.ts';
+import { dashCommand, print, storeOf, TYPE_SETTINGS } from './settings.ts';
+
+const ID = { name: 'id', help: 'id of a stored document' } as const;
+
+const outline = dashCommand({
+  name: 'outline',
+  args: [ID],
+  summary: 'print the tree of a document without its configs',
+  settings: TYPE_SETTINGS,
+  async run({ args: [id = ''], settings, io }) {
+    const { bytes, revision } = await storeOf(settings).load(id);
+    const { document } = readStored(id, bytes);
+    print(io, getOutline(id, document, openDocumentEngine(settings.schemas), revision));
+  },
+});
+
+const node = dashCommand({
+  name: 'node',
+  args: [ID, { name: 'node', help: 'id of a node, or a scope' }],
+  summary: 'print a stored node or scope and what may be edited of it',
+  settings: TYPE_SETTINGS,
+  async run({ args: [id = '', nodeId = ''], settings, io }) {
+    const { bytes, revision } = await storeOf(settings).load(id);
+    const { document } = readStored(id, bytes);
+    print(io, getNode(id, document, nodeId, openDocumentEngine(settings.schemas), revision));
+  },
+});
+
+const schemas = dashCommand({
+  name: 'schemas',
+  summary: 'list the item types',
+  settings: TYPE_SETTINGS,
+  async run({ settings, io }) {
+    print(io, listSchemas(openDocumentEngine(settings.schemas).catalog));
+  },
+});
+
+const schema = dashCommand({
+  name: 'schema',
+  args: [{ name: 'type', help: 'an item type, as `dashdoc schemas` lists it' }],
+  summary: 'print the schema of a type',
+  settings: TYPE_SETTINGS,
+  async run({ args: [type = ''], settings, io }) {
+    print(io, getSchema(openDocumentEngine(settings.schemas).catalog, type));
+  },
+});
 
 /** Commands that print what the read tools answer (dashboard details 13.3). */
-export function addReadCommands(program: Command, surroundings: Surroundings): void {
-  addReadCommand(program, 'outline <id>', 'print the tree of a document without its configs').action(
-    async (id: string, flags: SharedFlags) => {
-      const { bytes, revision } = await storeOf(flags).load(id);
-      const { document } = readStored(id, bytes);
-      print(surroundings, getOutline(id, document, catalogOf(flags), {}, revision));
-    },
-  );
-
-  addReadCommand(
-    program,
-    'node <id> <node>',
-    'print a stored node or scope and what may be edited of it',
-  ).action(async (id: string, nodeId: string, flags: SharedFlags) => {
-    const { bytes, revision } = await storeOf(flags).load(id);
-    print(surroundings, getNode(id, readStored(id, bytes).document, nodeId, catalogOf(flags), revision));
-  });
-
-  addReadCommand(program, 'schemas', 'list the item types').action(async (flags: SharedFlags) => {
-    print(surroundings, listSchemas(catalogOf(flags)));
-  });
-
-  addReadCommand(program, 'schema <type>', 'print the schema of a type').action(
-    async (type: string, flags: SharedFlags) => print(surroundings, getSchema(catalogOf(flags), type)),
-  );
-}
-
-function addReadCommand(program: Command, signature: string, description: string): Command {
-  return addCommand(program, signature, description).option(
-    '--schemas <directory>',
-    'directory of item types',
-  );
-}
-
-function catalogOf(flags: SharedFlags): Catalog {
-  return loadCatalog(flags.schemas === undefined ? {} : { dir: flags.schemas });
-}
+export const readCommands = [outline, node, schemas, schema];

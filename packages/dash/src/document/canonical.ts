@@ -35,31 +35,100 @@ export function jsonEqual(left: Json | undefined, right: Json | undefined): bool
 /**
  * The first number of a JSON text that a double cannot hold as written, such as `9007199254740993` or `1e400`;
  * undefined when rewriting the text keeps every number (dashboard details 11.6). `1.0` and `1e2` are held.
+ * @param text JSON that was parsed before.
  */
 export function firstInexactNumber(text: string): string | undefined {
-  const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-  for (const [token] of text.matchAll(tokens)) {
-    if (token.startsWith('"') || (token.length < 16 && !/[eE]/.test(token))) continue;
-    if (!isHeld(token)) return token;
+  for (let at = 0; at < text.length; ) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = afterString(text, at);
+    else if (unit === MINUS || isDigit(unit)) {
+      const end = afterNumber(text, at);
+      if (!isHeld(text.slice(at, end))) return text.slice(at, end);
+      at = end;
+    } else at++;
   }
   return undefined;
 }
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const EXPONENT = 0x65;
+/** Sets the bit that tells `E` from `e`. */
+const LOWER_CASE = 0x20;
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= NINE;
+}
+
+function afterString(text: string, quote: number): number {
+  let at = quote + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+function afterNumber(text: string, from: number): number {
+  let at = from + 1;
+  for (; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const inside =
+      isDigit(unit) || unit === PLUS || unit === MINUS || unit === POINT || (unit | LOWER_CASE) === EXPONENT;
+    if (!inside) break;
+  }
+  return at;
+}
+
+/** Up to so many characters, and without an exponent, every numeral fits. */
+const SURELY_HELD = 15;
+
 function isHeld(numeral: string): boolean {
+  const { digits, exponent } = readDecimal(numeral);
+  if (numeral.length <= SURELY_HELD && exponent === undefined) return true;
   const value = Number(numeral);
   if (!Number.isFinite(value)) return false;
   // What is left has an exponent of a few digits; one of millions takes seconds to work out.
-  if (value === 0) return /^[-0.]*(?:[eE]|$)/.test(numeral);
+  if (value === 0) return digits === '';
   return decimalOf(numeral) === decimalOf(String(value));
 }
 
 /** A numeral as digits and exponent without superfluous zeros, so that equal values give equal texts. */
 function decimalOf(numeral: string): string {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(numeral);
-  if (match === null) return numeral;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const trimmed = digits.replace(/0+$/, '');
-  if (trimmed === '') return '0';
-  return `${sign}${trimmed}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - trimmed.length)}`;
+  const { sign, digits, places, exponent = '0' } = readDecimal(numeral);
+  if (digits === '') return '0';
+  const kept = withoutTrailingZeros(digits);
+  return `${sign}${kept}e${BigInt(exponent) - BigInt(places) + BigInt(digits.length - kept.length)}`;
+}
+
+interface Decimal {
+  readonly sign: string;
+  /** All digits without leading zeros; empty for a zero. */
+  readonly digits: string;
+  /** How many of the digits stand behind the point. */
+  readonly places: number;
+  readonly exponent: string | undefined;
+}
+
+/** The parts of a JSON number. */
+function readDecimal(numeral: string): Decimal {
+  const sign = numeral.startsWith('-') ? '-' : '';
+  const [mantissa = '', exponent] = numeral.slice(sign.length).toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return { sign, digits: withoutLeadingZeros(whole + fraction), places: fraction.length, exponent };
+}
+
+/** Scanned from its end: a pattern would try the run of zeros at each of its places. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--;
+  return digits.slice(0, end);
+}
+
+function withoutLeadingZeros(digits: string): string {
+  let from = 0;
+  while (digits.charCodeAt(from) === ZERO) from++;
+  return digits.slice(from);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, ownMember } from './json.ts';
 
 /** What {@link parsePointer} found wrong; the wording is the `reason` of PATCH_POINTER_INVALID. */
-export type PointerFault = 'no_leading_slash' | 'bad_escape' | 'forbidden_segment';
+export type PointerError = 'no_leading_slash' | 'bad_escape' | 'forbidden_segment';
 
 /** Unescaped segments of an RFC 6901 pointer; `''` is the whole document, `[]`. */
 export type Pointer = readonly string[];
@@ -10,7 +10,7 @@ export type Pointer = readonly string[];
  * Reads an RFC 6901 pointer. A segment `__proto__` is refused: no document needs it as an address, and own-property
  * access alone should not be what keeps it harmless (dashboard details 11.1).
  */
-export function parsePointer(text: string): Pointer | PointerFault {
+export function parsePointer(text: string): Pointer | PointerError {
   if (text === '') return [];
   if (!text.startsWith('/')) return 'no_leading_slash';
   const segments = text.slice(1).split('/');
@@ -29,7 +29,7 @@ export function arrayIndex(segment: string): number | undefined {
   return /^(?:0|[1-9]\d{0,14})$/.test(segment) ? Number(segment) : undefined;
 }
 
-/** The value one segment below `parent`; undefined when there is none. */
+/** The value one segment below `parent`; undefined when it does not exist. */
 export function childOf(parent: Json | undefined, segment: string): Json | undefined {
   if (Array.isArray(parent)) {
     const index = arrayIndex(segment);

@@ -1,6 +1,9 @@
 import type { Json } from './json.ts';
 
-/** Length of a value as compact JSON text; stops counting, and says Infinity, once it is over `limit`. */
+/** Largest stored document (dashboard details 18). */
+export const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;
+
+/** Length of a value as compact JSON text; stops counting and returns Infinity once it is over `limit`. */
 export function jsonSize(value: Json, limit: number): number {
   let size = 0;
   const waiting: Json[] = [value];
@@ -14,7 +17,7 @@ export function jsonSize(value: Json, limit: number): number {
         size += JSON.stringify(key).length + 2;
         waiting.push(item);
       }
-      size += 1;
+      size++;
     }
     if (size > limit) return Number.POSITIVE_INFINITY;
   }
@@ -22,7 +25,7 @@ export function jsonSize(value: Json, limit: number): number {
 }
 
 /**
- * Length in bytes of a value as JSON text indented by two spaces; stops counting, and says Infinity, once it is over
+ * Length in bytes of a value as JSON text indented by two spaces; stops counting and returns Infinity once it is over
  * `limit`. Indentation can make a text hundreds of times longer than its value.
  */
 export function indentedSize(value: Json, limit: number, depth = 0): number {

@@ -1,11 +1,12 @@
-import { isJsonObject, type Json } from '#src/document/json.ts';
+import { display } from '../document/display.ts';
+import { isJsonObject, type Json } from '../document/json.ts';
 import { ExpressionError } from './failure.ts';
 import { FUNCTIONS } from './functions.ts';
 import { equal, requireLength, Steps } from './limits.ts';
 import type { BinaryOperator, Expression } from './parse.ts';
 
-/** Value of a name; asked only for names that {@link namesIn} lists. */
-export type Names = (name: string) => Json;
+/** Value of a name; called only for names that {@link namesIn} lists. */
+export type VariableNames = (name: string) => Json;
 
 /** All names that an expression mentions, each once, in order of first mention. */
 export function namesIn(expression: Expression): string[] {
@@ -26,34 +27,33 @@ export function requireFunctions(expression: Expression): void {
 
 /**
  * Evaluates an expression: no host access, no clock, at most 10,000 steps (dashboard details 6.4).
- *
  * @throws ExpressionError
  */
-export function evaluate(expression: Expression, names: Names): Json {
+export function evaluate(expression: Expression, names: VariableNames): Json {
   return new Evaluation(names).value(expression);
 }
 
 class Evaluation {
-  private readonly steps = new Steps();
-  private readonly names: Names;
+  readonly #steps = new Steps();
+  readonly #names: VariableNames;
 
-  constructor(names: Names) {
-    this.names = names;
+  constructor(names: VariableNames) {
+    this.#names = names;
   }
 
   value(part: Expression): Json {
-    this.steps.take();
+    this.#steps.take();
     if (part.kind === 'literal') return part.value;
-    if (part.kind === 'name') return this.names(part.name);
+    if (part.kind === 'name') return this.#names(part.name);
     if (part.kind === 'list') return part.items.map(item => this.value(item));
-    return at(part.offset, () => this.compute(part));
+    return at(part.offset, () => this.#compute(part));
   }
 
-  private compute(part: Exclude<Expression, { kind: 'literal' | 'name' | 'list' }>): Json {
+  #compute(part: Exclude<Expression, { kind: 'literal' | 'name' | 'list' }>): Json {
     switch (part.kind) {
       case 'call': {
         const args = part.args.map(arg => this.value(arg));
-        return finite(FUNCTIONS.get(part.name)?.(args, this.steps) ?? null);
+        return finite(FUNCTIONS.get(part.name)?.(args, this.#steps) ?? null);
       }
       case 'index':
         return member(this.value(part.of), this.value(part.key));
@@ -62,13 +62,13 @@ class Evaluation {
       case 'choice':
         return this.value(truth(this.value(part.test)) ? part.yes : part.no);
       case 'logic':
-        return this.logic(part);
+        return this.#logic(part);
       case 'binary':
-        return finite(binary(part.op, this.value(part.left), this.value(part.right), this.steps));
+        return finite(binary(part.op, this.value(part.left), this.value(part.right), this.#steps));
     }
   }
 
-  private logic({ op, left, right }: Extract<Expression, { kind: 'logic' }>): Json {
+  #logic({ op, left, right }: Extract<Expression, { kind: 'logic' }>): Json {
     const first = this.value(left);
     if (op === '??') return first ?? this.value(right);
     if (truth(first) === (op === 'or')) return op === 'or';
@@ -154,7 +154,7 @@ function member(of: Json, key: Json): Json {
   if (Array.isArray(of)) {
     if (typeof key === 'number' && Number.isInteger(key) && key >= 0 && key < of.length)
       return of[key] as Json;
-    throw new ExpressionError(`no element ${JSON.stringify(key)?.slice(0, 100)}`);
+    throw new ExpressionError(`no element ${display(JSON.stringify(key) ?? '')}`);
   }
   if (!isJsonObject(of) || typeof key !== 'string')
     throw new ExpressionError('only objects and arrays have members');

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '#src/document/json.ts';
+import { isJsonObject, type Json } from '../document/json.ts';
 import { ExpressionError } from './failure.ts';
 import { MAX_LENGTH, requireLength, type Steps, textSize } from './limits.ts';
 import { textOf } from './text.ts';
@@ -11,11 +11,11 @@ const MAX_DIGITS = 10;
 
 /** The functions of the expression language (dashboard details 6.4); a wrong argument is an ExpressionError. */
 export const FUNCTIONS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
-  ['string', one(toText)],
-  ['int', one((value, steps) => Math.trunc(toNumber(value, steps)))],
-  ['float', one(toNumber)],
-  ['bool', one(toBoolean)],
-  ['len', one(lengthOf)],
+  ['string', unary(toText)],
+  ['int', unary((value, steps) => Math.trunc(toNumber(value, steps)))],
+  ['float', unary(toNumber)],
+  ['bool', unary(toBoolean)],
+  ['len', unary(lengthOf)],
   ['upper', changed(source => source.toUpperCase())],
   ['lower', changed(source => source.toLowerCase())],
   ['trim', changed(source => source.trim())],
@@ -25,19 +25,19 @@ export const FUNCTIONS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>(
   ['replace', replace],
   ['split', two(split)],
   ['join', join],
-  ['abs', one(value => Math.abs(number(value)))],
-  ['ceil', one(value => Math.ceil(number(value)))],
-  ['floor', one(value => Math.floor(number(value)))],
+  ['abs', unary(value => Math.abs(number(value)))],
+  ['ceil', unary(value => Math.ceil(number(value)))],
+  ['floor', unary(value => Math.floor(number(value)))],
   ['round', round],
   ['min', (args, steps) => Math.min(...amounts(args, steps))],
   ['max', (args, steps) => Math.max(...amounts(args, steps))],
   ['sum', (args, steps) => numbers(only(args), steps).reduce((total, item) => total + item, 0)],
-  ['first', one(value => list(value)[0] ?? null)],
-  ['last', one(value => list(value).at(-1) ?? null)],
+  ['first', unary(value => list(value)[0] ?? null)],
+  ['last', unary(value => list(value).at(-1) ?? null)],
   ['keys', keys],
 ]);
 
-function one(compute: (value: Json, steps: Steps) => Json): Builtin {
+function unary(compute: (value: Json, steps: Steps) => Json): Builtin {
   return (args, steps) => compute(only(args), steps);
 }
 
@@ -49,7 +49,7 @@ function two(compute: (left: Json, right: Json, steps: Steps) => Json): Builtin 
 }
 
 function changed(change: (source: string) => string): Builtin {
-  return one((value, steps) => {
+  return unary((value, steps) => {
     const result = change(text(value, steps));
     requireLength(result.length);
     return result;
@@ -106,8 +106,8 @@ function toNumber(value: Json, steps: Steps): number {
 function toBoolean(value: Json, steps: Steps): boolean {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return value !== 0;
-  const known = typeof value === 'string' ? text(value, steps).toLowerCase() : '';
-  const truth = Object.hasOwn(TRUTH, known) ? TRUTH[known] : undefined;
+  const word = typeof value === 'string' ? text(value, steps).toLowerCase() : '';
+  const truth = Object.hasOwn(TRUTH, word) ? TRUTH[word] : undefined;
   if (truth === undefined) throw new ExpressionError('needs a boolean, a number or one of true, false, 1, 0');
   return truth;
 }
@@ -120,7 +120,7 @@ function lengthOf(value: Json, steps: Steps): number {
     return length;
   }
   let count = 0;
-  for (const _ of text(value, steps)) count += 1;
+  for (const _ of text(value, steps)) count++;
   return count;
 }
 
@@ -178,9 +178,9 @@ function shifted(value: number, places: number): number {
 }
 
 function amounts(args: readonly Json[], steps: Steps): number[] {
-  const given = args.length === 1 ? list(args[0] as Json) : args;
-  if (given.length === 0) throw new ExpressionError('needs at least one number');
-  return numbers([...given], steps);
+  const items = args.length === 1 ? list(args[0] as Json) : args;
+  if (items.length === 0) throw new ExpressionError('needs at least one number');
+  return numbers([...items], steps);
 }
 
 function numbers(value: Json, steps: Steps): number[] {
@@ -192,7 +192,7 @@ function numbers(value: Json, steps: Steps): number[] {
 function keys(args: readonly Json[], steps: Steps): string[] {
   const object = only(args);
   if (!isJsonObject(object)) throw new ExpressionError('needs an object');
-  const found = Object.keys(object).sort();
-  steps.take(found.length);
-  return found;
+  const names = Object.keys(object).sort();
+  steps.take(names.length);
+  return names;
 }

@@ -1,5 +1,5 @@
-import type { Json } from '#src/document/json.ts';
-import { jsonSize } from '#src/document/size.ts';
+import type { Json } from '../document/json.ts';
+import { jsonSize } from '../document/size.ts';
 import { ExpressionError } from './failure.ts';
 
 const MAX_STEPS = 10_000;
@@ -8,11 +8,11 @@ const READ_PER_STEP = 100;
 
 /** What one evaluation may still use. */
 export class Steps {
-  private left = MAX_STEPS;
+  #left = MAX_STEPS;
 
   take(count = 1): void {
-    this.left -= count;
-    if (this.left < 0) throw new ExpressionError(`more than ${MAX_STEPS} steps`);
+    this.#left -= count;
+    if (this.#left < 0) throw new ExpressionError(`more than ${MAX_STEPS} steps`);
   }
 
   /** For work that native code does at once: a step per 100 characters or elements. */

@@ -1,3 +1,4 @@
+import { display } from '../document/display.ts';
 import { ExpressionError } from './failure.ts';
 import { type Token, tokenize } from './tokenize.ts';
 
@@ -17,7 +18,7 @@ export type BinaryOperator =
   | '%'
   | '**';
 
-/** Syntax tree of an expression; `offset` is where the part that can fail stands in the source. */
+/** Syntax tree of an expression; `offset` is the position in the source of the part that can fail. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: null | boolean | number | string }
   | { readonly kind: 'name'; readonly name: string; readonly offset: number }
@@ -57,8 +58,7 @@ const MAX_NESTING = 64;
 
 /**
  * Parses an expression by the grammar of dashboard details 6.4.
- *
- * @throws ExpressionError with the offset of the fault; also for a source over 2,000 characters or nesting over 64.
+ * @throws ExpressionError with the offset of the error; also for a source over 2,000 characters or nesting over 64.
  */
 export function parseExpression(source: string): Expression {
   if (source.length > MAX_SOURCE) throw new ExpressionError(`longer than ${MAX_SOURCE} characters`);
@@ -66,97 +66,99 @@ export function parseExpression(source: string): Expression {
 }
 
 class Parser {
-  private readonly tokens: readonly Token[];
-  private position = 0;
-  private depth = 0;
+  readonly #tokens: readonly Token[];
+  #position = 0;
+  #depth = 0;
 
   constructor(tokens: readonly Token[]) {
-    this.tokens = tokens;
+    this.#tokens = tokens;
   }
 
   whole(): Expression {
-    const expression = this.expression();
-    if (this.token.kind !== 'end') throw this.unexpected();
+    const expression = this.#expression();
+    if (this.#token.kind !== 'end') throw this.#unexpected();
     return expression;
   }
 
-  private expression(): Expression {
-    return this.nested(() => {
-      const test = this.logic('or', () => this.logic('and', () => this.logic('??', () => this.comparison())));
-      const { offset } = this.token;
-      if (!this.accept('?')) return test;
-      const yes = this.expression();
-      this.expect(':');
-      return { kind: 'choice', test, yes, no: this.expression(), offset };
+  #expression(): Expression {
+    return this.#nested(() => {
+      const test = this.#logic('or', () =>
+        this.#logic('and', () => this.#logic('??', () => this.#comparison())),
+      );
+      const { offset } = this.#token;
+      if (!this.#accept('?')) return test;
+      const yes = this.#expression();
+      this.#expect(':');
+      return { kind: 'choice', test, yes, no: this.#expression(), offset };
     });
   }
 
-  private logic(op: 'and' | 'or' | '??', operand: () => Expression): Expression {
+  #logic(op: 'and' | 'or' | '??', operand: () => Expression): Expression {
     const spelling = { and: '&&', or: '||', '??': '??' }[op];
     let left = operand();
-    for (let { offset } = this.token; this.accept(op) || this.accept(spelling); { offset } = this.token) {
+    for (let { offset } = this.#token; this.#accept(op) || this.#accept(spelling); { offset } = this.#token) {
       left = { kind: 'logic', op, left, right: operand(), offset };
     }
     return left;
   }
 
-  private comparison(): Expression {
-    const left = this.sum();
-    const { offset } = this.token;
-    const op = this.comparisonOperator();
-    return op === undefined ? left : { kind: 'binary', op, left, right: this.sum(), offset };
+  #comparison(): Expression {
+    const left = this.#sum();
+    const { offset } = this.#token;
+    const op = this.#comparisonOperator();
+    return op === undefined ? left : { kind: 'binary', op, left, right: this.#sum(), offset };
   }
 
-  private comparisonOperator(): BinaryOperator | undefined {
-    if (this.is('not') && this.tokens[this.position + 1]?.text === 'in') {
-      this.position += 2;
+  #comparisonOperator(): BinaryOperator | undefined {
+    if (this.#is('not') && this.#tokens[this.#position + 1]?.text === 'in') {
+      this.#position += 2;
       return 'not in';
     }
-    return (['==', '!=', '<=', '>=', '<', '>', 'in'] as const).find(op => this.accept(op));
+    return (['==', '!=', '<=', '>=', '<', '>', 'in'] as const).find(op => this.#accept(op));
   }
 
-  private sum(): Expression {
-    return this.chain(['+', '-'], () => this.chain(['*', '/', '%'], () => this.unary()));
+  #sum(): Expression {
+    return this.#chain(['+', '-'], () => this.#chain(['*', '/', '%'], () => this.#unary()));
   }
 
-  private chain(operators: readonly BinaryOperator[], operand: () => Expression): Expression {
+  #chain(operators: readonly BinaryOperator[], operand: () => Expression): Expression {
     let left = operand();
     for (;;) {
-      const { offset } = this.token;
-      const op = operators.find(candidate => this.accept(candidate));
+      const { offset } = this.#token;
+      const op = operators.find(candidate => this.#accept(candidate));
       if (op === undefined) return left;
       left = { kind: 'binary', op, left, right: operand(), offset };
     }
   }
 
-  private unary(): Expression {
-    const { offset } = this.token;
-    const op = this.accept('-') ? '-' : this.accept('!') || this.accept('not') ? 'not' : undefined;
-    if (op !== undefined) return this.nested(() => ({ kind: 'unary', op, of: this.unary(), offset }));
-    const left = this.postfix();
-    const at = this.token.offset;
-    if (!this.accept('**')) return left;
-    return this.nested(() => ({ kind: 'binary', op: '**', left, right: this.unary(), offset: at }));
+  #unary(): Expression {
+    const { offset } = this.#token;
+    const op = this.#accept('-') ? '-' : this.#accept('!') || this.#accept('not') ? 'not' : undefined;
+    if (op !== undefined) return this.#nested(() => ({ kind: 'unary', op, of: this.#unary(), offset }));
+    const left = this.#postfix();
+    const at = this.#token.offset;
+    if (!this.#accept('**')) return left;
+    return this.#nested(() => ({ kind: 'binary', op: '**', left, right: this.#unary(), offset: at }));
   }
 
-  private postfix(): Expression {
-    let of = this.primary();
+  #postfix(): Expression {
+    let of = this.#primary();
     for (;;) {
-      const { offset } = this.token;
-      if (this.accept('.')) {
-        of = { kind: 'index', of, key: { kind: 'literal', value: this.take('name').text }, offset };
-      } else if (this.accept('[')) {
-        const key = this.expression();
-        this.expect(']');
+      const { offset } = this.#token;
+      if (this.#accept('.')) {
+        of = { kind: 'index', of, key: { kind: 'literal', value: this.#take('name').text }, offset };
+      } else if (this.#accept('[')) {
+        const key = this.#expression();
+        this.#expect(']');
         of = { kind: 'index', of, key, offset };
       } else return of;
     }
   }
 
-  private primary(): Expression {
-    const { kind, text, offset, value } = this.token;
+  #primary(): Expression {
+    const { kind, text, offset, value } = this.#token;
     if (kind === 'number' || kind === 'text') {
-      this.position += 1;
+      this.#position++;
       return { kind: 'literal', value: value ?? null };
     }
     for (const [word, constant] of [
@@ -164,66 +166,66 @@ class Parser {
       ['false', false],
       ['null', null],
     ] as const) {
-      if (this.accept(word)) return { kind: 'literal', value: constant };
+      if (this.#accept(word)) return { kind: 'literal', value: constant };
     }
-    if (this.accept('[')) return { kind: 'list', items: this.list(']') };
-    if (this.accept('(')) {
-      const inner = this.expression();
-      this.expect(')');
+    if (this.#accept('[')) return { kind: 'list', items: this.#list(']') };
+    if (this.#accept('(')) {
+      const inner = this.#expression();
+      this.#expect(')');
       return inner;
     }
-    this.take('name');
-    return this.accept('(')
-      ? { kind: 'call', name: text, args: this.list(')'), offset }
+    this.#take('name');
+    return this.#accept('(')
+      ? { kind: 'call', name: text, args: this.#list(')'), offset }
       : { kind: 'name', name: text, offset };
   }
 
-  private list(end: string): Expression[] {
+  #list(end: string): Expression[] {
     const items: Expression[] = [];
-    if (this.accept(end)) return items;
-    do items.push(this.expression());
-    while (this.accept(','));
-    this.expect(end);
+    if (this.#accept(end)) return items;
+    do items.push(this.#expression());
+    while (this.#accept(','));
+    this.#expect(end);
     return items;
   }
 
-  private nested<T>(parse: () => T): T {
-    this.depth += 1;
-    if (this.depth > MAX_NESTING)
-      throw new ExpressionError(`nested deeper than ${MAX_NESTING}`, this.token.offset);
+  #nested<T>(parse: () => T): T {
+    this.#depth++;
+    if (this.#depth > MAX_NESTING)
+      throw new ExpressionError(`nested deeper than ${MAX_NESTING}`, this.#token.offset);
     const result = parse();
-    this.depth -= 1;
+    this.#depth--;
     return result;
   }
 
-  private get token(): Token {
-    return this.tokens[this.position] as Token;
+  get #token(): Token {
+    return this.#tokens[this.#position] as Token;
   }
 
-  private is(text: string): boolean {
-    const { kind } = this.token;
-    return (kind === 'sign' || kind === 'word') && this.token.text === text;
+  #is(text: string): boolean {
+    const { kind } = this.#token;
+    return (kind === 'sign' || kind === 'word') && this.#token.text === text;
   }
 
-  private accept(text: string): boolean {
-    const found = this.is(text);
-    if (found) this.position += 1;
-    return found;
+  #accept(text: string): boolean {
+    const matches = this.#is(text);
+    if (matches) this.#position++;
+    return matches;
   }
 
-  private expect(text: string): void {
-    if (!this.accept(text)) throw this.unexpected(`"${text}"`);
+  #expect(text: string): void {
+    if (!this.#accept(text)) throw this.#unexpected(`"${text}"`);
   }
 
-  private take(kind: Token['kind']): Token {
-    const { token } = this;
-    if (token.kind !== kind) throw this.unexpected(kind === 'name' ? 'a value' : kind);
-    this.position += 1;
+  #take(kind: Token['kind']): Token {
+    const token = this.#token;
+    if (token.kind !== kind) throw this.#unexpected(kind === 'name' ? 'a value' : kind);
+    this.#position++;
     return token;
   }
 
-  private unexpected(wanted = 'the end'): ExpressionError {
-    const found = this.token.kind === 'end' ? 'the end' : JSON.stringify(this.token.text);
-    return new ExpressionError(`expected ${wanted}, found ${found}`, this.token.offset);
+  #unexpected(wanted = 'the end'): ExpressionError {
+    const token = this.#token.kind === 'end' ? 'the end' : `"${display(this.#token.text)}"`;
+    return new ExpressionError(`expected ${wanted}, found ${token}`, this.#token.offset);
   }
 }

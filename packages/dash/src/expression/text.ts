@@ -1,4 +1,4 @@
-import type { Json } from '#src/document/json.ts';
+import type { Json } from '../document/json.ts';
 
 /** A value as interpolation and `string()` write it (dashboard details 6.3). */
 export function textOf(value: Json): string {

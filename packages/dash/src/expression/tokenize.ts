@@ -48,14 +48,14 @@ function next(source: string, offset: number): Token {
   if (literal !== '') return { kind: 'text', text: literal, offset, value: unescaped(literal, offset) };
   const sign = match(SIGN, source, offset);
   if (sign !== '') return { kind: 'sign', text: sign, offset };
-  const found = JSON.stringify(String.fromCodePoint(source.codePointAt(offset) ?? 0));
-  throw new ExpressionError(`unexpected ${found}`, offset);
+  const character = JSON.stringify(String.fromCodePoint(source.codePointAt(offset) ?? 0));
+  throw new ExpressionError(`unexpected ${character}`, offset);
 }
 
+/** The text of a sticky pattern at `offset`; empty when it does not match there. */
 function match(pattern: RegExp, source: string, offset: number): string {
-  const sticky = new RegExp(pattern);
-  sticky.lastIndex = offset;
-  return sticky.exec(source)?.[0] ?? '';
+  pattern.lastIndex = offset;
+  return pattern.exec(source)?.[0] ?? '';
 }
 
 function finite(text: string, offset: number): number {

@@ -1,22 +1,23 @@
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { commitChangeset, dryRunChangeset, type Workshop } from '#src/changeset/pipeline.ts';
-import type { JsonObject } from '#src/document/json.ts';
-import { readableText } from '#src/document/readable.ts';
-import { DashError } from '#src/errors.ts';
-import { listDashboards } from '#src/reads/list.ts';
-import type { Override } from '#src/resolve/overrides.ts';
-import type { ResolvedTree } from '#src/resolve/tree.ts';
-import type { DocumentStore } from '#src/store/contract.ts';
-import { readStored, requireMatchingId } from '#src/store/stored-document.ts';
+import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
+import { display } from '../document/display.ts';
+import type { JsonObject } from '../document/json.ts';
+import { readableText } from '../document/readable.ts';
+import { DashError } from '../errors.ts';
+import type { DocumentEngine } from '../reads/document-engine.ts';
+import { listDashboards } from '../reads/list.ts';
+import type { Override } from '../resolve/overrides.ts';
+import type { DocumentStore } from '../store/contract.ts';
+import { readStored, requireMatchingId } from '../store/stored-document.ts';
 import { readAsset } from './assets.ts';
-import { readBody, readCommission, readOverrides } from './body.ts';
-import type { Engine, Served } from './engine.ts';
-import { coded, RequestFault } from './faults.ts';
-import { type Binding, requireOwnOrigin } from './origin.ts';
+import { readBody, readCommitRequest, readOverrides } from './body.ts';
+import { type Binding, requestHost, requireOwnOrigin } from './origin.ts';
 import { errorPage, listPage, outlinePage } from './page.ts';
+import { coded, RequestError } from './request-error.ts';
 
-/** Nothing of another origin is loaded or run, and nobody else's page reads an answer or frames one. */
+/** Pages load and run nothing of another origin; pages of other origins can neither read nor frame an answer. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
@@ -26,15 +27,21 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+/** The documents of a server: a store whose documents may be changed, or one file that is only read. */
+export type ServedDocuments =
+  | { readonly store: DocumentStore; readonly id?: string }
+  | { readonly read: () => Promise<JsonObject> };
+
 export interface AppOptions {
-  readonly served: Served;
-  readonly engine: Engine;
+  readonly served: ServedDocuments;
+  readonly engine: DocumentEngine;
   readonly binding: Binding;
-  /** Told of every answer of status 500 and above: the error and the request's method and path. */
+  /** Called for every answer of status 500 and above with the error and the request's method and path. */
   onFailure?(error: DashError, request: string): void;
 }
 
 interface Env {
+  Bindings: HttpBindings;
   Variables: { page: boolean };
 }
 type Request = Context<Env>;
@@ -50,16 +57,18 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.use(async (request, next) => {
     const { method } = request.req;
     for (const [name, value] of Object.entries(HEADERS)) request.header(name, value);
-    requireOwnOrigin(binding, method, request.req.header('host'), request.req.header('origin'));
+    const { url = '', headersDistinct } = request.env.incoming;
+    const host = requestHost(url, headersDistinct['host'] ?? []);
+    requireOwnOrigin(binding, method, host, request.req.header('origin'));
     await next();
   });
   app.onError((failure, request) => {
     const { error, status } = coded(failure);
-    if (status >= 500) options.onFailure?.(error, `${request.req.method} ${request.req.path}`);
+    if (status >= 500) options.onFailure?.(error, `${request.req.method} ${display(request.req.path)}`);
     return refuse(request, error, status);
   });
   app.notFound(() => {
-    throw new RequestFault(404, 'There is no such path.');
+    throw new RequestError(404, 'The path does not exist.');
   });
   route(app, '/healthz', { GET: request => request.json({ status: 'ok' }) });
   route(app, '/static/:name', {
@@ -74,26 +83,31 @@ export function createApp(options: AppOptions): Hono<Env> {
 }
 
 /** One file, read-only. */
-function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, engine: Engine): void {
+function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, engine: DocumentEngine): void {
   addDocumentRoutes(app, { page: '/', api: '/api' }, engine, read);
   app.all('/api/patch', () => {
-    throw new DashError('SERVE_READ_ONLY', 'A file is served read-only; serve a store to commit.', {});
+    throw new DashError(
+      'SERVE_READ_ONLY',
+      'Writing on a served file is not allowed: serve a store to commit.',
+      {},
+    );
   });
 }
 
 /** The documents of a store, of which `main`, when there is one, is also served at the top. */
-function addBackendRoutes(app: Hono<Env>, store: DocumentStore, main: string | undefined, engine: Engine) {
-  const shop: Workshop<ResolvedTree> = {
-    store,
-    types: engine.types,
-    resolve: document => engine.resolve(document),
-  };
+function addBackendRoutes(
+  app: Hono<Env>,
+  store: DocumentStore,
+  main: string | undefined,
+  engine: DocumentEngine,
+) {
+  const context = { store, ...engine };
   route(app, '/api/patch', {
-    POST: async request => json(request, await commitChangeset(shop, await commissionOf(request))),
+    POST: async request => json(request, await commitChangeset(context, await commitRequestOf(request))),
   });
   route(app, '/api/validate', {
     POST: async request => {
-      const tried = await dryRunChangeset(shop, await commissionOf(request));
+      const tried = await dryRunChangeset(context, await commitRequestOf(request));
       return json(request, { ok: true, ...tried });
     },
   });
@@ -111,7 +125,7 @@ function addBackendRoutes(app: Hono<Env>, store: DocumentStore, main: string | u
 function addDocumentRoutes(
   app: Hono<Env>,
   paths: { readonly page: string; readonly api: string },
-  engine: Engine,
+  engine: DocumentEngine,
   read: (request: Request) => Promise<JsonObject>,
 ): void {
   route(app, paths.page, {
@@ -134,7 +148,7 @@ function route(app: Hono<Env>, path: string, { GET, POST }: { GET?: Handler; POS
   if (POST !== undefined) app.post(path, POST);
   const allow = [...(GET === undefined ? [] : ['GET', 'HEAD']), ...(POST === undefined ? [] : ['POST'])];
   app.all(path, () => {
-    throw new RequestFault(405, `This path takes ${allow.join(', ')}.`, allow.join(', '));
+    throw new RequestError(405, `The method must be one of ${allow.join(', ')}.`, allow.join(', '));
   });
 }
 
@@ -147,10 +161,17 @@ function asPage(render: (request: Request) => Promise<ReturnType<typeof outlineP
 }
 
 function refuse(request: Request, error: DashError, status: number): Response | Promise<Response> {
-  if (error instanceof RequestFault && error.allow !== undefined) request.header('allow', error.allow);
+  if (error instanceof RequestError && error.allow !== undefined) request.header('allow', error.allow);
   if (status === 503) request.header('retry-after', '1');
+  if (isUnread(request.env.incoming)) request.header('connection', 'close');
   if (request.get('page') === true) return request.html(errorPage(error), status as ContentfulStatusCode);
   return json(request, error.toEnvelope(), status);
+}
+
+/** True for a request whose body has not arrived whole: it is not read after a refusal. */
+function isUnread({ complete, headers }: HttpBindings['incoming']): boolean {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return hasBody && !complete;
 }
 
 function json(request: Request, value: object, status = 200): Response {
@@ -158,15 +179,15 @@ function json(request: Request, value: object, status = 200): Response {
   return request.body(readableText(value), status as ContentfulStatusCode, type);
 }
 
-async function commissionOf(request: Request) {
-  return readCommission(await readBody(request.req.raw));
+async function commitRequestOf(request: Request) {
+  return readCommitRequest(await readBody(request.req.raw));
 }
 
 function idOf(request: Request): string {
   return request.req.param('id') ?? '';
 }
 
-/** Query parameters as overrides, repeated ones in their order; foreign parameters are none of ours. */
+/** Query parameters as overrides, repeated ones in their order; unknown parameters are ignored. */
 function queryOf(request: Request): { overrides: Override[]; ignoreUnknownVariables: true } {
   const parameters = [...new URL(request.req.url).searchParams];
   const overrides = parameters.map(([address, text]) => ({ address, text }));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { RequestFault } from './faults.ts';
+import { RequestError } from './request-error.ts';
 
 const FOLDER = new URL('../../static/', import.meta.url);
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -9,7 +9,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 
-/** An own asset of the page, never anything outside its folder. @throws RequestFault 404. */
+/** An own asset of the page, never anything outside its folder. @throws RequestError 404. */
 export async function readAsset(name: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string }> {
   const type = TYPES.get(extname(name));
   if (type === undefined || !/^[\w-]+(?:\.[\w-]+)*$/.test(name)) throw noAsset();
@@ -20,6 +20,6 @@ export async function readAsset(name: string): Promise<{ bytes: Uint8Array<Array
   }
 }
 
-function noAsset(): RequestFault {
-  return new RequestFault(404, 'There is no such asset.');
+function noAsset(): RequestError {
+  return new RequestError(404, 'The asset does not exist.');
 }

@@ -1,11 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { DashError } from '#src/errors.ts';
+import { display } from '../document/display.ts';
+import { DashError } from '../errors.ts';
+import { RequestError } from './request-error.ts';
 
 /** Where a server listens, as far as the check of `Host` needs it. */
 export interface Binding {
   /** Address that the socket is bound to. */
   readonly address: string;
-  /** Name or address that was asked for. */
+  /** Configured name or address. */
   readonly host: string;
   /** Further names, for example that of a reverse proxy. */
   readonly allowHosts: readonly string[];
@@ -13,9 +15,8 @@ export interface Binding {
 
 /**
  * Refuses a request that a foreign web page may have caused (dashboard details 15.1): a `Host` that is not this
- * server's means a rebound DNS name, an `Origin` that differs from `Host` a page of another site. This is no
- * authentication.
- *
+ * server's means a rebound DNS name, an `Origin` that differs from `Host` a page of another site. This does not
+ * authenticate the caller.
  * @throws DashError SERVE_ORIGIN_FORBIDDEN `{host}` or `{origin}`.
  */
 export function requireOwnOrigin(
@@ -25,13 +26,32 @@ export function requireOwnOrigin(
   origin: string | undefined,
 ): void {
   if (!isOwnHost(binding, host)) {
-    const shown = (host ?? '').slice(0, 200);
-    const message = `"${shown}" is not a name of this server; --allow-host adds one.`;
-    throw new DashError('SERVE_ORIGIN_FORBIDDEN', message, { host: shown });
+    const message = `Host must be a name of this server; got "${display(host ?? '')}"; --allow-host adds one.`;
+    throw new DashError('SERVE_ORIGIN_FORBIDDEN', message, { host: host ?? '' });
   }
   if (method !== 'POST' || origin === undefined || isSameHost(origin, host ?? '')) return;
-  const shown = origin.slice(0, 200);
-  throw new DashError('SERVE_ORIGIN_FORBIDDEN', `Pages of "${shown}" may not write here.`, { origin: shown });
+  throw new DashError(
+    'SERVE_ORIGIN_FORBIDDEN',
+    `Writing on this server is not allowed for pages of "${display(origin)}": the origin must be its own.`,
+    {
+      origin,
+    },
+  );
+}
+
+/**
+ * The host that a request means: the authority of its target where that is absolute, otherwise its `Host` (RFC 9112
+ * 3.2.2); undefined for none.
+ * @throws RequestError 400 for several `Host` headers: a proxy in front may have checked another one than this server.
+ */
+export function requestHost(target: string, hosts: readonly string[]): string | undefined {
+  if (hosts.length > 1)
+    throw new RequestError(400, `A request must be sent with one Host header; got ${hosts.length}.`);
+  const scheme = target.slice(0, 'https://'.length).toLowerCase();
+  const start = scheme === 'https://' ? scheme.length : scheme.startsWith('http://') ? 'http://'.length : 0;
+  if (start === 0) return hosts[0];
+  const end = target.slice(start).search(/[/?#]/);
+  return end < 0 ? target.slice(start) : target.slice(start, start + end);
 }
 
 /** True for 127.0.0.0/8 and ::1, also as an IPv4 address inside IPv6. */

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { DashError } from '#src/errors.ts';
-import type { Listed } from '#src/reads/list.ts';
-import type { ResolvedNode, ResolvedTree } from '#src/resolve/tree.ts';
+import type { DashError } from '../errors.ts';
+import type { DocumentListing } from '../reads/list.ts';
+import type { ResolvedNode, ResolvedTree } from '../resolve/tree.ts';
 
 type Markup = ReturnType<typeof html>;
 
@@ -12,7 +12,7 @@ export function outlinePage(tree: ResolvedTree): Markup {
 }
 
 /** Links to all documents of a store. */
-export function listPage(documents: readonly Listed[]): Markup {
+export function listPage(documents: readonly DocumentListing[]): Markup {
   const items = documents.map(
     ({ id, title }) =>
       html`<li><a href="/d/${encodeURIComponent(id)}">${title ?? id}</a> <code>${id}</code></li>`,
@@ -20,7 +20,7 @@ export function listPage(documents: readonly Listed[]): Markup {
   return page('Dashboards', items.length === 0 ? html`<p>No documents yet.</p>` : html`<ul>${items}</ul>`);
 }
 
-/** A failure with everything that its envelope says. */
+/** A failure with all members of its envelope. */
 export function errorPage({ code, message, details }: DashError): Markup {
   return page(
     code,

@@ -2,12 +2,18 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { errnoOf } from '#src/store/contract.ts';
+import { display } from '../document/display.ts';
+import { errnoOf } from '../store/contract.ts';
 import { type AppOptions, createApp } from './app.ts';
-import { invocationFault, RequestFault } from './faults.ts';
+import { invocationError, RequestError } from './request-error.ts';
 
 /** How long a stop waits for running requests (dashboard details 15). */
 const STOP_PATIENCE_MS = 5000;
+
+/** How long a request may take to arrive, its body included; then 408 and the end of the connection. */
+const REQUEST_MS = 15_000;
+/** How often connections are looked at for that. */
+const LONGEST_CHECK_MS = 1_000;
 
 export interface ListenOptions extends Omit<AppOptions, 'binding'> {
   /** Name or address to bind to. */
@@ -15,6 +21,8 @@ export interface ListenOptions extends Omit<AppOptions, 'binding'> {
   /** 0 takes any free port. */
   readonly port: number;
   readonly allowHosts?: readonly string[];
+  /** How long a request may take to arrive, its body included; 15 seconds when absent. */
+  readonly requestMs?: number;
 }
 
 /** The HTTP server: listens from the start until it is stopped. */
@@ -24,15 +32,19 @@ export class HttpServer {
   readonly #running = new Set<ServerResponse>();
   #stopping = false;
 
-  private constructor(server: Server, host: string) {
+  constructor(server: Server, host: string) {
     this.#server = server;
     this.#host = host;
   }
 
   /** @throws DashError SERVE_INVALID when the address cannot be bound. */
   static async listen(options: ListenOptions): Promise<HttpServer> {
-    const { host, port, allowHosts = [] } = options;
-    const server = createServer();
+    const { host, port, allowHosts = [], requestMs = REQUEST_MS } = options;
+    const server = createServer({
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(requestMs, LONGEST_CHECK_MS),
+    });
     await bind(server, host, port);
     const { address } = server.address() as AddressInfo;
     const app = createApp({ ...options, binding: { address, host, allowHosts } });
@@ -81,12 +93,14 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
     server.listen({ host, port });
     await once(server, 'listening');
   } catch (error) {
-    throw invocationFault(`Cannot listen on ${host} port ${port}: ${errnoOf(error) ?? 'failure'}.`);
+    throw invocationError(
+      `Address ${display(host)} port ${port} is not usable (${errnoOf(error) ?? 'failure'}); choose another with --host and --port.`,
+    );
   }
 }
 
 /** Requests that no URL can be made of. */
 function malformed(): Response {
-  const { code, message, details } = new RequestFault(400, 'The request is malformed.');
+  const { code, message, details } = new RequestError(400, 'The request must be HTTP with a legal URL.');
   return Response.json({ code, message, details }, { status: 400 });
 }

@@ -1,6 +1,7 @@
-import type { JsonObject } from '#src/document/json.ts';
-import { nearest } from '#src/document/nearest.ts';
-import { DashError } from '#src/errors.ts';
+import { nearest } from '@msg/foundation/suggest';
+import { display, displayValue } from '../document/display.ts';
+import type { JsonObject } from '../document/json.ts';
+import { DashError } from '../errors.ts';
 import type { Argument, Arguments, DashTool } from './tool.ts';
 
 /** JSON Schema of a tool's arguments, for `tools/list`. */
@@ -32,27 +33,42 @@ const OPERATION: JsonObject = {
 };
 
 /**
- * Checks arguments against what the tool takes. `ops` passes as it is: its faults are PATCH_INVALID, as over HTTP.
- *
+ * Checks arguments against what the tool takes. `ops` passes as it is: its errors are PATCH_INVALID, as over HTTP.
  * @throws DashError MCP_INVALID `{tool, argument, reason, known?}`.
  */
 export function requireArguments(tool: DashTool, args: Arguments): void {
   for (const name of Object.keys(args)) {
     if (Object.hasOwn(tool.takes, name)) continue;
-    const known = nearest(name, Object.keys(tool.takes));
-    throw invalid(tool, name.slice(0, 200), 'unknown', `takes no argument "${name.slice(0, 200)}"`, known);
+    const suggestions = nearest(name, Object.keys(tool.takes));
+    throw invalid(
+      tool,
+      name,
+      'unknown',
+      `argument "${display(name)}" does not exist; known: ${Object.keys(tool.takes).join(', ') || 'none'}`,
+      suggestions,
+    );
   }
   for (const [name, { type, required }] of Object.entries(tool.takes)) {
     if (type === 'changeset') continue;
     if (!Object.hasOwn(args, name)) {
-      if (required) throw invalid(tool, name, 'missing', `needs the argument "${name}"`);
+      if (required) throw invalid(tool, name, 'missing', `argument "${name}" is required`);
     } else if (typeof args[name] !== type) {
-      throw invalid(tool, name, 'type', `takes a ${type} as "${name}"`);
+      throw invalid(
+        tool,
+        name,
+        'type',
+        `argument "${name}" must be a ${type}; got ${displayValue(args[name])}`,
+      );
     }
   }
 }
 
-function invalid(tool: DashTool, argument: string, reason: string, fault: string, known?: string[]) {
-  const details = { tool: tool.name, argument, reason, ...(known === undefined ? {} : { known }) };
-  return new DashError('MCP_INVALID', `${tool.name} ${fault}.`, details);
+function invalid(tool: DashTool, argument: string, reason: string, problem: string, suggestions?: string[]) {
+  const details = {
+    tool: tool.name,
+    argument,
+    reason,
+    ...(suggestions === undefined ? {} : { known: suggestions }),
+  };
+  return new DashError('MCP_INVALID', `${tool.name}: ${problem}.`, details);
 }

@@ -1,12 +1,12 @@
-import type { JsonObject } from '#src/document/json.ts';
-import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
-import { DashError } from '#src/errors.ts';
-import { listDashboards } from '#src/reads/list.ts';
-import { getNode } from '#src/reads/node.ts';
-import { getOutline } from '#src/reads/outline.ts';
-import { readStored, requireMatchingId, type StoredDocument } from '#src/store/stored-document.ts';
+import type { JsonObject } from '../document/json.ts';
+import { MAX_NESTING, nestsDeeper } from '../document/nesting.ts';
+import { DashError } from '../errors.ts';
+import { listDashboards } from '../reads/list.ts';
+import { getNode } from '../reads/node.ts';
+import { getOutline } from '../reads/outline.ts';
+import { readStored, requireMatchingId, type StoredDocument } from '../store/stored-document.ts';
 import { DASHBOARDS, OPEN_OBJECT, OUTLINE, objectOf, SURFACE, TEXT } from './output.ts';
-import { type Arguments, type DashTool, DOCUMENT_ID, type ToolRoom, text } from './tool.ts';
+import { type Arguments, type DashTool, DOCUMENT_ID, type ToolContext, text } from './tool.ts';
 
 export const DOCUMENT_TOOLS: readonly DashTool[] = [
   {
@@ -15,7 +15,7 @@ export const DOCUMENT_TOOLS: readonly DashTool[] = [
     description: 'List stored dashboards',
     takes: {},
     outputSchema: objectOf({ dashboards: DASHBOARDS }),
-    run: (_args, { shop }) => listDashboards(shop.store),
+    run: (_args, { store }) => listDashboards(store),
   },
   {
     name: 'dash_get_outline',
@@ -26,9 +26,9 @@ export const DOCUMENT_TOOLS: readonly DashTool[] = [
     ].join('\n'),
     takes: { id: DOCUMENT_ID },
     outputSchema: OUTLINE,
-    run: async (args, room) => {
-      const { id, stored, revision } = await load(args, room);
-      return getOutline(id, stored.document, room.catalog, room.resolveOptions, revision);
+    run: async (args, context) => {
+      const { id, stored, revision } = await load(args, context);
+      return getOutline(id, stored.document, context.engine, revision);
     },
   },
   {
@@ -47,9 +47,9 @@ export const DOCUMENT_TOOLS: readonly DashTool[] = [
       { id: TEXT, nodeId: TEXT, subtree: {}, surface: SURFACE },
       { revision: TEXT, surfacePath: TEXT, ownSurface: SURFACE },
     ),
-    run: async (args, room) => {
-      const { id, stored, revision } = await load(args, room);
-      return getNode(id, stored.document, args['nodeId'] as string, room.catalog, revision);
+    run: async (args, context) => {
+      const { id, stored, revision } = await load(args, context);
+      return getNode(id, stored.document, args['nodeId'] as string, context.engine, revision);
     },
   },
   {
@@ -61,11 +61,11 @@ export const DOCUMENT_TOOLS: readonly DashTool[] = [
       resolved: { type: 'boolean', description: 'true adds the resolved tree', required: false },
     },
     outputSchema: objectOf({ id: TEXT, document: OPEN_OBJECT }, { resolved: OPEN_OBJECT }),
-    run: async (args, room) => {
-      const { id, stored } = await load(args, room);
+    run: async (args, context) => {
+      const { id, stored } = await load(args, context);
       if (args['resolved'] !== true) return { id, document: stored.document };
       requireMatchingId(id, stored);
-      return { id, document: stored.document, resolved: room.shop.resolve(stored.document) };
+      return { id, document: stored.document, resolved: context.engine.resolve(stored.document) };
     },
   },
 ];
@@ -77,9 +77,9 @@ interface Loaded {
 }
 
 /** The document as it is stored now. @throws DashError STORAGE_*, RESOLVE_DOCUMENT_INVALID when it nests too deep to walk. */
-async function load(args: Arguments, { shop }: ToolRoom): Promise<Loaded> {
+async function load(args: Arguments, { store }: ToolContext): Promise<Loaded> {
   const id = args['id'] as string;
-  const { bytes, revision } = await shop.store.load(id);
+  const { bytes, revision } = await store.load(id);
   const stored = readStored(id, bytes);
   requireNesting(id, stored.document);
   return { id, stored, ...(revision === undefined ? {} : { revision }) };
@@ -87,6 +87,6 @@ async function load(args: Arguments, { shop }: ToolRoom): Promise<Loaded> {
 
 function requireNesting(id: string, document: JsonObject): void {
   if (!nestsDeeper(document)) return;
-  const message = `Arrays and objects of "${id}" nest deeper than ${MAX_NESTING} levels.`;
+  const message = `Document "${id}" must be nested at most ${MAX_NESTING} levels deep; got more.`;
   throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source: id, reason: 'limit' });
 }

@@ -1,64 +1,85 @@
 import { isUtf8 } from 'node:buffer';
 import { Transform, type TransformCallback } from 'node:stream';
+import { type LineRefusal, lineRefusal } from './json-rpc.ts';
 
 /** Longest line of input (dashboard details 13.1). */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
+/** Where the filter reports what it does not pass on. */
+export interface LineReports {
+  /** A line was dropped unread. */
+  note(reason: string): void;
+  /** The answer to a line that is not a message; input waits for the promise, when there is one. */
+  refuse(refusal: LineRefusal): Promise<void> | undefined;
+  /** Awaited before the end of input is passed on. */
+  settled(): Promise<void>;
+}
+
 /**
  * Passes whole lines on. A line over 8 MiB, or one that is not UTF-8, is dropped with a note, so that it neither ends
- * the connection nor reaches a parser. Memory stays below the longest line.
+ * the connection nor reaches a parser; one that is not a JSON-RPC message is refused, a blank one ignored. Memory stays
+ * below the longest line.
  */
 export class LineFilter extends Transform {
-  private parts: Buffer[] = [];
-  private length = 0;
-  private skipping = false;
-  private readonly note: (reason: string) => void;
-  private readonly settled: () => Promise<void>;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #skipping = false;
+  #refused: Promise<void> | undefined;
+  readonly #reports: LineReports;
 
-  /** @param settled awaited before the end of input is passed on. */
-  constructor(note: (reason: string) => void, settled: () => Promise<void>) {
+  constructor(reports: LineReports) {
     super();
-    this.note = note;
-    this.settled = settled;
+    this.#reports = reports;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      this.hold(chunk.subarray(from, at + 1));
-      this.finishLine();
+      this.#hold(chunk.subarray(from, at + 1));
+      this.#finishLine();
       from = at + 1;
     }
-    if (from < chunk.length) this.hold(chunk.subarray(from));
-    done();
+    if (from < chunk.length) this.#hold(chunk.subarray(from));
+    const refused = this.#refused;
+    this.#refused = undefined;
+    if (refused === undefined) done();
+    else refused.then(() => done(), done);
   }
 
   override _flush(done: TransformCallback): void {
-    this.settled().then(() => done(), done);
+    this.#reports.settled().then(() => done(), done);
   }
 
-  private hold(part: Buffer): void {
-    if (this.skipping) return;
-    this.length += part.length;
-    if (this.length <= MAX_LINE_BYTES + 1) {
-      this.parts.push(part);
+  #hold(part: Buffer): void {
+    if (this.#skipping) return;
+    this.#length += part.length;
+    if (this.#length <= MAX_LINE_BYTES + 1) {
+      this.#parts.push(part);
       return;
     }
-    this.skipping = true;
-    this.parts = [];
-    this.note(`a line over ${MAX_LINE_BYTES} bytes was discarded`);
+    this.#skipping = true;
+    this.#parts = [];
+    this.#reports.note(`a line over ${MAX_LINE_BYTES} bytes was discarded`);
   }
 
-  private finishLine(): void {
-    const line = Buffer.concat(this.parts);
-    if (!this.skipping) {
-      if (isUtf8(line)) this.push(line);
-      else this.note('a line that is not UTF-8 was discarded');
+  #finishLine(): void {
+    if (!this.#skipping) this.#judge(Buffer.concat(this.#parts));
+    this.#parts = [];
+    this.#length = 0;
+    this.#skipping = false;
+  }
+
+  #judge(line: Buffer): void {
+    if (!isUtf8(line)) {
+      this.#reports.note('a line that is not UTF-8 was discarded');
+      return;
     }
-    this.parts = [];
-    this.length = 0;
-    this.skipping = false;
+    const text = line.toString();
+    if (text.trim() === '') return;
+    const refusal = lineRefusal(text);
+    if (refusal === undefined) this.push(line);
+    else this.#refused = this.#reports.refuse(refusal) ?? this.#refused;
   }
 }

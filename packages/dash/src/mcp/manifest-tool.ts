@@ -1,7 +1,7 @@
-import type { Catalog } from '#src/catalog/types.ts';
-import { ownMember } from '#src/document/json.ts';
-import { listDashboards } from '#src/reads/list.ts';
-import { listSchemas } from '#src/reads/schemas.ts';
+import type { Catalog } from '../catalog/types.ts';
+import { ownMember } from '../document/json.ts';
+import { listDashboards } from '../reads/list.ts';
+import { listSchemas } from '../reads/schemas.ts';
 import { DASHBOARDS, FLAG, listOf, objectOf, TEXT } from './output.ts';
 import type { DashTool } from './tool.ts';
 
@@ -29,9 +29,9 @@ export const MANIFEST_TOOL: DashTool = {
     store: objectOf({ kind: TEXT, revisions: FLAG, history: FLAG }),
     capabilities: objectOf({ read: FLAG, simulate: FLAG, persist: FLAG, writeEndpoint: TEXT }),
   }),
-  run: async (_args, { shop, catalog, skills, version }, tools) => {
-    const { dashboards } = await listDashboards(shop.store);
-    const { kind, capabilities } = shop.store;
+  run: async (_args, { store, engine: { catalog }, skills, version }, tools) => {
+    const { dashboards } = await listDashboards(store);
+    const { kind, capabilities } = store;
     return {
       server: 'dash',
       version,

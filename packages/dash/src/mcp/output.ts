@@ -1,4 +1,4 @@
-import type { JsonObject } from '#src/document/json.ts';
+import type { JsonObject } from '../document/json.ts';
 
 /** Pieces of the tools' output schemas. */
 export const TEXT: JsonObject = { type: 'string' };

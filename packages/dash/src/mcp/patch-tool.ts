@@ -1,4 +1,4 @@
-import { dryRunChangeset } from '#src/changeset/pipeline.ts';
+import { dryRunChangeset } from '../changeset/pipeline.ts';
 import { CHANGES, OPEN_OBJECT, TEXT } from './output.ts';
 import { type DashTool, DOCUMENT_ID } from './tool.ts';
 
@@ -31,8 +31,8 @@ export const PATCH_TOOL: DashTool = {
     required: ['ok'],
   },
   answersFailure: true,
-  run: async ({ id, ops }, { shop }) => ({
+  run: async ({ id, ops }, { store, engine }) => ({
     ok: true,
-    ...(await dryRunChangeset(shop, { id: id as string, ops })),
+    ...(await dryRunChangeset({ store, ...engine }, { id: id as string, ops })),
   }),
 };

@@ -1,4 +1,4 @@
-import { getSchema, listSchemas } from '#src/reads/schemas.ts';
+import { getSchema, listSchemas } from '../reads/schemas.ts';
 import { listOf, OPEN_OBJECT, objectOf, TEXT } from './output.ts';
 import { type DashTool, text } from './tool.ts';
 
@@ -9,7 +9,7 @@ export const SCHEMA_TOOLS: readonly DashTool[] = [
     description: 'List the item types, and "dashboard" for the envelope',
     takes: {},
     outputSchema: objectOf({ types: listOf(TEXT) }),
-    run: async (_args, { catalog }) => listSchemas(catalog),
+    run: async (_args, { engine }) => listSchemas(engine.catalog),
   },
   {
     name: 'dash_get_schema',
@@ -20,6 +20,6 @@ export const SCHEMA_TOOLS: readonly DashTool[] = [
     ].join('\n'),
     takes: { type: text('a name from dash_list_schemas, theme, or connection/<name>') },
     outputSchema: objectOf({ type: TEXT, schema: OPEN_OBJECT }),
-    run: async ({ type }, { catalog }) => getSchema(catalog, type as string),
+    run: async ({ type }, { engine }) => getSchema(engine.catalog, type as string),
   },
 ];

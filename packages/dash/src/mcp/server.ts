@@ -5,6 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
+import { display } from '../document/display.ts';
 import { inputSchema, requireArguments } from './arguments.ts';
 import { DOCUMENT_TOOLS } from './document-tools.ts';
 import { MANIFEST_TOOL } from './manifest-tool.ts';
@@ -12,7 +13,7 @@ import { PATCH_TOOL } from './patch-tool.ts';
 import { failure, success } from './result.ts';
 import { SCHEMA_TOOLS } from './schema-tools.ts';
 import { SKILL_TOOLS } from './skill-tools.ts';
-import type { DashTool, ToolRoom } from './tool.ts';
+import type { DashTool, ToolContext } from './tool.ts';
 
 const INSTRUCTIONS =
   'Dashboard documents: read them and try changes. Call dash_get_manifest first; it lists tools, item types, skills ' +
@@ -41,16 +42,16 @@ export const DASH_TOOLS: readonly DashTool[] = [
  * The tool server of one connection (dashboard details 13). Handlers stand at the protocol's low level, so that bad
  * arguments reach the model as a coded tool error and not as a protocol error.
  */
-export function createDashServer(room: ToolRoom): Server {
+export function createDashServer(context: ToolContext): Server {
   const server = new Server(
-    { name: 'dash', version: room.version },
+    { name: 'dash', version: context.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', () => ({ tools: DASH_TOOLS.map(described) }));
-  server.setRequestHandler('tools/call', ({ params }) => call(params.name, params.arguments ?? {}, room));
-  server.setRequestHandler('resources/list', () => ({ resources: resources(room) }));
+  server.setRequestHandler('tools/call', ({ params }) => call(params.name, params.arguments ?? {}, context));
+  server.setRequestHandler('resources/list', () => ({ resources: resources(context) }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-  server.setRequestHandler('resources/read', ({ params }) => ({ contents: [resource(params.uri, room)] }));
+  server.setRequestHandler('resources/read', ({ params }) => ({ contents: [resource(params.uri, context)] }));
   return server;
 }
 
@@ -60,23 +61,27 @@ function described(tool: DashTool) {
   return { name, title, description, inputSchema: inputSchema(tool), outputSchema, annotations: ANNOTATIONS };
 }
 
-async function call(name: string, args: Record<string, unknown>, room: ToolRoom): Promise<CallToolResult> {
+async function call(
+  name: string,
+  args: Record<string, unknown>,
+  context: ToolContext,
+): Promise<CallToolResult> {
   const tool = DASH_TOOLS.find(candidate => candidate.name === name);
   if (tool === undefined) {
-    const known = DASH_TOOLS.map(candidate => candidate.name).join(', ');
-    const message = `Unknown tool "${name.slice(0, 200)}"; there are ${known}.`;
+    const names = DASH_TOOLS.map(candidate => candidate.name).join(', ');
+    const message = `Tool "${display(name)}" does not exist; known: ${names}.`;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
   try {
     requireArguments(tool, args);
-    return success(await tool.run(args, room, DASH_TOOLS));
+    return success(await tool.run(args, context, DASH_TOOLS));
   } catch (error) {
     return failure(tool, error);
   }
 }
 
-function resources(room: ToolRoom) {
-  return [...room.skills.values()].map(({ name, description }) => ({
+function resources(context: ToolContext) {
+  return [...context.skills.values()].map(({ name, description }) => ({
     uri: `${SKILL_SCHEME}${name}`,
     name,
     description,
@@ -84,8 +89,8 @@ function resources(room: ToolRoom) {
   }));
 }
 
-function resource(uri: string, room: ToolRoom) {
-  const skill = uri.startsWith(SKILL_SCHEME) ? room.skills.get(uri.slice(SKILL_SCHEME.length)) : undefined;
-  if (skill === undefined) throw new ResourceNotFoundError(uri);
+function resource(uri: string, context: ToolContext) {
+  const skill = uri.startsWith(SKILL_SCHEME) ? context.skills.get(uri.slice(SKILL_SCHEME.length)) : undefined;
+  if (skill === undefined) throw new ResourceNotFoundError(display(uri));
   return { uri, mimeType: 'text/markdown', text: skill.body };
 }

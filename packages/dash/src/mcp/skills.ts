@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { nearest } from '#src/document/nearest.ts';
-import { DashError } from '#src/errors.ts';
+import { nearest } from '@msg/foundation/suggest';
+import { display } from '../document/display.ts';
+import { DashError } from '../errors.ts';
 
 /** The skills that come with the service; the same place beside `src` and beside `dist`. */
 export const SKILL_DIRECTORY = resolve(import.meta.dirname, '../../skills');
@@ -40,9 +41,12 @@ export function loadSkills(directory: string = SKILL_DIRECTORY): SkillPack {
 export function requireSkill(skills: SkillPack, name: string): Skill {
   const skill = skills.get(name);
   if (skill !== undefined) return skill;
-  const shown = name.slice(0, 200);
-  const details = { name: shown, known: nearest(name, [...skills.keys()]) };
-  throw new DashError('MCP_SKILL_NOT_FOUND', `There is no skill "${shown}".`, details);
+  const details = { name, known: nearest(name, [...skills.keys()]) };
+  throw new DashError(
+    'MCP_SKILL_NOT_FOUND',
+    `Skill "${display(name)}" does not exist; known: ${[...skills.keys()].slice(0, 20).join(', ')}.`,
+    details,
+  );
 }
 
 /** A skill without its body. */
@@ -80,7 +84,7 @@ function frontMatter(file: string, body: string): Map<string, string> {
   return new Map(
     block.split('\n').map(line => {
       const at = line.indexOf(':');
-      if (at < 1) throw new Error(`${file}: "${line}" is no front matter`);
+      if (at < 1) throw new Error(`${file}: "${line}" must be a line of front matter, <key>: <value>`);
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     }),
   );

@@ -1,99 +1,119 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { DashError } from '#src/errors.ts';
+import { DashError } from '../errors.ts';
+import type { LineRefusal } from './json-rpc.ts';
 import { LineFilter, MAX_LINE_BYTES } from './line-filter.ts';
 import { createDashServer } from './server.ts';
-import type { ToolRoom } from './tool.ts';
+import type { ToolContext } from './tool.ts';
 
-/** How long the end of input waits for answers under way; the process is gone within a second. */
+/** How long the end of input waits for answers under way; the process ends within a second. */
 const LAST_ANSWERS_MS = 700;
 
 /** The three standard streams of the process, and what ends it from outside. */
-export interface StdioDoor {
+export interface StdioStreams {
   readonly input: Readable;
   readonly output: Writable;
-  /** Settles when the process is told to end. */
+  /** Settles at the signal that ends the process. */
   readonly stop: Promise<unknown>;
   note(text: string): void;
 }
 
 /**
- * Serves one host until it closes the input or `stop` settles. Whatever was asked before the end of input is still
- * answered, as long as that is a matter of moments.
- *
+ * Serves one host until it closes the input or `stop` settles. Requests before the end of input are
+ * answered if that takes less than a second.
  * @throws DashError MCP_INTERNAL when the input fails.
  */
-export async function serveOverStdio(room: ToolRoom, door: StdioDoor): Promise<void> {
-  const note = (reason: string) => door.note(`dash MCP server: ${reason}\n`);
-  const lines = new LineFilter(note, () => transport.answered());
-  const transport = new AnsweringTransport(lines, door.output, { maxBufferSize: 2 * MAX_LINE_BYTES });
+export async function serveOverStdio(context: ToolContext, streams: StdioStreams): Promise<void> {
+  const note = (reason: string) => streams.note(`dash MCP server: ${reason}\n`);
+  const refuse = (refusal: LineRefusal) => written(streams.output, `${JSON.stringify(refusal)}\n`);
+  const lines = new LineFilter({ note, refuse, settled: () => transport.answered() });
+  const transport = new AnsweringTransport(lines, streams.output, { maxBufferSize: 2 * MAX_LINE_BYTES });
   const failed = Promise.withResolvers<never>();
   const wireClosed = transport.whenClosed();
-  door.input.on('error', () => {
-    failed.reject(new DashError('MCP_INTERNAL', 'Standard input failed.', { path: 'stdin' }));
+  streams.input.on('error', () => {
+    failed.reject(
+      new DashError('MCP_INTERNAL', 'Standard input is broken; start the server again.', { path: 'stdin' }),
+    );
   });
-  // Only the kind of a fault is told: its text may quote what was sent.
-  const handle = serveStdio(() => createDashServer(room), { transport, onerror: ({ name }) => note(name) });
-  door.input.pipe(lines);
+  // Only the name of an error is reported: its text may quote the input.
+  const handle = serveStdio(() => createDashServer(context), {
+    transport,
+    onerror: ({ name }) => note(name),
+  });
+  streams.input.pipe(lines);
   try {
-    await Promise.race([failed.promise, wireClosed, door.stop]);
+    await Promise.race([failed.promise, wireClosed, streams.stop]);
   } finally {
     await handle.close();
-    door.input.unpipe(lines);
-    door.input.destroy();
+    streams.input.unpipe(lines);
+    streams.input.destroy();
   }
+}
+
+/** Writes a line; the promise of a host that has to read first, when it has. */
+function written(output: Writable, line: string): Promise<void> | undefined {
+  if (output.write(line)) return undefined;
+  return new Promise(resolve => {
+    const done = () => {
+      output.off('drain', done);
+      output.off('close', done);
+      resolve();
+    };
+    output.on('drain', done);
+    output.on('close', done);
+  });
 }
 
 /** The stock transport, which also knows what it has not answered yet. */
 class AnsweringTransport extends StdioServerTransport {
-  private readonly open = new Set<RequestId>();
-  private readonly closed = Promise.withResolvers<void>();
-  private idle = Promise.withResolvers<void>();
+  readonly #open = new Set<RequestId>();
+  readonly #closed = Promise.withResolvers<void>();
+  #idle = Promise.withResolvers<void>();
 
   whenClosed(): Promise<void> {
-    return this.closed.promise;
+    return this.#closed.promise;
   }
 
   /** Resolves once nothing is open, or when waiting longer would keep the host waiting. */
   async answered(): Promise<void> {
-    this.idle = Promise.withResolvers();
-    // Lines that have just arrived are handed on in the next turn.
+    this.#idle = Promise.withResolvers();
+    // Lines that have just arrived are passed on in the next turn.
     await new Promise(resolve => setImmediate(resolve));
-    if (this.open.size === 0) return;
-    const timer = setTimeout(() => this.idle.resolve(), LAST_ANSWERS_MS);
-    await this.idle.promise;
+    if (this.#open.size === 0) return;
+    const timer = setTimeout(() => this.#idle.resolve(), LAST_ANSWERS_MS);
+    await this.#idle.promise;
     clearTimeout(timer);
   }
 
   override async start(): Promise<void> {
     const { onmessage: deliver, onclose: ended } = this;
     this.onmessage = message => {
-      this.noteRequest(message);
+      this.#noteRequest(message);
       deliver?.(message);
     };
     this.onclose = () => {
       ended?.();
-      this.closed.resolve();
+      this.#closed.resolve();
     };
     await super.start();
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
     await super.send(message);
-    if (!('method' in message) && message.id !== undefined) this.settle(message.id);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
   }
 
-  private noteRequest(message: JSONRPCMessage): void {
+  #noteRequest(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
-    // A subscription stays open until the connection ends, so nobody waits for it.
-    if ('id' in message && message.method !== 'subscriptions/listen') this.open.add(message.id);
+    // A subscription stays open until the connection ends, so no wait includes it.
+    if ('id' in message && message.method !== 'subscriptions/listen') this.#open.add(message.id);
     if (message.method !== 'notifications/cancelled') return;
-    this.settle(message.params?.['requestId'] as RequestId);
+    this.#settle(message.params?.['requestId'] as RequestId);
   }
 
-  private settle(id: RequestId): void {
-    this.open.delete(id);
-    if (this.open.size === 0) this.idle.resolve();
+  #settle(id: RequestId): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#idle.resolve();
   }
 }

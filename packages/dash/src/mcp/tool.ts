@@ -1,15 +1,12 @@
-import type { Catalog } from '#src/catalog/types.ts';
-import type { Workshop } from '#src/changeset/pipeline.ts';
-import type { JsonObject } from '#src/document/json.ts';
-import type { ResolveOptions } from '#src/resolve/index.ts';
+import type { JsonObject } from '../document/json.ts';
+import type { DocumentEngine } from '../reads/document-engine.ts';
+import type { DocumentStore } from '../store/contract.ts';
 import type { SkillPack } from './skills.ts';
 
-/** What the tools work with: the store, the catalogue and the resolver, and the skills to hand out. */
-export interface ToolRoom {
-  readonly shop: Workshop<unknown>;
-  readonly catalog: Catalog;
-  /** How the outline resolves: as `shop.resolve` does. */
-  readonly resolveOptions: ResolveOptions;
+/** What the tools work with. */
+export interface ToolContext {
+  readonly store: DocumentStore;
+  readonly engine: DocumentEngine;
   readonly skills: SkillPack;
   readonly version: string;
 }
@@ -34,7 +31,7 @@ export interface DashTool {
   /** True when a failure is an outcome of its own, with `ok: false` as structured content. */
   readonly answersFailure?: true;
   /** @throws DashError for everything that the caller can do something about. */
-  run(args: Arguments, room: ToolRoom, tools: readonly DashTool[]): Promise<object>;
+  run(args: Arguments, context: ToolContext, tools: readonly DashTool[]): Promise<object>;
 }
 
 /** A required text argument. */

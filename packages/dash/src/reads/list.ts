@@ -1,16 +1,16 @@
-import { isJsonObject, ownMember } from '#src/document/json.ts';
-import { DashError } from '#src/errors.ts';
-import type { DocumentStore } from '#src/store/contract.ts';
-import { readStored } from '#src/store/stored-document.ts';
+import { isJsonObject, ownMember } from '../document/json.ts';
+import { DashError } from '../errors.ts';
+import type { DocumentStore } from '../store/contract.ts';
+import { readStored } from '../store/stored-document.ts';
 
-export interface Listed {
+export interface DocumentListing {
   readonly id: string;
   readonly title?: string;
 }
 
 /** Answer of `dash_list_dashboards`: an unreadable document is listed by its id alone (dashboard details 13.3). */
-export async function listDashboards(store: DocumentStore): Promise<{ dashboards: Listed[] }> {
-  const dashboards: Listed[] = [];
+export async function listDashboards(store: DocumentStore): Promise<{ dashboards: DocumentListing[] }> {
+  const dashboards: DocumentListing[] = [];
   for (const id of await store.list()) {
     const title = await titleOf(store, id);
     dashboards.push({ id, ...(title === undefined ? {} : { title }) });

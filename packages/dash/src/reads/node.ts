@@ -1,10 +1,11 @@
-import { nodeTypes } from '#src/catalog/reference.ts';
-import type { Catalog } from '#src/catalog/types.ts';
-import { contentOf, idOf, NodeTree } from '#src/changeset/node-tree.ts';
-import type { Surface } from '#src/changeset/node-types.ts';
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import { nearest } from '#src/document/nearest.ts';
-import { DashError } from '#src/errors.ts';
+import { nearest } from '@msg/foundation/suggest';
+import type { Surface } from '../catalog/node-types.ts';
+import type { Catalog } from '../catalog/types.ts';
+import { contentOf, idOf, NodeTree } from '../changeset/node-tree.ts';
+import { didYouMean, display } from '../document/display.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import { DashError } from '../errors.ts';
+import type { DocumentEngine } from './document-engine.ts';
 
 export interface SurfaceKey {
   readonly key: string;
@@ -31,39 +32,42 @@ const SCOPES: Readonly<Record<string, string>> = {
 
 /**
  * A stored node or scope with its editable surface; the document need not resolve.
- *
  * @throws DashError CHANGESET_TARGET_NOT_FOUND `{id, nodeId, known}`.
  */
 export function getNode(
   id: string,
   document: JsonObject,
   nodeId: string,
-  catalog: Catalog,
+  engine: DocumentEngine,
   revision?: string,
 ): NodeAnswer {
   const head = { id, nodeId, ...(revision === undefined ? {} : { revision }) };
-  if (Object.hasOwn(SCOPES, nodeId)) return { ...head, ...scopeAnswer(document, nodeId, catalog) };
-  const tree = new NodeTree(document, nodeTypes(catalog));
-  const place = nodeId === '$root' ? tree.root : tree.find(nodeId);
-  if (place === undefined) {
-    const known = nearest(nodeId, [...tree.ids(), ...Object.keys(SCOPES), '$root']);
-    throw new DashError('CHANGESET_TARGET_NOT_FOUND', `There is no node "${nodeId.slice(0, 200)}".`, {
-      id,
-      nodeId,
-      known,
-    });
+  if (Object.hasOwn(SCOPES, nodeId)) return { ...head, ...scopeAnswer(document, nodeId, engine.catalog) };
+  const tree = new NodeTree(document, engine.types);
+  const position = nodeId === '$root' ? tree.root : tree.find(nodeId);
+  if (position === undefined) {
+    const suggestions = nearest(nodeId, [...tree.ids(), ...Object.keys(SCOPES), '$root']);
+    throw new DashError(
+      'CHANGESET_TARGET_NOT_FOUND',
+      `Node "${display(nodeId)}" does not exist${didYouMean(suggestions)}`,
+      {
+        id,
+        nodeId,
+        known: suggestions,
+      },
+    );
   }
-  const own = keysOf(place.type?.surface);
-  const base = idOf(place.node) ?? nodeId;
-  if (place.type?.role !== 'wrapper')
-    return { ...head, subtree: place.node, ...withPath(own, `/${base}/config`) };
-  const content = contentOf(place);
-  const held = tree.placeOf(content);
+  const ownKeys = keysOf(position.type?.surface);
+  const base = idOf(position.node) ?? nodeId;
+  if (position.type?.role !== 'wrapper')
+    return { ...head, subtree: position.node, ...withPath(ownKeys, `/${base}/config`) };
+  const content = contentOf(position);
+  const held = tree.positionOf(content);
   // Content without an id is still reached through its wrapper.
   const heldId = isJsonObject(content) ? idOf(content) : undefined;
-  const prefix = heldId ?? `${base}/config/${place.type.contentField}`;
+  const prefix = heldId ?? `${base}/config/${position.type.contentField}`;
   const surface = withPath(keysOf(held?.type?.surface), `/${prefix}/config`);
-  return { ...head, subtree: place.node, ...surface, ownSurface: own };
+  return { ...head, subtree: position.node, ...surface, ownSurface: ownKeys };
 }
 
 function scopeAnswer(document: JsonObject, scope: string, catalog: Catalog) {

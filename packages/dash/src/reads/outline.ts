@@ -1,11 +1,11 @@
-import { linkItem } from '#src/catalog/reference.ts';
-import type { Catalog } from '#src/catalog/types.ts';
-import { idOf } from '#src/changeset/node-tree.ts';
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import { DashError, type ErrorEnvelope } from '#src/errors.ts';
-import { type ResolveOptions, resolveDocument } from '#src/resolve/index.ts';
-import type { ResolvedNode } from '#src/resolve/tree.ts';
-import { requireMatchingId } from '#src/store/stored-document.ts';
+import { lookupItem } from '../catalog/reference.ts';
+import type { Catalog } from '../catalog/types.ts';
+import { idOf } from '../changeset/node-tree.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import { DashError, type ErrorEnvelope } from '../errors.ts';
+import type { ResolvedNode } from '../resolve/tree.ts';
+import { requireMatchingId } from '../store/stored-document.ts';
+import type { DocumentEngine } from './document-engine.ts';
 
 export interface OutlineNode {
   readonly id: string;
@@ -35,11 +35,10 @@ export interface Outline {
 export function getOutline(
   id: string,
   document: JsonObject,
-  catalog: Catalog,
-  options: ResolveOptions = {},
+  engine: DocumentEngine,
   revision?: string,
 ): Outline {
-  const { titles, problem } = titlesOf(id, document, catalog, options);
+  const { titles, problem } = titlesOf(id, document, engine);
   return {
     id,
     ...(revision === undefined ? {} : { revision }),
@@ -48,13 +47,13 @@ export function getOutline(
       connections: textsOf(ownMember(document, 'connections'), 'id'),
       theme: ownMember(document, 'theme') !== undefined,
     },
-    root: outlineNode(ownMember(document, 'root'), catalog, titles),
+    root: outlineNode(ownMember(document, 'root'), engine.catalog, titles),
     ...(problem === undefined ? {} : { problem }),
   };
 }
 
 /** Titles by node id, interpolated; undefined when the document does not resolve. */
-function titlesOf(id: string, document: JsonObject, catalog: Catalog, options: ResolveOptions) {
+function titlesOf(id: string, document: JsonObject, engine: DocumentEngine) {
   try {
     const manifest = ownMember(document, 'manifest');
     const manifestId = isJsonObject(manifest) ? idOf(manifest) : undefined;
@@ -64,7 +63,7 @@ function titlesOf(id: string, document: JsonObject, catalog: Catalog, options: R
       titles.set(node.id, node.config?.['title']);
       for (const child of node.children ?? []) collect(child);
     };
-    collect(resolveDocument(document, catalog, options).root);
+    collect(engine.resolve(document).root);
     return { titles };
   } catch (error) {
     if (!(error instanceof DashError)) throw error;
@@ -79,7 +78,7 @@ function outlineNode(
 ): OutlineNode {
   const node = isJsonObject(stored) ? stored : {};
   const id = idOf(node) ?? '';
-  const linked = linkItem(catalog, node);
+  const linked = lookupItem(catalog, node);
   const type = 'type' in linked ? linked.type : undefined;
   const config = memberObject(node, 'config');
   const stores = ownMember(node, 'children');
@@ -110,8 +109,8 @@ function placementText(placement: Json | undefined): string | undefined {
   if (!isJsonObject(placement)) return 'placed ()';
   const keys = Object.keys(placement);
   if (keys.length === 0) return undefined;
-  const known = ['colStart', 'colSpan', 'rowStart', 'rowSpan'];
-  const legal = keys.every(key => known.includes(key) && typeof placement[key] === 'number');
+  const coordinates = ['colStart', 'colSpan', 'rowStart', 'rowSpan'];
+  const legal = keys.every(key => coordinates.includes(key) && typeof placement[key] === 'number');
   if (!legal) return `placed (${keys.join(', ')})`;
   const axis = (name: string, start?: Json, span?: Json) =>
     start === undefined && span === undefined
@@ -122,8 +121,8 @@ function placementText(placement: Json | undefined): string | undefined {
 }
 
 function memberObject(object: JsonObject, key: string): JsonObject {
-  const found = ownMember(object, key);
-  return isJsonObject(found) ? found : {};
+  const value = ownMember(object, key);
+  return isJsonObject(value) ? value : {};
 }
 
 function textsOf(list: Json | undefined, member: string): string[] {

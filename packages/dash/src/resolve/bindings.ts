@@ -1,78 +1,63 @@
-import type { RowField } from '#src/catalog/types.ts';
-import { cutViolations, MOST_VIOLATIONS, type Violation, violationsOf } from '#src/catalog/violations.ts';
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import { nearest } from '#src/document/nearest.ts';
-import { formatPointer } from '#src/document/pointer.ts';
-import { DashError } from '#src/errors.ts';
-import type { WorkedConnection } from './connections.ts';
-import { type WorkedNode, withDescendants } from './context.ts';
-import { Faults } from './faults.ts';
+import { nearest } from '@msg/foundation/suggest';
+import { cutViolations, type Violation, violationsOf } from '../catalog/violations.ts';
+import { didYouMean, display, displayValue } from '../document/display.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import { DashError } from '../errors.ts';
+import type { ResolvedSource } from './connections.ts';
+import { type ResolvedItem, withDescendants } from './context.ts';
+import { ErrorCollector } from './error-collector.ts';
+import { KeySuggestions, RowChecks } from './row-checks.ts';
 import type { ResolvedBinding } from './tree.ts';
 
-const LONGEST_LIST = 50;
-
 /** Stage 8 (dashboard details 7.3 and 7.4). @throws DashError BINDING_*, CONTRACT_MISSING, RESULT_SHAPE_INVALID. */
-export function bindNodes(root: WorkedNode, connections: ReadonlyMap<string, WorkedConnection>): void {
-  const faults = new Faults();
+export function bindNodes(root: ResolvedItem, connections: ReadonlyMap<string, ResolvedSource>): void {
+  const errors = new ErrorCollector();
+  const suggestions = new KeySuggestions();
   const shared = new Map<string, RowChecks>();
-  for (const [id, { rows }] of connections) if (rows !== undefined) shared.set(id, new RowChecks(rows));
-  for (const worked of withDescendants(root)) faults.attempt(() => bindNode(worked, connections, shared));
-  faults.settle();
-}
-
-/** What was found about one list of rows, so that it is looked at once however many nodes draw it. */
-class RowChecks {
-  readonly rows: readonly Json[];
-  /** The rows when all are objects; otherwise none, as no key can be looked for. */
-  readonly objects: readonly JsonObject[];
-  private readonly found = new Map<string, readonly Violation[]>();
-
-  constructor(rows: readonly Json[]) {
-    this.rows = rows;
-    this.objects = rows.every(isJsonObject) ? rows : [];
+  for (const [id, { rows }] of connections) {
+    if (rows !== undefined) shared.set(id, new RowChecks(rows, suggestions));
   }
-
-  once(check: string, look: () => readonly Violation[]): readonly Violation[] {
-    const violations = this.found.get(check) ?? look();
-    this.found.set(check, violations);
-    return violations;
+  for (const item of withDescendants(root)) {
+    errors.check(() => bindNode(item, connections, shared, suggestions));
   }
+  errors.throwIfAny();
 }
 
 function bindNode(
-  worked: WorkedNode,
-  connections: ReadonlyMap<string, WorkedConnection>,
+  item: ResolvedItem,
+  connections: ReadonlyMap<string, ResolvedSource>,
   shared: ReadonlyMap<string, RowChecks>,
+  suggestions: KeySuggestions,
 ): void {
-  const config = worked.resolved.config ?? {};
+  const config = item.resolved.config ?? {};
   const connectionId = ownMember(config, 'connectionId');
   const query = ownMember(config, 'query');
   if (connectionId === undefined && query === undefined) {
-    checkOwnRows(worked, config);
+    checkOwnRows(item, config, suggestions);
     return;
   }
-  const at = { path: worked.linked.path, nodeId: worked.resolved.id };
+  const at = { path: item.linked.path, nodeId: item.resolved.id };
   if (
     typeof connectionId !== 'string' ||
     connectionId === '' ||
     (query !== undefined && !isJsonObject(query))
   ) {
-    const message = `"${at.nodeId}" needs a connectionId that is text, and a query only beside it.`;
+    const message = `Node "${at.nodeId}": connectionId must be a text, and query an object beside it; got ${displayValue(connectionId)}.`;
     throw new DashError('BINDING_INVALID', message, at);
   }
   const connection = connections.get(connectionId);
   if (connection === undefined) {
-    const known = nearest(connectionId, [...connections.keys()]);
-    const message = `"${at.nodeId}" is bound to an unknown connection "${connectionId.slice(0, 200)}".`;
-    throw new DashError('BINDING_CONNECTION_NOT_FOUND', message, { ...at, connectionId, known });
+    const suggestions = nearest(connectionId, [...connections.keys()]);
+    const message = `Connection "${display(connectionId)}" of node "${at.nodeId}" does not exist${didYouMean(suggestions)}`;
+    throw new DashError('BINDING_CONNECTION_NOT_FOUND', message, { ...at, connectionId, known: suggestions });
   }
-  worked.resolved.binding = contractOf(worked, connectionId, query as JsonObject | undefined);
+  item.resolved.binding = contractOf(item, connectionId, query as JsonObject | undefined);
   const checks = shared.get(connectionId);
-  if (checks !== undefined) checkRows(worked, checks, config, connectionId);
+  if (checks !== undefined) checkRows(item, checks, config, connectionId);
 }
 
 function contractOf(
-  { linked }: WorkedNode,
+  { linked }: ResolvedItem,
   connectionId: string,
   query: JsonObject | undefined,
 ): ResolvedBinding {
@@ -81,7 +66,7 @@ function contractOf(
     const details = { path: linked.path, nodeId: linked.node.id, type: name };
     throw new DashError(
       'CONTRACT_MISSING',
-      `The type ${name} declares no expected result, so nothing can be bound.`,
+      `Binding on node "${linked.node.id}" is not allowed: type "${name}" declares no expected result.`,
       details,
     );
   }
@@ -92,82 +77,59 @@ function contractOf(
   };
 }
 
-function checkOwnRows(worked: WorkedNode, config: JsonObject): void {
+function checkOwnRows(item: ResolvedItem, config: JsonObject, suggestions: KeySuggestions): void {
   const rows = ownMember(config, 'rows');
-  if (Array.isArray(rows)) requireRowFields(worked, new RowChecks(rows), config, undefined);
+  if (Array.isArray(rows)) requireRowFields(item, new RowChecks(rows, suggestions), config, undefined);
 }
 
-function checkRows(worked: WorkedNode, checks: RowChecks, config: JsonObject, connectionId: string): void {
-  const { validateResult, id } = worked.linked.type;
+function checkRows(item: ResolvedItem, checks: RowChecks, config: JsonObject, connectionId: string): void {
+  const { validateResult, id } = item.linked.type;
   if (validateResult !== undefined) {
-    const misfits = checks.once(`type ${id}`, () =>
+    const mismatches = checks.once(`type ${id}`, () =>
       validateResult(checks.rows) ? [] : violationsOf(validateResult),
     );
-    if (misfits.length > 0) throw shapeInvalid(worked, misfits, connectionId);
+    if (mismatches.length > 0) throw shapeInvalid(item, mismatches, connectionId);
   }
-  requireRowFields(worked, checks, config, connectionId);
+  requireRowFields(item, checks, config, connectionId);
 }
 
 function requireRowFields(
-  worked: WorkedNode,
+  item: ResolvedItem,
   checks: RowChecks,
   config: JsonObject,
   connectionId: string | undefined,
 ): void {
   if (checks.objects.length === 0) return;
-  const violations = worked.linked.type.rowFields
+  const violations = item.linked.type.rowFields
     .filter(({ applies }) => applies === undefined || applies(config))
-    .flatMap(({ path, cell }) =>
-      keysAt(config, path).flatMap(key =>
-        checks.once(`${cell} ${key}`, () => faultsOf(cell, key, checks.objects)),
-      ),
-    );
+    .flatMap(({ path, cell }) => keysAt(config, path).flatMap(key => checks.violationsFor(cell, key)));
   const distinct = [...new Map(violations.map(violation => [JSON.stringify(violation), violation])).values()];
-  if (distinct.length > 0) throw shapeInvalid(worked, cutViolations(distinct), connectionId);
+  if (distinct.length > 0) throw shapeInvalid(item, cutViolations(distinct), connectionId);
 }
 
 /** The row keys that a config names under `path`; `[]` means every element. */
 function keysAt(config: JsonObject, path: string): string[] {
-  let found: Json[] = [config];
+  let values: Json[] = [config];
   for (const step of path.split('.')) {
     const name = step.replace('[]', '');
-    found = found
+    values = values
       .map(value => (isJsonObject(value) ? ownMember(value, name) : undefined))
       .filter(value => value !== undefined);
-    if (step.endsWith('[]')) found = found.flatMap(value => (Array.isArray(value) ? value : []));
+    if (step.endsWith('[]')) values = values.flatMap(value => (Array.isArray(value) ? value : []));
   }
-  return found.filter(value => typeof value === 'string');
-}
-
-/** At most as many as are reported. */
-function faultsOf(cell: RowField['cell'], key: string, rows: readonly JsonObject[]): Violation[] {
-  if (!rows.some(row => Object.hasOwn(row, key))) {
-    const present = nearest(key, [...new Set(rows.flatMap(row => Object.keys(row)))]).slice(0, LONGEST_LIST);
-    const message = `no row has the key "${key}"; there is ${present.map(name => `"${name}"`).join(', ')}`;
-    return [{ pointer: '', keyword: 'rowFields', message }];
-  }
-  const faults: Violation[] = [];
-  if (cell === 'any') return faults;
-  const wanted = cell === 'number' ? 'a number' : 'a number of at least 0';
-  for (const [index, row] of rows.entries()) {
-    const value = ownMember(row, key) ?? null;
-    if (value === null || (typeof value === 'number' && (cell === 'number' || value >= 0))) continue;
-    const pointer = formatPointer([String(index), key]);
-    faults.push({ pointer, keyword: 'rowFields', message: `"${key}" must be ${wanted} or null` });
-    if (faults.length === MOST_VIOLATIONS) break;
-  }
-  return faults;
+  return values.filter(value => typeof value === 'string');
 }
 
 function shapeInvalid(
-  { linked }: WorkedNode,
+  { linked }: ResolvedItem,
   violations: readonly Violation[],
   connectionId: string | undefined,
 ): DashError {
-  const why = violations[0] === undefined ? '' : `: ${violations[0].pointer} ${violations[0].message}`;
+  const why =
+    violations[0] === undefined ? '' : `: ${display(violations[0].pointer)} ${violations[0].message}`;
   return new DashError(
     'RESULT_SHAPE_INVALID',
-    `The rows of "${linked.node.id}" do not fit ${linked.type.name}${why}.`,
+    `Rows of node "${linked.node.id}" must be as type "${linked.type.name}" says${why}.`,
     {
       path: linked.path,
       nodeId: linked.node.id,

@@ -1,9 +1,10 @@
-import type { SurfaceEntry } from '#src/catalog/types.ts';
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import type { VariableType } from '#src/document/types.ts';
-import { type DashCode, DashError } from '#src/errors.ts';
-import { type BuiltText, type WorkedNode, withDescendants } from './context.ts';
-import { Faults } from './faults.ts';
+import type { SurfaceEntry } from '../catalog/types.ts';
+import { display } from '../document/display.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import type { VariableType } from '../document/types.ts';
+import { type DashCode, DashError } from '../errors.ts';
+import { type InterpolatedText, type ResolvedItem, withDescendants } from './context.ts';
+import { ErrorCollector } from './error-collector.ts';
 import { layOutFlow } from './layout.ts';
 import type { GeneratedForm, GeneratedWidget, ResolvedTree } from './tree.ts';
 
@@ -20,40 +21,42 @@ const WIDGETS: Readonly<Record<VariableType, string>> = {
 
 /**
  * Stage 10: the generated editors (dashboard details 9.4).
- *
  * @throws DashError CONFIGURATOR_*, RESOLVE_DOCUMENT_INVALID when the editors repeat too much.
  */
-export function generateForms(root: WorkedNode, tree: ResolvedTree, built: BuiltText): void {
-  const faults = new Faults();
-  const nodes = new Map([...withDescendants(root)].map(worked => [worked.resolved.id, worked]));
-  for (const worked of nodes.values()) {
-    if (worked.linked.type.name !== 'configurator') continue;
-    faults.attempt(() => {
-      worked.resolved.generated = formOf(worked, nodes, tree);
-      built.add(worked.resolved.generated as unknown as JsonObject);
+export function generateForms(root: ResolvedItem, tree: ResolvedTree, built: InterpolatedText): void {
+  const errors = new ErrorCollector();
+  const nodes = new Map([...withDescendants(root)].map(item => [item.resolved.id, item]));
+  for (const item of nodes.values()) {
+    if (item.linked.type.name !== 'configurator') continue;
+    errors.check(() => {
+      item.resolved.generated = formOf(item, nodes, tree);
+      built.add(item.resolved.generated as unknown as JsonObject);
     });
   }
-  faults.settle();
+  errors.throwIfAny();
 }
 
 function formOf(
-  worked: WorkedNode,
-  nodes: ReadonlyMap<string, WorkedNode>,
+  item: ResolvedItem,
+  nodes: ReadonlyMap<string, ResolvedItem>,
   tree: ResolvedTree,
 ): GeneratedForm {
-  const target = String(ownMember(worked.resolved.config ?? {}, 'target') ?? '');
+  const target = String(ownMember(item.resolved.config ?? {}, 'target') ?? '');
   const fail = (code: DashCode, message: string) =>
-    new DashError(code, message, { path: worked.linked.path, nodeId: worked.resolved.id, target });
+    new DashError(code, message, { path: item.linked.path, nodeId: item.resolved.id, target });
   if (target.trim() === '')
-    throw fail('CONFIGURATOR_TARGET_MISSING_ID', `"${worked.resolved.id}" names no target.`);
+    throw fail('CONFIGURATOR_TARGET_MISSING_ID', `Target of configurator "${item.resolved.id}" is required.`);
   if (target.startsWith('$')) {
     if (!SCOPES.includes(target))
-      throw fail('CONFIGURATOR_TARGET_SCOPE_UNKNOWN', `There is no scope "${target.slice(0, 200)}".`);
+      throw fail(
+        'CONFIGURATOR_TARGET_SCOPE_UNKNOWN',
+        `Scope "${display(target)}" does not exist; known: ${SCOPES.join(', ')}.`,
+      );
     return formFor(target, ...scopeParts(target, tree));
   }
   const node = nodes.get(target);
   if (node === undefined)
-    throw fail('CONFIGURATOR_TARGET_NOT_FOUND', `There is no node "${target.slice(0, 200)}".`);
+    throw fail('CONFIGURATOR_TARGET_NOT_FOUND', `Node "${display(target)}" does not exist.`);
   return formFor(target, node.linked.type.surface, node.resolved.config ?? {});
 }
 

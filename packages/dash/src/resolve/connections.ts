@@ -1,17 +1,18 @@
-import { link } from '#src/catalog/reference.ts';
-import type { ConnectionType } from '#src/catalog/types.ts';
-import { allViolations, cutViolations, type Violation } from '#src/catalog/violations.ts';
-import { isJsonObject, type Json, type JsonObject, ownMember, setMember } from '#src/document/json.ts';
-import { nearest } from '#src/document/nearest.ts';
-import { formatPointer } from '#src/document/pointer.ts';
-import type { ConnectionDeclaration } from '#src/document/types.ts';
-import { DashError } from '#src/errors.ts';
+import { nearest } from '@msg/foundation/suggest';
+import { link } from '../catalog/reference.ts';
+import type { ConnectionType } from '../catalog/types.ts';
+import { allViolations, cutViolations, type Violation } from '../catalog/violations.ts';
+import { didYouMean, display } from '../document/display.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember, setMember } from '../document/json.ts';
+import { formatPointer } from '../document/pointer.ts';
+import type { ConnectionDeclaration } from '../document/types.ts';
+import { DashError } from '../errors.ts';
 import type { Resolution } from './context.ts';
-import { Faults } from './faults.ts';
+import { ErrorCollector } from './error-collector.ts';
 import type { ResolvedConnection } from './tree.ts';
 
 /** A connection with the rows that are at hand: those of the static type. */
-export interface WorkedConnection {
+export interface ResolvedSource {
   readonly resolved: ResolvedConnection;
   readonly rows?: readonly Json[];
 }
@@ -19,27 +20,31 @@ export interface WorkedConnection {
 const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Stage 7 (dashboard details 7). Nothing is dialled. @throws DashError CONNECTION_*, SECRET_*. */
-export function resolveConnections(resolution: Resolution): Map<string, WorkedConnection> {
-  const found = new Map<string, WorkedConnection>();
-  const faults = new Faults();
+export function resolveConnections(resolution: Resolution): Map<string, ResolvedSource> {
+  const sources = new Map<string, ResolvedSource>();
+  const errors = new ErrorCollector();
   for (const [index, declaration] of (resolution.document.connections ?? []).entries()) {
-    faults.attempt(() => {
+    errors.check(() => {
       const { id } = declaration;
       const path = `connections[${index}]`;
-      if (found.has(id))
-        throw new DashError('CONNECTION_DUPLICATE_ID', `The connection "${id}" stands twice.`, { path, id });
-      found.set(id, resolveConnection(resolution, declaration, path));
+      if (sources.has(id))
+        throw new DashError(
+          'CONNECTION_DUPLICATE_ID',
+          `Connection id "${id}" is already used before ${path}.`,
+          { path, id },
+        );
+      sources.set(id, resolveConnection(resolution, declaration, path));
     });
   }
-  faults.settle();
-  return found;
+  errors.throwIfAny();
+  return sources;
 }
 
 function resolveConnection(
   resolution: Resolution,
   declaration: ConnectionDeclaration,
   path: string,
-): WorkedConnection {
+): ResolvedSource {
   const { id, config, secretRefs } = declaration;
   const { type, ref } = linkConnection(resolution, declaration, path);
   const secrets = new Secrets(resolution, path);
@@ -50,7 +55,7 @@ function resolveConnection(
     ...undeclaredColumns(type, config ?? {}, filled),
   ];
   if (violations.length > 0) {
-    const message = `The config of the connection "${id}" does not fit ${type.name}.`;
+    const message = `Config of connection "${id}" must be as type "${type.name}" says; got ${violations.length} violations.`;
     const details = { path, id, type: type.name, violations: cutViolations(violations) };
     throw new DashError('CONNECTION_CONFIG_INVALID', message, details);
   }
@@ -71,15 +76,20 @@ function resolveConnection(
 function linkConnection({ catalog }: Resolution, declaration: ConnectionDeclaration, path: string) {
   const linked = link(catalog.connections, 'connections', catalog.base, declaration);
   if ('type' in linked) return linked;
-  const known = nearest(linked.ref, [...catalog.connections.keys()]);
+  const suggestions = nearest(linked.ref, [...catalog.connections.keys()]);
   const { id } = declaration;
-  const message = `The connection "${id}" names no known connection type: "${linked.ref.slice(0, 200)}".`;
-  throw new DashError('CONNECTION_TYPE_UNRESOLVED', message, { path, id, ref: linked.ref, known });
+  const message = `Type "${display(linked.ref)}" of connection "${id}" does not exist${didYouMean(suggestions)}`;
+  throw new DashError('CONNECTION_TYPE_UNRESOLVED', message, {
+    path,
+    id,
+    ref: linked.ref,
+    known: suggestions,
+  });
 }
 
 /**
  * Rows of a static connection use only its `columns` where it declares them. A secret among them is not compared with
- * the keys of the document, which could guess it; what it stands for is not known, so nothing is undeclared then.
+ * the keys of the document, which could guess it; its value is not known: suggestions, so no column is undeclared then.
  */
 function undeclaredColumns({ name }: ConnectionType, config: JsonObject, filled: JsonObject): Violation[] {
   const columns = ownMember(config, 'columns');
@@ -93,7 +103,7 @@ function undeclaredColumns({ name }: ConnectionType, config: JsonObject, filled:
       .map(key => ({
         pointer: formatPointer(['rows', String(index), key]),
         keyword: 'columns',
-        message: `"${key}" is not among the columns`,
+        message: `key "${display(key)}" does not exist among the columns`,
       })),
   );
 }
@@ -102,13 +112,13 @@ function undeclaredColumns({ name }: ConnectionType, config: JsonObject, filled:
 class Secrets {
   readonly names = new Set<string>();
   readonly missing = new Set<string>();
-  private readonly excused: string[] = [];
-  private readonly resolution: Resolution;
-  private readonly path: string;
+  readonly #excused = new Set<string>();
+  readonly #resolution: Resolution;
+  readonly #path: string;
 
   constructor(resolution: Resolution, path: string) {
-    this.resolution = resolution;
-    this.path = path;
+    this.#resolution = resolution;
+    this.#path = path;
   }
 
   /** A copy with the values of secrets in place of their references. */
@@ -116,33 +126,47 @@ class Secrets {
     if (Array.isArray(value)) return value.map((item, index) => this.fill(item, [...at, String(index)]));
     if (!isJsonObject(value)) return value;
     const keys = Object.keys(value);
-    if (keys.length === 1 && keys[0] === '$secret') return this.read(value['$secret'], at);
+    if (keys.length === 1 && keys[0] === '$secret') return this.#read(value['$secret'], at);
     const filled: JsonObject = {};
     for (const key of keys) setMember(filled, key, this.fill(value[key] as Json, [...at, key]));
     return filled;
   }
 
-  /** What a missing secret would have to look like is not known. */
+  /** The required form of a missing secret is not known. */
   excuses(pointer: string): boolean {
-    return this.excused.some(place => pointer === place || pointer.startsWith(`${place}/`));
+    for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
+      if (this.#excused.has(pointer.slice(0, end))) return true;
+    }
+    return false;
   }
 
-  private read(name: Json | undefined, at: readonly string[]): string {
-    const path = [this.path, 'config', ...at].join('.');
+  #read(name: Json | undefined, at: readonly string[]): string {
+    const path = [this.#path, 'config', ...at].join('.');
     if (typeof name !== 'string' || !SECRET_NAME.test(name)) {
-      throw new DashError('SECRET_INVALID', `A secret is named by letters, digits and "_" (${path}).`, {
-        path,
-      });
+      throw new DashError(
+        'SECRET_INVALID',
+        `${display(path)}.$secret must be a name of letters, digits and "_".`,
+        {
+          path,
+        },
+      );
     }
     this.names.add(name);
-    const { environment, requireSecrets } = this.resolution;
+    const { environment, requireSecrets } = this.#resolution;
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (value !== undefined && value !== '') return value;
     if (requireSecrets) {
-      throw new DashError('SECRET_MISSING', `The environment variable ${name} is not set.`, { path, name });
+      throw new DashError(
+        'SECRET_MISSING',
+        `Environment variable ${display(name)} is required by ${display(path)}.`,
+        {
+          path,
+          name,
+        },
+      );
     }
     this.missing.add(name);
-    this.excused.push(formatPointer([...at]));
+    this.#excused.add(formatPointer([...at]));
     return '';
   }
 }

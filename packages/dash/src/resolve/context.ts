@@ -1,15 +1,15 @@
-import type { Catalog, ItemType } from '#src/catalog/types.ts';
-import type { Json } from '#src/document/json.ts';
-import { jsonSize } from '#src/document/size.ts';
-import type { DashDocument, DashNode } from '#src/document/types.ts';
-import { DashError } from '#src/errors.ts';
+import type { Catalog, ItemType } from '../catalog/types.ts';
+import type { Json } from '../document/json.ts';
+import { jsonSize } from '../document/size.ts';
+import type { DashDocument, DashNode } from '../document/types.ts';
+import { DashError } from '../errors.ts';
 import type { OverridePlan } from './overrides.ts';
 import type { ResolvedNode } from './tree.ts';
 import type { Scope } from './variables.ts';
 
 const MAX_BUILT = 16 * 1024 * 1024;
 
-/** A node with its type, as linking leaves it; `children` holds what stands below it, a wrapper's content included. */
+/** A node with its type, after stage 2; `children` holds the nodes below it, a wrapper's content included. */
 export interface LinkedNode {
   readonly node: DashNode;
   readonly path: string;
@@ -19,12 +19,12 @@ export interface LinkedNode {
   readonly children: LinkedNode[];
 }
 
-/** A node after stage 5, with what the later stages ask about it. */
-export interface WorkedNode {
+/** A node after stage 5, with the data that later stages read. */
+export interface ResolvedItem {
   readonly linked: LinkedNode;
   readonly resolved: ResolvedNode;
   readonly scope: Scope;
-  readonly children: readonly WorkedNode[];
+  readonly children: readonly ResolvedItem[];
 }
 
 /** What all stages of one resolution share. */
@@ -35,27 +35,31 @@ export interface Resolution {
   readonly overrides: OverridePlan;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly requireSecrets: boolean;
-  readonly built: BuiltText;
+  readonly built: InterpolatedText;
 }
 
 /**
  * How much expressions, interpolation, `varEnv` and generated editors may put into one tree: 16 MiB as JSON text
  * (dashboard details 18). All of them can repeat one value many times.
  */
-export class BuiltText {
-  private left = MAX_BUILT;
-  private readonly source: string;
+export class InterpolatedText {
+  #left = MAX_BUILT;
+  readonly #source: string;
 
   constructor(source: string) {
-    this.source = source;
+    this.#source = source;
   }
 
   add(value: Json): void {
-    this.left -= jsonSize(value, this.left);
-    if (this.left >= 0) return;
-    throw documentInvalid(this.source, 'The document builds more than 16 MiB of values.', {
-      reason: 'limit',
-    });
+    this.#left -= jsonSize(value, this.#left);
+    if (this.#left >= 0) return;
+    throw documentInvalid(
+      this.#source,
+      'The values that a document builds must be at most 16 MiB of JSON; got more.',
+      {
+        reason: 'limit',
+      },
+    );
   }
 }
 

@@ -1,19 +1,23 @@
-import { type DashCode, DashError } from '#src/errors.ts';
+import { type DashCode, DashError } from '../errors.ts';
 import { type LinkedNode, withDescendants } from './context.ts';
-import { Faults } from './faults.ts';
+import { ErrorCollector } from './error-collector.ts';
 
 /** Stage 6: rules G1 to G6 over the whole tree, in document order (dashboard details 2.4). @throws DashError GRAMMAR_*, LAYOUT_FORM_CHILD_INVALID. */
 export function checkGrammar(root: LinkedNode): void {
-  const faults = new Faults();
-  faults.attempt(() => {
+  const errors = new ErrorCollector();
+  errors.check(() => {
     const { role, childPolicy } = root.type.behavior;
     if (role === 'region' && childPolicy === 'regions-or-wrappers') return;
-    throw broken('GRAMMAR_ROOT_INVALID', root, 'The root must be a region that holds regions and wrappers.');
+    throw broken(
+      'GRAMMAR_ROOT_INVALID',
+      root,
+      `Root must be a region that holds regions and wrappers; got type "${root.type.name}".`,
+    );
   });
   for (const parent of withDescendants(root)) {
-    for (const child of parent.children) faults.attempt(() => requireLegal(parent, child));
+    for (const child of parent.children) errors.check(() => requireLegal(parent, child));
   }
-  faults.settle();
+  errors.throwIfAny();
 }
 
 function requireLegal(parent: LinkedNode, child: LinkedNode): void {
@@ -27,32 +31,36 @@ function requireLegal(parent: LinkedNode, child: LinkedNode): void {
   if (childPolicy === 'widgets') {
     if (role === 'widget') return;
     const code = layout === 'flow' ? 'LAYOUT_FORM_CHILD_INVALID' : 'GRAMMAR_VARIABLE_BOX_CHILD_INVALID';
-    throw broken(code, child, `${name} is no widget; "${parent.node.id}" holds only widgets.`);
+    throw broken(code, child, `Child of node "${parent.node.id}" must be a widget; got ${name}.`);
   }
   if (parent.slot === 'root' && role !== 'region') {
     throw broken(
       'GRAMMAR_ROOT_CHILD_INVALID',
       child,
-      `${name} stands under the root; put it into a container there.`,
+      `Child of the root must be a region; got ${name}; put it into a container.`,
     );
   }
   if (role === 'region' || role === 'wrapper') return;
   throw broken(
     'GRAMMAR_REGION_CHILD_INVALID',
     child,
-    `${name} stands bare in "${parent.node.id}"; wrap it in a block.`,
+    `Child of node "${parent.node.id}" must be a region or a wrapper; got ${name}; wrap it in a block.`,
   );
 }
 
 function requireContent(content: LinkedNode, name: string): void {
   const { role, childPolicy } = content.type.behavior;
   if (role === 'wrapper')
-    throw broken('GRAMMAR_WRAPPER_NESTED', content, `${name} is a wrapper within a wrapper.`);
+    throw broken(
+      'GRAMMAR_WRAPPER_NESTED',
+      content,
+      `Content of a wrapper must be a leaf, a widget or a region of widgets; got the wrapper ${name}.`,
+    );
   if (role !== 'region' || childPolicy === 'widgets') return;
   throw broken(
     'GRAMMAR_WRAPPER_CONTENT_INVALID',
     content,
-    `${name} cannot be wrapped; only leaves, widgets and regions of widgets can.`,
+    `Content of a wrapper must be a leaf, a widget or a region of widgets; got ${name}.`,
   );
 }
 

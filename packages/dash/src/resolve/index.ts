@@ -1,13 +1,13 @@
-import type { Catalog, SurfaceEntry } from '#src/catalog/types.ts';
-import { violationsOf } from '#src/catalog/violations.ts';
-import type { JsonObject } from '#src/document/json.ts';
-import type { Manifest } from '#src/document/types.ts';
+import type { Catalog, SurfaceEntry } from '../catalog/types.ts';
+import { violationsOf } from '../catalog/violations.ts';
+import type { JsonObject } from '../document/json.ts';
+import type { Manifest } from '../document/types.ts';
 import { bindNodes } from './bindings.ts';
 import { generateForms } from './configurators.ts';
 import { resolveConnections } from './connections.ts';
-import { BuiltText, type Resolution, type WorkedNode, withDescendants } from './context.ts';
+import { InterpolatedText, type Resolution, type ResolvedItem, withDescendants } from './context.ts';
 import { requireDocument } from './envelope.ts';
-import { Faults } from './faults.ts';
+import { ErrorCollector } from './error-collector.ts';
 import { checkGrammar } from './grammar.ts';
 import { linkTree } from './link.ts';
 import { resolveNode } from './nodes.ts';
@@ -38,9 +38,8 @@ export interface ResolveOptions {
  * Resolves a document: checks it whole and puts variables, overrides and bindings in, stage by stage (dashboard details
  * 10.1). Pure: equal document, catalogue, options and environment give an equal tree. The tree shares parts with the
  * document; neither is to be written to.
- *
  * @param value the parsed document.
- * @throws DashError the first fault of the first failing stage, further ones of that stage in `details.also`.
+ * @throws DashError the first error of the first failing stage, further ones of that stage in `details.also`.
  */
 export function resolveDocument(
   value: unknown,
@@ -59,28 +58,28 @@ export function resolveDocument(
     overrides,
     environment: options.environment ?? process.env,
     requireSecrets: options.requireSecrets ?? false,
-    built: new BuiltText(source),
+    built: new InterpolatedText(source),
   };
   checkAllDeclarations(resolution, root, options.ignoreUnknownVariables !== true);
   const scope = declareVariables(resolution, document.variables ?? [], 'doc', new Map());
-  const faults = new Faults();
-  const worked = resolveNode(resolution, root, scope, faults) as WorkedNode;
-  const head = faults.attempt(() => resolveHead(resolution));
-  faults.settle();
+  const errors = new ErrorCollector();
+  const item = resolveNode(resolution, root, scope, errors) as ResolvedItem;
+  const head = errors.check(() => resolveHead(resolution));
+  errors.throwIfAny();
   checkGrammar(root);
   const connections = resolveConnections(resolution);
-  bindNodes(worked, connections);
-  checkWidgets(worked);
+  bindNodes(item, connections);
+  checkWidgets(item);
   const tree: ResolvedTree = {
     ...(head as Head),
-    root: worked.resolved,
+    root: item.resolved,
     ...(document.connections === undefined
       ? {}
       : { connections: [...connections.values()].map(({ resolved }) => resolved) }),
     scopeSurfaces: catalog.scopeSurfaces,
-    surfaces: surfacesOf(worked),
+    surfaces: surfacesOf(item),
   };
-  generateForms(worked, tree, resolution.built);
+  generateForms(item, tree, resolution.built);
   return tree;
 }
 
@@ -116,7 +115,7 @@ function resolveHead({ document, overrides, catalog }: Resolution): Head {
   };
 }
 
-function surfacesOf(root: WorkedNode): Record<string, readonly SurfaceEntry[]> {
+function surfacesOf(root: ResolvedItem): Record<string, readonly SurfaceEntry[]> {
   const types = new Set([...withDescendants(root)].map(({ linked }) => linked.type));
   return Object.fromEntries(
     [...types].filter(type => type.surface.length > 0).map(type => [type.id, type.surface]),

@@ -1,19 +1,18 @@
-import { isJsonObject, type Json, type JsonObject, setMember } from '#src/document/json.ts';
-import { textOf } from '#src/expression/text.ts';
-import type { BuiltText } from './context.ts';
+import { isJsonObject, type Json, type JsonObject, setMember } from '../document/json.ts';
+import { textOf } from '../expression/text.ts';
+import type { InterpolatedText } from './context.ts';
 import { isVariableName, type Scope, undefinedVariable } from './variables.ts';
 
 /** Where values are put in. */
 export interface Interpolation {
   readonly scope: Scope;
-  readonly built: BuiltText;
+  readonly built: InterpolatedText;
   readonly path: string;
   readonly nodeId: string;
 }
 
 /**
  * A copy of a config with variables put in (dashboard details 6.3).
- *
  * @param skipped a member left as it is: a wrapper's content.
  * @throws DashError VAR_UNDEFINED, RESOLVE_DOCUMENT_INVALID when too much is put in.
  */
@@ -35,9 +34,9 @@ function interpolate(value: Json, at: Interpolation): Json {
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value);
   if (keys.length === 1 && keys[0] === '$var' && typeof value['$var'] === 'string') {
-    const found = look(value['$var'], '$var', at);
-    at.built.add(found);
-    return found;
+    const variable = look(value['$var'], '$var', at);
+    at.built.add(variable);
+    return variable;
   }
   return interpolateConfig(value, at, undefined);
 }
@@ -64,7 +63,7 @@ function interpolateText(text: string, at: Interpolation): string {
 }
 
 function look(name: string, form: '$var' | '${}', at: Interpolation): Json {
-  const found = isVariableName(name) ? at.scope.get(name) : undefined;
-  if (found !== undefined) return found.value;
+  const variable = isVariableName(name) ? at.scope.get(name) : undefined;
+  if (variable !== undefined) return variable.value;
   throw undefinedVariable(name, form, at.scope, at.path, at.nodeId);
 }

@@ -1,5 +1,6 @@
-import { isJsonObject, type Json, type JsonObject, ownMember } from '#src/document/json.ts';
-import { DashError } from '#src/errors.ts';
+import { display, displayValue } from '../document/display.ts';
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import { DashError } from '../errors.ts';
 import type { GridPlacement, ResolvedFlow, ResolvedGrid } from './tree.ts';
 
 const COORDINATES = ['colStart', 'colSpan', 'rowStart', 'rowSpan'];
@@ -15,7 +16,6 @@ export interface Placed {
 
 /**
  * Lays children out on a grid (dashboard details 3.1 to 3.3).
- *
  * @throws DashError LAYOUT_PLACEMENT_INVALID, LAYOUT_PLACEMENT_OUT_OF_BOUNDS.
  */
 export function layOutGrid(grid: JsonObject, children: readonly Placed[]): ResolvedGrid {
@@ -44,7 +44,6 @@ export function layOutGrid(grid: JsonObject, children: readonly Placed[]): Resol
 
 /**
  * Fills children row by row (dashboard details 3.4).
- *
  * @throws DashError LAYOUT_FORM_COLUMNS_INVALID `{path, nodeId, value}`.
  */
 export function layOutFlow(columns: Json, count: number, path: string, nodeId: string): ResolvedFlow {
@@ -54,7 +53,7 @@ export function layOutFlow(columns: Json, count: number, path: string, nodeId: s
     columns < 1 ||
     columns > MAX_FLOW_COLUMNS
   ) {
-    const message = `"${nodeId}" flows in 1 to ${MAX_FLOW_COLUMNS} columns.`;
+    const message = `Node "${nodeId}": columns must be an integer from 1 to ${MAX_FLOW_COLUMNS}; got ${displayValue(columns)}.`;
     throw new DashError('LAYOUT_FORM_COLUMNS_INVALID', message, { path, nodeId, value: columns });
   }
   const cells = Array.from({ length: count }, (_, index) => ({
@@ -86,7 +85,9 @@ function explicitPlacement(
   if (placement === undefined || Object.keys(placement).length === 0) return undefined;
   for (const [field, value] of Object.entries(placement)) {
     if (COORDINATES.includes(field) && Number.isSafeInteger(value) && (value as number) >= 1) continue;
-    const message = `"${field}" of the placement of "${nodeId}" is no coordinate of at least 1.`;
+    const message = COORDINATES.includes(field)
+      ? `Node "${nodeId}": placement.${field} must be an integer of at least 1; got ${displayValue(value)}.`
+      : `Placement coordinate "${display(field)}" of node "${nodeId}" does not exist; known: ${COORDINATES.join(', ')}.`;
     throw new DashError('LAYOUT_PLACEMENT_INVALID', message, { path, nodeId, field, value });
   }
   const read = (field: string) => (ownMember(placement, field) as number | undefined) ?? 1;
@@ -109,13 +110,13 @@ function requireWithin(
   tracks: number,
 ): void {
   if (start + span - 1 <= tracks) return;
-  const message = `"${nodeId}" would end at ${axis} ${start + span - 1} of ${tracks}.`;
+  const message = `Node "${nodeId}" must be placed up to ${axis} ${tracks}; got an end at ${start + span - 1}.`;
   throw new DashError('LAYOUT_PLACEMENT_OUT_OF_BOUNDS', message, { path, nodeId, axis, start, span, tracks });
 }
 
 /**
  * The cells that no explicit placement covers, row by row; looks at the placements of a row once. A row without any
- * stays so until one that covers it ends, and the rows up to there are not looked at.
+ * stays so until one that covers it ends, and the rows up to there are skipped.
  */
 function* freeCells(explicit: readonly GridPlacement[], columns: number): Generator<GridPlacement, never> {
   for (let row = 1; ; ) {
@@ -125,7 +126,7 @@ function* freeCells(explicit: readonly GridPlacement[], columns: number): Genera
     let column = 1;
     let full = true;
     for (const { colStart, colSpan } of [...covering, { colStart: columns + 1, colSpan: 0 }]) {
-      for (; column < colStart; column += 1) {
+      for (; column < colStart; column++) {
         full = false;
         yield { colStart: column, colSpan: 1, rowStart: row, rowSpan: 1, auto: true };
       }
@@ -137,6 +138,6 @@ function* freeCells(explicit: readonly GridPlacement[], columns: number): Genera
 
 /** The member of a config that describes the layout; `{}` when absent. */
 export function layoutConfig(config: JsonObject, member: 'grid' | 'layout'): JsonObject {
-  const found = ownMember(config, member);
-  return isJsonObject(found) ? found : {};
+  const value = ownMember(config, member);
+  return isJsonObject(value) ? value : {};
 }

@@ -1,9 +1,10 @@
-import type { SurfaceEntry } from '#src/catalog/types.ts';
-import { violationsOf } from '#src/catalog/violations.ts';
-import { isJsonObject, type JsonObject, ownMember, setMember } from '#src/document/json.ts';
-import { DashError } from '#src/errors.ts';
-import type { LinkedNode, Resolution, WorkedNode } from './context.ts';
-import type { Faults } from './faults.ts';
+import type { SurfaceEntry } from '../catalog/types.ts';
+import { violationsOf } from '../catalog/violations.ts';
+import { display, displayValue } from '../document/display.ts';
+import { isJsonObject, type JsonObject, ownMember, setMember } from '../document/json.ts';
+import { DashError } from '../errors.ts';
+import type { LinkedNode, Resolution, ResolvedItem } from './context.ts';
+import type { ErrorCollector } from './error-collector.ts';
 import { interpolateConfig } from './interpolate.ts';
 import { layOutFlow, layOutGrid, layoutConfig } from './layout.ts';
 import { valueInvalid, withOverrides } from './overrides.ts';
@@ -12,24 +13,24 @@ import { declareVariables, type Scope } from './variables.ts';
 
 /**
  * Stage 5: resolves a node and all below it, depth first (dashboard details 10.1). Undefined when the node or something
- * below it has a fault; `faults` then holds it.
+ * below it has an error; `errors` then holds it.
  */
 export function resolveNode(
   resolution: Resolution,
   linked: LinkedNode,
   inherited: Scope,
-  faults: Faults,
-): WorkedNode | undefined {
-  const scope = faults.attempt(() => {
+  errors: ErrorCollector,
+): ResolvedItem | undefined {
+  const scope = errors.check(() => {
     requireShape(linked);
     return declareVariables(resolution, linked.node.variables ?? [], linked.path, inherited);
   });
   if (scope === undefined) return undefined;
-  const resolved = faults.attempt(() => resolveOwn(resolution, linked, scope));
-  const below = linked.children.map(child => resolveNode(resolution, child, scope, faults));
+  const resolved = errors.check(() => resolveOwn(resolution, linked, scope));
+  const below = linked.children.map(child => resolveNode(resolution, child, scope, errors));
   const children = below.filter(child => child !== undefined);
   if (resolved === undefined || children.length < below.length) return undefined;
-  const laidOut = faults.attempt(() => {
+  const laidOut = errors.check(() => {
     layOut(linked, resolved);
     return true;
   });
@@ -44,13 +45,13 @@ function requireShape({ node, path, type }: LinkedNode): void {
   const { role, contentField } = type.behavior;
   const at = { path, nodeId: node.id };
   if (node.children !== undefined && role !== 'region') {
-    const message = `"${node.id}" is a ${role} and holds no children.`;
+    const message = `Children on node "${node.id}" are not allowed: it is a ${role}, and only a region has children.`;
     throw new DashError('RESOLVE_CHILDREN_NOT_ALLOWED', message, { ...at, type: type.name });
   }
   const config = node.config ?? {};
   if (role === 'wrapper') requireContent(config, contentField ?? '', at);
   if (role === 'region' && Object.hasOwn(config, 'theme')) {
-    const message = `"${node.id}" is a region; only wrappers and the document carry a theme.`;
+    const message = `Theme on node "${node.id}" is not allowed: only wrappers and the document have one.`;
     throw new DashError('GRAMMAR_REGION_THEME_FORBIDDEN', message, { ...at, type: type.name });
   }
 }
@@ -59,12 +60,12 @@ function requireContent(config: JsonObject, field: string, at: { path: string; n
   const content = ownMember(config, field);
   if (!isJsonObject(content)) {
     const count = Array.isArray(content) ? content.length : 0;
-    const message = `"${at.nodeId}" holds exactly one node in config.${field}.`;
+    const message = `Node "${at.nodeId}": config.${field} must be exactly one node; got ${displayValue(content)}.`;
     throw new DashError('WRAPPER_CHILD_COUNT_INVALID', message, { ...at, count });
   }
   const configId = ownMember(config, 'id');
   if (configId === undefined || configId === at.nodeId) return;
-  const message = `config.id of "${at.nodeId}" must be the same as its id.`;
+  const message = `Node "${at.nodeId}": config.id must be its id; got ${displayValue(configId)}.`;
   throw new DashError('WRAPPER_ID_MISMATCH', message, { ...at, configId });
 }
 
@@ -98,8 +99,9 @@ function resolveConfig(resolution: Resolution, linked: LinkedNode, scope: Scope)
   const config = interpolateConfig(authored, at, type.behavior.contentField);
   if (!isValid(linked, config)) {
     const violations = violationsOf(type.validate);
-    const why = violations[0] === undefined ? '' : `: ${violations[0].pointer} ${violations[0].message}`;
-    throw configInvalid(linked, `The config of "${node.id}" does not fit ${type.name}${why}.`, {
+    const why =
+      violations[0] === undefined ? '' : `: ${display(violations[0].pointer)} ${violations[0].message}`;
+    throw configInvalid(linked, `Config of node "${node.id}" must be as type "${type.name}" says${why}.`, {
       violations,
     });
   }
@@ -116,11 +118,11 @@ function resolveConfig(resolution: Resolution, linked: LinkedNode, scope: Scope)
 }
 
 function isBelow(pointer: string, entry: SurfaceEntry): boolean {
-  const own = `/${(entry.path ?? [entry.field]).join('/')}`;
-  return pointer === own || pointer.startsWith(`${own}/`);
+  const field = `/${(entry.path ?? [entry.field]).join('/')}`;
+  return pointer === field || pointer.startsWith(`${field}/`);
 }
 
-/** A wrapper's content stands in its place for the check; its own config is validated on its own turn. */
+/** The check of a wrapper uses the stored content; the content's config is validated when its node is resolved. */
 function isValid({ node, type }: LinkedNode, config: JsonObject): boolean {
   const { contentField } = type.behavior;
   if (contentField === undefined) return type.validate(config);
@@ -157,15 +159,19 @@ function requireMetadata({ node, path, type, slot }: LinkedNode): void {
   const { role, childPolicy } = type.behavior;
   const at = { path, nodeId: node.id };
   if (slot !== 'root' && role !== 'wrapper' && childPolicy !== 'regions-or-wrappers') {
-    const message = `"${node.id}" (${type.name}) carries no metadata.`;
+    const message = `Metadata on node "${node.id}" is not allowed: type "${type.name}" has none below the root.`;
     throw new DashError('METADATA_NOT_ELIGIBLE', message, { ...at, type: type.name });
   }
   for (const [key, value] of Object.entries(node.metadata)) {
     if (typeof value !== 'object' || value === null) continue;
-    throw new DashError('METADATA_VALUE_NOT_SCALAR', `The metadata "${key}" of "${node.id}" is no scalar.`, {
-      ...at,
-      key,
-    });
+    throw new DashError(
+      'METADATA_VALUE_NOT_SCALAR',
+      `Node "${node.id}": metadata.${display(key)} must be a scalar; got ${displayValue(value)}.`,
+      {
+        ...at,
+        key,
+      },
+    );
   }
 }
 
@@ -173,15 +179,15 @@ function layOut({ node, path, type, children }: LinkedNode, resolved: ResolvedNo
   const { layout = 'none', role } = type.behavior;
   if (role !== 'region' || layout === 'none') return;
   const config = resolved.config ?? {};
-  const own = layoutConfig(config, layout === 'grid' ? 'grid' : 'layout');
-  if (layout === 'grid' || ownMember(own, 'mode') === 'grid') {
+  const layoutSettings = layoutConfig(config, layout === 'grid' ? 'grid' : 'layout');
+  if (layout === 'grid' || ownMember(layoutSettings, 'mode') === 'grid') {
     const placed = children.map(child => ({
       path: child.path,
       id: child.node.id,
       placement: child.node.placement,
     }));
-    resolved.layout = layOutGrid(own, placed);
+    resolved.layout = layOutGrid(layoutSettings, placed);
   } else {
-    resolved.flow = layOutFlow(ownMember(own, 'columns') ?? 1, children.length, path, node.id);
+    resolved.flow = layOutFlow(ownMember(layoutSettings, 'columns') ?? 1, children.length, path, node.id);
   }
 }

@@ -1,7 +1,9 @@
-import { surfaceField } from '#src/catalog/surface.ts';
-import type { Catalog, SurfaceEntry } from '#src/catalog/types.ts';
-import { misfit } from '#src/changeset/node-types.ts';
-import { jsonEqual } from '#src/document/canonical.ts';
+import { nearest } from '@msg/foundation/suggest';
+import { mismatch } from '../catalog/node-types.ts';
+import { surfaceField } from '../catalog/surface.ts';
+import type { Catalog, SurfaceEntry } from '../catalog/types.ts';
+import { jsonEqual } from '../document/canonical.ts';
+import { didYouMean, display } from '../document/display.ts';
 import {
   cloneJson,
   isFiniteJson,
@@ -10,11 +12,10 @@ import {
   type JsonObject,
   ownMember,
   setMember,
-} from '#src/document/json.ts';
-import { nearest } from '#src/document/nearest.ts';
-import { MAX_NESTING, nestsDeeper } from '#src/document/nesting.ts';
-import type { VariableType } from '#src/document/types.ts';
-import { DashError } from '#src/errors.ts';
+} from '../document/json.ts';
+import { MAX_NESTING, nestsDeeper } from '../document/nesting.ts';
+import type { VariableType } from '../document/types.ts';
+import { DashError } from '../errors.ts';
 import { documentInvalid, type LinkedNode, withDescendants } from './context.ts';
 
 /** One runtime override: a typed JSON value, or text that is parsed to the type of its target (dashboard details 9.3). */
@@ -22,17 +23,17 @@ export type Override =
   | { readonly address: string; readonly value: Json }
   | { readonly address: string; readonly text: string };
 
-/** All that was given for one address, in order. */
-export type Given = readonly Override[];
+/** All overrides of one address, in order. */
+export type OverrideValue = readonly Override[];
 
 /** Overrides sorted by what they address. */
 export interface OverridePlan {
-  readonly variables: ReadonlyMap<string, Given>;
+  readonly variables: ReadonlyMap<string, OverrideValue>;
   /** By node id or scope, then by field; both in address order. */
-  readonly fields: ReadonlyMap<string, ReadonlyMap<string, Given>>;
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, OverrideValue>>;
 }
 
-const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const TRUTH: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
 /** Stage 0. @throws DashError VAR_OVERRIDE_INVALID `{address}` for an address with an empty part. */
@@ -46,18 +47,18 @@ export function planOverrides(overrides: readonly Override[]): OverridePlan {
     if (dot < 0) append(variables, address, override);
     else {
       const node = address.slice(0, dot);
-      const own = fields.get(node) ?? new Map<string, Override[]>();
-      fields.set(node, own);
-      append(own, address.slice(dot + 1), override);
+      const nodeFields = fields.get(node) ?? new Map<string, Override[]>();
+      fields.set(node, nodeFields);
+      append(nodeFields, address.slice(dot + 1), override);
     }
   }
   return { variables, fields };
 }
 
 function append(map: Map<string, Override[]>, key: string, override: Override): void {
-  const given = map.get(key);
-  if (given === undefined) map.set(key, [override]);
-  else given.push(override);
+  const overrides = map.get(key);
+  if (overrides === undefined) map.set(key, [override]);
+  else overrides.push(override);
 }
 
 function compare(a: string, b: string): number {
@@ -65,7 +66,7 @@ function compare(a: string, b: string): number {
 }
 
 export function overrideInvalid(address: string): DashError {
-  const message = `"${address.slice(0, 200)}" addresses no variable that can be set and no field.`;
+  const message = `Override address "${display(address)}" must be the name of a settable variable or <node id>.<field>.`;
   return new DashError('VAR_OVERRIDE_INVALID', message, { address });
 }
 
@@ -78,13 +79,18 @@ export function requireKnownFields(plan: OverridePlan, root: LinkedNode, catalog
     const surface = linked?.type.surface ?? scopeSurface(catalog, node);
     for (const field of fields.keys()) {
       if (surface?.some(entry => entry.field === field)) continue;
-      const known = nearest(
+      const suggestions = nearest(
         field,
         (surface ?? []).map(entry => entry.field),
       );
       const place = linked === undefined ? {} : { path: linked.path, type: linked.type.name };
-      const message = `"${field.slice(0, 200)}" is on no surface of "${node.slice(0, 200)}".`;
-      throw new DashError('CONFIG_OVERRIDE_FIELD_UNKNOWN', message, { node, field, ...place, known });
+      const message = `Field "${display(field)}" of "${display(node)}" does not exist on its surface${didYouMean(suggestions)}`;
+      throw new DashError('CONFIG_OVERRIDE_FIELD_UNKNOWN', message, {
+        node,
+        field,
+        ...place,
+        known: suggestions,
+      });
     }
   }
 }
@@ -96,24 +102,23 @@ function scopeSurface(catalog: Catalog, scope: string): readonly SurfaceEntry[] 
 /**
  * The value that overrides give for a target of this type; undefined when a text does not parse to it, or when a number
  * in it is infinite.
- *
  * @throws DashError RESOLVE_DOCUMENT_INVALID `{source, reason: "limit"}` when it nests too deep; `source` is the address.
  */
-export function givenValue(given: Given, type: VariableType): Json | undefined {
-  const value = readValue(given, type);
+export function overrideValue(overrides: OverrideValue, type: VariableType): Json | undefined {
+  const value = readValue(overrides, type);
   if (nestsDeeper(value)) {
-    const source = given[0]?.address.slice(0, 200) ?? '';
-    const message = `The override of "${source}" nests deeper than ${MAX_NESTING} levels.`;
+    const source = overrides[0]?.address ?? '';
+    const message = `The override of "${display(source)}" must be nested at most ${MAX_NESTING} levels deep; got more.`;
     throw documentInvalid(source, message, { reason: 'limit' });
   }
   return value === undefined || isFiniteJson(value) ? value : undefined;
 }
 
-function readValue(given: Given, type: VariableType): Json | undefined {
-  const last = given.at(-1) as Override;
+function readValue(overrides: OverrideValue, type: VariableType): Json | undefined {
+  const last = overrides.at(-1) as Override;
   if ('value' in last) return last.value;
   if (type !== 'array') return parseText(last.text, type);
-  const texts = given.filter(override => 'text' in override).map(({ text }) => text);
+  const texts = overrides.filter(override => 'text' in override).map(({ text }) => text);
   const parsed = texts.map(text => parseText(text, 'array') ?? [text]);
   return parsed.flat() as Json[];
 }
@@ -136,7 +141,7 @@ function parseText(text: string, type: VariableType): Json | undefined {
   }
 }
 
-/** Where the target of config overrides stands, for errors. */
+/** Position of the target of config overrides, for errors. */
 export interface OverrideTarget {
   readonly node: string;
   readonly path: string;
@@ -145,26 +150,25 @@ export interface OverrideTarget {
 
 /**
  * A copy of `values` with the overrides put in, missing parents created.
- *
  * @throws DashError CONFIG_OVERRIDE_VALUE_INVALID for a value that does not fit the surface.
  */
 export function withOverrides(
   values: JsonObject,
-  fields: ReadonlyMap<string, Given>,
+  fields: ReadonlyMap<string, OverrideValue>,
   target: OverrideTarget,
 ): JsonObject {
   const changed = cloneJson(values);
-  for (const [field, given] of fields) {
+  for (const [field, overrides] of fields) {
     const entry = target.surface.find(candidate => candidate.field === field) as SurfaceEntry;
-    const value = givenValue(given, entry.type);
-    const fits = value !== undefined && misfit(surfaceField(entry), value, jsonEqual) === undefined;
+    const value = overrideValue(overrides, entry.type);
+    const fits = value !== undefined && mismatch(surfaceField(entry), value, jsonEqual) === undefined;
     if (!fits || isReference(value)) throw valueInvalid(target, entry, undefined);
     put(changed, entry.path ?? [field], value);
   }
   return changed;
 }
 
-/** A `$var` is no value here: overrides come after interpolation. */
+/** Interpolation runs before overrides, so an override cannot be a `$var`. */
 function isReference(value: Json): boolean {
   return isJsonObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, '$var');
 }
@@ -182,7 +186,7 @@ function put(object: JsonObject, path: readonly string[], value: Json): void {
 }
 
 export function valueInvalid(target: OverrideTarget, entry: SurfaceEntry, violations: unknown): DashError {
-  const message = `The override of "${entry.field}" of "${target.node}" does not fit (type ${entry.type}).`;
+  const message = `The override of "${entry.field}" of "${target.node}" must be of type ${entry.type} and within its bounds.`;
   return new DashError('CONFIG_OVERRIDE_VALUE_INVALID', message, {
     node: target.node,
     field: entry.field,

@@ -1,6 +1,6 @@
-import type { Role, SurfaceEntry } from '#src/catalog/types.ts';
-import type { Json, JsonObject } from '#src/document/json.ts';
-import type { Manifest, VariableType } from '#src/document/types.ts';
+import type { Role, SurfaceEntry } from '../catalog/types.ts';
+import type { Json, JsonObject } from '../document/json.ts';
+import type { Manifest, VariableType } from '../document/types.ts';
 
 /** What a document looks like with everything put in (dashboard details 10.2). Read-only: it shares parts with its input. */
 export interface ResolvedTree {

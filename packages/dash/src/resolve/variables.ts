@@ -1,13 +1,14 @@
-import type { Json } from '#src/document/json.ts';
-import { isJsonObject } from '#src/document/json.ts';
-import type { VariableDeclaration } from '#src/document/types.ts';
-import { DashError } from '#src/errors.ts';
-import { evaluate, namesIn, requireFunctions } from '#src/expression/evaluate.ts';
-import { ExpressionError } from '#src/expression/failure.ts';
-import { type Expression, parseExpression } from '#src/expression/parse.ts';
-import { RESERVED_WORDS } from '#src/expression/tokenize.ts';
+import { display } from '../document/display.ts';
+import type { Json } from '../document/json.ts';
+import { isJsonObject } from '../document/json.ts';
+import type { VariableDeclaration } from '../document/types.ts';
+import { DashError } from '../errors.ts';
+import { evaluate, namesIn, requireFunctions } from '../expression/evaluate.ts';
+import { ExpressionError } from '../expression/failure.ts';
+import { type Expression, parseExpression } from '../expression/parse.ts';
+import { RESERVED_WORDS } from '../expression/tokenize.ts';
 import { type LinkedNode, type Resolution, withDescendants } from './context.ts';
-import { givenValue, overrideInvalid } from './overrides.ts';
+import { overrideInvalid, overrideValue } from './overrides.ts';
 import type { VisibleVariable } from './tree.ts';
 
 /** Everything visible at one place, by name. */
@@ -23,7 +24,6 @@ export function isVariableName(name: string): boolean {
 
 /**
  * Evaluates the declarations of one scope on top of what it inherits (dashboard details 6.2).
- *
  * @param declaredAt `doc` or the path of the declaring node.
  * @throws DashError VAR_*
  */
@@ -42,15 +42,16 @@ export function declareVariables(
     checkDeclaration(declaration, path, seen);
   }
   const scope = new Map(inherited);
-  const own = (declaration: VariableDeclaration, value: Json) =>
+  const declare = (declaration: VariableDeclaration, value: Json) =>
     scope.set(declaration.name, visible(declaration, value, declaredAt));
   for (const declaration of declarations.filter(({ expr }) => expr === undefined)) {
-    own(declaration, settableValue(resolution, declaration, paths.get(declaration) ?? ''));
+    declare(declaration, settableValue(resolution, declaration, paths.get(declaration) ?? ''));
   }
   const computed = declarations
     .filter(({ expr }) => expr !== undefined)
     .map(declaration => parsed(declaration, paths));
-  for (const one of inOrder(computed)) own(one.declaration, compute(resolution, one, scope));
+  for (const variable of inOrder(computed))
+    declare(variable.declaration, compute(resolution, variable, scope));
   return scope;
 }
 
@@ -76,17 +77,17 @@ function checkDeclaration(declaration: VariableDeclaration, path: string, seen: 
   seen.add(name);
   const listed = options !== undefined && options.length > 0;
   if (type === 'enum' ? !listed : options !== undefined) throw optionsInvalid(path, name);
-  const met = new Set<string>();
-  const repeated = options?.find(option => met.size === met.add(option).size);
+  const distinct = new Set<string>();
+  const repeated = options?.find(option => distinct.size === distinct.add(option).size);
   if (repeated !== undefined) throw optionsInvalid(path, name, repeated);
   if (declaration.default !== undefined) requireType(declaration, declaration.default, path);
 }
 
-/** The default, or what a runtime override says instead. */
+/** The value of a runtime override, otherwise the default. */
 function settableValue({ overrides }: Resolution, declaration: VariableDeclaration, path: string): Json {
-  const given = overrides.variables.get(declaration.name);
-  if (given === undefined) return declaration.default ?? null;
-  const value = givenValue(given, declaration.type);
+  const override = overrides.variables.get(declaration.name);
+  if (override === undefined) return declaration.default ?? null;
+  const value = overrideValue(override, declaration.type);
   if (value === undefined) throw typeInvalid(declaration, path);
   requireType(declaration, value, path);
   return value;
@@ -124,7 +125,7 @@ function parsed(declaration: VariableDeclaration, paths: ReadonlyMap<VariableDec
 
 /** Each after what it needs, ties by name. @throws DashError VAR_CYCLE `{path, names}`. */
 function inOrder(computed: readonly Computed[]): Computed[] {
-  const waiting = new Map(computed.map(one => [one.declaration.name, one]));
+  const waiting = new Map(computed.map(variable => [variable.declaration.name, variable]));
   const users = new Map<string, string[]>();
   const open = new Map<string, number>();
   for (const [name, { names }] of waiting) {
@@ -146,7 +147,7 @@ function inOrder(computed: readonly Computed[]): Computed[] {
   const stuck = [...waiting.values()][0];
   if (stuck === undefined) return ordered;
   const names = cycleFrom(stuck, waiting);
-  const message = `Computed variables need each other: ${names.slice(0, 10).join(', ')}.`;
+  const message = `Computed variables must be free of cycles; got ${names.slice(0, 10).join(', ')}.`;
   throw new DashError('VAR_CYCLE', message, {
     path: waiting.get(names[0] ?? '')?.path,
     names: names.slice(0, LONGEST_LIST),
@@ -158,8 +159,8 @@ function cycleFrom(start: Computed, waiting: ReadonlyMap<string, Computed>): str
   const trail: string[] = [];
   for (let at = start; ; ) {
     const { name } = at.declaration;
-    const met = trail.indexOf(name);
-    if (met >= 0) return trail.slice(met).sort();
+    const start = trail.indexOf(name);
+    if (start >= 0) return trail.slice(start).sort();
     trail.push(name);
     at = waiting.get(at.names.find(used => waiting.has(used)) ?? '') as Computed;
   }
@@ -187,7 +188,7 @@ function inExpression<T>({ name, expr = '' }: VariableDeclaration, path: string,
     if (!(error instanceof ExpressionError)) throw error;
     const { message: reason, offset } = error;
     const at = offset === undefined ? {} : { offset };
-    throw new DashError('VAR_EXPR', `The expression of "${name}" fails: ${reason}.`, {
+    throw new DashError('VAR_EXPR', `Expression of variable "${name}" is not valid: ${reason}.`, {
       path,
       name,
       expr,
@@ -205,8 +206,7 @@ export function undefinedVariable(
   path: string,
   nodeId?: string,
 ): DashError {
-  const shown = name.slice(0, 200);
-  return new DashError('VAR_UNDEFINED', `No variable "${shown}" is visible here.`, {
+  return new DashError('VAR_UNDEFINED', `Variable "${display(name)}" does not exist at ${display(path)}.`, {
     name,
     path,
     ...(nodeId === undefined ? {} : { nodeId }),
@@ -218,7 +218,6 @@ export function undefinedVariable(
 /**
  * Checks what concerns the declarations of a whole document: their number, and overrides of names that nothing
  * settable carries.
- *
  * @throws DashError VAR_DECLARATION_INVALID, VAR_OVERRIDE_INVALID.
  */
 export function checkAllDeclarations(resolution: Resolution, root: LinkedNode, rejectUnknown: boolean): void {
@@ -226,7 +225,7 @@ export function checkAllDeclarations(resolution: Resolution, root: LinkedNode, r
   let count = 0;
   const register = (declarations: readonly VariableDeclaration[] = [], path: string) => {
     for (const [index, { name, expr }] of declarations.entries()) {
-      count += 1;
+      count++;
       if (count > MAX_DECLARATIONS) throw declarationInvalid(`${path}.variables[${index}]`, name, 'too_many');
       if (expr === undefined) settable.add(name);
     }
@@ -239,12 +238,12 @@ export function checkAllDeclarations(resolution: Resolution, root: LinkedNode, r
 }
 
 function declarationInvalid(path: string, name: string, reason: string): DashError {
-  const message = `The declaration of "${name.slice(0, 200)}" is not usable (${reason}).`;
+  const message = `Declaration of variable "${display(name)}" is not valid: ${reason}.`;
   return new DashError('VAR_DECLARATION_INVALID', message, { path, name, reason });
 }
 
 function optionsInvalid(path: string, name: string, value?: Json): DashError {
-  const message = `The options of "${name}" are missing, misused or do not hold the value.`;
+  const message = `Options of variable "${name}" must be distinct texts of an enum that contain its value.`;
   return new DashError('VAR_OPTIONS_INVALID', message, {
     path,
     name,
@@ -253,5 +252,9 @@ function optionsInvalid(path: string, name: string, value?: Json): DashError {
 }
 
 function typeInvalid({ name, type }: VariableDeclaration, path: string): DashError {
-  return new DashError('VAR_TYPE', `The value of "${name}" is not of type ${type}.`, { path, name, type });
+  return new DashError('VAR_TYPE', `Value of variable "${name}" must be of type ${type}.`, {
+    path,
+    name,
+    type,
+  });
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { constants, lstat, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { DashError } from '#src/errors.ts';
+import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
+import { DashError } from '../errors.ts';
 import { asIoFailure, errnoOf, ioFailure, notFound } from './contract.ts';
-import { MAX_DOCUMENT_BYTES } from './stored-document.ts';
 
 const TEMPORARY_PREFIX = '.dash-tmp-';
 const LEFTOVER_AGE_MS = 60_000;
@@ -30,7 +30,6 @@ async function writeAndFlush(path: string, bytes: Uint8Array, mode: number): Pro
 /**
  * Replaces `<root>/<name>` by `bytes` so that a reader, also one after a crash, sees the old bytes or the new ones:
  * temporary file, flush, rename, flush of the directory (dashboard details 12.3). The file keeps its permissions.
- *
  * @throws DashError STORAGE_IO; the old bytes are in place and no temporary file is left.
  */
 export async function replaceFile(
@@ -55,19 +54,18 @@ export async function replaceFile(
 
 /**
  * The permissions that `<root>/<name>` is to have after a save.
- *
  * @throws DashError STORAGE_IO for a symbolic link and whatever else is never written.
  */
 export async function writableMode(root: string, name: string, id: string): Promise<number> {
-  const found = await lstat(join(root, name)).catch((error: unknown) => {
+  const stats = await lstat(join(root, name)).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw asIoFailure(error, 'save', id);
   });
-  if (found === undefined) return 0o644;
-  if (found.isFile()) return found.mode & 0o777;
+  if (stats === undefined) return 0o644;
+  if (stats.isFile()) return stats.mode & 0o777;
   throw ioFailure(
     'save',
-    found.isSymbolicLink() ? 'a symbolic link is never written' : 'not a regular file',
+    stats.isSymbolicLink() ? 'a symbolic link is never written' : 'not a regular file',
     id,
   );
 }
@@ -83,14 +81,13 @@ export async function flushDirectory(directory: string): Promise<void> {
 /**
  * Bytes of the document file `<root>/<name>`. A symbolic link is followed when it ends at a regular file inside the
  * root.
- *
  * @throws DashError STORAGE_NOT_FOUND, STORAGE_INVALID (too large) or STORAGE_IO.
  */
 export async function readDocumentFile(root: string, name: string, id: string): Promise<Uint8Array> {
   const path = join(root, name);
   try {
-    const found = await lstat(path);
-    const target = found.isSymbolicLink() ? await linkTarget(root, path, id) : path;
+    const stats = await lstat(path);
+    const target = stats.isSymbolicLink() ? await linkTarget(root, path, id) : path;
     return await readRegular(target, id);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') throw notFound(id);
@@ -111,10 +108,14 @@ async function readRegular(path: string, id: string): Promise<Uint8Array> {
   try {
     const { size } = await file.stat();
     if (size <= MAX_DOCUMENT_BYTES) return await file.readFile();
-    throw new DashError('STORAGE_INVALID', `The stored document "${id}" is too large.`, {
-      id,
-      reason: 'size',
-    });
+    throw new DashError(
+      'STORAGE_INVALID',
+      `Stored document "${id}" must be at most ${MAX_DOCUMENT_BYTES} bytes; got ${size}.`,
+      {
+        id,
+        reason: 'size',
+      },
+    );
   } finally {
     await file.close();
   }
@@ -125,8 +126,8 @@ export async function sweepLeftovers(directory: string, now: number): Promise<vo
   for (const name of await readdir(directory).catch(() => [])) {
     if (!name.startsWith(TEMPORARY_PREFIX)) continue;
     const path = join(directory, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && now - found.mtimeMs > LEFTOVER_AGE_MS)
+    const stats = await stat(path).catch(() => undefined);
+    if (stats !== undefined && now - stats.mtimeMs > LEFTOVER_AGE_MS)
       await unlink(path).catch(() => undefined);
   }
 }

@@ -1,4 +1,5 @@
-import { DashError } from '#src/errors.ts';
+import { display } from '../document/display.ts';
+import { DashError } from '../errors.ts';
 
 /** Bytes of a document and the token of exactly these bytes; no token from a store without revisions. */
 export interface Snapshot {
@@ -19,7 +20,7 @@ export interface HistoryEntry {
 export interface SaveOptions {
   /** Save only onto this revision; otherwise CHANGESET_REVISION_CONFLICT. */
   readonly expectedRevision?: string;
-  /** Save only when there is no such document yet; otherwise STORAGE_EXISTS. */
+  /** Save only when the document does not exist yet; otherwise STORAGE_EXISTS. */
   readonly create?: boolean;
   /** Replaces the subject of the commit message where the store keeps history. */
   readonly message?: string;
@@ -66,24 +67,31 @@ export interface DocumentStore {
 
 /** STORAGE_NOT_FOUND for a document, or for one revision of it. */
 export function notFound(id: string, revision?: string): DashError {
-  const what = revision === undefined ? `no document "${id}"` : `no revision "${revision}" of "${id}"`;
+  const what =
+    revision === undefined ? `Document "${id}"` : `Revision "${display(revision)}" of document "${id}"`;
   return new DashError(
     'STORAGE_NOT_FOUND',
-    `There is ${what}.`,
+    `${what} does not exist.`,
     revision === undefined ? { id } : { id, revision },
   );
 }
 
+/** CHANGESET_REVISION_CONFLICT `{id, expected, current}`. */
+export function revisionConflict(id: string, expected: string, current: string): DashError {
+  const message = `Document "${id}" is changed since revision ${display(expected)}; read it again.`;
+  return new DashError('CHANGESET_REVISION_CONFLICT', message, { id, expected, current });
+}
+
 /** STORAGE_CAPABILITY_UNSUPPORTED. */
 export function unsupported(id: string, capability: Capability): DashError {
-  const message = `This store keeps no ${capability}.`;
+  const message = `Reading ${capability} on this store is not allowed: it keeps none.`;
   return new DashError('STORAGE_CAPABILITY_UNSUPPORTED', message, { id, capability });
 }
 
 /** STORAGE_IO; `reason` never holds a path outside the root. */
 export function ioFailure(operation: string, reason: string, id?: string): DashError {
-  const subject = id === undefined ? 'The store' : `Document "${id}"`;
-  const message = `${subject} failed to ${operation}: ${reason}.`;
+  const subject = id === undefined ? 'the store' : `document "${id}"`;
+  const message = `${operation} on ${subject} is not possible: ${reason}.`;
   return new DashError('STORAGE_IO', message, { ...(id === undefined ? {} : { id }), operation, reason });
 }
 

@@ -1,11 +1,12 @@
-import { DashError } from '#src/errors.ts';
+import { display } from '../document/display.ts';
+import { DashError } from '../errors.ts';
 
 const MAX_ID_BYTES = 200;
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/u;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 
 /** Why an id cannot name a file safely on every system (dashboard details 12.1); undefined for a safe one. */
-export function idFault(id: string): string | undefined {
+export function unsafeIdReason(id: string): string | undefined {
   if (id.trim() === '') return 'blank';
   if (/[/\\]/.test(id)) return 'separator';
   if (CONTROL_CHARACTERS.test(id)) return 'control_character';
@@ -18,9 +19,8 @@ export function idFault(id: string): string | undefined {
 
 /** @throws DashError STORAGE_ID_INVALID `{id, reason}`. */
 export function requireSafeId(id: string): void {
-  const reason = idFault(id);
+  const reason = unsafeIdReason(id);
   if (reason === undefined) return;
-  const shown = id.toWellFormed().slice(0, MAX_ID_BYTES);
-  const message = `${JSON.stringify(shown)} cannot be the id of a document (${reason}).`;
-  throw new DashError('STORAGE_ID_INVALID', message, { id: shown, reason });
+  const message = `Document id must be a safe file name (${reason}); got "${display(id)}".`;
+  throw new DashError('STORAGE_ID_INVALID', message, { id: id.toWellFormed(), reason });
 }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DashError } from '#src/errors.ts';
+import { DashError } from '../errors.ts';
 import { type FileCalls, flushDirectory, readDocumentFile, replaceFile, systemFiles } from './atomic-file.ts';
 import {
   asIoFailure,
@@ -11,12 +10,14 @@ import {
   type HistoryEntry,
   type LockedDocument,
   notFound,
+  revisionConflict,
   type SaveOptions,
   type Snapshot,
   unsupported,
 } from './contract.ts';
-import { idFault, requireSafeId } from './document-id.ts';
-import { Exclusive, type Hold, LOCK_WAIT_MS } from './exclusive.ts';
+import { requireSafeId, unsafeIdReason } from './document-id.ts';
+import { type Lease, LOCK_WAIT_MS, LockManager } from './lock-manager.ts';
+import { contentRevision } from './revision.ts';
 import { readStored, requireMatchingId } from './stored-document.ts';
 
 const SUFFIX = '.json';
@@ -24,21 +25,15 @@ const SUFFIX = '.json';
 export interface FileStoreOptions {
   /** Directory that holds `<id>.json`; created by the first save. */
   readonly root: string;
-  /** How long a writer waits for a lock, in milliseconds; 15,000 unless told. */
+  /** How long a writer waits for a lock, in milliseconds; 15,000 by default. */
   readonly lockWaitMs?: number;
   /** Injected faults, in tests. */
   readonly files?: FileCalls;
 }
 
-/** Revision token of the `fs` store: lowercase hex SHA-256 of the bytes. */
-export function contentRevision(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** CHANGESET_REVISION_CONFLICT `{id, expected, current}`. */
-export function revisionConflict(id: string, expected: string, current: string): DashError {
-  const message = `"${id}" has changed since revision ${expected.slice(0, 100)}; read it again.`;
-  return new DashError('CHANGESET_REVISION_CONFLICT', message, { id, expected, current });
+/** A document whose lock is held. The store that wrote it checked the bytes already. */
+export interface LockedFile extends LockedDocument {
+  save(bytes: Uint8Array, options?: SaveOptions): Promise<string>;
 }
 
 /** The `fs` store: one file per document, content hashes as revisions, no history (dashboard details 12.3). */
@@ -47,19 +42,19 @@ export class FileStore implements DocumentStore {
   readonly capabilities: ReadonlySet<Capability> = new Set(['revisions']);
   protected readonly root: string;
   protected readonly files: FileCalls;
-  protected readonly locks: Exclusive;
+  protected readonly locks: LockManager;
 
   constructor(options: FileStoreOptions) {
     this.root = resolve(options.root);
     this.files = options.files ?? systemFiles;
-    this.locks = new Exclusive(options.lockWaitMs ?? LOCK_WAIT_MS);
+    this.locks = new LockManager(options.lockWaitMs ?? LOCK_WAIT_MS);
   }
 
   async list(): Promise<string[]> {
-    const names = await this.namesInRoot();
+    const names = await this.#namesInRoot();
     const ids = names.filter(name => name.endsWith(SUFFIX)).map(name => name.slice(0, -SUFFIX.length));
-    const safe = ids.filter(id => idFault(id) === undefined);
-    const regular = await Promise.all(safe.map(id => this.isListed(id)));
+    const safe = ids.filter(id => unsafeIdReason(id) === undefined);
+    const regular = await Promise.all(safe.map(id => this.#isListed(id)));
     return safe.filter((_id, index) => regular[index]).sort();
   }
 
@@ -71,11 +66,11 @@ export class FileStore implements DocumentStore {
 
   async exists(id: string): Promise<boolean> {
     requireSafeId(id);
-    const found = await lstat(this.pathOf(id)).catch((error: unknown) => {
+    const stats = await lstat(this.pathOf(id)).catch((error: unknown) => {
       if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
       throw asIoFailure(error, 'load', id);
     });
-    return found !== undefined;
+    return stats !== undefined;
   }
 
   async revision(id: string): Promise<string> {
@@ -87,12 +82,12 @@ export class FileStore implements DocumentStore {
     requireSafeId(id);
     requireMatchingId(id, readStored(id, bytes));
     await this.makeRoot(id);
-    return this.underLock(id, hold => this.write(id, bytes, options, hold));
+    return this.underLock(id, document => document.save(bytes, options));
   }
 
   async delete(id: string): Promise<void> {
     requireSafeId(id);
-    await this.underLock(id, hold => this.remove(id, hold));
+    await this.underLock(id, document => document.delete());
   }
 
   async history(id: string): Promise<HistoryEntry[]> {
@@ -107,14 +102,12 @@ export class FileStore implements DocumentStore {
 
   async exclusively<T>(id: string, work: (document: LockedDocument) => Promise<T>): Promise<T> {
     requireSafeId(id);
-    return this.underLock(id, hold =>
+    return this.underLock(id, document =>
       work({
-        load: () => this.load(id),
-        exists: () => this.exists(id),
-        delete: () => this.remove(id, hold),
+        ...document,
         save: async (bytes, options = {}) => {
           requireMatchingId(id, readStored(id, bytes));
-          return this.write(id, bytes, options, hold);
+          return document.save(bytes, options);
         },
       }),
     );
@@ -141,25 +134,24 @@ export class FileStore implements DocumentStore {
     return readDocumentFile(this.root, this.fileName(id), id);
   }
 
-  /** Token of `bytes` as they stand in the root. */
+  /** Revision token of `bytes`, which the root holds now. */
   protected async revisionOf(_id: string, bytes: Uint8Array): Promise<string> {
     return contentRevision(bytes);
   }
 
-  protected underLock<T>(id: string, work: (hold: Hold) => Promise<T>): Promise<T> {
-    return this.locks.run(join(this.root, `.dash-lock-${id}`), id, work);
+  protected underLock<T>(id: string, work: (document: LockedFile) => Promise<T>): Promise<T> {
+    return this.locks.withLock(join(this.root, `.dash-lock-${id}`), id, lease =>
+      work({
+        load: () => this.load(id),
+        exists: () => this.exists(id),
+        save: (bytes, options = {}) => this.#write(id, bytes, options, lease),
+        delete: () => this.#remove(id, lease),
+      }),
+    );
   }
 
-  /** Writes under the lock; the precondition is checked immediately before. */
-  protected async write(id: string, bytes: Uint8Array, options: SaveOptions, hold: Hold): Promise<string> {
-    await this.checkPrecondition(id, options);
-    await hold.check();
-    await replaceFile(this.root, this.fileName(id), bytes, id, this.files);
-    return this.revisionOf(id, bytes);
-  }
-
-  protected async remove(id: string, hold: Hold): Promise<void> {
-    await hold.check();
+  /** Removes the file of a document. */
+  protected async removeFile(id: string): Promise<void> {
     try {
       await unlink(this.pathOf(id));
     } catch (error) {
@@ -168,16 +160,33 @@ export class FileStore implements DocumentStore {
     await flushDirectory(this.root);
   }
 
-  protected async checkPrecondition(id: string, options: SaveOptions): Promise<void> {
+  async #write(id: string, bytes: Uint8Array, options: SaveOptions, lease: Lease): Promise<string> {
+    await this.checkPrecondition(id, options, () => this.revision(id));
+    await lease.check();
+    await replaceFile(this.root, this.fileName(id), bytes, id, this.files);
+    return contentRevision(bytes);
+  }
+
+  async #remove(id: string, lease: Lease): Promise<void> {
+    await lease.check();
+    await this.removeFile(id);
+  }
+
+  /** @throws DashError STORAGE_EXISTS, CHANGESET_REVISION_CONFLICT when the document is not as `options` expect it. */
+  protected async checkPrecondition(
+    id: string,
+    options: SaveOptions,
+    revision: () => Promise<string>,
+  ): Promise<void> {
     if (options.create === true && (await this.exists(id))) {
-      throw new DashError('STORAGE_EXISTS', `There is a document "${id}" already.`, { id });
+      throw new DashError('STORAGE_EXISTS', `Document id "${id}" is already used in this store.`, { id });
     }
     if (options.expectedRevision === undefined) return;
-    const current = (await this.exists(id)) ? await this.revision(id) : '';
+    const current = (await this.exists(id)) ? await revision() : '';
     if (current !== options.expectedRevision) throw revisionConflict(id, options.expectedRevision, current);
   }
 
-  private async namesInRoot(): Promise<string[]> {
+  async #namesInRoot(): Promise<string[]> {
     try {
       return await readdir(this.root);
     } catch (error) {
@@ -187,9 +196,9 @@ export class FileStore implements DocumentStore {
   }
 
   /** Regular files, and links that `load` would follow. */
-  private async isListed(id: string): Promise<boolean> {
-    const found = await lstat(this.pathOf(id)).catch(() => undefined);
-    if (found?.isSymbolicLink() !== true) return found?.isFile() === true;
+  async #isListed(id: string): Promise<boolean> {
+    const stats = await lstat(this.pathOf(id)).catch(() => undefined);
+    if (stats?.isSymbolicLink() !== true) return stats?.isFile() === true;
     const target = await stat(this.pathOf(id)).catch(() => undefined);
     return (
       target?.isFile() === true &&

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
-import { DashError } from '#src/errors.ts';
+import { DashError } from '../errors.ts';
 import { ioFailure } from './contract.ts';
 
 /** What one run of git gave. */
 export interface GitResult {
+  /** Number of the process. */
+  readonly pid: number | undefined;
   readonly status: number;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -19,20 +21,20 @@ export interface GitInput {
  * variables that would point it at another repository (dashboard details 18, rule 6).
  */
 export class Git {
-  private readonly directory: string;
-  private readonly program: string;
+  readonly #directory: string;
+  readonly #program: string;
 
   constructor(directory: string, program = 'git') {
-    this.directory = directory;
-    this.program = program;
+    this.#directory = directory;
+    this.#program = program;
   }
 
   /** Runs git and hands back its result, whatever the status. @throws DashError STORAGE_IO when git cannot be run. */
   async run(args: readonly string[], input: GitInput = {}): Promise<GitResult> {
     const { promise, resolve, reject } = Promise.withResolvers<GitResult>();
     const env = { ...cleanEnvironment(process.env), ...input.env };
-    const child = spawn(this.program, [...FIXED_OPTIONS, ...args], {
-      cwd: this.directory,
+    const child = spawn(this.#program, [...FIXED_OPTIONS, ...args], {
+      cwd: this.#directory,
       env,
       stdio: 'pipe',
     });
@@ -44,6 +46,7 @@ export class Git {
     child.on('error', () => reject(ioFailure('git', 'git cannot be run')));
     child.on('close', status =>
       resolve({
+        pid: child.pid,
         status: status ?? 128,
         stdout: Buffer.concat(stdout),
         stderr: Buffer.concat(stderr).toString(),
@@ -55,8 +58,13 @@ export class Git {
 
   /** Runs git and returns its standard output without the last line end. @throws DashError STORAGE_IO on any other status than 0. */
   async read(args: readonly string[], input: GitInput = {}): Promise<string> {
+    return (await this.readBytes(args, input)).toString().replace(/\n$/, '');
+  }
+
+  /** The same as bytes, all of them. @throws DashError STORAGE_IO on any other status than 0. */
+  async readBytes(args: readonly string[], input: GitInput = {}): Promise<Buffer> {
     const result = await this.run(args, input);
-    if (result.status === 0) return result.stdout.toString().replace(/\n$/, '');
+    if (result.status === 0) return result.stdout;
     throw new GitFailure(result.stderr);
   }
 }
@@ -77,16 +85,26 @@ export function asGitFailure(error: unknown, operation: string, id?: string): un
     : error;
 }
 
-/** Nothing that a user configured may run a program, take a lock later, or list more than was asked for. */
+/** Options that keep a user's configuration from running programs, taking locks later and widening a list. */
 const FIXED_OPTIONS = [
   ...['-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false', '-c', 'core.fsync=committed,reference'],
-  ...['-c', 'gc.auto=0', '-c', 'maintenance.auto=false', '-c', 'log.follow=false'],
+  // A commit of a few objects is unpacked: a pack for each would slow every read.
+  ...[
+    '-c',
+    'fastimport.unpackLimit=100',
+    '-c',
+    'gc.auto=0',
+    '-c',
+    'maintenance.auto=false',
+    '-c',
+    'log.follow=false',
+  ],
   ...['-c', 'log.showSignature=false', '--literal-pathspecs', '--no-pager'],
 ] as const;
 
 function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.has(name));
-  return { ...Object.fromEntries(kept), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
+  const entries = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.has(name));
+  return { ...Object.fromEntries(entries), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
 }
 
 /** Where the configuration lives is the user's choice; everything else under `GIT_` would redirect a command. */
@@ -100,5 +118,5 @@ const KEPT: ReadonlySet<string> = new Set([
 
 function complaintOf(stderr: string): string {
   const line = stderr.split('\n').find(text => text.trim() !== '') ?? 'git failed';
-  return line.replace(/(?:\/[^\s'":]+)+/g, path => path.slice(path.lastIndexOf('/') + 1)).slice(0, 300);
+  return line.replace(/\/[^\s'":]+/g, path => path.slice(path.lastIndexOf('/') + 1)).slice(0, 300);
 }

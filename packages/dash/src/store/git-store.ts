@@ -1,25 +1,26 @@
-import { access, unlink } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushDirectory, replaceFile, writableMode } from './atomic-file.ts';
+import { escapeControls } from '../document/display.ts';
+import { replaceFile, writableMode } from './atomic-file.ts';
 import {
-  asIoFailure,
   type Capability,
-  errnoOf,
   type HistoryEntry,
   ioFailure,
   notFound,
+  revisionConflict,
   type SaveOptions,
 } from './contract.ts';
 import { requireSafeId } from './document-id.ts';
-import type { Hold } from './exclusive.ts';
-import { contentRevision, FileStore, type FileStoreOptions } from './file-store.ts';
+import { FileStore, type FileStoreOptions, type LockedFile } from './file-store.ts';
 import { asGitFailure } from './git-command.ts';
-import { GitRepository, initialise, locate } from './git-repository.ts';
-
-const OUTSIDE_PREFIX = 'wt-';
+import { GitRepository } from './git-repository.ts';
+import type { GitTransaction } from './git-transaction.ts';
+import type { Lease } from './lock-manager.ts';
+import { initialise, locate } from './repository-location.ts';
+import { externalRevision, isExternal } from './revision.ts';
 
 export interface GitStoreOptions extends FileStoreOptions {
-  /** The git program; `git` from the search path unless told. */
+  /** The git program; by default `git` from the search path. */
   readonly program?: string;
 }
 
@@ -30,19 +31,19 @@ export interface GitStoreOptions extends FileStoreOptions {
 export class GitStore extends FileStore {
   override readonly kind = 'git';
   override readonly capabilities: ReadonlySet<Capability> = new Set(['revisions', 'history']);
-  private readonly program: string | undefined;
-  private found: GitRepository | undefined;
+  readonly #program: string | undefined;
+  #repository: GitRepository | undefined;
 
   constructor(options: GitStoreOptions) {
     super(options);
-    this.program = options.program;
+    this.#program = options.program;
   }
 
   override async history(id: string): Promise<HistoryEntry[]> {
     requireSafeId(id);
-    const entries = await this.speaking('history', id, async () => {
-      const repository = await this.repository();
-      return repository?.log(this.repositoryPath(repository, id));
+    const entries = await this.#withGitErrors('history', id, async () => {
+      const repository = await this.#openRepository();
+      return repository?.log(this.#repositoryPath(repository, id));
     });
     if (entries === undefined || entries.length === 0) throw notFound(id);
     return entries;
@@ -50,14 +51,14 @@ export class GitStore extends FileStore {
 
   override async loadAt(id: string, revision: string): Promise<Uint8Array> {
     requireSafeId(id);
-    const bytes = await this.speaking('history', id, async () => {
-      const repository = await this.repository();
+    const bytes = await this.#withGitErrors('history', id, async () => {
+      const repository = await this.#openRepository();
       const commit = await repository?.commitNamed(revision);
       if (repository === undefined || commit === undefined) return undefined;
-      return repository.bytesAt(commit, this.repositoryPath(repository, id));
+      return repository.bytesAt(commit, this.#repositoryPath(repository, id));
     });
     if (bytes !== undefined) return bytes;
-    if (!revision.startsWith(OUTSIDE_PREFIX)) throw notFound(id, revision);
+    if (!isExternal(revision)) throw notFound(id, revision);
     const current = await this.load(id);
     if (current.revision !== revision) throw notFound(id, revision);
     return current.bytes;
@@ -65,161 +66,154 @@ export class GitStore extends FileStore {
 
   override async makeRoot(id: string): Promise<void> {
     await super.makeRoot(id);
-    await this.speaking('save', id, async () => {
-      if ((await this.repository()) !== undefined) return;
-      // No document has an id with a leading dot, so this lock is nobody else's.
-      await this.locks.run(join(this.root, '.dash-lock-.init'), id, async () => {
-        if ((await this.repository()) === undefined) await initialise(this.root, this.program);
+    await this.#withGitErrors('save', id, async () => {
+      if ((await this.#openRepository()) !== undefined) return;
+      // No document has an id with a leading dot, so no document has this lock.
+      await this.locks.withLock(join(this.root, '.dash-lock-.init'), id, async () => {
+        if ((await this.#openRepository()) === undefined) await initialise(this.root, this.#program);
       });
     });
   }
 
   /** The newest commit's hash while the work tree holds its bytes; otherwise a token of the bytes. */
   protected override async revisionOf(id: string, bytes: Uint8Array): Promise<string> {
-    return this.speaking('load', id, async () => {
-      const repository = await this.repository();
-      const outside = OUTSIDE_PREFIX + contentRevision(bytes);
-      if (repository === undefined) return outside;
-      const path = this.repositoryPath(repository, id);
-      const commit = await repository.newestCommit(path);
-      const committed = commit === undefined ? undefined : await repository.bytesAt(commit, path);
-      return commit !== undefined && committed !== undefined && Buffer.from(bytes).equals(committed)
-        ? commit
-        : outside;
+    return this.#withGitErrors('load', id, async () => {
+      const repository = await this.#openRepository();
+      return repository === undefined
+        ? externalRevision(bytes)
+        : this.#transaction(repository, id).revisionOf(bytes);
     });
   }
 
   /** One lock per repository: all commits share its branch and index. */
-  protected override async underLock<T>(id: string, work: (hold: Hold) => Promise<T>): Promise<T> {
-    const repository = await this.speaking('lock', id, () => this.repository());
+  protected override async underLock<T>(id: string, work: (document: LockedFile) => Promise<T>): Promise<T> {
+    const repository = await this.#withGitErrors('lock', id, () => this.#openRepository());
     // Documents that were never committed: the first save makes the repository.
     if (repository === undefined) {
       if (!(await this.exists(id))) throw notFound(id);
       await this.makeRoot(id);
       return this.underLock(id, work);
     }
-    return this.locks.run(join(repository.location.gitDirectory, '.dash-lock-repository'), id, work);
+    const path = join(repository.location.gitDirectory, '.dash-lock-repository');
+    return this.locks.withLock(path, id, lease => work(this.#lockedFile(repository, id, lease)));
   }
 
-  protected override async write(
-    id: string,
-    bytes: Uint8Array,
-    options: SaveOptions,
-    hold: Hold,
-  ): Promise<string> {
-    const repository = await this.committable(id);
-    await this.checkPrecondition(id, options);
-    await writableMode(this.root, this.fileName(id), id);
-    const before = await this.recordOutsideEdit(repository, id);
-    if (before !== undefined && Buffer.from(before.bytes).equals(bytes)) return before.revision;
-    await hold.check();
-    const message = commitMessage(
-      options.message ?? `Save dashboard ${id}`,
-      options.summary,
-      before?.revision,
+  /** A load and the save after it are one transaction. */
+  #lockedFile(repository: GitRepository, id: string, lease: Lease): LockedFile {
+    let transaction = this.#transaction(repository, id);
+    return {
+      load: async () => {
+        transaction = this.#transaction(repository, id);
+        const bytes = await this.readBytes(id);
+        return {
+          bytes,
+          revision: await this.#withGitErrors('load', id, () => transaction.revisionOf(bytes)),
+        };
+      },
+      exists: () => this.exists(id),
+      save: (bytes, options = {}) => this.#commitSave({ repository, transaction, id, lease }, bytes, options),
+      delete: () => this.#commitDelete({ repository, transaction, id, lease }),
+    };
+  }
+
+  async #commitSave(edit: Edit, bytes: Uint8Array, options: SaveOptions): Promise<string> {
+    const { repository, transaction, id } = edit;
+    await requireNoOperation(repository, id);
+    const stored = (await this.exists(id)) ? await this.readBytes(id) : undefined;
+    await this.checkPrecondition(id, options, () =>
+      this.#withGitErrors('load', id, () => transaction.revisionOf(stored ?? new Uint8Array())),
     );
-    return this.commitChange(repository, id, before?.bytes, message, {
-      bytes,
+    await writableMode(this.root, this.fileName(id), id);
+    const base = stored && (await this.#recordExternalEdit(edit, stored));
+    if (base !== undefined && Buffer.from(bytes).equals(stored as Uint8Array)) return base;
+    return this.#commit(edit, {
+      before: stored,
+      after: bytes,
+      message: commitMessage(options.message ?? `Save dashboard ${id}`, options.summary, base),
       apply: () => replaceFile(this.root, this.fileName(id), bytes, id, this.files),
+      ...(options.expectedRevision === undefined ? {} : { expected: options.expectedRevision }),
     });
   }
 
-  protected override async remove(id: string, hold: Hold): Promise<void> {
-    const repository = await this.committable(id);
-    const before = await this.recordOutsideEdit(repository, id);
-    if (before === undefined) throw notFound(id);
-    await hold.check();
-    const message = commitMessage(`Delete dashboard ${id}`, [], before.revision);
-    await this.commitChange(repository, id, before.bytes, message, {
-      bytes: undefined,
+  async #commitDelete(edit: Edit): Promise<void> {
+    const { repository, id } = edit;
+    await requireNoOperation(repository, id);
+    if (!(await this.exists(id))) throw notFound(id);
+    const stored = await this.readBytes(id);
+    const base = await this.#recordExternalEdit(edit, stored);
+    await this.#commit(edit, {
+      before: stored,
+      after: undefined,
+      message: commitMessage(`Delete dashboard ${id}`, [], base),
       apply: () => this.removeFile(id),
     });
   }
 
-  /** Changes the file, then commits it; when the commit fails, file and index are as before. */
-  private async commitChange(
-    repository: GitRepository,
-    id: string,
-    before: Uint8Array | undefined,
-    message: string,
-    change: { bytes: Uint8Array | undefined; apply: () => Promise<void> },
-  ): Promise<string> {
-    const path = this.repositoryPath(repository, id);
-    return this.speaking('commit', id, async () => {
-      const entry = await repository.indexEntry(path);
+  /** Builds the commit, changes the file, moves the branch; when that fails, file and index are as before. */
+  async #commit({ transaction, id, lease }: Edit, change: FileChange): Promise<string> {
+    return this.#withGitErrors('commit', id, async () => {
+      const { commit: base } = await transaction.committed();
+      const entry = await transaction.indexEntry();
+      const built = await transaction.build(change.after, change.message);
+      await lease.check();
       await change.apply();
       try {
-        await repository.stage(path, change.bytes);
-        return await repository.commitFile({ path, bytes: change.bytes, message });
+        const isCurrent = (commit: string | undefined) => change.expected === undefined || commit === base;
+        const revision = await transaction.publish(built, isCurrent);
+        if (revision !== undefined) return revision;
       } catch (error) {
-        await this.putBack(id, before);
-        await repository.restoreIndexEntry(path, entry).catch(() => undefined);
+        await this.#restoreFile(id, change.before);
+        await transaction.restoreIndexEntry(entry).catch(() => undefined);
         throw error;
       }
+      // Another program committed the document past the lock: its commit stays.
+      const { commit = '', bytes } = await transaction.committed();
+      await this.#restoreFile(id, bytes);
+      await transaction.stageCommitted();
+      throw revisionConflict(id, change.expected ?? '', commit);
     });
   }
 
-  /** Commits what somebody else wrote into the file on its own, so that history tells it from our edit. */
-  private async recordOutsideEdit(
-    repository: GitRepository,
-    id: string,
-  ): Promise<{ bytes: Uint8Array; revision: string } | undefined> {
-    if (!(await this.exists(id))) return undefined;
-    const bytes = await this.readBytes(id);
-    const revision = await this.revisionOf(id, bytes);
-    if (!revision.startsWith(OUTSIDE_PREFIX)) return { bytes, revision };
-    const path = this.repositoryPath(repository, id);
-    const message = `Record outside edit of ${id}\n`;
-    const recorded = await this.speaking('commit', id, async () => {
-      await repository.stage(path, bytes);
-      return repository.commitFile({ path, bytes, message });
+  /** Commits an external edit of the file alone, so that history separates it from the edit of this store. */
+  async #recordExternalEdit({ transaction, id }: Edit, bytes: Uint8Array): Promise<string> {
+    return this.#withGitErrors('commit', id, async () => {
+      const revision = await transaction.revisionOf(bytes);
+      if (!isExternal(revision)) return revision;
+      const built = await transaction.build(bytes, `Record outside edit of ${id}\n`);
+      return (await transaction.publish(built)) ?? revision;
     });
-    return { bytes, revision: recorded };
   }
 
-  private async committable(id: string): Promise<GitRepository> {
-    const repository = await this.speaking('commit', id, () => this.repository());
-    if (repository === undefined) throw ioFailure('commit', 'the repository is gone', id);
-    const reason = await repository.operationUnderWay();
-    if (reason !== undefined) throw ioFailure('commit', reason, id);
-    return repository;
-  }
-
-  private async putBack(id: string, before: Uint8Array | undefined): Promise<void> {
+  async #restoreFile(id: string, before: Uint8Array | undefined): Promise<void> {
     if (before === undefined) await this.removeFile(id).catch(() => undefined);
     else await replaceFile(this.root, this.fileName(id), before, id);
   }
 
-  private async removeFile(id: string): Promise<void> {
-    try {
-      await unlink(this.pathOf(id));
-    } catch (error) {
-      throw errnoOf(error) === 'ENOENT' ? notFound(id) : asIoFailure(error, 'delete', id);
-    }
-    await flushDirectory(this.root);
+  #transaction(repository: GitRepository, id: string): GitTransaction {
+    return repository.transaction(this.#repositoryPath(repository, id));
   }
 
-  /** The repository around the root, looked up until there is one. */
-  private async repository(): Promise<GitRepository | undefined> {
-    if (this.found !== undefined) return this.found;
-    if (!(await this.hasRoot())) return undefined;
-    const location = await locate(this.root, this.program);
-    if (location !== undefined) this.found = new GitRepository(this.root, location, this.program);
-    return this.found;
+  /** The repository around the root; the lookup is repeated until it exists. */
+  async #openRepository(): Promise<GitRepository | undefined> {
+    if (this.#repository !== undefined) return this.#repository;
+    if (!(await this.#hasRoot())) return undefined;
+    const location = await locate(this.root, this.#program);
+    if (location !== undefined) this.#repository = new GitRepository(this.root, location, this.#program);
+    return this.#repository;
   }
 
-  private async hasRoot(): Promise<boolean> {
+  async #hasRoot(): Promise<boolean> {
     return access(this.root).then(
       () => true,
       () => false,
     );
   }
 
-  private repositoryPath(repository: GitRepository, id: string): string {
+  #repositoryPath(repository: GitRepository, id: string): string {
     return repository.location.prefix + this.fileName(id);
   }
 
-  private async speaking<T>(operation: string, id: string, work: () => Promise<T>): Promise<T> {
+  async #withGitErrors<T>(operation: string, id: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -228,17 +222,33 @@ export class GitStore extends FileStore {
   }
 }
 
-/** Subject, one line per operation, and the revision that the edit was made on. */
-function commitMessage(subject: string, summary: readonly string[] = [], base?: string): string {
-  const body = summary.map(visible).join('\n');
-  const trailer = base === undefined ? '' : `Dash-Base-Revision: ${base}`;
-  return `${[visible(subject), body, trailer].filter(Boolean).join('\n\n')}\n`;
+/** One edit under the lock. */
+interface Edit {
+  readonly repository: GitRepository;
+  readonly transaction: GitTransaction;
+  readonly id: string;
+  readonly lease: Lease;
 }
 
-/** Control characters as `\uXXXX`: a pointer cannot add lines to a commit message. */
-function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\u2028\u2029]/gu,
-    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+interface FileChange {
+  readonly before: Uint8Array | undefined;
+  /** Undefined removes the file. */
+  readonly after: Uint8Array | undefined;
+  readonly message: string;
+  /** Puts `after` into the work tree. */
+  apply(): Promise<void>;
+  /** Another commit of the file, made past the lock, is then a conflict. */
+  readonly expected?: string;
+}
+
+async function requireNoOperation(repository: GitRepository, id: string): Promise<void> {
+  const reason = await repository.operationUnderWay();
+  if (reason !== undefined) throw ioFailure('commit', reason, id);
+}
+
+/** Subject, one line per operation, and the revision that the edit was made on. A pointer cannot add lines. */
+function commitMessage(subject: string, summary: readonly string[] = [], base?: string): string {
+  const body = summary.map(escapeControls).join('\n');
+  const trailer = base === undefined ? '' : `Dash-Base-Revision: ${base}`;
+  return `${[escapeControls(subject), body, trailer].filter(Boolean).join('\n\n')}\n`;
 }

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { errnoOf } from './contract.ts';
+import { type LockWatch, RENEWAL_MS } from './lock-watch.ts';
 
-/** Another host's lock that was not renewed for so long belongs to nobody (dashboard details 12.5). */
-const FOREIGN_LOCK_LIFE_MS = 60_000;
-const RENEWAL_MS = 5_000;
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Who holds a lock. `started` tells a process from a later one with the same number, where the system shows it. */
+/** The process that holds a lock. `started` tells a process from a later one with the same number, where the system shows it. */
 interface Holder {
   readonly token: string;
   readonly host: string;
@@ -23,56 +21,58 @@ interface Holder {
  * it behind; the next taker finds that its holder is gone and removes it.
  */
 export class LockFile {
-  private readonly path: string;
-  private readonly token: string;
-  private readonly handle: FileHandle;
-  private readonly renewal: NodeJS.Timeout;
+  readonly #path: string;
+  readonly #token: string;
+  readonly #handle: FileHandle;
+  readonly #renewal: NodeJS.Timeout;
 
-  private constructor(path: string, token: string, handle: FileHandle) {
-    this.path = path;
-    this.token = token;
-    this.handle = handle;
-    this.renewal = setInterval(() => void this.renew(), RENEWAL_MS).unref();
+  constructor(path: string, token: string, handle: FileHandle) {
+    this.#path = path;
+    this.#token = token;
+    this.#handle = handle;
+    this.#renewal = setInterval(() => void this.#renew(), RENEWAL_MS).unref();
   }
 
   /** Takes the lock, or returns undefined when it is held. A lock left by a dead holder is removed on the way. */
-  static async tryTake(path: string, now: () => number = Date.now): Promise<LockFile | undefined> {
+  static async tryAcquire(path: string, watch: LockWatch): Promise<LockFile | undefined> {
     const holder = await readHolder(path);
     if (holder === undefined) {
-      const token = await createLock(path, now());
-      return token === undefined ? undefined : new LockFile(path, token, await open(path, 'r+'));
+      const token = await createLock(path, watch);
+      if (token === undefined) return undefined;
+      watch.forget(path);
+      return new LockFile(path, token, await open(path, 'r+'));
     }
-    if (await isAbandoned(path, holder, now())) await removeAbandoned(path, holder, now);
+    if (await isAbandoned(path, holder, watch)) await removeAbandoned(path, holder, watch);
     return undefined;
   }
 
   /** True while the file is still ours; a paused process may find that another host took over. */
   async isHeld(): Promise<boolean> {
-    return (await readHolder(this.path))?.token === this.token;
+    return (await readHolder(this.#path))?.token === this.#token;
   }
 
   async release(): Promise<void> {
-    clearInterval(this.renewal);
-    await this.handle.close();
-    if (await this.isHeld()) await unlinkIfPresent(this.path);
+    clearInterval(this.#renewal);
+    await this.#handle.close();
+    if (await this.isHeld()) await unlinkIfPresent(this.#path);
   }
 
   /** Through the handle, so that never another taker's file is renewed. */
-  private async renew(): Promise<void> {
+  async #renew(): Promise<void> {
     const time = new Date();
-    await this.handle.utimes(time, time).catch(() => undefined);
+    await this.#handle.utimes(time, time).catch(() => undefined);
   }
 }
 
 /** Creates the file together with its content: a reader never sees a lock without a holder. */
-async function createLock(path: string, now: number): Promise<string | undefined> {
+async function createLock(path: string, { clock }: LockWatch): Promise<string | undefined> {
   const token = randomBytes(12).toString('hex');
   const holder: Holder = {
     token,
     host: hostname(),
     pid: process.pid,
     started: await processStart(process.pid),
-    time: new Date(now).toISOString(),
+    time: new Date(clock.now()).toISOString(),
   };
   const draft = join(dirname(path), `.dash-tmp-${token}`);
   await writeFile(draft, JSON.stringify(holder), { flag: 'wx' });
@@ -121,10 +121,8 @@ function isHolder(value: unknown): value is Holder {
   );
 }
 
-async function isAbandoned(path: string, holder: Holder, now: number): Promise<boolean> {
-  if (holder.host === hostname()) return !(await isRunning(holder));
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && now - found.mtimeMs > FOREIGN_LOCK_LIFE_MS;
+async function isAbandoned(path: string, holder: Holder, watch: LockWatch): Promise<boolean> {
+  return holder.host === hostname() ? !(await isRunning(holder)) : watch.isDead(path);
 }
 
 async function isRunning(holder: Holder): Promise<boolean> {
@@ -138,7 +136,7 @@ async function isRunning(holder: Holder): Promise<boolean> {
   return started === '' || holder.started === '' || started === holder.started;
 }
 
-/** Start of a process in clock ticks since boot (Linux, field 22 of `stat`); empty where the system does not tell. */
+/** Start of a process in clock ticks since boot (Linux, field 22 of `stat`); empty where the system does not show it. */
 async function processStart(pid: number): Promise<string> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
@@ -148,15 +146,15 @@ async function processStart(pid: number): Promise<string> {
  * Removes a lock that its holder left. Two takers must not both do so, or the second would remove the first one's fresh
  * lock: the right to remove this one lock is itself a lock, named by its token, and the lock is read again under it.
  */
-async function removeAbandoned(path: string, holder: Holder, now: () => number): Promise<void> {
+async function removeAbandoned(path: string, holder: Holder, watch: LockWatch): Promise<void> {
   const guard = join(
     dirname(path),
     `.dash-take-${/^[0-9a-f]{24}$/.test(holder.token) ? holder.token : 'unknown'}`,
   );
-  if ((await createLock(guard, now())) === undefined) {
+  if ((await createLock(guard, watch)) === undefined) {
     const taker = await readHolder(guard);
-    if (taker !== undefined && (await isAbandoned(guard, taker, now())))
-      await removeAbandoned(guard, taker, now);
+    if (taker !== undefined && (await isAbandoned(guard, taker, watch)))
+      await removeAbandoned(guard, taker, watch);
     return;
   }
   try {

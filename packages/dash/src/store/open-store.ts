@@ -1,4 +1,5 @@
-import { DashError } from '#src/errors.ts';
+import { display } from '../document/display.ts';
+import { DashError } from '../errors.ts';
 import type { DocumentStore } from './contract.ts';
 import { FileStore } from './file-store.ts';
 import { GitStore } from './git-store.ts';
@@ -10,6 +11,6 @@ export const STORE_KINDS = ['fs', 'git'] as const;
 export function openStore(kind: string, root: string): DocumentStore {
   if (kind === 'fs') return new FileStore({ root });
   if (kind === 'git') return new GitStore({ root });
-  const message = `There is no store "${kind}"; known are ${STORE_KINDS.join(' and ')}.`;
+  const message = `Store "${display(kind)}" does not exist; known: ${STORE_KINDS.join(', ')}.`;
   throw new DashError('STORAGE_BACKEND_UNKNOWN', message, { store: kind, known: [...STORE_KINDS] });
 }

@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonObject, ownMember } from '#src/document/json.ts';
-import { DashError } from '#src/errors.ts';
-
-/** Largest stored document (dashboard details 18). */
-export const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;
+import { display } from '../document/display.ts';
+import { isJsonObject, type JsonObject, ownMember } from '../document/json.ts';
+import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
+import { DashError } from '../errors.ts';
 
 /** A stored document as far as every reader needs it: its text, its data and the id that it claims. */
 export interface StoredDocument {
@@ -13,7 +12,6 @@ export interface StoredDocument {
 
 /**
  * Reads stored bytes: UTF-8 (a byte order mark is skipped), a JSON object with a text `manifest.id`.
- *
  * @throws DashError STORAGE_INVALID `{id, reason}`.
  */
 export function readStored(id: string, bytes: Uint8Array): StoredDocument {
@@ -30,8 +28,8 @@ export function readStored(id: string, bytes: Uint8Array): StoredDocument {
 /** @throws DashError STORAGE_ID_MISMATCH `{id, manifestId}` when the document claims another id than its address. */
 export function requireMatchingId(id: string, stored: StoredDocument): void {
   if (stored.manifestId === id) return;
-  const manifestId = stored.manifestId.slice(0, 200);
-  const message = `The document stored as "${id}" says in its manifest that it is "${manifestId}".`;
+  const { manifestId } = stored;
+  const message = `manifest.id of document "${id}" must be "${id}"; got "${display(manifestId)}".`;
   throw new DashError('STORAGE_ID_MISMATCH', message, { id, manifestId });
 }
 
@@ -52,7 +50,7 @@ function parse(id: string, text: string): unknown {
 }
 
 function storedInvalid(id: string, reason: string): DashError {
-  return new DashError('STORAGE_INVALID', `The stored document "${id}" is unusable (${reason}).`, {
+  return new DashError('STORAGE_INVALID', `Stored document "${id}" is not valid: ${reason}.`, {
     id,
     reason,
   });

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadCatalog } from '#src/catalog/index.ts';
-import { nodeTypes } from '#src/catalog/reference.ts';
 import type { Catalog } from '#src/catalog/types.ts';
 import { commitChangeset, dryRunChangeset } from '#src/changeset/pipeline.ts';
 import { canonicalBytes } from '#src/document/canonical.ts';
 import type { JsonObject } from '#src/document/json.ts';
+import { documentEngine } from '#src/reads/document-engine.ts';
 import { getNode } from '#src/reads/node.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
 import { faultOf } from '../resolve/team-pulse.ts';
@@ -67,9 +67,9 @@ it('content of a custom wrapper is addressed by its id and patched like a built-
   const store = storeAt('fs', join(dir, 'documents'));
   mkdirSync(join(dir, 'documents'));
   await store.save('custom', canonicalBytes(framed(dial)));
-  const resolve = (document: JsonObject) => resolveDocument(document, catalog);
-  const shop = { store, types: nodeTypes(catalog), resolve };
-  expect(getNode('custom', framed(dial), 'dial', catalog).surface).toEqual([
+  const engine = documentEngine(catalog);
+  const context = { store, ...engine };
+  expect(getNode('custom', framed(dial), 'dial', engine).surface).toEqual([
     { key: 'turns', type: 'integer' },
   ]);
 
@@ -77,8 +77,8 @@ it('content of a custom wrapper is addressed by its id and patched like a built-
     { op: 'replace', path: '/dial/config/turns', value: 7 },
     { op: 'replace', path: '/frame/config/caption', value: 'More turns' },
   ];
-  const { preview } = await dryRunChangeset(shop, { id: 'custom', ops });
-  const { result } = await commitChangeset(shop, { id: 'custom', ops });
+  const { preview } = await dryRunChangeset(context, { id: 'custom', ops });
+  const { result } = await commitChangeset(context, { id: 'custom', ops });
   expect(result).toEqual(preview);
   expect(preview.root.children?.[0]?.children).toEqual([
     {
@@ -105,7 +105,7 @@ it('content of a custom wrapper is addressed by its id and patched like a built-
     ['PATCH_VALUE_INVALID', { op: 'replace', path: '/dial/config/turns', value: 'many' }],
     ['RESOLVE_CONFIG_INVALID', { op: 'replace', path: '/dial/config/turns', value: 10 }],
   ] as const) {
-    expect((await rejectionOf(commitChangeset(shop, { id: 'custom', ops: [op] }))).code).toBe(code);
+    expect((await rejectionOf(commitChangeset(context, { id: 'custom', ops: [op] }))).code).toBe(code);
   }
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalog } from '#src/catalog/index.ts';
+import type { SurfaceField } from '#src/catalog/node-types.ts';
 import { nodeTypes } from '#src/catalog/reference.ts';
 import { applyChangeset } from '#src/changeset/apply.ts';
 import { changesBetween } from '#src/changeset/changes.ts';
 import { NodeTree } from '#src/changeset/node-tree.ts';
-import type { SurfaceField } from '#src/changeset/node-types.ts';
 import { parseChangeset } from '#src/changeset/parse.ts';
 import type { Json } from '#src/document/json.ts';
 import type { DashError } from '#src/errors.ts';
@@ -29,7 +29,7 @@ function fitting({ type, allowed }: SurfaceField): Json {
 
 describe('with the shipped types', () => {
   it('every surface key of every node and scope is the tail of a valid path', () => {
-    const nodes = new NodeTree(teamPulse(), types).places.map(({ node, type }) => ({
+    const nodes = new NodeTree(teamPulse(), types).positions.map(({ node, type }) => ({
       prefix: `/${String(node['id'])}/config`,
       surface: type?.surface ?? new Map<string, SurfaceField>(),
     }));

@@ -351,12 +351,12 @@ describe('structure', () => {
     const moved = patched([other, move]);
     expect(at(moved, '/root/children/2/children/0/id')).toBe('note-block');
     expect(at(moved, '/root/children/2/children/0/placement')).toBeUndefined();
-    const placed = patched([
+    const positionAt = patched([
       other,
       move,
       { op: 'add', path: '/note-block/placement', value: { colStart: 1 } },
     ]);
-    expect(at(placed, '/root/children/2/children/0/placement')).toEqual({ colStart: 1 });
+    expect(at(positionAt, '/root/children/2/children/0/placement')).toEqual({ colStart: 1 });
     const all = patched([other, { op: 'move', from: '/body/children', path: '/side/children' }]);
     expect(at(all, '/root/children/2/children')).toMatchObject([
       { id: 'scores-block' },

@@ -95,7 +95,7 @@ describe('the literal layer', () => {
         (doc, patch) => {
           const expected = reference(doc, patch);
           if (expected === undefined) return;
-          judged += 1;
+          judged++;
           const found = outcome(doc, patch);
           if (expected === 'fails') expect(found).toEqual({ code: 'PATCH_APPLY_FAILED' });
           else expect('result' in found && jsonEqual(found.result, expected)).toBe(true);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commitChangeset, dryRunChangeset, type Workshop } from '#src/changeset/pipeline.ts';
+import { type ChangesetContext, commitChangeset, dryRunChangeset } from '#src/changeset/pipeline.ts';
 import { canonicalBytes } from '#src/document/canonical.ts';
 import type { JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
@@ -19,7 +19,7 @@ const rename = (value: string) => [{ op: 'replace', path: '/$manifest/title', va
 function shopOf(
   store: DocumentStore,
   resolve = (document: JsonObject): JsonObject => document,
-): Workshop<JsonObject> {
+): ChangesetContext<JsonObject> {
   return { store, types: smallTypes, resolve };
 }
 
@@ -30,21 +30,21 @@ async function stored(kind: 'fs' | 'git') {
   return {
     directory,
     store,
-    shop: shopOf(store),
+    context: shopOf(store),
     bytes: () => readFile(join(directory, `${id}.json`), 'utf8'),
   };
 }
 
 describe.each(KINDS)('a changeset on the %s store', kind => {
   it('is committed with the revision that a dry run gave, and gives what the preview showed', async () => {
-    const { shop, store, bytes } = await stored(kind);
+    const { context, store, bytes } = await stored(kind);
     const before = await bytes();
-    const tried = await dryRunChangeset(shop, { id, ops: rename('Weekly') });
+    const tried = await dryRunChangeset(context, { id, ops: rename('Weekly') });
     expect(await bytes()).toBe(before);
     expect(tried.changes).toEqual([
       { kind: 'changed', nodeId: '$manifest', field: 'title', from: 'Team pulse', to: 'Weekly' },
     ]);
-    const done = await commitChangeset(shop, {
+    const done = await commitChangeset(context, {
       id,
       ops: rename('Weekly'),
       expectedRevision: tried.baseRevision!,
@@ -53,22 +53,22 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
     expect(done.revision).toBe(await store.revision(id));
     expect(done.result).toEqual(tried.preview);
     const stale = { id, ops: rename('Again'), expectedRevision: tried.baseRevision! };
-    expect(await faultOf(commitChangeset(shop, stale))).toMatchObject({
+    expect(await faultOf(commitChangeset(context, stale))).toMatchObject({
       code: 'CHANGESET_REVISION_CONFLICT',
       details: { id, expected: tried.baseRevision, current: done.revision },
     });
-    expect(await faultOf(dryRunChangeset(shop, stale))).toMatchObject({
+    expect(await faultOf(dryRunChangeset(context, stale))).toMatchObject({
       code: 'CHANGESET_REVISION_CONFLICT',
     });
     expect(JSON.parse(await bytes())).toHaveProperty('manifest.title', 'Weekly');
   });
 
   it('wins once among twenty with one expected revision', async () => {
-    const { shop, store } = await stored(kind);
+    const { context, store } = await stored(kind);
     const expectedRevision = await store.revision(id);
     const all = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
-        commitChangeset(shop, { id, ops: rename(`T${index}`), expectedRevision }),
+        commitChangeset(context, { id, ops: rename(`T${index}`), expectedRevision }),
       ),
     );
     const failed = all.flatMap(result => (result.status === 'rejected' ? [result.reason as DashError] : []));
@@ -76,10 +76,10 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
   });
 
   it('loses no edit among twenty without one', async () => {
-    const { shop, store } = await stored(kind);
+    const { context, store } = await stored(kind);
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        commitChangeset(shop, {
+        commitChangeset(context, {
           id,
           ops: [{ op: 'add', path: '/$variables/-', value: { name: `v${index}`, type: 'string' } }],
         }),
@@ -92,24 +92,24 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
   });
 
   it('that changes nothing writes nothing, however the file is laid out', async () => {
-    const { directory, shop, store, bytes } = await stored(kind);
+    const { directory, context, store, bytes } = await stored(kind);
     await writeFile(join(directory, `${id}.json`), `\uFEFF${JSON.stringify(teamPulse(), null, 7)}`);
     const [before, revision] = [await bytes(), await store.revision(id)];
     for (const ops of [[], rename('Team pulse')]) {
-      expect((await commitChangeset(shop, { id, ops })).revision).toBe(revision);
+      expect((await commitChangeset(context, { id, ops })).revision).toBe(revision);
     }
     expect(await bytes()).toBe(before);
   });
 
   it('keeps the member order of the file: the next difference shows the edit alone', async () => {
-    const { directory, shop, bytes } = await stored(kind);
+    const { directory, context, bytes } = await stored(kind);
     const { root: tree, manifest, ...rest } = teamPulse();
     await writeFile(
       join(directory, `${id}.json`),
       canonicalBytes({ root: tree!, ...rest, manifest: manifest! }),
     );
     const before = (await bytes()).split('\n');
-    await commitChangeset(shop, { id, ops: rename('Weekly') });
+    await commitChangeset(context, { id, ops: rename('Weekly') });
     const after = (await bytes()).split('\n');
     const different = after.filter((line, index) => line !== before[index]);
     expect(different).toEqual(['    "title": "Weekly"']);
@@ -117,10 +117,10 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
   });
 
   it('with one bad operation changes nothing', async () => {
-    const { shop, bytes } = await stored(kind);
+    const { context, bytes } = await stored(kind);
     const before = await bytes();
     const ops = [...rename('Weekly'), { op: 'remove', path: '/ghost' }];
-    expect(await faultOf(commitChangeset(shop, { id, ops }))).toMatchObject({
+    expect(await faultOf(commitChangeset(context, { id, ops }))).toMatchObject({
       code: 'CHANGESET_TARGET_NOT_FOUND',
     });
     expect(await bytes()).toBe(before);
@@ -152,11 +152,11 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
   });
 
   it('refuses what the store cannot hold, in dry run and commit alike', async () => {
-    const { directory, shop } = await stored(kind);
+    const { directory, context } = await stored(kind);
     const big = [{ op: 'replace', path: '/note/config/source', value: 'x'.repeat(9_000_000) }];
     const both = async (ops: unknown, expected: object, of = id) => {
       for (const run of [dryRunChangeset, commitChangeset]) {
-        expect(await faultOf(run(shop, { id: of, ops }))).toMatchObject(expected);
+        expect(await faultOf(run(context, { id: of, ops }))).toMatchObject(expected);
       }
     };
     await both(big, { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'size' } });
@@ -176,7 +176,7 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
     await both(indented, { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'size' } });
     await writeFile(join(directory, `${id}.json`), text);
     await both(rename('Weekly'), { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'number' } });
-    expect((await commitChangeset(shop, { id, ops: [] })).revision).toBeDefined();
+    expect((await commitChangeset(context, { id, ops: [] })).revision).toBeDefined();
     expect((await readdir(directory)).filter(name => name.startsWith('.dash'))).toEqual([]);
   });
 });
@@ -190,12 +190,12 @@ describe('the report of step 6', () => {
     'CONFIGURATOR_TARGET_NOT_FOUND',
   ] as const)('wraps %s as a structural rejection', async code => {
     const { store } = await stored('fs');
-    const shop = shopOf(store, () => {
-      throw new DashError(code, 'why', { path: 'root' });
+    const context = shopOf(store, () => {
+      throw new DashError(code, 'The node must be another one.', { path: 'root' });
     });
-    expect(await faultOf(dryRunChangeset(shop, { id, ops: [] }))).toMatchObject({
+    expect(await faultOf(dryRunChangeset(context, { id, ops: [] }))).toMatchObject({
       code: 'PATCH_STRUCTURE_INVALID',
-      details: { cause: { code, message: 'why', details: { path: 'root' } } },
+      details: { cause: { code, message: 'The node must be another one.', details: { path: 'root' } } },
     });
   });
 
@@ -203,10 +203,10 @@ describe('the report of step 6', () => {
     'passes %s on',
     async code => {
       const { store } = await stored('fs');
-      const shop = shopOf(store, () => {
-        throw new DashError(code, 'why');
+      const context = shopOf(store, () => {
+        throw new DashError(code, 'The node must be another one.');
       });
-      expect(await faultOf(commitChangeset(shop, { id, ops: rename('x') }))).toMatchObject({ code });
+      expect(await faultOf(commitChangeset(context, { id, ops: rename('x') }))).toMatchObject({ code });
     },
   );
 
@@ -246,10 +246,10 @@ describe('a store without revisions', () => {
           }),
         ),
     });
-    const shop = shopOf(plain);
-    expect(await dryRunChangeset(shop, { id, ops: rename('x') })).not.toHaveProperty('baseRevision');
-    expect(await commitChangeset(shop, { id, ops: rename('x') })).not.toHaveProperty('revision');
-    expect(await faultOf(commitChangeset(shop, { id, ops: [], expectedRevision: 'x' }))).toMatchObject({
+    const context = shopOf(plain);
+    expect(await dryRunChangeset(context, { id, ops: rename('x') })).not.toHaveProperty('baseRevision');
+    expect(await commitChangeset(context, { id, ops: rename('x') })).not.toHaveProperty('revision');
+    expect(await faultOf(commitChangeset(context, { id, ops: [], expectedRevision: 'x' }))).toMatchObject({
       code: 'CHANGESET_REVISION_UNSUPPORTED',
       details: { id },
     });
@@ -257,9 +257,9 @@ describe('a store without revisions', () => {
 });
 
 it('the git commit of a changeset lists its operations', async () => {
-  const { directory, shop, store } = await stored('git');
+  const { directory, context, store } = await stored('git');
   const base = await store.revision(id);
-  await commitChangeset(shop, {
+  await commitChangeset(context, {
     id,
     ops: [...rename('Weekly'), { op: 'remove', path: '/$theme' }],
     message: 'Rename',

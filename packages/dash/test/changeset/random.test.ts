@@ -7,6 +7,7 @@ import { parseChangeset } from '#src/changeset/parse.ts';
 import { jsonEqual } from '#src/document/canonical.ts';
 import type { JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
+import { MESSAGE_FORM } from '../message-forms.ts';
 import { smallTypes } from './small-types.ts';
 import { teamPulse } from './team-pulse.ts';
 
@@ -74,11 +75,12 @@ it('any changeset gives a coded error, or a document whose ids are unique and wh
       } catch (error) {
         expect(error).toBeInstanceOf(DashError);
         expect((error as DashError).code).toMatch(/^(?:PATCH|CHANGESET)_/);
+        expect((error as DashError).message).toMatch(MESSAGE_FORM);
         return;
       }
-      applied += 1;
+      applied++;
       const tree = new NodeTree(after, smallTypes);
-      expect(tree.ids().filter(id => tree.standsTwice(id))).toEqual([]);
+      expect(tree.ids().filter(id => tree.isRepeated(id))).toEqual([]);
       const { changes } = changesBetween(document, after, smallTypes);
       expect(changes.length === 0).toBe(jsonEqual(document, after));
     }),
@@ -86,4 +88,49 @@ it('any changeset gives a coded error, or a document whose ids are unique and wh
   );
   expect(jsonEqual(document, teamPulse())).toBe(true);
   expect(applied).toBeGreaterThan(20);
+});
+
+/** What a changeset gives: the document or the code. */
+function outcome(document: JsonObject, ops: readonly unknown[]): JsonObject | string {
+  try {
+    return applyChangeset('team-pulse', document, parseChangeset(ops), smallTypes);
+  } catch (error) {
+    return (error as DashError).code;
+  }
+}
+
+it('operations give together what they give one after the other, also where ids are repeated', () => {
+  const repeated = teamPulse();
+  const later = ['note', 'n1', 'note'].map(id => ({ id, type: 'container' }));
+  // The first of the nodes with the id "note" is found; after it is gone, the next one.
+  (repeated['root'] as { children: JsonObject[] }).children.push({
+    id: 'later',
+    type: 'container',
+    children: later,
+  });
+  let applied = 0;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(teamPulse(), repeated),
+      fc.array(operation, { minLength: 2, maxLength: 12 }),
+      (document, ops) => {
+        // Only what can be applied: each operation that is refused is left out.
+        const accepted: unknown[] = [];
+        let state = document;
+        for (const op of ops) {
+          const next = outcome(state, [op]);
+          if (typeof next === 'string') {
+            expect(outcome(document, [...accepted, op])).toBe(next);
+            continue;
+          }
+          accepted.push(op);
+          state = next;
+        }
+        applied += accepted.length;
+        expect(outcome(document, accepted)).toEqual(state);
+      },
+    ),
+    { seed: SEED, numRuns: RUNS },
+  );
+  expect(applied).toBeGreaterThan(200);
 });

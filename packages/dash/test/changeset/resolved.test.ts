@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commitChangeset, dryRunChangeset } from '#src/changeset/pipeline.ts';
-import { openEngine } from '#src/cli/engine.ts';
 import { canonicalBytes } from '#src/document/canonical.ts';
-import type { ResolvedTree } from '#src/resolve/tree.ts';
+import { openDocumentEngine } from '#src/reads/document-engine.ts';
 import { faultOf, KINDS, storeAt, temporaryRoots } from '../store/stores.ts';
 import { teamPulse } from './team-pulse.ts';
 
@@ -14,28 +13,25 @@ const block = {
   config: { content: { id: 'c2', type: 'markdown', config: { source: 'x' } } },
 };
 
-async function shopOn(kind: 'fs' | 'git' = 'fs') {
-  const engine = await openEngine(undefined);
+async function contextOn(kind: 'fs' | 'git' = 'fs') {
   const store = storeAt(kind, await root());
   await store.save(id, canonicalBytes(teamPulse()));
-  const resolve = (document: Parameters<typeof engine.resolve>[0]) =>
-    engine.resolve(document, {}) as ResolvedTree;
-  return { store, types: engine.types, resolve };
+  return { store, ...openDocumentEngine() };
 }
 
 describe('a changeset with the shipped types and the resolver', () => {
   it.each(KINDS)('is previewed and committed alike on the %s store', async kind => {
-    const shop = await shopOn(kind);
+    const context = await contextOn(kind);
     const ops = [
       { op: 'replace', path: '/$variables/1/default', value: 8 },
       { op: 'move', from: '/note-block', path: '/body/children/0' },
     ];
-    const { preview, baseRevision } = await dryRunChangeset(shop, { id, ops });
+    const { preview, baseRevision } = await dryRunChangeset(context, { id, ops });
     const body = preview.root.children?.[1];
     expect(body?.children?.map(node => node.id)).toEqual(['note-block', 'scores-block']);
     expect(body?.children?.[1]?.children?.[0]?.config).toMatchObject({ title: 'WEB / last 8 weeks' });
-    expect(await shop.store.revision(id)).toBe(baseRevision);
-    const done = await commitChangeset(shop, { id, ops, expectedRevision: baseRevision! });
+    expect(await context.store.revision(id)).toBe(baseRevision);
+    const done = await commitChangeset(context, { id, ops, expectedRevision: baseRevision! });
     expect(done.result).toEqual(preview);
     expect(done.revision).not.toBe(baseRevision);
   });
@@ -59,50 +55,50 @@ describe('a changeset with the shipped types and the resolver', () => {
       undefined,
     ],
   ])('%j is refused and nothing is stored', async (operation, code, cause) => {
-    const shop = await shopOn();
-    const before = await shop.store.revision(id);
+    const context = await contextOn();
+    const before = await context.store.revision(id);
     for (const run of [dryRunChangeset, commitChangeset]) {
-      const error = await faultOf(run(shop, { id, ops: [operation] }));
+      const error = await faultOf(run(context, { id, ops: [operation] }));
       expect(error).toMatchObject({
         code,
         ...(cause === undefined ? {} : { details: { cause: { code: cause } } }),
       });
     }
-    expect(await shop.store.revision(id)).toBe(before);
+    expect(await context.store.revision(id)).toBe(before);
   });
 
   it('repairs a stored document that does not resolve', async () => {
-    const shop = await shopOn();
+    const context = await contextOn();
     const { variables: _variables, ...broken } = teamPulse();
-    await shop.store.save(id, canonicalBytes(broken));
-    expect(await faultOf(dryRunChangeset(shop, { id, ops: [] }))).toMatchObject({ code: 'VAR_UNDEFINED' });
+    await context.store.save(id, canonicalBytes(broken));
+    expect(await faultOf(dryRunChangeset(context, { id, ops: [] }))).toMatchObject({ code: 'VAR_UNDEFINED' });
     const ops = (teamPulse()['variables'] as object[]).map(value => ({
       op: 'add',
       path: '/$variables/-',
       value,
     }));
-    await expect(dryRunChangeset(shop, { id, ops })).resolves.toHaveProperty('preview');
+    await expect(dryRunChangeset(context, { id, ops })).resolves.toHaveProperty('preview');
   });
 
   it('of hundreds of thousands of nodes, put in or stored, is over the limit', async () => {
-    const shop = await shopOn();
+    const context = await contextOn();
     const many = Array.from({ length: 200_000 }, (_, index) => ({ id: `n${index}`, type: 'container' }));
     const limit = { code: 'RESOLVE_DOCUMENT_INVALID', details: { reason: 'limit' } };
     const put = [{ op: 'add', path: '/$root', value: { id: 'page', type: 'container', children: many } }];
     for (const run of [dryRunChangeset, commitChangeset]) {
-      expect(await faultOf(run(shop, { id, ops: put }))).toMatchObject(limit);
+      expect(await faultOf(run(context, { id, ops: put }))).toMatchObject(limit);
     }
     const manifest = { formatVersion: '1.0.0', id: 'wide' };
     const wide = { manifest, root: { id: 'page', type: 'container', children: many } };
-    await shop.store.save('wide', new TextEncoder().encode(JSON.stringify(wide)));
+    await context.store.save('wide', new TextEncoder().encode(JSON.stringify(wide)));
     for (const run of [dryRunChangeset, commitChangeset]) {
-      expect(await faultOf(run(shop, { id: 'wide', ops: [] }))).toMatchObject(limit);
+      expect(await faultOf(run(context, { id: 'wide', ops: [] }))).toMatchObject(limit);
     }
   });
 
   it('that repeats a long value in hundreds of nodes is refused before it is stored', async () => {
-    const shop = await shopOn();
-    const before = await shop.store.revision(id);
+    const context = await contextOn();
+    const before = await context.store.revision(id);
     const containers = Array.from({ length: 260 }, (_, index) => ({
       op: 'add',
       path: '/page/children/-',
@@ -111,11 +107,11 @@ describe('a changeset with the shipped types and the resolver', () => {
     const long = { name: 'long', type: 'string', default: 'x'.repeat(2_200_000) };
     const ops = [{ op: 'add', path: '/$variables/-', value: long }, ...containers];
     for (const run of [dryRunChangeset, commitChangeset]) {
-      expect(await faultOf(run(shop, { id, ops }))).toMatchObject({
+      expect(await faultOf(run(context, { id, ops }))).toMatchObject({
         code: 'RESOLVE_DOCUMENT_INVALID',
         details: { reason: 'limit' },
       });
     }
-    expect(await shop.store.revision(id)).toBe(before);
+    expect(await context.store.revision(id)).toBe(before);
   });
 });

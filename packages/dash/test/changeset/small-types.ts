@@ -1,4 +1,4 @@
-import type { NodeType, NodeTypes, Surface, SurfaceField } from '#src/changeset/node-types.ts';
+import type { NodeType, NodeTypes, Surface, SurfaceField } from '#src/catalog/node-types.ts';
 import { type JsonObject, ownMember } from '#src/document/json.ts';
 
 const TONES = ['neutral', 'accent', 'positive', 'caution', 'critical'];

@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processIo, runProgram } from '@msg/command-line';
 import { describe, expect, it } from 'vitest';
-import { openEngine } from '#src/cli/engine.ts';
-import { run } from '#src/cli/program.ts';
+import { DASHDOC } from '#src/cli/program.ts';
 import { canonicalText } from '#src/document/canonical.ts';
 import type { JsonObject } from '#src/document/json.ts';
+import { openDocumentEngine } from '#src/reads/document-engine.ts';
 import { teamPulse } from '../changeset/team-pulse.ts';
 import { git, KINDS, PATIENT_MS, temporaryRoots } from '../store/stores.ts';
 
@@ -20,16 +21,16 @@ interface Answer {
 /** The command line with the engine that the binary uses. */
 async function dashdoc(words: readonly string[], stdin: unknown): Promise<Answer> {
   const told = { stdout: '', stderr: '' };
-  const status = await run(['--json', ...words], {
-    version: '1.2.3',
-    stdin: async () => new TextEncoder().encode(JSON.stringify(stdin)),
-    stdout: text => {
+  const status = await runProgram(DASHDOC, ['--json', ...words], {
+    ...processIo(),
+    readStdin: async () => new TextEncoder().encode(JSON.stringify(stdin)),
+    out: text => {
       told.stdout += text;
     },
-    stderr: text => {
+    err: text => {
       told.stderr += text;
     },
-    openEngine,
+    openEngine: openDocumentEngine,
   });
   return { status, body: JSON.parse(status === 0 ? told.stdout : told.stderr) as JsonObject };
 }

@@ -1,7 +1,10 @@
-import { run } from '#src/cli/program.ts';
-import type { Engine, ResolveFlags } from '#src/cli/surroundings.ts';
+import { processIo, runProgram } from '@msg/command-line';
+import { loadCatalog } from '#src/catalog/index.ts';
+import { DASHDOC } from '#src/cli/program.ts';
 import type { JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
+import type { DocumentEngine } from '#src/reads/document-engine.ts';
+import type { ResolvedTree } from '#src/resolve/tree.ts';
 import { smallTypes } from '../changeset/small-types.ts';
 
 /** What one command line gave. */
@@ -12,23 +15,24 @@ export interface Outcome {
 }
 
 /** An engine of a few types, whose resolver answers with the document and refuses one without a theme. */
-const engine: Engine = {
+const engine: Pick<DocumentEngine, 'types' | 'resolve'> = {
   types: smallTypes,
-  resolve(document: JsonObject, flags: ResolveFlags) {
+  resolve(document: JsonObject, { overrides } = {}) {
     if (document['theme'] === undefined) throw new DashError('VAR_UNDEFINED', 'No theme.', { name: 'theme' });
-    return { ...document, ...(flags.overrides?.length ? { overrides: flags.overrides } : {}) };
+    // The tree of a resolver that adds nothing.
+    return { ...document, ...(overrides?.length ? { overrides } : {}) } as unknown as ResolvedTree;
   },
 };
 
 /** Runs a command line in this process. */
 export async function dashdoc(words: readonly string[], stdin: string | Uint8Array = ''): Promise<Outcome> {
   const told = { stdout: [] as string[], stderr: [] as string[] };
-  const status = await run(words, {
-    version: '1.2.3',
-    stdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
-    stdout: text => void told.stdout.push(text),
-    stderr: text => void told.stderr.push(text),
-    openEngine: async () => engine,
+  const status = await runProgram(DASHDOC, words, {
+    ...processIo(),
+    readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
+    out: text => void told.stdout.push(text),
+    err: text => void told.stderr.push(text),
+    openEngine: () => ({ ...engine, catalog: loadCatalog() }),
   });
   return { status, stdout: told.stdout.join(''), stderr: told.stderr.join('') };
 }

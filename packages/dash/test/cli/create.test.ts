@@ -19,7 +19,7 @@ it.each(exampleNames)('create starts from the shipped example %s', async name =>
 it.each([
   ['an unknown template', ['--template', 'nothing'], 'first-steps'],
   ['a template that is a path', ['--template', '../package'], 'first-steps'],
-  ['a template beside a file', ['--template', 'everything', '--from', '-'], 'exclude each other'],
+  ['a template beside a file', ['--template', 'everything', '--from', '-'], 'a document has one source'],
 ])('create refuses %s and stores nothing', async (_, flags, told) => {
   const directory = await root();
   const refused = await dashdoc(['create', 'mine', ...flags, '--root', directory, '--json'], '{}');

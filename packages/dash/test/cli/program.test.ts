@@ -128,8 +128,8 @@ describe('dashdoc', () => {
       expect(JSON.parse(stdout)).toMatchObject({
         manifest: { id },
         overrides: [
-          ['team', 'core'],
-          ['scores.title', 'a=b'],
+          { address: 'team', text: 'core' },
+          { address: 'scores.title', text: 'a=b' },
         ],
       });
     }
@@ -165,12 +165,41 @@ describe('dashdoc', () => {
     ['a missing argument', ['show']],
     ['a missing changeset', ['patch', 'x']],
     ['a bad commit subject', ['patch', 'x', '--changeset', '-', '--message', 'a\nb']],
+    ['a commit subject that reads as another', ['patch', 'x', '--changeset', '-', '--message', 'a\u202eb']],
     ['an override without value', ['resolve', 'x', '--root', '.', '--set', 'team']],
     ['revisions beside a changeset', ['diff', 'x', '--changeset', '-', '--from', 'y']],
   ])('answers %s with exit status 2 and only the envelope', async (_name, words) => {
     const outcome = await dashdoc(['--json', ...words], '[]');
     expect(outcome).toMatchObject({ status: 2, stdout: '' });
     expect(envelope(outcome)).toMatchObject({ code: 'CLI_INVALID', details: { reason: expect.any(String) } });
+  });
+
+  it('without arguments says what is missing, then its help', async () => {
+    const { status, stdout, stderr } = await dashdoc([]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: CLI_INVALID: a command is required\.\n\nUsage: dashdoc /);
+    expect(envelope(await dashdoc(['--json'])).details).toEqual({ reason: 'a command is required' });
+  });
+
+  it('suggests commands and flags, and completes them', async () => {
+    expect((await dashdoc(['lsit'])).stderr).toBe(
+      'error: CLI_INVALID: command "lsit" does not exist; did you mean "list"?\n',
+    );
+    expect(envelope(await dashdoc(['list', '--stor', 'git', '--json'])).details).toEqual({
+      argument: '--stor',
+      reason: 'flag "--stor" does not exist; did you mean "--store"?',
+    });
+    const { status, stdout } = await dashdoc(['completion', 'fish']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('complete -c dashdoc -n \'__dashdoc_at "patch"\' -l changeset -r');
+  });
+
+  it('names the file of a changeset that is not JSON', async () => {
+    const { flags, path } = await created();
+    await writeFile(path, 'nonsense');
+    expect((await dashdoc(['patch', id, '--changeset', path, ...flags])).stderr).toBe(
+      `error: PATCH_INVALID: The changeset ${path} must be JSON in UTF-8; got other bytes.\n`,
+    );
   });
 
   it('does not take a root that is no directory for an empty store', async () => {
@@ -189,7 +218,7 @@ describe('dashdoc', () => {
       status: 1,
       stderr: expect.stringContaining('STORAGE_BACKEND_UNKNOWN'),
     });
-    expect(await dashdoc(['--version'])).toEqual({ status: 0, stdout: 'version 1.2.3\n', stderr: '' });
+    expect(await dashdoc(['--version'])).toEqual({ status: 0, stdout: 'version dev\n', stderr: '' });
     expect((await dashdoc(['--help'])).stdout).toContain('patch');
   });
 

@@ -20,7 +20,7 @@ it('the canonical text of a value is measured to the byte before it is built', (
 
 it('a text too long for the engine is refused or left without indentation, however small the value', () => {
   let value: Json[] = Array<Json>(1_300_000).fill(0);
-  for (let level = 1; level < 240; level += 1) value = [value];
+  for (let level = 1; level < 240; level++) value = [value];
   expect(readableText({ a: [1] })).toBe('{\n  "a": [\n    1\n  ]\n}\n');
   expect(readableText(value)).toHaveLength(2 * 1_300_000 - 1 + 2 * 240 + 1);
   expect(canonicalBytesWithin(8 * 1024 * 1024, value)).toBeUndefined();

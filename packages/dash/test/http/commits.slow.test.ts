@@ -30,7 +30,7 @@ let count = 0;
 /** A document of its own for each test, stored and committed as it stands. */
 async function stored(kind: string, change: (document: JsonObject) => void = () => undefined, name?: string) {
   const { root, serving } = kinds.get(kind) as { root: string; serving: Serving };
-  count += 1;
+  count++;
   const id = name ?? `page-${count}`;
   const document = teamPulse();
   (document['manifest'] as JsonObject)['id'] = id;
@@ -133,7 +133,7 @@ describe.each(KINDS)('commits to the %s store', kind => {
       expect(new Set(answers.map(({ body }) => body.revision)).size).toBe(20);
       const names = ((await page.document())['variables'] as { name: string }[]).map(({ name }) => name);
       expect(names).toHaveLength(23);
-      for (let n = 0; n < 20; n += 1) expect(names).toContain(`v${n}`);
+      for (let n = 0; n < 20; n++) expect(names).toContain(`v${n}`);
       if (kind === 'git') {
         expect(Number(page.commits())).toBe(before + 20);
         const touched = git(page.root, 'log', '-20', '--name-only', '--format=', '--', `${page.id}.json`);
@@ -291,7 +291,7 @@ describe('the git store', () => {
     const [page, other] = [await stored('git'), await stored('git')];
     await writeFile(other.path, 'dirty');
     const before = Number(git(page.root, 'rev-list', '--count', 'HEAD'));
-    for (let n = 0; n < 3; n += 1) expect((await page.commit(retitle(`Title ${n}`))).status).toBe(200);
+    for (let n = 0; n < 3; n++) expect((await page.commit(retitle(`Title ${n}`))).status).toBe(200);
     expect(Number(git(page.root, 'rev-list', '--count', 'HEAD'))).toBe(before + 3);
     const touched = git(page.root, 'log', '-3', '--name-only', '--format=').split('\n').filter(Boolean);
     expect(touched).toEqual(Array(3).fill(`${page.id}.json`));
@@ -363,11 +363,11 @@ describe('a server that is killed while it commits', () => {
       const serving = await Serving.start(['--root', root]);
       let taken = 0;
       const writers = Array.from({ length: 4 }, async (_, writer) => {
-        for (let n = 0; ; n += 1) {
+        for (let n = 0; ; n++) {
           const ops = retitle(`${writer}-${n} ${'long '.repeat(4000)}`);
           const { status } = await post(`${serving.url}/api/patch`, { id: 'team-pulse', ops });
           expect(status).toBe(200);
-          taken += 1;
+          taken++;
           if (taken === 8) void serving.stop('SIGKILL');
         }
       });

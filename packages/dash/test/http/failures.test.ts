@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loadCatalog } from '#src/catalog/index.ts';
 import { canonicalBytes } from '#src/document/canonical.ts';
 import type { DashError } from '#src/errors.ts';
-import { type Engine, engineOf } from '#src/http/engine.ts';
 import { HttpServer } from '#src/http/server.ts';
+import { type DocumentEngine, documentEngine } from '#src/reads/document-engine.ts';
 import type { DocumentStore } from '#src/store/contract.ts';
 import { FileStore } from '#src/store/file-store.ts';
 import { teamPulse } from '../changeset/team-pulse.ts';
@@ -16,14 +16,14 @@ import { ask, askJson, post } from './serving.ts';
 
 const id = 'team-pulse';
 const root = temporaryRoots();
-const engine = engineOf(loadCatalog());
+const engine = documentEngine(loadCatalog());
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(stops.splice(0).map(stop => stop()));
 });
 
 /** A server in this process; `failures` holds what it told of. */
-async function serving(store: DocumentStore, resolver: Engine = engine) {
+async function serving(store: DocumentStore, resolver: DocumentEngine = engine) {
   const failures: string[] = [];
   const onFailure = (error: DashError, request: string) => void failures.push(`${error.code} ${request}`);
   const server = await HttpServer.listen({
@@ -121,7 +121,7 @@ it('a sender that goes away in the middle of a body is no failure of the server'
   await once(socket, 'data');
   socket.resetAndDestroy();
   // Later requests are answered after the end of the earlier one was noticed.
-  for (let n = 0; n < 5; n += 1) expect((await ask(`${url}/healthz`)).status).toBe(200);
+  for (let n = 0; n < 5; n++) expect((await ask(`${url}/healthz`)).status).toBe(200);
   expect(failures).toEqual([]);
 });
 
@@ -191,7 +191,7 @@ it('required secrets are required of every resolution', async () => {
   const directory = await stored();
   await writeFile(join(directory, `${id}.json`), canonicalBytes(document));
   const store = new FileStore({ root: directory });
-  const strict = await serving(store, engineOf(loadCatalog(), { requireSecrets: true }));
+  const strict = await serving(store, documentEngine(loadCatalog(), { requireSecrets: true }));
   const refused = { status: 422, body: { code: 'SECRET_MISSING', details: { name: 'DASH_TEST_UNSET' } } };
   expect(await askJson(`${strict.url}/api/d/${id}/tree`)).toMatchObject(refused);
   expect(await post(`${strict.url}/api/patch`, { id, ops: retitle })).toMatchObject(refused);

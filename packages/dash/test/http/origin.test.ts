@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DashError } from '#src/errors.ts';
-import { type Binding, isLoopback, requireOwnOrigin } from '#src/http/origin.ts';
+import { type Binding, isLoopback, requestHost, requireOwnOrigin } from '#src/http/origin.ts';
+import { RequestError } from '#src/http/request-error.ts';
 
 const loopback: Binding = { address: '127.0.0.1', host: '127.0.0.1', allowHosts: [] };
 const open: Binding = { address: '0.0.0.0', host: 'Dash.internal', allowHosts: ['proxy.example.org'] };
@@ -107,3 +108,24 @@ it.each([
   ['::ffff:10.0.0.1', false],
   ['127.evil', false],
 ])('%s is loopback: %s', (address, expected) => expect(isLoopback(address)).toBe(expected));
+
+describe('the host that a request means', () => {
+  it.each([
+    ['/api', ['localhost'], 'localhost'],
+    ['*', ['localhost'], 'localhost'],
+    ['/http://evil.example/', ['localhost'], 'localhost'],
+    ['http://evil.example/api', ['localhost'], 'evil.example'],
+    ['HTTP://evil.example', ['localhost'], 'evil.example'],
+    ['https://evil.example:8080?x', ['localhost'], 'evil.example:8080'],
+    ['http://evil.example#x', ['localhost'], 'evil.example'],
+    ['http://localhost@evil.example/', ['localhost'], 'localhost@evil.example'],
+    ['http://localhost:8080/api', ['evil.example'], 'localhost:8080'],
+    ['http:///api', ['localhost'], ''],
+    ['/api', [], undefined],
+  ])('of %s with Host %j is %s', (target, hosts, host) => expect(requestHost(target, hosts)).toBe(host));
+
+  it("is nobody's with two Host headers", () => {
+    expect(() => requestHost('/', ['localhost', 'localhost'])).toThrow(RequestError);
+    expect(() => requestHost('http://localhost/', ['localhost', 'evil.example'])).toThrow(RequestError);
+  });
+});

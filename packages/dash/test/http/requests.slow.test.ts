@@ -123,7 +123,8 @@ describe('H2: the body of a commit', () => {
   });
 
   it('carries a subject of one line, if any', async () => {
-    for (const message of ['', 'two\nlines', 'x'.repeat(201), 7, null, 'tab\there']) {
+    const bidirectional = ['\u202e', '\u2066', '\u200f', '\u061c'].map(mark => `a${mark}b`);
+    for (const message of ['', 'two\nlines', 'x'.repeat(201), 7, null, 'tab\there', ...bidirectional]) {
       expect(await patch({ id, ops: [], message })).toMatchObject(invalid(400));
     }
     expect((await patch({ id, ops: [], message: 'x'.repeat(200) })).status).toBe(200);
@@ -301,7 +302,7 @@ describe('the process', () => {
     'says so when it listens beyond loopback, where only addresses and told names are its own',
     async () => {
       const serving = await Serving.start(['--root', root, '--host', '0.0.0.0', '--allow-host', 'dash.lan']);
-      expect(serving.stderr).toBe('dash: 0.0.0.0 is not loopback, and whoever reaches it may write\n');
+      expect(serving.stderr).toBe('dash: 0.0.0.0 is not loopback: every program that reaches it can write\n');
       const status = async (host: string) =>
         (await ask(`http://127.0.0.1:${serving.port}/healthz`, { headers: { host } })).status;
       expect(await Promise.all(['10.1.2.3:80', '[2001:db8::1]', 'dash.lan'].map(status))).toEqual([

@@ -60,7 +60,7 @@ export class Serving {
   stdout = '';
   stderr = '';
 
-  private constructor(words: readonly string[], env: Readonly<Record<string, string>>) {
+  constructor(words: readonly string[], env: Readonly<Record<string, string>>) {
     const options = { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const };
     this.#child = spawn(process.execPath, [BIN, 'serve', ...words], {
       ...options,
@@ -95,6 +95,11 @@ export class Serving {
 
   get url(): string {
     return / on (http:\S+)\n$/.exec(this.stdout)?.[1] ?? '';
+  }
+
+  /** The process is over, on purpose or not. */
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   get port(): string {

@@ -30,27 +30,27 @@ export class RawHost {
   readonly ended: Promise<Ending>;
   stdout = '';
   stderr = '';
-  private readonly child: ChildProcessWithoutNullStreams;
-  private readonly heard: Message[] = [];
-  private readonly waiting = new Set<() => void>();
-  private line = '';
-  private nextId = 1;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #heard: Message[] = [];
+  readonly #waiting = new Set<() => void>();
+  #line = '';
+  #nextId = 1;
 
   constructor(words: readonly string[], cwd?: string) {
-    this.child = spawn(process.execPath, [BINARY, 'mcp', ...words], cwd === undefined ? {} : { cwd });
-    this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.hear(text));
-    this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    this.#child = spawn(process.execPath, [BINARY, 'mcp', ...words], cwd === undefined ? {} : { cwd });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
-      this.wake();
+      this.#wake();
     });
-    this.child.stdin.on('error', () => undefined);
-    this.ended = once(this.child, 'close').then(([status, signal]) => ({ status, signal }) as Ending);
-    this.ended.then(() => this.wake());
+    this.#child.stdin.on('error', () => undefined);
+    this.ended = once(this.#child, 'close').then(([status, signal]) => ({ status, signal }) as Ending);
+    this.ended.then(() => this.#wake());
   }
 
   /** Sends bytes as they are. */
   raw(bytes: string | Uint8Array): void {
-    this.child.stdin.write(bytes);
+    this.#child.stdin.write(bytes);
   }
 
   send(message: object): void {
@@ -59,13 +59,13 @@ export class RawHost {
 
   /** Sends a request and waits for its answer. */
   async request(method: string, params: object = {}): Promise<Message> {
-    const id = this.nextId++;
+    const id = this.#nextId++;
     this.send({ id, method, params });
     return this.answer(id);
   }
 
   async answer(id: number | string): Promise<Message> {
-    return this.until(() => this.heard.find(message => message.id === id));
+    return this.until(() => this.#heard.find(message => message.id === id));
   }
 
   /** Waits until `find` finds something; fails when the process ends without. */
@@ -73,10 +73,10 @@ export class RawHost {
     for (;;) {
       const found = find();
       if (found !== undefined) return found;
-      const dead = this.child.exitCode !== null || this.child.signalCode !== null;
-      if (dead && this.child.stdout.readableEnded) throw new Error(`the server ended: ${this.stderr}`);
+      const dead = this.#child.exitCode !== null || this.#child.signalCode !== null;
+      if (dead && this.#child.stdout.readableEnded) throw new Error(`the server ended: ${this.stderr}`);
       await new Promise<void>(resolve => {
-        this.waiting.add(resolve);
+        this.#waiting.add(resolve);
       });
     }
   }
@@ -97,12 +97,12 @@ export class RawHost {
 
   /** Closes the server's input. */
   async hangUp(): Promise<Ending> {
-    this.child.stdin.end();
+    this.#child.stdin.end();
     return this.ended;
   }
 
   async kill(signal: NodeJS.Signals): Promise<Ending> {
-    this.child.kill(signal);
+    this.#child.kill(signal);
     return this.ended;
   }
 
@@ -117,16 +117,16 @@ export class RawHost {
     });
   }
 
-  private hear(text: string): void {
+  #hear(text: string): void {
     this.stdout += text;
-    const lines = (this.line + text).split('\n');
-    this.line = lines.pop() ?? '';
-    for (const line of lines) this.heard.push(JSON.parse(line) as Message);
-    this.wake();
+    const lines = (this.#line + text).split('\n');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) this.#heard.push(JSON.parse(line) as Message);
+    this.#wake();
   }
 
-  private wake(): void {
-    for (const resolve of this.waiting) resolve();
-    this.waiting.clear();
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 }

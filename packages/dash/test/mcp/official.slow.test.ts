@@ -16,11 +16,9 @@ import {
   localhostAllowedHostnames,
 } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCatalog } from '#src/catalog/index.ts';
-import { nodeTypes } from '#src/catalog/reference.ts';
 import { createDashServer } from '#src/mcp/server.ts';
 import { loadSkills } from '#src/mcp/skills.ts';
-import { resolveDocument } from '#src/resolve/index.ts';
+import { openDocumentEngine } from '#src/reads/document-engine.ts';
 import { FileStore } from '#src/store/file-store.ts';
 import { BINARY } from './host.ts';
 
@@ -101,19 +99,13 @@ describe("the inspector's command line", () => {
 });
 
 describe.concurrent('the official conformance runner, over HTTP', () => {
-  const catalog = loadCatalog({ dir: resolve(fixtures, '../schemas') });
-  const room = {
-    shop: {
-      store: new FileStore({ root: fixtures }),
-      types: nodeTypes(catalog),
-      resolve: (document: unknown) => resolveDocument(document, catalog),
-    },
-    catalog,
-    resolveOptions: {},
+  const context = {
+    store: new FileStore({ root: fixtures }),
+    engine: openDocumentEngine(resolve(fixtures, '../schemas')),
     skills: loadSkills(),
     version: '1.0.0',
   };
-  const handler = createMcpHandler(() => createDashServer(room));
+  const handler = createMcpHandler(() => createDashServer(context));
   const server = createServer(
     getRequestListener(
       request => hostHeaderValidationResponse(request, localhostAllowedHostnames()) ?? handler.fetch(request),

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCatalog } from '#src/catalog/index.ts';
 import { nodeTypes } from '#src/catalog/reference.ts';
-import { dryRunChangeset, type Workshop } from '#src/changeset/pipeline.ts';
+import { type ChangesetContext, dryRunChangeset } from '#src/changeset/pipeline.ts';
 import { DashError } from '#src/errors.ts';
 import { DASH_TOOLS } from '#src/mcp/server.ts';
 import { loadSkills, readSkill, requireSkill, SKILL_DIRECTORY } from '#src/mcp/skills.ts';
@@ -15,7 +15,7 @@ const catalog = loadCatalog({ dir: resolve(SKILL_DIRECTORY, '../schemas') });
 const skills = loadSkills();
 
 /** The example documents are only read: a dry run writes nothing. */
-const shop: Workshop<unknown> = {
+const context: ChangesetContext<unknown> = {
   store: new FileStore({ root: resolve(SKILL_DIRECTORY, '../fixtures') }),
   types: nodeTypes(catalog),
   resolve: document => resolveDocument(document, catalog, { environment: {} }),
@@ -38,7 +38,7 @@ const examples: Example[] = [...skills.values()].flatMap(({ name, body }) =>
 
 async function codeOf(id: string, ops: unknown): Promise<string> {
   try {
-    await dryRunChangeset(shop, { id, ops });
+    await dryRunChangeset(context, { id, ops });
     return 'ok';
   } catch (error) {
     if (error instanceof DashError) return error.code;
@@ -150,7 +150,7 @@ describe('a file that is no skill', () => {
     ['another name', front(whole.replace('name: x', 'name: y')), /name is "y"/],
     ['an unknown type', front(whole.replace('guide', 'poem')), /unknown type/],
     ['an unknown kind', front(whole.replace('tool', 'magic')), /unknown kind/],
-    ['a broken line', front(`${whole}\nnonsense`), /no front matter/],
+    ['a broken line', front(`${whole}\nnonsense`), /line of front matter/],
   ])('is refused for %s', (_name, body, reason) => {
     expect(() => readSkill('x.md', body)).toThrow(reason);
   });

@@ -67,10 +67,21 @@ describe('the tool server on raw stdio', () => {
     expect(host.stderr.match(/not UTF-8/g)).toHaveLength(1);
   });
 
-  it('survives lines that are no messages, and shows none of them on stderr', async () => {
+  it('answers lines that are no messages, and shows none of them on stderr', async () => {
+    const before = host.messages().length;
     host.raw('hello SECRET\n{}\n[]\n{"jsonrpc":"2.0","id":{},"method":"SECRET"}\n\n');
+    host.raw('{"jsonrpc":"2.0","id":"odd","method":["SECRET"]}\n');
+    expect((await host.answer('odd')).error?.code).toBe(-32_600);
+    const answered = host.messages().slice(before);
+    expect(answered.map(({ id, error }) => [id, error?.code])).toEqual([
+      [null, -32_700],
+      [null, -32_600],
+      [null, -32_600],
+      [null, -32_600],
+      ['odd', -32_600],
+    ]);
     expect((await host.request('ping')).result).toEqual({});
-    expect(host.stderr).not.toContain('SECRET');
+    expect(host.stderr + JSON.stringify(answered)).not.toContain('SECRET');
   });
 
   it('refuses what nests too deep, however deep it is', async () => {

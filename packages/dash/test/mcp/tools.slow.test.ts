@@ -381,7 +381,7 @@ describe('trying changesets', () => {
       for (const { prefix, key, type } of [...shown, ...own]) {
         const path = `${prefix}/${key.replaceAll('.', '/')}`;
         await ask('dash_validate_patch', validate({ op: 'add', path, value: fitting(key, type) }));
-        tried += 1;
+        tried++;
       }
     }
     expect(tried).toBeGreaterThan(40);

@@ -176,8 +176,7 @@ describe('bounds', () => {
   ])('stops %s that doubles 64 times (A15)', (_, type, expr, code) => {
     const document = teamPulse();
     document.variables.push({ name: 'd0', type: 'string', default: 'ab' });
-    for (let i = 1; i <= 64; i += 1)
-      document.variables.push({ name: `d${i}`, type, expr: expr(`d${i - 1}`) });
+    for (let i = 1; i <= 64; i++) document.variables.push({ name: `d${i}`, type, expr: expr(`d${i - 1}`) });
     expect(faultOf(() => resolveWith(document)).code).toBe(code);
   });
 });

@@ -31,7 +31,7 @@ it('rows that several items of a type draw are checked once', () => {
   let checks = 0;
   const validateResult = Object.assign(
     (rows: unknown) => {
-      checks += 1;
+      checks++;
       return table.validateResult?.(rows) ?? true;
     },
     { errors: [] },

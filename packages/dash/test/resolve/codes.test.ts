@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { documentEngine } from '#src/reads/document-engine.ts';
 import { getNode } from '#src/reads/node.ts';
 import { getSchema } from '#src/reads/schemas.ts';
 import { parseDocumentText } from '#src/resolve/envelope.ts';
@@ -225,7 +226,7 @@ it.each([
 it('what is not there or not JSON has its code', () => {
   expect(faultOf(() => getSchema(catalog, 'tabel'))).toMatchObject({ code: 'SCHEMA_NOT_FOUND' });
   expect(faultOf(() => getSchema(catalog, 'tabel')).details['known']).toContain('table');
-  expect(faultOf(() => getNode('team-pulse', teamPulse(), 'ghost', catalog)).code).toBe(
+  expect(faultOf(() => getNode('team-pulse', teamPulse(), 'ghost', documentEngine(catalog))).code).toBe(
     'CHANGESET_TARGET_NOT_FOUND',
   );
   expect(faultOf(() => parseDocumentText('{', 'x.json')).code).toBe('RESOLVE_DOCUMENT_INVALID');

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of the document language
 import { expect, it } from 'vitest';
-import { BuiltText } from '#src/resolve/context.ts';
+import { InterpolatedText } from '#src/resolve/context.ts';
 import { interpolateConfig } from '#src/resolve/interpolate.ts';
 import type { VisibleVariable } from '#src/resolve/tree.ts';
 import { faultOf } from './team-pulse.ts';
@@ -10,7 +10,7 @@ const variable: VisibleVariable = { name: 'a', type: 'string', value: '${a}$', d
 function interpolated(text: string): unknown {
   const at = {
     scope: new Map([['a', variable]]),
-    built: new BuiltText('test'),
+    built: new InterpolatedText('test'),
     path: 'root',
     nodeId: 'page',
   };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { ERROR_STATUS } from '#src/errors.ts';
+import { MESSAGE_FORM } from '../message-forms.ts';
 import { faultOf, resolveWith } from './team-pulse.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/invalid/', import.meta.url));
@@ -16,8 +17,9 @@ const BEYOND_A_DOCUMENT = [
 
 it.each(files)('%s', file => {
   const document = JSON.parse(readFileSync(`${FOLDER}${file}`, 'utf8'));
-  const { code, details } = faultOf(() => resolveWith(document, { requireSecrets: true }));
+  const { code, message, details } = faultOf(() => resolveWith(document, { requireSecrets: true }));
   expect(code).toBe(codeOf(file));
+  expect(message).toMatch(MESSAGE_FORM);
   expect(details['also'], 'one fault per file').toBeUndefined();
   expect(file).toBe(`${code}.${document.manifest.id}.json`);
 });

@@ -32,7 +32,7 @@ function wide(blocks: number): JsonObject {
 /** Containers below the root, the tree `levels` deep with it. */
 function deep(levels: number): JsonObject[] {
   let children: JsonObject[] = [];
-  for (let level = levels; level > 1; level -= 1) {
+  for (let level = levels; level > 1; level--) {
     children = [{ id: `level-${level}`, type: 'container', children }];
   }
   return children;
@@ -40,7 +40,7 @@ function deep(levels: number): JsonObject[] {
 
 function nested(levels: number): Json {
   let value: Json = [];
-  for (let level = 1; level < levels; level += 1) value = [value];
+  for (let level = 1; level < levels; level++) value = [value];
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitStore } from '#src/store/git-store.ts';
@@ -6,12 +6,12 @@ import { documentBytes, faultOf, git, storeAt, temporaryRoots } from './stores.t
 
 const root = temporaryRoots();
 
-/** A store whose git program, put into `directory`, makes no commits. */
-async function withoutCommits(directory: string): Promise<GitStore> {
-  const program = join(directory, 'git-without-commits');
+/** A store whose git program, put into `directory`, fails at one command. */
+async function failingAt(command: string, directory: string): Promise<GitStore> {
+  const program = join(directory, 'git-that-fails');
   await writeFile(
     program,
-    '#!/bin/sh\nfor a; do [ "$a" = commit-tree ] && { echo "fatal: disk at /secret/place" >&2; exit 128; }; done\nexec git "$@"\n',
+    `#!/bin/sh\nfor a; do [ "$a" = ${command} ] && { echo "fatal: disk at /secret/place" >&2; exit 128; }; done\nexec git "$@"\n`,
   );
   await chmod(program, 0o755);
   return new GitStore({ root: directory, program });
@@ -133,19 +133,22 @@ describe('the git store', () => {
     expect(await store.load('link')).toMatchObject({ bytes: Buffer.from(documentBytes('real', 'x')) });
   });
 
-  it('puts file and index back when the commit fails', async () => {
-    const directory = await root();
-    await storeAt('git', directory).save('a', documentBytes('a', 'one'));
-    const store = await withoutCommits(directory);
-    const error = await faultOf(store.save('a', documentBytes('a', 'two')));
-    expect(error).toMatchObject({ code: 'STORAGE_IO', details: { id: 'a', operation: 'commit' } });
-    expect(JSON.stringify(error.toEnvelope())).not.toContain('secret');
-    expect(await readFile(join(directory, 'a.json'))).toEqual(Buffer.from(documentBytes('a', 'one')));
-    expect(git(directory, 'status', '--porcelain')).toBe('?? git-without-commits');
-    expect(await faultOf(new GitStore({ root: directory, program: '/none/git' }).load('a'))).toMatchObject({
-      code: 'STORAGE_IO',
-    });
-  });
+  it.each(['fast-import', 'update-index', 'update-ref'])(
+    'puts file and index back when %s fails',
+    async command => {
+      const directory = await root();
+      await storeAt('git', directory).save('a', documentBytes('a', 'one'));
+      const store = await failingAt(command, directory);
+      const error = await faultOf(store.save('a', documentBytes('a', 'two')));
+      expect(error).toMatchObject({ code: 'STORAGE_IO', details: { id: 'a', operation: 'commit' } });
+      expect(JSON.stringify(error.toEnvelope())).not.toContain('secret');
+      expect(await readFile(join(directory, 'a.json'))).toEqual(Buffer.from(documentBytes('a', 'one')));
+      expect(git(directory, 'status', '--porcelain')).toBe('?? git-that-fails');
+      expect(await faultOf(new GitStore({ root: directory, program: '/none/git' }).load('a'))).toMatchObject({
+        code: 'STORAGE_IO',
+      });
+    },
+  );
 
   it('saves, deletes and restores in a repository with SHA-256 hashes', async () => {
     const directory = await root();
@@ -155,7 +158,7 @@ describe('the git store', () => {
     await store.save('a', documentBytes('a', 'two'));
     await store.delete('a');
     expect(await store.history('a')).toHaveLength(3);
-    const broken = await withoutCommits(directory);
+    const broken = await failingAt('update-ref', directory);
     expect(await faultOf(broken.save('b', documentBytes('b', 'one')))).toMatchObject({ code: 'STORAGE_IO' });
     expect(git(directory, 'ls-files')).toBe('');
   });
@@ -189,5 +192,89 @@ describe('the git store', () => {
       'Save dashboard a',
     ]);
     expect(git(directory, 'status', '--porcelain')).toBe('');
+  });
+
+  it('leaves no report behind when git cannot build the commit', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    // The tree of HEAD is gone: nothing can be built on it.
+    const tree = git(directory, 'rev-parse', 'HEAD^{tree}');
+    await rm(join(directory, '.git', 'objects', tree.slice(0, 2), tree.slice(2)), { force: true });
+    const error = await faultOf(store.save('b', documentBytes('b', 'one')));
+    expect(error).toMatchObject({ code: 'STORAGE_IO', details: { operation: 'commit' } });
+    expect(await readdir(join(directory, '.git'))).not.toContainEqual(expect.stringContaining('crash'));
+    expect(await store.exists('b')).toBe(false);
+  });
+
+  it('builds its commit again on one that was made past the lock', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    const revision = await store.exclusively('a', async document => {
+      const loaded = await document.load();
+      await writeFile(join(directory, 'other'), 'x');
+      git(directory, 'add', 'other');
+      git(directory, 'commit', '-qm', 'Past the lock');
+      return document.save(documentBytes('a', 'two'), { expectedRevision: loaded.revision ?? '' });
+    });
+    expect(git(directory, 'log', '--format=%s').split('\n')).toEqual([
+      'Save dashboard a',
+      'Past the lock',
+      'Save dashboard a',
+    ]);
+    expect(git(directory, 'rev-parse', 'HEAD')).toBe(revision);
+    expect(git(directory, 'ls-tree', '--name-only', 'HEAD')).toBe('a.json\nother');
+    expect(git(directory, 'status', '--porcelain')).toBe('');
+  });
+
+  it('yields to a commit of the document that was made past the lock', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    const first = git(directory, 'rev-parse', 'HEAD');
+    await store.save('a', documentBytes('a', 'theirs'));
+    const theirs = git(directory, 'rev-parse', 'HEAD');
+    git(directory, 'reset', '-q', '--hard', first);
+    const error = await faultOf(
+      store.exclusively('a', async document => {
+        const { revision = '' } = await document.load();
+        // The branch alone moves: the file is still as it was loaded.
+        git(directory, 'update-ref', 'HEAD', theirs);
+        return document.save(documentBytes('a', 'ours'), { expectedRevision: revision });
+      }),
+    );
+    expect(error).toMatchObject({
+      code: 'CHANGESET_REVISION_CONFLICT',
+      details: { expected: first, current: theirs },
+    });
+    expect(await readFile(join(directory, 'a.json'))).toEqual(Buffer.from(documentBytes('a', 'theirs')));
+    expect(git(directory, 'rev-parse', 'HEAD')).toBe(theirs);
+    expect(git(directory, 'status', '--porcelain')).toBe('');
+  });
+
+  it('signs with a name that git could not take as it is', async () => {
+    const directory = await root();
+    git(directory, 'init', '-q');
+    git(directory, 'config', 'user.name', ' Ada <the> first ');
+    git(directory, 'config', 'user.email', '<ada@example.org>');
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    expect((await store.history('a'))[0]?.author).toBe('Ada the first <ada@example.org>');
+  });
+
+  it('saves below a folder whose name has to be quoted, and writes no branch but its own', async () => {
+    const directory = await root();
+    const folder = join(directory, 'a "b" \\ ü');
+    await mkdir(folder);
+    git(directory, 'init', '-q');
+    const store = storeAt('git', folder);
+    const revision = await store.save('a', documentBytes('a', 'one'));
+    expect(git(directory, 'rev-parse', 'HEAD')).toBe(revision);
+    expect(git(directory, 'for-each-ref', '--format=%(refname)').split('\n')).toHaveLength(1);
+    expect(git(directory, 'status', '--porcelain')).toBe('');
+    await store.delete('a');
+    expect(git(directory, 'ls-files')).toBe('');
+    git(directory, 'fsck', '--strict');
   });
 });

@@ -4,6 +4,8 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { LockClock } from '#src/store/lock-clock.ts';
+import { LockManager } from '#src/store/lock-manager.ts';
 import { documentBytes, faultOf, storeAt, temporaryRoots } from './stores.ts';
 
 const root = temporaryRoots();
@@ -70,14 +72,6 @@ describe('the lock of a document', () => {
     await save();
   });
 
-  it('of another host is respected until it was not renewed for a minute', async () => {
-    const { directory, save } = await storeWithDocument();
-    const path = await lockFile(directory, { host: 'elsewhere', pid: 1 });
-    expect(await faultOf(save())).toMatchObject({ code: 'STORAGE_BUSY' });
-    await utimes(path, OLD, OLD);
-    await save();
-  });
-
   it('is taken over by one of many takers, who then write one after the other', async () => {
     const { directory } = await storeWithDocument();
     await lockFile(directory, { pid: await deadProcess() });
@@ -86,10 +80,10 @@ describe('the lock of a document', () => {
     await Promise.all(
       takers.map(store =>
         store.exclusively('a', async () => {
-          inside += 1;
+          inside++;
           expect(inside).toBe(1);
           await store.load('a');
-          inside -= 1;
+          inside--;
         }),
       ),
     );
@@ -113,5 +107,77 @@ describe('the lock of a document', () => {
     await utimes(left, OLD, OLD);
     await save();
     expect(await readdir(directory)).toEqual(['a.json']);
+  });
+});
+
+describe('the lock of another host', () => {
+  const HOUR = 3_600_000;
+
+  /** A clock that moves by the pauses of whoever waits for a lock; `tick` is told of each. */
+  class WaitersClock implements LockClock {
+    wall = Date.now();
+    time = 1000;
+    tick: () => Promise<void> = async () => {};
+
+    now(): number {
+      return this.wall;
+    }
+
+    monotonic(): number {
+      return this.time;
+    }
+
+    async pause(ms: number): Promise<void> {
+      this.wall += ms;
+      this.time += ms;
+      await this.tick();
+    }
+  }
+
+  async function foreignLock(ageMs: number) {
+    const directory = await root();
+    const clock = new WaitersClock();
+    const path = await lockFile(directory, { host: 'elsewhere', pid: 1 });
+    const renew = (at: number) => utimes(path, new Date(at), new Date(at));
+    await renew(clock.wall - ageMs);
+    const exclusive = new LockManager(15_000, clock);
+    return { clock, renew, take: () => exclusive.withLock(path, 'a', async () => 'taken') };
+  }
+
+  it('is dead when it was not renewed for a minute, nor while somebody looks on', async () => {
+    const { clock, take } = await foreignLock(120_000);
+    const start = clock.time;
+    expect(await take()).toBe('taken');
+    expect(clock.time - start).toBeGreaterThanOrEqual(11_000);
+  });
+
+  it('is respected for a minute', async () => {
+    const { clock, take } = await foreignLock(0);
+    expect(await faultOf(take())).toMatchObject({ code: 'STORAGE_BUSY' });
+    clock.wall += 50_000;
+    clock.time += 50_000;
+    expect(await take()).toBe('taken');
+  });
+
+  it.each([
+    ['forward', HOUR],
+    ['back', -HOUR],
+  ])('that is renewed stays its own when a clock is set %s by an hour', async (_direction, jump) => {
+    const { clock, renew, take } = await foreignLock(0);
+    let renewedAt = clock.time;
+    clock.tick = async () => {
+      if (clock.time - renewedAt < 5000) return;
+      renewedAt = clock.time;
+      // The holder's clock was not set.
+      await renew(clock.wall - jump);
+    };
+    clock.wall += jump;
+    expect(await faultOf(take())).toMatchObject({ code: 'STORAGE_BUSY' });
+    expect(await faultOf(take())).toMatchObject({ code: 'STORAGE_BUSY' });
+  });
+
+  it('that a dead holder left is taken although a clock was set back meanwhile', async () => {
+    const { take } = await foreignLock(-HOUR);
+    expect(await take()).toBe('taken');
   });
 });

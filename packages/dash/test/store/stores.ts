@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { canonicalBytes } from '#src/document/canonical.ts';
 import { DashError } from '#src/errors.ts';
 import type { DocumentStore } from '#src/store/contract.ts';
 import { FileStore } from '#src/store/file-store.ts';
 import { GitStore } from '#src/store/git-store.ts';
+import { MESSAGE_FORM } from '../message-forms.ts';
 
 /** A wait that a loaded machine does not reach. */
 export const PATIENT_MS = 120_000;
@@ -55,7 +56,10 @@ export async function faultOf(promise: Promise<unknown>): Promise<DashError> {
   try {
     await promise;
   } catch (error) {
-    if (error instanceof DashError) return error;
+    if (error instanceof DashError) {
+      expect(error.message).toMatch(MESSAGE_FORM);
+      return error;
+    }
     throw error;
   }
   throw new Error('it was accepted');

@@ -1,7 +1,7 @@
-import { type DashCode, DashError, ERROR_STATUS } from '#src/errors.ts';
+import { type DashCode, DashError, ERROR_STATUS } from '../errors.ts';
 
 /** SERVE_INVALID for a request that no route takes; its status depends on what is wrong with it. */
-export class RequestFault extends DashError {
+export class RequestError extends DashError {
   readonly status: 400 | 404 | 405;
   /** Methods of the path, for `Allow`. */
   readonly allow: string | undefined;
@@ -14,20 +14,20 @@ export class RequestFault extends DashError {
 }
 
 /** SERVE_INVALID for an invocation that cannot be served: no document, a bad port, an address that is taken. */
-export function invocationFault(reason: string): DashError {
+export function invocationError(reason: string): DashError {
   return new DashError('SERVE_INVALID', reason, { reason });
 }
 
 /** A failure as a coded error with its HTTP status (dashboard details 15.2). */
 export function coded(error: unknown): { error: DashError; status: number } {
-  if (error instanceof RequestFault) return { error, status: error.status };
+  if (error instanceof RequestError) return { error, status: error.status };
   if (error instanceof DashError) return { error, status: statusOf(error.code) };
-  const internal = new DashError('SERVE_INTERNAL', 'An unexpected failure while answering.', {});
+  const internal = new DashError('SERVE_INTERNAL', 'The server is in an unexpected state; try again.', {});
   internal.cause = error;
   return { error: internal, status: 500 };
 }
 
-/** Codes of start-up have no status of their own; met in a request, they are the server's fault. */
+/** Codes of start-up have no HTTP status; in a request they are an error of the server. */
 function statusOf(code: DashCode): number {
   return ERROR_STATUS[code] ?? 500;
 }

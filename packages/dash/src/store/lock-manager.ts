@@ -1,8 +1,10 @@
 import { dirname } from 'node:path';
-import { DashError } from '#src/errors.ts';
+import { DashError } from '../errors.ts';
 import { sweepLeftovers } from './atomic-file.ts';
 import { asIoFailure, errnoOf, ioFailure, notFound } from './contract.ts';
+import { type LockClock, systemLockClock } from './lock-clock.ts';
 import { LockFile } from './lock-file.ts';
+import { LockWatch } from './lock-watch.ts';
 
 const LONGEST_PAUSE_MS = 40;
 
@@ -10,7 +12,7 @@ const LONGEST_PAUSE_MS = 40;
 export const LOCK_WAIT_MS = 15_000;
 
 /** A held lock, as the work under it sees it. */
-export interface Hold {
+export interface Lease {
   /** @throws DashError STORAGE_IO when another host took the lock over meanwhile: nothing may be written any more. */
   check(): Promise<void>;
 }
@@ -19,22 +21,24 @@ export interface Hold {
  * Gives out locks: first in, first out within the process, by lock files between processes. Holds one waiting queue per
  * path, so one object of this class belongs to one store.
  */
-export class Exclusive {
-  private readonly queues = new Map<string, Promise<void>>();
-  private readonly waitMs: number;
-  private readonly now: () => number;
+export class LockManager {
+  readonly #queues = new Map<string, Promise<void>>();
+  readonly #waitMs: number;
+  readonly #clock: LockClock;
+  readonly #watch: LockWatch;
 
-  constructor(waitMs: number = LOCK_WAIT_MS, now: () => number = Date.now) {
-    this.waitMs = waitMs;
-    this.now = now;
+  constructor(waitMs: number = LOCK_WAIT_MS, clock: LockClock = systemLockClock) {
+    this.#waitMs = waitMs;
+    this.#clock = clock;
+    this.#watch = new LockWatch(clock);
   }
 
   /** Runs `work` while holding the lock file `path`. @throws DashError STORAGE_BUSY after the waiting time. */
-  async run<T>(path: string, id: string, work: (hold: Hold) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + this.waitMs;
-    const leave = await this.enter(path, id, deadline);
+  async withLock<T>(path: string, id: string, work: (lease: Lease) => Promise<T>): Promise<T> {
+    const deadline = this.#clock.monotonic() + this.#waitMs;
+    const leave = await this.#enqueue(path, id, deadline);
     try {
-      const lock = await this.take(path, id, deadline);
+      const lock = await this.#acquire(path, id, deadline);
       try {
         return await work({ check: () => requireHeld(lock, id) });
       } finally {
@@ -46,30 +50,30 @@ export class Exclusive {
   }
 
   /** Waits for this process's earlier writers of the same lock; the returned function lets the next one in. */
-  private async enter(path: string, id: string, deadline: number): Promise<() => void> {
-    const before = this.queues.get(path) ?? Promise.resolve();
+  async #enqueue(path: string, id: string, deadline: number): Promise<() => void> {
+    const before = this.#queues.get(path) ?? Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     const after = before.then(() => promise);
-    this.queues.set(path, after);
+    this.#queues.set(path, after);
     const leave = (): void => {
       resolve();
-      if (this.queues.get(path) === after) this.queues.delete(path);
+      if (this.#queues.get(path) === after) this.#queues.delete(path);
     };
-    if (await settledBefore(before, deadline)) return leave;
+    if (await settledWithin(before, deadline - this.#clock.monotonic())) return leave;
     leave();
     throw busy(id);
   }
 
-  private async take(path: string, id: string, deadline: number): Promise<LockFile> {
+  async #acquire(path: string, id: string, deadline: number): Promise<LockFile> {
     try {
       for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-        const lock = await LockFile.tryTake(path, this.now);
+        const lock = await LockFile.tryAcquire(path, this.#watch);
         if (lock !== undefined) {
-          await sweepLeftovers(dirname(path), this.now());
+          await sweepLeftovers(dirname(path), this.#clock.now());
           return lock;
         }
-        if (performance.now() > deadline) throw busy(id);
-        await elapse(pause);
+        if (this.#clock.monotonic() > deadline) throw busy(id);
+        await this.#clock.pause(pause);
       }
     } catch (error) {
       // Without the directory there is no document either.
@@ -82,9 +86,9 @@ async function requireHeld(lock: LockFile, id: string): Promise<void> {
   if (!(await lock.isHeld())) throw ioFailure('save', 'the lock was taken over by another writer', id);
 }
 
-async function settledBefore(promise: Promise<void>, deadline: number): Promise<boolean> {
+async function settledWithin(promise: Promise<void>, ms: number): Promise<boolean> {
   const { promise: expired, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()));
+  const timer = setTimeout(() => resolve(false), Math.max(0, ms));
   try {
     return await Promise.race([promise.then(() => true), expired]);
   } finally {
@@ -92,12 +96,6 @@ async function settledBefore(promise: Promise<void>, deadline: number): Promise<
   }
 }
 
-function elapse(milliseconds: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, milliseconds);
-  return promise;
-}
-
 function busy(id: string): DashError {
-  return new DashError('STORAGE_BUSY', `Another writer holds "${id}"; try again.`, { id });
+  return new DashError('STORAGE_BUSY', `Document "${id}" is locked by another writer; try again.`, { id });
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#src/document/json.ts';
+import type { Json, JsonObject } from '../document/json.ts';
 
 /** One field of a surface, as far as a changeset has to know it. */
 export interface SurfaceField {
@@ -21,7 +21,7 @@ export interface NodeType {
 /** Scopes of a document that have a surface. */
 export type SurfaceScope = '$manifest' | '$theme';
 
-/** Where changesets look up types: the catalogue, seen through the one question they ask. */
+/** The lookup of types that changesets need. */
 export interface NodeTypes {
   /** Type of a stored node; undefined when its reference does not link. */
   typeOf(node: JsonObject): NodeType | undefined;
@@ -29,7 +29,7 @@ export interface NodeTypes {
 }
 
 /** What of the value does not fit the field; undefined when it fits (dashboard details 11.3). */
-export function misfit(
+export function mismatch(
   field: SurfaceField,
   value: Json,
   equal: (a: Json, b: Json) => boolean,

@@ -1,0 +1,102 @@
+import {
+  type CommandRow,
+  type CommandSpec,
+  command,
+  optionalText,
+  type ProgramIo,
+  type Setting,
+  type SettingGroup,
+  type SettingSources,
+  text,
+  toggle,
+} from '@msg/command-line';
+import { readableText } from '../document/readable.ts';
+import type { DocumentStore } from '../store/contract.ts';
+import { requireRoot } from '../store/existing-root.ts';
+import { openStore } from '../store/open-store.ts';
+import type { DashIo } from './io.ts';
+
+/** A flag with a text. */
+export function textFlag(
+  flag: `--${string}`,
+  placeholder: string,
+  help: string,
+): Setting<string | undefined> {
+  return { key: flag.slice(2), flag, type: optionalText, placeholder, fallback: undefined, help };
+}
+
+/** A flag with a text that has a default. */
+export function defaultFlag(
+  flag: `--${string}`,
+  placeholder: string,
+  fallback: string,
+  help: string,
+): Setting<string> {
+  return { key: flag.slice(2), flag, type: text, placeholder, fallback, help };
+}
+
+/** A flag without a value. */
+export function switchFlag(flag: `--${string}`, help: string): Setting<boolean> {
+  return { key: flag.slice(2), flag, type: toggle, fallback: false, help };
+}
+
+/** Flags that every command takes. */
+export const STORE_SETTINGS = {
+  json: switchFlag('--json', 'print data and errors as JSON'),
+  store: defaultFlag('--store', 'kind', 'fs', 'where documents are kept: fs or git'),
+  root: defaultFlag('--root', 'directory', '.', 'directory of the documents'),
+} as const;
+
+/** Flags of the commands that need item types. */
+export const TYPE_SETTINGS = {
+  ...STORE_SETTINGS,
+  schemas: textFlag('--schemas', 'directory', 'directory of item types'),
+} as const;
+
+/** Flags of the commands that resolve documents. */
+export const RESOLVE_SETTINGS = {
+  ...TYPE_SETTINGS,
+  requireSecrets: switchFlag('--require-secrets', 'fail when a secret is not set'),
+} as const;
+
+/** Makes a command of its row. */
+export function dashCommand<const S extends SettingGroup>(row: CommandRow<DashIo, S>): CommandSpec<DashIo> {
+  return command(row);
+}
+
+/** The store that the flags name. @throws DashError STORAGE_BACKEND_UNKNOWN, STORAGE_IO for a root that does not exist. */
+export function storeOf({
+  store: kind,
+  root,
+}: {
+  readonly store: string;
+  readonly root: string;
+}): DocumentStore {
+  const store = openStore(kind, root);
+  requireRoot(root);
+  return store;
+}
+
+/** True where a flag names a store: a target is a document's id then, otherwise a path. */
+export function usesStore({ flag }: SettingSources): boolean {
+  return flag('--store') !== undefined || flag('--root') !== undefined;
+}
+
+/** Data as JSON, for people and programs alike. */
+export function print(io: ProgramIo, value: object): void {
+  io.out(readableText(value));
+}
+
+/** What a command wrote: one line of JSON with `--json`, otherwise the verb and its revision, where there is one. */
+export function printWritten(
+  io: ProgramIo,
+  verb: string,
+  {
+    json,
+    ...written
+  }: { readonly json: boolean; readonly id: string; readonly revision: string | undefined },
+): void {
+  const { id, revision } = written;
+  if (json) io.out(`${JSON.stringify(written)}\n`);
+  else io.out(`${verb} ${id}${revision === undefined ? '' : ` revision ${revision}`}\n`);
+}

@@ -1,0 +1,81 @@
+/** Longest piece of an input that an error, a log line or a page repeats. */
+export const MOST_SHOWN = 200;
+/** Longest text of an error: its own words with several pieces of input among them. */
+const LONGEST_SENTENCE = 1_000;
+/** Entries of a list that an error shows (dashboard details 17). */
+const LONGEST_LIST = 50;
+/** Pieces of a value that the details of an error show altogether, in lists within lists. */
+const MOST_PIECES = 2_500;
+/** Members of details that hold sentences of this service; the input in them is truncated already. */
+const SENTENCES: ReadonlySet<string> = new Set(['message', 'reason']);
+/** What a terminal or an editor acts on instead of showing it: controls, line ends, marks of the writing direction. */
+const ACTIVE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+const EVERY_ACTIVE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** True for text with a control character, a line end or a bidirectional control, which can hide what is written. */
+export function hasControls(text: string): boolean {
+  return ACTIVE.test(text);
+}
+
+/** Controls, line ends and bidirectional controls as `\uXXXX`. */
+export function escapeControls(text: string): string {
+  return text.replace(
+    EVERY_ACTIVE,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** A piece of input as messages repeat it: at most 200 characters, controls escaped. */
+export function display(text: string): string {
+  return truncate(escapeControls(text.slice(0, MOST_SHOWN + 1)), MOST_SHOWN);
+}
+
+/** A JSON value as messages repeat it: a scalar as it is written, of lists and objects only the kind. */
+export function displayValue(value: unknown): string {
+  if (typeof value === 'string') return `"${display(value)}"`;
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return value === undefined ? 'nothing' : String(value);
+}
+
+/** The end of a message about a name that does not exist: the nearest of the known ones, when there is one. */
+export function didYouMean(known: readonly string[]): string {
+  return known[0] === undefined ? '.' : `; did you mean "${display(known[0])}"?`;
+}
+
+/** A message, truncated to the length of a sentence. */
+export function displaySentence(text: string): string {
+  return truncate(text, LONGEST_SENTENCE);
+}
+
+/** Details of an error with every text in them truncated to 200 characters and every list to 50 entries. */
+export function displayDetails(
+  details: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return members(details, { pieces: MOST_PIECES });
+}
+
+function members(value: object, left: { pieces: number }): Record<string, unknown> {
+  const kept: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (left.pieces <= 0) break;
+    kept.push([truncate(name, MOST_SHOWN), piece(member, left, SENTENCES.has(name))]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function piece(value: unknown, left: { pieces: number }, sentence = false): unknown {
+  left.pieces--;
+  if (typeof value === 'string') return sentence ? displaySentence(value) : truncate(value, MOST_SHOWN);
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return members(value, left);
+  return value
+    .slice(0, LONGEST_LIST)
+    .filter(() => left.pieces > 0)
+    .map(item => piece(item, left));
+}
+
+/** The start of a text, an ellipsis in place of the rest; never half of a surrogate pair. */
+function truncate(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,44 @@
+import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
+import { isJsonObject, ownMember } from '../document/json.ts';
+
+/** The answer to a line that is not a message (JSON-RPC 2.0, section 5.1). */
+export interface LineRefusal {
+  readonly jsonrpc: '2.0';
+  /** Null when the line names none. */
+  readonly id: string | number | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** The refusal of a line that is not a JSON-RPC message; undefined for a message. It repeats the id of the line only. */
+export function lineRefusal(line: string): LineRefusal | undefined {
+  const message = parsed(line);
+  if (message === undefined) return refusal(null, PARSE_ERROR, 'Parse error: the line must be JSON.');
+  if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
+    return undefined;
+  }
+  const reason = Array.isArray(message)
+    ? 'Invalid Request: a batch is not allowed: send one message per line.'
+    : 'Invalid Request: the line must be a JSON-RPC 2.0 message.';
+  return refusal(idOf(message), INVALID_REQUEST, reason);
+}
+
+/** JSON has no undefined. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(message: unknown): string | number | null {
+  const id = isJsonObject(message) ? ownMember(message, 'id') : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+function refusal(id: LineRefusal['id'], code: number, message: string): LineRefusal {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}

@@ -1,0 +1,86 @@
+import { nearest } from '@msg/foundation/suggest';
+import type { RowField } from '../catalog/types.ts';
+import { MOST_VIOLATIONS, type Violation } from '../catalog/violations.ts';
+import { display } from '../document/display.ts';
+import { isJsonObject, type Json, type JsonObject } from '../document/json.ts';
+import { formatPointer } from '../document/pointer.ts';
+
+/** Unknown row keys of one document that get suggestions. */
+export class KeySuggestions {
+  #left = MOST_VIOLATIONS;
+
+  for(key: string, present: Iterable<string>): string {
+    if (this.#left === 0) return '';
+    this.#left--;
+    const names = nearest(key, present).map(name => `"${display(name)}"`);
+    return `; there is ${names.join(', ')}`;
+  }
+}
+
+/** Where the cells of one key break a rule: the first rows, as many as are reported. */
+interface Column {
+  readonly noNumber: number[];
+  readonly noAmount: number[];
+}
+
+/** Results about one list of rows. The rows are read once, however many nodes and keys use them. */
+export class RowChecks {
+  readonly rows: readonly Json[];
+  /** The rows when all are objects; otherwise none, as no key can be looked for. */
+  readonly objects: readonly JsonObject[];
+  readonly #found = new Map<string, readonly Violation[]>();
+  readonly #suggestions: KeySuggestions;
+  #columns: ReadonlyMap<string, Column> | undefined;
+
+  constructor(rows: readonly Json[], suggestions: KeySuggestions) {
+    this.rows = rows;
+    this.objects = rows.every(isJsonObject) ? rows : [];
+    this.#suggestions = suggestions;
+  }
+
+  once(check: string, look: () => readonly Violation[]): readonly Violation[] {
+    const violations = this.#found.get(check) ?? look();
+    this.#found.set(check, violations);
+    return violations;
+  }
+
+  /** Why the cells of a key are not what a type draws from them. */
+  violationsFor(cell: RowField['cell'], key: string): readonly Violation[] {
+    return this.once(`${cell} ${key}`, () => {
+      this.#columns ??= columnsOf(this.objects);
+      const column = this.#columns.get(key);
+      if (column === undefined) return [this.#missing(key, this.#columns.keys())];
+      if (cell === 'any') return [];
+      const wanted = cell === 'number' ? 'a number' : 'a number of at least 0';
+      return (cell === 'number' ? column.noNumber : column.noAmount).map(index => ({
+        pointer: formatPointer([String(index), key]),
+        keyword: 'rowFields',
+        message: `"${display(key)}" must be ${wanted} or null`,
+      }));
+    });
+  }
+
+  #missing(key: string, present: Iterable<string>): Violation {
+    const message = `key "${display(key)}" does not exist in any row${this.#suggestions.for(key, present)}`;
+    return { pointer: '', keyword: 'rowFields', message };
+  }
+}
+
+/** One walk over all cells: looking a key up in every row, for every key, would take the product of both. */
+function columnsOf(rows: readonly JsonObject[]): Map<string, Column> {
+  const columns = new Map<string, Column>();
+  for (const [index, row] of rows.entries()) {
+    for (const [key, value] of Object.entries(row)) {
+      const column = columns.get(key) ?? { noNumber: [], noAmount: [] };
+      columns.set(key, column);
+      if (value === null) continue;
+      if (typeof value !== 'number') note(column.noNumber, index);
+      if (typeof value !== 'number' || !(value >= 0)) note(column.noAmount, index);
+    }
+  }
+  return columns;
+}
+
+function note(places: number[], index: number): void {
+  if (places.length < MOST_VIOLATIONS) places.push(index);
+}
