@@ -24,8 +24,8 @@ export async function run(args: string[]): Promise<void> {
     await engine.ask({ kind: 'reset' });
     const measured = await measureInTurns(
       pairs,
-      () => connect(engine, connections, concurrency),
-      () => connect(bare, connections, concurrency),
+      () => connectAndDrop(engine, connections, concurrency),
+      () => connectAndDrop(bare, connections, concurrency),
     );
     console.log(`connect: ${connections} connections, ${concurrency} at a time, connect and subscribe each`);
     printQuantity(measured, 'bare ws', {
@@ -48,7 +48,11 @@ export async function run(args: string[]): Promise<void> {
 }
 
 /** Opens the connections, measured, and drops them, unmeasured. */
-async function connect(side: Side, connections: number, concurrency: number): Promise<Sample> {
+export async function connectAndDrop(
+  side: Side,
+  connections = DEFAULTS.connections,
+  concurrency = DEFAULTS.concurrency,
+): Promise<Sample> {
   const before = await side.server.ask<Cpu>({ kind: 'cpu' });
   const { wallMs } = await side.open({ count: connections, subscribing: SUBSCRIBING, concurrency });
   const after = await side.server.ask<Cpu>({ kind: 'cpu' });

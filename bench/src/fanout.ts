@@ -36,19 +36,27 @@ export async function run(args: string[]): Promise<void> {
   if (names.length === 0) await measureMemory();
 }
 
-async function measure(scenario: Scenario, pairs: number, sliceMs: number): Promise<void> {
-  const { subscribers, channels, encoding, payload } = scenario;
-  const delta = payload === 'similar';
-  const plan: Publishing = {
+/** How a scenario publishes, for so many milliseconds of server CPU. */
+export function deliveryPlan(
+  { channels, channelsPerTick, perChannel, payload }: Scenario,
+  sliceMs: number,
+): Publishing {
+  return {
     channels,
-    channelsPerTick: scenario.channelsPerTick,
-    perChannel: scenario.perChannel,
+    channelsPerTick,
+    perChannel,
     payload,
     stamped: false,
     cpuMs: sliceMs,
     everyMs: 0,
     restMs: REST_MS,
   };
+}
+
+async function measure(scenario: Scenario, pairs: number, sliceMs: number): Promise<void> {
+  const { subscribers, channels, encoding, payload } = scenario;
+  const delta = payload === 'similar';
+  const plan = deliveryPlan(scenario, sliceMs);
   await withSides(
     [Side.start(SERVERS.engine, { args: ['--pings=off'] }), Side.start(SERVERS.plainWrites)],
     async (engine, baseline) => {

@@ -5,6 +5,11 @@ import type { Measurement, Publishing } from './servers/questions.ts';
 import { SERVERS, Side, withSides } from './side.ts';
 
 const DEFAULTS = { pairs: 5, subscribers: 1000, load: 50, slice: 2000 };
+/** Stamped publications as fast as the server gets rid of them, for so much of its CPU. */
+export function latencyPlan(cpuMs: number): Publishing {
+  return { ...PLAN, cpuMs };
+}
+
 const PLAN: Publishing = {
   channels: 1,
   channelsPerTick: 1,
@@ -31,14 +36,14 @@ export async function run(args: string[]): Promise<void> {
       await engine.open({ count: subscribers, subscribing, stamped: true });
       await baseline.open({ count: subscribers, subscribing: null, stamped: true });
       await baseline.server.ask({ kind: 'frame', bytes: await engine.frameOf(PLAN) });
-      const warm = await engine.publish({ ...PLAN, cpuMs: slice });
+      const warm = await engine.publish(latencyPlan(slice));
       const everyMs = (warm.cpuUs / (warm.deliveries / subscribers) / 1000) * (100 / load);
-      const plan = { ...PLAN, cpuMs: slice, everyMs, restMs: 0 };
+      const plan = { ...latencyPlan(slice), everyMs, restMs: 0 };
       await engine.ask({ kind: 'latencies' });
       const measured = await measureInTurns(
         pairs,
-        () => sample(engine, plan),
-        () => sample(baseline, plan),
+        () => latencySample(engine, plan),
+        () => latencySample(baseline, plan),
       );
       const busy = medianOf(measured, pair => pair.engine.busy);
       console.log(
@@ -56,7 +61,8 @@ export async function run(args: string[]): Promise<void> {
   );
 }
 
-async function sample(side: Side, plan: Publishing): Promise<Sample> {
+/** Publishes as planned; answers what the load saw of it. */
+export async function latencySample(side: Side, plan: Publishing): Promise<Sample> {
   const { cpuUs, wallMs, deliveries }: Measurement = await side.publish(plan);
   const latencies = await side.ask<LatencySample>({ kind: 'latencies' });
   if (latencies.count !== deliveries) {

@@ -10,8 +10,10 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   rpc: () => import('./rpc.ts'),
   tokens: () => import('./tokens.ts'),
   redis: () => import('./redis.ts'),
+  waiting: () => import('./waiting.ts'),
   storm: () => import('./storm.ts'),
   dash: () => import('./dash.ts'),
+  against: () => import('./against/main.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

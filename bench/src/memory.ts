@@ -3,7 +3,7 @@ import type { Subscribing } from './load/subscribe-request.ts';
 import type { Memory } from './servers/questions.ts';
 import { SERVERS, Side } from './side.ts';
 
-const CONNECTIONS = 10_000;
+export const CONNECTIONS = 10_000;
 /** These come and go first, few at a time: they load code and grow pools, which no further connection has to. */
 const UNCOUNTED = { rounds: 50, connections: 100 };
 const SUBSCRIBING = { encoding: 'json', channels: 1, delta: false } as const;
@@ -28,7 +28,8 @@ export async function measureMemory(connections = CONNECTIONS): Promise<void> {
 
 const kb = (bytes: number): string => (bytes / 1024).toFixed(1);
 
-async function bytesPerConnection(
+/** Growth of a server's resident set per idle connection. */
+export async function bytesPerConnection(
   server: URL,
   connections: number,
   subscribing: Subscribing = SUBSCRIBING,

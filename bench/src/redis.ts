@@ -1,16 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { RealtimeNode, systemClock } from '@msg/engine';
-import { redisBackends } from '@msg/engine/redis';
-import { type LuaScript, openRedis, type RedisArgument, type RedisStore } from '@msg/redis';
+import type { RealtimeNode } from '@msg/engine';
+import type { LuaScript, RedisArgument, RedisStore } from '@msg/redis';
 import { RedisServer } from '@msg/testkit/redis';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { printQuantity } from './report.ts';
 import { spread } from './statistics.ts';
+import { clusteredNode, PAYLOAD, publishAcross, STREAM } from './subjects/redis.ts';
 
 const DEFAULTS = { pairs: 7, publications: 40_000, channels: 50, waiting: 256, samples: 2000 };
-const PAYLOAD = Buffer.from(JSON.stringify('x'.repeat(254)));
-const STREAM = { size: 100, ttlMs: 300_000 };
 const run$ = promisify(execFile);
 
 interface Sample {
@@ -30,15 +28,8 @@ export async function run(args: string[]): Promise<void> {
   const nodes: RealtimeNode[] = [];
   try {
     for (let count = 0; count < 2; count++) {
-      const store = await openRedis({ address: redis.address });
+      const { node, store } = await clusteredNode(redis.address);
       stores.push(store);
-      const policy = {
-        connect: () => ({ user: '' }),
-        subscribe: () => ({ recovery: 'stream' as const }),
-        streamOptions: () => STREAM,
-      };
-      const node = new RealtimeNode({ policy, clock: systemClock, ...redisBackends([store]) });
-      await node.start();
       nodes.push(node);
     }
     const [near, far] = nodes as [RealtimeNode, RealtimeNode];
@@ -131,24 +122,13 @@ async function benchmark(
 
 /** From the publish on one node to the subscriber of another, one publication at a time. */
 async function latency(near: RealtimeNode, far: RealtimeNode, samples: number): Promise<void> {
-  let arrived: () => void = () => {};
-  const reader = await far.connect({
-    onPush: ({ pub }) => {
-      if (pub !== null) arrived();
-    },
-  });
-  await reader.subscribe('bench.latency');
+  const publishOne = await publishAcross(near, far);
   const took: number[] = [];
   for (let count = 0; count < samples; count++) {
     const start = performance.now();
-    const there = new Promise<void>(resolve => {
-      arrived = resolve;
-    });
-    await near.publish('bench.latency', PAYLOAD);
-    await there;
+    await publishOne();
     took.push(performance.now() - start);
   }
-  reader.disconnect();
   const sorted = took.toSorted((a, b) => a - b);
   const quantile = (part: number) => (sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(2);
   console.log(

@@ -8,7 +8,7 @@ import { CHANNEL, startMsgRpc } from './servers/msg-rpc.ts';
 import { payloads } from './servers/payloads.ts';
 
 const DEFAULTS = { pairs: 9, connections: 16, slice: 2000 };
-const LOAD = new URL('./rpc-load.ts', import.meta.url);
+export const RPC_LOAD = new URL('./rpc-load.ts', import.meta.url);
 const ECHO = new URL('./servers/echo.ts', import.meta.url);
 
 interface Sample extends RpcRun {
@@ -26,8 +26,8 @@ export async function run(args: string[]): Promise<void> {
     RpcServer.start([...process.execArgv, ECHO.pathname]),
   ]);
   const loads = [
-    await PinnedProcess.start(LOAD, LOAD_CORE),
-    await PinnedProcess.start(LOAD, LOAD_CORE),
+    await PinnedProcess.start(RPC_LOAD, LOAD_CORE),
+    await PinnedProcess.start(RPC_LOAD, LOAD_CORE),
   ] as const;
   try {
     const request = publishRequest(token).toString('base64');
@@ -64,7 +64,7 @@ export async function run(args: string[]): Promise<void> {
 }
 
 /** Connects, unmeasured, and requests; connections are new each time, because servers close idle ones. */
-async function requestFor(
+export async function requestFor(
   ms: number,
   server: RpcServer,
   load: PinnedProcess,
@@ -79,7 +79,7 @@ async function requestFor(
 }
 
 /** What a client sends; both servers get the same bytes. */
-function publishRequest(token: string): Buffer {
+export function publishRequest(token: string): Buffer {
   const data = payloads('plain')[0]?.toString('base64');
   const body = JSON.stringify({ name: CHANNEL, data, tags: {}, idempotency_key: '' });
   const head = [

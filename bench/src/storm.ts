@@ -8,7 +8,7 @@ import type { Address, Cpu, Flowed } from './servers/questions.ts';
 import { SERVERS } from './side.ts';
 import { nowUs } from './stamp.ts';
 
-const DEFAULTS = { pairs: 5, clients: 10_000, channels: 100, 'publish-ms': 10 };
+export const STORM_DEFAULTS = { pairs: 5, clients: 10_000, channels: 100, 'publish-ms': 10 };
 const LOAD = new URL('./load/storm.ts', import.meta.url);
 /** Files of a process besides its connections. */
 const OTHER_FILES = 200;
@@ -19,9 +19,11 @@ interface Sample {
   readonly lastMs: number;
   /** Of the server they went to, meanwhile. */
   readonly cpuMs: number;
+  /** The last reply to a subscribe, base64. */
+  readonly reply: string;
 }
 
-type Options = Record<keyof typeof DEFAULTS, number>;
+type Options = Record<keyof typeof STORM_DEFAULTS, number>;
 
 /**
  * A broker with every client is killed; they come back to another one of the same store with the stock client's
@@ -29,29 +31,20 @@ type Options = Record<keyof typeof DEFAULTS, number>;
  * one frame.
  */
 export async function run(args: string[]): Promise<void> {
-  const options = numericOptions(args, DEFAULTS);
-  requireFiles(options.clients + OTHER_FILES);
+  const options = numericOptions(args, STORM_DEFAULTS);
+  requireFiles(options.clients);
   const redis = await RedisServer.start();
   try {
     let rounds = 0;
     let reply = '';
     const measured = await measureInTurns(
       options.pairs,
-      () =>
-        storm({ module: SERVERS.clustered, args: [redis.address, `storm-${rounds++}`] }, options, {
-          isChecked: true,
-          before: (_doomed, refuge) =>
-            refuge.ask({ kind: 'flow', channels: options.channels, everyMs: options['publish-ms'] }),
-          after: async (refuge, load, answer) => {
-            reply = answer;
-            const { perChannel } = await refuge.ask<Flowed>({
-              kind: 'flow',
-              channels: options.channels,
-              everyMs: 0,
-            });
-            await load.ask({ kind: 'complete', offset: perChannel });
-          },
-        }),
+      async () => {
+        const program = { module: SERVERS.clustered, args: [redis.address, `storm-${rounds++}`] };
+        const sample = await clusteredStorm(program, options);
+        reply = sample.reply;
+        return sample;
+      },
       () =>
         storm({ module: SERVERS.bareWs, args: [] }, options, {
           isChecked: false,
@@ -77,6 +70,19 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
+/** A storm between two servers that deliver: everything is recovered, nothing is missing. */
+export async function clusteredStorm(program: Program, options: Options): Promise<Sample> {
+  const { channels } = options;
+  return storm(program, options, {
+    isChecked: true,
+    before: (_doomed, refuge) => refuge.ask({ kind: 'flow', channels, everyMs: options['publish-ms'] }),
+    after: async (refuge, load) => {
+      const { perChannel } = await refuge.ask<Flowed>({ kind: 'flow', channels, everyMs: 0 });
+      await load.ask({ kind: 'complete', offset: perChannel });
+    },
+  });
+}
+
 interface Program {
   readonly module: URL;
   readonly args: readonly string[];
@@ -87,7 +93,7 @@ interface Circumstances {
   readonly isChecked: boolean;
   before(doomed: PinnedProcess, refuge: PinnedProcess): Promise<unknown>;
   /** Checks what the storm left behind. */
-  after(refuge: PinnedProcess, load: PinnedProcess, reply: string): Promise<void>;
+  after(refuge: PinnedProcess, load: PinnedProcess): Promise<void>;
 }
 
 /** One storm between two servers of that kind, which are new, as their load is. */
@@ -118,12 +124,13 @@ async function storm(
     await doomed.stop();
     const { medianUs, lastUs, reply } = await load.ask<Recovered>({ kind: 'recovered' });
     const cpuAfter = await refuge.ask<Cpu>({ kind: 'cpu' });
-    await after(refuge, load, reply);
+    await after(refuge, load);
     await load.ask({ kind: 'stop' });
     const sample: Sample = {
       medianMs: (medianUs - killedUs) / 1000,
       lastMs: (lastUs - killedUs) / 1000,
       cpuMs: (cpuAfter.us - cpuBefore.us) / 1000,
+      reply,
     };
     return sample;
   } finally {
@@ -132,7 +139,8 @@ async function storm(
 }
 
 /** Ends the bench before it starts when a process may not hold that many files. */
-function requireFiles(needed: number): void {
+export function requireFiles(clients: number): void {
+  const needed = clients + OTHER_FILES;
   const limit = execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
   if (limit !== 'unlimited' && Number(limit) < needed)
     throw new Error(`a process needs ${needed} files and may open ${limit}: run "ulimit -n ${needed}" first`);

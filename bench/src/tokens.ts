@@ -1,11 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
-import { systemClock, systemRandom } from '@msg/engine';
-import { Keyring } from '../../packages/server/src/keys/keyring.ts';
-import type { TokenClaims } from '../../packages/server/src/tokens/claims.ts';
-import { TokenSigner } from '../../packages/server/src/tokens/signer.ts';
-import { TokenVerifier } from '../../packages/server/src/tokens/verifier.ts';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { printQuantity } from './report.ts';
+import { tokenVerifiers } from './subjects/tokens.ts';
 
 const DEFAULTS = { pairs: 9, tokens: 64, slice: 200 };
 
@@ -23,19 +19,13 @@ interface Sample {
  */
 export async function run(args: string[]): Promise<void> {
   const { pairs, tokens: count, slice } = numericOptions(args, DEFAULTS);
-  const keyring = await Keyring.open({ clock: systemClock, random: systemRandom });
-  const signer = new TokenSigner(keyring, systemRandom);
-  const tokens = Array.from({ length: count }, (_, index) => signer.sign(claims(index, signer)).token);
-  const verifiers = [
-    ['with cache', new TokenVerifier({ keyring, clock: systemClock })],
-    ['without cache', new TokenVerifier({ keyring, clock: systemClock, cacheSize: 0 })],
-  ] as const;
+  const { tokens, verify } = await tokenVerifiers(count);
   const bare = bareVerification(tokens);
   const bytes = tokens[0]?.length ?? 0;
   console.log(`tokens: ${count} HS256 tokens of ${bytes} characters in turns, ${slice} ms of CPU per round`);
-  for (const [name, verifier] of verifiers) {
+  for (const [name, verifyOne] of Object.entries(verify)) {
     const verifyAll = () => {
-      for (const token of tokens) verifier.verify('access', token);
+      for (const token of tokens) verifyOne(token);
     };
     const measured = await measureInTurns(
       pairs,
@@ -48,19 +38,6 @@ export async function run(args: string[]): Promise<void> {
       digits: 2,
     });
   }
-}
-
-/** Those of a usual access token. */
-function claims(index: number, signer: TokenSigner): TokenClaims {
-  const iat = Math.floor(Date.now() / 1000);
-  return {
-    sub: `user-${index}`,
-    typ: 'access',
-    chs: ['private:bench.tokens.1'],
-    iat,
-    exp: iat + 86_400,
-    jti: signer.newId(),
-  };
 }
 
 /** HMAC and comparison over the signing inputs of the tokens, which are taken apart before. */

@@ -24,9 +24,20 @@ export async function requirePortFree(): Promise<void> {
 export class HarnessProcess {
   readonly #child: ChildProcess;
   #errors = '';
+  #port = PORT;
 
+  /** Starts it on the port that the suites are bound to. */
   static async start(profile: ProfileName, args: readonly string[] = []): Promise<HarnessProcess> {
     await requirePortFree();
+    return await HarnessProcess.#started(profile, args);
+  }
+
+  /** Starts it on a free port of 127.0.0.1. */
+  static startOnFreePort(profile: ProfileName): Promise<HarnessProcess> {
+    return HarnessProcess.#started(profile, ['--free-port']);
+  }
+
+  static async #started(profile: ProfileName, args: readonly string[]): Promise<HarnessProcess> {
     const harness = new HarnessProcess(profile, args);
     await harness.#ready();
     return harness;
@@ -39,6 +50,10 @@ export class HarnessProcess {
     this.#child.stderr?.on('data', (chunk: Buffer) => {
       this.#errors += chunk.toString();
     });
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   /** What it complained about. */
@@ -58,8 +73,10 @@ export class HarnessProcess {
         fail(`ended with ${status}`);
       });
       this.#child.stdout?.on('data', (chunk: Buffer) => {
-        if (!chunk.toString().includes('listening')) return;
+        const port = /listening (\d+)/.exec(chunk.toString())?.[1];
+        if (port === undefined) return;
         clearTimeout(timeout);
+        this.#port = Number(port);
         resolve();
       });
     });

@@ -1,4 +1,5 @@
 import type { SuiteRun } from './conform.ts';
+import { RELEASES_HEADING } from './releases/table.ts';
 import type { TestResult } from './suites/suite.ts';
 
 /** What a test is about, by its name; the first pattern that fits. */
@@ -36,6 +37,7 @@ const JS_WAYS: readonly (readonly [title: string, prefix: string])[] = [
 ];
 
 function columnsOf({ suite, client, results }: SuiteRun): Column[] {
+  if (suite === 'java') return [{ title: `${client}, websocket Protobuf`, tests: results }];
   if (suite !== 'js') return [{ title: `${client}, websocket JSON and Protobuf`, tests: results }];
   return JS_WAYS.map(([title, prefix]) => ({
     title: `${client}, ${title}`,
@@ -67,20 +69,28 @@ function table(columns: readonly Column[]): string {
   return lines.map(line => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** The page of the documentation that says which public tests pass, from a run of all suites. */
-export function conformancePage(runs: readonly SuiteRun[]): string {
+/** The part of the documentation's page about the clients' own tests, from a run of all suites. */
+export function suitesPart(runs: readonly SuiteRun[]): string {
   const tables = [...new Set(runs.map(({ suite }) => suite))].map(suite => {
     const columns = runs.filter(run => run.suite === suite).flatMap(columnsOf);
     return table(columns);
   });
   return `# Conformance
 
-Written by \`npm run conformance -- --write\`; do not edit. How many tests of public clients pass, by what they are
-about. The Go and Python clients' tests are their own, unmodified, as their packages carry them; the tables of
-centrifuge-js count equivalents of its tests, with the published client, and its own suite runs from a checkout (see
-[\`conformance/\`](../conformance/README.md)). What no test asks of the engine, because it does not claim it, is in
-[not supported, and what you get instead](not-supported.md).
+Written by \`npm run conformance -- --write\` and \`npm run conformance -- clients --write\`; do not edit. How many tests of
+public clients pass, by what they are about. The Go and Python clients' tests are their own, unmodified, as their packages
+carry them; the tables of centrifuge-js and centrifuge-java count equivalents of their tests, with the published client, and
+their own suites run from a checkout (see [\`conformance/\`](../conformance/README.md)). What no test asks of the engine,
+because it does not claim it, is in [not supported, and what you get instead](not-supported.md).
 
 ${tables.join('\n\n')}
+
 `;
+}
+
+/** The page with one part replaced. Both parts together are the page. */
+export function withPart(page: string, part: string): string {
+  const at = page.indexOf(RELEASES_HEADING);
+  const [suites, releases] = at < 0 ? [page, ''] : [page.slice(0, at), page.slice(at)];
+  return part.startsWith(RELEASES_HEADING) ? suites + part : part + releases;
 }

@@ -1,5 +1,5 @@
-// The server of one suite: `main.ts <profile> [--cluster | --redis <address>]`. Runs until it is told to end. With
-// `--redis` it is one node of a cluster, on a free port.
+// The server of one suite: `main.ts <profile> [--cluster | --redis <address> | --free-port]`. Runs until it is told to
+// end. With `--redis` it is one node of a cluster, on a free port.
 import { parseArgs } from 'node:util';
 import { ClusterHarness } from './cluster.ts';
 import { PROFILES } from './profiles.ts';
@@ -7,16 +7,23 @@ import { Harness, PORT } from './server.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { cluster: { type: 'boolean', default: false }, redis: { type: 'string' } },
+  options: {
+    cluster: { type: 'boolean', default: false },
+    redis: { type: 'string' },
+    'free-port': { type: 'boolean', default: false },
+  },
 });
 const profile = PROFILES.find(name => name === positionals[0]);
 if (profile === undefined) {
-  console.error(`usage: main.ts ${PROFILES.join('|')} [--cluster | --redis <address>]`);
+  console.error(`usage: main.ts ${PROFILES.join('|')} [--cluster | --redis <address> | --free-port]`);
   process.exit(2);
 }
-const harness = values.cluster
-  ? await ClusterHarness.start(profile)
-  : await Harness.start(profile, values.redis === undefined ? {} : { port: 0, redis: values.redis });
+const { redis } = values;
+const options = {
+  ...(values['free-port'] || redis !== undefined ? { port: 0 } : {}),
+  ...(redis === undefined ? {} : { redis }),
+};
+const harness = values.cluster ? await ClusterHarness.start(profile) : await Harness.start(profile, options);
 console.log(`listening ${harness instanceof Harness ? harness.port : PORT}`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void harness.stop().then(() => process.exit(0)));

@@ -36,7 +36,9 @@ export function permissivePolicy(profile: Profile): Policy {
     connect: event => connect(profile, event),
     subscribe: async (client, event) => {
       const decision = subscribeDecision(rules(event.channel), event.recoverable);
-      if (event.token !== '') await checkSubscriptionToken(client, event);
+      if (event.token !== '' || profile.subscriptionTokensRequired) {
+        await checkSubscriptionToken(client, event);
+      }
       return decision;
     },
     publish: (_client, { channel }) => publishOptions(rules(channel)),

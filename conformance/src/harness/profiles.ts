@@ -1,7 +1,7 @@
 import type { PublishOptions, StreamOptions, SubscribeDecision } from '@msg/engine';
 
 /** Which suite is served; profiles differ in the rules of their channels only. */
-export const PROFILES = ['js', 'go', 'python', 'java', 'swift'] as const;
+export const PROFILES = ['js', 'go', 'python', 'java', 'swift', 'releases'] as const;
 export type ProfileName = (typeof PROFILES)[number];
 
 /** What the channels of one prefix do. */
@@ -18,6 +18,8 @@ export interface ChannelRules {
 export interface Profile {
   /** Connections without a token are refused. */
   readonly tokensRequired: boolean;
+  /** Subscriptions of clients without a token of their own are refused. */
+  readonly subscriptionTokensRequired: boolean;
   /** Every user gets the server-side subscription `#<user>`. */
   readonly personalChannels: boolean;
   /** By the text before the first `:`; the empty prefix stands for names without one. */
@@ -38,6 +40,7 @@ const SMALL: ChannelRules = { ...FULL, stream: { size: 2, ttlMs: TTL_MS } };
 function profile(channels: Readonly<Record<string, ChannelRules>>, rest: Partial<Profile> = {}): Profile {
   return {
     tokensRequired: false,
+    subscriptionTokensRequired: false,
     personalChannels: false,
     channels: new Map(Object.entries(channels)),
     ...rest,
@@ -61,6 +64,7 @@ export const PROFILE: Readonly<Record<ProfileName, Profile>> = {
     smallhistory: SMALL,
   }),
   swift: profile({ '': FULL, smallhistory: SMALL }),
+  releases: profile({ '': FULL }, { tokensRequired: true, subscriptionTokensRequired: true }),
 };
 
 /** The rules of a channel, `undefined` for one of a prefix that the profile does not know. */

@@ -49,7 +49,7 @@ export class Harness {
     });
     const api = new HttpApi(this.#node, profile);
     const websocket = new WebSocketTransport(this.#node, { allowOrigin: () => true });
-    const anybody = { judgeOrigin: () => 'listed' as const };
+    const anybody = { decideOrigin: () => 'listed' as const };
     const emulated: Readonly<Record<string, Endpoint>> = {
       '/connection/http_stream': new HttpStreamTransport(this.#node, anybody),
       '/connection/sse': new SseTransport(this.#node, anybody),

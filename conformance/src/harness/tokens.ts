@@ -1,7 +1,7 @@
 import { errors, jwtVerify } from 'jose';
 
 /** What the suites sign their tokens with. */
-const SECRET = new TextEncoder().encode('secret');
+export const SECRET = new TextEncoder().encode('secret');
 
 /** Claims of a good token; other members are ignored. */
 export interface Claims {

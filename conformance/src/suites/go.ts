@@ -19,6 +19,14 @@ function isNewEnough(version: string): boolean {
   return Number(major) > NEEDED[0] || (Number(major) === NEEDED[0] && Number(minor) >= NEEDED[1]);
 }
 
+/** What this machine lacks to build the client; `undefined`: nothing. */
+export function missingGo(): string | undefined {
+  const version = versionOf('go', 'version');
+  const wanted = `Go ${NEEDED.join('.')} or newer`;
+  if (version === undefined) return `${wanted} is not installed`;
+  return isNewEnough(version) ? undefined : `${wanted} is needed, this is ${version}`;
+}
+
 /** The results in what `go test -json` wrote. */
 export function goResults(stdout: string): TestResult[] {
   const output = new Map<string, string>();
@@ -50,10 +58,8 @@ export class GoSuite implements Suite {
   }
 
   missing(): readonly string[] {
-    const version = versionOf('go', 'version');
-    const wanted = `Go ${NEEDED.join('.')} or newer`;
-    if (version === undefined) return [`${wanted} is not installed`];
-    return isNewEnough(version) ? [] : [`${wanted} is needed, this is ${version}`];
+    const missing = missingGo();
+    return missing === undefined ? [] : [missing];
   }
 
   async prepare(): Promise<void> {

@@ -2,12 +2,22 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mustRun, run, versionOf } from '../process.ts';
-import type { Suite, TestResult } from './suite.ts';
+import { jsonLines, type Suite, type TestResult } from './suite.ts';
 
 export const PYTHON_CLIENT = { package: 'centrifuge-python', version: '0.7.0' };
 const NEEDED_MINOR = 10;
 const RUNNER = new URL('./unittest_report.py', import.meta.url).pathname;
 const TIMEOUT_MS = 240_000;
+
+/** What this machine lacks to install the client; `undefined`: nothing. */
+export function missingPython(): string | undefined {
+  const version = versionOf('python3', '--version');
+  if (version === undefined) return 'Python 3 is not installed: apt-get install -y python3-venv';
+  const minor = Number(/^Python 3\.(\d+)/.exec(version)?.[1] ?? 0);
+  if (minor < NEEDED_MINOR) return `Python 3.${NEEDED_MINOR} or newer is needed, this is ${version}`;
+  if (versionOf('python3', '-c', 'import ensurepip, venv') !== undefined) return undefined;
+  return 'the venv module of Python is not installed: apt-get install -y python3-venv';
+}
 
 /** The tests of the Python client, which its source distribution carries; or those of a checkout. */
 export class PythonSuite implements Suite {
@@ -25,12 +35,8 @@ export class PythonSuite implements Suite {
   }
 
   missing(): readonly string[] {
-    const version = versionOf('python3', '--version');
-    if (version === undefined) return ['Python 3 is not installed: apt-get install -y python3-venv'];
-    const minor = Number(/^Python 3\.(\d+)/.exec(version)?.[1] ?? 0);
-    if (minor < NEEDED_MINOR) return [`Python 3.${NEEDED_MINOR} or newer is needed, this is ${version}`];
-    if (versionOf('python3', '-c', 'import ensurepip, venv') !== undefined) return [];
-    return ['the venv module of Python is not installed: apt-get install -y python3-venv'];
+    const missing = missingPython();
+    return missing === undefined ? [] : [missing];
   }
 
   async prepare(): Promise<void> {
@@ -60,8 +66,7 @@ export class PythonSuite implements Suite {
     rmSync(report, { force: true });
     const options = { cwd: this.#source, timeoutMs: TIMEOUT_MS };
     const { status, stderr } = await run(this.#python, [RUNNER, report, ...skip], options);
-    const lines = existsSync(report) ? readFileSync(report, 'utf8').split('\n') : [];
-    const results = lines.filter(line => line !== '').map(line => JSON.parse(line) as TestResult);
+    const results = existsSync(report) ? jsonLines(readFileSync(report, 'utf8')) : [];
     if (status === 0 && results.length > 0) return results;
     const detail = `${status === null ? 'did not end' : `ended with ${status}`}\n${stderr.slice(-4000)}`;
     return [...results, { name: '(the run itself)', outcome: 'failed', detail }];

@@ -27,3 +27,11 @@ export interface Suite {
   /** Removes what was fetched. */
   dispose(): void;
 }
+
+/** The results in a report of one JSON line per test. */
+export function jsonLines(text: string): TestResult[] {
+  return text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as TestResult);
+}
