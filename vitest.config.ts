@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { LANES } from './test/lanes.ts';
 import { StoreReporter } from './test/support/store-reporter.ts';
 
 // MSG_TEST_BUILT=1 runs the fast suites of the packages against their built output instead of the sources.
@@ -12,7 +13,7 @@ const conditions = [...(built ? [] : ['msg-source']), 'node', 'import', 'default
 
 const PACKAGES = 'packages/*/test/**/*.test.ts';
 
-/** What runs, and what of it does not. */
+/** What runs, and what of it does not, where there are no lanes. */
 function suites(): { include: string[]; exclude: string[] } {
   if (onStore)
     return {
@@ -24,20 +25,30 @@ function suites(): { include: string[]; exclude: string[] } {
       exclude: ['packages/engine/test/interleaving.test.ts'], // has a broker of its own
     };
   // Against built packages: not what starts the command line (here it runs from its sources), nor what is long.
-  if (built)
-    return {
-      include: [PACKAGES],
-      exclude: ['**/blackbox/**', '**/model/**', '**/fuzz/**', '**/stock/**', '**/*.slow.test.ts'],
-    };
-  return { include: [PACKAGES, 'test/**/*.test.ts'], exclude: [] };
+  return {
+    include: [PACKAGES],
+    exclude: ['**/blackbox/**', '**/model/**', '**/fuzz/**', '**/stock/**', '**/*.slow.test.ts'],
+  };
+}
+
+/** The lanes of test/lanes.ts, each a project of its own. */
+function lanes(): TestProjectConfiguration[] {
+  const lane = (name: keyof typeof LANES, how: object = {}): TestProjectConfiguration => ({
+    extends: true,
+    test: { name, ...LANES[name], ...how },
+  });
+  // Modules of the unit lane are loaded once: a test that leaves something behind breaks another one. Processes, not
+  // threads: after the whole lane a thread could not be ended, and the run with it.
+  return [lane('unit', { pool: 'forks', isolate: false }), lane('blackbox'), lane('long')];
 }
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    ...suites(),
+    ...(built || onStore ? suites() : { projects: lanes() }),
     globalSetup: onStore ? ['test/support/store-of-run.ts'] : [],
+    setupFiles: process.env['MSG_TEST_PROCESSES'] === undefined ? [] : ['test/support/count-processes.ts'],
     reporters: [
       'default',
       ...(onStore ? [new StoreReporter()] : []),

@@ -1,6 +1,14 @@
-import { findImportFaults } from './import-rules.ts';
+// npm run check:imports: packages, rooms and cycles are as drawn.
+import { findImportFaults, readSources, roomFaults } from './import-rules.ts';
+import { ROOMS_AS_BUILT } from './rooms-as-built.ts';
+import { cycleFaults } from './type-cycles.ts';
 
-const faults = findImportFaults('.');
+const files = readSources('.');
+const faults = [
+  ...findImportFaults('.'),
+  ...files.flatMap(file => roomFaults(file, ROOMS_AS_BUILT)),
+  ...cycleFaults(files),
+];
 for (const fault of faults) console.error(fault);
 console.log(faults.length === 0 ? 'imports: as drawn' : `imports: ${faults.length} against the rules`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,9 +1,8 @@
-import type { CommandSpec } from '../packages/server/src/cli/command.ts';
-import { COMMANDS } from '../packages/server/src/cli/commands.ts';
-import { usageOf } from '../packages/server/src/cli/usage.ts';
+import { type Setting, usageOf } from '@msg/command-line';
+import type { MsgCommand } from '../packages/server/src/cli/command.ts';
+import { COMMANDS } from '../packages/server/src/cli/program.ts';
 import { CLIENT_SETTINGS } from '../packages/server/src/config/client-settings.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
-import type { Setting } from '../packages/server/src/config/setting.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** Settings that many commands share stand in the page of settings, not at each command. */
@@ -18,25 +17,25 @@ function flagRow({ flag = '', short, env = '', type, fallback, help }: Setting<u
   return [names, code(env), code(type.format(fallback)), help];
 }
 
-function flagTable(command: CommandSpec): string[] {
+function flagTable(command: MsgCommand): string[] {
   const own = Object.values(command.settings).filter(setting => !SHARED.has(setting));
   if (own.length === 0) return [];
   return [markdownTable(['Flag', 'Variable', 'Default', 'Meaning'], own.map(flagRow))];
 }
 
-function argumentList({ args = [] }: CommandSpec): string[] {
+function argumentList({ args = [] }: MsgCommand): string[] {
   if (args.length === 0) return [];
   return [args.map(({ name, help }) => `- \`${name}\`: ${help}`).join('\n')];
 }
 
-function section(command: CommandSpec): string {
-  const examples = command.examples.map(({ line, help }) => `# ${help}\nmsg ${line}`).join('\n');
+function section(command: MsgCommand): string {
+  const examples = (command.examples ?? []).map(({ line, help }) => `# ${help}\nmsg ${line}`).join('\n');
   const others = Object.values(command.settings).some(setting => setting === SERVE_SETTINGS.addr)
     ? ['Takes the flags of [the settings](configuration.md).']
     : [];
   return [
     `## ${command.name}`,
-    `\`${usageOf(command)}\``,
+    `\`${usageOf('msg', command)}\``,
     `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
     ...(command.detail === undefined ? [] : [command.detail]),
     ...argumentList(command),

@@ -3,29 +3,59 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 /** Which packages of ours a package may import. A package that is not listed fails the check. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  '@msg/foundation': [],
   '@msg/protocol': [],
-  '@msg/redis': [],
-  '@msg/engine': ['@msg/protocol', '@msg/redis'],
-  '@msg/core': [],
-  '@msg/server': ['@msg/engine', '@msg/redis', '@msg/core'],
-  '@msg/client': ['@msg/core'],
-  '@msg/codegen': ['@msg/core'],
-  '@msg/console': ['@msg/core'],
-  '@msg/dash': [],
-  '@msg/testkit': ['@msg/protocol', '@msg/engine', '@msg/core', '@msg/server'],
+  '@msg/redis': ['@msg/foundation'],
+  '@msg/engine': ['@msg/foundation', '@msg/protocol', '@msg/redis'],
+  '@msg/core': ['@msg/foundation'],
+  '@msg/command-line': ['@msg/foundation'],
+  '@msg/server': ['@msg/foundation', '@msg/engine', '@msg/redis', '@msg/core', '@msg/command-line'],
+  '@msg/client': ['@msg/foundation', '@msg/core'],
+  '@msg/codegen': ['@msg/foundation', '@msg/core', '@msg/command-line'],
+  '@msg/console': ['@msg/foundation', '@msg/core'],
+  '@msg/dash': ['@msg/foundation', '@msg/command-line'],
+  '@msg/testkit': ['@msg/foundation', '@msg/protocol', '@msg/engine', '@msg/core', '@msg/server'],
 };
 
 /** Packages that must run in a browser: no Node built-ins in their sources. */
-const BROWSER_SAFE = ['@msg/protocol', '@msg/core', '@msg/client'];
+const BROWSER_SAFE = ['@msg/foundation', '@msg/protocol', '@msg/core', '@msg/client'];
 
-/** The wall inside the server: client commands know the RPC, not the service. `serve` loads it on demand. */
+/** The wall inside the server: client commands know the RPC, not the service. `cli/serve` is loaded on demand. */
 const CLI_ROOM = 'packages/server/src/cli/';
+const CLI_SERVE_ROOM = `${CLI_ROOM}serve/`;
 const CLI_MAY_REACH = [CLI_ROOM, 'packages/server/src/config/'];
+const CLI_PACKAGES = ['@msg/foundation', '@msg/core', '@msg/command-line'];
+
+/** What every room of dash stands on. */
+const DASH_BASE = ['document', 'errors.ts'];
+const DASH_CORE = [...DASH_BASE, 'expression', 'catalog', 'resolve', 'changeset', 'store', 'reads'];
+
+/**
+ * The room tables of ARCHITECTURE.md, by the folder of the package: a room is a folder of `src` or a file at its root,
+ * with the rooms and single files that it may import, types included; `*` stands for all but the entry.
+ */
+export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  dash: {
+    document: [],
+    // Messages show their input as `document` prints it.
+    'errors.ts': ['document'],
+    expression: DASH_BASE,
+    catalog: DASH_BASE,
+    resolve: [...DASH_BASE, 'catalog', 'expression'],
+    store: DASH_BASE,
+    changeset: [...DASH_BASE, 'catalog', 'store/contract.ts', 'store/stored-document.ts'],
+    reads: [...DASH_BASE, 'store', 'catalog', 'resolve', 'changeset'],
+    mcp: DASH_CORE,
+    http: DASH_CORE,
+    cli: ['*'],
+    'index.ts': ['*'],
+  },
+};
 
 const IMPORT =
   /^\s*(?:import|export)\s+(?<type>type\s)?[^'"`;]*?\bfrom\s*['"](?<from>[^'"]+)['"]|^\s*import\s*['"](?<bare>[^'"]+)['"]|\bimport\(\s*['"](?<lazy>[^'"]+)['"]\s*\)/gm;
 
-interface Import {
+export interface Import {
   readonly specifier: string;
   /** Erased when the program runs. */
   readonly typeOnly: boolean;
@@ -41,14 +71,15 @@ function importsOf(source: string): Import[] {
   }));
 }
 
-interface SourceFile {
+export interface SourceFile {
   /** Relative to the root. */
   readonly path: string;
   readonly packageName: string;
   readonly imports: readonly Import[];
 }
 
-function readSources(root: string): SourceFile[] {
+/** Every source file below `<root>/packages` with its imports. */
+export function readSources(root: string): SourceFile[] {
   const files: SourceFile[] = [];
   for (const folder of readdirSync(join(root, 'packages'))) {
     const home = join(root, 'packages', folder);
@@ -71,7 +102,7 @@ function packageOf(specifier: string): string | null {
 }
 
 /** The file in the same package that an import means, relative to the root; null for other packages. */
-function target(file: SourceFile, specifier: string): string | null {
+export function target(file: SourceFile, specifier: string): string | null {
   if (specifier.startsWith('.')) return relative('.', resolve(dirname(file.path), specifier));
   if (!specifier.startsWith('#src/')) return null;
   return join(file.path.split('/').slice(0, 2).join('/'), 'src', specifier.slice('#src/'.length));
@@ -102,18 +133,49 @@ function dirOfPackage(file: SourceFile): string {
 }
 
 function wallFaults(file: SourceFile): string[] {
-  if (!file.path.startsWith(CLI_ROOM)) return [];
+  if (!file.path.startsWith(CLI_ROOM) || file.path.startsWith(CLI_SERVE_ROOM)) return [];
   const faults: string[] = [];
   for (const { specifier, lazy } of file.imports) {
     if (lazy) continue;
     const reached = target(file, specifier);
-    const outside = reached !== null && !CLI_MAY_REACH.some(room => reached.startsWith(room));
+    const outside =
+      reached !== null &&
+      (!CLI_MAY_REACH.some(room => reached.startsWith(room)) || reached.startsWith(CLI_SERVE_ROOM));
     const service = packageOf(specifier);
-    if (outside || (service !== null && service !== '@msg/core')) {
+    if (outside || (service !== null && !CLI_PACKAGES.includes(service))) {
       faults.push(`${file.path}: the command line reaches ${specifier} other than through the RPC`);
     }
   }
   return faults;
+}
+
+/** The rooms of packages: what each may import. */
+export type RoomTables = typeof ROOMS;
+
+/** Imports that the package's room table does not allow. */
+export function roomFaults(file: SourceFile, tables: RoomTables): string[] {
+  const rooms = tables[file.path.split('/')[1] ?? ''];
+  if (rooms === undefined) return [];
+  const home = dirOfPackage(file);
+  const room = roomOf(file.path.slice(home.length), rooms);
+  const may = rooms[room];
+  if (may === undefined) return [`${file.path}: ${room} is not in the room table`];
+  return file.imports.flatMap(({ specifier }) => {
+    const reached = target(file, specifier)?.slice(home.length);
+    if (reached === undefined || roomOf(reached, rooms) === room) return [];
+    const allowed =
+      may.includes(roomOf(reached, rooms)) ||
+      may.includes(reached) ||
+      (may.includes('*') && reached !== 'index.ts');
+    return allowed ? [] : [`${file.path}: the room ${room} must not import ${reached}`];
+  });
+}
+
+/** The first folder below `src`, the room of a district that the table names, or the file itself at the root. */
+function roomOf(path: string, rooms: Readonly<Record<string, unknown>>): string {
+  const [first = '', second = ''] = path.split('/');
+  const inDistrict = `${first}/${second}`;
+  return inDistrict in rooms ? inDistrict : first;
 }
 
 /** Cycles among files through imports that exist when the program runs. */
@@ -142,5 +204,10 @@ function cycles(files: readonly SourceFile[]): string[] {
 /** Every import below `<root>/packages` that breaks a rule of the house, one line each. */
 export function findImportFaults(root: string): string[] {
   const files = readSources(root);
-  return [...files.flatMap(directionFaults), ...files.flatMap(wallFaults), ...cycles(files)];
+  return [
+    ...files.flatMap(directionFaults),
+    ...files.flatMap(wallFaults),
+    ...files.flatMap(file => roomFaults(file, ROOMS)),
+    ...cycles(files),
+  ];
 }

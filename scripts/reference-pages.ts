@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { withListenerTable } from '../test/support/listener/page.ts';
 import { commandsPage } from './commands-page.ts';
 import { rpcPage } from './rpc-page.ts';
 import { settingsPage } from './settings-page.ts';
 import { troubleshootingPage } from './troubleshooting-page.ts';
+
+const DELIVERY = 'docs/delivery.md';
 
 /** The pages that are made from declarations in the code: path below the repository and content. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -10,5 +14,6 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['docs/cli.md', commandsPage()],
     ['docs/rpc.md', rpcPage()],
     ['docs/troubleshooting.md', troubleshootingPage()],
+    [DELIVERY, withListenerTable(readFileSync(DELIVERY, 'utf8'))], // of this one, a part
   ]);
 }

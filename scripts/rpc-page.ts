@@ -1,7 +1,7 @@
 import type { Field, FieldForm } from '../packages/core/src/rpc/fields.ts';
 import { METHODS, type MethodAccess, type RpcMethodName } from '../packages/core/src/rpc/methods.ts';
 import { MAX_BODY_BYTES } from '../packages/core/src/rpc/twirp.ts';
-import { COMMANDS } from '../packages/server/src/cli/commands.ts';
+import { COMMANDS } from '../packages/server/src/cli/program.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
@@ -87,7 +87,8 @@ curl -fsS http://localhost:8000/twirp/msg.MsgService/OpenPublic \\
 \`\`\`
 
 - Requests may spell names in snake_case or lowerCamelCase; 64-bit numbers may be text. Absent and \`null\` are the zero
-  value. Unknown members are ignored, a body of more than ${MAX_BODY_BYTES / 2 ** 20} MiB is refused.
+  value. Methods that hand out credentials refuse unknown members; the others go on and
+  name them in the header \`Msg-Ignored-Fields\`, or refuse them too under \`rpc.strict\`. A body of more than ${MAX_BODY_BYTES / 2 ** 20} MiB is refused.
 - Responses have every field, in snake_case. Times are RFC 3339, lifetimes whole seconds.
 - An error has the HTTP status of its Twirp code and a body \`{"code", "msg", "meta": {"code": "MSG_…"}}\`:
   [troubleshooting](troubleshooting.md) has every code. 429 carries \`Retry-After\`.

@@ -1,6 +1,6 @@
+import type { Setting } from '@msg/command-line';
 import { CLIENT_SETTINGS } from '../packages/server/src/config/client-settings.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
-import type { Setting } from '../packages/server/src/config/setting.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 type AnySetting = Setting<unknown>;
@@ -11,7 +11,8 @@ const SECTION_NOTES: Readonly<Record<string, string>> = {
   auth: 'Where the signing keys live, and the management token that is printed at the start.',
   'auth.oidc':
     'ID tokens of an identity provider as management bearers, see [operator login](operator-login.md).',
-  channels: 'A list; each entry is a scope pattern and, flat beside it, the options it sets.',
+  channels:
+    'See [channels](channels.md). A list in place of the map means `channels.rules`. Options stand flat in their entries.',
   rate_limits:
     'A flag or variable sets `rate` and `per` of its bucket together; a burst flag or variable only the burst.',
   observability: 'See [operations](operations.md).',
@@ -23,7 +24,7 @@ function sectionOf({ key }: AnySetting): string {
 }
 
 function typeOf({ type }: AnySetting): string {
-  return code(type.repeatable ? 'list' : (type.placeholder ?? 'on|off'));
+  return code(type.collect ? 'list' : (type.placeholder ?? 'on|off'));
 }
 
 function defaultOf({ type, fallback }: AnySetting): string {

@@ -16,6 +16,7 @@ const NEEDS: readonly Need[] = [
   { anyOf: ['curl'], debian: 'curl' },
   { anyOf: ['go'], debian: 'golang-go' },
   { anyOf: ['openssl'], debian: 'openssl' },
+  { anyOf: ['prlimit'], debian: 'util-linux' },
 ];
 
 function onPath(program: string): boolean {

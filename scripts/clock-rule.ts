@@ -1,0 +1,69 @@
+import type { Finding } from './allowance.ts';
+import { lineOf, type ParsedFile, parseFolders, type SyntaxNode, walk } from './syntax.ts';
+
+/** Globals and imports that read time, wait, or draw at random. */
+const NAMES = new Set(['setTimeout', 'setInterval', 'setImmediate', 'randomInt']);
+const MEMBERS = new Set([
+  'Date.now',
+  'Math.random',
+  'performance.now',
+  'AbortSignal.timeout',
+  'process.hrtime',
+]);
+
+/** Where time and randomness come from, with the reason. Everywhere else they are injected. */
+export const HOMES: readonly (readonly [place: string, reason: string])[] = [
+  ['packages/foundation/src/clock/', 'the clock itself'],
+  ['packages/engine/src/clock/', 'the clock itself'],
+  ['packages/engine/src/testing/manual-clock.ts', 'a clock'],
+  ['packages/server/src/cli/', 'a process of its own'],
+  ['packages/dash/src/cli/', 'a process of its own'],
+  ['packages/codegen/src/cli/', 'a process of its own'],
+  ['packages/testkit/', 'tests wait for real programs'],
+];
+
+/** Uses of real time and randomness in `src` of the packages, outside their homes. */
+export function findRawTime(root: string, packages: readonly string[]): Finding[] {
+  const folders = packages.map(folder => `${folder}/src`);
+  return parseFolders(root, folders)
+    .filter(({ path }) => !HOMES.some(([place]) => path.startsWith(place)))
+    .flatMap(rawTimeOf);
+}
+
+/** Uses in one file. */
+export function rawTimeOf({ path, text, program }: ParsedFile): Finding[] {
+  const findings: Finding[] = [];
+  walk(program, (node, parent, member) => {
+    const use = useOf(node, parent, member);
+    if (use === undefined) return;
+    const room = path.split('/')[1] ?? '';
+    findings.push({ key: `${room}: ${use}`, text: `${path}:${lineOf(text, node.start)}` });
+  });
+  return findings;
+}
+
+function useOf(node: SyntaxNode, parent: SyntaxNode | undefined, member: string): string | undefined {
+  if (node.type === 'MemberExpression' && node['computed'] !== true) {
+    const [object, property] = [nameOf(node['object']), nameOf(node['property'])];
+    const path = `${object}.${property}`;
+    if (MEMBERS.has(path)) return path;
+    return object === 'globalThis' && NAMES.has(property) ? property : undefined;
+  }
+  if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Date') {
+    return (node['arguments'] as unknown[]).length === 0 ? 'new Date()' : undefined;
+  }
+  if (node.type !== 'Identifier' || !NAMES.has(String(node['name']))) return undefined;
+  return isReference(parent, member) ? String(node['name']) : undefined;
+}
+
+/** False where the name is that of a member, a declaration or an import. */
+function isReference(parent: SyntaxNode | undefined, member: string): boolean {
+  if (parent === undefined) return false;
+  if (member === 'property') return parent['computed'] === true;
+  if (member === 'key' || member === 'id' || member === 'params') return false;
+  return !/^(?:Import|Export|TS)/.test(parent.type);
+}
+
+function nameOf(node: unknown): string {
+  return typeof node === 'object' && node !== null && 'name' in node ? String(node.name) : '';
+}
