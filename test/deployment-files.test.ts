@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { resolveAll } from '@msg/command-line';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { parseDuration } from '../packages/core/src/duration.ts';
 import { loadConfigFile } from '../packages/server/src/config/config-file.ts';
 import { SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
-import { settleAll } from '../packages/server/src/config/setting.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const file = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -139,7 +139,7 @@ describe('ops/kubernetes', () => {
     );
     const io = { env, readFile: async () => new TextEncoder().encode(source) };
     const loaded = await loadConfigFile('/etc/msg/msg.yaml', SERVE_SETTINGS, io);
-    const settings = settleAll(SERVE_SETTINGS, { flag: () => undefined, env, file: loaded });
+    const settings = resolveAll(SERVE_SETTINGS, { flag: () => undefined, env, file: loaded });
     expect(settings).toMatchObject({ redisPassword: 'given', metricsToken: 'given' });
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(settings.drainWindow + AFTER_WINDOW_MS);
     const references = [...source.matchAll(/\$\{(\w+)\}/g)].map(([, name]: RegExpMatchArray) => name);

@@ -28,6 +28,8 @@ describe('import rules', () => {
         'protocol/src/index.ts': "export { a } from './a.ts';",
         'protocol/src/a.ts': 'export const a = 1;',
         'engine/src/index.ts': "import { a } from '@msg/protocol';\nimport x from 'node:http';",
+        'core/src/index.ts': "import { suggest } from '@msg/foundation/suggest';",
+        'server/src/cli/a.ts': "import { suggest } from '@msg/foundation/suggest';",
       }),
     ).toEqual([]);
   });
@@ -53,6 +55,21 @@ describe('import rules', () => {
       { 'core/src/a.ts': "await import('@msg/server');" },
       'must not import @msg/server',
     ],
+    [
+      'the foundation imports a package',
+      { 'foundation/src/json/a.ts': "import { a } from '@msg/core';" },
+      '@msg/foundation must not import @msg/core',
+    ],
+    [
+      'the protocol imports the foundation',
+      { 'protocol/src/a.ts': "import { a } from '@msg/foundation/json';" },
+      '@msg/protocol must not import @msg/foundation',
+    ],
+    [
+      'a built-in in the foundation',
+      { 'foundation/src/clock/a.ts': "import { performance } from 'node:perf_hooks';" },
+      'runs in browsers',
+    ],
     ['a package nobody drew', { 'extra/src/a.ts': 'export {};' }, 'not in the import table'],
     ['a built-in in browser code', { 'core/src/a.ts': "import { x } from 'node:fs';" }, 'runs in browsers'],
     [
@@ -75,8 +92,49 @@ describe('import rules', () => {
       { 'core/src/a.ts': "import { b } from './b.ts';", 'core/src/b.ts': "import { a } from './a.ts';" },
       'import cycle',
     ],
+    [
+      'a room that imports one above',
+      { 'dash/src/store/a.ts': "import { b } from '../changeset/b.ts';", 'dash/src/changeset/b.ts': '' },
+      'the room store must not import changeset/b.ts',
+    ],
+    [
+      'a room that names a type of one above',
+      { 'dash/src/catalog/a.ts': "import type { B } from '../resolve/b.ts';", 'dash/src/resolve/b.ts': '' },
+      'the room catalog must not import resolve/b.ts',
+    ],
+    [
+      'a room that loads one beside it on demand',
+      { 'dash/src/http/a.ts': "await import('../mcp/b.ts');", 'dash/src/mcp/b.ts': '' },
+      'the room http must not import mcp/b.ts',
+    ],
+    [
+      'another file than the ones a room may import',
+      { 'dash/src/changeset/a.ts': "import { b } from '../store/b.ts';", 'dash/src/store/b.ts': '' },
+      'the room changeset must not import store/b.ts',
+    ],
+    [
+      'a room that imports the entry',
+      { 'dash/src/cli/a.ts': "import { b } from '../index.ts';", 'dash/src/index.ts': '' },
+      'the room cli must not import index.ts',
+    ],
+    ['a folder that is no room', { 'dash/src/extra/a.ts': 'export {};' }, 'extra is not in the room table'],
+    ['a file beside the rooms', { 'dash/src/extra.ts': 'export {};' }, 'extra.ts is not in the room table'],
   ])('refuse: %s', (_name, files, fault) => {
     expect(house(files as Record<string, string>).join('\n')).toContain(fault);
+  });
+
+  it('accept imports of rooms below, and of the files of a room that are named', () => {
+    expect(
+      house({
+        'dash/src/index.ts': "export { a } from './changeset/a.ts';",
+        'dash/src/changeset/a.ts': "import type { S } from '../store/contract.ts';\nexport const a = 1;",
+        'dash/src/store/contract.ts': "import { D } from '../errors.ts';",
+        'dash/src/errors.ts': "import { d } from './document/d.ts';",
+        'dash/src/document/d.ts': 'export const d = 1;',
+        'dash/src/cli/m.ts': "await import('../mcp/x.ts');",
+        'dash/src/mcp/x.ts': 'export {};',
+      }),
+    ).toEqual([]);
   });
 
   it('let types form a cycle, and serve load the service on demand', () => {

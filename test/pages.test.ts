@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { resolveAll } from '@msg/command-line';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfigFile } from '../packages/server/src/config/config-file.ts';
 import { SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
-import { settleAll } from '../packages/server/src/config/setting.ts';
 import {
   type Block,
   blocksOf,
@@ -82,7 +82,7 @@ test.each(titled(used('loaded')))('msg takes %s as its configuration', (_, { tex
     [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, 'https://x.example']),
   );
   const file = readConfigFile({ source: text, path: 'msg.yaml', env }, SERVE_SETTINGS);
-  settleAll(SERVE_SETTINGS, { flag: () => undefined, env: {}, file });
+  resolveAll(SERVE_SETTINGS, { flag: () => undefined, env: {}, file });
 });
 
 describe('the programs in the pages', () => {
@@ -115,7 +115,7 @@ describe('the programs in the pages', () => {
       cwd: folder,
       encoding: 'utf8',
     }).stdout;
-  }, 60_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each(titled(programs))('%s has the right types', (_, block) => {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { MsgError } from '@msg/core';
-import { Msg } from '@msg/server';
+import { HTTP_TIMEOUTS, Msg } from '@msg/server';
 import { build } from 'esbuild';
 import { PublicChatLobbyPattern, privateChatRoomChannel } from './gen/index.ts';
 
@@ -80,7 +80,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   else service(request, response);
 }
 
-const server = createServer(answer);
+const server = createServer(HTTP_TIMEOUTS, answer);
 msg.attach(server);
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());

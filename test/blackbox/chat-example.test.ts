@@ -17,7 +17,7 @@ beforeAll(async () => {
   chat = new ShellProcess(command, { cwd: root, env: { PORT: '0' } });
   browser = await Browser.start();
   [, address = ''] = await chat.printed('stdout', /chat on (http:\S+)/);
-}, 90_000);
+});
 afterAll(async () => {
   await browser.stop();
   await chat.stop();
@@ -77,7 +77,7 @@ test('two visitors: a reader, then a room of friends with presence, kept over a 
     () =>
       (globalThis as unknown as PageGlobals).document.querySelector('#friends .present')?.textContent === '1',
   );
-}, 90_000);
+});
 
 test('its generated types are those of its schemas', async () => {
   const check = new ShellProcess(

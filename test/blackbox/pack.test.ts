@@ -5,7 +5,18 @@ import { freePort, ShellProcess } from '@msg/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PACKAGES = ['protocol', 'redis', 'engine', 'core', 'server', 'codegen', 'client', 'dash'];
+const PACKAGES = [
+  'foundation',
+  'protocol',
+  'redis',
+  'engine',
+  'core',
+  'command-line',
+  'server',
+  'codegen',
+  'client',
+  'dash',
+];
 
 let home: string;
 beforeAll(() => {
@@ -26,7 +37,7 @@ it('the packed packages install into an empty folder and serve there, without an
   expect(tarballs).toHaveLength(PACKAGES.length);
 
   const dependencies = Object.fromEntries(
-    tarballs.map(name => [`@msg/${/^msg-(\w+)-/.exec(name)?.[1]}`, `file:./${name}`]),
+    tarballs.map(name => [`@msg/${/^msg-([a-z-]+)-\d/.exec(name)?.[1]}`, `file:./${name}`]),
   );
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, dependencies }));
   await done('npm install --loglevel=error', home);

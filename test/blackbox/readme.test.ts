@@ -36,25 +36,43 @@ it('its own text takes a newcomer from nothing to a received publication', async
 
   // `npm ci` was done by whoever runs this; the port is the only other thing that differs.
   expect(start?.text).toBe('npm ci && npm start\n');
-  const server = shell(`npm start -- --addr 127.0.0.1:${port}`, ROOT);
-  const [, token = ''] = await server.printed('stderr', /bootstrap mgmt token.*\n(\S+)\n/);
-  await server.printed('stderr', new RegExp(`127.0.0.1:${port}`));
-
-  const env = { MSG_SERVER: `http://127.0.0.1:${port}` };
-  await shell((open?.text ?? '').replace('<the token>', token), ROOT, env).succeeded();
-
   // The script finds the stock client as anything below the repository does.
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.tmp/readme-'));
   folders.push(folder);
+  const startServer = async () => {
+    const server = shell(`npm start -- --addr 127.0.0.1:${port} --state-dir ${join(folder, 'state')}`, ROOT);
+    const [, token = ''] = await server.printed('stderr', /bootstrap mgmt token.*\n(\S+)\n/);
+    await server.printed('stderr', new RegExp(`"addr":"127.0.0.1:${port}"`));
+    return { server, token };
+  };
+  const { server, token } = await startServer();
+
+  const env = { MSG_SERVER: `http://127.0.0.1:${port}` };
+  const openRoom = () => shell((open?.text ?? '').replace('<the token>', token), ROOT, env).succeeded();
+  await openRoom();
+
   const name = /`(\S+\.mjs)`/.exec(README)?.[1] ?? '';
   writeFileSync(join(folder, name), (script?.text ?? '').replace('localhost:8000', `127.0.0.1:${port}`));
   const listener = shell(listen?.text ?? '', folder);
   await listener.printed('stdout', /listening/);
 
-  const publisher = shell(publish?.text ?? '', ROOT, { ...env, MSG_TOKEN: token });
-  await publisher.succeeded();
+  const publishOnce = async () => {
+    const publisher = shell(publish?.text ?? '', ROOT, { ...env, MSG_TOKEN: token });
+    await publisher.succeeded();
+    return publisher;
+  };
+  const publisher = await publishOnce();
   expect(JSON.parse(publisher.stdout)).toMatchObject({ code: 'OK', payload: { offset: 1 } });
   const promised = /The listener prints `(.*?)`/.exec(README)?.[1] ?? 'nothing is promised';
-  await listener.printed('stdout', new RegExp(`^${promised.replace(/[{}[\]()'.]/g, '\\$&')}$`, 'm'));
-}, 60_000);
+  const line = new RegExp(`^${promised.replace(/[{}[\]()'.]/g, '\\$&')}$`, 'm');
+  await listener.printed('stdout', line);
+
+  // The listener survives the server, and the token of before still works.
+  await server.stop();
+  await startServer();
+  await openRoom();
+  await listener.printed('stdout', /listening[\s\S]*listening/);
+  await publishOnce();
+  await listener.printed('stdout', new RegExp(`${line.source}[\\s\\S]*${line.source}`, 'm'));
+}, 120_000);

@@ -1,0 +1,83 @@
+import type { SeededRandom } from '../random.ts';
+import { startDash } from '../targets/dash.ts';
+import { startEmbedded } from '../targets/embedded.ts';
+import { startService } from '../targets/service.ts';
+import type { Target } from '../targets/target.ts';
+import { type Case, casesOf } from './case.ts';
+import { besiege, type SiegeReport } from './siege.ts';
+
+/** Cases of one target in the part for CI: such that take milliseconds, and such that wait for a deadline. */
+const SHORT_QUICK = 600;
+const SHORT_WAITING = 60;
+
+/** The outcome of one target, with the counts of its table. */
+export interface TargetReport extends SiegeReport {
+  readonly target: string;
+  readonly routes: number;
+  readonly stages: number;
+  readonly tricks: number;
+  /** Cases of the whole table. */
+  readonly of: number;
+}
+
+function drawn(cases: readonly Case[], random: SeededRandom, short: boolean): readonly Case[] {
+  const mixed = random.shuffled(cases);
+  if (!short) return mixed;
+  const waiting = mixed.filter(({ ending }) => ending.waits === true);
+  const quick = mixed.filter(({ ending }) => ending.waits !== true);
+  return [...quick.slice(0, SHORT_QUICK), ...waiting.slice(0, SHORT_WAITING)];
+}
+
+function distinct(cases: readonly Case[], part: (attack: Case) => string): number {
+  return new Set(cases.map(part)).size;
+}
+
+async function attack(target: Target, random: SeededRandom, short: boolean): Promise<TargetReport> {
+  const all = casesOf(target.routes);
+  const siege = await besiege(target, drawn(all, random, short), random);
+  const failures = target.failures().slice(0, 5);
+  return {
+    ...siege,
+    faults: [...siege.faults, ...failures.map(line => `in its log: ${line.slice(0, 300)}`)],
+    target: target.name,
+    routes: target.routes.length,
+    stages: distinct(all, ({ stage }) => stage.name),
+    tricks: distinct(all, ({ form, ending }) => `${form.name}: ${ending.name}`),
+    of: all.length,
+  };
+}
+
+const PROGRAMS: readonly (() => Promise<readonly Target[]>)[] = [
+  async () => [await startService()],
+  startEmbedded,
+  async () => [await startDash()],
+];
+
+async function attackProgram(
+  start: () => Promise<readonly Target[]>,
+  random: SeededRandom,
+  short: boolean,
+): Promise<readonly TargetReport[]> {
+  const targets = await start();
+  try {
+    const reports: TargetReport[] = [];
+    for (const target of targets) reports.push(await attack(target, random, short));
+    return reports;
+  } finally {
+    await Promise.all(targets.map(target => target.stop()));
+  }
+}
+
+/**
+ * Attacks every route of every target, one program after the other. The part for CI takes a drawn share of the cases,
+ * of all programs at once, since most of its time is waiting.
+ */
+export async function runCases(random: SeededRandom, short: boolean): Promise<readonly TargetReport[]> {
+  if (short) {
+    const reports = await Promise.all(PROGRAMS.map(start => attackProgram(start, random, short)));
+    return reports.flat();
+  }
+  const reports: TargetReport[] = [];
+  for (const start of PROGRAMS) reports.push(...(await attackProgram(start, random, short)));
+  return reports;
+}

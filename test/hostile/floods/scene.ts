@@ -1,0 +1,22 @@
+import { startEmbedded } from '../targets/embedded.ts';
+import { startService } from '../targets/service.ts';
+import type { OperatedTarget, Target } from '../targets/target.ts';
+import type { FloodKind } from './flood.ts';
+
+/** The process that a flood meets. */
+export interface Scene {
+  /** What is flooded. */
+  readonly target: Target;
+  /** Where the healthy client lives: in the same process. */
+  readonly operated: OperatedTarget;
+}
+
+/** Starts what floods of a kind are against. */
+export async function openScene(against: FloodKind['against']): Promise<Scene> {
+  if (against === 'service') {
+    const service = await startService();
+    return { target: service, operated: service };
+  }
+  const [operated, target] = await startEmbedded();
+  return { target, operated };
+}

@@ -1,0 +1,560 @@
+import { DEFAULT_LIMITS } from '@msg/engine';
+import { MIN_RETENTION_MS } from '../../packages/server/src/auth/tokens/revocation/revocations.ts';
+
+/** A test file and the title of a test in it. */
+export type Evidence = readonly [file: string, title: string];
+
+const server = (file: string, title: string): Evidence => [`packages/server/test/${file}.test.ts`, title];
+const engine = (file: string, title: string): Evidence => [`packages/engine/test/${file}.test.ts`, title];
+const dash = (file: string, title: string): Evidence => [`packages/dash/test/${file}.test.ts`, title];
+const redis = (file: string, title: string): Evidence => [`packages/redis/test/${file}.test.ts`, title];
+const patterns = (title: string): Evidence => ['test/regular-expressions.test.ts', title];
+const attacks = (title: string): Evidence => ['test/hostile/cases/ending.ts', title];
+
+const PRIVATE_URLS =
+  'refuses those that lead into private networks: the caller is told, nothing is sent or parked';
+
+/** Each sentence of SECURITY.md's promises, word for word, and the tests that show it. */
+export const PROMISES: Readonly<Record<string, readonly Evidence[]>> = {
+  'Asking and not reading costs the asker more than the service: a long history or recovery reply is encoded once for all who get it, and a connection holds its position in it; 1,000 peers that ask for 5 MiB each and read nothing add less than 64 MiB.':
+    [
+      engine('blackbox/unread/unread-replies', 'hold next to nothing, with streams in the process'),
+      engine('blackbox/unread/unread-replies', 'hold next to nothing, with streams in Redis'),
+      engine(
+        'replies/shared-reply',
+        'is one encoding of the stream for all who ask for it from different places on',
+      ),
+    ],
+  'Who takes nothing for a second is cut.': [
+    engine('slow-consumer', 'is cut with 3009 when it takes nothing for a second'),
+    engine('slow-consumer', 'is dropped with a peer that takes nothing for a second'),
+  ],
+  'Management calls need a bearer token; `--no-auth` removes that and is for development only.': [
+    server('blackbox/rpc', 'every method but the public ones wants a management bearer'),
+    server('blackbox/rpc', '--no-auth opens the management RPC and says so'),
+  ],
+  'Access to private channels is decided at subscribe time from signed tokens; a public channel is open to anyone who knows its name.':
+    [
+      server('blackbox/subscribe-access', 'a private subscribe: which tokens open it'),
+      server(
+        'blackbox/subscribe-access',
+        'a public subscribe needs no token; presence counts it while it lives',
+      ),
+    ],
+  // Every black-box server is searched for both when it stops: `expectNoSecrets` of packages/server/test/support.
+  'Tokens and payloads are never logged.': [
+    server(
+      'blackbox/surface',
+      'each request leaves one record; the id is echoed, the query and the token are not there',
+    ),
+  ],
+  'No publication ends the connection of those who receive it, whatever its bytes are: payloads that are not UTF-8 reach JSON clients [as base64](docs/delivery.md#payloads).':
+    [
+      [
+        'test/any-bytes.test.ts',
+        'every sequence of up to two bytes, half surrogates, noise: live, recovered, history, /sse',
+      ],
+      ['test/any-bytes.test.ts', 'subscriptions with deltas'],
+      ['test/any-bytes.test.ts', 'the latest value of a cache'],
+    ],
+  'What was revoked stays refused, over a restart and on every node: access, refresh and management tokens by id or by subject, and refresh tokens that were used.':
+    [
+      server(
+        'blackbox/security-log',
+        'revoked tokens, users, families and management bearers, redeemed refresh tokens',
+      ),
+      server(
+        'blackbox/cluster/two-nodes',
+        'a management bearer revoked on one is refused by the other within 5 s, and by a node that starts later',
+      ),
+      server(
+        'blackbox/cluster/two-nodes',
+        'a refresh token works once over both nodes, and its reuse kills the family on both',
+      ),
+    ],
+  'A node that cannot remember it takes no token issued before it started; see [permissions](docs/permissions.md#revocation).':
+    [server('embedding', 'tokens of before are expired, so that clients ask for new ones')],
+  'Key material and the ids of revoked tokens are written to files of mode 0600 in a directory of mode 0700.':
+    [
+      server('blackbox/keys', 'is created 0600 in a directory 0700, and keeps tokens valid over a restart'),
+      server(
+        'auth/tokens/security-log/log',
+        'is made 0600, also where it was there with other rights; no other file stays',
+      ),
+    ],
+  'Headers and signature of a webhook sink go to its configured origin and to its `allowed_origins` only.': [
+    server('notify/sinks/webhook', 'of another origin carries the message and nothing else'),
+  ],
+  'A URL that a caller names elsewhere must have public addresses, is resolved once, and gets the message alone; see [sinks](docs/sinks.md#where-webhooks-may-go).':
+    [
+      server('blackbox/sinks', PRIVATE_URLS),
+      server('notify/sinks/public-fetch', 'goes to the address that was checked: the host is resolved once'),
+    ],
+  '`--private-sink-urls` permits private networks.': [
+    server('blackbox/sinks', 'with --private-sink-urls posts there, without its secrets; a replay too'),
+  ],
+  'No connection ends the process, whatever its peer does: a test resets it at every stage of every route, and ends WebTransport sessions with errors of QUIC.':
+    [
+      server('blackbox/resets', '%s, reset %s'),
+      engine('blackbox/webtransport', 'that a peer ends by an error of QUIC ends nothing else'),
+      attacks('reset'),
+    ],
+  'What a client sends is bounded: 64 KiB per message, 128 channels per connection, 1 MiB waiting for a slow reader, 15 seconds to connect.':
+    [
+      engine('websocket', 'closes with 1009 on a message above 64 KiB'),
+      engine('websocket', 'refuses the 129th channel with 106 and a name of 256 bytes with 107'),
+      engine('slow-consumer', 'is cut with 3008 when more than 1 MiB waits for it, and nobody else notices'),
+      engine('websocket', 'ends with 3502 when no connect succeeds within 15 s'),
+    ],
+  'Nothing large is read before the credential: the bearer is decided about from the headers alone.': [
+    server('http/request-bodies', 'nothing of a body is read: %s'),
+  ],
+  'Without one a request body has at most 64 KiB, 16 KiB on the RPC; with one 4 MiB.': [
+    server('http/request-bodies', 'public methods read 16 KiB, others 4 MiB'),
+    engine(
+      'transports/http/unread-requests',
+      'that is announced as too large is 413 before a byte of it is read',
+    ),
+  ],
+  'All bodies under way hold at most 64 MiB together, those of requests without a credential half of that, and a request has 15 seconds.':
+    [
+      engine(
+        'transports/http/request-bodies',
+        'hold no more than the budget together; the next byte is refused, and room is room again',
+      ),
+      engine('transports/http/request-bodies', 'without a credential get half of it'),
+      server('http/request-bodies', 'that is not whole after 15 s is 408'),
+    ],
+  'JSON deeper than 64 levels, or with more than 10,000 members in one object, is not parsed.': [
+    server('http/request-bodies', 'may be 64 levels deep and have 10,000 members per object'),
+    server('http/request-bodies', 'beyond is malformed'),
+  ],
+  "The address that rate limits and logs go by is never the client's own word: behind `observability.trusted_proxies` it is the rightmost entry of `X-Forwarded-For` or `Forwarded` that is not one of them.":
+    [
+      server('http/client-address', '%s with %s is %s'),
+      server('http/client-address', 'Forwarded: %s means %s'),
+    ],
+  'A service that listens on a loopback address answers to loopback names only: a web page whose name was rebound to 127.0.0.1 gets 403.':
+    [
+      server(
+        'http/hosts',
+        'answers to loopback names on a loopback address, to any elsewhere, or to those listed',
+      ),
+      server('http/hosts', 'to %s with a Host that is not listed is 403'),
+    ],
+  '`server.allowed_hosts` adds names.': [
+    server(
+      'http/hosts',
+      'answers to loopback names on a loopback address, to any elsewhere, or to those listed',
+    ),
+  ],
+  'A program that embeds the service lists its names in `allowedHosts`; without it, any name is taken.': [
+    server('http/hosts', 'may have any Host when an application mounts the service and lists none'),
+  ],
+  'A request with two `Host` headers gets 400.': [server('http/hosts', 'to %s with two Host headers is 400')],
+  'Text of a peer is read in linear time.': [
+    patterns('$name takes linear time'),
+    engine(
+      'linear-scans',
+      'reads each character of the text once, also where the platform compares all of a long part at each',
+    ),
+  ],
+  'A test lists every regular expression of the packages and shows each linear that meets input of a peer; a tags filter reads each tag once.':
+    [
+      patterns('$name takes linear time'),
+      patterns('name every pattern that the program puts together, and no other'),
+    ],
+  'Peers hand in no regular expressions: scopes, channel rules and registry patterns are compared segment by segment (8 segments, 255 characters).':
+    [
+      ['packages/core/test/scope-pattern.test.ts', 'the matcher agrees with a regular expression'],
+      ['packages/core/test/channel-name.test.ts', '255 bytes are the longest name'],
+    ],
+  'Regular expressions of others come from the operator alone, as `pattern` in the item types that `dashdoc --schemas` loads.':
+    [patterns('name only patterns that there are and that are not linear')],
+  'Errors of `dashdoc` repeat at most 200 characters of any input, and its [server](docs/dash/server.md) reads 4 MiB and waits 15 seconds for a request.':
+    [
+      dash('echo', 'HTTP answers are short, whatever of the request is long'),
+      dash('http/requests.slow', 'has 4 MiB at most, told or streamed'),
+    ],
+};
+
+/** A constant in a source file; its value must stand in the row. The value is given where it is not a literal. */
+export type Source = readonly [file: string, name: string, value?: number];
+
+/** What a row of docs/limits.md rests on. */
+export interface LimitRow {
+  readonly constants: readonly Source[];
+  readonly tests: readonly Evidence[];
+}
+
+const limit = (...names: readonly string[]): Source[] =>
+  names.map(name => ['packages/engine/src/limits.ts', name]);
+const inServer = (file: string, name: string): Source => [`packages/server/src/${file}.ts`, name];
+const inEngine = (file: string, name: string): Source => [`packages/engine/src/${file}.ts`, name];
+const inRedis = (name: string): Source => ['packages/redis/src/clients.ts', name];
+const inRetryDelay = (name: string): Source => ['packages/redis/src/retry-delay.ts', name];
+const inTwirp = (name: string): Source => ['packages/core/src/rpc/twirp.ts', name];
+
+const STORE_FAILURES = 'stores/redis/failures.slow';
+
+/** Each row of docs/limits.md by its first cell: the constants that it shows and the tests of what it says. */
+export const LIMITS: Readonly<Record<string, LimitRow>> = {
+  'replies waiting for a slow reader': {
+    constants: [
+      ['packages/engine/src/session/write-queue.ts', 'share of queueBytes', DEFAULT_LIMITS.queueBytes / 32],
+    ],
+    tests: [
+      engine('slow-consumer', 'gets no further command executed once 32 KiB of them wait for the socket'),
+    ],
+  },
+  'publications of one `history` command (`limits.history_items`)': {
+    constants: limit('historyItems'),
+    tests: [engine('slow-consumer', 'is 1,000 by default, and does not cut a recovery')],
+  },
+  'own memory of a history or recovery reply above 16 KiB': {
+    constants: [inEngine('replies/encoded-run', 'COPIED_PIECE_BYTES')],
+    tests: [
+      engine('blackbox/unread/unread-replies', 'hold next to nothing, with streams in the process'),
+      engine('blackbox/unread/unread-replies', 'hold next to nothing, with streams in Redis'),
+    ],
+  },
+  'encoded publications of all history and recovery replies above 16 KiB on their way (`replyBytes`)': {
+    constants: limit('replyBytes'),
+    tests: [
+      engine('slow-consumer', 'get error 111 while the windows of others take all memory they may have'),
+    ],
+  },
+  'queued bytes after the end of a connection': {
+    constants: [inEngine('session/session', 'FINISH_MS')],
+    tests: [
+      engine('slow-consumer', 'is dropped with a connection that was disconnected and takes nothing more'),
+    ],
+  },
+  '[`/sse`](transports.md#the-debug-stream): events waiting for a slow reader': {
+    constants: [inServer('http/debug-stream', 'MAX_WAITING_BYTES')],
+    tests: [
+      server('http/debug-stream', 'by being cut when a reader takes nothing and more than 1 MiB waits'),
+      server('http/debug-stream', 'a publication of several MiB, live and again from the history'),
+    ],
+  },
+  '`/sse`: history that one reader holds': {
+    constants: [inServer('realtime/channel-reader', 'PAGE')],
+    tests: [server('http/debug-stream', 'a history larger than the write buffer, to a reader that pauses')],
+  },
+  '`/sse`: a reader that takes nothing of what waits': {
+    constants: [inServer('http/event-writer', 'KEEP_ALIVE_MS')],
+    tests: [
+      server('http/debug-stream', 'by being cut when a reader of the history takes nothing for 15 seconds'),
+    ],
+  },
+  'one incoming message, one frame of commands': {
+    constants: limit('messageBytes'),
+    tests: [engine('websocket', 'closes with 1009 on a message above 64 KiB')],
+  },
+  'RPC request body': {
+    constants: [inTwirp('MAX_BODY_BYTES'), inTwirp('MAX_PUBLIC_BODY_BYTES')],
+    tests: [server('http/request-bodies', 'public methods read 16 KiB, others 4 MiB')],
+  },
+  'JSON of an RPC': {
+    constants: [
+      inServer('rpc/json-bounds', 'MAX_JSON_LEVELS'),
+      inServer('rpc/json-bounds', 'MAX_JSON_MEMBERS'),
+    ],
+    tests: [server('http/request-bodies', 'beyond is malformed')],
+  },
+  'body of a POST to HTTP streaming, SSE, emulation': {
+    constants: limit('messageBytes'),
+    tests: [
+      engine(
+        'transports/http/unread-requests',
+        'that is announced as too large is 413 before a byte of it is read',
+      ),
+    ],
+  },
+  'memory of all request bodies under way, from their first byte to the answer (`limits.body_bytes`)': {
+    constants: limit('bodyBytes'),
+    tests: [
+      engine(
+        'transports/http/request-bodies',
+        'hold no more than the budget together; the next byte is refused, and room is room again',
+      ),
+      engine('transports/http/request-bodies', 'without a credential get half of it'),
+    ],
+  },
+  'a whole HTTP request': {
+    constants: [...limit('bodyMs'), inServer('http/timeouts', 'headersTimeout')],
+    tests: [server('http/request-bodies', 'that is not whole after 15 s is 408'), attacks('drip')],
+  },
+  'what is read of a request that was answered before its end': {
+    constants: [inEngine('transports/http/unread', 'LINGER_MS')],
+    tests: [server('http/request-bodies', 'nothing of a body is read: %s')],
+  },
+  'a path, or the claimed subject of a token, in a log record': {
+    constants: [inServer('http/access-log', 'MAX_SHOWN_BYTES')],
+    tests: [
+      server('http/access-log', 'is cut at 1 KiB'),
+      server('http/access-log', 'has no more than that of a subject that a token claims'),
+    ],
+  },
+  'channel name': {
+    constants: limit('channelNameBytes'),
+    tests: [engine('websocket', 'refuses the 129th channel with 106 and a name of 256 bytes with 107')],
+  },
+  'subscriptions of one connection, with those that [wait for their channel](channels.md)': {
+    constants: limit('channelsPerClient'),
+    tests: [
+      engine('websocket', 'refuses the 129th channel with 106 and a name of 256 bytes with 107'),
+      engine('waiting', 'counts towards the limit of subscriptions, each channel once'),
+    ],
+  },
+  'declared channels that one user, or one address without a user, opens by using them': {
+    constants: [
+      ['packages/server/src/rate-limits/rate-limits.ts', 'rate'],
+      ['packages/server/src/rate-limits/rate-limits.ts', 'burst'],
+    ],
+    tests: [
+      server(
+        'blackbox/declared-channels',
+        'what one client opens is limited; channels that are open are not',
+      ),
+    ],
+  },
+  'a waiting subscription that its client does not retry': {
+    constants: [inEngine('session/waiting-channels', 'RETRY_WINDOW_MS')],
+    tests: [engine('waiting', 'is dropped when the client has not retried for a minute')],
+  },
+  'pushes waiting for a slow reader': {
+    constants: limit('queueBytes'),
+    tests: [
+      engine('slow-consumer', 'is cut with 3008 when more than 1 MiB waits for it, and nobody else notices'),
+    ],
+  },
+  'a write without any progress': {
+    constants: limit('writeStallMs'),
+    tests: [engine('slow-consumer', 'is cut with 3009 when it takes nothing for a second')],
+  },
+  'chunks of a request body in the chunked transfer coding': {
+    constants: [
+      inEngine('transports/http/chunk-limit', 'FREE_CHUNKS'),
+      inEngine('transports/http/chunk-limit', 'CHUNK_BYTES'),
+    ],
+    tests: [
+      engine(
+        'transports/http/request-bodies',
+        'that comes in more than 256 chunks below 256 bytes on average is refused, and no more is kept',
+      ),
+    ],
+  },
+  'commands of one connection without a pause': {
+    constants: [inEngine('session/command-queue', 'COMMANDS_PER_TURN')],
+    tests: [
+      engine(
+        'transports/websocket/turns',
+        'has a bounded number of commands executed, in one frame or in many',
+      ),
+    ],
+  },
+  'read from one WebSocket, or of one request body, without a pause': {
+    constants: [
+      inEngine('transports/websocket/connection', 'READ_TURN_BYTES'),
+      inEngine('transports/http/body', 'READ_TURN_BYTES'),
+    ],
+    tests: [
+      engine('transports/websocket/turns', 'is read from once, however much it has sent'),
+      engine('transports/http/request-bodies', 'of many pieces is read in turns with everything else'),
+    ],
+  },
+  'WebSocket upgrades begun together': {
+    constants: [inEngine('transports/websocket/upgrade-turns', 'UPGRADES_PER_TURN')],
+    tests: [engine('transports/websocket/turns', 'become connections in turns')],
+  },
+  'pieces of long history and recovery replies, of all connections together, without a pause': {
+    constants: [inEngine('session/reply-turns', 'REPLY_TURN_BYTES')],
+    tests: [
+      engine('session/reply-turns', 'write so many bytes in one turn, and the rest in the next ones'),
+      engine(
+        'session/reply-turns',
+        'are written piece by piece in turns, so that a short one does not wait for long ones',
+      ),
+    ],
+  },
+  'WebSocket pings of a peer that wait for a pong; those that arrive together get one': {
+    constants: [inEngine('transports/websocket/connection', 'MAX_WAITING_PINGS')],
+    tests: [
+      engine('transports/websocket/turns', 'is cut for more than 60 pings'),
+      engine('transports/websocket/turns', 'gets one pong for all of its pings'),
+    ],
+  },
+  'commands waiting for a slow one': {
+    constants: limit('backlogBytes'),
+    tests: [
+      engine(
+        'lifecycle',
+        'wait in a bounded backlog: beyond it the socket is not read, and a pong still counts',
+      ),
+    ],
+  },
+  'publications arriving during one subscribe': {
+    constants: limit('subscribeBuffer'),
+    tests: [engine('interleaving', 'more than the buffer holds end it with 3010')],
+  },
+  'from open socket to connect': {
+    constants: limit('staleMs'),
+    tests: [engine('websocket', 'ends with 3502 when no connect succeeds within 15 s')],
+  },
+  'server ping': {
+    constants: limit('pingMs'),
+    tests: [engine('wall-clock', 'connections are pinged, and silent ones end')],
+  },
+  pong: {
+    constants: limit('pongMs'),
+    tests: [
+      engine(
+        'websocket',
+        'ends with 3012 when a ping stays without pong, and with 3501 on a second pong for one ping',
+      ),
+    ],
+  },
+  "comparison of a quiet channel's position with its stream": {
+    constants: limit('positionCheckMs'),
+    tests: [engine('wall-clock', 'positions of quiet channels are compared with the stream')],
+  },
+  'grace after the expiry of a connection or subscription': {
+    constants: limit('expiryGraceMs'),
+    tests: [
+      engine(
+        'lifecycle',
+        'is announced, extended by refresh with the client id, and ends with 3005 after the grace',
+      ),
+      engine(
+        'lifecycle',
+        'of a subscription is extended by sub_refresh, and ends it with 2501 after the grace',
+      ),
+    ],
+  },
+  'tags filter': {
+    constants: [inEngine('delivery/tags-filter', 'MAX_DEPTH'), inEngine('delivery/tags-filter', 'MAX_NODES')],
+    tests: [engine('delivery/tags-filter', 'takes 8 levels and 64 nodes')],
+  },
+  'payload for a delta': {
+    constants: [['packages/protocol/src/delta/patch.ts', 'DELTA_BYTES']],
+    tests: [['packages/protocol/test/delta/delta.test.ts', 'no patch above the size ceiling']],
+  },
+  'answer to a close frame': {
+    constants: [inEngine('transports/websocket/websocket', 'CLOSE_HANDSHAKE_MS')],
+    tests: [
+      engine(
+        'transports/websocket/handshake',
+        'drops the connection of a peer that does not answer a close frame',
+      ),
+    ],
+  },
+  shutdown: {
+    constants: [inServer('service/options', 'SHUTDOWN_GRACE_MS')],
+    tests: [server('blackbox/drain', 'a stop waits no longer than its grace for peers that stay')],
+  },
+  '[shared store](clustering.md): a new connection': {
+    constants: [inRedis('CONNECT_MS'), inRetryDelay('FIRST_RETRY_MS'), inRetryDelay('LAST_RETRY_MS')],
+    tests: [server(STORE_FAILURES, 'a paused server answers nobody, and everybody when it goes on')],
+  },
+  'shared store: the answer to a command': {
+    constants: [inRedis('ANSWER_MS'), inRedis('SILENCE_MS')],
+    tests: [redis('store', 'paused: writes may have happened, reads change nothing')],
+  },
+  'shared store: the first answer at the start': {
+    constants: [inServer('stores/redis/connect', 'BOOT_MS')],
+    tests: [
+      server('blackbox/cluster/outages', 'waits no longer than the ping may take on a store that is silent'),
+    ],
+  },
+  'shared store: check of readiness': {
+    constants: [
+      inServer('stores/redis/store-health', 'CHECK_MS'),
+      inServer('stores/redis/connect', 'HEALTH_MS'),
+    ],
+    tests: [
+      server('stores/redis/store-health', 'changes when two checks in a row agree, and names the reason'),
+      server('stores/redis/store-health', 'does not change with single checks that differ'),
+    ],
+  },
+  'shared store: a new connection because it is read-only': {
+    constants: [inRedis('DEMOTED_MS')],
+    tests: [redis('store', 'read-only: it says so, and works again afterwards')],
+  },
+  'shared store: comparison of live subscriptions with registry and revocations': {
+    constants: [inServer('service/background', 'RECONCILE_MS')],
+    tests: [
+      server(
+        'blackbox/cluster/outages',
+        'and was deaf meanwhile ends what was deleted and revoked when it is back',
+      ),
+    ],
+  },
+  'claim of a dead letter whose replaying node died': {
+    constants: [inServer('notify/dead-letters/redis/queue', 'CLAIM_MS')],
+    tests: [
+      server(
+        'notify/dead-letters/redis',
+        'a claim is kept alive by its holder, and free when the holder is gone',
+      ),
+    ],
+  },
+  'one post of a webhook, name resolution included': {
+    constants: [inServer('notify/sinks/http-post', 'HTTP_TIMEOUT_MS')],
+    tests: [
+      server('notify/sinks/webhook', 'whose host is not resolved within 10 s is given up'),
+      server('notify/sinks/webhook', 'because there is no answer for 10 s'),
+    ],
+  },
+  'dead letters of one sink': {
+    constants: [inServer('notify/dead-letters/memory', 'DEAD_LETTERS_PER_SINK')],
+    tests: [
+      server('notify/dead-letters/memory', 'it keeps 10 000 letters per sink'),
+      [
+        'packages/server/src/testing/dead-letter-contract.ts',
+        'a full sink drops its oldest letters, and only its own',
+      ],
+    ],
+  },
+  'requests that wait on a connection for the answer to one before them': {
+    constants: [inServer('http/pipelining', 'MAX_WAITING_REQUESTS')],
+    tests: [
+      server('http/pipelining', 'are answered in their order, a hundred behind the first'),
+      server('http/pipelining', 'end the connection when they are more'),
+    ],
+  },
+  'memory of a revocation': {
+    constants: [['auth/tokens/revocation/revocations', 'MIN_RETENTION_MS', MIN_RETENTION_MS]],
+    tests: [
+      server(
+        'auth/tokens/revocation/revocations',
+        'a revocation outlives every management token, also one of a boot that lives longer',
+      ),
+    ],
+  },
+  'a revocation by another node of the shared store': {
+    constants: [
+      inServer('auth/tokens/revocation/bearer-revocation', 'MAX_AGE_MS'),
+      inServer('auth/tokens/revocation/bearer-revocation', 'CAPACITY'),
+    ],
+    tests: [
+      server(
+        'auth/tokens/revocation/bearer-revocation',
+        'an answer is good for four seconds, so a revocation of another node counts within five',
+      ),
+      server(
+        'auth/tokens/revocation/bearer-revocation',
+        'as many bearers are remembered as are of use, the oldest answers go',
+      ),
+    ],
+  },
+  'lines of `security.log`': {
+    constants: [inServer('auth/tokens/security-log/log', 'MIN_LINES')],
+    tests: [
+      server(
+        'auth/tokens/security-log/log',
+        'in use it is compacted when it has twice the lines that are of use',
+      ),
+    ],
+  },
+};
