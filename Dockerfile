@@ -13,7 +13,7 @@ RUN node scripts/set-version.ts "$VERSION" \
     && node scripts/copy-lua.ts
 # What runs needs neither tools nor optional packages: nothing is compiled, no native addon, no install script.
 RUN npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts --no-audit --no-fund --workspace=packages/server \
-    && rm -rf packages/*/src packages/*/test packages/*/tsconfig.json
+    && rm -rf packages/*/src packages/*/test packages/*/tsconfig.json node_modules/@msg/testkit
 
 FROM node:${NODE_VERSION}-trixie-slim
 ARG VERSION=dev
@@ -25,10 +25,12 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /build/package.json /build/LICENSE ./
 COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/packages/foundation ./packages/foundation
 COPY --from=build /build/packages/protocol ./packages/protocol
 COPY --from=build /build/packages/redis ./packages/redis
 COPY --from=build /build/packages/engine ./packages/engine
 COPY --from=build /build/packages/core ./packages/core
+COPY --from=build /build/packages/command-line ./packages/command-line
 COPY --from=build /build/packages/server ./packages/server
 RUN ln -s /app/packages/server/bin/msg.js /usr/local/bin/msg \
     && mkdir -p -m 0700 /var/lib/msg \
