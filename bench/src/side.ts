@@ -1,4 +1,4 @@
-import type { LastChunk, LoadQuestion, Opened, Received } from './load/questions.ts';
+import type { LastChunk, LoadQuestion, OpenResult, Received } from './load/questions.ts';
 import type { Subscribing } from './load/subscribe-request.ts';
 import { LOAD_CORE, PinnedProcess, SERVER_CORE } from './pinned.ts';
 import type { Address, Measurement, Publishing } from './servers/questions.ts';
@@ -47,8 +47,8 @@ export class Side {
     return this.#load.ask<Answer>(question);
   }
 
-  open({ count, subscribing, concurrency = 64, stamped = false }: Opening): Promise<Opened> {
-    return this.ask<Opened>({ kind: 'open', port: this.#port, count, subscribing, concurrency, stamped });
+  open({ count, subscribing, concurrency = 64, stamped = false }: Opening): Promise<OpenResult> {
+    return this.ask<OpenResult>({ kind: 'open', port: this.#port, count, subscribing, concurrency, stamped });
   }
 
   /** Publishes, and fails unless every connection received its share of exactly what was sent. */

@@ -3,7 +3,7 @@ import { channelName } from '../channels.ts';
 import { serveQuestions } from '../pinned.ts';
 import { Connection } from './connection.ts';
 import { Latencies } from './latencies.ts';
-import type { LastChunk, LoadQuestion, Opened, Received } from './questions.ts';
+import type { LastChunk, LoadQuestion, OpenResult, Received } from './questions.ts';
 import { SubscriberBytes } from './subscribe-request.ts';
 
 const DEADLINE_MS = 20_000;
@@ -14,7 +14,7 @@ let lastChunk = Buffer.alloc(0);
 
 type Open = Extract<LoadQuestion, { kind: 'open' }>;
 
-async function open({ port, count, concurrency, subscribing, stamped }: Open): Promise<Opened> {
+async function open({ port, count, concurrency, subscribing, stamped }: Open): Promise<OpenResult> {
   const bytes = subscribing === null ? null : new SubscriberBytes(subscribing);
   const first = connections.length;
   let begun = first;

@@ -18,7 +18,7 @@ export type LoadQuestion =
   | { readonly kind: 'latencies' }
   | { readonly kind: 'reset' };
 
-export interface Opened {
+export interface OpenResult {
   readonly wallMs: number;
   /** Payload of the frame with the first subscriber's reply, base64. */
   readonly reply: string;

@@ -12,12 +12,12 @@ import {
 import { base64Bytes } from './base64.ts';
 import { defaultFetch } from './http.ts';
 import { fetchManifest, type Manifest } from './manifest.ts';
+import { after, type Fetch, onWake } from './platform.ts';
 import { redeem } from './redeem.ts';
 import { RefreshController } from './refresh-controller.ts';
 import { SchemaCache } from './schema-cache.ts';
 import { decodeJwtPayload } from './scopes.ts';
 import { MemoryTokenStore, type TokenPair, type TokenStore } from './stores/token-store.ts';
-import { after, type Fetch, onWake } from './surroundings.ts';
 import { emulationEndpoint, pickTransports, type Transport, transportEndpoint } from './transports.ts';
 
 export interface MsgClientOptions {
@@ -38,7 +38,7 @@ export interface MsgClientOptions {
   readonly refreshSkewSeconds?: number;
   /** Handed to the stock client. */
   readonly centrifugeOptions?: Partial<Options>;
-  /** Default: the `fetch` of the surroundings. */
+  /** Default: the global `fetch`. */
   readonly fetch?: Fetch;
 }
 
@@ -107,7 +107,7 @@ export class MsgClient {
   #stopWaking: (() => void) | null = null;
   #hasTokens = false;
 
-  /** @throws MsgError MSG_INVALID_ARGUMENT for an endpoint that is none. */
+  /** @throws MsgError MSG_INVALID_ARGUMENT when `endpoint` is not an absolute http or https URL. */
   constructor(options: MsgClientOptions) {
     this.#options = options;
     this.#fetch = options.fetch ?? defaultFetch;
@@ -263,15 +263,15 @@ export class MsgClient {
     });
   }
 
-  /** True when there is a pair: given, or kept from before. */
+  /** True when there is a pair: in the options, or in the store. */
   async #takeInitialPair(): Promise<boolean> {
     const { accessToken = '', refreshToken = '', accessExp = 0, refreshExp = 0 } = this.#options;
-    const kept = await this.#store.get();
-    if (accessToken === '' && refreshToken === '') return kept !== null;
-    // A kept pair of the same family is newer: it was made from the one that is given.
+    const stored = await this.#store.get();
+    if (accessToken === '' && refreshToken === '') return stored !== null;
+    // A stored pair of the same family is newer: it was made from the pair in the options.
     const family = (token = ''): unknown => decodeJwtPayload(token)?.['fid'];
-    const given = family(refreshToken);
-    const isLater = given !== undefined && given === family(kept?.refreshToken);
+    const optionFamily = family(refreshToken);
+    const isLater = optionFamily !== undefined && optionFamily === family(stored?.refreshToken);
     if (!isLater) await this.#store.set({ accessToken, refreshToken, accessExp, refreshExp });
     return true;
   }
@@ -302,14 +302,14 @@ export class MsgClient {
       const { transports, webtransportPort } = await this.fetchManifest();
       return { transports: pickTransports(preferTransports, transports), webtransportPort };
     } catch (error) {
-      // What is there but cannot be understood is no passing fault.
+      // A manifest that cannot be read is not a temporary failure.
       if (!(error instanceof MsgError) || error.code !== 'MSG_BROKER_NOT_READY') throw error;
       this.#emit('manifestUnavailable', error);
       return asPreferred;
     }
   }
 
-  /** A token for the stock client, whose way to hear that there is none is an error of its own. */
+  /** A token for the stock client; it expects `UnauthorizedError` when there is no token. */
   async #token(): Promise<string> {
     try {
       return await this.#refresh.token();

@@ -1,15 +1,15 @@
 import { MsgError } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
-import { type Answer, type Fetch, globals } from './surroundings.ts';
+import { type Answer, type Fetch, globals } from './platform.ts';
 
 /** What one answer said. */
 export interface Exchange {
   readonly status: number;
-  /** The JSON object in its body; empty when it is none. */
+  /** The JSON object in its body; empty when the body is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The `fetch` of the surroundings. */
+/** The global `fetch`. */
 export const defaultFetch: Fetch = (url, init) => globals.fetch(url, init);
 
 function parse(text: string): Exchange['body'] {

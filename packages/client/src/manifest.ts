@@ -2,7 +2,7 @@ import { MsgError } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
 import { addressOf } from './address.ts';
 import { fetchRecord } from './http.ts';
-import type { Fetch } from './surroundings.ts';
+import type { Fetch } from './platform.ts';
 
 const TIMEOUT_MS = 5000;
 
@@ -24,8 +24,8 @@ export interface Manifest {
 
 /**
  * Fetches the service's descriptor.
- * @throws MsgError MSG_BROKER_NOT_READY without an answer or with another status than 2xx; MSG_INTERNAL when it is no
- * manifest, or one of another major version of the format.
+ * @throws MsgError MSG_BROKER_NOT_READY without an answer or with another status than 2xx; MSG_INTERNAL when the answer is
+ * not a manifest, or a manifest of another major version of the format.
  */
 export async function fetchManifest(fetch: Fetch, endpoint: string): Promise<Manifest> {
   const url = addressOf(endpoint, 'manifest');

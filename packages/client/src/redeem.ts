@@ -1,8 +1,8 @@
 import { errorOfAnswer, MsgError } from '@msg/core';
 import { addressOf } from './address.ts';
 import { type Exchange, exchange } from './http.ts';
+import type { Fetch } from './platform.ts';
 import type { TokenPair } from './stores/token-store.ts';
-import type { Fetch } from './surroundings.ts';
 
 const TIMEOUT_MS = 10_000;
 const PATH = 'twirp/msg.MsgService/RefreshToken';
@@ -22,7 +22,7 @@ function seconds(value: unknown): number {
 }
 
 /** Reads what RefreshToken answered, in either casing. @throws MsgError MSG_INTERNAL */
-export function readPair(members: Exchange['body']): TokenPair {
+function readPair(members: Exchange['body']): TokenPair {
   const text = (name: string): string => {
     const value = member(members, name);
     return typeof value === 'string' ? value : '';

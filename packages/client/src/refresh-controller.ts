@@ -2,15 +2,15 @@ import { MsgError } from '@msg/core';
 import { isRecoverable } from './recoverable.ts';
 import type { TokenPair, TokenStore } from './stores/token-store.ts';
 
-/** Time and chance of the surroundings; `now` in unix milliseconds, `random` in [0, 1). */
-export interface Surroundings {
+/** Time and randomness from outside; `now` in unix milliseconds, `random` in [0, 1). */
+interface Platform {
   now(): number;
   random(): number;
   /** Runs `task` after `ms`; the answer cancels it. */
   after(ms: number, task: () => void): () => void;
 }
 
-export interface RefreshControllerOptions extends Surroundings {
+export interface RefreshControllerOptions extends Platform {
   readonly store: TokenStore;
   /** Seconds before its expiry at which a token no longer counts as fresh. */
   readonly skewSeconds: number;
@@ -68,7 +68,7 @@ export class RefreshController {
   /**
    * A fresh enough access token; concurrent callers share one redemption.
    * @param due access token that is to be replaced even while it is fresh
-   * @throws MsgError of the terminal failure, or the recoverable error as it came.
+   * @throws MsgError of the terminal failure, or the recoverable error unchanged.
    */
   token(due?: string): Promise<string> {
     this.#flight ??= this.#fresh(due).finally(() => {
@@ -81,7 +81,7 @@ export class RefreshController {
     const { store } = this.#options;
     const before = await this.pair();
     if (before !== null && before.accessToken !== due && this.#isFresh(before)) {
-      // Somebody who shares the store was faster than the timer.
+      // Another tab that shares the store was faster than the timer.
       if (due !== undefined) this.#schedule(before);
       return before.accessToken;
     }
@@ -101,7 +101,7 @@ export class RefreshController {
     return pair.accessExp - skewSeconds > now() / 1000;
   }
 
-  /** A new pair, unless somebody who shares the store has one by now. */
+  /** A new pair, unless another tab that shares the store has one by now. */
   async #redeemUnless(before: TokenPair | null): Promise<TokenPair> {
     const { store, redeem } = this.#options;
     const old = await this.pair();

@@ -3,7 +3,7 @@ import { MsgError, SCHEMA_CHANNEL } from '@msg/core';
 import type { Centrifuge, Subscription } from 'centrifuge';
 import { addressOf } from './address.ts';
 import { fetchRecord } from './http.ts';
-import type { Fetch } from './surroundings.ts';
+import type { Fetch } from './platform.ts';
 
 const TIMEOUT_MS = 10_000;
 /** How long a fetch waits for the broadcast: what is asked for before it begins has to be asked for again. */

@@ -28,7 +28,7 @@ interface Decoder {
 }
 declare const TextDecoder: new () => Decoder;
 
-/** The claims of a JWT, unverified; `null` for a text that is none. */
+/** The claims of a JWT, unverified; `null` for a text that is not a JWT. */
 export function decodeJwtPayload(token: string): Readonly<Record<string, unknown>> | null {
   const part = token.split('.')[1] ?? '';
   try {
@@ -55,7 +55,7 @@ function scopeOf(value: unknown): readonly TokenScope[] {
 }
 
 /**
- * What an access token allows, read without verifying it; `null` for a text that is no JWT.
+ * What an access token allows, read without verifying it; `null` for a text that is not a JWT.
  * @param now unix milliseconds
  */
 export function inspectScopes(token: string, now: number = Date.now()): TokenInspection | null {

@@ -24,13 +24,13 @@ export interface PatternSource {
   readonly aspects: readonly AspectSource[];
 }
 
-/** Deeper levels are unknown values: nobody reads types of that depth. */
+/** Deeper levels become unknown values: types of that depth are not readable. */
 const MAX_DEPTH = 16;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Byte order of UTF-8, the same in every locale. */
-export function byteOrder(a: string, b: string): number {
+function byteOrder(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
@@ -65,11 +65,11 @@ function aspectsOf(aspects: unknown): readonly AspectSource[] {
   return Object.entries(aspects)
     .sort(([a], [b]) => byteOrder(a, b))
     .map(([name, aspect]) => {
-      const given = isRecord(aspect) ? aspect : {};
-      const schema = given['payload_schema'];
+      const members = isRecord(aspect) ? aspect : {};
+      const schema = members['payload_schema'];
       return {
         name,
-        description: text(given['description']),
+        description: text(members['description']),
         shape: isRecord(schema) ? shapeOf(schema, 1) : undefined,
       };
     });
@@ -78,7 +78,7 @@ function aspectsOf(aspects: unknown): readonly AspectSource[] {
 /**
  * Reads the patterns of a snapshot, ascending. Tolerant of members it does not know, so that an older generator works
  * with a newer registry.
- * @throws MsgError MSG_INVALID_ARGUMENT when it is no snapshot or holds a pattern that is none.
+ * @throws MsgError MSG_INVALID_ARGUMENT when it is not a snapshot, or one of its patterns is invalid.
  */
 export function readPatterns(document: unknown): readonly PatternSource[] {
   const patterns = isRecord(document) ? document['patterns'] : undefined;
@@ -86,12 +86,12 @@ export function readPatterns(document: unknown): readonly PatternSource[] {
     throw new MsgError('MSG_INVALID_ARGUMENT', 'the snapshot has no list of patterns');
   const seen = new Set<string>();
   const sources = patterns.map((value: unknown, index): PatternSource => {
-    const given = isRecord(value) ? text(value['pattern']) : '';
-    const pattern = parseSchemaPattern(given.toWellFormed());
+    const patternText = isRecord(value) ? text(value['pattern']) : '';
+    const pattern = parseSchemaPattern(patternText.toWellFormed());
     if (seen.has(pattern.text))
       throw new MsgError(
         'MSG_INVALID_ARGUMENT',
-        `patterns[${index}]: ${JSON.stringify(given)} is there twice`,
+        `patterns[${index}]: ${JSON.stringify(patternText)} is there twice`,
       );
     seen.add(pattern.text);
     return { pattern, aspects: aspectsOf(isRecord(value) ? value['aspects'] : undefined) };

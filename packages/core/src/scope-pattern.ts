@@ -40,7 +40,7 @@ export function parsePattern(text: string): ScopePattern {
   throw new MsgError('MSG_INVALID_ARGUMENT', `scope pattern ${JSON.stringify(shown)} is invalid: ${result}`);
 }
 
-/** The pattern, or `undefined` for a text that is none. */
+/** The pattern, or `undefined` for a text that is not a pattern. */
 export function readPattern(text: string): ScopePattern | undefined {
   const result = problem(text);
   return typeof result === 'string' ? undefined : result;

@@ -23,7 +23,7 @@ const NO_DATA = new Uint8Array(0);
 
 /**
  * Hands commands of clients with a held response to their sessions, on this node or another. The session id in a
- * request is a capability: whoever knows it speaks for the connection.
+ * request is a capability: a request that has it acts for the connection.
  */
 export class Emulation {
   readonly #nodeId: string;

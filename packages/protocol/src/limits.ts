@@ -1,4 +1,4 @@
-/** What one decoded message may cost. Every decoder is bounded by these, whoever sent the bytes. */
+/** What one decoded message may cost. Every decoder is bounded by these, for bytes of clients and of servers alike. */
 export interface Limits {
   /** Bytes of one message on a stream (without newline or length prefix). Frames are bounded by their transport. */
   readonly messageBytes: number;

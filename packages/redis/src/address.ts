@@ -70,7 +70,7 @@ function credentials(text: string): Pick<StoreAddress, 'username' | 'password'> 
 
 function database(text: string): Pick<StoreAddress, 'db'> {
   if (text === '') return {};
-  if (!/^\d{1,9}$/.test(text)) throw fault('the database is no number');
+  if (!/^\d{1,9}$/.test(text)) throw fault('the database must be a number of at most 9 digits');
   return { db: Number(text) };
 }
 

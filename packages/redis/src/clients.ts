@@ -18,13 +18,13 @@ const DEMOTED_MS = 5000;
 
 export type RedisClient = Redis | Cluster;
 
-function common({ username, password, db, tls }: StoreAddress, tlsOptions: ConnectionOptions) {
+function clientSettings({ username, password, db, tls }: StoreAddress, tlsOptions: ConnectionOptions) {
   return {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
     commandTimeout: ANSWER_MS,
     socketTimeout: SILENCE_MS,
-    // Nobody knows what a lost answer said: callers decide, not the connection.
+    // A command without an answer may have been carried out: callers decide whether to repeat it, not the connection.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
@@ -63,7 +63,7 @@ function reconnectsOnDemotion(clock: Clock): (error: Error) => boolean {
 
 /** A client for commands, not yet connected; it reconnects by itself. */
 export function commandClient(address: StoreAddress, tls: ConnectionOptions, clock: Clock): RedisClient {
-  const settings = common(address, tls);
+  const settings = clientSettings(address, tls);
   if (address.topology !== 'cluster') {
     const client = new Redis({
       ...settings,
@@ -95,7 +95,7 @@ export function commandClient(address: StoreAddress, tls: ConnectionOptions, clo
  */
 export function subscriberClient(address: StoreAddress, tls: ConnectionOptions, node?: HostPort): Redis {
   const place = node === undefined ? target(address) : { host: node.host, port: node.port };
-  const client = new Redis({ ...common(address, tls), ...place, retryStrategy: () => null });
+  const client = new Redis({ ...clientSettings(address, tls), ...place, retryStrategy: () => null });
   watchMaster(client, address);
   return client;
 }

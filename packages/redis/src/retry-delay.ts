@@ -1,5 +1,5 @@
 const FIRST_RETRY_MS = 100;
-/** Delivery depends on it: nobody waits long for a store that is back. */
+/** Delivery depends on it: a store that is back is used within this time. */
 const LAST_RETRY_MS = 1000;
 
 /** How long to wait before the n-th try to reconnect, from 1: 100 ms, doubling to 1 s. */

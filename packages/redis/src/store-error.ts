@@ -57,7 +57,7 @@ function textOf(code: StoreErrorCode): string {
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
-  /** The command may have been carried out: nobody knows. False: it certainly changed nothing. */
+  /** It is unknown whether the command was carried out. False: it certainly changed nothing. */
   readonly mayHaveHappened: boolean;
 
   constructor(code: StoreErrorCode, mayHaveHappened: boolean, options?: ErrorOptions) {

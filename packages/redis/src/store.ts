@@ -30,7 +30,7 @@ export type AroundCommand = <T>(command: string, work: () => Promise<T>) => Prom
 
 /**
  * Connections to one Redis-compatible store. A command that cannot be carried out rejects within a few seconds;
- * none is repeated, because nobody knows what a lost answer said, and none waits for a connection.
+ * none is repeated, because a command without an answer may have been carried out, and none waits for a connection.
  */
 export class RedisStore {
   /** Where it is, for the operator; without credentials. */
@@ -159,7 +159,7 @@ export class RedisStore {
     await this.publish(channel, '', 'sharded');
     const slot = Number(await this.call('CLUSTER', 'KEYSLOT', channel));
     const owner = this.#client.slots[slot]?.[0];
-    if (owner === undefined) throw new Error('nobody is known to own the slot');
+    if (owner === undefined) throw new Error('the owner of the slot is unknown');
     const colon = owner.lastIndexOf(':');
     return { host: owner.slice(0, colon), port: Number(owner.slice(colon + 1)) };
   }

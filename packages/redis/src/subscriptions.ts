@@ -112,12 +112,12 @@ export class Subscriptions {
       if (this.#waiting.push({ channel, resolve, reject }) === 1) this.#clock.afterTurn(() => this.#flush());
     });
     await confirmed.catch(error => {
-      this.#channels.delete(channel); // nobody will unsubscribe what was never subscribed
+      this.#channels.delete(channel); // a failed subscribe is never unsubscribed
       throw error;
     });
   }
 
-  /** The channel is not needed any more: it is left a little later, unless somebody subscribes again. */
+  /** Unsubscribes a little later, unless the channel is subscribed to again before. */
   unsubscribe(channel: string): void {
     if (!this.#channels.has(channel)) return;
     this.#dissolving.add(channel);

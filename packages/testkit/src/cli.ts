@@ -20,7 +20,7 @@ export interface CommandOptions {
   readonly cwd?: string;
 }
 
-/** A home directory in which nobody has logged in. */
+/** A home directory without a stored login. */
 const NO_HOME = '/nonexistent';
 
 /** The environment of this process without what `msg` reads — variables, a stored login — and with what is given. */

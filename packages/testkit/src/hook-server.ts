@@ -8,7 +8,7 @@ export interface ReceivedHook {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** The body as it came. */
+  /** The body, undecoded. */
   readonly bytes: Uint8Array;
 }
 

@@ -17,7 +17,7 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A TCP port that is free, and that nobody takes by chance before it is used. Prefer port 0 where the server tells
+ * A TCP port that is free, and that no other program takes by chance before it is used. Prefer port 0 where the server tells
  * its actual port.
  */
 export async function freePort(): Promise<number> {

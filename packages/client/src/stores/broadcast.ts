@@ -1,5 +1,5 @@
+import { after, globals, type TabChannel } from '../platform.ts';
 import { inspectScopes } from '../scopes.ts';
-import { after, globals, type TabChannel } from '../surroundings.ts';
 import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
 
 /** How long a tab waits for what the others may know, and for what one of them does know. */

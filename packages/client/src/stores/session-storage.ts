@@ -1,4 +1,4 @@
-import { globals, type TabStorage } from '../surroundings.ts';
+import { globals, type TabStorage } from '../platform.ts';
 import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
 
 /**

@@ -13,7 +13,7 @@ export interface TokenStore {
   get(): Promise<TokenPair | null>;
   set(pair: TokenPair): Promise<void>;
   clear(): Promise<void>;
-  /** Runs work while nobody else who shares this store does; absent: nobody shares it. */
+  /** Runs work while no other tab that shares this store runs work; absent: the store is not shared. */
   exclusively?<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -135,8 +135,8 @@ function camelCase(name: string): string {
 }
 
 function givenTwice(where: string, spellings: readonly string[], value: object): MalformedRequest {
-  const given = spellings.filter(spelling => Object.hasOwn(value, spelling));
-  return new MalformedRequest(`${where} is given twice: ${given.join(', ')}`);
+  const present = spellings.filter(spelling => Object.hasOwn(value, spelling));
+  return new MalformedRequest(`${where} is given twice: ${present.join(', ')}`);
 }
 
 /**
@@ -168,16 +168,16 @@ export function message<const S extends Shape>(
       const result: Record<string, unknown> = {};
       for (const { name, field, spellings } of fields) {
         const where = path === '' ? name : `${path}.${name}`;
-        let given: unknown = null;
+        let input: unknown = null;
         for (const spelling of spellings) {
           const member = value[spelling]; // no field is called like a member of Object.prototype
           if (member === undefined) continue;
           members--;
           if (member === null) continue;
-          if (given !== null) throw givenTwice(where, spellings, value);
-          given = member;
+          if (input !== null) throw givenTwice(where, spellings, value);
+          input = member;
         }
-        result[name] = given === null ? field.zero() : field.read(given, where, unknown);
+        result[name] = input === null ? field.zero() : field.read(input, where, unknown);
       }
       // Most messages have known members alone: their names need not be looked up again.
       if (members > 0 && unknown !== undefined) {

@@ -7,10 +7,10 @@ export const empty = message({});
 
 export const channelRef = message({ name: str });
 
-export const scope = message({ pattern: str, verbs: list(str), deny: bool });
+const scope = message({ pattern: str, verbs: list(str), deny: bool });
 export type Scope = Infer<typeof scope>;
 
-export const channelSummary = message({
+const channelSummary = message({
   name: str,
   /** `open`, `closed` or `deleted`. */
   state: str,
@@ -51,7 +51,7 @@ export const publishRequest = message({
 export const publishResponse = message({ offset: u64, epoch: str });
 export const presenceResponse = message({ subscribers: i32 });
 
-export const sinkMessage = message(
+const sinkMessage = message(
   { subject: str, body: str, metadata: stringMap },
   { subject: ['Subject'], body: ['Body'], metadata: ['Metadata'] },
 );
@@ -74,11 +74,11 @@ export const publishOrSinkResponse = message({
   epoch: str,
 });
 
-export const dlqItem = message({
+const dlqItem = message({
   id: str,
   sink: str,
   channel: str,
-  /** In the sink's own form; `null` when there is none. */
+  /** In the form of the sink's kind; `null` without a recipient. */
   recipient: json,
   message: sinkMessage,
   last_error: str,

@@ -6,7 +6,7 @@ import * as m from './messages.ts';
 import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
 
 /**
- * Who may call a method (messaging details 1.5; section 9 for management bearers that carry grants):
+ * The callers that a method accepts (messaging details 1.5; section 9 for management bearers that carry grants):
  * - `public`: anyone; a bearer is ignored;
  * - `channel`: a management bearer, or, with `accessToken`, an access token holding `verb` on the named channel;
  * - `listing`: a management bearer; grants filter the result;
@@ -36,7 +36,7 @@ const manifestEnvelope: Field<Envelope<ManifestPayload>> = {
     if (typeof value === 'object' && value !== null && 'payload' in value && 'format_version' in value) {
       return value as Envelope<ManifestPayload>; // a document of the server; readers check the members they use
     }
-    throw new MalformedRequest('the manifest answer is no descriptor envelope');
+    throw new MalformedRequest('the manifest answer must be a descriptor envelope');
   },
   write: value => value,
 };
@@ -111,7 +111,7 @@ const METHOD_OF_PATH: ReadonlyMap<string, RpcMethodName> = new Map(
   (Object.keys(METHODS) as RpcMethodName[]).map(name => [TWIRP_PREFIX + name, name]),
 );
 
-/** The method that an HTTP path names, exact case; `undefined` when there is none. */
+/** The method that an HTTP path names, exact case; `undefined` for another path. */
 export function rpcMethodOf(path: string): RpcMethodName | undefined {
   return METHOD_OF_PATH.get(path);
 }

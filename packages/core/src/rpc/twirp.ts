@@ -83,7 +83,7 @@ const BY_STATUS: Readonly<Record<number, MsgCode>> = {
 
 /**
  * The coded error behind an RPC answer that was not 200: `meta.code` when known, else by Twirp code, else, for a
- * body that is no Twirp error, by HTTP status. Source: messaging details 1.4 and 20.
+ * body that is not a Twirp error, by HTTP status. Source: messaging details 1.4 and 20.
  */
 export function errorOfAnswer(status: number, body: unknown): MsgError {
   const members: Readonly<Record<string, unknown>> = isRecord(body) ? { ...body } : {};

@@ -105,8 +105,8 @@ function own<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {
 }
 
 /**
- * Compares two versions of one pattern for whoever reads publications and knows the earlier: what a reader can no
- * longer count on is breaking, what it only has to ignore is additive.
+ * Compares two versions of one pattern from the view of a reader of publications that knows the earlier version: what
+ * the reader can no longer rely on is breaking, what it can ignore is additive.
  */
 export function compareSchemas(before: ChannelPattern, after: ChannelPattern): CompatibilityReport {
   const comparison = new Comparison();

@@ -100,8 +100,8 @@ function payloadSchema(value: unknown, path: string, depth: number): PayloadSche
 }
 
 function aspect(value: unknown, path: string, name: string): Aspect {
-  const given = object(value, path, ['name', 'description', 'payload_schema', 'required']);
-  const read = members<Partial<Aspect>>(given, path, {
+  const input = object(value, path, ['name', 'description', 'payload_schema', 'required']);
+  const read = members<Partial<Aspect>>(input, path, {
     name: text,
     description: text,
     payload_schema: (inner, at) => payloadSchema(inner, at, 1),
@@ -118,11 +118,11 @@ function aspect(value: unknown, path: string, name: string): Aspect {
  * @throws MsgError MSG_INVALID_ARGUMENT naming the JSON path. Source: messaging details 14.1.
  */
 export function readChannelPattern(value: unknown, path = 'schema'): ChannelPattern {
-  const given = object(value, path, ['pattern', 'description', 'version', 'aspects', 'acl']);
-  const { version = 0, aspects = {} } = given;
+  const input = object(value, path, ['pattern', 'description', 'version', 'aspects', 'acl']);
+  const { version = 0, aspects = {} } = input;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0)
     return fail(`${path}.version`, 'must be a whole number, 0 or more');
-  const pattern = text(given['pattern'], `${path}.pattern`);
+  const pattern = text(input['pattern'], `${path}.pattern`);
   parseSchemaPattern(pattern);
   const named = Object.entries(object(aspects, `${path}.aspects`, null)).map(([name, inner]) => [
     name,
@@ -130,10 +130,10 @@ export function readChannelPattern(value: unknown, path = 'schema'): ChannelPatt
   ]);
   return {
     pattern,
-    ...members<Pick<ChannelPattern, 'description'>>(given, path, { description: text }),
+    ...members<Pick<ChannelPattern, 'description'>>(input, path, { description: text }),
     version,
     aspects: Object.fromEntries(named),
-    ...members<{ acl?: SchemaAcl }>(given, path, {
+    ...members<{ acl?: SchemaAcl }>(input, path, {
       acl: (inner, at) =>
         members(object(inner, at, ['publish_roles', 'subscribe_roles', 'notes']), at, {
           publish_roles: texts,
@@ -149,8 +149,8 @@ export function readChannelPattern(value: unknown, path = 'schema'): ChannelPatt
  * @throws MsgError MSG_INVALID_ARGUMENT naming the JSON path, also for a pattern that is there twice.
  */
 export function readSnapshot(value: unknown, path = 'snapshot'): SchemaSnapshot {
-  const given = object(value, path, ['patterns', 'at']);
-  const { patterns = [], at = '' } = given;
+  const input = object(value, path, ['patterns', 'at']);
+  const { patterns = [], at = '' } = input;
   if (!Array.isArray(patterns)) return fail(`${path}.patterns`, 'must be a list');
   if (patterns.length > MAX_PATTERNS)
     return fail(`${path}.patterns`, `has more than ${MAX_PATTERNS} elements`);

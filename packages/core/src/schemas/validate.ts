@@ -9,7 +9,7 @@ export interface SchemaViolation {
 
 const PLAIN_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** Longest start of a member's name in a path: whoever publishes chooses the names. */
+/** Longest start of a member's name in a path: publishers choose the names, of any length. */
 const LONGEST_NAME = 40;
 
 function memberPath(path: string, name: string): string {

@@ -1,9 +1,9 @@
 import type { Framing } from '../transports/contract.ts';
 
 /** Messages joined into one frame at most, so that a frame stays small (client protocol 4.1, 20). */
-export const MESSAGES_PER_FRAME = 16;
+const MESSAGES_PER_FRAME = 16;
 /** A batch of this size is closed; larger single messages stand alone. */
-export const BATCH_BYTES = 65_536;
+const BATCH_BYTES = 65_536;
 
 /**
  * A sequence of encoded messages on its way to a socket, immutable. The sequence "this one, then message m" is

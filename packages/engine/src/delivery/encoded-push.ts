@@ -11,7 +11,6 @@ import type { TagsFilter } from './tags-filter.ts';
  * the rest — {@link PLAIN}, {@link DELTA_FULL} or {@link DELTA_PATCH}.
  */
 export type PushForm = number;
-export const BY_NAME = 0;
 export const BY_ID = 1;
 export const PLAIN = 0;
 export const DELTA_FULL = 2;

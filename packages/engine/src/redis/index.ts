@@ -23,7 +23,7 @@ export interface RedisBackendOptions {
   readonly partitions?: number;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Told of messages that nobody can read. Default: ignored. */
+  /** Called for each message that cannot be decoded. Default: ignored. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -13,7 +13,7 @@ export type ListForm = 'plain' | 'delta-full' | 'delta-patch';
 
 /**
  * The encoded publications of one stream in one form, as far as runs read them at the moment: segments in the order
- * of offsets, with gaps where nobody reads. A segment lives until its last user has released it.
+ * of offsets, with gaps where no run reads. A segment lives until its last user has released it.
  */
 export class SegmentSequence {
   readonly #codec: ServerCodec;

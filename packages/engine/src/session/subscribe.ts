@@ -78,7 +78,7 @@ export async function prepareSubscribe(
   );
   assertNotEnded(subscription);
   const recovered = wasRecovering ? recover(subscription, recovery, requested, history) : null;
-  // Without a position there is nothing to lose: an empty channel with automatic cache recovery is no failure.
+  // Without a position there is nothing to lose: an empty channel with automatic cache recovery is not a failure.
   const failed = wasRecovering && requested.recover && recovered === null;
   const unrecovered = failed ? unrecoveredReason(requested, history) : null;
   const top = { offset: history.offset, epoch: history.epoch };

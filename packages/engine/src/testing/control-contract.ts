@@ -90,7 +90,7 @@ export const CONTROL_CONTRACT: readonly ContractCase<ControlSubject>[] = [
         assert.deepEqual([...(await asker.control.survey('echo', hello, id)).keys()], [id]);
         assert.equal((await asker.control.survey('other', hello, id)).get(id)?.code, 404);
       }
-      assert.equal((await asker.control.survey('echo', hello, 'nobody')).size, 0);
+      assert.equal((await asker.control.survey('echo', hello, 'absent')).size, 0);
     },
   },
 ];

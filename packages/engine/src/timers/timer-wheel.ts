@@ -3,8 +3,8 @@ import type { Clock, TimerHandle } from '@msg/foundation/clock';
 const SLOTS = 1024;
 
 /**
- * One entry of a {@link TimerWheel}. Owned by whoever schedules it; embed one per connection and reschedule
- * it, instead of creating a runtime timer per duty.
+ * One entry of a {@link TimerWheel}. Owned by the object that schedules it; embed one per connection and
+ * reschedule it, instead of creating a runtime timer per deadline.
  */
 export class WheelTimer {
   /** Called when due, once per scheduling. */

@@ -21,7 +21,7 @@ export interface InProcessOptions {
   readonly data?: Uint8Array;
   /** Application name for `policy.connect`. */
   readonly name?: string;
-  /** Address of whoever this connection serves; default empty. */
+  /** Address of the client that this connection serves; default empty. */
   readonly remoteAddress?: string;
   /** Everything the server pushes, in order. */
   readonly onPush: (push: Push) => void;

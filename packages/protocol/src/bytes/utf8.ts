@@ -1,5 +1,5 @@
 /**
- * Length of the well-formed multi-byte UTF-8 sequence at `at` (2–4), or 0 when there is none: overlong forms,
+ * Length of the well-formed multi-byte UTF-8 sequence at `at` (2–4), or 0 without one: overlong forms,
  * surrogates and code points above U+10FFFF are not well-formed (RFC 3629).
  */
 export function sequenceLength(bytes: Uint8Array, at: number, end: number): 0 | 2 | 3 | 4 {

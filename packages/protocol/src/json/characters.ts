@@ -1,15 +1,9 @@
 /** Bytes with a meaning in JSON text (RFC 8259). */
-export const TAB = 0x09;
 export const LF = 0x0a;
-export const CR = 0x0d;
-export const SPACE = 0x20;
+const SPACE = 0x20;
 export const QUOTE = 0x22;
-export const PLUS = 0x2b;
 export const COMMA = 0x2c;
-export const MINUS = 0x2d;
-export const DOT = 0x2e;
 export const ZERO = 0x30;
-export const NINE = 0x39;
 export const COLON = 0x3a;
 export const OPEN_ARRAY = 0x5b;
 export const BACKSLASH = 0x5c;

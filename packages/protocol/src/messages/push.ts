@@ -5,12 +5,12 @@ import { type ClientInfo, clientInfoType } from './client-info.ts';
 import { type Publication, publicationType } from './publication.ts';
 import { type SubscribeResult, subscribeResultType } from './subscribe.ts';
 
-/** Somebody subscribed (client protocol 3.3). */
+/** A client subscribed (client protocol 3.3). */
 export interface Join {
   readonly info: ClientInfo | null;
 }
 
-/** Somebody's subscription ended (client protocol 3.3). */
+/** The subscription of a client ended (client protocol 3.3). */
 export interface Leave {
   readonly info: ClientInfo | null;
 }

@@ -19,7 +19,7 @@ export function encodePublicationRecord(publication: Init<Publication>): Uint8Ar
 /**
  * Decodes a stored publication.
  *
- * @param offset what the store knows as its offset; 0 when there is none.
+ * @param offset the offset that the store knows for it; 0 without an offset.
  * @throws DecodeError
  */
 export function decodePublicationRecord(bytes: Uint8Array, offset: number = 0): Publication {

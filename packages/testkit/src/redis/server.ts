@@ -18,7 +18,7 @@ export interface RedisServerOptions {
   readonly sentinel?: boolean;
   /** Serve TLS, and nothing else, with the test certificate of this package. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** The only user who may log in, and what they may do; default everything. */
+  /** The only user that can log in, with its ACL rules; default: all commands. */
   readonly user?: { readonly name: string; readonly password: string; readonly rules?: readonly string[] };
 }
 
@@ -102,7 +102,7 @@ export class RedisServer {
     return this.#child.pid;
   }
 
-  /** A client of its own: whoever asks for it closes it with `disconnect()`. */
+  /** A new client; the caller closes it with `disconnect()`. */
   client(): Redis {
     const { tls, user } = this.#options;
     const client = new Redis({

@@ -64,7 +64,8 @@ export function topologyOfRun(): Topology | null {
   const name = process.env['MSG_TEST_STORE'] || null;
   if (name === null) return null;
   const known = TOPOLOGIES.find(topology => topology === name);
-  if (known === undefined) throw new Error(`MSG_TEST_STORE: ${name} is none of ${TOPOLOGIES.join(', ')}`);
+  if (known === undefined)
+    throw new Error(`MSG_TEST_STORE must be one of ${TOPOLOGIES.join(', ')}; got ${name}`);
   return known;
 }
 

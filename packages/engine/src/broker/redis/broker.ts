@@ -45,14 +45,14 @@ export interface RedisBrokerOptions {
   readonly partitions?: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of messages that nobody can read. */
+  /** Called for each message that cannot be decoded. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
  * Streams in Redis, handed on through PUB/SUB (client protocol 16). A publication is stored and handed on in one
- * atomic step, and the publishing node hears of it like every other, so there is one order for all. Nothing is sent
- * twice: after a failure nobody knows whether it was carried out.
+ * atomic step, and the publishing node receives it like every other, so there is one order for all. No command is
+ * repeated: after a failure it is unknown whether it was carried out.
  */
 export class RedisBroker implements Broker {
   readonly #store: RedisStore;

@@ -30,7 +30,7 @@ interface Group {
 /**
  * Reads of streams, at most one of a stream and direction under way. Who asks meanwhile waits, and all who wait are
  * answered by as few reads as cover what they want: a thousand clients that recover from different positions cost one
- * read. Nobody gets an answer to a read sent before they asked. Limits are not 0.
+ * read. A caller never gets the answer to a read that was sent before its call. Limits are not 0.
  */
 export class MergedReads {
   readonly #clock: Clock;

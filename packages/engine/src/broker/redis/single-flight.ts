@@ -4,7 +4,7 @@ interface Flight<T> {
   next: Promise<T> | null;
 }
 
-/** At most one equal request under way. Nobody gets an answer to a request sent before they asked. */
+/** At most one equal request in flight. A caller never gets the answer to a request sent before its call. */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
 

@@ -16,7 +16,7 @@ export interface RedisControlOptions {
   readonly store: RedisStore;
   readonly prefix: string;
   readonly clock: Clock;
-  /** Told of messages that nobody can read and of answers that cannot be sent. */
+  /** Called for each message that cannot be decoded and each answer that cannot be sent. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -140,7 +140,7 @@ export class RedisControl implements Control {
     if (shutdown !== null) {
       this.#forget(uid);
     } else if (node !== null) {
-      this.#met(uid);
+      this.#onNodeSeen(uid);
     } else if (surveyRequest !== null) {
       const { id, op, data } = surveyRequest;
       void this.#reply(uid, id, op, data ?? NO_DATA);
@@ -158,8 +158,8 @@ export class RedisControl implements Control {
     await this.#send(this.#channelOf(uid), { surveyResponse: { id, ...answer } }).catch(this.#onError);
   }
 
-  /** A node that is new here learns of this one at once. */
-  #met(uid: string): void {
+  /** Notes that a node lives. A node that is new here is introduced to this one at once. */
+  #onNodeSeen(uid: string): void {
     if (!this.#seen.has(uid)) this.#introduce(this.#channelOf(uid));
     this.#seen.set(uid, this.#clock.monotonic());
   }

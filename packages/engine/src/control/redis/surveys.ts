@@ -46,7 +46,7 @@ export class Surveys {
     if (survey.awaited.size === 0) survey.resolve();
   }
 
-  /** A node is gone: nobody waits for it. */
+  /** A node is gone: no survey waits for it. */
   forget(nodeId: string): void {
     for (const survey of [...this.#open.values()]) {
       if (survey.awaited.delete(nodeId) && survey.awaited.size === 0) survey.resolve();

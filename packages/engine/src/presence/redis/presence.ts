@@ -14,7 +14,7 @@ export interface RedisPresenceOptions {
   /** At least one; channels are spread over them as their streams are. */
   readonly stores: readonly RedisStore[];
   readonly prefix: string;
-  /** Seconds after which an entry that nobody refreshed is gone; default 60. */
+  /** Seconds after which an entry that was not refreshed is removed; default 60. */
   readonly ttlSeconds?: number;
 }
 

@@ -14,7 +14,7 @@ export class BodyBudget {
   }
 
   /**
-   * Reserves room; false when there is none. Requests without a credential get at most half of the budget: they
+   * Reserves room; false when the budget is used up. Requests without a credential get at most half of the budget: they
    * cannot shut out those that have one.
    */
   take(bytes: number, anonymous: boolean): boolean {

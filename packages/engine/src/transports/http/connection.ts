@@ -34,7 +34,7 @@ export class HttpStreamConnection implements Transport {
   attach(events: TransportEvents): void {
     this.#socket.on('drain', () => events.drained());
     this.#socket.once('close', () => events.transportClosed());
-    // The other side may end its half of the connection only: nobody reads a stream then.
+    // The other side may end its half of the connection only: the stream is not read then.
     this.#socket.once('end', () => this.#socket.destroy());
   }
 

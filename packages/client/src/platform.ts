@@ -4,7 +4,7 @@ export interface Answer {
   text(): Promise<string>;
 }
 
-export interface RequestInit {
+interface RequestInit {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -59,7 +59,7 @@ export function after(ms: number, task: () => void): () => void {
 
 /**
  * Calls back when the page may have slept: it is visible again, or the network is back. Answers what ends that; without
- * a page there is nothing to hear.
+ * a page it never calls.
  */
 export function onWake(callback: () => void): () => void {
   const { document } = globals;
