@@ -39,7 +39,7 @@ const files: Readonly<Record<string, readonly [type: string, body: string | Uint
 /** Private rooms go when nobody has said anything for their TTL: whoever comes next opens them again. */
 async function openFriendsRoom(): Promise<void> {
   try {
-    await msg.createPrivate({ name: ROOM, ttlMs: 3_600_000 });
+    await msg.channels.createPrivate({ name: ROOM, ttlMs: 3_600_000 });
   } catch (error) {
     if (!(error instanceof MsgError) || error.code !== 'MSG_CHANNEL_EXISTS') throw error;
   }
@@ -52,7 +52,7 @@ async function openFriendsRoom(): Promise<void> {
 async function signIn(response: ServerResponse): Promise<void> {
   await openFriendsRoom();
   const id = crypto.randomUUID();
-  const tokens = await msg.createPrivate({
+  const tokens = await msg.channels.createPrivate({
     name: `private:chat.user.${id}`,
     subject: id,
     ttlMs: 3_600_000,
@@ -86,7 +86,7 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 const running = msg.run(stopping.signal);
 await msg.ready();
-await msg.openPublic(PublicChatLobbyPattern, 24 * 3_600_000);
+await msg.channels.openPublic(PublicChatLobbyPattern, 24 * 3_600_000);
 
 server.listen(Number(process.env['PORT'] ?? 8000), () => {
   console.log(`chat on http://localhost:${(server.address() as AddressInfo).port}`);

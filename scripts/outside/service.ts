@@ -52,7 +52,7 @@ export async function service(): Promise<{ routes: object; metrics: object }> {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // a TCP server has one
     const base = `http://127.0.0.1:${port}`;
-    await msg.openPublic('public:outside.open');
+    await msg.channels.openPublic('public:outside.open');
     return { routes: await routes(base, msg), metrics: await metrics(base) };
   } finally {
     stop.abort();
@@ -76,7 +76,7 @@ async function routes(base: string, msg: Msg): Promise<object> {
   for (const path of [...paths, '/no-such-path']) found[path] = await probe(new URL(path, base));
   const stream = '/sse?channel=public:outside.open';
   found[stream] = await probe(new URL(stream, base));
-  const { token } = msg.issueMgmt();
+  const { token } = msg.tokens.issueManagement();
   const called = {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: '{}',

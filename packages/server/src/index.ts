@@ -52,4 +52,7 @@ export type { PublishAck, PublishExtras } from './realtime/publisher.ts';
 export type { SchemaMatch } from './schemas/index-of-patterns.ts';
 export type { SchemaRegistry, SchemaUpdate } from './schemas/registry.ts';
 export type { ValidationMode, ValidationRule } from './schemas/validation.ts';
+export type { ChannelGroup } from './service/groups/channel-group.ts';
+export type { KeyGroup } from './service/groups/key-group.ts';
+export type { TokenGroup } from './service/groups/token-group.ts';
 export type { ChannelsOptions, ClientRpc, MsgOptions, OpenChannel } from './service/options.ts';

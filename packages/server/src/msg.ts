@@ -1,20 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import {
-  type Credentials,
-  createEnvelope,
-  type Envelope,
-  type KeySummary,
-  type ManifestPayload,
-  MsgError,
-  type RefreshTokenResponse,
-} from '@msg/core';
+import { createEnvelope, type Envelope, type ManifestPayload, MsgError } from '@msg/core';
 import { defined } from '@msg/foundation/json';
-import { type KeyringDocument, keySetDocument } from './auth/keys/document.ts';
-import type { TokenClaims, TokenType } from './auth/tokens/claims.ts';
-import type { ManagementToken } from './auth/tokens/management.ts';
-import type { LifecycleSubscription } from './channels/lifecycle-feed.ts';
-import type { CreatePrivateRequest } from './channels/private-channels.ts';
-import type { ChannelRecord } from './channels/record.ts';
 import { HttpEndpoints } from './http/endpoints.ts';
 import type { Readiness } from './http/health.ts';
 import { type ManifestFacts, manifestPayload } from './http/manifest.ts';
@@ -28,6 +14,9 @@ import { readSchemasFile } from './schemas/file.ts';
 import type { SchemaRegistry } from './schemas/registry.ts';
 import { BackgroundWork } from './service/background.ts';
 import { compose, type Service } from './service/compose.ts';
+import { ChannelGroup } from './service/groups/channel-group.ts';
+import { KeyGroup } from './service/groups/key-group.ts';
+import { TokenGroup } from './service/groups/token-group.ts';
 import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './service/options.ts';
 import { open, type Resources, release } from './service/resources.ts';
 
@@ -37,6 +26,18 @@ import { open, type Resources, release } from './service/resources.ts';
  * Durations are milliseconds. Source: messaging details, section 21.
  */
 export class Msg {
+  /** Opens, creates, reads and deletes channels. */
+  readonly channels: ChannelGroup;
+  /** Issues, exchanges, verifies and revokes tokens. */
+  readonly tokens: TokenGroup;
+  /** The signing keys. */
+  readonly keys: KeyGroup;
+  /** The schema registry. */
+  readonly schemas: SchemaRegistry;
+  /** The registered sinks, each behind the retry wrapper. */
+  readonly sinks: SinkRegistry;
+  /** Deliveries that were given up: list, count, discard, replay. */
+  readonly deadLetters: DeadLetters;
   readonly #service: Service;
   readonly #surface: HttpEndpoints;
   readonly #background: BackgroundWork;
@@ -53,6 +54,12 @@ export class Msg {
 
   private constructor(options: MsgOptions, { keyring, stores, oidc, tracing }: Resources) {
     this.#service = compose(options, keyring, stores, tracing);
+    this.channels = new ChannelGroup(this.#service);
+    this.tokens = new TokenGroup(this.#service);
+    this.keys = new KeyGroup(keyring);
+    this.schemas = this.#service.schemas;
+    this.sinks = this.#service.sinks;
+    this.deadLetters = this.#service.deadLetters;
     this.#drainWindowMs = options.drainWindow ?? 0;
     this.#bootId = this.#service.random.uuid();
     const backend = stores.link === undefined ? 'memory' : 'redis';
@@ -193,56 +200,6 @@ export class Msg {
     return createEnvelope('msg.manifest', payload, clock.now());
   }
 
-  /** The schema registry. */
-  get schemas(): SchemaRegistry {
-    return this.#service.schemas;
-  }
-
-  // Channels.
-
-  /**
-   * Opens, reopens or refreshes a public channel; `ttlMs` 0 or absent means 30 min.
-   * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_NOT_FOUND for a deleted name
-   */
-  openPublic(name: string, ttlMs?: number): Promise<ChannelRecord> {
-    return this.#service.channels.openPublic(name, ttlMs);
-  }
-
-  /**
-   * Creates a private channel and its first tokens, which are kept nowhere.
-   * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_TTL_EXCEEDS_MAX, MSG_CHANNEL_EXISTS
-   */
-  createPrivate(request: CreatePrivateRequest): Promise<Credentials> {
-    return this.#service.privateChannels.create(request);
-  }
-
-  /** @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
-  get(name: string): Promise<ChannelRecord> {
-    return this.#service.channels.get(name);
-  }
-
-  /** Open and closed channels, sorted by name. */
-  list(): Promise<readonly ChannelRecord[]> {
-    return this.#service.channels.list();
-  }
-
-  /** Deletes for good. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
-  delete(name: string): Promise<void> {
-    return this.#service.channels.delete(name);
-  }
-
-  /** Counts as activity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
-  touch(name: string): Promise<void> {
-    return this.#service.channels.touch(name);
-  }
-
-  /** Lifecycle events, with a buffer of that many; a full buffer drops. */
-  events(buffer: number): LifecycleSubscription {
-    return this.#service.channels.events(buffer);
-  }
-
-  // Publishing.
-
   /**
    * Publishes opaque bytes into an open channel.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY,
@@ -273,95 +230,6 @@ export class Msg {
   ): Promise<PublishOrSinkResult> {
     const delivery = { sink, recipient, message, ...defined({ signal }) };
     return this.#service.publishOrSink.deliver(name, data, delivery);
-  }
-
-  /** The registered sinks, each behind the retry wrapper. */
-  get sinks(): SinkRegistry {
-    return this.#service.sinks;
-  }
-
-  /** Deliveries that were given up: list, count, discard, replay. */
-  get deadLetters(): DeadLetters {
-    return this.#service.deadLetters;
-  }
-
-  // Tokens.
-
-  /**
-   * Exchanges a refresh token for a new pair; each token works once.
-   * @throws MsgError MSG_INVALID_ARGUMENT, MSG_AUTH_EXPIRED, MSG_AUTH_DENIED, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED
-   */
-  refresh(refreshToken: string): Promise<RefreshTokenResponse> {
-    return this.#service.rotation.refresh(refreshToken);
-  }
-
-  /** A management token; empty subject means `operator`; the lifetime is clamped to 1 h … 7 d, 0 means 24 h. */
-  issueMgmt(subject = '', ttlMs = 0): ManagementToken {
-    return this.#service.management.issue(subject, ttlMs);
-  }
-
-  /** The management token of a boot; its lifetime is not clamped. @throws MsgError MSG_INVALID_ARGUMENT when not positive */
-  bootstrapToken(subject: string, ttlMs: number): ManagementToken {
-    const bootstrap = this.#service.management.bootstrap(subject, ttlMs);
-    this.#service.revocations.cover(ttlMs);
-    return bootstrap;
-  }
-
-  /** The claims of a token of that type. Revocation is not consulted. @throws MsgError MSG_AUTH_EXPIRED, MSG_AUTH_DENIED */
-  verify(type: TokenType, token: string): TokenClaims {
-    return this.#service.verifier.verify(type, token).claims;
-  }
-
-  /** Revokes one token by its `jti`. @throws MsgError MSG_INVALID_ARGUMENT without a revocation store */
-  revokeToken(tokenId: string, reason?: string): Promise<void> {
-    return this.#service.revocations.revokeToken(tokenId, reason);
-  }
-
-  /** Revokes all earlier tokens of a user. @throws MsgError MSG_INVALID_ARGUMENT without a revocation store */
-  revokeUser(userId: string): Promise<void> {
-    return this.#service.revocations.revokeUser(userId);
-  }
-
-  // Keys.
-
-  /** Live keys, and once each that was retired since the last call. */
-  listKeys(): readonly KeySummary[] {
-    return this.#service.keyring.list();
-  }
-
-  /** Adds a verify-only key. @throws MsgError MSG_INVALID_ARGUMENT */
-  generateKey(alg?: string): Promise<KeySummary> {
-    return this.#service.keyring.generate(alg);
-  }
-
-  /** Makes a key sign. @throws MsgError MSG_INVALID_ARGUMENT */
-  promoteKey(id: string): Promise<void> {
-    return this.#service.keyring.promote(id);
-  }
-
-  /** Ends a key: what it signed no longer verifies. @throws MsgError MSG_INVALID_ARGUMENT */
-  retireKey(id: string): Promise<void> {
-    return this.#service.keyring.retire(id);
-  }
-
-  /** Reads the keyring's store again. @throws MsgError MSG_INVALID_ARGUMENT without a store, MSG_INTERNAL */
-  reloadKeys(): Promise<void> {
-    return this.#service.keyring.reload();
-  }
-
-  /** The ring with its secrets, as `keyring.json` holds it. */
-  exportKeys(): KeyringDocument {
-    return keySetDocument(this.#service.keyring.ring);
-  }
-
-  /** Where the keyring is stored; empty when nowhere. */
-  get keyringPath(): string {
-    return this.#service.keyring.location;
-  }
-
-  /** The key that signs. */
-  get activeKeyId(): string {
-    return this.#service.keyring.active.id;
   }
 }
 

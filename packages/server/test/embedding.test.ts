@@ -22,7 +22,7 @@ describe('msg embedded in an application', () => {
     const { msg, url, websocketUrl } = await embed();
     expect(await (await fetch(`${url}/app`)).text()).toBe('the application');
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok');
-    await msg.openPublic('public:app.news');
+    await msg.channels.openPublic('public:app.news');
     const client = stockClient(websocketUrl);
     const subscription = client.newSubscription('public:app.news');
     const publications = received(subscription);
@@ -33,14 +33,14 @@ describe('msg embedded in an application', () => {
     const ack = await msg.publish('public:app.news', new TextEncoder().encode('{"n":1}'));
     expect(ack).toEqual({ offset: 1, epoch: expect.stringMatching(/.+/) });
     await eventually('the publication', () => publications.length === 1);
-    const { token } = msg.issueMgmt('app');
-    expect(msg.verify('mgmt', token)).toMatchObject({ sub: 'app', typ: 'mgmt' });
+    const { token } = msg.tokens.issueManagement('app');
+    expect(msg.tokens.verify('mgmt', token)).toMatchObject({ sub: 'app', typ: 'mgmt' });
     expect((await rpcOf(url, token)('ListChannels', {})).status).toBe(200);
   });
 
   test('nothing is safe before run, and it runs once', async () => {
     const msg = await Msg.create();
-    await msg.openPublic('public:app.early');
+    await msg.channels.openPublic('public:app.early');
     const early = msg.publish('public:app.early', new Uint8Array());
     await expect(early).rejects.toMatchObject({ code: 'MSG_BROKER_NOT_READY' });
     const controller = new AbortController();
@@ -66,7 +66,7 @@ describe('msg embedded in an application', () => {
       server.on('request', msg.handler());
       await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo; // a TCP server's address
-      await rpcOf(`http://127.0.0.1:${port}`, msg.issueMgmt().token)('ListChannels', {});
+      await rpcOf(`http://127.0.0.1:${port}`, msg.tokens.issueManagement().token)('ListChannels', {});
       const failed = msg.run(new AbortController().signal);
       await expect(failed).rejects.toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
       expect(collector.received.length).toBe(1);
@@ -78,9 +78,9 @@ describe('msg embedded in an application', () => {
 
   test('expired private channels kick their subscribers, closed public ones keep theirs', async () => {
     const { msg, websocketUrl } = await embed({ sweepInterval: 20 });
-    await msg.openPublic('public:app.idle', 400);
-    const { access_token } = await msg.createPrivate({ name: 'private:app.idle.1', ttlMs: 400 });
-    const events = msg.events(10);
+    await msg.channels.openPublic('public:app.idle', 400);
+    const { access_token } = await msg.channels.createPrivate({ name: 'private:app.idle.1', ttlMs: 400 });
+    const events = msg.channels.events(10);
     const client = stockClient(websocketUrl, { token: access_token });
     const [open, closed] = ['public:app.idle', 'private:app.idle.1'].map(name =>
       client.newSubscription(name),
@@ -94,7 +94,7 @@ describe('msg embedded in an application', () => {
     await Promise.all([open?.ready(60_000), closed?.ready(60_000)]);
     await eventually('the sweep', () => kicked.length > 0);
     expect(kicked).toEqual([2000]);
-    expect(await msg.get('public:app.idle')).toMatchObject({ state: 'closed' });
+    expect(await msg.channels.get('public:app.idle')).toMatchObject({ state: 'closed' });
     events.cancel();
     const seen: string[] = [];
     for await (const event of events) seen.push(`${event.kind} ${event.name}`);
@@ -115,8 +115,8 @@ describe('msg embedded in an application', () => {
         { pattern: 'public:app.plain', historySize: 0 },
       ],
     });
-    await msg.openPublic('public:app.seen');
-    await msg.openPublic('public:app.plain');
+    await msg.channels.openPublic('public:app.seen');
+    await msg.channels.openPublic('public:app.plain');
     const client = stockClient(websocketUrl);
     const seen = client.newSubscription('public:app.seen');
     const plain = client.newSubscription('public:app.plain');
@@ -165,9 +165,9 @@ describe('msg embedded in an application', () => {
 
   test('revocation only with a store', async () => {
     const { msg } = await embed();
-    await expect(msg.revokeToken('j')).rejects.toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
+    await expect(msg.tokens.revoke('j')).rejects.toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
     const other = await embed({ revocationStore: new MemoryRevocationStore(systemClock) });
-    await other.msg.revokeToken('j');
+    await other.msg.tokens.revoke('j');
     expect(other.msg.manifest().payload.revocation_store_enabled).toBe(true);
   });
 
@@ -177,11 +177,11 @@ describe('msg embedded in an application', () => {
       const clock = new ManualClock();
       const keyRing = parseKeyring(keyringDocument(new TestKey()));
       const first = await embed({ clock, keyRing, ...options(clock) });
-      const old = await first.msg.createPrivate({ name: 'private:app.a.1', subject: 'u' });
-      const tokens = { ...old, mgmt: first.msg.issueMgmt().token };
+      const old = await first.msg.channels.createPrivate({ name: 'private:app.a.1', subject: 'u' });
+      const tokens = { ...old, mgmt: first.msg.tokens.issueManagement().token };
       await clock.advance(1000);
       const second = await embed({ clock, keyRing, ...options(clock) });
-      await second.msg.createPrivate({ name: 'private:app.a.1' });
+      await second.msg.channels.createPrivate({ name: 'private:app.a.1' });
       return { ...tokens, clock, ...second };
     }
     const expired = expect.objectContaining({ code: 'MSG_AUTH_EXPIRED' });
@@ -190,29 +190,29 @@ describe('msg embedded in an application', () => {
       const { msg, url, websocketUrl, access_token, refresh_token, mgmt } = await restarted(() => ({
         revocationStore: 'auto',
       }));
-      expect(() => msg.verify('access', access_token)).toThrow(expired);
-      await expect(msg.refresh(refresh_token)).rejects.toEqual(expired);
+      expect(() => msg.tokens.verify('access', access_token)).toThrow(expired);
+      await expect(msg.tokens.refresh(refresh_token)).rejects.toEqual(expired);
       const answer = await rpcOf(url, mgmt)('ListKeys', {});
       expect([answer.status, answer.code]).toEqual([401, 'MSG_AUTH_EXPIRED']);
       const client = await RawClient.open(websocketUrl);
       expect((await client.request({ connect: { token: access_token } })).error?.code).toBe(109);
       client.websocket.terminate();
-      const { access_token: fresh } = await msg.createPrivate({ name: 'private:app.b.1' });
-      expect(msg.verify('access', fresh)).toMatchObject({ typ: 'access' });
+      const { access_token: fresh } = await msg.channels.createPrivate({ name: 'private:app.b.1' });
+      expect(msg.tokens.verify('access', fresh)).toMatchObject({ typ: 'access' });
     });
 
     test('where nothing can be revoked, only refresh tokens are: one of them may have been used', async () => {
       const { msg, url, access_token, refresh_token, mgmt } = await restarted(() => ({}));
-      expect(msg.verify('access', access_token)).toMatchObject({ typ: 'access' });
+      expect(msg.tokens.verify('access', access_token)).toMatchObject({ typ: 'access' });
       expect((await rpcOf(url, mgmt)('ListKeys', {})).status).toBe(200);
-      await expect(msg.refresh(refresh_token)).rejects.toEqual(expired);
+      await expect(msg.tokens.refresh(refresh_token)).rejects.toEqual(expired);
     });
 
     test('with a state directory, and with stores of the embedder, all stay good', async () => {
       const stateDir = await temporaryFolder();
       const kept = await restarted(() => ({ revocationStore: 'auto', stateDir }));
-      expect(kept.msg.verify('access', kept.access_token)).toMatchObject({ typ: 'access' });
-      expect(await kept.msg.refresh(kept.refresh_token)).toMatchObject({ rotated: true });
+      expect(kept.msg.tokens.verify('access', kept.access_token)).toMatchObject({ typ: 'access' });
+      expect(await kept.msg.tokens.refresh(kept.refresh_token)).toMatchObject({ rotated: true });
       const stores = new Map<string, boolean>();
       const own = await restarted(() => ({
         revocationStore: {
@@ -227,8 +227,8 @@ describe('msg embedded in an application', () => {
           isFamilyRevoked: async () => false,
         },
       }));
-      expect(own.msg.verify('mgmt', own.mgmt)).toMatchObject({ typ: 'mgmt' });
-      expect(await own.msg.refresh(own.refresh_token)).toMatchObject({ rotated: true });
+      expect(own.msg.tokens.verify('mgmt', own.mgmt)).toMatchObject({ typ: 'mgmt' });
+      expect(await own.msg.tokens.refresh(own.refresh_token)).toMatchObject({ rotated: true });
     });
   });
 
@@ -242,9 +242,11 @@ describe('msg embedded in an application', () => {
 
   test('two services live in one process and do not know each other', async () => {
     const [one, two] = [await embed(), await embed()];
-    await one.msg.openPublic('public:app.mine');
-    await expect(two.msg.get('public:app.mine')).rejects.toMatchObject({ code: 'MSG_CHANNEL_NOT_FOUND' });
-    expect(() => two.msg.verify('mgmt', one.msg.issueMgmt().token)).toThrow(
+    await one.msg.channels.openPublic('public:app.mine');
+    await expect(two.msg.channels.get('public:app.mine')).rejects.toMatchObject({
+      code: 'MSG_CHANNEL_NOT_FOUND',
+    });
+    expect(() => two.msg.tokens.verify('mgmt', one.msg.tokens.issueManagement().token)).toThrow(
       expect.objectContaining({ code: 'MSG_AUTH_DENIED' }),
     );
   });

@@ -28,8 +28,8 @@ async function startApplication(): Promise<{ url: string; token: string }> {
   msg.attach(server);
   void msg.run(new AbortController().signal);
   await msg.ready();
-  await msg.openPublic('public:hostile.open');
-  return { url: await listen(server), token: msg.bootstrapToken('operator', 3_600_000).token };
+  await msg.channels.openPublic('public:hostile.open');
+  return { url: await listen(server), token: msg.tokens.issueBootstrap('operator', 3_600_000).token };
 }
 
 async function startEngine(): Promise<{ url: string }> {

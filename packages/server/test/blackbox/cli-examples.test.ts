@@ -35,10 +35,10 @@ afterAll(async () => {
 type World = Readonly<Record<string, string>>;
 
 async function fill(line: string, folder: string, { msg, url }: Embedded): Promise<World> {
-  await msg.openPublic('public:shop.news');
+  await msg.channels.openPublic('public:shop.news');
   await msg.publish('public:shop.news', Buffer.from('{"n":1}'));
   const taken = line.startsWith('msg channels create') ? 78 : 77;
-  const pair = await msg.createPrivate({ name: `private:shop.order.${taken}`, subject: 'u-9' });
+  const pair = await msg.channels.createPrivate({ name: `private:shop.order.${taken}`, subject: 'u-9' });
   await msg.publishOrSink('public:shop.order.7', new Uint8Array(), 'orders', {}, { body: 'parked' });
   const [letter] = await msg.deadLetters.list('orders', 1);
   const file = (name: string, text: string): string => {
@@ -50,7 +50,7 @@ async function fill(line: string, folder: string, { msg, url }: Embedded): Promi
     $REFRESH_TOKEN: pair.refresh_token,
     $ACCESS_TOKEN: pair.access_token,
     $TOKEN: pair.access_token,
-    'k-0a1b2c3d4e5f': (await msg.generateKey()).id,
+    'k-0a1b2c3d4e5f': (await msg.keys.generate()).id,
     '0a1b2c3d4e5f6a7b': letter?.id ?? '',
     '/etc/msg/msg.yaml': file('msg.yaml', `server: { addr: "${addr}" }\n`),
     '/var/lib/msg': join(folder, 'state'),
@@ -142,7 +142,7 @@ test.each(EXAMPLES)('%s', async line => {
   if (line.startsWith('msg serve')) return serves(line, folder, world);
   const end = new AbortController();
   const running = follow(line, world, {
-    env: { MSG_SERVER: service.url, MSG_TOKEN: service.msg.issueMgmt().token },
+    env: { MSG_SERVER: service.url, MSG_TOKEN: service.msg.tokens.issueManagement().token },
     home: folder,
     interrupted: end.signal,
     onOutput: () => end.abort(),

@@ -232,14 +232,14 @@ beforeAll(async () => {
     server.closeAllConnections();
     await new Promise(resolve => server.close(resolve));
   };
-  await msg.openPublic('public:cli.doomed');
-  const kept = await msg.createPrivate({ name: 'private:cli.kept.1' });
-  facts['refreshToken'] = (await msg.createPrivate({ name: 'private:cli.kept.2' })).refresh_token;
+  await msg.channels.openPublic('public:cli.doomed');
+  const kept = await msg.channels.createPrivate({ name: 'private:cli.kept.1' });
+  facts['refreshToken'] = (await msg.channels.createPrivate({ name: 'private:cli.kept.2' })).refresh_token;
   facts['accessToken'] = kept.access_token;
-  facts['spareKey'] = (await msg.generateKey()).id;
-  facts['oldKey'] = (await msg.generateKey()).id;
+  facts['spareKey'] = (await msg.keys.generate()).id;
+  facts['oldKey'] = (await msg.keys.generate()).id;
   facts['url'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a bound TCP server
-  env = { MSG_SERVER: facts['url'], MSG_TOKEN: msg.issueMgmt().token };
+  env = { MSG_SERVER: facts['url'], MSG_TOKEN: msg.tokens.issueManagement().token };
 });
 afterAll(async () => {
   await stop();

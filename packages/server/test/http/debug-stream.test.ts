@@ -25,14 +25,14 @@ describe('GET /sse', () => {
     return { status, code };
   };
   const access = async (name = PRIVATE, ttl = 3_600_000) => {
-    const created = await app.msg.createPrivate({ name, ttlMs: ttl, subject: 'u-1' });
+    const created = await app.msg.channels.createPrivate({ name, ttlMs: ttl, subject: 'u-1' });
     return { accessToken: created.access_token, refreshToken: created.refresh_token };
   };
 
   beforeEach(async () => {
     clock = new ManualClock();
     await start();
-    await app.msg.openPublic(CHANNEL);
+    await app.msg.channels.openPublic(CHANNEL);
   });
   afterEach(stopEmbedded);
 
@@ -88,7 +88,7 @@ describe('GET /sse', () => {
 
     test('history and live without gap or repetition while publications pour in', async () => {
       await start({ publicHistorySize: 10_000 });
-      await app.msg.openPublic(CHANNEL);
+      await app.msg.channels.openPublic(CHANNEL);
       let published = 0;
       const publish = async (count: number) => {
         for (let n = 0; n < count; n++) await app.msg.publish(CHANNEL, bytes(String(++published)));
@@ -143,7 +143,7 @@ describe('GET /sse', () => {
 
     test('without history there are no offsets and nothing is lost', async () => {
       await start({ channelOptions: [{ pattern: 'public:**', historySize: 0 }] });
-      await app.msg.openPublic(CHANNEL);
+      await app.msg.channels.openPublic(CHANNEL);
       const reader = await open(`channel=${CHANNEL}&from_offset=3`);
       await app.msg.publish(CHANNEL, bytes('1'));
       await app.msg.publish(CHANNEL, bytes('2'));
@@ -180,7 +180,7 @@ describe('GET /sse', () => {
   describe('ends', () => {
     test('with an event when the channel is deleted', async () => {
       const reader = await open(`channel=${CHANNEL}`);
-      await app.msg.delete(CHANNEL);
+      await app.msg.channels.delete(CHANNEL);
       await eventually('the end', () => reader.ended);
       expect(reader.events).toMatchObject([{ event: 'deleted', data: `{"channel":"${CHANNEL}"}` }]);
     });
@@ -188,7 +188,7 @@ describe('GET /sse', () => {
     test('not when a public channel is closed: who is there stays', async () => {
       const reader = await open(`channel=${CHANNEL}`);
       await clock.advance(31 * 60_000);
-      expect((await app.msg.get(CHANNEL)).state).toBe('closed');
+      expect((await app.msg.channels.get(CHANNEL)).state).toBe('closed');
       expect(reader.ended).toBe(false);
       reader.close();
     });
@@ -207,7 +207,7 @@ describe('GET /sse', () => {
       const { accessToken } = await access();
       const reader = await open(`channel=${PRIVATE}&token=${accessToken}`);
       const { jti } = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
-      await app.msg.revokeToken(jti);
+      await app.msg.tokens.revoke(jti);
       await clock.advance(5_000);
       await eventually('the end', () => reader.ended);
       expect(reader.events).toMatchObject([{ event: 'expired' }]);
@@ -274,8 +274,8 @@ describe('GET /sse', () => {
         status: 404,
         code: 'MSG_CHANNEL_NOT_FOUND',
       });
-      await app.msg.openPublic('public:shop.gone');
-      await app.msg.delete('public:shop.gone');
+      await app.msg.channels.openPublic('public:shop.gone');
+      await app.msg.channels.delete('public:shop.gone');
       expect(await refusal('channel=public:shop.gone')).toEqual({
         status: 404,
         code: 'MSG_CHANNEL_NOT_FOUND',
@@ -287,7 +287,7 @@ describe('GET /sse', () => {
     test('private channels without a token that opens them', async () => {
       const { accessToken, refreshToken } = await access();
       const { accessToken: other } = await access('private:shop.order.2');
-      const { token: management } = app.msg.issueMgmt();
+      const { token: management } = app.msg.tokens.issueManagement();
       const denied = { status: 401, code: 'MSG_AUTH_DENIED' };
       const forbidden = { status: 403, code: 'MSG_AUTH_DENIED' };
       const query = `channel=${PRIVATE}`;
@@ -334,7 +334,7 @@ describe('GET /sse', () => {
     test('nobody who has no subject as too frequent', async () => {
       await start({ rateLimits: { subscribe: { rate: 1, perMs: 60_000, burst: 0 } } });
       for (const name of ['private:shop.order.2', 'private:shop.order.3']) {
-        const { access_token: token } = await app.msg.createPrivate({ name });
+        const { access_token: token } = await app.msg.channels.createPrivate({ name });
         const reader = await open(`channel=${name}&token=${token}`);
         expect(reader.status).toBe(200);
         reader.close();
@@ -343,7 +343,7 @@ describe('GET /sse', () => {
 
     test('other origins, and lets listed ones read', async () => {
       await start({ allowedOrigins: ['https://app.example'] });
-      await app.msg.openPublic(CHANNEL);
+      await app.msg.channels.openPublic(CHANNEL);
       const refused = await open(`channel=${CHANNEL}`, { origin: 'https://evil.example' });
       expect(refused.status).toBe(403);
       const reader = await open(`channel=${CHANNEL}`, { origin: 'https://app.example' });

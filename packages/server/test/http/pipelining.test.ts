@@ -34,7 +34,7 @@ describe('requests in one piece', () => {
     'end the connection behind the stream of %s, which never ends',
     async target => {
       const { url, msg } = await embed();
-      await msg.openPublic('public:edge.news');
+      await msg.channels.openPublic('public:edge.news');
       const socket = await HostileSocket.open(url);
       const isDebug = target.startsWith('/sse');
       socket.send(rawRequest(isDebug ? { target } : { ...STREAM, target }));

@@ -17,7 +17,7 @@ const sockets: HostileSocket[] = [];
 beforeEach(async () => {
   clock = new ManualClock();
   app = await embed({ clock, limits: { bodyBytes: BUDGET } });
-  token = app.msg.issueMgmt('app').token;
+  token = app.msg.tokens.issueManagement('app').token;
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -117,7 +117,7 @@ describe('a request', () => {
   it('that finds no room is not read on while its peer goes on sending', async () => {
     await stopEmbedded();
     app = await embed({ clock, limits: { bodyBytes: 200_000 } });
-    token = app.msg.issueMgmt('app').token;
+    token = app.msg.tokens.issueManagement('app').token;
     let connection: Socket | undefined;
     app.server.once('connection', socket => {
       connection = socket;

@@ -15,13 +15,13 @@ describe('what may be published', () => {
   let app: Embedded;
   let token: string;
   const rpc = (method: string, request: object) =>
-    rpcOf(app.url, app.msg.issueMgmt('operator').token)(method, request);
+    rpcOf(app.url, app.msg.tokens.issueManagement('operator').token)(method, request);
 
   beforeEach(async () => {
     app = await embed({ channels: { rules: [{ pattern: JSON_ONLY, payload: 'json' }] } });
     const scopes = [{ pattern: 'private:shop.**', verbs: ['subscribe', 'publish'] as const }];
-    await app.msg.createPrivate({ name: ANY });
-    token = (await app.msg.createPrivate({ name: JSON_ONLY, subject: 'u', scopes })).access_token;
+    await app.msg.channels.createPrivate({ name: ANY });
+    token = (await app.msg.channels.createPrivate({ name: JSON_ONLY, subject: 'u', scopes })).access_token;
   });
   afterEach(stopEmbedded);
 

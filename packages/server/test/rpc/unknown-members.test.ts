@@ -17,8 +17,8 @@ async function service(strictRequests = false, clock?: ManualClock) {
     logger: logger as never, // pino's signature, of which the service uses these four
     ...(clock === undefined ? {} : { clock }),
   });
-  await msg.openPublic(NAME);
-  const token = msg.issueMgmt().token;
+  await msg.channels.openPublic(NAME);
+  const token = msg.tokens.issueManagement().token;
   return { msg, url, token, records, rpc: rpcOf(url, token) };
 }
 

@@ -31,7 +31,7 @@ describe('services in one process that share a store', () => {
   /** What a service has told its followers. */
   function followed(msg: Msg): string[] {
     const events: string[] = [];
-    const feed = msg.events(100);
+    const feed = msg.channels.events(100);
     void (async () => {
       for await (const { kind, name } of feed) events.push(`${kind} ${name}`);
     })();
@@ -43,11 +43,11 @@ describe('services in one process that share a store', () => {
     const nodes = [await run(prefix), await run(prefix), await run(prefix)];
     const [a, b, c] = nodes as [Msg, Msg, Msg];
     const feeds = nodes.map(followed);
-    await a.openPublic('public:told.a');
-    await b.createPrivate({ name: 'private:told.b.1' });
-    await Promise.all(nodes.map(node => node.openPublic('public:told.c')));
-    await c.delete('public:told.a');
-    await a.openPublic('public:told.last');
+    await a.channels.openPublic('public:told.a');
+    await b.channels.createPrivate({ name: 'private:told.b.1' });
+    await Promise.all(nodes.map(node => node.channels.openPublic('public:told.c')));
+    await c.channels.delete('public:told.a');
+    await a.channels.openPublic('public:told.last');
     for (const events of feeds)
       await eventually('all is told', () => events.includes('opened public:told.last'));
     for (const events of feeds) {
@@ -66,20 +66,20 @@ describe('services in one process that share a store', () => {
     // No access token may live that long: issuing fails after the record was made.
     const [a, b] = [await run(prefix, { accessTokenTTL: 7_200_000 }), await run(prefix)];
     const events = followed(b);
-    await expect(a.createPrivate({ name: 'private:told.b.1' })).rejects.toMatchObject({
+    await expect(a.channels.createPrivate({ name: 'private:told.b.1' })).rejects.toMatchObject({
       code: 'MSG_INVALID_ARGUMENT',
     });
-    await expect(b.get('private:told.b.1')).rejects.toMatchObject({ code: 'MSG_CHANNEL_NOT_FOUND' });
-    await b.openPublic('public:told.last');
+    await expect(b.channels.get('private:told.b.1')).rejects.toMatchObject({ code: 'MSG_CHANNEL_NOT_FOUND' });
+    await b.channels.openPublic('public:told.last');
     await eventually('what follows is told', () => events.length > 0);
     expect(events).toEqual(['opened public:told.last']);
   });
 
   test('different prefixes do not see each other', async () => {
     const [a, b] = [await run(`shared${serial++}`), await run(`shared${serial++}`)];
-    await a.openPublic('public:own.room');
-    await expect(b.get('public:own.room')).rejects.toMatchObject({ code: 'MSG_CHANNEL_NOT_FOUND' });
-    expect(a.activeKeyId).not.toBe(b.activeKeyId);
+    await a.channels.openPublic('public:own.room');
+    await expect(b.channels.get('public:own.room')).rejects.toMatchObject({ code: 'MSG_CHANNEL_NOT_FOUND' });
+    expect(a.keys.activeId).not.toBe(b.keys.activeId);
   });
 
   test('a service that is closed instead of run lets its connections go', async () => {

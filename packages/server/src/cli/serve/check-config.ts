@@ -20,5 +20,5 @@ export async function checkConfig(config: ServeConfig): Promise<void> {
     checkRedisOptions(redis);
   }
   const msg = await Msg.create({ ...options, stateDir: '' });
-  msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
+  msg.tokens.issueBootstrap(settings.mgmtSubject, settings.mgmtTtl);
 }

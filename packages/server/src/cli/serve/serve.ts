@@ -52,8 +52,8 @@ function announce(msg: Msg, { settings, source }: ServeConfig, bound: AddressInf
     {
       addr: formatAddress(bound),
       state_dir: settings.stateDir,
-      keyring_path: msg.keyringPath,
-      active_key_id: msg.activeKeyId,
+      keyring_path: msg.keys.location,
+      active_key_id: msg.keys.activeId,
     },
     'listening',
   );
@@ -92,7 +92,7 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
     });
     if (settings.dev && settings.stateDir !== '') await ignoreInGit(settings.stateDir);
     try {
-      const bootstrap = msg.bootstrapToken(settings.mgmtSubject, settings.mgmtTtl);
+      const bootstrap = msg.tokens.issueBootstrap(settings.mgmtSubject, settings.mgmtTtl);
       const handle = msg.handler();
       const server = createServer(HTTP_TIMEOUTS, handle);
       server.on('checkContinue', (request, response) => {
@@ -122,8 +122,8 @@ async function runUntilSignalled(
   onReady: () => void,
 ): Promise<void> {
   const signals = processSignals(() => {
-    msg.reloadKeys().then(
-      () => logger.info({ active_key_id: msg.activeKeyId }, 'keyring reloaded'),
+    msg.keys.reload().then(
+      () => logger.info({ active_key_id: msg.keys.activeId }, 'keyring reloaded'),
       (error: unknown) => logger.warn(errorFields(error), 'keyring could not be reloaded'),
     );
   });

@@ -30,8 +30,8 @@ describe('a custom authorizer', () => {
       tokens,
       revocationStore: 'auto',
     });
-    await embedded.msg.openPublic(OPEN);
-    const { access_token: token } = await embedded.msg.createPrivate({
+    await embedded.msg.channels.openPublic(OPEN);
+    const { access_token: token } = await embedded.msg.channels.createPrivate({
       name: NAME,
       subject: 'ann',
       scopes: [{ pattern: 'private:shop.secret.*', verbs: ['subscribe'], deny: true }],
@@ -82,10 +82,10 @@ describe('a custom authorizer', () => {
 
   test('lifts neither a deny scope nor a revocation nor a bad token', async () => {
     const { msg, websocketUrl, asked, token } = await service(() => 'allow');
-    await msg.createPrivate({ name: 'private:shop.secret.1' });
+    await msg.channels.createPrivate({ name: 'private:shop.secret.1' });
     expect(await trySubscribe(websocketUrl, 'private:shop.secret.1', { connect: token })).toBe(103);
     expect(await trySubscribe(websocketUrl, NAME, { own: 'garbage' })).toBe(103);
-    await msg.revokeUser('ann');
+    await msg.tokens.revokeUser('ann');
     expect(await trySubscribe(websocketUrl, NAME, { connect: token })).toBe(103);
     expect(asked).toEqual([]);
   });
@@ -110,8 +110,8 @@ describe('a custom authorizer', () => {
 
   test('absent, with tokens that give no rights: every private subscribe is denied', async () => {
     const { msg, websocketUrl } = await embed({ tokens: false });
-    const { access_token: token } = await msg.createPrivate({ name: NAME });
-    await msg.openPublic(OPEN);
+    const { access_token: token } = await msg.channels.createPrivate({ name: NAME });
+    await msg.channels.openPublic(OPEN);
     expect(await trySubscribe(websocketUrl, NAME, { connect: token })).toBe(103);
     expect(await trySubscribe(websocketUrl, NAME, { own: token })).toBe(103);
     expect(await trySubscribe(websocketUrl, OPEN)).toBe('subscribed');
@@ -146,8 +146,8 @@ test('an explanation asks the authorizer as the subject of the token, and names 
     },
   });
   try {
-    const { access_token: token } = await msg.createPrivate({ name: NAME, subject: 'ann' });
-    const { body } = await rpcOf(url, msg.issueMgmt().token)('ExplainAccess', {
+    const { access_token: token } = await msg.channels.createPrivate({ name: NAME, subject: 'ann' });
+    const { body } = await rpcOf(url, msg.tokens.issueManagement().token)('ExplainAccess', {
       name: NAME,
       verb: 'subscribe',
       token,

@@ -148,7 +148,10 @@ void msg.run(new AbortController().signal);
 await msg.ready();
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo; // a bound TCP server has one
-  const listening: Listening = { url: `http://127.0.0.1:${port}`, token: msg.issueMgmt('app').token };
+  const listening: Listening = {
+    url: `http://127.0.0.1:${port}`,
+    token: msg.tokens.issueManagement('app').token,
+  };
   process.send?.(listening);
 });
 process.on('disconnect', () => process.exit());

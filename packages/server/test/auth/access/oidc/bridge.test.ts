@@ -74,7 +74,7 @@ describe('ID tokens as bearers', () => {
   test('one of the provider opens the RPC; our own bearers still do', async () => {
     expect(await call({})).toEqual([200, '', '']);
     expect(await call({ aud: ['other', CLIENT_ID] })).toEqual([200, '', '']);
-    expect((await rpcOf(url, msg.issueMgmt().token)('ListKeys', {})).status).toBe(200);
+    expect((await rpcOf(url, msg.tokens.issueManagement().token)('ListKeys', {})).status).toBe(200);
   });
 
   test('the manifest names the issuer', async () => {
@@ -129,7 +129,7 @@ describe('ID tokens as bearers', () => {
 
   test('it is a bearer of the management RPC only, not an access token', async () => {
     const token = await provider.idToken();
-    await msg.createPrivate({ name: 'private:oidc.room.1' });
+    await msg.channels.createPrivate({ name: 'private:oidc.room.1' });
     const { body } = await rpcOf(url, token)('ExplainAccess', {
       name: 'private:oidc.room.1',
       verb: 'subscribe',
@@ -216,7 +216,7 @@ describe('revocation', () => {
     const { url, msg } = await serve({ allowAll: true, subjectClaim: 'email' }, { revocationStore });
     const iat = seconds();
     expect(await statusOf(url, { email: 'ann@example.com', iat })).toEqual([200, '']);
-    await msg.revokeUser('ann@example.com');
+    await msg.tokens.revokeUser('ann@example.com');
     expect(await statusOf(url, { email: 'ann@example.com', iat })).toEqual([401, 'the token was revoked']);
     expect(await statusOf(url, { email: 'bob@example.com', iat })).toEqual([200, '']);
     expect(await statusOf(url, { email: 'ann@example.com', iat: seconds() })).toEqual([200, '']);

@@ -1,0 +1,61 @@
+import type { Credentials } from '@msg/core';
+import type { LifecycleSubscription } from '../../channels/lifecycle-feed.ts';
+import type { ChannelManager } from '../../channels/manager.ts';
+import type { CreatePrivateRequest, PrivateChannels } from '../../channels/private-channels.ts';
+import type { ChannelRecord } from '../../channels/record.ts';
+
+/** What {@link ChannelGroup} stands on. */
+export interface ChannelGroupParts {
+  readonly channels: ChannelManager;
+  readonly privateChannels: PrivateChannels;
+}
+
+/** The channels of a service: `msg.channels`. */
+export class ChannelGroup {
+  readonly #parts: ChannelGroupParts;
+
+  constructor(parts: ChannelGroupParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Opens, reopens or refreshes a public channel; `ttlMs` 0 or absent means 30 min.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_NOT_FOUND for a deleted name
+   */
+  openPublic(name: string, ttlMs?: number): Promise<ChannelRecord> {
+    return this.#parts.channels.openPublic(name, ttlMs);
+  }
+
+  /**
+   * Creates a private channel and its first tokens, which are kept nowhere.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_TTL_EXCEEDS_MAX, MSG_CHANNEL_EXISTS
+   */
+  createPrivate(request: CreatePrivateRequest): Promise<Credentials> {
+    return this.#parts.privateChannels.create(request);
+  }
+
+  /** @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
+  get(name: string): Promise<ChannelRecord> {
+    return this.#parts.channels.get(name);
+  }
+
+  /** Open and closed channels, sorted by name. */
+  list(): Promise<readonly ChannelRecord[]> {
+    return this.#parts.channels.list();
+  }
+
+  /** Deletes for good. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
+  delete(name: string): Promise<void> {
+    return this.#parts.channels.delete(name);
+  }
+
+  /** Counts as activity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
+  touch(name: string): Promise<void> {
+    return this.#parts.channels.touch(name);
+  }
+
+  /** Lifecycle events, with a buffer of that many; a full buffer drops. */
+  events(buffer: number): LifecycleSubscription {
+    return this.#parts.channels.events(buffer);
+  }
+}

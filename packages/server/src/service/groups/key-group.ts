@@ -1,0 +1,52 @@
+import type { KeySummary } from '@msg/core';
+import { type KeyringDocument, keySetDocument } from '../../auth/keys/document.ts';
+import type { Keyring } from '../../auth/keys/keyring.ts';
+
+/** The signing keys of a service: `msg.keys`. */
+export class KeyGroup {
+  readonly #keyring: Keyring;
+
+  constructor(keyring: Keyring) {
+    this.#keyring = keyring;
+  }
+
+  /** Live keys, and once each that was retired since the last call. */
+  list(): readonly KeySummary[] {
+    return this.#keyring.list();
+  }
+
+  /** Adds a verify-only key. @throws MsgError MSG_INVALID_ARGUMENT */
+  generate(alg?: string): Promise<KeySummary> {
+    return this.#keyring.generate(alg);
+  }
+
+  /** Makes a key sign. @throws MsgError MSG_INVALID_ARGUMENT */
+  promote(id: string): Promise<void> {
+    return this.#keyring.promote(id);
+  }
+
+  /** Ends a key: what it signed no longer verifies. @throws MsgError MSG_INVALID_ARGUMENT */
+  retire(id: string): Promise<void> {
+    return this.#keyring.retire(id);
+  }
+
+  /** Reads the keyring's store again. @throws MsgError MSG_INVALID_ARGUMENT without a store, MSG_INTERNAL */
+  reload(): Promise<void> {
+    return this.#keyring.reload();
+  }
+
+  /** The keys with their secrets, as `keyring.json` holds them. */
+  export(): KeyringDocument {
+    return keySetDocument(this.#keyring.ring);
+  }
+
+  /** Where the keyring is stored; empty when nowhere. */
+  get location(): string {
+    return this.#keyring.location;
+  }
+
+  /** The key that signs. */
+  get activeId(): string {
+    return this.#keyring.active.id;
+  }
+}

@@ -1,0 +1,58 @@
+import type { RefreshTokenResponse } from '@msg/core';
+import type { TokenClaims, TokenType } from '../../auth/tokens/claims.ts';
+import type { ManagementIssuer, ManagementToken } from '../../auth/tokens/management.ts';
+import type { RefreshRotation } from '../../auth/tokens/refresh/rotation.ts';
+import type { Revocations } from '../../auth/tokens/revocation/revocations.ts';
+import type { TokenVerifier } from '../../auth/tokens/verifier.ts';
+
+/** What {@link TokenGroup} stands on. */
+export interface TokenGroupParts {
+  readonly verifier: TokenVerifier;
+  readonly management: ManagementIssuer;
+  readonly rotation: RefreshRotation;
+  readonly revocations: Revocations;
+}
+
+/** The tokens of a service: `msg.tokens`. */
+export class TokenGroup {
+  readonly #parts: TokenGroupParts;
+
+  constructor(parts: TokenGroupParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Exchanges a refresh token for a new pair; each token works once.
+   * @throws MsgError MSG_INVALID_ARGUMENT, MSG_AUTH_EXPIRED, MSG_AUTH_DENIED, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED
+   */
+  refresh(refreshToken: string): Promise<RefreshTokenResponse> {
+    return this.#parts.rotation.refresh(refreshToken);
+  }
+
+  /** A management token; empty subject means `operator`; the lifetime is clamped to 1 h … 7 d, 0 means 24 h. */
+  issueManagement(subject = '', ttlMs = 0): ManagementToken {
+    return this.#parts.management.issue(subject, ttlMs);
+  }
+
+  /** The management token of a boot; its lifetime is not clamped. @throws MsgError MSG_INVALID_ARGUMENT when not positive */
+  issueBootstrap(subject: string, ttlMs: number): ManagementToken {
+    const bootstrap = this.#parts.management.bootstrap(subject, ttlMs);
+    this.#parts.revocations.cover(ttlMs);
+    return bootstrap;
+  }
+
+  /** The claims of a token of that type. Revocation is not consulted. @throws MsgError MSG_AUTH_EXPIRED, MSG_AUTH_DENIED */
+  verify(type: TokenType, token: string): TokenClaims {
+    return this.#parts.verifier.verify(type, token).claims;
+  }
+
+  /** Revokes one token by its `jti`. @throws MsgError MSG_INVALID_ARGUMENT without a revocation store */
+  revoke(tokenId: string, reason?: string): Promise<void> {
+    return this.#parts.revocations.revokeToken(tokenId, reason);
+  }
+
+  /** Revokes all earlier tokens of a user. @throws MsgError MSG_INVALID_ARGUMENT without a revocation store */
+  revokeUser(userId: string): Promise<void> {
+    return this.#parts.revocations.revokeUser(userId);
+  }
+}
