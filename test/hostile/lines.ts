@@ -11,11 +11,12 @@ function mebibytes(bytes: number): string {
 
 /** Counts of one target, and what failed. */
 export function siegeLines(report: TargetReport): readonly string[] {
-  const { target, routes, stages, tricks, ran, of, crashes, faults, slowestHealthMs } = report;
-  const counts = `${routes} routes × ${stages} stages × ${tricks} tricks: ${ran} of ${of} run`;
+  const { target, routes, stages, tricks, ran, unreachable, of, crashes, faults, slowestHealthMs } = report;
+  const table = `${routes} routes × ${stages} stages × ${tricks} tricks, ${of} combinations`;
+  const counts = `${ran} run, ${unreachable} ended before their stage`;
   const health = `slowest health check ${Math.round(slowestHealthMs)} ms`;
   return [
-    `${target}: ${counts}, ${crashes} crashes, ${faults.length} faults, ${health}`,
+    `${target}: ${table}: ${counts}, ${crashes} crashes, ${faults.length} faults, ${health}`,
     ...faults.slice(0, SHOWN).map(fault => `  FAILED: ${fault}`),
     ...(faults.length > SHOWN ? [`  and ${faults.length - SHOWN} more`] : []),
   ];

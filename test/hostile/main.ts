@@ -6,38 +6,38 @@ import type { FloodKind } from './floods/flood.ts';
 import { runFlood } from './floods/run-flood.ts';
 import { openScene } from './floods/scene.ts';
 import { floodLine, siegeLines } from './lines.ts';
+import { parsePart } from './part.ts';
 import { SeededRandom } from './random.ts';
 
-// npm run hostile -- [--seed n] [--part ci] [--only <part of a name>]
+// npm run hostile -- [--seed n] [--part ci | --part <number>/<shares>] [--only <part of a name>]
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, part: { type: 'string' }, only: { type: 'string' } },
 });
-/** The fixed part that every change runs: about a minute. */
-const short = values.part === 'ci';
+const part = parsePart(values.part);
 const FIXED_SEED = 21;
-const seed = Number(values.seed ?? (short ? FIXED_SEED : Date.now() % 2 ** 31));
+const seed = Number(values.seed ?? (part.short ? FIXED_SEED : Date.now() % 2 ** 31));
 const startedAt = performance.now();
 const only = values.only ?? '';
 const report = process.env['MSG_TEST_REPORT'];
 
-console.log(`hostile: seed ${seed}${short ? ', the part for CI' : ''}`);
+console.log(`hostile: seed ${seed}, ${part.name}`);
 let passed = 0;
 let failed = 0;
 
 if ('cases'.includes(only)) {
-  for (const siege of await runCases(new SeededRandom(seed), short)) {
+  for (const siege of await runCases(seed, part)) {
     for (const line of siegeLines(siege)) console.log(line);
     passed += siege.ran - siege.faults.length;
     failed += siege.faults.length;
   }
 }
-const floods = FLOODS.filter(({ name }) => name.includes(only) || only === 'floods');
+const floods = part.of(FLOODS.filter(({ name }) => name.includes(only) || only === 'floods'));
 for (const against of new Set(floods.map(kind => kind.against))) {
   for (const group of groups(floods.filter(kind => kind.against === against))) {
     const scene = await openScene(against);
     try {
       for (const kind of group) {
-        const flood = await runFlood(kind, scene, new SeededRandom(seed), short);
+        const flood = await runFlood(kind, scene, new SeededRandom(seed), part.short);
         console.log(floodLine(flood));
         for (const fault of flood.faults) console.log(`  FAILED: ${fault}`);
         if (flood.faults.length === 0) passed++;
@@ -51,7 +51,7 @@ for (const against of new Set(floods.map(kind => kind.against))) {
 
 /** Each flood meets a fresh process; in the part for CI they share one, since starting takes time. */
 function groups(kinds: readonly FloodKind[]): readonly (readonly FloodKind[])[] {
-  return short ? [kinds] : kinds.map(kind => [kind]);
+  return part.short ? [kinds] : kinds.map(kind => [kind]);
 }
 
 const seconds = Math.round((performance.now() - startedAt) / 1000);

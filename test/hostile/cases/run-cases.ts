@@ -1,4 +1,5 @@
-import type { SeededRandom } from '../random.ts';
+import type { Part } from '../part.ts';
+import { SeededRandom } from '../random.ts';
 import { startDash } from '../targets/dash.ts';
 import { startEmbedded } from '../targets/embedded.ts';
 import { startService } from '../targets/service.ts';
@@ -20,9 +21,9 @@ export interface TargetReport extends SiegeReport {
   readonly of: number;
 }
 
-function drawn(cases: readonly Case[], random: SeededRandom, short: boolean): readonly Case[] {
-  const mixed = random.shuffled(cases);
-  if (!short) return mixed;
+function drawn(cases: readonly Case[], seed: number, part: Part): readonly Case[] {
+  const mixed = part.of(new SeededRandom(seed).shuffled(cases));
+  if (!part.short) return mixed;
   const waiting = mixed.filter(({ ending }) => ending.waits === true);
   const quick = mixed.filter(({ ending }) => ending.waits !== true);
   return [...quick.slice(0, SHORT_QUICK), ...waiting.slice(0, SHORT_WAITING)];
@@ -32,9 +33,9 @@ function distinct(cases: readonly Case[], part: (attack: Case) => string): numbe
   return new Set(cases.map(part)).size;
 }
 
-async function attack(target: Target, random: SeededRandom, short: boolean): Promise<TargetReport> {
+async function attack(target: Target, seed: number, part: Part): Promise<TargetReport> {
   const all = casesOf(target.routes);
-  const siege = await besiege(target, drawn(all, random, short), random);
+  const siege = await besiege(target, drawn(all, seed, part), new SeededRandom(seed));
   const failures = target.failures().slice(0, 5);
   return {
     ...siege,
@@ -55,13 +56,13 @@ const PROGRAMS: readonly (() => Promise<readonly Target[]>)[] = [
 
 async function attackProgram(
   start: () => Promise<readonly Target[]>,
-  random: SeededRandom,
-  short: boolean,
+  seed: number,
+  part: Part,
 ): Promise<readonly TargetReport[]> {
   const targets = await start();
   try {
     const reports: TargetReport[] = [];
-    for (const target of targets) reports.push(await attack(target, random, short));
+    for (const target of targets) reports.push(await attack(target, seed, part));
     return reports;
   } finally {
     await Promise.all(targets.map(target => target.stop()));
@@ -72,12 +73,12 @@ async function attackProgram(
  * Attacks every route of every target, one program after the other. The part for CI takes a drawn share of the cases,
  * of all programs at once, since most of its time is waiting.
  */
-export async function runCases(random: SeededRandom, short: boolean): Promise<readonly TargetReport[]> {
-  if (short) {
-    const reports = await Promise.all(PROGRAMS.map(start => attackProgram(start, random, short)));
+export async function runCases(seed: number, part: Part): Promise<readonly TargetReport[]> {
+  if (part.short) {
+    const reports = await Promise.all(PROGRAMS.map(start => attackProgram(start, seed, part)));
     return reports.flat();
   }
   const reports: TargetReport[] = [];
-  for (const start of PROGRAMS) reports.push(...(await attackProgram(start, random, short)));
+  for (const start of PROGRAMS) reports.push(...(await attackProgram(start, seed, part)));
   return reports;
 }

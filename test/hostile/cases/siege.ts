@@ -4,8 +4,8 @@ import type { Target } from '../targets/target.ts';
 import { type Case, caseName, runCase } from './case.ts';
 import { HealthProbe } from './health-probe.ts';
 
-/** Cases of a moment at once that take milliseconds, and such that wait for a deadline. */
-const QUICK_AT_ONCE = 32;
+/** Cases at once that mostly take milliseconds, and such that always wait for a deadline. */
+const QUICK_AT_ONCE = 256;
 const WAITING_AT_ONCE = 700;
 /** Files that a server may open while it works: a key file, a log. */
 const SPARE_FILES = 3;
@@ -14,7 +14,9 @@ const FILES_CLOSE_MS = 60_000;
 
 /** What the cases of one target led to. */
 export interface SiegeReport {
+  /** Cases that were carried out. */
   readonly ran: number;
+  /** Cases whose exchange ends before their stage, as that of a refused upgrade does: they were tried too. */
   readonly unreachable: number;
   readonly crashes: number;
   /** Cases whose server did not do what it owed, with the reason. */
