@@ -43,6 +43,7 @@ export function rawTimeOf({ path, text, program }: ParsedFile): Finding[] {
 }
 
 function useOf(node: SyntaxNode, parent: SyntaxNode | undefined, member: string): string | undefined {
+  if (node.type === 'ImportDeclaration') return timersOf(node['source']);
   if (node.type === 'MemberExpression' && node['computed'] !== true) {
     const [object, property] = [nameOf(node['object']), nameOf(node['property'])];
     const path = `${object}.${property}`;
@@ -54,6 +55,12 @@ function useOf(node: SyntaxNode, parent: SyntaxNode | undefined, member: string)
   }
   if (node.type !== 'Identifier' || !NAMES.has(String(node['name']))) return undefined;
   return isReference(parent, member) ? String(node['name']) : undefined;
+}
+
+/** The module of Node.js that has timers under any name. */
+function timersOf(source: unknown): string | undefined {
+  const { value } = source as { readonly value: string };
+  return /^(?:node:)?timers(?:\/promises)?$/.test(value) ? value : undefined;
 }
 
 /** False where the name is that of a member, a declaration or an import. */

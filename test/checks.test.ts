@@ -132,6 +132,7 @@ describe('the clock rule', () => {
     ['setTimeout(() => {}, 1);', 'setTimeout'],
     ['globalThis.setInterval(f, 1);', 'setInterval'],
     ['const clock = { wait: setImmediate };', 'setImmediate'],
+    ["import { setTimeout as sleep } from 'node:timers/promises';", 'node:timers/promises'],
     ["import { randomInt } from 'node:crypto';\nrandomInt(3);", 'randomInt'],
   ])('refuses %s', (text, use) => {
     expect(uses(text)).toEqual([use]);

@@ -1,4 +1,5 @@
 import { isMsgCode, MsgError, parseName, type SchemaSnapshot } from '@msg/core';
+import { systemClock, systemRandom } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import {
   Centrifuge,
@@ -120,8 +121,8 @@ export class MsgClient {
       skewSeconds: options.refreshSkewSeconds ?? 30,
       redeem: refreshToken => redeem(this.#fetch, endpoint, refreshToken),
       onTerminal: error => this.#end(error),
-      now: () => Date.now(),
-      random: () => Math.random(),
+      now: systemClock.now,
+      random: systemRandom.fraction,
       after,
     });
   }

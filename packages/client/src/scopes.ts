@@ -1,3 +1,4 @@
+import { systemClock } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
 import { base64Bytes } from './base64.ts';
 
@@ -58,7 +59,7 @@ function scopeOf(value: unknown): readonly TokenScope[] {
  * What an access token allows, read without verifying it; `null` for a text that is not a JWT.
  * @param now unix milliseconds
  */
-export function inspectScopes(token: string, now: number = Date.now()): TokenInspection | null {
+export function inspectScopes(token: string, now: number = systemClock.now()): TokenInspection | null {
   const raw = decodeJwtPayload(token);
   if (raw === null) return null;
   const number = (name: string): number => (typeof raw[name] === 'number' ? raw[name] : 0);

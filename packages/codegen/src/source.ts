@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { display, UsageError } from '@msg/command-line';
 import { MsgError } from '@msg/core';
+import { type Clock, systemClock } from '@msg/foundation/clock';
 import { type PatternSource, readPatterns } from './snapshot.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -23,12 +24,12 @@ export function registryUrl(text: string): URL {
   return url;
 }
 
-async function fetchText(url: URL): Promise<string> {
+async function fetchText(url: URL, clock: Clock): Promise<string> {
   let response: Response;
   let text: string;
   try {
     const headers = { accept: 'application/json' };
-    response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    response = await fetch(url, { headers, signal: clock.deadline(TIMEOUT_MS) });
     text = await response.text();
   } catch (cause) {
     throw new MsgError('MSG_BROKER_NOT_READY', `no answer from ${url.href}`, { cause });
@@ -46,8 +47,8 @@ async function readText(path: string): Promise<string> {
 }
 
 /** Reads the patterns. @throws MsgError */
-export async function load(source: Source): Promise<readonly PatternSource[]> {
-  const text = source.kind === 'file' ? await readText(source.path) : await fetchText(source.url);
+export async function load(source: Source, clock: Clock = systemClock): Promise<readonly PatternSource[]> {
+  const text = source.kind === 'file' ? await readText(source.path) : await fetchText(source.url, clock);
   try {
     return readPatterns(JSON.parse(text));
   } catch (cause) {

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SCHEMA_CHANNEL } from '@msg/core';
+import { type Clock, systemClock } from '@msg/foundation/clock';
+import { pause } from '@msg/foundation/promises';
 import { createParser } from 'eventsource-parser';
 
 const FIRST_RETRY_MS = 500;
@@ -13,10 +14,13 @@ export interface WatchOptions {
   readonly onChange: () => Promise<void>;
   /** The connection is lost or refused; it is tried again. */
   readonly onLost: (reason: string) => void;
+  /** Time between two attempts; the system's by default. */
+  readonly clock?: Clock;
 }
 
 /** Follows the broadcast of schema changes over the debug stream until the signal is aborted (details 11.1, 14.3). */
-export async function watchRegistry({ origin, signal, onChange, onLost }: WatchOptions): Promise<void> {
+export async function watchRegistry(options: WatchOptions): Promise<void> {
+  const { origin, signal, onChange, onLost, clock = systemClock } = options;
   const url = `${origin}/sse?${new URLSearchParams({ channel: SCHEMA_CHANNEL })}`;
   let retryMs = FIRST_RETRY_MS;
   const follow = async (): Promise<void> => {
@@ -45,7 +49,7 @@ export async function watchRegistry({ origin, signal, onChange, onLost }: WatchO
     } catch (error) {
       if (signal.aborted) return;
       onLost(error instanceof Error ? error.message : String(error));
-      await sleep(retryMs, undefined, { signal }).catch(() => {});
+      await pause(clock, retryMs, signal);
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
     }
   }

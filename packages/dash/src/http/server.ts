@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { type Clock, systemClock } from '@msg/foundation/clock';
 import { display } from '../document/display.ts';
 import { errnoOf } from '../store/contract.ts';
 import { type AppOptions, createApp } from './app.ts';
@@ -23,6 +24,8 @@ export interface ListenOptions extends Omit<AppOptions, 'binding'> {
   readonly allowHosts?: readonly string[];
   /** How long a request may take to arrive, its body included; 15 seconds when absent. */
   readonly requestMs?: number;
+  /** Time of the wait for running requests; the system's by default. */
+  readonly clock?: Clock;
 }
 
 /** The HTTP server: listens from the start until it is stopped. */
@@ -30,16 +33,18 @@ export class HttpServer {
   readonly #server: Server;
   readonly #host: string;
   readonly #running = new Set<ServerResponse>();
+  readonly #clock: Clock;
   #stopping = false;
 
-  constructor(server: Server, host: string) {
+  constructor(server: Server, host: string, clock: Clock) {
     this.#server = server;
     this.#host = host;
+    this.#clock = clock;
   }
 
   /** @throws DashError SERVE_INVALID when the address cannot be bound. */
   static async listen(options: ListenOptions): Promise<HttpServer> {
-    const { host, port, allowHosts = [], requestMs = REQUEST_MS } = options;
+    const { host, port, allowHosts = [], requestMs = REQUEST_MS, clock = systemClock } = options;
     const server = createServer({
       requestTimeout: requestMs,
       headersTimeout: requestMs,
@@ -49,7 +54,7 @@ export class HttpServer {
     const { address } = server.address() as AddressInfo;
     const app = createApp({ ...options, binding: { address, host, allowHosts } });
     const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: malformed });
-    const http = new HttpServer(server, host);
+    const http = new HttpServer(server, host, clock);
     server.on('request', (incoming, outgoing) => {
       http.#track(outgoing);
       void answer(incoming, outgoing);
@@ -76,9 +81,9 @@ export class HttpServer {
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const outgoing of this.#running) outgoing.shouldKeepAlive = false;
-    const cut = setTimeout(() => this.#server.closeAllConnections(), STOP_PATIENCE_MS);
+    const cut = this.#clock.setTimeout(() => this.#server.closeAllConnections(), STOP_PATIENCE_MS);
     await closed;
-    clearTimeout(cut);
+    this.#clock.clearTimeout(cut);
   }
 
   #track(outgoing: ServerResponse): void {

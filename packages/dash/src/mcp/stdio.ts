@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type Clock, systemClock } from '@msg/foundation/clock';
 import { DashError } from '../errors.ts';
 import type { LineRefusal } from './json-rpc.ts';
 import { LineFilter, MAX_LINE_BYTES } from './line-filter.ts';
@@ -17,6 +18,8 @@ export interface StdioStreams {
   /** Settles at the signal that ends the process. */
   readonly stop: Promise<unknown>;
   note(text: string): void;
+  /** The system's by default. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -28,7 +31,7 @@ export async function serveOverStdio(context: ToolContext, streams: StdioStreams
   const note = (reason: string) => streams.note(`dash MCP server: ${reason}\n`);
   const refuse = (refusal: LineRefusal) => written(streams.output, `${JSON.stringify(refusal)}\n`);
   const lines = new LineFilter({ note, refuse, settled: () => transport.answered() });
-  const transport = new AnsweringTransport(lines, streams.output, { maxBufferSize: 2 * MAX_LINE_BYTES });
+  const transport = new AnsweringTransport(lines, streams.output, streams.clock ?? systemClock);
   const failed = Promise.withResolvers<never>();
   const wireClosed = transport.whenClosed();
   streams.input.on('error', () => {
@@ -69,7 +72,13 @@ function written(output: Writable, line: string): Promise<void> | undefined {
 class AnsweringTransport extends StdioServerTransport {
   readonly #open = new Set<RequestId>();
   readonly #closed = Promise.withResolvers<void>();
+  readonly #clock: Clock;
   #idle = Promise.withResolvers<void>();
+
+  constructor(input: Readable, output: Writable, clock: Clock) {
+    super(input, output, { maxBufferSize: 2 * MAX_LINE_BYTES });
+    this.#clock = clock;
+  }
 
   whenClosed(): Promise<void> {
     return this.#closed.promise;
@@ -79,11 +88,11 @@ class AnsweringTransport extends StdioServerTransport {
   async answered(): Promise<void> {
     this.#idle = Promise.withResolvers();
     // Lines that have just arrived are passed on in the next turn.
-    await new Promise(resolve => setImmediate(resolve));
+    await new Promise<void>(resolve => this.#clock.afterTurn(resolve));
     if (this.#open.size === 0) return;
-    const timer = setTimeout(() => this.#idle.resolve(), LAST_ANSWERS_MS);
+    const timer = this.#clock.setTimeout(() => this.#idle.resolve(), LAST_ANSWERS_MS, true);
     await this.#idle.promise;
-    clearTimeout(timer);
+    this.#clock.clearTimeout(timer);
   }
 
   override async start(): Promise<void> {

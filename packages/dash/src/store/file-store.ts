@@ -1,5 +1,6 @@
 import { lstat, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type Clock, systemClock } from '@msg/foundation/clock';
 import { DashError } from '../errors.ts';
 import { type FileCalls, flushDirectory, readDocumentFile, replaceFile, systemFiles } from './atomic-file.ts';
 import {
@@ -27,6 +28,8 @@ export interface FileStoreOptions {
   readonly root: string;
   /** How long a writer waits for a lock, in milliseconds; 15,000 by default. */
   readonly lockWaitMs?: number;
+  /** Time of locks and pauses; the system's by default. */
+  readonly clock?: Clock;
   /** Injected faults, in tests. */
   readonly files?: FileCalls;
 }
@@ -43,11 +46,13 @@ export class FileStore implements DocumentStore {
   protected readonly root: string;
   protected readonly files: FileCalls;
   protected readonly locks: LockManager;
+  protected readonly clock: Clock;
 
   constructor(options: FileStoreOptions) {
     this.root = resolve(options.root);
     this.files = options.files ?? systemFiles;
-    this.locks = new LockManager(options.lockWaitMs ?? LOCK_WAIT_MS);
+    this.clock = options.clock ?? systemClock;
+    this.locks = new LockManager(options.lockWaitMs ?? LOCK_WAIT_MS, this.clock);
   }
 
   async list(): Promise<string[]> {

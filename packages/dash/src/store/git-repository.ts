@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@msg/foundation/clock';
 import type { HistoryEntry } from './contract.ts';
 import { Git } from './git-command.ts';
 import { GitTransaction, type NewestCommits } from './git-transaction.ts';
@@ -17,16 +18,24 @@ const OPERATIONS_UNDER_WAY = [
 export class GitRepository {
   readonly location: RepositoryLocation;
   readonly #git: Git;
+  readonly #clock: Clock;
   readonly #newest: NewestCommits = new Map();
 
-  constructor(root: string, location: RepositoryLocation, program?: string) {
+  constructor(root: string, location: RepositoryLocation, clock: Clock, program?: string) {
     this.#git = new Git(root, program);
+    this.#clock = clock;
     this.location = location;
   }
 
   /** A read or a commit of `path` that begins now. */
   transaction(path: string): GitTransaction {
-    return new GitTransaction(this.#git, this.location, path, this.#newest);
+    return new GitTransaction({
+      git: this.#git,
+      location: this.location,
+      path,
+      newest: this.#newest,
+      clock: this.#clock,
+    });
   }
 
   /** Bytes of `path` in `commit`, undefined when it is not there. */

@@ -198,7 +198,8 @@ export class GitStore extends FileStore {
     if (this.#repository !== undefined) return this.#repository;
     if (!(await this.#hasRoot())) return undefined;
     const location = await locate(this.root, this.#program);
-    if (location !== undefined) this.#repository = new GitRepository(this.root, location, this.#program);
+    if (location !== undefined)
+      this.#repository = new GitRepository(this.root, location, this.clock, this.#program);
     return this.#repository;
   }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@msg/foundation/clock';
+import { pause } from '@msg/foundation/promises';
 import { type Git, GitFailure } from './git-command.ts';
 import { pathFromRoot, type RepositoryLocation } from './repository-location.ts';
 import { externalRevision } from './revision.ts';
@@ -30,6 +32,15 @@ interface BuiltCommit {
 /** The newest commit of each path, as long as HEAD stays where it is. */
 export type NewestCommits = Map<string, { readonly head: string; readonly commit: string | undefined }>;
 
+interface TransactionParts {
+  readonly git: Git;
+  readonly location: RepositoryLocation;
+  /** From the top of the work tree. */
+  readonly path: string;
+  readonly newest: NewestCommits;
+  readonly clock: Clock;
+}
+
 /**
  * One read, or one commit, of one path. HEAD, the blob and the index entry are read once and handed down; a commit
  * touches its own path only, so that what other people have staged stays staged and out of it.
@@ -39,13 +50,15 @@ export class GitTransaction {
   readonly #location: RepositoryLocation;
   readonly #path: string;
   readonly #newest: NewestCommits;
+  readonly #clock: Clock;
   #committed: CommittedFile | undefined;
 
-  constructor(git: Git, location: RepositoryLocation, path: string, newest: NewestCommits) {
+  constructor({ git, location, path, newest, clock }: TransactionParts) {
     this.#git = git;
     this.#location = location;
     this.#path = path;
     this.#newest = newest;
+    this.#clock = clock;
   }
 
   /** What the branch holds at the path: read once, and again after the branch moved. */
@@ -114,7 +127,7 @@ export class GitTransaction {
         return next.commit;
       }
       if (attempt === ATTEMPTS) throw new GitFailure(moved.stderr);
-      await elapse(PAUSE_MS);
+      await pause(this.#clock, PAUSE_MS);
       this.#committed = undefined;
       if (!isCurrent((await this.committed()).commit)) return undefined;
       next = await this.build(built.bytes, built.message);
@@ -166,7 +179,7 @@ export class GitTransaction {
       const result = await this.#git.run(['update-index', '-z', '--index-info'], { stdin });
       if (result.status === 0) return;
       if (attempt === ATTEMPTS || !/index\.lock/.test(result.stderr)) throw new GitFailure(result.stderr);
-      await elapse(PAUSE_MS);
+      await pause(this.#clock, PAUSE_MS);
     }
   }
 
@@ -236,10 +249,4 @@ function readObjects(output: Buffer): (ObjectAnswer | undefined)[] {
     }
   }
   return answers;
-}
-
-function elapse(milliseconds: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, milliseconds);
-  return promise;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import { errnoOf } from './contract.ts';
 import { type LockWatch, RENEWAL_MS } from './lock-watch.ts';
 
@@ -24,13 +25,15 @@ export class LockFile {
   readonly #path: string;
   readonly #token: string;
   readonly #handle: FileHandle;
-  readonly #renewal: NodeJS.Timeout;
+  readonly #clock: Clock;
+  #renewal: TimerHandle;
 
-  constructor(path: string, token: string, handle: FileHandle) {
+  constructor(path: string, token: string, handle: FileHandle, clock: Clock) {
     this.#path = path;
     this.#token = token;
     this.#handle = handle;
-    this.#renewal = setInterval(() => void this.#renew(), RENEWAL_MS).unref();
+    this.#clock = clock;
+    this.#renewal = this.#scheduleRenewal();
   }
 
   /** Takes the lock, or returns undefined when it is held. A lock left by a dead holder is removed on the way. */
@@ -40,7 +43,7 @@ export class LockFile {
       const token = await createLock(path, watch);
       if (token === undefined) return undefined;
       watch.forget(path);
-      return new LockFile(path, token, await open(path, 'r+'));
+      return new LockFile(path, token, await open(path, 'r+'), watch.clock);
     }
     if (await isAbandoned(path, holder, watch)) await removeAbandoned(path, holder, watch);
     return undefined;
@@ -52,14 +55,21 @@ export class LockFile {
   }
 
   async release(): Promise<void> {
-    clearInterval(this.#renewal);
+    this.#clock.clearTimeout(this.#renewal);
     await this.#handle.close();
     if (await this.isHeld()) await unlinkIfPresent(this.#path);
   }
 
+  #scheduleRenewal(): TimerHandle {
+    return this.#clock.setTimeout(() => {
+      this.#renewal = this.#scheduleRenewal();
+      void this.#renew();
+    }, RENEWAL_MS);
+  }
+
   /** Through the handle, so that never another taker's file is renewed. */
   async #renew(): Promise<void> {
-    const time = new Date();
+    const time = new Date(this.#clock.now());
     await this.#handle.utimes(time, time).catch(() => undefined);
   }
 }

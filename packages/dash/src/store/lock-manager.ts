@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
+import { type Clock, systemClock } from '@msg/foundation/clock';
+import { pause } from '@msg/foundation/promises';
 import { DashError } from '../errors.ts';
 import { sweepLeftovers } from './atomic-file.ts';
 import { asIoFailure, errnoOf, ioFailure, notFound } from './contract.ts';
-import { type LockClock, systemLockClock } from './lock-clock.ts';
 import { LockFile } from './lock-file.ts';
 import { LockWatch } from './lock-watch.ts';
 
@@ -24,10 +25,10 @@ export interface Lease {
 export class LockManager {
   readonly #queues = new Map<string, Promise<void>>();
   readonly #waitMs: number;
-  readonly #clock: LockClock;
+  readonly #clock: Clock;
   readonly #watch: LockWatch;
 
-  constructor(waitMs: number = LOCK_WAIT_MS, clock: LockClock = systemLockClock) {
+  constructor(waitMs: number = LOCK_WAIT_MS, clock: Clock = systemClock) {
     this.#waitMs = waitMs;
     this.#clock = clock;
     this.#watch = new LockWatch(clock);
@@ -59,21 +60,32 @@ export class LockManager {
       resolve();
       if (this.#queues.get(path) === after) this.#queues.delete(path);
     };
-    if (await settledWithin(before, deadline - this.#clock.monotonic())) return leave;
+    if (await this.#isSettledBy(deadline, before)) return leave;
     leave();
     throw busy(id);
   }
 
+  async #isSettledBy(deadline: number, work: Promise<void>): Promise<boolean> {
+    const waiting = new AbortController();
+    const settled = work.then(() => true);
+    const expired = pause(this.#clock, Math.max(0, deadline - this.#clock.monotonic()), waiting.signal);
+    try {
+      return await Promise.race([settled, expired.then(() => false)]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
   async #acquire(path: string, id: string, deadline: number): Promise<LockFile> {
     try {
-      for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
         const lock = await LockFile.tryAcquire(path, this.#watch);
         if (lock !== undefined) {
           await sweepLeftovers(dirname(path), this.#clock.now());
           return lock;
         }
         if (this.#clock.monotonic() > deadline) throw busy(id);
-        await this.#clock.pause(pause);
+        await pause(this.#clock, pauseMs);
       }
     } catch (error) {
       // Without the directory there is no document either.
@@ -84,16 +96,6 @@ export class LockManager {
 
 async function requireHeld(lock: LockFile, id: string): Promise<void> {
   if (!(await lock.isHeld())) throw ioFailure('save', 'the lock was taken over by another writer', id);
-}
-
-async function settledWithin(promise: Promise<void>, ms: number): Promise<boolean> {
-  const { promise: expired, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), Math.max(0, ms));
-  try {
-    return await Promise.race([promise.then(() => true), expired]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function busy(id: string): DashError {

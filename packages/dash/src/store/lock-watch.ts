@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { LockClock } from './lock-clock.ts';
+import type { Clock } from '@msg/foundation/clock';
 
 /** How often a holder renews its lock. */
 export const RENEWAL_MS = 5_000;
@@ -19,10 +19,10 @@ interface Sighting {
  * when it is old, and was not renewed while this process looked on.
  */
 export class LockWatch {
-  readonly clock: LockClock;
+  readonly clock: Clock;
   readonly #sightings = new Map<string, Sighting>();
 
-  constructor(clock: LockClock) {
+  constructor(clock: Clock) {
     this.clock = clock;
   }
 

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { type Clock, systemClock } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadCatalog } from '#src/catalog/index.ts';
 import { canonicalBytes } from '#src/document/canonical.ts';
@@ -23,7 +25,7 @@ afterEach(async () => {
 });
 
 /** A server in this process; `failures` holds what it told of. */
-async function serving(store: DocumentStore, resolver: DocumentEngine = engine) {
+async function serving(store: DocumentStore, resolver: DocumentEngine = engine, clock: Clock = systemClock) {
   const failures: string[] = [];
   const onFailure = (error: DashError, request: string) => void failures.push(`${error.code} ${request}`);
   const server = await HttpServer.listen({
@@ -32,9 +34,10 @@ async function serving(store: DocumentStore, resolver: DocumentEngine = engine) 
     host: 'localhost',
     port: 0,
     onFailure,
+    clock,
   });
   stops.push(() => server.stop());
-  return { url: server.url, failures };
+  return { url: server.url, failures, server };
 }
 
 /** A store on a disk whose calls fail with something that is no coded error. */
@@ -109,6 +112,25 @@ describe('an unexpected failure', () => {
     });
     expect(await store.revision(id)).toBe(before);
   });
+});
+
+it('a stop ends a request that takes longer than five seconds', async () => {
+  const clock = new ManualClock();
+  const { url, server } = await serving(new FileStore({ root: await stored() }), engine, clock);
+  const socket = connect(Number(new URL(url).port), 'localhost');
+  await once(socket, 'connect');
+  socket.write(
+    'POST /api/patch HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 99\r\n\r\n{',
+  );
+  await once(socket, 'data');
+  const closed = once(socket, 'close').then(() => 'closed');
+  const stopped = server.stop();
+  await clock.advance(4999);
+  expect(await Promise.race([closed, Promise.resolve('open')])).toBe('open');
+  await clock.advance(1);
+  expect(await closed).toBe('closed');
+  await stopped;
+  stops.pop();
 });
 
 it('a sender that goes away in the middle of a body is no failure of the server', async () => {

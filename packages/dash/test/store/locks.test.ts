@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { ManualClock } from '@msg/foundation/clock/testing';
+import { eventually } from '@msg/testkit';
 import { describe, expect, it } from 'vitest';
-import type { LockClock } from '#src/store/lock-clock.ts';
+import { FileStore } from '#src/store/file-store.ts';
 import { LockManager } from '#src/store/lock-manager.ts';
 import { documentBytes, faultOf, storeAt, temporaryRoots } from './stores.ts';
 
@@ -90,6 +92,23 @@ describe('the lock of a document', () => {
     expect((await readdir(directory)).sort()).toEqual(['a.json']);
   });
 
+  it('is renewed every five seconds while it is held', async () => {
+    const directory = await root();
+    const clock = new ManualClock(Date.now() - 600_000);
+    const store = new FileStore({ root: directory, clock });
+    await store.save('a', documentBytes('a', 'one'));
+    await store.exclusively('a', async () => {
+      for (let renewal = 0; renewal < 2; renewal++) {
+        await clock.advance(5000);
+        await eventually('the lock has the time of the renewal', async () => {
+          const { mtimeMs } = await stat(join(directory, '.dash-lock-a'));
+          return Math.round(mtimeMs) === clock.now();
+        });
+      }
+    });
+    expect(clock.pending).toBe(0);
+  });
+
   it('lost to another host forbids the write', async () => {
     const { directory, store } = await storeWithDocument();
     const stolen = store.exclusively('a', async document => {
@@ -113,49 +132,49 @@ describe('the lock of a document', () => {
 describe('the lock of another host', () => {
   const HOUR = 3_600_000;
 
-  /** A clock that moves by the pauses of whoever waits for a lock; `tick` is told of each. */
-  class WaitersClock implements LockClock {
-    wall = Date.now();
-    time = 1000;
-    tick: () => Promise<void> = async () => {};
-
-    now(): number {
-      return this.wall;
+  /** Moves a clock by the pauses of the work that waits for a lock; `onPause` runs after each. */
+  async function runPauses<T>(
+    clock: ManualClock,
+    onPause: () => Promise<void>,
+    work: Promise<T>,
+  ): Promise<T> {
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    void work.then(end, end);
+    while (!ended.signal.aborted) {
+      await clock.advance(clock.pending === 0 ? 0 : 40);
+      await onPause();
     }
-
-    monotonic(): number {
-      return this.time;
-    }
-
-    async pause(ms: number): Promise<void> {
-      this.wall += ms;
-      this.time += ms;
-      await this.tick();
-    }
+    return work;
   }
 
   async function foreignLock(ageMs: number) {
     const directory = await root();
-    const clock = new WaitersClock();
+    const clock = new ManualClock(Date.now());
     const path = await lockFile(directory, { host: 'elsewhere', pid: 1 });
     const renew = (at: number) => utimes(path, new Date(at), new Date(at));
-    await renew(clock.wall - ageMs);
+    await renew(clock.now() - ageMs);
     const exclusive = new LockManager(15_000, clock);
-    return { clock, renew, take: () => exclusive.withLock(path, 'a', async () => 'taken') };
+    const take = (onPause = async () => {}) =>
+      runPauses(
+        clock,
+        onPause,
+        exclusive.withLock(path, 'a', async () => 'taken'),
+      );
+    return { clock, renew, take };
   }
 
   it('is dead when it was not renewed for a minute, nor while somebody looks on', async () => {
     const { clock, take } = await foreignLock(120_000);
-    const start = clock.time;
+    const start = clock.monotonic();
     expect(await take()).toBe('taken');
-    expect(clock.time - start).toBeGreaterThanOrEqual(11_000);
+    expect(clock.monotonic() - start).toBeGreaterThanOrEqual(11_000);
   });
 
   it('is respected for a minute', async () => {
     const { clock, take } = await foreignLock(0);
     expect(await faultOf(take())).toMatchObject({ code: 'STORAGE_BUSY' });
-    clock.wall += 50_000;
-    clock.time += 50_000;
+    await clock.advance(50_000);
     expect(await take()).toBe('taken');
   });
 
@@ -164,16 +183,16 @@ describe('the lock of another host', () => {
     ['back', -HOUR],
   ])('that is renewed stays its own when a clock is set %s by an hour', async (_direction, jump) => {
     const { clock, renew, take } = await foreignLock(0);
-    let renewedAt = clock.time;
-    clock.tick = async () => {
-      if (clock.time - renewedAt < 5000) return;
-      renewedAt = clock.time;
+    let renewedAt = clock.monotonic();
+    const onPause = async () => {
+      if (clock.monotonic() - renewedAt < 5000) return;
+      renewedAt = clock.monotonic();
       // The holder's clock was not set.
-      await renew(clock.wall - jump);
+      await renew(clock.now() - jump);
     };
-    clock.wall += jump;
-    expect(await faultOf(take())).toMatchObject({ code: 'STORAGE_BUSY' });
-    expect(await faultOf(take())).toMatchObject({ code: 'STORAGE_BUSY' });
+    clock.jump(jump);
+    expect(await faultOf(take(onPause))).toMatchObject({ code: 'STORAGE_BUSY' });
+    expect(await faultOf(take(onPause))).toMatchObject({ code: 'STORAGE_BUSY' });
   });
 
   it('that a dead holder left is taken although a clock was set back meanwhile', async () => {

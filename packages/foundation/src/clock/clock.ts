@@ -19,8 +19,11 @@ export interface Clock {
   now(): number;
   /** Milliseconds since any fixed moment, which never go back. For everything that measures or waits. */
   monotonic(): number;
-  /** Runs `callback` once after `ms` milliseconds; of a longer delay after 2^31−1 ms, some 24 days. */
-  setTimeout(callback: () => void, ms: number): TimerHandle;
+  /**
+   * Runs `callback` once after `ms` milliseconds; of a longer delay after 2^31−1 ms, some 24 days. The timer alone does
+   * not keep the process alive, unless `keepAlive` is true: for work whose result the process exists for.
+   */
+  setTimeout(callback: () => void, ms: number, keepAlive?: boolean): TimerHandle;
   clearTimeout(handle: TimerHandle): void;
   /** Runs `callback` once, after everything that is ready in this turn of the event loop. */
   afterTurn(callback: () => void): void;
@@ -47,13 +50,13 @@ const CLOCK_MEMBERS = [
   'deadline',
 ] as const satisfies (keyof Clock)[];
 
-/** The system clock. Its timers never keep the process alive. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),
-  setTimeout(callback, ms) {
+  setTimeout(callback, ms, keepAlive) {
     const handle = setTimeout(callback, Math.min(ms, LONGEST_DELAY_MS));
-    handle.unref?.();
+    if (keepAlive !== true) handle.unref?.();
     return handle;
   },
   clearTimeout(handle) {

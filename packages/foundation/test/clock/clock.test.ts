@@ -12,6 +12,13 @@ describe('the system clock', () => {
     expect(ended).toBe(false);
   });
 
+  it('keeps the process alive only for a timer that says so', () => {
+    const timer = systemClock.setTimeout(() => {}, 60_000) as NodeJS.Timeout;
+    const awaited = systemClock.setTimeout(() => {}, 60_000, true) as NodeJS.Timeout;
+    expect([timer.hasRef(), awaited.hasRef()]).toEqual([false, true]);
+    for (const handle of [timer, awaited]) systemClock.clearTimeout(handle);
+  });
+
   it('runs what comes after a turn behind the reactions of promises that are ready', async () => {
     const order: string[] = [];
     const after = new Promise<void>(resolve =>
