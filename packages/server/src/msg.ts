@@ -60,13 +60,13 @@ export class Msg {
     this.schemas = this.#service.schemas;
     this.sinks = this.#service.sinks;
     this.deadLetters = this.#service.deadLetters;
-    this.#drainWindowMs = options.drainWindow ?? 0;
+    this.#drainWindowMs = options.drainWindowMs ?? 0;
     this.#bootId = this.#service.random.uuid();
     const backend = stores.link === undefined ? 'memory' : 'redis';
     this.#dlqBackend = options.dlq === undefined ? backend : 'custom';
     const { configSource, region, peers, strictRequests = false } = options;
     this.#labels = { oidcIssuer: oidc?.issuer, configSource, region, peers, strictRequests };
-    this.#background = new BackgroundWork(this.#service, options.sweepInterval);
+    this.#background = new BackgroundWork(this.#service, options.sweepIntervalMs);
     this.#surface = new HttpEndpoints(this.#service, {
       noAuth: options.noAuth ?? false,
       strictRequests,

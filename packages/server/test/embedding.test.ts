@@ -77,7 +77,7 @@ describe('msg embedded in an application', () => {
   });
 
   test('expired private channels kick their subscribers, closed public ones keep theirs', async () => {
-    const { msg, websocketUrl } = await embed({ sweepInterval: 20 });
+    const { msg, websocketUrl } = await embed({ sweepIntervalMs: 20 });
     await msg.channels.openPublic('public:app.idle', 400);
     const { access_token } = await msg.channels.createPrivate({ name: 'private:app.idle.1', ttlMs: 400 });
     const events = msg.channels.events(10);
@@ -175,12 +175,12 @@ describe('msg embedded in an application', () => {
     /** Two services with one ring, the second started a while after the first. */
     async function restarted(options: (clock: ManualClock) => MsgOptions) {
       const clock = new ManualClock();
-      const keyRing = parseKeyring(keyringDocument(new TestKey()));
-      const first = await embed({ clock, keyRing, ...options(clock) });
+      const keySet = parseKeyring(keyringDocument(new TestKey()));
+      const first = await embed({ clock, keySet, ...options(clock) });
       const old = await first.msg.channels.createPrivate({ name: 'private:app.a.1', subject: 'u' });
       const tokens = { ...old, mgmt: first.msg.tokens.issueManagement().token };
       await clock.advance(1000);
-      const second = await embed({ clock, keyRing, ...options(clock) });
+      const second = await embed({ clock, keySet, ...options(clock) });
       await second.msg.channels.createPrivate({ name: 'private:app.a.1' });
       return { ...tokens, clock, ...second };
     }

@@ -106,8 +106,8 @@ export function compose(
   const issuer = new PairIssuer({
     signer,
     clock,
-    accessTtlMs: options.accessTokenTTL ?? DEFAULT_ACCESS_TTL_MS,
-    maxRefreshTtlMs: options.maxRefreshTokenTTL ?? MAX_REFRESH_TTL_MS,
+    accessTtlMs: options.accessTokenTtlMs ?? DEFAULT_ACCESS_TTL_MS,
+    maxRefreshTtlMs: options.maxRefreshTokenTtlMs ?? MAX_REFRESH_TTL_MS,
   });
   const revocations = new Revocations(revocationStore, clock);
   const isRevoked = revocations.isRevoked.bind(revocations);
@@ -176,7 +176,7 @@ export function compose(
   });
   const listeners = new SubscriberCounter(node);
   const live = new RevocationEnforcer({ node, verifier, isRevoked, clock, onError });
-  const watcher = new KeyringWatcher(keyring, clock, options.keyringPollInterval ?? DEFAULT_KEYRING_POLL_MS, {
+  const watcher = new KeyringWatcher(keyring, clock, options.keyringPollMs ?? DEFAULT_KEYRING_POLL_MS, {
     onReloaded: () => logger.info({ active_key_id: keyring.active.id }, 'keyring reloaded'),
     onFailed(error) {
       metrics.reconcileFailed();

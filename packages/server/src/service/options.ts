@@ -87,9 +87,9 @@ export interface ChannelsOptions {
  */
 export interface MsgOptions {
   /** A ring to use as it is; changes to it are not stored anywhere. Wins over every other place. */
-  readonly keyRing?: KeySet;
+  readonly keySet?: KeySet;
   /** Where the ring is stored. Wins over `stateDir`. */
-  readonly keyRingStore?: KeyringStore;
+  readonly keyringStore?: KeyringStore;
   /** Directory of `keyring.json` and `security.log`, created when missing; empty: a restart forgets both. */
   readonly stateDir?: string;
   /** The Redis-compatible store that makes many nodes one service; default: this node is alone. */
@@ -97,9 +97,9 @@ export interface MsgOptions {
   /** Name of this node among the others; default `node-` and 16 hex digits. */
   readonly nodeId?: string;
   /** Lifetime of access tokens; default 5 min, 1 min to 1 h. */
-  readonly accessTokenTTL?: number;
+  readonly accessTokenTtlMs?: number;
   /** Longest lifetime of refresh tokens; default and maximum 1 h. */
-  readonly maxRefreshTokenTTL?: number;
+  readonly maxRefreshTokenTtlMs?: number;
   /** Channels that exist by themselves, and options of channels. */
   readonly channels?: ChannelsOptions;
   /** Another name of `channels.rules`: options by channel pattern; they win over the four history options. */
@@ -109,9 +109,9 @@ export interface MsgOptions {
   /** Publications kept per private channel; default 100. */
   readonly privateHistorySize?: number;
   /** How long those of public channels are kept; default 5 min. */
-  readonly publicHistoryTTL?: number;
+  readonly publicHistoryTtlMs?: number;
   /** How long those of private channels are kept; default 5 min. */
-  readonly privateHistoryTTL?: number;
+  readonly privateHistoryTtlMs?: number;
   /** Sinks to begin with; more can be registered later. Of two with one name the last one stays. */
   readonly sinks?: readonly Sink[];
   /** How often and when sinks are tried again. */
@@ -138,7 +138,7 @@ export interface MsgOptions {
   /** Where redeemed refresh tokens are kept; default the shared store, else memory and the log of `stateDir`. */
   readonly refreshStore?: RedemptionStore;
   /** How often a stored keyring is looked at for changes; default 5 s, 0 or less: never. */
-  readonly keyringPollInterval?: number;
+  readonly keyringPollMs?: number;
   /** Browser origins besides the service's own host: exact ones, `https://*.example.com`, or `*`. */
   readonly allowedOrigins?: readonly string[];
   /**
@@ -156,12 +156,12 @@ export interface MsgOptions {
   /** Answers the client protocol's `rpc` command; default: not available. */
   readonly clientRpc?: ClientRpc;
   /** How often idle channels are looked for; default 30 s. */
-  readonly sweepInterval?: number;
+  readonly sweepIntervalMs?: number;
   /**
    * A shutdown begins with this long a time in which everything goes on but new connections, and the clients are sent
    * elsewhere evenly spread; milliseconds, default 0: all at once.
    */
-  readonly drainWindow?: number;
+  readonly drainWindowMs?: number;
   /**
    * Asked about each subscribe and publish of a client after the checks of the service: `allow` gives a right that no
    * grant gives, `{ deny: reason }` takes one, `undefined` leaves the decision as it stands. A throw, or no answer within
@@ -216,8 +216,8 @@ export function channelRules(options: MsgOptions): readonly ChannelRule[] {
     ];
   };
   return [
-    ...history('public:**', options.publicHistorySize, options.publicHistoryTTL),
-    ...history('private:**', options.privateHistorySize, options.privateHistoryTTL),
+    ...history('public:**', options.publicHistorySize, options.publicHistoryTtlMs),
+    ...history('private:**', options.privateHistorySize, options.privateHistoryTtlMs),
     ...(options.channels?.open ?? []).map(({ name, pattern, ttlMs: _ttl, ...rule }) => ({
       ...rule,
       pattern: name ?? pattern ?? '',

@@ -64,7 +64,7 @@ describe('channel options by pattern', () => {
     const rules = new ChannelOptionRules(
       channelRules({
         publicHistorySize: 7,
-        privateHistoryTTL: 1000,
+        privateHistoryTtlMs: 1000,
         channelOptions: [{ pattern: 'public:a.b', historySize: 9 }],
       }),
     );

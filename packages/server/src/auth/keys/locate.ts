@@ -5,8 +5,8 @@ import { FileKeyringStore } from './store/file.ts';
 
 /** The options that say where the keyring lives. */
 export interface KeyringPlaceOptions {
-  readonly keyRing?: KeySet;
-  readonly keyRingStore?: KeyringStore;
+  readonly keySet?: KeySet;
+  readonly keyringStore?: KeyringStore;
   /** The store of the other nodes, when there are any. */
   readonly shared?: KeyringStore;
   readonly stateDir?: string;
@@ -20,18 +20,18 @@ export interface KeyringPlaceOptions {
 export async function locateKeyring(
   options: KeyringPlaceOptions,
 ): Promise<{ readonly ring?: KeySet; readonly store?: KeyringStore }> {
-  const { keyRing, keyRingStore, shared, stateDir = '' } = options;
+  const { keySet, keyringStore, shared, stateDir = '' } = options;
   const logger = options.logger ?? silentLogger;
   const given = [
-    ...(keyRing === undefined ? [] : ['keyRing']),
-    ...(keyRingStore === undefined ? [] : ['keyRingStore']),
+    ...(keySet === undefined ? [] : ['keySet']),
+    ...(keyringStore === undefined ? [] : ['keyringStore']),
     ...(shared === undefined ? [] : ['redis']),
     ...(stateDir === '' ? [] : ['stateDir']),
   ];
   if (given.length > 1)
     logger.warn({ used: given[0], ignored: given.slice(1) }, 'more than one keyring place is set');
-  if (keyRing !== undefined) return { ring: keyRing };
-  if (keyRingStore !== undefined) return { store: keyRingStore };
+  if (keySet !== undefined) return { ring: keySet };
+  if (keyringStore !== undefined) return { store: keyringStore };
   if (shared !== undefined) return { store: shared };
   if (stateDir === '') {
     logger.warn({}, 'the keyring is ephemeral: a restart invalidates every token');

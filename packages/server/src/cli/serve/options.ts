@@ -150,7 +150,7 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
   const webtransport = webtransportOptions(settings);
   return {
     stateDir: settings.stateDir,
-    keyringPollInterval: settings.keyringPoll,
+    keyringPollMs: settings.keyringPoll,
     noAuth: settings.noAuth,
     strictRequests: settings.strictRequests,
     allowedOrigins: settings.allowedOrigins,
@@ -159,8 +159,8 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
     limits: { bodyBytes: settings.bodyBytes },
     metricsToken: settings.metricsToken,
     otlpEndpoint: settings.otlpEndpoint,
-    sweepInterval: settings.sweepInterval,
-    drainWindow: settings.drainWindow,
+    sweepIntervalMs: settings.sweepInterval,
+    drainWindowMs: settings.drainWindow,
     channels: channelsOptions(settings),
     sinks: [...settings.sinks].map(([name, entry]) =>
       configuredSink(name, entry, { privateUrls: settings.privateSinkUrls }),
