@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultsBeyond, faultsOf, notesOf, shrink } from '../scripts/allowance.ts';
 import { rawTimeOf } from '../scripts/clock-rule.ts';
+import { codeLiteralsOf } from '../scripts/code-literals.ts';
 import { readSources, roomFaults } from '../scripts/import-rules.ts';
 import { reportFaults } from '../scripts/report-faults.ts';
 import { parseText } from '../scripts/syntax.ts';
@@ -235,5 +236,36 @@ describe('unused and undeclared', () => {
       { key: 'engine: unlisted', text: 'packages/engine/test/a.ts: yaml' },
       { key: 'test: unlisted', text: 'test/b.ts: jose' },
     ]);
+  });
+});
+
+describe('codes as numbers', () => {
+  const codes = (text: string) => codeLiteralsOf(parseText('a.ts', text));
+
+  it('are found where a connection or a subscription ends', () => {
+    for (const text of [
+      "throw new Disconnect(3501, 'bad request')",
+      "session.close(3001, 'shutdown')",
+      "client.unsubscribe(channel, 2501, 'subscription expired')",
+      "const gone = { code: 2000, reason: 'server unsubscribe' }",
+      'if (end.code === 3005) retry()',
+    ]) {
+      expect(codes(`const a = 1;\n${text};`), text).toEqual([
+        expect.stringMatching(/^a\.ts:2: the code \d+ must come from the protocol's table/),
+      ]);
+    }
+  });
+
+  it('are not found in what comes from the table, nor in codes of another kind', () => {
+    for (const text of [
+      'throw disconnect.badRequest()',
+      'new Disconnect(code, reason)',
+      "socket.close(1001, 'going away')",
+      "const zero = { code: 0, reason: '' }",
+      'const answer = { code: 404, data }',
+      'setTimeout(run, 3000)',
+    ]) {
+      expect(codes(text), text).toEqual([]);
+    }
   });
 });

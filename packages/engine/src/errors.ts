@@ -1,3 +1,8 @@
+import { DisconnectCode, disconnectCodeRow, UnsubscribeCode, unsubscribeCodeRow } from '@msg/protocol';
+
+/** The close code of a WebSocket that ended as meant (RFC 6455, 7.4.1). */
+export const NORMAL_CLOSURE = 1000;
+
 /**
  * An error reply to one command (client protocol 9.1). Thrown by policy hooks and by the node's own checks;
  * the connection stays open.
@@ -27,7 +32,8 @@ export class Disconnect extends Error {
 
   /** Throws `RangeError` for a code that no close frame can carry: the connection could end by halves only. */
   constructor(code: number, reason: string) {
-    if (code !== 1000 && !(code >= 3000 && code < 5000)) throw new RangeError(`disconnect code ${code}`);
+    if (code !== NORMAL_CLOSURE && !(code >= 3000 && code < 5000))
+      throw new RangeError(`disconnect code ${code}`);
     super(`${code} ${reason}`);
     this.code = code;
     this.reason = reason;
@@ -39,3 +45,34 @@ export interface Unsubscribe {
   readonly code: number;
   readonly reason: string;
 }
+
+/** One member for each code of a table, named as the code. */
+type ByCodeName<Codes, Value> = {
+  readonly [Name in keyof Codes & string as Uncapitalize<Name>]: Value;
+};
+
+function byCodeName<Codes extends Readonly<Record<string, number>>, Value>(
+  codes: Codes,
+  memberOf: (code: Codes[keyof Codes]) => Value,
+): ByCodeName<Codes, Value> {
+  const members = Object.entries(codes).map(([name, code]) => [
+    name.charAt(0).toLowerCase() + name.slice(1),
+    memberOf(code as Codes[keyof Codes]),
+  ]);
+  return Object.fromEntries(members);
+}
+
+/**
+ * The disconnects of the protocol with the reasons of its table, each made where it is thrown:
+ * `throw disconnect.badRequest()`.
+ */
+export const disconnect: ByCodeName<typeof DisconnectCode, () => Disconnect> = byCodeName(
+  DisconnectCode,
+  code => () => new Disconnect(code, disconnectCodeRow(code).reason),
+);
+
+/** The unsubscribes of the protocol with the reasons of its table: `unsubscribe.subscriptionExpired`. */
+export const unsubscribe: ByCodeName<typeof UnsubscribeCode, Unsubscribe> = byCodeName(
+  UnsubscribeCode,
+  code => ({ code, reason: unsubscribeCodeRow(code).reason }),
+);

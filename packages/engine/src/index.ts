@@ -6,7 +6,7 @@ export {
   type TimerHandle,
 } from '@msg/foundation/clock';
 export type { MaybePromise } from '@msg/foundation/promises';
-export { Payload, type Publication, type Push } from '@msg/protocol';
+export { DisconnectCode, Payload, type Publication, type Push, UnsubscribeCode } from '@msg/protocol';
 export type {
   Broker,
   BrokerEvents,
@@ -27,7 +27,7 @@ export type {
 } from './control/contract.ts';
 export { LocalControl } from './control/local.ts';
 export type { EmulationOutcome } from './emulation.ts';
-export { Disconnect, ReplyError, type Unsubscribe } from './errors.ts';
+export { Disconnect, disconnect, ReplyError, type Unsubscribe, unsubscribe } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export { type NodeOptions, RealtimeNode } from './node.ts';
 export type {

@@ -1,4 +1,4 @@
-import { Disconnect } from '../errors.ts';
+import { Disconnect, disconnect, NORMAL_CLOSURE } from '../errors.ts';
 import type { Session } from './session.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -67,8 +67,8 @@ export class Deadlines {
   runDue(): void {
     const session = this.#session;
     const now = session.context.clock.monotonic();
-    if (this.#staleAt <= now) session.close(new Disconnect(3502, 'stale'));
-    else if (this.#rejectedAt <= now) session.close(new Disconnect(1000, 'connect refused'));
+    if (this.#staleAt <= now) session.close(disconnect.stale());
+    else if (this.#rejectedAt <= now) session.close(new Disconnect(NORMAL_CLOSURE, 'connect refused'));
     else if (this.#pongDueAt <= now) this.#onPongMissing(now);
     if (session.closed) return;
     if (this.#pingAt <= now) this.#ping(now);
@@ -78,7 +78,7 @@ export class Deadlines {
 
   #onPongMissing(now: number): void {
     if (this.#session.readingPaused) this.#pongDueAt = now + this.#session.pongMs;
-    else this.#session.close(new Disconnect(3012, 'no pong'));
+    else this.#session.close(disconnect.noPong());
   }
 
   #ping(now: number): void {
@@ -118,7 +118,7 @@ export class Deadlines {
     const { clock, inBackground } = session.context;
     if (this.#connectionExpiresAt() <= now && session.lifetime?.isOver(clock) === true) {
       if (session.lifetime.clientRefresh) {
-        session.close(new Disconnect(3005, 'connection expired'));
+        session.close(disconnect.connectionExpired());
         return;
       }
       inBackground(this.#askAboutConnection());
@@ -139,11 +139,11 @@ export class Deadlines {
     try {
       const decision = await policy.refresh?.(session, { token: '' });
       const stillExpired = decision?.expiry !== undefined && decision.expiry.at <= clock.now();
-      if (decision === undefined || stillExpired) session.close(new Disconnect(3005, 'connection expired'));
+      if (decision === undefined || stillExpired) session.close(disconnect.connectionExpired());
       else session.refreshed(decision);
     } catch (error) {
       if (!(error instanceof Disconnect)) reportError(error);
-      session.close(error instanceof Disconnect ? error : new Disconnect(3005, 'connection expired'));
+      session.close(error instanceof Disconnect ? error : disconnect.connectionExpired());
     } finally {
       this.#askingPolicy = false;
       session.rearm();

@@ -1,6 +1,6 @@
 import { ErrorCode } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
-import { Disconnect, ReplyError } from '../errors.ts';
+import { Disconnect, disconnect, ReplyError } from '../errors.ts';
 import type { SubscribeDecision } from '../policy.ts';
 import { tagged } from '../stream/tagged.ts';
 import type { Session } from './session.ts';
@@ -38,7 +38,7 @@ export async function subscribeFromServer(
     throw new ReplyError(ErrorCode.AlreadySubscribed, 'already subscribed');
   }
   if (subscriptions.size >= limits.channelsPerClient) {
-    session.close(new Disconnect(3505, 'channel limit'));
+    session.close(disconnect.channelLimit());
     return;
   }
   const subscription = subscriptions.reserve(channel, true);
@@ -56,6 +56,6 @@ export async function subscribeFromServer(
   } catch (error) {
     subscriptions.release(subscription);
     if (error instanceof SubscribeCancelled) return;
-    session.close(error instanceof Disconnect ? error : new Disconnect(3004, 'internal server error'));
+    session.close(error instanceof Disconnect ? error : disconnect.internalServerError());
   }
 }

@@ -10,7 +10,7 @@ import {
   type Reply,
 } from '@msg/protocol';
 import { Batch } from '../delivery/batch.ts';
-import { Disconnect, ReplyError } from '../errors.ts';
+import { Disconnect, disconnect, ReplyError, unsubscribe } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { Client, Expiry, RefreshDecision, TransportInfo } from '../policy.ts';
 import type { PublicationList } from '../replies/publication-list.ts';
@@ -34,11 +34,11 @@ const NO_LISTS: readonly PublicationList[] = [];
 /** How long queued bytes may go on leaving after the end, milliseconds. */
 const FINISH_MS = 5000;
 
-const BAD_REQUEST = new Disconnect(3501, 'bad request');
-export const SHUTDOWN = new Disconnect(3001, 'shutdown');
-const WRITE_ERROR = new Disconnect(3009, 'write error');
+const BAD_REQUEST = disconnect.badRequest();
+export const SHUTDOWN = disconnect.shutdown();
+const WRITE_ERROR = disconnect.writeError();
 /** The peer went away; never sent. */
-const CONNECTION_CLOSED = new Disconnect(DisconnectCode.ConnectionClosed, 'connection closed');
+const CONNECTION_CLOSED = disconnect.connectionClosed();
 
 /**
  * One connection: what it is subscribed to, what waits to be executed and what waits to be sent. It frees
@@ -210,7 +210,7 @@ export class Session implements Client, TransportEvents, WriteQueueEvents, Comma
 
   onOverflow(): void {
     this.context.stats.slowConsumers++;
-    this.#abandon(new Disconnect(3008, 'slow'));
+    this.#abandon(disconnect.slow());
   }
 
   onStall(): void {
@@ -320,13 +320,13 @@ export class Session implements Client, TransportEvents, WriteQueueEvents, Comma
   /** @throws Disconnect 3506 when one of them has a payload that this connection does not take. */
   requireReadable(publications: readonly Publication[]): void {
     if (this.refusesBinary && publications.some(({ data }) => data.kind === 'binary')) {
-      throw new Disconnect(3506, 'inappropriate protocol');
+      throw disconnect.inappropriateProtocol();
     }
   }
 
   /** Something cannot be expressed in this connection's encoding (client protocol 2.1). */
   onNotEncodable(): void {
-    this.close(new Disconnect(3506, 'inappropriate protocol'));
+    this.close(disconnect.inappropriateProtocol());
   }
 
   #notEncodable(error: unknown): void {
@@ -339,8 +339,8 @@ export class Session implements Client, TransportEvents, WriteQueueEvents, Comma
   /** Continuity of a live subscription is lost: the client has to recover (client protocol 11.5). */
   onContinuityLost(subscription: Subscription): void {
     this.context.stats.insufficientStates++;
-    if (subscription.serverSide) this.close(new Disconnect(3010, 'insufficient state'));
-    else this.subscriptions.end(subscription, { code: 2500, reason: 'insufficient state' });
+    if (subscription.serverSide) this.close(disconnect.insufficientState());
+    else this.subscriptions.end(subscription, unsubscribe.insufficientState);
   }
 
   /** Ends the connection after what is queued (client protocol 6.5). */
@@ -436,7 +436,7 @@ export class Session implements Client, TransportEvents, WriteQueueEvents, Comma
     }
     if (!(error instanceof ReplyError)) this.context.reportError(error);
     const { code, message, temporary } =
-      error instanceof ReplyError ? error : new ReplyError(100, 'internal server error', true);
+      error instanceof ReplyError ? error : new ReplyError(ErrorCode.Internal, 'internal server error', true);
     this.reply({ id: command.id, error: { code, message, temporary } });
     if (command.kind === 'connect') this.#rejectConnect();
   }

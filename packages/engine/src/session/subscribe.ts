@@ -7,7 +7,7 @@ import {
   type SubscribeResult,
 } from '@msg/protocol';
 import { DEFAULT_META_TTL_MS, type HistoryResult, type StreamPosition } from '../broker/contract.ts';
-import { Disconnect, ReplyError } from '../errors.ts';
+import { Disconnect, disconnect, ReplyError } from '../errors.ts';
 import { ownListBytes } from '../limits.ts';
 import type { SubscribeDecision } from '../policy.ts';
 import { PublicationList } from '../replies/publication-list.ts';
@@ -94,7 +94,7 @@ export function settleSubscribe(pending: PendingSubscribe): Init<SubscribeResult
   const { subscription, decision, top } = pending;
   assertNotEnded(subscription);
   if (subscription.overflowed || (top !== null && !continues(top, subscription.buffered))) {
-    throw new Disconnect(3010, 'insufficient state');
+    throw disconnect.insufficientState();
   }
   const { data, expiry } = decision;
   return {
@@ -189,7 +189,7 @@ function assertNotEnded(subscription: Subscription): void {
 /** The state of this connection would be ambiguous (client protocol 11.4). */
 function brokerFailed(error: unknown): never {
   if (error instanceof Disconnect || error instanceof ReplyError) throw error;
-  throw new Disconnect(3004, 'internal server error');
+  throw disconnect.internalServerError();
 }
 
 /** The connection closed, or the subscription was taken away, while its subscribe was under way. */

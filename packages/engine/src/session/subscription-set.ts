@@ -1,10 +1,7 @@
-import type { Unsubscribe } from '../errors.ts';
+import { type Unsubscribe, unsubscribe } from '../errors.ts';
 import type { Session } from './session.ts';
 import { Subscription } from './subscription.ts';
 import { WaitingChannels, waitsForChannel } from './waiting-channels.ts';
-
-/** Told to hooks when the connection itself ends (client protocol 9.3). */
-const CLIENT_DISCONNECTED: Unsubscribe = { code: 1, reason: 'client disconnected' };
 
 /** The channels of one connection: live ones, and those whose subscribe is under way. */
 export class SubscriptionSet {
@@ -118,13 +115,13 @@ export class SubscriptionSet {
   }
 
   /** Ends a subscription as its client asked. Resolves, or answers null, when the client may be told. */
-  leave(channel: string, unsubscribe: Unsubscribe): Promise<void> | null {
+  leave(channel: string): Promise<void> | null {
     this.stopWaiting(channel);
     const subscription = this.#byChannel.get(channel);
     // The push of an ending under way goes before the reply: nothing of the channel may follow that.
     if (subscription === undefined) return this.#endings?.get(channel) ?? null;
     const departure = this.release(subscription);
-    this.#notifyPolicy(subscription, unsubscribe);
+    this.#notifyPolicy(subscription, unsubscribe.clientUnsubscribed);
     return departure;
   }
 
@@ -134,7 +131,7 @@ export class SubscriptionSet {
     for (const subscription of [...this.#byChannel.values()]) {
       const { live } = subscription;
       this.release(subscription);
-      if (live) this.#notifyPolicy(subscription, CLIENT_DISCONNECTED);
+      if (live) this.#notifyPolicy(subscription, unsubscribe.clientDisconnected);
     }
   }
 

@@ -10,7 +10,7 @@ import {
 } from '../delivery/encoded-push.ts';
 import type { HubChannel, Subscriber } from '../delivery/hub-channel.ts';
 import { compileFilter, type TagsFilter } from '../delivery/tags-filter.ts';
-import { Disconnect, ReplyError, type Unsubscribe } from '../errors.ts';
+import { disconnect, ReplyError, type Unsubscribe, unsubscribe } from '../errors.ts';
 import type { Policy, SubRefreshDecision, SubscribeDecision } from '../policy.ts';
 import type { Lifetime } from './lifetime.ts';
 import { PresenceEntry } from './presence-entry.ts';
@@ -121,8 +121,8 @@ export class Subscription implements Subscriber {
         return;
       }
     }
-    if (this.serverSide) this.session.close(new Disconnect(3006, 'subscription expired'));
-    else this.session.subscriptions.end(this, { code: 2501, reason: 'subscription expired' });
+    if (this.serverSide) this.session.close(disconnect.subscriptionExpired());
+    else this.session.subscriptions.end(this, unsubscribe.subscriptionExpired);
   }
 
   async #askPolicy(subRefresh: NonNullable<Policy['subRefresh']>): Promise<SubRefreshDecision | null> {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { DisconnectCode, UnsubscribeCode } from '@msg/protocol';
 import type { Control, ControlCommand, SurveyAnswer } from '../control/contract.ts';
+
 import type { ContractCase } from './contract-case.ts';
 
 /** One started node of a control bus, with what reached it. */
@@ -28,8 +30,19 @@ export async function answerSurvey(
 }
 
 const COMMANDS: readonly ControlCommand[] = [
-  { kind: 'unsubscribe', target: { user: 'u' }, channel: 'c', unsubscribe: { code: 2000, reason: 'r' } },
-  { kind: 'disconnect', target: { allUsers: true }, code: 3503, reason: 'r', except: ['x'] },
+  {
+    kind: 'unsubscribe',
+    target: { user: 'u' },
+    channel: 'c',
+    unsubscribe: { code: UnsubscribeCode.ServerUnsubscribe, reason: 'r' },
+  },
+  {
+    kind: 'disconnect',
+    target: { allUsers: true },
+    code: DisconnectCode.ForceDisconnect,
+    reason: 'r',
+    except: ['x'],
+  },
   {
     kind: 'refresh',
     target: { user: '', client: 'id' },

@@ -10,7 +10,7 @@ import {
   type SubscribeRequest,
   type SubscribeResult,
 } from '@msg/protocol';
-import { Disconnect, ReplyError } from '../errors.ts';
+import { Disconnect, disconnect, NORMAL_CLOSURE, ReplyError } from '../errors.ts';
 import type { RealtimeNode } from '../node.ts';
 import type { TransportInfo } from '../policy.ts';
 import type { Framing, Transport, TransportEvents } from './contract.ts';
@@ -84,14 +84,14 @@ export class InProcessConnection implements Transport {
     options: InProcessOptions,
     clock: Clock,
   ): Promise<InProcessConnection> {
-    if (!node.accepting) throw new Disconnect(3001, 'shutdown');
+    if (!node.accepting) throw disconnect.shutdown();
     const connection = new InProcessConnection(options, clock);
     connection.#events = node.open(connection);
     const { token = '', data, name = 'in_process' } = options;
     try {
       await connection.#request({ connect: { token, data, name } });
     } catch (error) {
-      connection.close(1000, 'connect refused');
+      connection.close(NORMAL_CLOSURE, 'connect refused');
       throw error;
     }
     return connection;
@@ -100,7 +100,7 @@ export class InProcessConnection implements Transport {
   /** Subscribes as a client does. Rejects with `ReplyError` when refused, `Disconnect` when the connection ends. */
   async subscribe(channel: string, request: Init<SubscribeRequest> = {}): Promise<SubscribeResult> {
     const { subscribe } = await this.#request({ subscribe: { ...request, channel } });
-    if (subscribe === null) throw new Disconnect(3501, 'bad request');
+    if (subscribe === null) throw disconnect.badRequest();
     return subscribe;
   }
 
@@ -121,7 +121,7 @@ export class InProcessConnection implements Transport {
 
   /** Ends the connection from the consumer's side. Safe to call again. */
   disconnect(): void {
-    this.close(1000, 'disconnect');
+    this.close(NORMAL_CLOSURE, 'disconnect');
   }
 
   // The session's side:
@@ -152,7 +152,7 @@ export class InProcessConnection implements Transport {
   }
 
   async #request(command: Init<CommandEnvelope>): Promise<Reply> {
-    if (this.#ending !== null) throw new Disconnect(3000, 'connection closed');
+    if (this.#ending !== null) throw disconnect.connectionClosed();
     const id = ++this.#lastId;
     const reply = new Promise<Reply>((resolve, reject) => this.#replies.set(id, { resolve, reject }));
     this.#events?.received(protobufCodec.encodeCommand({ ...command, id }));

@@ -71,6 +71,8 @@ export const DISCONNECT_CODES: readonly DisconnectCodeRow[] = [
 const BY_CODE: ReadonlyMap<number, DisconnectCodeRow> = new Map(DISCONNECT_CODES.map(r => [r.code, r]));
 
 /** The row of a protocol disconnect code. */
+export function disconnectCodeRow(code: DisconnectCode): DisconnectCodeRow;
+export function disconnectCodeRow(code: number): DisconnectCodeRow | undefined;
 export function disconnectCodeRow(code: number): DisconnectCodeRow | undefined {
   return BY_CODE.get(code);
 }

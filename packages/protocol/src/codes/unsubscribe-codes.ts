@@ -36,6 +36,8 @@ const BY_CODE: ReadonlyMap<number, UnsubscribeCodeRow> = new Map(
 );
 
 /** The row of a protocol unsubscribe code. */
+export function unsubscribeCodeRow(code: UnsubscribeCode): UnsubscribeCodeRow;
+export function unsubscribeCodeRow(code: number): UnsubscribeCodeRow | undefined;
 export function unsubscribeCodeRow(code: number): UnsubscribeCodeRow | undefined {
   return BY_CODE.get(code);
 }

@@ -1,20 +1,17 @@
 import { MsgError } from '@msg/core';
-import type { RealtimeNode } from '@msg/engine';
+import { type RealtimeNode, unsubscribe } from '@msg/engine';
 import type { ChannelRecord } from '../channels/record.ts';
 import type { ChannelRegistry } from '../channels/registry/contract.ts';
 import { storeFailure } from '../stores/redis/store-failure.ts';
 
-/** Terminal for the client: the subscription is not coming back. */
-export const CHANNEL_UNSUBSCRIBED = { code: 2000, reason: 'server unsubscribe' };
-
 /**
- * Ends what hangs on a channel that is gone: its subscriptions, then its stream, so that a channel created again
+ * Ends what hangs on a channel that is gone: its subscriptions, for good, then its stream, so that a channel created again
  * under the same name starts a new epoch.
  * @throws MsgError MSG_BROKER_INTERNAL when the store fails: the channel is gone, and the reconciliation finds the rest.
  */
 export async function closeChannel(node: RealtimeNode, channel: string): Promise<void> {
   try {
-    await node.unsubscribeAll(channel, CHANNEL_UNSUBSCRIBED);
+    await node.unsubscribeAll(channel, unsubscribe.serverUnsubscribe);
     await node.removeStream(channel);
   } catch (cause) {
     const failure = storeFailure(cause);
@@ -35,7 +32,7 @@ export async function closeChannelLocally(
 ): Promise<void> {
   // Meanwhile it may have been created again.
   if (!isGone(channel, await registry.get(channel))) return;
-  await node.unsubscribeHere(channel, CHANNEL_UNSUBSCRIBED);
+  await node.unsubscribeHere(channel, unsubscribe.serverUnsubscribe);
   await node.removeStream(channel);
 }
 

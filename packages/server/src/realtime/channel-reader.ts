@@ -1,6 +1,12 @@
-import type { Disconnect, InProcessConnection, Publication, Push, RealtimeNode } from '@msg/engine';
-import { CHANNEL_UNSUBSCRIBED } from './channel-closer.ts';
-import { SUBSCRIPTION_EXPIRED } from './replies.ts';
+import {
+  type Disconnect,
+  DisconnectCode,
+  type InProcessConnection,
+  type Publication,
+  type Push,
+  type RealtimeNode,
+  UnsubscribeCode,
+} from '@msg/engine';
 
 /** Why nothing more comes: the channel is gone, the right to read it is over, or the connection ended. */
 export type ReaderEnd = 'deleted' | 'expired' | 'closed';
@@ -27,8 +33,6 @@ export interface ReadingEvents {
   /** Called once, with nothing after it. */
   ended(why: ReaderEnd): void;
 }
-
-const CONNECTION_EXPIRED = 3005;
 
 /** Publications of the history read at a time: what one reader that is slow holds of it. */
 const PAGE = 16;
@@ -125,8 +129,8 @@ export class ChannelReader {
     if (pub !== null) this.#published(pub);
     else if (unsubscribe !== null) {
       const { code } = unsubscribe;
-      if (code === CHANNEL_UNSUBSCRIBED.code) this.#finish('deleted');
-      else this.#finish(code === SUBSCRIPTION_EXPIRED.code ? 'expired' : 'closed');
+      if (code === UnsubscribeCode.ServerUnsubscribe) this.#finish('deleted');
+      else this.#finish(code === UnsubscribeCode.SubscriptionExpired ? 'expired' : 'closed');
     }
   }
 
@@ -144,7 +148,7 @@ export class ChannelReader {
   }
 
   #closed({ code }: Disconnect): void {
-    this.#finish(code === CONNECTION_EXPIRED ? 'expired' : 'closed');
+    this.#finish(code === DisconnectCode.ConnectionExpired ? 'expired' : 'closed');
   }
 
   /** Whoever is still reading the history learns of the end after it. */

@@ -3,6 +3,7 @@ import {
   type Client,
   type ConnectDecision,
   type ConnectEvent,
+  disconnect,
   type Expiry,
   Payload,
   type Policy,
@@ -18,6 +19,7 @@ import {
   type SubscribeDecision,
   type SubscribeEvent,
   type Unsubscribed,
+  unsubscribe,
 } from '@msg/engine';
 import { recover } from '@msg/foundation/promises';
 import {
@@ -43,14 +45,7 @@ import {
   subscriptionToken,
 } from './credentials.ts';
 import { requirePayload } from './publication-rules.ts';
-import {
-  asReply,
-  connectionExpired,
-  invalidToken,
-  notOpenReply,
-  replyError,
-  SUBSCRIPTION_EXPIRED,
-} from './replies.ts';
+import { asReply, notOpenReply, replyError } from './replies.ts';
 
 /** Wire codes of refusals that have no MSG code of their own (client protocol 9.1). */
 const PERMISSION_DENIED = 103;
@@ -155,7 +150,8 @@ export class RealtimePolicy implements Policy {
       }
       const credential = credentialOf(event.token, kept);
       const decision = await this.#check(client, channel, 'subscribe', credential);
-      if (decision.code === 'MSG_AUTH_EXPIRED' && credential.kind === 'kept') throw connectionExpired();
+      if (decision.code === 'MSG_AUTH_EXPIRED' && credential.kind === 'kept')
+        throw disconnect.connectionExpired();
       if (!decision.allowed) throw refusalError(decision);
       return this.#grantSubscription(event, decision.token, credential.kind === 'text');
     });
@@ -229,13 +225,13 @@ export class RealtimePolicy implements Policy {
   refresh(client: Client, { token }: RefreshEvent): Promise<RefreshDecision> {
     return this.#answer(async () => {
       const verified = this.#verifyRefresh(token);
-      if (verified.subject !== client.user) throw invalidToken();
+      if (verified.subject !== client.user) throw disconnect.invalidToken();
+      const { code, reason } = unsubscribe.subscriptionExpired;
       for (const channel of client.channels()) {
         if (!isBoundToConnection(client, channel)) continue;
         const credential: Credential = { kind: 'kept', token: verified };
         const decision = await this.#check(client, channel, 'subscribe', credential);
-        if (!decision.allowed)
-          client.unsubscribe(channel, SUBSCRIPTION_EXPIRED.code, SUBSCRIPTION_EXPIRED.reason);
+        if (!decision.allowed) client.unsubscribe(channel, code, reason);
       }
       return { expiry: expiryOf(verified), state: new ConnectionCredentials(verified) };
     });
@@ -246,7 +242,7 @@ export class RealtimePolicy implements Policy {
       return this.#verifier.verify('access', token);
     } catch (error) {
       if (!(error instanceof InvalidTokenError)) throw error;
-      throw error.label === 'MSG_AUTH_EXPIRED' ? connectionExpired() : invalidToken();
+      throw error.label === 'MSG_AUTH_EXPIRED' ? disconnect.connectionExpired() : disconnect.invalidToken();
     }
   }
 

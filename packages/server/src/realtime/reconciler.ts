@@ -1,6 +1,6 @@
-import type { RealtimeNode } from '@msg/engine';
+import { type RealtimeNode, unsubscribe } from '@msg/engine';
 import type { ChannelRegistry } from '../channels/registry/contract.ts';
-import { CHANNEL_UNSUBSCRIBED, isGone } from './channel-closer.ts';
+import { isGone } from './channel-closer.ts';
 import type { RevocationEnforcer } from './revocation-enforcer.ts';
 
 /** Records asked for at once. */
@@ -50,7 +50,7 @@ export class Reconciler {
       const batch = names.slice(start, start + BATCH);
       const records = await registry.getAll(batch);
       const gone = batch.filter((name, index) => isGone(name, records[index]));
-      await Promise.all(gone.map(name => node.unsubscribeHere(name, CHANNEL_UNSUBSCRIBED)));
+      await Promise.all(gone.map(name => node.unsubscribeHere(name, unsubscribe.serverUnsubscribe)));
     }
   }
 }

@@ -29,16 +29,3 @@ export function asReply(error: unknown): ReplyError | Disconnect {
   if (error instanceof ReplyError || error instanceof Disconnect) return error;
   return replyError(toMsgError(error));
 }
-
-/** 3005: the connection's token is over. */
-export function connectionExpired(): Disconnect {
-  return new Disconnect(3005, 'connection expired');
-}
-
-/** 3500: a refresh with a token that does not fit the connection. */
-export function invalidToken(): Disconnect {
-  return new Disconnect(3500, 'invalid token');
-}
-
-/** 2501: a subscription's right is over; the client resubscribes, with a new token if it can get one. */
-export const SUBSCRIPTION_EXPIRED = { code: 2501, reason: 'subscription expired' };

@@ -1,10 +1,9 @@
-import type { Client, RealtimeNode } from '@msg/engine';
+import { type Client, type RealtimeNode, unsubscribe } from '@msg/engine';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import type { RevocationCheck } from '../auth/access/method-rights.ts';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import { subscriptionToken } from './credentials.ts';
-import { SUBSCRIPTION_EXPIRED } from './replies.ts';
 
 /** After this long a second look catches subscriptions that were being set up during the first. */
 const SECOND_LOOK_MS = 2000;
@@ -107,10 +106,11 @@ export class RevocationEnforcer {
 
   async #endIfDead(token: VerifiedToken, resting: readonly Resting[]): Promise<void> {
     if (!(await this.#isDead(token))) return;
+    const { code, reason } = unsubscribe.subscriptionExpired;
     for (const { client, channel } of resting) {
       // While that was asked the subscription may have moved to another token.
       if (subscriptionToken(client, channel) === token) {
-        client.unsubscribe(channel, SUBSCRIPTION_EXPIRED.code, SUBSCRIPTION_EXPIRED.reason);
+        client.unsubscribe(channel, code, reason);
       }
     }
   }

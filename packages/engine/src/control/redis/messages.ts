@@ -1,4 +1,5 @@
 import { isRecord } from '@msg/foundation/json';
+import { disconnectReconnects } from '@msg/protocol';
 import type { ControlCommand as ControlMessage } from '@msg/protocol/control';
 import type { ConnectionSelector, ControlCommand } from '../contract.ts';
 
@@ -26,10 +27,6 @@ function readTarget(target: { user: string; client: string; allUsers: boolean })
   };
 }
 
-function reconnects(code: number): boolean {
-  return code < 3500 || (code >= 4000 && code < 4500);
-}
-
 /** The members of the control message that says the command (client protocol 17). */
 export function toMessage(command: ControlCommand): Body {
   switch (command.kind) {
@@ -40,7 +37,7 @@ export function toMessage(command: ControlCommand): Body {
     }
     case 'disconnect': {
       const { code, reason, except, target } = command;
-      const reconnect = reconnects(code);
+      const reconnect = disconnectReconnects(code);
       return { disconnect: { ...wireTarget(target), code, reason, whitelist: except, reconnect } };
     }
     case 'subscribe':

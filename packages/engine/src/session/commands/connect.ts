@@ -1,5 +1,5 @@
 import { type ConnectRequest, ErrorCode, type Init, type SubscribeResult } from '@msg/protocol';
-import { Disconnect, ReplyError } from '../../errors.ts';
+import { disconnect, ReplyError } from '../../errors.ts';
 import type { ConnectDecision, SubscribeDecision } from '../../policy.ts';
 import { resolvesChannelIds } from '../compaction.ts';
 import { announcedExpiry } from '../expiry.ts';
@@ -15,7 +15,7 @@ import {
 
 /** Client protocol 6.3, 7.1. */
 export async function connect(session: Session, id: number, request: ConnectRequest): Promise<void> {
-  if (session.phase !== 'open' || id === 0) throw new Disconnect(3501, 'bad request');
+  if (session.phase !== 'open' || id === 0) throw disconnect.badRequest();
   session.phase = 'connecting';
   session.resolvesChannelIds = resolvesChannelIds(session.framing.codec.encoding, request.name);
   const { context } = session;
@@ -23,9 +23,9 @@ export async function connect(session: Session, id: number, request: ConnectRequ
   const decision = await context.policy.connect({ client: session, token, data, name, version, headers });
   if (session.closed) return;
   const granted = decision.subscriptions ?? new Map<string, SubscribeDecision>();
-  if (granted.size > context.limits.channelsPerClient) throw new Disconnect(3505, 'channel limit');
+  if (granted.size > context.limits.channelsPerClient) throw disconnect.channelLimit();
   session.user = decision.user;
-  if (!context.sessions.registerUser(session)) throw new Disconnect(3504, 'connection limit');
+  if (!context.sessions.registerUser(session)) throw disconnect.connectionLimit();
   if (decision.expiry !== undefined && decision.expiry.at <= context.clock.now()) {
     throw new ReplyError(ErrorCode.Expired, 'expired');
   }

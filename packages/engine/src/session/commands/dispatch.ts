@@ -1,5 +1,5 @@
 import type { Command } from '@msg/protocol';
-import { Disconnect } from '../../errors.ts';
+import { disconnect } from '../../errors.ts';
 import type { Session } from '../session.ts';
 import { connect } from './connect.ts';
 import { history } from './history.ts';
@@ -15,12 +15,12 @@ import { subscribe, unsubscribe } from './subscribe.ts';
  */
 export function dispatch(session: Session, command: Command): Promise<void> | undefined {
   if (command.kind === 'connect') return connect(session, command.id, command.request);
-  if (session.phase !== 'connected') throw new Disconnect(3501, 'bad request');
+  if (session.phase !== 'connected') throw disconnect.badRequest();
   if (command.kind === 'send') {
     send(session, command.request);
     return undefined;
   }
-  if (command.id === 0) throw new Disconnect(3501, 'bad request');
+  if (command.id === 0) throw disconnect.badRequest();
   switch (command.kind) {
     case 'subscribe':
       return subscribe(session, command.id, command.request);
@@ -42,6 +42,6 @@ export function dispatch(session: Session, command: Command): Promise<void> | un
       return subRefresh(session, command.id, command.request);
     case 'ping':
     case 'none':
-      throw new Disconnect(3501, 'bad request');
+      throw disconnect.badRequest();
   }
 }

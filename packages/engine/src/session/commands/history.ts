@@ -1,6 +1,6 @@
 import { ErrorCode, type HistoryRequest } from '@msg/protocol';
 import { DEFAULT_META_TTL_MS } from '../../broker/contract.ts';
-import { Disconnect, ReplyError } from '../../errors.ts';
+import { disconnect, ReplyError } from '../../errors.ts';
 import { ownListBytes } from '../../limits.ts';
 import { PublicationList } from '../../replies/publication-list.ts';
 import type { Session } from '../session.ts';
@@ -9,7 +9,7 @@ import type { Session } from '../session.ts';
 export async function history(session: Session, id: number, request: HistoryRequest): Promise<void> {
   const { policy, broker, limits } = session.context;
   const { channel, since, reverse } = request;
-  if (channel === '') throw new Disconnect(3501, 'bad request');
+  if (channel === '') throw disconnect.badRequest();
   if (policy.history === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   await policy.history(session, channel);
   if (reverse && since !== null && since.offset === 0) {

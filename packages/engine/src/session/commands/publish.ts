@@ -1,5 +1,5 @@
 import { ErrorCode, type PublishRequest } from '@msg/protocol';
-import { Disconnect, ReplyError } from '../../errors.ts';
+import { disconnect, ReplyError } from '../../errors.ts';
 import type { Session } from '../session.ts';
 
 const NO_STREAM = { size: 0, ttlMs: 0 };
@@ -15,7 +15,7 @@ export function publish(session: Session, id: number, request: PublishRequest): 
 async function execute(session: Session, id: number, request: PublishRequest): Promise<void> {
   const { policy, broker } = session.context;
   const { channel, data } = request;
-  if (channel === '') throw new Disconnect(3501, 'bad request');
+  if (channel === '') throw disconnect.badRequest();
   if (request.type !== 0 || policy.publish === undefined) {
     throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   }

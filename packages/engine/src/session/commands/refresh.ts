@@ -1,5 +1,5 @@
 import { ErrorCode, type RefreshRequest, type SubRefreshRequest } from '@msg/protocol';
-import { Disconnect, ReplyError } from '../../errors.ts';
+import { disconnect, ReplyError } from '../../errors.ts';
 import type { Expiry } from '../../policy.ts';
 import { announcedExpiry } from '../expiry.ts';
 import type { Session } from '../session.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 export async function refresh(session: Session, id: number, { token }: RefreshRequest): Promise<void> {
   const { policy, clock, version } = session.context;
   if (policy.refresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
-  if (token === '' || session.lifetime?.clientRefresh === false) throw new Disconnect(3501, 'bad request');
+  if (token === '' || session.lifetime?.clientRefresh === false) throw disconnect.badRequest();
   const decision = await policy.refresh(session, { token });
   if (session.closed) return;
   assertInFuture(decision.expiry, clock.now());
@@ -24,11 +24,11 @@ export async function subRefresh(
   { channel, token }: SubRefreshRequest,
 ): Promise<void> {
   const { policy, clock } = session.context;
-  if (channel === '') throw new Disconnect(3501, 'bad request');
+  if (channel === '') throw disconnect.badRequest();
   const subscription = session.subscriptions.get(channel);
   if (subscription?.live !== true) throw new ReplyError(ErrorCode.PermissionDenied, 'not subscribed');
   if (policy.subRefresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
-  if (subscription.lifetime?.clientRefresh === false) throw new Disconnect(3501, 'bad request');
+  if (subscription.lifetime?.clientRefresh === false) throw disconnect.badRequest();
   if (token === '') throw new ReplyError(ErrorCode.BadRequest, 'token missing');
   const decision = await policy.subRefresh(session, { channel, token });
   if (session.closed) return;

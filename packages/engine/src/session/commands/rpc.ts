@@ -1,5 +1,5 @@
 import { ErrorCode, type RpcRequest, type SendRequest } from '@msg/protocol';
-import { Disconnect, ReplyError } from '../../errors.ts';
+import { disconnect, ReplyError } from '../../errors.ts';
 import type { Session } from '../session.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -15,6 +15,6 @@ export async function rpc(session: Session, id: number, { method, data }: RpcReq
 /** Client protocol 7.11: never answered. */
 export function send(session: Session, { data }: SendRequest): void {
   const { policy } = session.context;
-  if (policy.message === undefined) throw new Disconnect(3508, 'not available');
+  if (policy.message === undefined) throw disconnect.notAvailable();
   policy.message(session, data ?? NOTHING);
 }

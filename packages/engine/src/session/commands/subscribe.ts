@@ -1,5 +1,5 @@
 import { ErrorCode, type SubscribeRequest, type UnsubscribeRequest } from '@msg/protocol';
-import { Disconnect, ReplyError } from '../../errors.ts';
+import { disconnect, ReplyError } from '../../errors.ts';
 import type { SubscribeDecision } from '../../policy.ts';
 import type { Session } from '../session.ts';
 import {
@@ -11,8 +11,6 @@ import {
 } from '../subscribe.ts';
 import type { Subscription } from '../subscription.ts';
 import { channelNameTooLong } from './channel-name.ts';
-
-const CLIENT_UNSUBSCRIBED = { code: 0, reason: 'client unsubscribed' };
 
 /** Client protocol 7.3: validation order, authorization, then the algorithm of 11.4. */
 export async function subscribe(session: Session, id: number, request: SubscribeRequest): Promise<void> {
@@ -43,8 +41,8 @@ export function unsubscribe(
   id: number,
   { channel }: UnsubscribeRequest,
 ): Promise<void> | undefined {
-  if (channel === '') throw new Disconnect(3501, 'bad request');
-  const departure = session.subscriptions.leave(channel, CLIENT_UNSUBSCRIBED);
+  if (channel === '') throw disconnect.badRequest();
+  const departure = session.subscriptions.leave(channel);
   if (departure !== null) return departure.then(() => session.reply({ id, unsubscribe: {} }));
   session.reply({ id, unsubscribe: {} });
   return undefined;
@@ -54,11 +52,11 @@ export function unsubscribe(
 function reserve(session: Session, request: SubscribeRequest): Subscription {
   const { channel } = request;
   const { limits, policy } = session.context;
-  if (channel === '') throw new Disconnect(3501, 'bad request');
+  if (channel === '') throw disconnect.badRequest();
   if (request.type !== 0 || policy.subscribe === undefined) {
     throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   }
-  if (request.delta !== '' && request.delta !== 'fossil') throw new Disconnect(3501, 'bad request');
+  if (request.delta !== '' && request.delta !== 'fossil') throw disconnect.badRequest();
   if (channelNameTooLong(channel, limits.channelNameBytes)) {
     throw new ReplyError(ErrorCode.BadRequest, `channel name longer than ${limits.channelNameBytes} bytes`);
   }
