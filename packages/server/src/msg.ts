@@ -79,11 +79,11 @@ export class Msg {
       manifest: () => this.manifest(),
       health: { isAlive: () => this.#isAlive(), readiness: () => this.#readiness() },
     });
-    this.#ready.promise.catch(() => {}); // whoever waits gets the failure; nobody waiting is fine too
+    this.#ready.promise.catch(() => {}); // callers of `ready` get the failure; without callers it is handled here
   }
 
   /**
-   * Builds a service; its shared store is connected, its keyring loaded, or created where there is none, its identity
+   * Builds a service; its shared store is connected, its keyring loaded, or created on the first start, its identity
    * provider found, and nothing runs yet. One that will not be run is to be closed.
    * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for
    * a shared store that does not; KeyringFormatError for a keyring that cannot be read.
@@ -101,7 +101,7 @@ export class Msg {
     }
   }
 
-  /** Lets go of what {@link Msg.create} opened, for a service that is not run. */
+  /** Closes what {@link Msg.create} opened, for a service that is not run. */
   async close(): Promise<void> {
     if (this.#ran) return;
     await release(this.#service);

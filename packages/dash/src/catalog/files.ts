@@ -23,7 +23,7 @@ const TYPE_NAME = /^[a-z][a-z0-9-]*$/;
 const RESERVED = ['dashboard', 'theme'];
 
 /** The schemas that come with the service; the same place beside `src` and beside `dist`. */
-export const BUILT_IN_SCHEMAS = resolve(import.meta.dirname, '../../schemas');
+const BUILT_IN_SCHEMAS = resolve(import.meta.dirname, '../../schemas');
 
 /**
  * Reads the schema files of a catalogue (dashboard details 4.1): `dir` is one of its own when it has an envelope, and

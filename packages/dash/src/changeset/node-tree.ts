@@ -109,7 +109,7 @@ export function idOf(node: JsonObject): string | undefined {
 }
 
 /** `start` and every node below it, in document order: children, and the content of a type that links. */
-export function positionsBelow(start: NodePosition, types: NodeTypes): NodePosition[] {
+function positionsBelow(start: NodePosition, types: NodeTypes): NodePosition[] {
   const below: NodePosition[] = [];
   const waiting = [start];
   for (let position = waiting.pop(); position !== undefined; position = waiting.pop()) {

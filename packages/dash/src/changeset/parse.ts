@@ -7,7 +7,7 @@ import { DashError } from '../errors.ts';
 import { OPERATION_NAMES, type Operation, type OperationName } from './operation.ts';
 
 /** Most operations of one changeset (dashboard details 18). */
-export const MAX_OPERATIONS = 1_000;
+const MAX_OPERATIONS = 1_000;
 
 /**
  * Reads an RFC 6902 array with literal pointers; `''` addresses the whole document.

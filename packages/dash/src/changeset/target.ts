@@ -11,7 +11,7 @@ export const SCOPE_MEMBERS = {
   $theme: 'theme',
 } as const;
 
-export type Scope = keyof typeof SCOPE_MEMBERS;
+type Scope = keyof typeof SCOPE_MEMBERS;
 
 /** The rows of the table in dashboard details 11.3; a whole node is three of them, by its slot. */
 export type TargetClass =

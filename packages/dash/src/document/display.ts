@@ -1,5 +1,5 @@
 /** Longest piece of an input that an error, a log line or a page repeats. */
-export const MOST_SHOWN = 200;
+const MOST_SHOWN = 200;
 /** Longest text of an error: its own words with several pieces of input among them. */
 const LONGEST_SENTENCE = 1_000;
 /** Entries of a list that an error shows (dashboard details 17). */

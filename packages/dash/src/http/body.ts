@@ -10,7 +10,7 @@ import { isCommitSubject, SUBJECT_RULE } from '../store/commit-subject.ts';
 import { RequestError } from './request-error.ts';
 
 /** Largest request body (dashboard details 18). */
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** How much of a body that is too large is read and dropped, so that its sender gets to the answer. */
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024;

@@ -17,7 +17,7 @@ export function objectOf(members: JsonObject, optional: JsonObject = {}): JsonOb
 
 export const DASHBOARDS: JsonObject = listOf(objectOf({ id: TEXT }, { title: TEXT }));
 
-export const CODED_ERROR: JsonObject = objectOf({ code: TEXT, message: TEXT, details: OPEN_OBJECT });
+const CODED_ERROR: JsonObject = objectOf({ code: TEXT, message: TEXT, details: OPEN_OBJECT });
 
 export const SURFACE: JsonObject = listOf(objectOf({ key: TEXT, type: TEXT }));
 

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject, ownMember } from '../document
 import { DashError } from '../errors.ts';
 import type { DocumentEngine } from './document-engine.ts';
 
-export interface SurfaceKey {
+interface SurfaceKey {
   readonly key: string;
   readonly type: string;
 }

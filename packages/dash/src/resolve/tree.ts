@@ -13,7 +13,7 @@ export interface ResolvedTree {
   readonly surfaces: Readonly<Record<string, readonly SurfaceEntry[]>>;
 }
 
-export interface ResolvedType {
+interface ResolvedType {
   /** As authored. */
   readonly ref: string;
   readonly id: string;

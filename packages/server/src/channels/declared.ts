@@ -9,9 +9,6 @@ import {
 } from '@msg/core';
 import type { ChannelRecord } from './record.ts';
 
-/** TTL of a channel that never closes. Only declared channels may have it. */
-export const NEVER_CLOSES_MS = Number.POSITIVE_INFINITY;
-
 /** Channels that exist without anybody opening them (messaging details 24.2). */
 export interface DeclaredChannel {
   /** A public channel that is opened when the service starts. Either this or `pattern`. */
@@ -51,7 +48,7 @@ export class DeclaredChannels {
   /** Most specific first. */
   readonly #declarations: readonly Declaration[];
 
-  /** @throws MsgError MSG_INVALID_ARGUMENT for an entry that is no public name or pattern, or a negative TTL. */
+  /** @throws MsgError MSG_INVALID_ARGUMENT for an entry that is not a public name or pattern, or a negative TTL. */
   constructor(entries: readonly DeclaredChannel[] = []) {
     this.names = entries.flatMap(({ name }) => (name === undefined ? [] : [name]));
     this.#declarations = entries.map(checked).sort((a, b) => specificity(b.pattern) - specificity(a.pattern));

@@ -7,9 +7,9 @@ import type { ChannelRecord, ChannelState } from './record.ts';
 import type { ChannelRegistry, OpenResult } from './registry/contract.ts';
 
 /** TTL of a public channel that is opened without one; there is no maximum. */
-export const DEFAULT_PUBLIC_TTL_MS = 30 * 60_000;
+const DEFAULT_PUBLIC_TTL_MS = 30 * 60_000;
 /** TTL of a private channel that is created without one. */
-export const DEFAULT_PRIVATE_TTL_MS = 15 * 60_000;
+const DEFAULT_PRIVATE_TTL_MS = 15 * 60_000;
 export const MAX_PRIVATE_TTL_MS = 3_600_000;
 
 export interface ChannelManagerOptions {

@@ -8,7 +8,7 @@ const explain = rpcCommand({
     { name: 'verb', help: 'subscribe, publish or manage', words: VERBS },
     {
       name: 'access-token',
-      help: 'whose access is explained; absent: somebody without a token',
+      help: 'whose access is explained; absent: a caller without a token',
       optional: true,
     },
   ],

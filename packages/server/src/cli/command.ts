@@ -55,17 +55,17 @@ export interface MsgCommand extends CommandSpec<CliIo> {
 }
 
 /** What the action of an RPC command works with. */
-export interface RpcInput<S extends SettingGroup> {
+interface RpcInput<S extends SettingGroup> {
   /** Positional arguments; a missing one is empty. */
   readonly args: readonly string[];
   readonly settings: Resolved<S>;
-  /** The bearer in use; empty when there is none. */
+  /** The bearer in use; empty without one. */
   readonly token: string;
   readonly io: CliIo;
 }
 
 /** A call of one RPC method; absent members mean their zero value. */
-export type Call<M extends RpcMethodName> = (request: Sparse<RpcRequest<M>>) => Promise<RpcResponse<M>>;
+type Call<M extends RpcMethodName> = (request: Sparse<RpcRequest<M>>) => Promise<RpcResponse<M>>;
 
 /** An RPC command before its types are forgotten. */
 export interface RpcCommand<M extends RpcMethodName, S extends SettingGroup> extends CommandFacts {

@@ -3,7 +3,7 @@ import { defined } from '@msg/foundation/json';
 import * as oidc from 'openid-client';
 
 /** What a person needs to approve a login. */
-export interface LoginPrompt {
+interface LoginPrompt {
   readonly address: string;
   readonly code: string;
   /** The address with the code in it, when the provider offers one. */
@@ -101,8 +101,8 @@ function loginError(error: unknown, issuer: string, limit: AbortSignal): MsgErro
 
 /**
  * Logs in with a device code (RFC 8628): shows address and code, polls until the login is approved.
- * @throws MsgError MSG_AUTH_DENIED, MSG_AUTH_EXPIRED when nobody approved in time, MSG_BROKER_NOT_READY when the
- * provider cannot be reached, MSG_INVALID_ARGUMENT when it is none.
+ * @throws MsgError MSG_AUTH_DENIED, MSG_AUTH_EXPIRED when the login was not approved in time, MSG_BROKER_NOT_READY when the
+ * provider cannot be reached, MSG_INVALID_ARGUMENT when it is not an identity provider.
  */
 export async function deviceLogin(options: DeviceLoginOptions): Promise<LoginResult> {
   const limit = AbortSignal.timeout(options.timeout);

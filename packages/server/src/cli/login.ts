@@ -96,7 +96,7 @@ const logout = localCommand({
   name: 'logout',
   summary: 'forget the token that a login stored',
   settings: {},
-  examples: [{ line: 'logout', help: 'also fine when nobody is logged in' }],
+  examples: [{ line: 'logout', help: 'also succeeds without a stored login' }],
   async run({ io }) {
     const path = credentialsPath(io);
     const removed = await io.removeFile(path);

@@ -26,7 +26,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   schemas: 'agree on what channels carry',
   login: 'log in at an identity provider',
   config: 'check and show the settings of the server',
-  authz: 'find out who may do what',
+  authz: 'explain access decisions',
 };
 
 /** In the order help and reference show them. */

@@ -27,17 +27,17 @@ const SETTINGS = {
   metadata: flag('metadata', "the message's metadata, a JSON object of texts"),
 } as const;
 
-function parseJson(given: string, name: string): unknown {
+function parseJson(text: string, name: string): unknown {
   try {
-    return JSON.parse(given);
+    return JSON.parse(text);
   } catch {
     throw new MsgError('MSG_INVALID_ARGUMENT', `${name} must be JSON`);
   }
 }
 
-function parseMetadata(given: string): ReadonlyMap<string, string> {
-  if (given === '') return new Map();
-  const value = parseJson(given, '--metadata');
+function parseMetadata(text: string): ReadonlyMap<string, string> {
+  if (text === '') return new Map();
+  const value = parseJson(text, '--metadata');
   const entries = Object.entries(isRecord(value) ? value : { not: 0 });
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   if (texts.length === entries.length) return new Map(texts);
@@ -47,9 +47,9 @@ function parseMetadata(given: string): ReadonlyMap<string, string> {
 const publishOrSink = rpcCommand({
   name: 'publish-or-sink',
   args: [{ name: 'name', help: 'channel name' }],
-  summary: 'publish into a channel, or, when nobody listens, send a message through a sink',
+  summary: 'publish into a channel, or, without subscribers, send a message through a sink',
   detail:
-    'Listeners get the bytes of --data, --file or standard input. Without listeners subject, body and metadata ' +
+    'Subscribers get the bytes of --data, --file or standard input. Without subscribers subject, body and metadata ' +
     'go to the recipient instead; `outcome` tells what happened: published, sent, or parked when the delivery was ' +
     'given up and is a dead letter. Retries can outlast the 30 s this command waits; they go on in the service.',
   method: 'PublishOrSink',

@@ -63,7 +63,10 @@ function inspection(token: string, channels: readonly string[], now: number): ob
   const header = decode(headerPart);
   const claims = decode(claimsPart);
   if (header === undefined || claims === undefined || !signature || rest.length > 0) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'this is no token: three dot-separated parts are expected');
+    throw new MsgError(
+      'MSG_INVALID_ARGUMENT',
+      'the token must be three parts separated by dots, the first two of them base64url JSON',
+    );
   }
   for (const channel of channels) parseName(channel);
   const [issued, expires] = [timestamp(claims, 'iat'), timestamp(claims, 'exp')];

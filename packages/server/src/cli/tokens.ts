@@ -12,8 +12,8 @@ const REASON: Setting<string> = {
   help: 'why, kept with the revocation',
 };
 
-/** Members that were given; an empty one is left out of the envelope. */
-function given(members: Readonly<Record<string, string>>): object {
+/** The members with a value; an empty one is left out of the envelope. */
+function withoutEmpty(members: Readonly<Record<string, string>>): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
 }
 
@@ -93,7 +93,7 @@ const revoke = rpcCommand({
   ],
   async action(call, { args: [token_id = ''], settings: { user, reason } }) {
     await call({ token_id, user_id: user, reason });
-    return { kind: 'msg.token.revoked', payload: { token_id, ...given({ user_id: user, reason }) } };
+    return { kind: 'msg.token.revoked', payload: { token_id, ...withoutEmpty({ user_id: user, reason }) } };
   },
 });
 
@@ -107,7 +107,7 @@ const revokeUser = rpcCommand({
   examples: [{ line: 'tokens revoke-user u-9', help: 'for example after a password change' }],
   async action(call, { args: [user_id = ''], settings: { reason } }) {
     await call({ user_id, reason });
-    return { kind: 'msg.token.user_revoked', payload: { user_id, ...given({ reason }) } };
+    return { kind: 'msg.token.user_revoked', payload: { user_id, ...withoutEmpty({ reason }) } };
   },
 });
 

@@ -1,4 +1,4 @@
-import { type Resolved, type Setting, text } from '@msg/command-line';
+import { type Setting, text } from '@msg/command-line';
 
 /** The settings of every command that talks to a server. */
 export const CLIENT_SETTINGS = {
@@ -19,5 +19,3 @@ export const CLIENT_SETTINGS = {
     help: 'management bearer; without one, what `msg login` stored',
   } satisfies Setting<string>,
 } as const;
-
-export type ClientSettings = Resolved<typeof CLIENT_SETTINGS>;

@@ -93,6 +93,6 @@ export const OIDC_SETTINGS = {
     key: 'auth.oidc.allow_all',
     type: toggle,
     fallback: false,
-    help: 'without grants: every valid ID token may everything',
+    help: 'without grants: every valid ID token has all rights',
   } satisfies Setting<boolean>,
 } as const;

@@ -11,7 +11,7 @@ export interface RateSetting {
 
 /**
  * Reads `N/<window>`: `100/s`, `600/m`, `50/250ms` (messaging details, section 13).
- * @returns `undefined` when the text is none, or the window is not above zero.
+ * @returns `undefined` when the text is not a rate, or the window is not above zero.
  */
 export function parseRate(text: string): RateSetting | undefined {
   const match = /^(-?\d{1,9})\/(.+)$/.exec(text);

@@ -21,7 +21,7 @@ const secretMap: SettingType<ReadonlyMap<string, string>> = {
   show: value => Object.fromEntries([...value.keys()].map(name => [name, '[redacted]'])),
 };
 
-/** A part of a whole; below 0 is none. */
+/** A part of a whole; a value below 0 counts as 0. */
 const fraction: SettingType<number> = scalarType({
   placeholder: 'fraction',
   parse: value => (/^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(value) ? Number(value) : undefined),

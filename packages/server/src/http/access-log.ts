@@ -80,8 +80,8 @@ export class AccessLog {
 
   /** The id of a request: what the caller sent, else 24 random hexadecimal digits. */
   requestId(request: LoggedRequest): string {
-    const given = request.headers['x-request-id'];
-    if (typeof given === 'string' && PRINTABLE.test(given)) return given;
+    const header = request.headers['x-request-id'];
+    if (typeof header === 'string' && PRINTABLE.test(header)) return header;
     if (this.#drawn === '') {
       this.#drawn = Buffer.from(this.#random.bytes((ID_DIGITS / 2) * IDS_DRAWN)).toString('hex');
     }

@@ -31,7 +31,7 @@ export class ClientAddress {
     const longest = kind === 'ipv4' ? 32 : 128;
     const length = prefix === undefined ? longest : /^\d+$/.test(prefix) ? Number(prefix) : -1;
     if (kind === undefined || length < 0 || length > longest) {
-      const text = `observability.trusted_proxies: ${JSON.stringify(proxy)} is no address range`;
+      const text = `observability.trusted_proxies: must be IP addresses or CIDR ranges; got ${JSON.stringify(proxy)}`;
       throw new MsgError('MSG_INVALID_ARGUMENT', text);
     }
     this.#trusted.addSubnet(address, length, kind);

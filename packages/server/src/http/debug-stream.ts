@@ -9,9 +9,9 @@ import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { ChannelReader } from '../realtime/channel-reader.ts';
+import type { ErrorResponder } from './error-responder.ts';
 import { EventWriter } from './event-writer.ts';
 import type { Pipelining } from './pipelining.ts';
-import type { ErrorResponder } from './refusals.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './router.ts';
 
@@ -38,7 +38,7 @@ export interface DebugStreamParts {
 /** What a request asks for. */
 interface Wish {
   readonly channel: string;
-  /** Access token; empty when there is none or the channel needs none. */
+  /** Access token; empty without one, and when the channel needs none. */
   readonly token: string;
   /** First offset; 0: only new publications. */
   readonly from: number;
@@ -74,13 +74,13 @@ function wishOf({ request }: RequestContext): Wish {
 export class DebugStream {
   readonly route: Route;
   readonly #parts: DebugStreamParts;
-  readonly #refusals: ErrorResponder;
+  readonly #responder: ErrorResponder;
   readonly #pipelining: Pipelining;
 
-  constructor(parts: DebugStreamParts, refusals: ErrorResponder, pipelining: Pipelining) {
+  constructor(parts: DebugStreamParts, responder: ErrorResponder, pipelining: Pipelining) {
     this.#parts = parts;
     this.#pipelining = pipelining;
-    this.#refusals = refusals;
+    this.#responder = responder;
     this.route = { path: '/sse', browser: true, methods: { GET: exchange => this.#answer(exchange) } };
   }
 
@@ -90,17 +90,17 @@ export class DebugStream {
       const token = await this.#authorize(wish);
       if (token !== null) {
         exchange.subject = token.subject;
-        // As on sockets: who is nobody in particular is not limited.
+        // As on sockets: an anonymous caller is not limited.
         if (token.subject !== '') await this.#parts.limits.take('subscribe', token.subject, token);
       }
       await this.#stream(exchange, wish);
     } catch (error) {
-      this.#refusals.refuse(exchange, error);
+      this.#responder.refuse(exchange, error);
     }
   }
 
   /**
-   * The token first: who may not read a private channel does not learn whether it exists.
+   * The token first: a caller without the right to read a private channel does not learn whether it exists.
    * @throws TokenRefused, MsgError
    */
   async #authorize({ channel, token: text }: Wish): Promise<VerifiedToken | null> {
@@ -118,7 +118,7 @@ export class DebugStream {
     return token;
   }
 
-  /** 401 for what is no valid token, 403 for a valid one of another type. */
+  /** 401 for an invalid token, 403 for a valid one of another type. */
   #verify(text: string): VerifiedToken {
     if (text === '') throw new InvalidTokenError('MSG_AUTH_MISSING', undefined, true);
     try {

@@ -18,6 +18,7 @@ import { AccessLog } from './access-log.ts';
 import { sendJson } from './answer.ts';
 import { ClientAddress } from './client-address.ts';
 import { DebugStream } from './debug-stream.ts';
+import { ErrorResponder } from './error-responder.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { Hosts } from './hosts.ts';
 import { jwksRoute } from './jwks-route.ts';
@@ -25,7 +26,6 @@ import { metricsRoute } from './metrics-route.ts';
 import { type Mount, streamMounts } from './mounts.ts';
 import { Origins } from './origins.ts';
 import { Pipelining } from './pipelining.ts';
-import { ErrorResponder } from './refusals.ts';
 import { Router } from './router.ts';
 import { schemaRoutes } from './schemas-route.ts';
 import { Upgrades, WEBSOCKET_PATH } from './upgrades.ts';
@@ -65,7 +65,7 @@ export class HttpEndpoints {
     const hosts = new Hosts(options.allowedHosts);
     const peer = new ClientAddress(options.trustedProxies);
     const log = new AccessLog(logger, random);
-    const refusals = new ErrorResponder({
+    const responder = new ErrorResponder({
       onAuthFailure: (label, requestId) => log.authFailure(label, requestId),
       onError,
     });
@@ -86,10 +86,10 @@ export class HttpEndpoints {
         },
         jwksRoute(() => service.keyring.ring),
         metricsRoute(metrics, options.metricsToken),
-        new DebugStream(service, refusals, pipelining).route,
+        new DebugStream(service, responder, pipelining).route,
         ...schemaRoutes(service.schemas),
       ],
-      rpc: this.#rpc(service, options, refusals),
+      rpc: this.#rpc(service, options, responder),
       mounts: new Map<string, Mount>([...streamMounts(node, peer, origins), [WEBSOCKET_PATH, this.upgrades]]),
       pipelining,
       peer,
@@ -106,7 +106,7 @@ export class HttpEndpoints {
   #rpc(
     service: Service,
     { noAuth, oidc, manifest, strictRequests }: SurfaceOptions,
-    refusals: ErrorResponder,
+    responder: ErrorResponder,
   ): TwirpRoutes {
     const { channels, privateChannels, publisher, publishOrSink, deadLetters } = service;
     const { limits, keyring, authorizer, verifier, revocations } = service;
@@ -127,7 +127,7 @@ export class HttpEndpoints {
         ...keyHandlers(keyring),
         ...schemaHandlers(service.schemas),
       },
-      refusals,
+      responder,
     });
   }
 

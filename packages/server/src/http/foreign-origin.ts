@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.ts';
 const SHOWN = 200;
 
 /** An origin as answers and logs show it: cut, and nothing but printable ASCII. */
-export function shownOrigin(origin: string): string {
+function shownOrigin(origin: string): string {
   const text = origin.length > SHOWN ? `${origin.slice(0, SHOWN)}…` : origin;
   return JSON.stringify(text).replace(/[^\x20-\x7e…]/g, character => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

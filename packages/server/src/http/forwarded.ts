@@ -15,7 +15,7 @@ function addressOf(entry: string): string | undefined {
 }
 
 /**
- * The rightmost entry of `X-Forwarded-For` that is not trusted; `undefined` when it is not an address, or there is none.
+ * The rightmost entry of `X-Forwarded-For` that is not trusted; `undefined` when it is absent or not an address.
  * Each proxy appends the peer that it saw: what is left of that entry is the client's own word.
  */
 export function rightmostForwardedFor(

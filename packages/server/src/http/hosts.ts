@@ -24,7 +24,7 @@ export interface HostRefusal {
 const ENTRY = /^(?:\*\.)?(?:\[[0-9a-f:.]{2,}\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::\d{1,5})?$/i;
 
 /** The name of a `Host` value: without port, in lower case, without the dot of the root. */
-export function hostName(value: string): string {
+function hostName(value: string): string {
   const text = value.trim().toLowerCase();
   const end = text.startsWith('[') ? text.indexOf(']') + 1 : text.indexOf(':');
   const name = end > 0 ? text.slice(0, end) : text;

@@ -20,7 +20,7 @@ interface Wildcard {
 }
 
 function invalid(entry: string): MsgError {
-  const text = `server.allowed_origins: ${JSON.stringify(entry)} is no origin; expected https://host[:port], https://*.host, loopback or *`;
+  const text = `server.allowed_origins: must be https://host[:port], https://*.host, loopback or *; got ${JSON.stringify(entry)}`;
   return new MsgError('MSG_INVALID_ARGUMENT', text);
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Requests that may wait on a connection for the answer to one before them. */
-export const MAX_WAITING_REQUESTS = 100;
+const MAX_WAITING_REQUESTS = 100;
 
 /**
  * Bounds what a connection has waiting: `node:http` reads on while an answer is due, and each request that waits holds

@@ -46,7 +46,7 @@ export class UpgradeListener {
     this.#handlers.push(handler);
   }
 
-  /** Somebody else may take what no handler here does. */
+  /** Another listener of the embedder's server may take what no handler here takes. */
   get #hasOthers(): boolean {
     return this.#server.listenerCount('upgrade') > 1;
   }

@@ -4,17 +4,17 @@ import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
 import type { TokenType } from '../auth/tokens/claims.ts';
 import type { RotationOutcome } from '../auth/tokens/refresh/rotation.ts';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
+import { BUCKETS, DurationHistogram, LabelledCounter } from './counters.ts';
+import { exportCounters } from './export-counters.ts';
+import { ExportedHistogram } from './exported-histogram.ts';
 import { exportNodeMetrics, type NodeSources } from './node-metrics.ts';
 import { exportStoreMetrics, type StoreSources } from './store-metrics.ts';
-import { BUCKETS, DurationHistogram, LabelledCounter } from './tally.ts';
-import { exportCounters } from './tally-counter.ts';
-import { TallyHistogram } from './tally-histogram.ts';
 
 const KEYRING_BACKENDS = ['file', 'redis', 'ephemeral', 'external'];
 
 type VisibilityLabel = Visibility | 'unknown';
 
-/** What the gauges show, read when somebody scrapes. */
+/** What the gauges show, read at each scrape. */
 export interface MetricsSources {
   readonly node: NodeSources;
   readonly store: StoreSources;
@@ -114,12 +114,12 @@ export class Metrics {
     this.#gauges(sources);
   }
 
-  #count(name: string, help: string, labels: readonly string[], tally: LabelledCounter): void {
-    exportCounters({ name, help, labels, tally, registry: this.#registry });
+  #count(name: string, help: string, labels: readonly string[], counter: LabelledCounter): void {
+    exportCounters({ name, help, labels, counter, registry: this.#registry });
   }
 
-  #time(name: string, help: string, label: string, tally: DurationHistogram): void {
-    new TallyHistogram({ name, help, label, tally, registry: this.#registry });
+  #time(name: string, help: string, label: string, durations: DurationHistogram): void {
+    new ExportedHistogram({ name, help, label, durations, registry: this.#registry });
   }
 
   #gauges(sources: MetricsSources): void {

@@ -61,7 +61,7 @@ function subscribersOf(node: RealtimeNode): { visibility: string; count: number 
   return Object.entries(counts).map(([visibility, count]) => ({ visibility, count }));
 }
 
-/** Reads the gauges when somebody scrapes; nothing is counted in between. */
+/** Reads the gauges at each scrape; nothing is counted in between. */
 export function readSources(parts: ObservedParts): MetricsSources {
   const { clock, keyring, watcher, channels, deadLetters, node, link } = parts;
   const { seconds, failures } = link?.commands ?? new StoreCommands(clock);

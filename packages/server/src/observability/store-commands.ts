@@ -1,6 +1,6 @@
 import type { Clock } from '@msg/foundation/clock';
 import type { AroundCommand } from '@msg/redis';
-import { BUCKETS, DurationHistogram, LabelledCounter } from './tally.ts';
+import { BUCKETS, DurationHistogram, LabelledCounter } from './counters.ts';
 
 /** What commands to the shared store cost, in plain integers. */
 export class StoreCommands {

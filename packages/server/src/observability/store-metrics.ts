@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { DurationHistogram, LabelledCounter } from './tally.ts';
-import { exportCounters } from './tally-counter.ts';
-import { TallyHistogram } from './tally-histogram.ts';
+import type { DurationHistogram, LabelledCounter } from './counters.ts';
+import { exportCounters } from './export-counters.ts';
+import { ExportedHistogram } from './exported-histogram.ts';
 
 export interface StoreSources {
   /** Parts of the service that can fail by themselves, as `/readyz` names them. */
@@ -13,18 +13,18 @@ export interface StoreSources {
 
 /** Exports what the shared store costs and whether it works. */
 export function exportStoreMetrics(registry: Registry, sources: StoreSources): void {
-  new TallyHistogram({
+  new ExportedHistogram({
     name: 'msg_store_command_duration_seconds',
     help: 'Duration of commands to the shared store',
     label: 'command',
-    tally: sources.seconds,
+    durations: sources.seconds,
     registry,
   });
   exportCounters({
     name: 'msg_store_command_failures_total',
     help: 'Commands that the shared store did not carry out',
     labels: ['command'],
-    tally: sources.failures,
+    counter: sources.failures,
     registry,
   });
   new Gauge({

@@ -42,7 +42,7 @@ export class PublishRules {
     this.#rules = rules.map(compile).sort(bySpecificity);
   }
 
-  /** The rule of a channel; `undefined` when none is about it, and for what is no channel name. */
+  /** The rule of a channel; `undefined` when no rule matches, and for an invalid channel name. */
   of(channel: string): { readonly pattern: string; readonly limit: RateLimit } | undefined {
     if (this.#rules.length === 0 || !isValidName(channel)) return undefined;
     const name = parseName(channel);

@@ -22,7 +22,7 @@ type GeneralBucket = PublishBucket | 'subscribe' | 'token-issue' | 'open';
 type PublishBucket = 'publish' | 'publish-client';
 
 /** Bound on what clients open by pattern (messaging details 24.2). */
-export const DEFAULT_OPEN_LIMIT: RateLimit = { rate: 10, perMs: 1000, burst: 50 };
+const DEFAULT_OPEN_LIMIT: RateLimit = { rate: 10, perMs: 1000, burst: 50 };
 
 const CHANNEL_BUCKETS = {
   publish: 'publish-channel',

@@ -38,7 +38,7 @@ export async function closeChannelLocally(
 
 /**
  * Whether a channel is gone for good. A public one leaves a tombstone; without a record the store has lost its data,
- * and whoever owns the channel opens it again.
+ * and the owner of the channel opens it again.
  */
 export function isGone(name: string, record: ChannelRecord | undefined): boolean {
   return record === undefined ? name.startsWith('private:') : record.state === 'deleted';

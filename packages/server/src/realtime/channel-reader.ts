@@ -15,7 +15,7 @@ export interface ChannelReaderOptions {
   readonly channel: string;
   /** Access token; empty for a public channel. */
   readonly token: string;
-  /** Address of whoever reads. */
+  /** Address of the reader. */
   readonly remoteAddress: string;
   /** First offset wanted of what the history still holds; 0: only what is published from now on. */
   readonly from: number;
@@ -151,7 +151,7 @@ export class ChannelReader {
     this.#finish(code === DisconnectCode.ConnectionExpired ? 'expired' : 'closed');
   }
 
-  /** Whoever is still reading the history learns of the end after it. */
+  /** A caller that still reads the history learns of the end after it. */
   #finish(why: ReaderEnd): void {
     if (this.#end !== null) return;
     this.#end = why;

@@ -10,7 +10,7 @@ export class ClientLimits {
     this.#limits = limits;
   }
 
-  /** Before a subscribe; anonymous connections are not limited, whoever opens one in the process counts by itself. */
+  /** Before a subscribe; anonymous connections are not limited; the opener of one in the process counts by itself. */
   async subscribe(client: Client, token: VerifiedToken | null): Promise<void> {
     if (client.user !== '' && client.transport.name !== 'in_process')
       await this.#limits.take('subscribe', client.user, token);

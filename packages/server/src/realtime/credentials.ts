@@ -28,7 +28,7 @@ export function connectionToken(client: Client): VerifiedToken | null {
   return client.state instanceof ConnectionCredentials ? client.state.token : null;
 }
 
-/** The token that a live subscription rests on at this moment; `null` for public ones and when there is none. */
+/** The token that a live subscription depends on at this moment; `null` for public channels and without a token. */
 export function subscriptionToken(client: Client, channel: string): VerifiedToken | null {
   const state = client.subscriptionState(channel);
   if (!(state instanceof SubscriptionCredentials) || state.boundTo === null) return null;

@@ -2,7 +2,7 @@ import { isValidName } from '@msg/core';
 import type { AroundPublish } from '@msg/engine';
 import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
 
-/** The span of a publish, whoever publishes. What is no channel name is named nowhere: anybody may send it. */
+/** The span of a publish of any caller. An invalid channel name is not an attribute: callers choose its text. */
 export function publishSpan(channel: string, { length }: Uint8Array): SpanSpec {
   const size = { 'messaging.message.body.size': length };
   const attributes = isValidName(channel) ? { 'messaging.destination.name': channel, ...size } : size;

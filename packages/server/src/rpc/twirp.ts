@@ -24,7 +24,7 @@ import { chain, recover } from '@msg/foundation/promises';
 import type { BearerCheck, Principal } from '../auth/access/bearer.ts';
 import { isBounded, type RevocationCheck, requireMethodRights } from '../auth/access/method-rights.ts';
 import { sendJson } from '../http/answer.ts';
-import type { ErrorResponder } from '../http/refusals.ts';
+import type { ErrorResponder } from '../http/error-responder.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { RpcCall, RpcHandlers } from './call.ts';
 import { requireBoundedJson } from './json-bounds.ts';
@@ -35,7 +35,7 @@ export interface TwirpOptions {
   readonly isRevoked: RevocationCheck;
   readonly handlers: RpcHandlers;
   readonly bodies: RequestBodies;
-  readonly refusals: ErrorResponder;
+  readonly responder: ErrorResponder;
   /** Every request with unknown members is refused, not only those of methods that hand out rights. */
   readonly strict: boolean;
   readonly unknownMembers: UnknownMemberLog;
@@ -84,7 +84,7 @@ export class TwirpRoutes {
   readonly #isRevoked: RevocationCheck;
   readonly #handlers: RpcHandlers;
   readonly #bodies: RequestBodies;
-  readonly #refusals: ErrorResponder;
+  readonly #responder: ErrorResponder;
   readonly #strict: boolean;
   readonly #unknownMembers: UnknownMemberLog;
 
@@ -93,7 +93,7 @@ export class TwirpRoutes {
     this.#isRevoked = options.isRevoked;
     this.#handlers = options.handlers;
     this.#bodies = options.bodies;
-    this.#refusals = options.refusals;
+    this.#responder = options.responder;
     this.#strict = options.strict;
     this.#unknownMembers = options.unknownMembers;
   }
@@ -110,7 +110,7 @@ export class TwirpRoutes {
         chain(this.#bearer.authenticate(authorization, access), principal =>
           this.#read(exchange, name, principal),
         ),
-      error => this.#refusals.refuse(exchange, error),
+      error => this.#responder.refuse(exchange, error),
     );
   }
 
@@ -129,7 +129,7 @@ export class TwirpRoutes {
         exchange.isRead = true;
         this.#call(exchange, name, principal, body);
       },
-      onDenied: reason => this.#refusals.refuse(exchange, DENIALS[reason]()),
+      onDenied: reason => this.#responder.refuse(exchange, DENIALS[reason]()),
     });
   }
 
@@ -143,7 +143,7 @@ export class TwirpRoutes {
         : this.#run(name, message, call);
       return chain(result, known => this.#answer(exchange, name, known));
     };
-    void recover(run, error => this.#refusals.refuse(exchange, error));
+    void recover(run, error => this.#responder.refuse(exchange, error));
   }
 
   /** Members that the method does not know are refused, or named in a header of the answer and in the log. */

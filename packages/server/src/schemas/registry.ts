@@ -75,7 +75,7 @@ export class SchemaRegistry {
     return history;
   }
 
-  /** The agreement that holds for a channel; `null` when there is none. */
+  /** The schema that applies to a channel; `null` without one. */
   find(channel: string): SchemaMatch | null {
     return this.#index.find(channel);
   }
@@ -91,8 +91,8 @@ export class SchemaRegistry {
    * Adds a pattern; version 0 becomes 1.
    * @throws MsgError MSG_CHANNEL_EXISTS when it is registered already, MSG_INVALID_ARGUMENT
    */
-  register(given: ChannelPattern): Promise<ChannelPattern> {
-    return this.#mutate(given, (schema, history) => {
+  register(pattern: ChannelPattern): Promise<ChannelPattern> {
+    return this.#mutate(pattern, (schema, history) => {
       if (history !== undefined) {
         const text = `schema pattern ${JSON.stringify(schema.pattern)} is registered already`;
         throw new MsgError('MSG_CHANNEL_EXISTS', text);
@@ -105,9 +105,9 @@ export class SchemaRegistry {
    * Replaces a pattern's current version; version 0 becomes the next one.
    * @throws MsgError MSG_CHANNEL_NOT_FOUND when it is not registered, MSG_INVALID_ARGUMENT
    */
-  async update(given: ChannelPattern): Promise<SchemaUpdate> {
+  async update(pattern: ChannelPattern): Promise<SchemaUpdate> {
     let compatibility = NOTHING;
-    const schema = await this.#mutate(given, (next, history) => {
+    const schema = await this.#mutate(pattern, (next, history) => {
       const before = history?.at(-1);
       if (before === undefined) throw notRegistered(next.pattern);
       compatibility = compareSchemas(before, next);
@@ -117,8 +117,8 @@ export class SchemaRegistry {
   }
 
   /** What an update would mean. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_INVALID_ARGUMENT */
-  check(given: ChannelPattern): CompatibilityReport {
-    const next = readChannelPattern(given);
+  check(pattern: ChannelPattern): CompatibilityReport {
+    const next = readChannelPattern(pattern);
     return compareSchemas(this.get(next.pattern), next);
   }
 
@@ -133,7 +133,7 @@ export class SchemaRegistry {
     });
   }
 
-  /** Replaces the whole content without telling anybody; version 0 becomes 1. */
+  /** Replaces the whole content and reports no change; version 0 becomes 1. */
   load(snapshot: SchemaSnapshot): Promise<void> {
     const histories = firstVersions(snapshot);
     return this.#queue.run(async () => {
@@ -168,10 +168,10 @@ export class SchemaRegistry {
   }
 
   #mutate(
-    given: ChannelPattern,
+    pattern: ChannelPattern,
     decide: (schema: ChannelPattern, history: SchemaHistory | undefined) => ChannelPattern,
   ): Promise<ChannelPattern> {
-    const schema = readChannelPattern(given);
+    const schema = readChannelPattern(pattern);
     return this.#queue.run(async () => {
       let decided = schema;
       let isNew = true;
@@ -186,7 +186,7 @@ export class SchemaRegistry {
     });
   }
 
-  /** Carries out a step on what is stored, whoever else writes. */
+  /** Carries out a step on what is stored, and repeats it when another node wrote in between. */
   async #step(
     pattern: string,
     decide: (history: SchemaHistory | undefined) => SchemaHistory | undefined,

@@ -12,8 +12,8 @@ import type { Logger } from '../observability/logger.ts';
 import type { SchemaMatch } from './index-of-patterns.ts';
 import type { SchemaRegistry } from './registry.ts';
 
-/** What happens to a publication that does not fit: it is refused, logged, or nobody looks. */
-export const VALIDATION_MODES = ['strict', 'warn', 'off'] as const;
+/** What happens to a publication that does not fit: it is refused, logged, or not checked. */
+const VALIDATION_MODES = ['strict', 'warn', 'off'] as const;
 export type ValidationMode = (typeof VALIDATION_MODES)[number];
 
 /** How publications of the channels that one scope pattern covers are held to their schemas. */

@@ -39,7 +39,7 @@ export class BackgroundWork {
     await link?.start(news);
     await this.#openDeclaredChannels();
     await schemas.refresh();
-    // Without its channel nobody hears of changes; everything else goes on.
+    // Without its channel no subscriber hears of changes; everything else goes on.
     await schemaBroadcast.start().catch(onError);
     for (const periodic of this.#periodics) periodic.start();
     watcher.start();

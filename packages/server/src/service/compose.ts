@@ -72,7 +72,7 @@ export interface Service extends Notify {
   readonly securityLog?: SecurityLog;
   /** What to do about what the other nodes tell. */
   readonly news: ClusterEvents;
-  /** Reports a failure that nobody else learns of. */
+  /** Reports a failure that no caller gets. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -85,8 +85,8 @@ export function compose(
 ): Service {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  const given = options.logger ?? silentLogger;
-  const logger = tracing === undefined ? given : tracedLogger(given, tracing);
+  const plainLogger = options.logger ?? silentLogger;
+  const logger = tracing === undefined ? plainLogger : tracedLogger(plainLogger, tracing);
   const version = options.version ?? VERSION;
   const onError = (error: unknown) => logger.error(errorFields(error), 'internal failure');
 

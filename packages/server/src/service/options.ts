@@ -75,7 +75,7 @@ export interface ChannelsOptions {
   /** Public channels that the service opens by itself, by name at the start or by pattern on first use. */
   readonly open?: readonly OpenChannel[];
   /**
-   * Live subscribers count as activity, so that a channel somebody listens to does not end. On several nodes the TTL must
+   * Live subscribers count as activity, so that a channel with subscribers does not end. On several nodes the TTL must
    * be longer than two sweep intervals. Default false.
    */
   readonly keepOpenWhileSubscribed?: boolean;

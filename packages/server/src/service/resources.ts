@@ -22,7 +22,7 @@ export interface Resources {
 }
 
 /**
- * Finds the identity provider, connects the shared store and loads the keyring, or creates it where there is none.
+ * Finds the identity provider, connects the shared store and loads the keyring, or creates it on the first start.
  * What was opened before a failure is closed again.
  * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for
  * a shared store that does not; MSG_INVALID_ARGUMENT for a state directory or a file in it that cannot be used
@@ -55,7 +55,7 @@ function checkClock(clock: Clock): void {
   }
 }
 
-/** Lets go of what {@link open} holds open: the shared store is disconnected, files are closed, the last spans leave. */
+/** Closes what {@link open} opened: the connections to the shared store and the files; flushes the last spans. */
 export async function release(held: {
   readonly link?: ClusterBus | undefined;
   readonly securityLog?: SecurityLog | undefined;

@@ -452,7 +452,7 @@ describe('config', () => {
     ['auth: { mgmt_ttl: 0s }', 'auth.mgmt_ttl: '],
     ['observability: { trusted_proxies: [nonsense] }', 'observability.trusted_proxies: '],
     ['auth: { oidc: { issuer: "https://idp.invalid" } }', 'auth.oidc.audience: is required'],
-    ['auth: { oidc: { issuer: "https://idp.invalid", audience: a } }', 'auth.oidc.grants: is empty'],
+    ['auth: { oidc: { issuer: "https://idp.invalid", audience: a } }', 'auth.oidc.grants: is required'],
     ['auth: { oidc: { issuer: "http://idp.invalid", audience: a, allow_all: true } }', 'auth.oidc.issuer: '],
   ])('check refuses %j by key', async (text, problem) => {
     await file(text);

@@ -20,7 +20,7 @@ export type AccessRule =
   | 'authorizer'
   | 'none';
 
-/** What somebody brings to be let in: nothing, the text of a token, or one that was verified earlier. */
+/** What a caller presents: nothing, the text of a token, or a token that was verified earlier. */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string }
@@ -85,7 +85,7 @@ export interface AccessRequest {
 }
 
 /**
- * Decides who may do what with a channel. The realtime policy and `explain` ask here. Source: the
+ * Decides whether a caller may use a channel. The realtime policy and `explain` ask here. Source: the
  * specification, Authentication 5 to 8; messaging details 6.4, 6.6, 6.7, 24.8.
  */
 export class Authorizer {

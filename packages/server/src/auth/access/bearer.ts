@@ -7,7 +7,7 @@ import type { RevocationCheck } from './method-rights.ts';
 
 /** Who calls an RPC. */
 export type Principal =
-  /** Nobody in particular: a public method, or the bearer check is off. */
+  /** Anonymous: the method is public, or the bearer check is off. */
   | { readonly kind: 'anyone' }
   | { readonly kind: 'management'; readonly token: VerifiedToken }
   | { readonly kind: 'access'; readonly token: VerifiedToken };
@@ -75,7 +75,7 @@ export class BearerCheck {
    * Who calls. `access` is the rule of the method, `undefined` for a method that does not exist. A promise only for
    * a bearer that is left to the identity provider's keys, and where revocations have to be waited for.
    * @throws TokenRefused, 401, also as rejection, with what the verifier said whose issuer the token names; MsgError
-   * MSG_AUTH_DENIED, 401, for a management bearer that was revoked, MSG_INTERNAL when nobody knows.
+   * MSG_AUTH_DENIED, 401, for a management bearer that was revoked, MSG_INTERNAL when the revocation store fails.
    */
   authenticate(header: string | undefined, access: MethodAccess | undefined): MaybePromise<Principal> {
     if (this.#off || access?.rule === 'public') return ANYONE;

@@ -19,15 +19,15 @@ function managesEverything(token: VerifiedToken): boolean {
   return covers('public') && covers('private');
 }
 
-/** False for a principal that may everything: a management bearer without scopes, or anyone where all may. */
+/** False for a principal without limits: a management bearer without scopes, or any caller where the check is off. */
 export function isBounded(principal: Principal): boolean {
   if (principal.kind === 'management') return principal.token.claims.scopes !== undefined;
   return principal.kind === 'access';
 }
 
 /**
- * Whether the principal may call a method for a channel. A management bearer without scopes may everything; one
- * with scopes, and an access token, only what its grants cover.
+ * Whether the principal may call a method for a channel. A management bearer without scopes may call all methods;
+ * one with scopes, and an access token, only what its grants cover.
  * `channel` is the name in the request, for methods that name one.
  * @throws MsgError MSG_AUTH_DENIED, 403. Source: messaging details 1.5 and the last row of section 9.
  */

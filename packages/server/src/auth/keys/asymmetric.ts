@@ -79,12 +79,12 @@ function requireKeyOf({ alg, type, curve }: Scheme, key: KeyObject): void {
 
 function loadPrivate(pem: string): KeyObject {
   try {
-    // Node.js reads other forms too, which others that read the document may not.
+    // Node.js reads other forms too, which other readers of the document may not.
     if (!pem.trimStart().startsWith('-----BEGIN PRIVATE KEY-----')) throw new Error('another form');
     return createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' });
   } catch {
     // The cause may quote what it could not read.
-    throw new Error('private_pem is no PKCS#8 key');
+    throw new Error('private_pem must be a PKCS#8 key in PEM form');
   }
 }
 

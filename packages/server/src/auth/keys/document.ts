@@ -121,7 +121,7 @@ export function parseStoredKeyring(source: string, location: string): KeySet {
   }
 }
 
-/** Makes roles agree with the document's `active_key_id`: exactly one key is active, unless there is none at all. */
+/** Makes roles agree with the document's `active_key_id`: exactly one key is active, unless the document has no keys. */
 function withActive(keys: readonly SigningKey[], activeId: string): KeySet {
   if (activeId === '') {
     if (keys.length > 0) throw new KeyringFormatError('active_key_id is missing');

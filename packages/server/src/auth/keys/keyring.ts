@@ -52,7 +52,7 @@ export class Keyring {
   readonly #store: KeyringStore | undefined;
   readonly #isExternal: boolean;
   readonly #listeners = new Set<() => void>();
-  readonly #rotationListeners = new Set<(action: KeyRotation) => void>();
+  readonly #onRotation = new Set<(action: KeyRotation) => void>();
   /** Ids retired by this process, so that retiring them again succeeds. */
   readonly #retired = new Set<string>();
   /** Retired keys that no listing has shown yet. */
@@ -134,11 +134,11 @@ export class Keyring {
 
   /** Calls back after every change that this process made, with its kind. */
   onRotation(listener: (action: KeyRotation) => void): void {
-    this.#rotationListeners.add(listener);
+    this.#onRotation.add(listener);
   }
 
   #rotated(action: KeyRotation): void {
-    for (const listener of this.#rotationListeners) listener(action);
+    for (const listener of this.#onRotation) listener(action);
   }
 
   #swap(ring: KeySet, version: string | undefined): void {
@@ -150,7 +150,7 @@ export class Keyring {
   }
 
   /**
-   * Makes a change that somebody asked for.
+   * Makes a change that a caller asked for.
    * @throws MsgError MSG_INTERNAL when the stored ring cannot be read or written: nothing has changed then.
    */
   async #change(change: Change): Promise<void> {

@@ -15,21 +15,21 @@ export interface KeyringPlaceOptions {
 
 /**
  * Where the keyring lives; the first that is given wins: a ring, a store, the shared store, a state directory, else nowhere
- * (messaging details 7.2). Warns about what is given in vain, and about a ring that ends with the process.
+ * (messaging details 7.2). Warns about options that are ignored, and about a ring that ends with the process.
  */
 export async function locateKeyring(
   options: KeyringPlaceOptions,
 ): Promise<{ readonly ring?: KeySet; readonly store?: KeyringStore }> {
   const { keySet, keyringStore, shared, stateDir = '' } = options;
   const logger = options.logger ?? silentLogger;
-  const given = [
+  const sources = [
     ...(keySet === undefined ? [] : ['keySet']),
     ...(keyringStore === undefined ? [] : ['keyringStore']),
     ...(shared === undefined ? [] : ['redis']),
     ...(stateDir === '' ? [] : ['stateDir']),
   ];
-  if (given.length > 1)
-    logger.warn({ used: given[0], ignored: given.slice(1) }, 'more than one keyring place is set');
+  if (sources.length > 1)
+    logger.warn({ used: sources[0], ignored: sources.slice(1) }, 'more than one keyring place is set');
   if (keySet !== undefined) return { ring: keySet };
   if (keyringStore !== undefined) return { store: keyringStore };
   if (shared !== undefined) return { store: shared };

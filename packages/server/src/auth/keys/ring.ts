@@ -47,8 +47,8 @@ export class KeySet {
   }
 
   /**
-   * Without that key. When it was the active one, the newest of the others is promoted; when there is none,
-   * it is `replacement`, so that the service can always sign.
+   * Without that key. When it was the active one, the newest of the others is promoted; when it was the only one,
+   * `replacement` becomes active, so that the service can always sign.
    */
   without(id: string, replacement: Omit<SigningKey, 'role'>): KeySet {
     const wasActive = this.active?.id === id;

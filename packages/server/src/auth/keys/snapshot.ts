@@ -44,14 +44,14 @@ export function parseSnapshot(source: string): Snapshot {
   return { ring, retired };
 }
 
-function merged(local: SigningKey, given: SigningKey | undefined, force: boolean): SigningKey {
-  if (given === undefined) return local;
-  const same = given.material.fingerprint === local.material.fingerprint;
+function merged(local: SigningKey, incoming: SigningKey | undefined, force: boolean): SigningKey {
+  if (incoming === undefined) return local;
+  const same = incoming.material.fingerprint === local.material.fingerprint;
   if (!same && !force) {
     const text = `key ${local.id} has another secret here; --force takes the one of the snapshot`;
     throw new MsgError('MSG_INVALID_ARGUMENT', text);
   }
-  return same ? { ...local, role: given.role } : given;
+  return same ? { ...local, role: incoming.role } : incoming;
 }
 
 /**

@@ -12,8 +12,8 @@ export interface WatcherEvents {
 }
 
 /**
- * Looks at the keyring's store again and again and reloads the ring when somebody else changed it. A version that
- * cannot be read is reported once, not at every look. Source: messaging details 7.3.
+ * Polls the keyring's store and reloads the ring when another writer changed it. A version that cannot be read is
+ * reported once, not at every poll. Source: messaging details 7.3.
  */
 export class KeyringWatcher {
   readonly #keyring: Keyring;
@@ -22,7 +22,7 @@ export class KeyringWatcher {
   #failedVersion: string | undefined;
   #up = false;
 
-  /** @param intervalMs 0 or less: never looks */
+  /** @param intervalMs 0 or less: never polls */
   constructor(keyring: Keyring, clock: Clock, intervalMs: number, events: WatcherEvents) {
     this.#keyring = keyring;
     this.#events = events;

@@ -30,7 +30,7 @@ export class ExpiringMap<V> {
     return this.#entries.size;
   }
 
-  /** The value, `undefined` when there is none or it is over. */
+  /** The value; `undefined` when it is absent or expired. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     return entry === undefined || this.#isOver(entry) ? undefined : entry.value;

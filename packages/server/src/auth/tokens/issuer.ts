@@ -7,8 +7,8 @@ import type { TokenSigner } from './signer.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 export const DEFAULT_ACCESS_TTL_MS = 5 * MINUTE_MS;
-export const MIN_ACCESS_TTL_MS = MINUTE_MS;
-export const MAX_ACCESS_TTL_MS = HOUR_MS;
+const MIN_ACCESS_TTL_MS = MINUTE_MS;
+const MAX_ACCESS_TTL_MS = HOUR_MS;
 /** No refresh token lives longer, whatever is configured. */
 export const MAX_REFRESH_TTL_MS = HOUR_MS;
 

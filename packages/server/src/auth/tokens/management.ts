@@ -3,10 +3,10 @@ import type { Clock } from '@msg/foundation/clock';
 import type { TokenSigner } from './signer.ts';
 
 const HOUR_MS = 3_600_000;
-export const DEFAULT_MGMT_TTL_MS = 24 * HOUR_MS;
-export const MIN_MGMT_TTL_MS = HOUR_MS;
+const DEFAULT_MGMT_TTL_MS = 24 * HOUR_MS;
+const MIN_MGMT_TTL_MS = HOUR_MS;
 export const MAX_MGMT_TTL_MS = 7 * 24 * HOUR_MS;
-export const DEFAULT_MGMT_SUBJECT = 'operator';
+const DEFAULT_MGMT_SUBJECT = 'operator';
 
 /** A management token as it was issued. */
 export interface ManagementToken {

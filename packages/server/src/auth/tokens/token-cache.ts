@@ -67,7 +67,7 @@ export class TokenCache {
     return this.#bytes.subarray(length - TAG_LENGTH, length);
   }
 
-  /** A fast 53-bit digest. Whoever wants two texts with the same one finds them. */
+  /** A fast 53-bit digest; not collision resistant. */
   #fingerprint(length: number): number {
     const words = this.#words;
     let high = this.#seed ^ length;

@@ -71,7 +71,7 @@ export function oidcOptions(settings: ServeSettings): OidcOptions | undefined {
  * The shared store's options; `undefined` without an address.
  * @throws MsgError MSG_INVALID_ARGUMENT for settings of a store that has no address.
  */
-export function redisOptions(settings: ServeSettings): RedisOptions | undefined {
+function redisOptions(settings: ServeSettings): RedisOptions | undefined {
   const { redisAddr, redisUsername, redisPassword, redisDb, redisCaFile, redisServerName } = settings;
   if (redisAddr === '') {
     requireNoStore(settings);
@@ -98,9 +98,9 @@ export function redisOptions(settings: ServeSettings): RedisOptions | undefined 
   };
 }
 
-/** Credentials, TLS or shards of no store are a mistake: the node would be alone without anybody noticing. */
+/** Credentials, TLS or shards of no store are a mistake: the node would run alone, and no error would say so. */
 function requireNoStore(settings: ServeSettings): void {
-  const given = {
+  const storeSettings = {
     'redis.username': settings.redisUsername !== '',
     'redis.password': settings.redisPassword !== '',
     'redis.db': settings.redisDb !== undefined,
@@ -109,7 +109,7 @@ function requireNoStore(settings: ServeSettings): void {
     'redis.shards': settings.redisShards.length > 0,
     'redis.sharded_pubsub_partitions': settings.shardedPubSubPartitions > 0,
   };
-  const alone = Object.entries(given).find(([, isSet]) => isSet);
+  const alone = Object.entries(storeSettings).find(([, isSet]) => isSet);
   if (alone === undefined) return;
   throw new MsgError('MSG_INVALID_ARGUMENT', `${alone[0]}: needs redis.addr`);
 }
@@ -118,7 +118,7 @@ function requireNoStore(settings: ServeSettings): void {
  * The listener's options; `undefined` when it is not asked for.
  * @throws MsgError MSG_INVALID_ARGUMENT when a part is missing, or there without the others.
  */
-export function webtransportOptions(settings: ServeSettings): WebTransportOptions | undefined {
+function webtransportOptions(settings: ServeSettings): WebTransportOptions | undefined {
   const { webtransportEnabled, webtransportAddr: addr } = settings;
   const parts = { addr, cert_file: settings.webtransportCert, key_file: settings.webtransportKey };
   const isWanted = webtransportEnabled || addr !== '';

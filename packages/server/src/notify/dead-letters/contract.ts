@@ -5,9 +5,9 @@ export interface DeadLetter {
   /** Opaque and stable across replays; unique among all sinks of the queue. */
   readonly id: string;
   readonly sink: string;
-  /** The channel nobody listened to; empty when there was none. */
+  /** The channel without subscribers; empty when the delivery had no channel. */
   readonly channel: string;
-  /** JSON value in the sink's own form; `null` when there is none. */
+  /** JSON value in the form of the sink's kind; `null` without a recipient. */
   readonly recipient: unknown;
   readonly message: SinkMessage;
   readonly lastError: string;
@@ -50,6 +50,6 @@ export interface DeadLetterQueue {
   sizes(): Promise<ReadonlyMap<string, number>>;
   /** Removes a letter for good, claimed or not. @returns false when the id is not parked. */
   discard(id: string): Promise<boolean>;
-  /** Takes the right to replay. @returns `undefined` when the id is not parked or somebody else holds the right. */
+  /** Takes the right to replay. @returns `undefined` when the id is not parked or another caller holds the right. */
   claim(id: string): Promise<DeadLetterClaim | undefined>;
 }

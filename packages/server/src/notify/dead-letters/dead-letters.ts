@@ -9,7 +9,7 @@ import type { RetryingSink } from '../sinks/retrying.ts';
 import type { DeadLetter, DeadLetterClaim, DeadLetterQueue } from './contract.ts';
 
 /** How long a replay is waited for before it is answered (messaging details 12.3). */
-export const REPLAY_WAIT_MS = 20_000;
+const REPLAY_WAIT_MS = 20_000;
 
 export interface DeadLettersOptions {
   readonly queue: DeadLetterQueue;

@@ -29,17 +29,17 @@ export class MemoryDeadLetterQueue implements DeadLetterQueue {
     this.#capacity = capacity;
   }
 
-  async push(given: NewDeadLetter): Promise<string> {
+  async push(letter: NewDeadLetter): Promise<string> {
     const id = Buffer.from(this.#random.bytes(ID_BYTES)).toString('hex');
-    let entries = this.#sinks.get(given.sink);
+    let entries = this.#sinks.get(letter.sink);
     if (entries === undefined) {
       entries = new Map();
-      this.#sinks.set(given.sink, entries);
+      this.#sinks.set(letter.sink, entries);
     }
     const [oldest] = entries.keys();
     if (entries.size >= this.#capacity && oldest !== undefined) this.#remove(oldest);
-    entries.set(id, { letter: structuredClone({ ...given, id }), claimed: false });
-    this.#sinkOf.set(id, given.sink);
+    entries.set(id, { letter: structuredClone({ ...letter, id }), claimed: false });
+    this.#sinkOf.set(id, letter.sink);
     return id;
   }
 

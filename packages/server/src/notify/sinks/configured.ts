@@ -30,7 +30,7 @@ function checkedKind(name: string, { kind, ...members }: SinkEntry): Kind {
   if (kind === undefined) throw invalid(name, '.kind: is required');
   const keys = KEYS[kind];
   for (const key of Object.keys(members)) {
-    if (!Object.hasOwn(keys, key)) throw invalid(name, `.${key}: is no key of the kind ${kind}`);
+    if (!Object.hasOwn(keys, key)) throw invalid(name, `.${key}: is not a key of the kind ${kind}`);
   }
   for (const [key, need] of Object.entries(keys)) {
     if (need === 'required' && !members[key as Key]) throw invalid(name, `.${key}: is required`); // a key of KEYS

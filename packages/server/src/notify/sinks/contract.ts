@@ -7,7 +7,7 @@ export interface SinkMessage {
 
 /** What goes with one delivery besides recipient and message. */
 export interface SendContext {
-  /** The channel nobody listened to; empty when the delivery comes from elsewhere. */
+  /** The channel without subscribers; empty when the delivery has no channel. */
   readonly channel?: string;
   /** Ends the delivery: a send under way is cut, a wait is not waited out. */
   readonly signal?: AbortSignal;
@@ -28,7 +28,7 @@ export interface Sink {
   send(recipient: unknown, message: SinkMessage, context: SendContext): Promise<void>;
   /**
    * Turns a recipient that was stored as JSON back into one that {@link Sink.send} takes. A sink without it has dead
-   * letters that cannot be replayed. Throws when the stored value is no recipient.
+   * letters that cannot be replayed. Throws when the stored value is not a recipient.
    */
   decodeRecipient?(stored: unknown): unknown;
 }

@@ -6,7 +6,7 @@ import { withDeadline } from './deadline.ts';
 import { SinkFailure } from './failure.ts';
 
 /** How long an attempt may take, headers of the answer included (messaging details 12.1). */
-export const HTTP_TIMEOUT_MS = 10_000;
+const HTTP_TIMEOUT_MS = 10_000;
 
 /** Of an answer's body this much is read, and thrown away, so that the connection can be used again. */
 const MAX_DRAINED_BYTES = 64 * 1024;

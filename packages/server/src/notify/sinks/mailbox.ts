@@ -14,7 +14,7 @@ const MAX_ADDRESS_BYTES = 254;
 
 /**
  * The bare address of one RFC 5322 mailbox: `a@example.com`, `Ann Other <a@example.com>`, `"A, B" <a@example.com>`.
- * @returns `undefined` when the text is none, or several.
+ * @returns `undefined` when the text is not exactly one mailbox.
  */
 export function mailboxAddress(text: string): string | undefined {
   if (text.length > 1000) return undefined;

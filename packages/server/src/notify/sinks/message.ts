@@ -8,16 +8,16 @@ function text(value: unknown, member: string): string {
 }
 
 /**
- * A whole message of the members that were given; absent ones are empty.
- * @throws MsgError MSG_INVALID_ARGUMENT when a member or a metadata value is no string.
+ * A whole message; absent members are empty.
+ * @throws MsgError MSG_INVALID_ARGUMENT when a member or a metadata value is not a string.
  */
-export function sinkMessage(given: Partial<SinkMessage>): SinkMessage {
-  const metadata = Object.entries(given.metadata ?? {}).map(
+export function sinkMessage(members: Partial<SinkMessage>): SinkMessage {
+  const metadata = Object.entries(members.metadata ?? {}).map(
     ([key, value]) => [key, text(value, `metadata.${key}`)] as const,
   );
   return {
-    subject: text(given.subject, 'subject'),
-    body: text(given.body, 'body'),
+    subject: text(members.subject, 'subject'),
+    body: text(members.body, 'body'),
     metadata: Object.fromEntries(metadata),
   };
 }

@@ -6,7 +6,7 @@ import type { SinkMessage } from './contract.ts';
 import type { SinkRegistry } from './registry.ts';
 import type { DeliveredVia } from './retrying.ts';
 
-/** What to deliver elsewhere when nobody listens. */
+/** What to deliver through a sink when the channel has no subscribers. */
 export interface SinkDelivery {
   /** Name of a registered sink. */
   readonly sink: string;
@@ -39,7 +39,7 @@ export interface PublishOrSinkParts {
 }
 
 /**
- * Publishes to those who listen, or sends through a sink when nobody does. The sink path does not look at the
+ * Publishes to the subscribers, or sends through a sink when there are none. The sink path does not read the
  * channel's record. Source: messaging details 5.3.
  */
 export class PublishOrSink {

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export const SIGNATURE_HEADER = 'X-Msg-Signature';
 
 /** How old a signature may be, seconds. */
-export const SIGNATURE_TOLERANCE_SECONDS = 300;
+const SIGNATURE_TOLERANCE_SECONDS = 300;
 
 function digest(secret: string, seconds: string, body: string | Uint8Array): Buffer {
   return createHmac('sha256', secret).update(`${seconds}.`).update(body).digest();

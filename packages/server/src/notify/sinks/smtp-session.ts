@@ -8,7 +8,7 @@ import { withDeadline } from './deadline.ts';
 import { SinkFailure } from './failure.ts';
 
 /** How long one attempt may take, from the connection to the last reply. */
-export const SMTP_TIMEOUT_MS = 30_000;
+const SMTP_TIMEOUT_MS = 30_000;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
@@ -81,7 +81,7 @@ async function converse(server: SmtpServer, mail: Mail, signal: AbortSignal): Pr
     socketTimeout: SMTP_TIMEOUT_MS,
     ...defined({ tls: server.tls }),
   });
-  connection.on('error', () => {}); // failures after the last step concern nobody
+  connection.on('error', () => {}); // failures after the last step change nothing
   const aborted = Promise.withResolvers<never>();
   aborted.promise.catch(() => {});
   const cut = () => aborted.reject(signal.reason);

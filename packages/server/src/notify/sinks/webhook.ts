@@ -100,7 +100,7 @@ export class WebhookSink implements Sink {
       try {
         this.#headers.set(name, value);
       } catch {
-        throw invalid(`headers: ${JSON.stringify(name)} is no HTTP header`);
+        throw invalid(`headers: ${JSON.stringify(name)} is not a valid HTTP header`);
       }
     }
     this.#signingSecret = options.signingSecret ?? '';

@@ -27,8 +27,8 @@ export interface TraceHeaders {
 }
 
 /**
- * Spans of one service. Where tracing is off there is no such object: nobody asks, nothing is loaded, and the cost is
- * the comparison with `undefined`.
+ * Spans of one service. Without tracing there is no such object: nothing is loaded, and the cost is the comparison with
+ * `undefined`.
  */
 export interface Tracing {
   /** The span that the work under way belongs to. */

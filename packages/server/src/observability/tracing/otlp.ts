@@ -43,7 +43,7 @@ export interface OtlpOptions {
   readonly clock: Clock;
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT for what is no http or https address. */
+/** @throws MsgError MSG_INVALID_ARGUMENT unless the address is http or https. */
 export function tracesUrl(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')

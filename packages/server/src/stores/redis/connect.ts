@@ -59,7 +59,7 @@ function asText(answer: unknown): unknown {
   return Array.isArray(answer) ? answer.map(asText) : answer;
 }
 
-/** Whoever uses the service's store gets coded errors where the store fails. */
+/** Callers of the service's store get coded errors when the store fails. */
 function rejectCoded(error: unknown): never {
   throw storeFailure(error) ?? error;
 }

@@ -1,8 +1,8 @@
 import type { LuaScript } from '@msg/redis';
 
 /**
- * The Redis-compatible store that nodes share, as the backends of the service use it. Whatever cannot be carried out
- * rejects within a few seconds; nothing is repeated, because nobody knows what a lost answer said.
+ * The Redis-compatible store that nodes share, as the backends of the service use it. A command that cannot be carried
+ * out rejects within a few seconds; none is repeated, because a command without an answer may have been carried out.
  */
 export interface SharedStore {
   /** Where it is, for the operator; without credentials. */

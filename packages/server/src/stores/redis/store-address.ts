@@ -50,10 +50,10 @@ export function partitionFault(problem: string): MsgError {
 
 function requirePartitions(partitions: number, addresses: readonly StoreAddress[]): void {
   if (!isPartitionCount(partitions))
-    throw partitionFault(`${partitions} is no whole number from 0 to ${MAX_PARTITIONS}`);
+    throw partitionFault(`must be a whole number from 0 to ${MAX_PARTITIONS}; got ${partitions}`);
   const other = addresses.find(({ topology }) => topology !== 'cluster');
   if (partitions > 0 && other !== undefined)
-    throw partitionFault(`needs a cluster, and ${describeAddress(other)} is none`);
+    throw partitionFault(`needs a cluster, and ${describeAddress(other)} is not a cluster`);
 }
 
 function trusted(caFile: string): string {

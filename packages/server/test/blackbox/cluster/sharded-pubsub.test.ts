@@ -82,7 +82,9 @@ describe('redis.sharded_pubsub_partitions', () => {
     try {
       const key = 'error: MSG_INVALID_ARGUMENT: redis.sharded_pubsub_partitions:';
       expect(await refusal(server.address, 1)).toContain(`${key} needs a cluster, and ${server.address}`);
-      expect(await refusal(server.address, 1025)).toContain(`${key} 1025 is no whole number`);
+      expect(await refusal(server.address, 1025)).toContain(
+        `${key} must be a whole number from 0 to 1024; got 1025`,
+      );
     } finally {
       await server.stop();
     }

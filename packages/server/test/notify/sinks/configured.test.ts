@@ -48,12 +48,12 @@ test.each([
   [
     'a key belongs to another kind',
     's: { kind: slack, webhook_url: "http://hidden/", headers: { a: b } }',
-    'MSG_SINK_CONFIG_INVALID: sinks.s.headers: is no key of the kind slack',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.headers: is not a key of the kind slack',
   ],
   [
     'the url is none',
     's: { kind: webhook, url: hidden }',
-    'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: url is no URL',
+    'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: url must be a URL',
   ],
   ['a key is unknown', 's: { kind: webhook, urll: "http://hidden/" }', /key "sinks\.s\.urll" does not exist/],
   ['the kind is unknown', 's: { kind: pigeon }', /sinks\.s\.kind must be one of/],

@@ -371,18 +371,18 @@ describe('a webhook configuration', () => {
   test.each<[string, Partial<WebhookOptions>]>([
     ['url is required', {}],
     ['url is required', { url: '' }],
-    ['url is no URL', { url: 'hidden' }],
+    ['url must be a URL', { url: 'hidden' }],
     ['url must be http or https', { url: 'ftp://hidden/' }],
     [
       'url must not hold credentials, they belong into a header',
       { url: 'https://hidden:hidden@example.com/' },
     ],
     [
-      'headers: "bad name" is no HTTP header',
+      'headers: "bad name" is not a valid HTTP header',
       { url: 'https://example.com/', headers: { 'bad name': 'hidden' } },
     ],
     [
-      'headers: "x" is no HTTP header',
+      'headers: "x" is not a valid HTTP header',
       { url: 'https://example.com/', headers: { x: 'hidden\r\nhidden: 1' } },
     ],
     ...[

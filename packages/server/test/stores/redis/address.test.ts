@@ -20,15 +20,24 @@ describe('the options of a shared store', () => {
   });
 
   test.each([
-    [{ address: 'h', shardedPubSubPartitions: 8 }, 'needs a cluster, and h:6379 is none'],
+    [{ address: 'h', shardedPubSubPartitions: 8 }, 'needs a cluster, and h:6379 is not a cluster'],
     [{ address: 'redis+sentinel://h/m', shardedPubSubPartitions: 1 }, 'needs a cluster, and h:26379 (Sent'],
     [
       { address: 'redis+cluster://h', shards: ['redis://u:secret@i'], shardedPubSubPartitions: 8 },
-      'needs a cluster, and i:6379 is none',
+      'needs a cluster, and i:6379 is not a cluster',
     ],
-    [{ address: 'redis+cluster://h', shardedPubSubPartitions: -1 }, '-1 is no whole number from 0 to 1024'],
-    [{ address: 'redis+cluster://h', shardedPubSubPartitions: 1.5 }, '1.5 is no whole number'],
-    [{ address: 'redis+cluster://h', shardedPubSubPartitions: 1025 }, '1025 is no whole number'],
+    [
+      { address: 'redis+cluster://h', shardedPubSubPartitions: -1 },
+      'must be a whole number from 0 to 1024; got -1',
+    ],
+    [
+      { address: 'redis+cluster://h', shardedPubSubPartitions: 1.5 },
+      'must be a whole number from 0 to 1024; got 1.5',
+    ],
+    [
+      { address: 'redis+cluster://h', shardedPubSubPartitions: 1025 },
+      'must be a whole number from 0 to 1024; got 1025',
+    ],
   ])('partitions of sharded PUB/SUB that cannot be are refused: %j', (options, problem) => {
     const refusal = expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT' });
     expect(() => checkRedisOptions(options)).toThrow(refusal);

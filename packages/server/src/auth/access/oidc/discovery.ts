@@ -4,7 +4,7 @@ import { isRecord } from '@msg/foundation/json';
 import { isTrustworthy } from '../../../config/issuer-address.ts';
 
 /** How long the identity provider may take (messaging details, section 9). */
-export const PROVIDER_TIMEOUT_MS = 10_000;
+const PROVIDER_TIMEOUT_MS = 10_000;
 
 type Fetch = typeof globalThis.fetch;
 

@@ -22,7 +22,7 @@ export interface OidcOptions {
   readonly scopesClaim?: string;
   /** An ID token may what the grants of its groups say. */
   readonly grants?: readonly OidcGrant[];
-  /** Without grants: every valid ID token may everything. */
+  /** Without grants: every valid ID token has all rights. */
   readonly allowAll?: boolean;
   /** Default: the platform's. */
   readonly fetch?: typeof globalThis.fetch;
@@ -40,7 +40,7 @@ export interface CheckedOidc {
   readonly audience: string;
   readonly subjectClaim: string;
   readonly scopesClaim: string;
-  /** `null`: every valid ID token may everything. */
+  /** `null`: every valid ID token has all rights. */
   readonly grants: readonly CompiledGrant[] | null;
 }
 
@@ -76,7 +76,7 @@ export function checkOidc(options: OidcOptions): CheckedOidc {
   if (grants.length === 0 && !allowAll) {
     throw refuse(
       'grants',
-      'is empty: nobody could do anything; allow_all: true lets every ID token do everything',
+      'is required: without grants an ID token has no rights; allow_all: true gives every ID token all rights',
     );
   }
   return {

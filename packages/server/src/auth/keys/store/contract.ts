@@ -6,7 +6,7 @@ export interface StoredKeySet {
   readonly version: string;
 }
 
-/** Somebody else wrote in between: load again and repeat the change. */
+/** Another writer was faster: load again and repeat the change. */
 export class KeyringConflict extends Error {
   override readonly name = 'KeyringConflict';
 }

@@ -5,7 +5,7 @@ import { formatKeyring, parseStoredKeyring } from '../document.ts';
 import type { KeySet } from '../ring.ts';
 import { KeyringConflict, type KeyringStore, type StoredKeySet } from './contract.ts';
 
-export const KEYRING_FILE = 'keyring.json';
+const KEYRING_FILE = 'keyring.json';
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';

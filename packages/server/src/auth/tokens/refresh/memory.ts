@@ -34,7 +34,7 @@ export class MemoryRedemptionStore implements RedemptionStore, JournaledStore {
     }
   }
 
-  /** The family is dead in any case: somebody holds a token of it that was used before. */
+  /** The family is dead in any case: a caller holds a token of it that was used before. */
   async revokeFamily(fid: string, until: number): Promise<void> {
     this.#families.extend(fid, true, until);
     await this.#journal?.append({ kind: 'family', id: fid, until });

@@ -34,7 +34,7 @@ export class BearerRevocation {
     });
   }
 
-  /** @throws MsgError MSG_INTERNAL, as rejection too, when nobody knows. */
+  /** @throws MsgError MSG_INTERNAL, as rejection too, when the store fails. */
   isRevoked(token: VerifiedToken): MaybePromise<boolean> {
     if (this.#answers.size === 0) return this.#ask(token);
     const known = this.#answers.get(keyOf(token));

@@ -83,7 +83,7 @@ export class Revocations {
 
   /**
    * Whether a token was revoked, by its id or through its user; at once where the store is in memory.
-   * @throws MsgError MSG_INTERNAL, as rejection too, when nobody knows.
+   * @throws MsgError MSG_INTERNAL, as rejection too, when the store fails.
    */
   isRevoked(token: VerifiedToken): MaybePromise<boolean> {
     const store = this.#store;

@@ -4,7 +4,7 @@ import { MsgError } from '@msg/core';
 import type { JournaledStore, SecurityEntry, SecurityJournal } from './contract.ts';
 import { formatLine, parseLine, UnreadableLine } from './line.ts';
 
-export const SECURITY_LOG_FILE = 'security.log';
+const SECURITY_LOG_FILE = 'security.log';
 
 /** A file of fewer lines is not compacted while it is in use. */
 const MIN_LINES = 1024;
@@ -143,7 +143,7 @@ export class SecurityLog implements SecurityJournal {
     await this.#rewrite();
   }
 
-  /** A file that is too long is no reason to refuse a call: where it cannot be rewritten, that is tried again later. */
+  /** A file that is too long does not fail a call: a rewrite that fails is tried again later. */
   async #compact(): Promise<void> {
     const live = this.#entries().length;
     this.#compactAt = Math.max(this.#lines + MIN_LINES, 2 * live);
@@ -151,7 +151,7 @@ export class SecurityLog implements SecurityJournal {
     else this.#compactAt = 2 * live;
   }
 
-  /** Applies the file to the stores; `undefined` when there is none. A last line without its end is left out. */
+  /** Applies the file to the stores; `undefined` without a file. A last line without its end is left out. */
   async #read(): Promise<Contents | undefined> {
     let bytes: Buffer;
     try {

@@ -10,7 +10,7 @@ export function eventText(nodeId: string, { kind, name, at }: LifecycleEvent): s
   return `${members},"at_unix_nano":${nanoseconds(at)}}`;
 }
 
-/** Reads the cross-node form; `undefined` for anything else: the channel is open to whoever has the store. */
+/** Reads the cross-node form; `undefined` for anything else: every client of the store can publish into the channel. */
 export function readEvent(text: string): (LifecycleEvent & { readonly nodeId: string }) | undefined {
   let value: unknown;
   try {

@@ -13,7 +13,7 @@ const TOUCH = lua('./touch.lua', import.meta.url);
 const DELETE = lua('./delete.lua', import.meta.url);
 const SWEEP = lua('./sweep.lua', import.meta.url);
 
-/** Records that one step of a sweep looks at: the store serves nobody else meanwhile. */
+/** Records that one step of a sweep looks at: the store serves no other client meanwhile. */
 const SWEEP_BATCH = 250;
 /** Records that one step of a listing reads. */
 const LIST_BATCH = 1000;
@@ -27,7 +27,7 @@ export interface RedisChannelRegistryOptions {
 
 /**
  * The registry that all nodes share: one hash, a JSON record per channel. Every transition is one script that
- * changes the record and tells the other nodes, so whoever dies, a change and its event happen both or not at all.
+ * changes the record and tells the other nodes, so a change and its event happen both or not at all, also when a node dies.
  * Records carry the time of the node that wrote them, and how far the store's clock was ahead of it: a sweep compares
  * by the store's clock alone, so no node's clock closes the channels of others.
  * Source: messaging details 5.2 and section 18.
@@ -176,7 +176,7 @@ export class RedisChannelRegistry implements ChannelRegistry {
   }
 }
 
-/** A record that nobody can read must not hide the others. */
+/** A record that cannot be read must not hide the others. */
 function readable(name: string, text: string): ChannelRecord | undefined {
   try {
     return readRecord(name, text);

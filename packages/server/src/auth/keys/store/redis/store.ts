@@ -13,8 +13,8 @@ function fingerprint(document: string): string {
 }
 
 /**
- * The ring that all nodes share: the document of `keyring.json` in compact form, written only by whoever saw the
- * version before. A version is the stored number and the document's fingerprint, because after a loss of data the
+ * The ring that all nodes share: the document of `keyring.json` in compact form, written only by a node that
+ * saw the version before. A version is the stored number and the document's fingerprint, because after a loss of data the
  * numbers begin anew. Source: messaging details, section 18.
  */
 export class RedisKeyringStore implements KeyringStore {

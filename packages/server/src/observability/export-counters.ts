@@ -1,17 +1,17 @@
 import { Counter, type Registry } from 'prom-client';
-import type { LabelledCounter } from './tally.ts';
+import type { LabelledCounter } from './counters.ts';
 
-export interface TallyCounterOptions {
+export interface CounterExport {
   readonly name: string;
   readonly help: string;
-  /** Names of the tally's labels: none, one or two. */
+  /** Names of the counter's labels: none, one or two. */
   readonly labels: readonly string[];
-  readonly tally: LabelledCounter;
+  readonly counter: LabelledCounter;
   readonly registry: Registry;
 }
 
-/** Exports a counter whose numbers are counted elsewhere and read when somebody scrapes. */
-export function exportCounters({ name, help, labels, tally, registry }: TallyCounterOptions): void {
+/** Exports a counter whose numbers are counted elsewhere and read at each scrape. */
+export function exportCounters({ name, help, labels, counter, registry }: CounterExport): void {
   const [first, second] = labels;
   new Counter({
     name,
@@ -20,7 +20,7 @@ export function exportCounters({ name, help, labels, tally, registry }: TallyCou
     registers: [registry],
     collect() {
       this.reset();
-      for (const series of tally.series()) {
+      for (const series of counter.series()) {
         const values: Record<string, string> = {};
         if (first !== undefined) values[first] = series.first;
         if (second !== undefined) values[second] = series.second;

@@ -3,7 +3,7 @@ import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/refus
 import { sendJson } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
 
-export interface RefusalsOptions {
+export interface ErrorResponderOptions {
   /** A bearer or token was refused. */
   readonly onAuthFailure: (label: InvalidTokenReason, requestId: string) => void;
   /** Failures that the caller only sees as `internal`. */
@@ -19,9 +19,9 @@ function retryAfter({ code, retryAfterMs }: MsgError): number | undefined {
 
 /** Answers what went wrong with the JSON error body of messaging details 1.3, and reports it. */
 export class ErrorResponder {
-  readonly #options: RefusalsOptions;
+  readonly #options: ErrorResponderOptions;
 
-  constructor(options: RefusalsOptions) {
+  constructor(options: ErrorResponderOptions) {
     this.#options = options;
   }
 

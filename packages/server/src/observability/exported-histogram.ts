@@ -1,11 +1,11 @@
 import { Histogram, type Registry } from 'prom-client';
-import type { DurationHistogram } from './tally.ts';
+import type { DurationHistogram } from './counters.ts';
 
-export interface TallyHistogramOptions {
+export interface ExportedHistogramOptions {
   readonly name: string;
   readonly help: string;
   readonly label: string;
-  readonly tally: DurationHistogram;
+  readonly durations: DurationHistogram;
   readonly registry: Registry;
 }
 
@@ -17,24 +17,24 @@ interface Sample {
   readonly value: number;
 }
 
-/** A histogram whose numbers are counted elsewhere and read when somebody scrapes. */
-export class TallyHistogram extends Histogram<string> {
-  readonly #options: TallyHistogramOptions;
+/** A histogram whose numbers are counted elsewhere and read at each scrape. */
+export class ExportedHistogram extends Histogram<string> {
+  readonly #options: ExportedHistogramOptions;
 
-  constructor(options: TallyHistogramOptions) {
-    const { name, help, label, tally, registry } = options;
-    super({ name, help, labelNames: [label], buckets: [...tally.bounds], registers: [registry] });
+  constructor(options: ExportedHistogramOptions) {
+    const { name, help, label, durations, registry } = options;
+    super({ name, help, labelNames: [label], buckets: [...durations.bounds], registers: [registry] });
     this.#options = options;
   }
 
   /** What the registry reads; not in the library's declarations, so a test pins it. */
   async getForPromString(): Promise<object> {
-    const { name, help, label, tally } = this.#options;
+    const { name, help, label, durations } = this.#options;
     const values: Sample[] = [];
-    for (const [of, { counts, sum, total }] of tally.spreads()) {
+    for (const [of, { counts, sum, total }] of durations.cells()) {
       const labels = { [label]: of };
       let below = 0;
-      for (const [index, le] of [...tally.bounds, '+Inf'].entries()) {
+      for (const [index, le] of [...durations.bounds, '+Inf'].entries()) {
         below += counts[index] ?? 0;
         values.push({
           metricName: `${name}_bucket`,

@@ -1,7 +1,7 @@
 /** Upper bounds of all histograms, seconds (messaging details, section 19). */
 export const BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** One series of a tally. */
+/** One series of a counter. */
 export interface Series {
   readonly first: string;
   readonly second: string;
@@ -9,7 +9,7 @@ export interface Series {
 }
 
 /**
- * Plain integers by one or two label values: what hot code counts with. Whoever exports them reads them when asked.
+ * Plain integers by one or two label values: what hot code counts with. The exporter reads them at each scrape.
  */
 export class LabelledCounter {
   readonly #counts = new Map<string, Map<string, number>>();
@@ -42,26 +42,26 @@ interface HistogramCells {
 export class DurationHistogram {
   /** Upper bounds in seconds, ascending. */
   readonly bounds: readonly number[];
-  readonly #spreads = new Map<string, HistogramCells>();
+  readonly #cells = new Map<string, HistogramCells>();
 
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
   }
 
   add(label: string, seconds: number): void {
-    let spread = this.#spreads.get(label);
-    if (spread === undefined) {
-      spread = { counts: new Array<number>(this.bounds.length + 1).fill(0), sum: 0, total: 0 };
-      this.#spreads.set(label, spread);
+    let cells = this.#cells.get(label);
+    if (cells === undefined) {
+      cells = { counts: new Array<number>(this.bounds.length + 1).fill(0), sum: 0, total: 0 };
+      this.#cells.set(label, cells);
     }
     let at = 0;
     while (at < this.bounds.length && seconds > (this.bounds[at] ?? 0)) at++;
-    spread.counts[at] = (spread.counts[at] ?? 0) + 1;
-    spread.sum += seconds;
-    spread.total++;
+    cells.counts[at] = (cells.counts[at] ?? 0) + 1;
+    cells.sum += seconds;
+    cells.total++;
   }
 
-  spreads(): Iterable<[string, Readonly<HistogramCells>]> {
-    return this.#spreads;
+  cells(): Iterable<[string, Readonly<HistogramCells>]> {
+    return this.#cells;
   }
 }
