@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope, ManifestPayload } from '@msg/core';
 import type { WebTransportEndpoint } from '@msg/engine';
-import { BearerCheck, type IdentityTokenVerifier } from '../auth/access/bearer.ts';
+import { BearerCheck } from '../auth/access/bearer.ts';
 import { BearerRevocation } from '../auth/tokens/revocation/bearer-revocation.ts';
+import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
 import { channelHandlers } from '../rpc/channels.ts';
 import { deadLetterHandlers } from '../rpc/dead-letters.ts';
 import { explainHandlers } from '../rpc/explain.ts';

@@ -200,7 +200,7 @@ export class Metrics {
     this.#publishSeconds.add(visibility, seconds);
   }
 
-  verified(type: TokenType, ok: boolean): void {
+  verified(type: TokenType | 'unknown', ok: boolean): void {
     this.#verifications.add(type, ok ? 'success' : 'failure');
   }
 

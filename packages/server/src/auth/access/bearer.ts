@@ -1,8 +1,8 @@
 import { type MethodAccess, MsgError } from '@msg/core';
-import { chain, type MaybePromise } from '@msg/foundation/promises';
+import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { InvalidTokenError } from '../tokens/refusal.ts';
-import type { TokenVerifier } from '../tokens/verifier.ts';
+import type { IdentityTokenVerifier, TokenReading, TokenVerifier } from '../tokens/verifier.ts';
 import type { RevocationCheck } from './method-rights.ts';
 
 /** Who calls an RPC. */
@@ -36,15 +36,6 @@ function bearerOf(token: VerifiedToken, revoked: boolean): Principal {
   return { kind: 'management', token };
 }
 
-/** Verifies what another party signed. */
-export interface IdentityTokenVerifier {
-  /**
-   * The bearer the token stands for; `undefined` when it does not claim to be of that party.
-   * @throws TokenRefused for a token of that party that is not valid.
-   */
-  verify(text: string): Promise<VerifiedToken | undefined>;
-}
-
 /**
  * The bearer check of the RPC, before route and body are looked at (messaging details 1.5).
  */
@@ -52,66 +43,48 @@ export class BearerCheck {
   readonly #verifier: TokenVerifier;
   readonly #off: boolean;
   readonly #isRevoked: RevocationCheck;
-  readonly #foreign: IdentityTokenVerifier | undefined;
+  readonly #provider: IdentityTokenVerifier | undefined;
 
   /**
    * @param off no checks at all: development only
    * @param isRevoked asked about every management bearer
-   * @param foreign asked about management bearers that the service's own keys did not sign
+   * @param provider asked about management bearers that the service's own keys did not sign
    */
   constructor(
     verifier: TokenVerifier,
     off: boolean,
     isRevoked: RevocationCheck,
-    foreign?: IdentityTokenVerifier,
+    provider?: IdentityTokenVerifier,
   ) {
     this.#verifier = verifier;
     this.#off = off;
     this.#isRevoked = isRevoked;
-    this.#foreign = foreign;
+    this.#provider = provider;
   }
 
   /**
    * Who calls. `access` is the rule of the method, `undefined` for a method that does not exist. A promise only for
    * a bearer that is left to the identity provider's keys, and where revocations have to be waited for.
-   * @throws TokenRefused, 401, also as rejection, with what the verifier said whose issuer the token names; MsgError
+   * @throws InvalidTokenError, 401, also as rejection, with what the verifier said whose issuer the token names; MsgError
    * MSG_AUTH_DENIED, 401, for a management bearer that was revoked, MSG_INTERNAL when the revocation store fails.
    */
   authenticate(header: string | undefined, access: MethodAccess | undefined): MaybePromise<Principal> {
     if (this.#off || access?.rule === 'public') return ANYONE;
     const text = bearerToken(header);
     if (text === undefined) throw new InvalidTokenError('MSG_AUTH_MISSING', undefined, true);
-    let token: VerifiedToken;
-    try {
-      token = this.#verifier.verify('mgmt', text);
-    } catch (error) {
-      if (!(error instanceof InvalidTokenError)) throw error;
-      const accessAllowed = access?.rule === 'channel' && access.accessToken;
-      if (accessAllowed && error.label === 'MSG_AUTH_TYPE_MISMATCH' && error.type === 'access') {
-        return { kind: 'access', token: this.#verifier.verify('access', text) };
-      }
-      if (this.#foreign !== undefined) return this.#askForeign(this.#foreign, text, error);
-      throw error.asBearer();
-    }
-    return this.#management(token);
+    const reading = this.#verifier.readBearer(text, this.#provider);
+    return isPromise(reading)
+      ? reading.then(later => this.#principal(later, access))
+      : this.#principal(reading, access);
   }
 
-  #management(token: VerifiedToken): MaybePromise<Principal> {
-    return chain(this.#isRevoked(token), revoked => bearerOf(token, revoked));
-  }
-
-  async #askForeign(
-    foreign: IdentityTokenVerifier,
-    text: string,
-    refusal: InvalidTokenError,
-  ): Promise<Principal> {
-    try {
-      const token = await foreign.verify(text);
-      if (token === undefined) throw refusal;
-      this.#verifier.requireRemembered(token);
-      return await this.#management(token);
-    } catch (error) {
-      throw error instanceof InvalidTokenError ? error.asBearer() : error;
+  #principal(reading: TokenReading, access: MethodAccess | undefined): MaybePromise<Principal> {
+    if (reading instanceof InvalidTokenError) throw reading.asBearer();
+    const { typ } = reading.claims;
+    if (typ === 'mgmt') return chain(this.#isRevoked(reading), revoked => bearerOf(reading, revoked));
+    if (typ === 'access' && access?.rule === 'channel' && access.accessToken) {
+      return { kind: 'access', token: reading };
     }
+    throw new InvalidTokenError('MSG_AUTH_TYPE_MISMATCH', typ, true);
   }
 }

@@ -4,6 +4,10 @@ import { isRecord } from '@msg/foundation/json';
 /** Kinds of tokens, the `typ` claim. */
 export type TokenType = 'access' | 'refresh' | 'mgmt';
 
+export function isTokenType(value: unknown): value is TokenType {
+  return value === 'access' || value === 'refresh' || value === 'mgmt';
+}
+
 /** The `rl` claim: a rate limit of this token's subject. */
 export interface RateClaim {
   readonly rate: number;

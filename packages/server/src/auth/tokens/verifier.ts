@@ -1,9 +1,10 @@
 import type { Clock, Random } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
+import type { MaybePromise } from '@msg/foundation/promises';
 import { ALGORITHMS } from '../keys/algorithms.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { BootCutoffs } from './boot-cutoff.ts';
-import { readClaims, type TokenType, VerifiedToken } from './claims.ts';
+import { isTokenType, readClaims, type TokenType, VerifiedToken } from './claims.ts';
 import { InvalidTokenError } from './refusal.ts';
 import { TokenCache } from './token-cache.ts';
 
@@ -21,8 +22,20 @@ export interface TokenVerifierOptions {
   readonly cutoffs?: BootCutoffs;
   /** Signatures remembered; 0 turns the cache off. Default 4096. */
   readonly cacheSize?: number;
-  /** Called for each verification, for metrics. */
-  readonly onVerified?: (type: TokenType, ok: boolean) => void;
+  /** Called once for each verification, with the type that the token says it is of, for metrics. */
+  readonly onVerified?: (type: TokenType | 'unknown', ok: boolean) => void;
+}
+
+/** A verified token, which knows its type, or why the text does not verify. */
+export type TokenReading = VerifiedToken | InvalidTokenError;
+
+/** Verifies what another party signed. */
+export interface IdentityTokenVerifier {
+  /**
+   * The management bearer the token stands for; `undefined` when it does not claim to be of that party.
+   * @throws InvalidTokenError for a token of that party that is not valid.
+   */
+  verify(text: string): Promise<VerifiedToken | undefined>;
 }
 
 function fingerprintSeed(random: Random): number {
@@ -35,6 +48,17 @@ function decodeJson(part: string): unknown {
     return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
   } catch {
     throw new InvalidTokenError('MSG_AUTH_MALFORMED');
+  }
+}
+
+/** The type that a text of a bad signature claims, for metrics alone: nothing of it is true. */
+function claimedType(text: string): unknown {
+  if (text.length > MAX_TOKEN_LENGTH) return undefined;
+  try {
+    const payload = decodeJson(text.split('.', 2)[1] ?? '');
+    return isRecord(payload) ? payload['typ'] : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -60,7 +84,7 @@ function readHeader(part: string): Header {
 }
 
 /**
- * Verifies tokens in the order of messaging details 6.2. What is remembered of a token is its claims, never
+ * Verifies tokens in the order of messaging details 6.2; each verification counts once. What is remembered of a token is its claims, never
  * its text; key, expiry and type are checked anew every time.
  */
 export class TokenVerifier {
@@ -68,7 +92,7 @@ export class TokenVerifier {
   readonly #clock: Clock;
   readonly #cache: TokenCache;
   readonly #cutoffs: BootCutoffs;
-  readonly #onVerified: ((type: TokenType, ok: boolean) => void) | undefined;
+  readonly #onVerified: TokenVerifierOptions['onVerified'];
 
   constructor(options: TokenVerifierOptions) {
     this.#keyring = options.keyring;
@@ -78,33 +102,80 @@ export class TokenVerifier {
     this.#onVerified = options.onVerified;
   }
 
-  /** @throws TokenRefused. */
+  /** Reads the text of a token of any type. */
+  read(text: string): TokenReading {
+    const reading = this.#read(text);
+    this.#count(text, reading);
+    return reading;
+  }
+
+  /** As {@link read}; what the service's own keys did not sign is left to the identity provider. */
+  readBearer(text: string, provider: IdentityTokenVerifier | undefined): MaybePromise<TokenReading> {
+    const reading = this.#read(text);
+    if (provider !== undefined && reading instanceof InvalidTokenError) {
+      return this.#readForeign(text, provider, reading);
+    }
+    this.#count(text, reading);
+    return reading;
+  }
+
+  /** Reads a token that has to be of one type. @throws InvalidTokenError */
   verify(type: TokenType, text: string): VerifiedToken {
+    const reading = this.read(text);
+    if (reading instanceof InvalidTokenError) throw reading;
+    const { typ } = reading.claims;
+    if (typ !== type) throw new InvalidTokenError('MSG_AUTH_TYPE_MISMATCH', typ);
+    return reading;
+  }
+
+  #read(text: string): TokenReading {
     try {
-      const token = this.#verify(type, text);
-      this.#onVerified?.(type, true);
-      return token;
+      if (text.length > MAX_TOKEN_LENGTH) return new InvalidTokenError('MSG_AUTH_MALFORMED');
+      const token = this.#authentic(text);
+      const { exp, iat, typ } = token.claims;
+      const now = this.#clock.now();
+      if (now > exp * 1000) return new InvalidTokenError('MSG_AUTH_EXPIRED', typ);
+      if (iat * 1000 > now + MAX_CLOCK_SKEW_MS) return new InvalidTokenError('MSG_AUTH_NOT_YET_VALID', typ);
+      return this.#remembered(token);
     } catch (error) {
-      this.#onVerified?.(type, false);
+      if (error instanceof InvalidTokenError) return error;
       throw error;
     }
   }
 
-  #verify(type: TokenType, text: string): VerifiedToken {
-    if (text.length > MAX_TOKEN_LENGTH) throw new InvalidTokenError('MSG_AUTH_MALFORMED');
-    const token = this.#authentic(text);
-    const { exp, iat, typ } = token.claims;
-    const now = this.#clock.now();
-    if (now > exp * 1000) throw new InvalidTokenError('MSG_AUTH_EXPIRED', typ);
-    if (iat * 1000 > now + MAX_CLOCK_SKEW_MS) throw new InvalidTokenError('MSG_AUTH_NOT_YET_VALID', typ);
-    if (typ !== type) throw new InvalidTokenError('MSG_AUTH_TYPE_MISMATCH', typ);
-    this.requireRemembered(token);
-    return token;
+  /** What the provider says about a token of its own; about any other, what this verifier said. */
+  async #readForeign(
+    text: string,
+    provider: IdentityTokenVerifier,
+    error: InvalidTokenError,
+  ): Promise<TokenReading> {
+    try {
+      const token = await provider.verify(text);
+      if (token === undefined) {
+        this.#count(text, error);
+        return error;
+      }
+      const reading = this.#remembered(token);
+      this.#onVerified?.('mgmt', reading === token);
+      return reading;
+    } catch (cause) {
+      if (!(cause instanceof InvalidTokenError)) throw cause;
+      this.#onVerified?.('mgmt', false);
+      return cause;
+    }
   }
 
-  /** @throws TokenRefused, as for an expired token, when what is known against it may have been forgotten. */
-  requireRemembered({ claims: { iat, typ } }: VerifiedToken): void {
-    if (iat < (this.#cutoffs[typ] ?? 0)) throw new InvalidTokenError('MSG_AUTH_EXPIRED', typ);
+  /** Expired is also a token that something may be known against which was forgotten. */
+  #remembered(token: VerifiedToken): TokenReading {
+    const { iat, typ } = token.claims;
+    return iat < (this.#cutoffs[typ] ?? 0) ? new InvalidTokenError('MSG_AUTH_EXPIRED', typ) : token;
+  }
+
+  #count(text: string, reading: TokenReading): void {
+    if (this.#onVerified === undefined) return;
+    const ok = !(reading instanceof InvalidTokenError);
+    const type = ok ? reading.claims.typ : (reading.type ?? claimedType(text));
+    this.#onVerified(isTokenType(type) ? type : 'unknown', ok);
   }
 
   /** The token when its signature is good under a live key. */
