@@ -70,8 +70,10 @@ export class RateLimits {
     subject: string,
     token: VerifiedToken | null = null,
   ): Promise<void> | undefined {
-    const limits = [this.#limitOf(bucket), claimedLimit(token?.claims.rl)].filter(isLimited);
-    return limits.length === 0 ? undefined : this.#take(bucket, subject, limits);
+    const limit = this.#limitOf(bucket);
+    const claimed = claimedLimit(token?.claims.rl);
+    if (!isLimited(limit) && !isLimited(claimed)) return undefined;
+    return this.#take(bucket, subject, [limit, claimed].filter(isLimited));
   }
 
   /**

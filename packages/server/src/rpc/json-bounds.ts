@@ -25,12 +25,40 @@ function endOfString(text: Buffer, start: number): number {
   return text.length;
 }
 
+/** A text that is shorter has fewer members than an object may have: each takes at least `"":0,`. */
+const MANY_MEMBERS_BYTES = 5 * MAX_JSON_MEMBERS;
+
 /**
  * Refuses a JSON text that would cost far more to parse than to send. The scan stops at the first byte beyond a bound;
  * whether the text is JSON is for the parser to say.
  * @throws MalformedRequest
  */
 export function requireBoundedJson(text: Buffer): void {
+  requireFewLevels(text);
+  if (text.length >= MANY_MEMBERS_BYTES) requireFewMembers(text);
+}
+
+function requireFewLevels(text: Buffer): void {
+  let level = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case QUOTE:
+        at = endOfString(text, at + 1);
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (++level > MAX_JSON_LEVELS) {
+          throw new MalformedRequest(`the request is nested deeper than ${MAX_JSON_LEVELS} levels`);
+        }
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        if (level > 0) level--;
+    }
+  }
+}
+
+function requireFewMembers(text: Buffer): void {
   /** Members so far of the objects around the innermost one. */
   const outer: number[] = [];
   let members = 0;
@@ -47,9 +75,7 @@ export function requireBoundedJson(text: Buffer): void {
         break;
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        if (outer.push(members) > MAX_JSON_LEVELS) {
-          throw new MalformedRequest(`the request is nested deeper than ${MAX_JSON_LEVELS} levels`);
-        }
+        outer.push(members);
         members = 0;
         break;
       case CLOSE_BRACE:

@@ -20,7 +20,7 @@ import {
   TOO_MANY_CHUNKS,
 } from '@msg/engine';
 import { isRecord } from '@msg/foundation/json';
-import { chain, recover } from '@msg/foundation/promises';
+import { isPromise } from '@msg/foundation/promises';
 import type { BearerCheck, Principal } from '../auth/access/bearer.ts';
 import { isBounded, type RevocationCheck, requireMethodRights } from '../auth/access/method-rights.ts';
 import { sendJson } from '../http/answer.ts';
@@ -105,13 +105,18 @@ export class TwirpRoutes {
   handle(exchange: RequestContext, name: RpcMethodName | undefined): void {
     const access = name === undefined ? undefined : METHODS[name].access;
     const { authorization } = exchange.request.headers;
-    void recover(
-      () =>
-        chain(this.#bearer.authenticate(authorization, access), principal =>
-          this.#read(exchange, name, principal),
-        ),
-      error => this.#responder.refuse(exchange, error),
-    );
+    try {
+      const principal = this.#bearer.authenticate(authorization, access);
+      if (isPromise(principal)) this.#settle(exchange, principal, known => this.#read(exchange, name, known));
+      else this.#read(exchange, name, principal);
+    } catch (error) {
+      this.#responder.refuse(exchange, error);
+    }
+  }
+
+  /** Goes on when a value is there; a failure is the answer. */
+  #settle<T>(exchange: RequestContext, value: Promise<T>, next: (value: T) => void): void {
+    value.then(next).catch((error: unknown) => this.#responder.refuse(exchange, error));
   }
 
   /** Route and body. */
@@ -125,25 +130,25 @@ export class TwirpRoutes {
     }
     const rule = METHODS[name].access.rule === 'public' ? PUBLIC_BODY : BODY;
     exchange.body = this.#bodies.read(request, rule, {
-      onBody: body => {
-        exchange.isRead = true;
-        this.#call(exchange, name, principal, body);
-      },
+      onBody: body => this.#call(exchange, name, principal, body),
       onDenied: reason => this.#responder.refuse(exchange, DENIALS[reason]()),
     });
   }
 
   /** Body, rights, handler, answer; never throws. Without anything to wait for there is no promise. */
   #call(exchange: RequestContext, name: RpcMethodName, principal: Principal, body: Buffer): void {
-    const run = () => {
+    exchange.isRead = true;
+    try {
       const message = this.#readMessage(exchange, name, body);
       const call = { principal, peer: exchange.peer };
       const result = isBounded(principal)
         ? this.#runBounded(name, message, call)
         : this.#run(name, message, call);
-      return chain(result, known => this.#answer(exchange, name, known));
-    };
-    void recover(run, error => this.#responder.refuse(exchange, error));
+      if (isPromise(result)) this.#settle(exchange, result, known => this.#answer(exchange, name, known));
+      else this.#answer(exchange, name, result);
+    } catch (error) {
+      this.#responder.refuse(exchange, error);
+    }
   }
 
   /** Members that the method does not know are refused, or named in a header of the answer and in the log. */

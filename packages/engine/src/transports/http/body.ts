@@ -166,11 +166,11 @@ export class RequestBody {
     }
     const request = this.#request;
     sendContinue(request);
-    limitChunks(request, true, () => {
-      if (!this.#settled) this.#deny('too_many_chunks');
-    });
     request.on('data', this.#onData);
     if (this.#announced === 0) {
+      limitChunks(request, true, () => {
+        if (!this.#settled) this.#deny('too_many_chunks');
+      });
       this.#onEnd = () => {
         if (!this.#settled) this.#finish(this.#blocks?.join() ?? NOTHING);
       };
