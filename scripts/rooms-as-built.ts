@@ -95,7 +95,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
   server: {
     'auth/access': ['auth/tokens', 'channels', 'config', 'observability'],
     'auth/keys': ['config', 'observability', 'service', 'stores/redis'],
-    'auth/tokens': ['auth/access', 'auth/keys', 'channels', 'stores/redis'],
+    'auth/tokens': ['auth/keys', 'channels', 'stores/redis'],
     channels: ['auth/tokens', 'stores/redis'],
     cli: ['auth/keys', 'cli/serve', 'config', 'msg.ts'],
     'cli/serve': [

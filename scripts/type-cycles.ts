@@ -47,11 +47,6 @@ export const KNOWN_CYCLES: readonly KnownCycle[] = [
     files: ['list-element.ts', 'segment-sequence.ts'],
     reason: 'until the form of a segment has a file of its own',
   },
-  {
-    inPackage: 'server',
-    files: ['bearer.ts', 'method-rights.ts'],
-    reason: 'until access is one decision',
-  },
 ];
 
 /**

@@ -203,8 +203,8 @@ export class ChannelManager {
   }
 
   /** The state of a channel; `undefined` for a name without record. Only an open one takes subscribers. */
-  async stateOf(name: string): Promise<ChannelState | undefined> {
-    return (await this.#registry.get(name))?.state;
+  stateOf(name: string): MaybePromise<ChannelState | undefined> {
+    return chain(this.#registry.get(name), record => record?.state);
   }
 
   /** As {@link stateOf}, from what this node knows without waiting. */

@@ -1,8 +1,9 @@
 import { MsgError, parseName } from '@msg/core';
 import type { RealtimeNode } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
-import { type Authorizer, refusalError } from '../auth/access/authorizer.ts';
+import type { AccessControl } from '../auth/access/access-control.ts';
 import { bearerToken } from '../auth/access/bearer.ts';
+import { denialError } from '../auth/access/decision.ts';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import { InvalidTokenError } from '../auth/tokens/refusal.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
@@ -30,7 +31,7 @@ export interface DebugStreamParts {
   readonly node: RealtimeNode;
   readonly channels: Pick<ChannelManager, 'requireReadable'>;
   readonly verifier: Pick<TokenVerifier, 'verify'>;
-  readonly authorizer: Pick<Authorizer, 'checkGrant'>;
+  readonly access: Pick<AccessControl, 'decide'>;
   readonly limits: Pick<RateLimits, 'take'>;
   readonly clock: Clock;
 }
@@ -101,18 +102,15 @@ export class DebugStream {
 
   /**
    * The token first: a caller without the right to read a private channel does not learn whether it exists.
-   * @throws TokenRefused, MsgError
+   * @throws InvalidTokenError, MsgError
    */
   async #authorize({ channel, token: text }: Wish): Promise<VerifiedToken | null> {
-    const { authorizer, channels } = this.#parts;
+    const { access, channels } = this.#parts;
     const token = channel.startsWith('public:') ? null : this.#verify(text);
     if (token !== null) {
-      const decision = await authorizer.checkGrant({
-        name: channel,
-        verb: 'subscribe',
-        credential: { kind: 'kept', token },
-      });
-      if (!decision.allowed) throw refusalError(decision);
+      const principal = { kind: 'client', credential: { kind: 'verified', token } } as const;
+      const decision = await access.decide({ principal, verb: 'subscribe', resource: channel });
+      if (!decision.allowed) throw denialError(decision);
     }
     await channels.requireReadable(channel);
     return token;

@@ -110,20 +110,20 @@ export class HttpEndpoints {
     responder: ErrorResponder,
   ): TwirpRoutes {
     const { channels, privateChannels, publisher, publishOrSink, deadLetters } = service;
-    const { limits, keyring, authorizer, verifier, revocations } = service;
+    const { limits, keyring, access, verifier, revocations } = service;
     const bearers = new BearerRevocation(revocations, service.clock);
     return new TwirpRoutes({
       bearer: new BearerCheck(verifier, noAuth, token => bearers.isRevoked(token), oidc),
       bodies: service.node.bodies,
       strict: strictRequests,
       unknownMembers: new UnknownMemberLog(service.clock, service.logger),
-      isRevoked: token => revocations.isRevoked(token),
+      access,
       handlers: {
         Manifest: () => manifest(),
-        ...channelHandlers(channels, privateChannels),
+        ...channelHandlers(channels, privateChannels, access),
         ...publishHandlers(publisher, publishOrSink, limits),
         ...deadLetterHandlers(deadLetters),
-        ...explainHandlers(authorizer),
+        ...explainHandlers(access),
         ...tokenHandlers(service),
         ...keyHandlers(keyring),
         ...schemaHandlers(service.schemas),

@@ -21,14 +21,10 @@ import {
   type Unsubscribed,
   unsubscribe,
 } from '@msg/engine';
-import { recover } from '@msg/foundation/promises';
-import {
-  type AccessDecision,
-  type Authorizer,
-  type Credential,
-  refusalError,
-  refuseState,
-} from '../auth/access/authorizer.ts';
+import { type MaybePromise, recover } from '@msg/foundation/promises';
+import type { AccessControl } from '../auth/access/access-control.ts';
+import { type AccessDecision, denialError, denyState } from '../auth/access/decision.ts';
+import { type Credential, NO_CREDENTIAL } from '../auth/access/principal.ts';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import { InvalidTokenError } from '../auth/tokens/refusal.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
@@ -55,7 +51,7 @@ const EXPIRED = 110;
 export interface PolicyOptions {
   readonly channels: ChannelManager;
   readonly verifier: TokenVerifier;
-  readonly authorizer: Authorizer;
+  readonly access: AccessControl;
   readonly options: ChannelOptionRules;
   readonly limits: ClientLimits;
   readonly schemas: Pick<SchemaValidator, 'check'>;
@@ -73,7 +69,7 @@ function expiryOf(token: VerifiedToken): Expiry {
 
 function credentialOf(own: string, kept: VerifiedToken | null): Credential {
   if (own !== '') return { kind: 'text', text: own };
-  return kept === null ? { kind: 'none' } : { kind: 'kept', token: kept };
+  return kept === null ? NO_CREDENTIAL : { kind: 'verified', token: kept };
 }
 
 /**
@@ -83,7 +79,7 @@ function credentialOf(own: string, kept: VerifiedToken | null): Credential {
 export class RealtimePolicy implements Policy {
   readonly #channels: ChannelManager;
   readonly #verifier: TokenVerifier;
-  readonly #authorizer: Authorizer;
+  readonly #access: AccessControl;
   readonly #options: ChannelOptionRules;
   readonly #limits: ClientLimits;
   readonly #schemas: PolicyOptions['schemas'];
@@ -95,7 +91,7 @@ export class RealtimePolicy implements Policy {
   constructor(options: PolicyOptions) {
     this.#channels = options.channels;
     this.#verifier = options.verifier;
-    this.#authorizer = options.authorizer;
+    this.#access = options.access;
     this.#options = options.options;
     this.#limits = options.limits;
     this.#schemas = options.schemas;
@@ -140,8 +136,8 @@ export class RealtimePolicy implements Policy {
     return this.#answer(async () => {
       const { channel } = event;
       const kept = connectionToken(client);
-      const state = await this.#authorizer.checkChannel(channel);
-      if (state?.temporary === false) throw refusalError(state);
+      const state = await this.#access.decideState(channel);
+      if (state?.temporary === false) throw denialError(state);
       // The retries of a client that waits for its channel are limited as its subscribes are.
       await this.#limits.subscribe(client, kept);
       if (state !== undefined) {
@@ -149,17 +145,22 @@ export class RealtimePolicy implements Policy {
         await this.#openOnUse(client, channel);
       }
       const credential = credentialOf(event.token, kept);
-      const decision = await this.#check(client, channel, 'subscribe', credential);
-      if (decision.code === 'MSG_AUTH_EXPIRED' && credential.kind === 'kept')
+      const decision = await this.#decide(client, 'subscribe', channel, credential);
+      if (decision.code === 'MSG_AUTH_EXPIRED' && credential.kind === 'verified')
         throw disconnect.connectionExpired();
-      if (!decision.allowed) throw refusalError(decision);
+      if (!decision.allowed) throw denialError(decision);
       return this.#grantSubscription(event, decision.token, credential.kind === 'text');
     });
   }
 
-  #check(client: Client, name: string, verb: Verb, credential: Credential): Promise<AccessDecision> {
-    const principal = { user: client.user, clientId: client.id };
-    return this.#authorizer.checkGrant({ name, verb, credential, principal });
+  #decide(
+    client: Client,
+    verb: Verb,
+    resource: string,
+    credential: Credential,
+  ): MaybePromise<AccessDecision> {
+    const { user, id: clientId } = client;
+    return this.#access.decide({ principal: { kind: 'client', user, clientId, credential }, verb, resource });
   }
 
   #opensOnUse(channel: string): boolean {
@@ -192,19 +193,19 @@ export class RealtimePolicy implements Policy {
 
   subscribed(_client: Client, channel: string): Unsubscribed | undefined {
     const state = this.#channels.peekState(channel);
-    return state === 'open' ? undefined : notOpenReply(refuseState(channel, state));
+    return state === 'open' ? undefined : notOpenReply(denyState(channel, state));
   }
 
   publish(client: Client, event: PublishEvent): Promise<PublishOptions> {
     const { channel } = event;
     const allowed = this.#answer(async () => {
-      const state = await this.#authorizer.checkChannel(channel);
+      const state = await this.#access.decideState(channel);
       const opens = state?.temporary === true && this.#opensOnUse(channel);
-      if (state !== undefined && !opens) throw refusalError(state);
+      if (state !== undefined && !opens) throw denialError(state);
       const token = subscriptionToken(client, channel) ?? connectionToken(client);
       await this.#limits.publish(client, channel, token);
-      const decision = await this.#check(client, channel, 'publish', credentialOf('', token));
-      if (!decision.allowed) throw refusalError(decision);
+      const decision = await this.#decide(client, 'publish', channel, credentialOf('', token));
+      if (!decision.allowed) throw denialError(decision);
       if (opens) await this.#openOnUse(client, channel);
       this.#schemas.check(channel, event.data);
       const options = this.#options.of(channel);
@@ -229,8 +230,8 @@ export class RealtimePolicy implements Policy {
       const { code, reason } = unsubscribe.subscriptionExpired;
       for (const channel of client.channels()) {
         if (!isBoundToConnection(client, channel)) continue;
-        const credential: Credential = { kind: 'kept', token: verified };
-        const decision = await this.#check(client, channel, 'subscribe', credential);
+        const credential: Credential = { kind: 'verified', token: verified };
+        const decision = await this.#decide(client, 'subscribe', channel, credential);
         if (!decision.allowed) client.unsubscribe(channel, code, reason);
       }
       return { expiry: expiryOf(verified), state: new ConnectionCredentials(verified) };
@@ -248,10 +249,10 @@ export class RealtimePolicy implements Policy {
 
   subRefresh(client: Client, { channel, token }: SubRefreshEvent): Promise<SubRefreshDecision> {
     return this.#answer(async () => {
-      const decision = await this.#check(client, channel, 'subscribe', { kind: 'text', text: token });
+      const decision = await this.#decide(client, 'subscribe', channel, { kind: 'text', text: token });
       if (decision.code === 'MSG_AUTH_EXPIRED')
         throw new ReplyError(EXPIRED, `${decision.code}: ${decision.detail}`);
-      if (!decision.allowed) throw refusalError(decision);
+      if (!decision.allowed) throw denialError(decision);
       if (decision.token === null) return {};
       return { expiry: expiryOf(decision.token), state: new SubscriptionCredentials(decision.token) };
     });

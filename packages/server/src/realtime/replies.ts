@@ -1,6 +1,6 @@
 import { CODE_TABLE, type CodeRow, type MsgError, toMsgError } from '@msg/core';
 import { Disconnect, ReplyError } from '@msg/engine';
-import type { AccessDecision } from '../auth/access/authorizer.ts';
+import type { AccessDecision } from '../auth/access/decision.ts';
 
 /**
  * A coded error as an error reply: `<MSG code>: <text>` under the table's wire code (messaging details 10.2). The error is

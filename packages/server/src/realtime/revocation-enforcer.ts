@@ -1,7 +1,7 @@
 import { type Client, type RealtimeNode, unsubscribe } from '@msg/engine';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
-import type { RevocationCheck } from '../auth/access/method-rights.ts';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
+import type { RevocationCheck } from '../auth/tokens/revocation/contract.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import { subscriptionToken } from './credentials.ts';
 

@@ -1,5 +1,5 @@
 import type { RpcMethodName, RpcRequest, RpcResponse } from '@msg/core';
-import type { Principal } from '../auth/access/bearer.ts';
+import type { Principal } from '../auth/access/principal.ts';
 
 /** What a handler knows about its call besides the request. */
 export interface RpcCall {

@@ -6,7 +6,7 @@ import type { RpcCall, RpcHandlers } from './call.ts';
 
 /** Whose publish rate a call counts against: the bearer's subject, else the caller's address. */
 function publishSubject({ principal, peer }: RpcCall): string {
-  return principal.kind === 'anyone' ? peer : principal.token.subject || peer;
+  return principal.kind === 'anonymous' ? peer : principal.token.subject || peer;
 }
 
 /** Handlers of the publish group. */
@@ -16,7 +16,7 @@ export function publishHandlers(
   limits: RateLimits,
 ): Pick<RpcHandlers, 'Publish' | 'PublishOrSink' | 'Presence'> {
   const takeTurn = (call: RpcCall, channel: string) => {
-    const token = call.principal.kind === 'anyone' ? null : call.principal.token;
+    const token = call.principal.kind === 'anonymous' ? null : call.principal.token;
     return limits.takePublish('publish', publishSubject(call), channel, token);
   };
   const publish = ({ name, data, tags, idempotency_key }: RpcRequest<'Publish'>) =>

@@ -21,8 +21,10 @@ import {
 } from '@msg/engine';
 import { isRecord } from '@msg/foundation/json';
 import { isPromise } from '@msg/foundation/promises';
-import type { BearerCheck, Principal } from '../auth/access/bearer.ts';
-import { isBounded, type RevocationCheck, requireMethodRights } from '../auth/access/method-rights.ts';
+import type { AccessControl } from '../auth/access/access-control.ts';
+import type { BearerCheck } from '../auth/access/bearer.ts';
+import { type AccessDecision, denialError } from '../auth/access/decision.ts';
+import type { Principal } from '../auth/access/principal.ts';
 import { sendJson } from '../http/answer.ts';
 import type { ErrorResponder } from '../http/error-responder.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -32,7 +34,7 @@ import { ignoredFields, type UnknownMemberLog, unknownMemberError } from './unkn
 
 export interface TwirpOptions {
   readonly bearer: BearerCheck;
-  readonly isRevoked: RevocationCheck;
+  readonly access: Pick<AccessControl, 'decide'>;
   readonly handlers: RpcHandlers;
   readonly bodies: RequestBodies;
   readonly responder: ErrorResponder;
@@ -81,7 +83,7 @@ function channelNamed(request: unknown): string | undefined {
  */
 export class TwirpRoutes {
   readonly #bearer: BearerCheck;
-  readonly #isRevoked: RevocationCheck;
+  readonly #access: TwirpOptions['access'];
   readonly #handlers: RpcHandlers;
   readonly #bodies: RequestBodies;
   readonly #responder: ErrorResponder;
@@ -90,7 +92,7 @@ export class TwirpRoutes {
 
   constructor(options: TwirpOptions) {
     this.#bearer = options.bearer;
-    this.#isRevoked = options.isRevoked;
+    this.#access = options.access;
     this.#handlers = options.handlers;
     this.#bodies = options.bodies;
     this.#responder = options.responder;
@@ -122,7 +124,7 @@ export class TwirpRoutes {
   /** Route and body. */
   #read(exchange: RequestContext, name: RpcMethodName | undefined, principal: Principal): void {
     const { request, path } = exchange;
-    if (principal.kind !== 'anyone') exchange.subject = principal.token.subject;
+    if (principal.kind !== 'anonymous') exchange.subject = principal.token.subject;
     if (name === undefined || request.method !== 'POST' || !isJson(request.headers['content-type'])) {
       const { status, body } = badRoute(request.method ?? '', path);
       sendJson(exchange, status, body);
@@ -141,9 +143,11 @@ export class TwirpRoutes {
     try {
       const message = this.#readMessage(exchange, name, body);
       const call = { principal, peer: exchange.peer };
-      const result = isBounded(principal)
-        ? this.#runBounded(name, message, call)
-        : this.#run(name, message, call);
+      const { access: method } = METHODS[name];
+      const decision = this.#access.decide({ principal, method, resource: channelNamed(message) });
+      const result = isPromise(decision)
+        ? decision.then(later => this.#runAllowed(later, name, message, call))
+        : this.#runAllowed(decision, name, message, call);
       if (isPromise(result)) this.#settle(exchange, result, known => this.#answer(exchange, name, known));
       else this.#answer(exchange, name, result);
     } catch (error) {
@@ -164,13 +168,8 @@ export class TwirpRoutes {
     return message;
   }
 
-  async #runBounded(name: RpcMethodName, message: unknown, call: RpcCall): Promise<unknown> {
-    const { access } = METHODS[name];
-    await requireMethodRights(call.principal, access, channelNamed(message), this.#isRevoked);
-    return this.#run(name, message, call);
-  }
-
-  #run(name: RpcMethodName, message: unknown, call: RpcCall): unknown {
+  #runAllowed(decision: AccessDecision, name: RpcMethodName, message: unknown, call: RpcCall): unknown {
+    if (!decision.allowed) throw denialError(decision);
     // Handler and shapes are those of one name; the table's types cannot say so for a name known only at run time.
     const handler = this.#handlers[name] as (request: unknown, call: RpcCall) => unknown;
     return handler(message, call);

@@ -1,7 +1,7 @@
 import { RealtimeNode } from '@msg/engine';
 import { type Clock, type Random, systemClock, systemRandom } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
-import { Authorizer } from '../auth/access/authorizer.ts';
+import { AccessControl } from '../auth/access/access-control.ts';
 import { AuthorizerGuard } from '../auth/access/custom-authorizer.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
 import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from '../auth/keys/watcher.ts';
@@ -54,7 +54,7 @@ export interface Service extends Notify {
   readonly revocations: Revocations;
   readonly channels: ChannelManager;
   readonly privateChannels: PrivateChannels;
-  readonly authorizer: Authorizer;
+  readonly access: AccessControl;
   readonly limits: RateLimits;
   readonly node: RealtimeNode;
   readonly publisher: Publisher;
@@ -127,7 +127,7 @@ export function compose(
     onDeleted: name => closeChannel(node, name),
     onError,
   });
-  const authorizer = new Authorizer({
+  const access = new AccessControl({
     channels,
     verifier,
     isRevoked,
@@ -151,7 +151,7 @@ export function compose(
     schemas: validator,
     channels,
     verifier,
-    authorizer,
+    access,
     options: rules,
     limits: new ClientLimits(limits),
     ...defined({ clientRpc: options.clientRpc }),
@@ -240,7 +240,7 @@ export function compose(
     revocations,
     channels,
     privateChannels: new PrivateChannels(channels, issuer),
-    authorizer,
+    access,
     limits,
     node,
     publisher,

@@ -1,18 +1,12 @@
 import { type MethodAccess, MsgError } from '@msg/core';
-import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
+import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { InvalidTokenError } from '../tokens/refusal.ts';
+import type { RevocationCheck } from '../tokens/revocation/contract.ts';
 import type { IdentityTokenVerifier, TokenReading, TokenVerifier } from '../tokens/verifier.ts';
-import type { RevocationCheck } from './method-rights.ts';
+import type { Principal } from './principal.ts';
 
-/** Who calls an RPC. */
-export type Principal =
-  /** Anonymous: the method is public, or the bearer check is off. */
-  | { readonly kind: 'anyone' }
-  | { readonly kind: 'management'; readonly token: VerifiedToken }
-  | { readonly kind: 'access'; readonly token: VerifiedToken };
-
-const ANYONE: Principal = { kind: 'anyone' };
+const ANONYMOUS: Principal = { kind: 'anonymous' };
 
 const USUAL = 'Bearer ';
 
@@ -31,8 +25,8 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^bearer +([^ \t]+) *$/i.exec(header)?.[1];
 }
 
-function bearerOf(token: VerifiedToken, revoked: boolean): Principal {
-  if (revoked) throw MsgError.unauthenticated('the token was revoked');
+function bearerOf(token: VerifiedToken, isRevoked: boolean): Principal {
+  if (isRevoked) throw MsgError.unauthenticated('the token was revoked');
   return { kind: 'management', token };
 }
 
@@ -69,7 +63,7 @@ export class BearerCheck {
    * MSG_AUTH_DENIED, 401, for a management bearer that was revoked, MSG_INTERNAL when the revocation store fails.
    */
   authenticate(header: string | undefined, access: MethodAccess | undefined): MaybePromise<Principal> {
-    if (this.#off || access?.rule === 'public') return ANYONE;
+    if (this.#off || access?.rule === 'public') return ANONYMOUS;
     const text = bearerToken(header);
     if (text === undefined) throw new InvalidTokenError('MSG_AUTH_MISSING', undefined, true);
     const reading = this.#verifier.readBearer(text, this.#provider);
@@ -81,7 +75,12 @@ export class BearerCheck {
   #principal(reading: TokenReading, access: MethodAccess | undefined): MaybePromise<Principal> {
     if (reading instanceof InvalidTokenError) throw reading.asBearer();
     const { typ } = reading.claims;
-    if (typ === 'mgmt') return chain(this.#isRevoked(reading), revoked => bearerOf(reading, revoked));
+    if (typ === 'mgmt') {
+      const isRevoked = this.#isRevoked(reading);
+      return isPromise(isRevoked)
+        ? isRevoked.then(later => bearerOf(reading, later))
+        : bearerOf(reading, isRevoked);
+    }
     if (typ === 'access' && access?.rule === 'channel' && access.accessToken) {
       return { kind: 'access', token: reading };
     }

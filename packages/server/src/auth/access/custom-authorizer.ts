@@ -1,6 +1,6 @@
 import type { Clock } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
-import { isPromise, withDeadline } from '@msg/foundation/promises';
+import { chain, isPromise, type MaybePromise, recover, withDeadline } from '@msg/foundation/promises';
 import type { TokenClaims } from '../tokens/claims.ts';
 
 /** An authorizer that takes longer denies. */
@@ -54,20 +54,23 @@ export class AuthorizerGuard {
     this.#options = options;
   }
 
-  async ask(request: AuthorizationRequest): Promise<AuthorizationAnswer> {
-    const { onAnswer, onError } = this.#options;
-    try {
-      const answer = await this.#answerInTime(request);
-      onAnswer(outcomeOf(answer));
-      return answer;
-    } catch (error) {
-      onAnswer('error');
-      onError(error);
-      return FAILED;
-    }
+  ask(request: AuthorizationRequest): MaybePromise<AuthorizationAnswer> {
+    return recover<AuthorizationAnswer>(
+      () => chain(this.#answerInTime(request), answer => this.#noted(answer)),
+      error => {
+        this.#options.onAnswer('error');
+        this.#options.onError(error);
+        return FAILED;
+      },
+    );
   }
 
-  async #answerInTime(request: AuthorizationRequest): Promise<AuthorizationAnswer> {
+  #noted(answer: AuthorizationAnswer): AuthorizationAnswer {
+    this.#options.onAnswer(outcomeOf(answer));
+    return answer;
+  }
+
+  #answerInTime(request: AuthorizationRequest): MaybePromise<AuthorizationAnswer> {
     const { authorize, clock } = this.#options;
     const answer = authorize(request);
     if (!isPromise(answer)) return answer;

@@ -1,9 +1,9 @@
 import { formatTimestamp, MsgError, type RefreshTokenResponse } from '@msg/core';
 import type { Clock } from '@msg/foundation/clock';
 import type { ChannelManager } from '../../../channels/manager.ts';
-import type { RevocationCheck } from '../../access/method-rights.ts';
 import type { VerifiedToken } from '../claims.ts';
 import { MAX_REFRESH_TTL_MS, type PairGrant, type PairIssuer } from '../issuer.ts';
+import type { RevocationCheck } from '../revocation/contract.ts';
 import type { TokenVerifier } from '../verifier.ts';
 import type { RedemptionStore } from './contract.ts';
 

@@ -1,4 +1,8 @@
 import type { MaybePromise } from '@msg/foundation/promises';
+import type { VerifiedToken } from '../claims.ts';
+
+/** Decides whether a token was revoked. */
+export type RevocationCheck = (token: VerifiedToken) => MaybePromise<boolean>;
 
 /** What is known against a token. */
 export interface RevocationEntry {

@@ -1,0 +1,26 @@
+import type { VerifiedToken } from '../tokens/claims.ts';
+
+/** Who calls the RPC. */
+export type Principal =
+  /** The method is public, or the bearer check is off: the caller may call every method. */
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'management'; readonly token: VerifiedToken }
+  | { readonly kind: 'access'; readonly token: VerifiedToken };
+
+/** What a client presents: nothing, the text of a token, or a token that was verified earlier. */
+export type Credential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'verified'; readonly token: VerifiedToken };
+
+export const NO_CREDENTIAL: Credential = { kind: 'none' };
+
+/** Who uses a channel: a connection, or the owner of a token, who has none. */
+export interface ClientPrincipal {
+  readonly kind: 'client';
+  readonly credential: Credential;
+  /** User id of the connection; absent: the subject of the token. */
+  readonly user?: string;
+  /** Id of the connection; absent without one. */
+  readonly clientId?: string;
+}
