@@ -9,6 +9,7 @@ import { defined } from '@msg/foundation/json';
 import type { ManagementToken } from '../../auth/tokens/management.ts';
 import type { ServeSettings } from '../../config/serve-settings.ts';
 import { formatAddress, listen, parseListenAddress, requireLoopback, servedHosts } from '../../http/bind.ts';
+import { closeIdleConnections } from '../../http/idle-connections.ts';
 import { HTTP_TIMEOUTS } from '../../http/timeouts.ts';
 import { Msg } from '../../msg.ts';
 import { labelledLogger } from '../../observability/labelled-logger.ts';
@@ -95,6 +96,7 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
       const bootstrap = msg.tokens.issueBootstrap(settings.mgmtSubject, settings.mgmtTtl);
       const handle = msg.handler();
       const server = createServer(HTTP_TIMEOUTS, handle);
+      closeIdleConnections(server, systemClock);
       server.on('checkContinue', (request, response) => {
         delayContinue(request, response);
         handle(request, response);

@@ -1,0 +1,17 @@
+import type { Server } from 'node:http';
+import type { Clock } from '@msg/foundation/clock';
+
+/**
+ * Closes the connections of a server that were idle for its `keepAliveTimeout`, but for those on which a request has
+ * arrived meanwhile. `node:http` alone resets these after a long turn of the event loop: its timers run before it reads,
+ * and the client's request fails with ECONNRESET.
+ */
+export function closeIdleConnections(server: Server, clock: Clock): void {
+  // Node closes a connection that timed out only where nobody listens.
+  server.on('timeout', socket => {
+    const { bytesRead } = socket;
+    clock.afterTurn(() => {
+      if (socket.bytesRead === bytesRead) socket.destroy();
+    });
+  });
+}
