@@ -168,7 +168,7 @@ export class RequestBody {
     sendContinue(request);
     request.on('data', this.#onData);
     if (this.#announced === 0) {
-      limitChunks(request, true, () => {
+      limitChunks(request, () => {
         if (!this.#settled) this.#deny('too_many_chunks');
       });
       this.#onEnd = () => {

@@ -8,9 +8,8 @@ const CHUNK_BYTES = 256;
 /**
  * Bounds the chunks of a request in the chunked transfer coding, from now on: each costs a buffer and calls, whatever it
  * holds, and one read of the socket may bring ten thousand. `exceeded` is called once; no further chunk is kept.
- * @param isKept false: no chunk is kept at all
  */
-export function limitChunks(request: IncomingMessage, isKept: boolean, exceeded: () => void): void {
+export function limitChunks(request: IncomingMessage, exceeded: () => void): void {
   if (request.headers['transfer-encoding'] === undefined) return;
   const { push } = request;
   let chunks = 0;
@@ -22,7 +21,7 @@ export function limitChunks(request: IncomingMessage, isKept: boolean, exceeded:
     if (isOver) return false;
     bytes += chunk.length;
     if (++chunks <= FREE_CHUNKS || bytes >= chunks * CHUNK_BYTES) {
-      return isKept ? push.call(request, chunk, encoding) : true;
+      return push.call(request, chunk, encoding);
     }
     isOver = true;
     exceeded();

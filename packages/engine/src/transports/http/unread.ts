@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { freeBytes } from './body-blocks.ts';
 import { limitChunks } from './chunk-limit.ts';
 
 /**
@@ -6,6 +7,9 @@ import { limitChunks } from './chunk-limit.ts';
  * Closing at once resets it, and a client that is still sending may lose the answer.
  */
 const LINGER_MS = 500;
+
+/** Shorter pieces are left to the collector. */
+const FREED_BYTES = 4096;
 
 /** True while bytes of the request's body are still to come. */
 export function isUnread(request: IncomingMessage): boolean {
@@ -16,7 +20,7 @@ export function isUnread(request: IncomingMessage): boolean {
 
 /**
  * Sends the last bytes of an answer whose request was not read to its end, and closes the connection. No more than two
- * pieces of 64 KiB of the rest are read. The head holds `Connection: close`.
+ * pieces of 64 KiB of the rest are read, and none is kept. The head holds `Connection: close`.
  */
 export function endUnread(response: ServerResponse, text = ''): void {
   const { socket, req: request } = response;
@@ -25,7 +29,8 @@ export function endUnread(response: ServerResponse, text = ''): void {
     response.end(text);
     return;
   }
-  limitChunks(request, false, () => socket.destroy());
+  dropBody(request);
+  limitChunks(request, () => socket.destroy());
   if (text === '') response.flushHeaders();
   else response.write(text);
   // A stream reads ahead, which would resume the socket; while a read is under way it begins no other.
@@ -33,4 +38,14 @@ export function endUnread(response: ServerResponse, text = ''): void {
   socket.pause();
   socket.end();
   socket.setTimeout(LINGER_MS, () => socket.destroy());
+}
+
+/** What arrives from now on is not kept: a request that nobody reads would hold 64 KiB for as long as it lingers. */
+function dropBody(request: IncomingMessage): void {
+  const { push } = request;
+  request.push = (piece: Buffer | null): boolean => {
+    if (piece === null) return push.call(request, null);
+    if (piece.length >= FREED_BYTES) freeBytes(piece);
+    return true;
+  };
 }

@@ -8,6 +8,7 @@ import {
   SseTransport,
 } from '@msg/engine';
 import { ManualClock } from '@msg/foundation/clock/testing';
+import { chain, type MaybePromise } from '@msg/foundation/promises';
 import { type CommandEnvelope, type Init, jsonCodec, type Reply } from '@msg/protocol';
 import { eventually } from '@msg/testkit';
 import { OPEN_POLICY } from '../../harness.ts';
@@ -19,10 +20,10 @@ export class StreamServer {
   readonly sockets = new Set<Socket>();
   readonly #server: Server;
 
-  /** @param before runs before the node gets a request: what another program's middleware does */
+  /** @param before runs before the node gets a request: what another program's middleware does, at once or later */
   static async start(
     options: Partial<NodeOptions> = {},
-    before?: (request: IncomingMessage) => Promise<void>,
+    before?: (request: IncomingMessage) => MaybePromise<void>,
   ): Promise<StreamServer> {
     const server = new StreamServer(options, before);
     await server.node.start();
@@ -30,16 +31,19 @@ export class StreamServer {
     return server;
   }
 
-  private constructor(options: Partial<NodeOptions>, before?: (request: IncomingMessage) => Promise<void>) {
+  private constructor(
+    options: Partial<NodeOptions>,
+    before?: (request: IncomingMessage) => MaybePromise<void>,
+  ) {
     this.node = new RealtimeNode({ policy: OPEN_POLICY, clock: this.clock, ...options });
     const routes: Readonly<Record<string, EmulationEndpoint | HttpStreamTransport | SseTransport>> = {
       '/connection/http_stream': new HttpStreamTransport(this.node),
       '/connection/sse': new SseTransport(this.node),
       '/emulation': new EmulationEndpoint(this.node),
     };
-    this.#server = createServer(async (asked, response) => {
-      await before?.(asked);
-      void routes[asked.url?.split('?', 1)[0] ?? '']?.handle(asked, response);
+    this.#server = createServer((asked, response) => {
+      const handle = (): void => void routes[asked.url?.split('?', 1)[0] ?? '']?.handle(asked, response);
+      chain(before?.(asked), handle);
     });
     this.#server.on('connection', socket => {
       this.sockets.add(socket);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { eventually } from '@msg/testkit';
 import { HostileSocket, rawRequest, unfinishedRequest } from '@msg/testkit/hostile';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -62,6 +63,15 @@ describe.each(ROUTES)('a POST to %s', target => {
     await eventually('the connection is closed', () => server.sockets.size === 0);
     // What came in one piece with the head, and the piece that was on its way.
     expect(connection?.bytesRead).toBeLessThanOrEqual(2 * 65_536);
+  });
+
+  it('that is refused keeps nothing of what arrived with its head', async () => {
+    const requests: IncomingMessage[] = [];
+    server = await StreamServer.start({}, request => void requests.push(request));
+    const refused = { ...post, headers: [['Origin', 'https://evil.example']] } as const;
+    const socket = await send(Buffer.concat([unfinishedRequest(refused, 100_000), Buffer.alloc(50_000)]));
+    expect(await answerTo(socket)).toEqual([403, 'close', 'fin']);
+    expect(requests.map(({ readableLength }) => readableLength)).toEqual([0]);
   });
 
   it('leaves nothing when its peer goes away', async () => {
