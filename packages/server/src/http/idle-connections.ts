@@ -7,7 +7,7 @@ import type { Clock } from '@msg/foundation/clock';
  * and the client's request fails with ECONNRESET.
  */
 export function closeIdleConnections(server: Server, clock: Clock): void {
-  // Node closes a connection that timed out only where nobody listens.
+  // With a listener, node:http leaves the closing to it.
   server.on('timeout', socket => {
     const { bytesRead } = socket;
     clock.afterTurn(() => {

@@ -40,7 +40,7 @@ export function endUnread(response: ServerResponse, text = ''): void {
   socket.setTimeout(LINGER_MS, () => socket.destroy());
 }
 
-/** What arrives from now on is not kept: a request that nobody reads would hold 64 KiB for as long as it lingers. */
+/** What arrives from now on is not kept: each lingering request would hold 64 KiB. */
 function dropBody(request: IncomingMessage): void {
   const { push } = request;
   request.push = (piece: Buffer | null): boolean => {
