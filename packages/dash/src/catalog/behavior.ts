@@ -64,7 +64,7 @@ function incoherent(schema: JsonObject, field: string, value: Json | undefined):
     {
       schema: id,
       field,
-      ...(value === undefined ? {} : { value }),
+      value,
     },
   );
 }

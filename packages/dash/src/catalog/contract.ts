@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
 import { DashError } from '../errors.ts';
 import type { RowField } from './types.ts';
@@ -18,12 +19,11 @@ export function readContract(schemas: Schemas, type: string, schema: JsonObject)
   const expected = ownMember(schema, 'expectedResult');
   const fields = ownMember(schema, 'rowFields');
   if (fields !== undefined && !Array.isArray(fields)) throw contractInvalid(type, 'rowFields is not a list');
-  return {
-    ...(expected === undefined
-      ? {}
-      : { expectedResult: expected, validateResult: compile(schemas, type, 'expectedResult', expected) }),
+  return defined({
+    expectedResult: expected,
+    validateResult: expected === undefined ? undefined : compile(schemas, type, 'expectedResult', expected),
     rowFields: (fields ?? []).map(field => readRowField(schemas, type, field)),
-  };
+  });
 }
 
 function readRowField(schemas: Schemas, type: string, field: Json): RowField {
@@ -34,11 +34,8 @@ function readRowField(schemas: Schemas, type: string, field: Json): RowField {
   if (typeof path !== 'string' || !PATH.test(path)) throw contractInvalid(type, 'rowFields: path');
   if (cell !== 'any' && cell !== 'number' && cell !== 'amount')
     throw contractInvalid(type, 'rowFields: cell');
-  return {
-    path,
-    cell,
-    ...(condition === undefined ? {} : { applies: compile(schemas, type, 'rowFields', condition) }),
-  };
+  const applies = condition === undefined ? undefined : compile(schemas, type, 'rowFields', condition);
+  return { path, cell, ...defined({ applies }) };
 }
 
 function compile(schemas: Schemas, type: string, member: string, schema: Json): Validator {

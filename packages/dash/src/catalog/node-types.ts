@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../document/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../document/json.ts';
 
 /** One field of a surface, as far as a changeset has to know it. */
 export interface SurfaceField {
@@ -40,11 +40,10 @@ export function mismatch(
   if (field.type === 'array') return Array.isArray(value) ? undefined : 'array';
   if (field.type === 'integer') return Number.isInteger(value) ? undefined : 'integer';
   if (field.type !== 'object') return typeof value === field.type ? undefined : field.type;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'object';
+  return isJsonObject(value) ? undefined : 'object';
 }
 
 /** `{ "$var": "x" }`, whose value only resolution knows. */
 function isVariableReference(value: Json): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.keys(value).length === 1 && typeof value['$var'] === 'string';
+  return isJsonObject(value) && Object.keys(value).length === 1 && typeof value['$var'] === 'string';
 }

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { nearest } from '@msg/foundation/suggest';
 import { didYouMean, display } from '../document/display.ts';
 import { DashError } from '../errors.ts';
@@ -89,18 +90,15 @@ export function lookupError(
     nodeId,
     ref: linked.ref,
     known: suggestions,
-    ...(conflict ? { reason: 'conflict' } : {}),
+    reason: conflict ? 'conflict' : undefined,
   });
 }
 
 /** The view of the catalogue that changesets use. */
 export function nodeTypes(catalog: Catalog): NodeTypes {
   const seen = new Map<ItemType, ReturnType<NodeTypes['typeOf']>>();
-  const view = (type: ItemType) => ({
-    role: type.behavior.role,
-    ...(type.behavior.contentField === undefined ? {} : { contentField: type.behavior.contentField }),
-    surface: surfaceFields(type.surface),
-  });
+  const view = ({ behavior: { role, contentField }, surface }: ItemType) =>
+    defined({ role, contentField, surface: surfaceFields(surface) });
   return {
     typeOf(node) {
       const linked = lookupItem(catalog, node);

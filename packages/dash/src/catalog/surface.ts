@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
 import type { VariableType } from '../document/types.ts';
 import { DashError } from '../errors.ts';
@@ -58,14 +59,14 @@ function readEntry(
   if (constraints !== undefined && !isJsonObject(constraints)) throw fail('constraints is not an object');
   if (rendering !== undefined && typeof rendering !== 'string') throw fail('rendering is not text');
   if (type === 'enum' && !Array.isArray(constraints?.['enum'])) throw fail('enum without constraints.enum');
-  return {
+  return defined({
     field,
-    ...(path.length > 1 ? { path } : {}),
+    path: path.length > 1 ? path : undefined,
     type: type as VariableType,
     label: label ?? field,
-    ...(constraints === undefined ? {} : { constraints }),
-    ...(rendering === undefined ? {} : { rendering }),
-  };
+    constraints,
+    rendering,
+  });
 }
 
 /** Whether `schema` declares the property that `path` walks to, through nested properties and references. */

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { NodeTypes } from '../catalog/node-types.ts';
 import { jsonEqual } from '../document/canonical.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
@@ -238,10 +239,10 @@ function membersOf(value: Json | undefined): JsonObject | undefined {
 
 function compare(nodeId: string, field: string, before: Json | undefined, after: Json | undefined): Change[] {
   if (jsonEqual(before, after)) return [];
-  const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
-  const from = before === undefined ? {} : { from: shortened(before) };
-  const to = after === undefined ? {} : { to: shortened(after) };
-  return [{ kind, nodeId, ...(field === '' ? {} : { field }), ...from, ...to }];
+  const kind: Change['kind'] = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  const from = before === undefined ? undefined : shortened(before);
+  const to = after === undefined ? undefined : shortened(after);
+  return [defined({ kind, nodeId, field: field === '' ? undefined : field, from, to })];
 }
 
 /** A long list or object as the start of its text. */

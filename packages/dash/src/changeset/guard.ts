@@ -110,8 +110,8 @@ function offSurface(
       nodeId: target.id,
       field,
       surface,
-      ...(suggestedPath === undefined ? {} : { suggestedPath }),
-      ...(reason === undefined ? {} : { reason }),
+      suggestedPath,
+      reason,
     },
   );
 }

@@ -137,7 +137,7 @@ export function applyFailed(
     op,
     pointer,
     reason,
-    ...(isShown ? { actual } : {}),
+    actual: isShown ? actual : undefined,
   });
 }
 

@@ -64,7 +64,7 @@ function readOperation(candidate: Json, index: number): Operation {
     throw invalid(`"op" must be one of ${OPERATION_NAMES.join(', ')}; got ${displayValue(op)}`, {
       index,
       member: 'op',
-      ...(typeof op === 'string' ? { op } : {}),
+      op: typeof op === 'string' ? op : undefined,
     });
   }
   const name = op as OperationName;

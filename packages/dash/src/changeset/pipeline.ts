@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { NodeTypes } from '../catalog/node-types.ts';
 import { canonicalBytesWithin, firstInexactNumber, jsonEqual } from '../document/canonical.ts';
 import { display } from '../document/display.ts';
@@ -77,7 +78,7 @@ export async function dryRunChangeset<Tree>(
   const { revision } = snapshot;
   return {
     preview: applied.tree,
-    ...(revision === undefined ? {} : { baseRevision: revision }),
+    ...defined({ baseRevision: revision }),
     ...changesBetween(applied.before, applied.after, context.types),
   };
 }
@@ -122,15 +123,15 @@ async function commitUnderLock<Tree>(
 }
 
 function committed<Tree>(applied: AppliedChangeset<Tree>, revision: string | undefined): CommitResult<Tree> {
-  return { ...(revision === undefined ? {} : { revision }), result: applied.tree };
+  return { ...defined({ revision }), result: applied.tree };
 }
 
 function saveOptions(request: CommitRequest, operations: readonly Operation[], snapshot: Snapshot) {
-  return {
+  return defined({
     summary: operations.map(({ op, pointer }) => `${op} ${pointer}`),
-    ...(snapshot.revision === undefined ? {} : { expectedRevision: snapshot.revision }),
-    ...(request.message === undefined ? {} : { message: request.message }),
-  };
+    expectedRevision: snapshot.revision,
+    message: request.message,
+  });
 }
 
 /** Steps 2 to 7: the one path of dry run and commit. */

@@ -1,4 +1,5 @@
 import { texts, UsageError } from '@msg/command-line';
+import { defined } from '@msg/foundation/json';
 import { changesBetween } from '../changeset/changes.ts';
 import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
 import { display } from '../document/display.ts';
@@ -78,13 +79,13 @@ const patch = dashCommand({
   },
   async run({ args: [id = ''], settings, io }) {
     const { json, changeset = '', expectRevision, dryRun } = settings;
-    const message = settings.message === undefined ? {} : { message: requireSubject(settings.message) };
-    const expected = expectRevision === undefined ? {} : { expectedRevision: expectRevision };
+    const message = settings.message === undefined ? undefined : requireSubject(settings.message);
     const context = { store: storeOf(settings), ...io.openEngine(settings.schemas) };
-    const request = { id, ops: await readChangeset(changeset, io), ...expected };
+    const ops = await readChangeset(changeset, io);
+    const request = defined({ id, ops, expectedRevision: expectRevision, message });
     if (dryRun) print(io, (await dryRunChangeset(context, request)).preview);
     else {
-      const { revision } = await commitChangeset(context, { ...request, ...message });
+      const { revision } = await commitChangeset(context, request);
       printWritten(io, 'patched', { json, id, revision });
     }
   },
@@ -124,7 +125,7 @@ const diff = dashCommand({
             types,
           )
         : await dryRunChangeset({ store, types, ...engine }, { id, ops: await readChangeset(changeset, io) });
-    const summary = { changes, ...(changesTruncated === undefined ? {} : { changesTruncated }) };
+    const summary = defined({ changes, changesTruncated });
     if (json) print(io, { id, ...summary });
     else io.out(summaryText(summary));
   },

@@ -22,10 +22,7 @@ function codedError(error: unknown): DashError {
   if (error instanceof UsageError) {
     const { flag, message: reason } = error;
     const message = reason.endsWith('?') ? reason : `${reason}.`;
-    return new DashError('CLI_INVALID', message, {
-      ...(flag === undefined ? {} : { argument: flag }),
-      reason,
-    });
+    return new DashError('CLI_INVALID', message, { argument: flag, reason });
   }
   const internal = new DashError('STORAGE_INTERNAL', 'The program is in an unexpected state; try again.', {});
   internal.cause = error;

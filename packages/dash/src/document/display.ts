@@ -48,7 +48,7 @@ export function displaySentence(text: string): string {
   return truncate(text, LONGEST_SENTENCE);
 }
 
-/** Details of an error with every text in them truncated to 200 characters and every list to 50 entries. */
+/** Details of an error without members that are undefined, with every text in them truncated to 200 characters and every list to 50 entries. */
 export function displayDetails(
   details: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -59,6 +59,7 @@ function members(value: object, left: { pieces: number }): Record<string, unknow
   const kept: [string, unknown][] = [];
   for (const [name, member] of Object.entries(value)) {
     if (left.pieces <= 0) break;
+    if (member === undefined) continue;
     kept.push([truncate(name, MOST_SHOWN), piece(member, left, SENTENCES.has(name))]);
   }
   return Object.fromEntries(kept);

@@ -1,3 +1,5 @@
+import { isRecord } from '@msg/foundation/json';
+
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -7,9 +9,7 @@ export interface JsonObject {
 }
 
 /** True for an object that is neither null nor an array. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isJsonObject = isRecord as (value: unknown) => value is JsonObject;
 
 /** The own member `key`; undefined when absent, whatever the prototype carries. */
 export function ownMember(object: JsonObject, key: string): Json | undefined {

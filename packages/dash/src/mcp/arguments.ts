@@ -64,11 +64,6 @@ export function requireArguments(tool: DashTool, args: Arguments): void {
 }
 
 function invalid(tool: DashTool, argument: string, reason: string, problem: string, suggestions?: string[]) {
-  const details = {
-    tool: tool.name,
-    argument,
-    reason,
-    ...(suggestions === undefined ? {} : { known: suggestions }),
-  };
+  const details = { tool: tool.name, argument, reason, known: suggestions };
   return new DashError('MCP_INVALID', `${tool.name}: ${problem}.`, details);
 }

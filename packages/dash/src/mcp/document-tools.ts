@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { JsonObject } from '../document/json.ts';
 import { MAX_NESTING, nestsDeeper } from '../document/nesting.ts';
 import { DashError } from '../errors.ts';
@@ -82,7 +83,7 @@ async function load(args: Arguments, { store }: ToolContext): Promise<Loaded> {
   const { bytes, revision } = await store.load(id);
   const stored = readStored(id, bytes);
   requireNesting(id, stored.document);
-  return { id, stored, ...(revision === undefined ? {} : { revision }) };
+  return defined({ id, stored, revision });
 }
 
 function requireNesting(id: string, document: JsonObject): void {

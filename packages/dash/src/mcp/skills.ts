@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { defined } from '@msg/foundation/json';
 import { nearest } from '@msg/foundation/suggest';
 import { display } from '../document/display.ts';
 import { DashError } from '../errors.ts';
@@ -62,15 +63,15 @@ export function readSkill(file: string, body: string): Skill {
     if (value === undefined || value === '') throw new Error(`${file}: front matter without ${key}`);
     return value;
   };
-  const skill = {
+  const skill = defined({
     name: required('name'),
     description: required('description'),
     type: required('type'),
     kind: required('kind'),
     applies_to: list(required('applies_to')),
-    ...(fields.has('covers') ? { covers: list(required('covers')) } : {}),
+    covers: fields.has('covers') ? list(required('covers')) : undefined,
     body,
-  };
+  });
   if (`${skill.name}${SUFFIX}` !== file) throw new Error(`${file}: name is "${skill.name}"`);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(skill.name)) throw new Error(`${file}: name is not kebab case`);
   if (!TYPES.includes(skill.type)) throw new Error(`${file}: unknown type "${skill.type}"`);

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { isJsonObject, ownMember } from '../document/json.ts';
 import { DashError } from '../errors.ts';
 import type { DocumentStore } from '../store/contract.ts';
@@ -12,8 +13,7 @@ export interface DocumentListing {
 export async function listDashboards(store: DocumentStore): Promise<{ dashboards: DocumentListing[] }> {
   const dashboards: DocumentListing[] = [];
   for (const id of await store.list()) {
-    const title = await titleOf(store, id);
-    dashboards.push({ id, ...(title === undefined ? {} : { title }) });
+    dashboards.push(defined({ id, title: await titleOf(store, id) }));
   }
   return { dashboards };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { nearest } from '@msg/foundation/suggest';
 import type { Surface } from '../catalog/node-types.ts';
 import type { Catalog } from '../catalog/types.ts';
@@ -41,7 +42,7 @@ export function getNode(
   engine: DocumentEngine,
   revision?: string,
 ): NodeAnswer {
-  const head = { id, nodeId, ...(revision === undefined ? {} : { revision }) };
+  const head = defined({ id, nodeId, revision });
   if (Object.hasOwn(SCOPES, nodeId)) return { ...head, ...scopeAnswer(document, nodeId, engine.catalog) };
   const tree = new NodeTree(document, engine.types);
   const position = nodeId === '$root' ? tree.root : tree.find(nodeId);

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { lookupItem } from '../catalog/reference.ts';
 import type { Catalog } from '../catalog/types.ts';
 import { idOf } from '../changeset/node-tree.ts';
@@ -39,17 +40,17 @@ export function getOutline(
   revision?: string,
 ): Outline {
   const { titles, problem } = titlesOf(id, document, engine);
-  return {
+  return defined({
     id,
-    ...(revision === undefined ? {} : { revision }),
+    revision,
     document: {
       variables: textsOf(ownMember(document, 'variables'), 'name').sort(),
       connections: textsOf(ownMember(document, 'connections'), 'id'),
       theme: ownMember(document, 'theme') !== undefined,
     },
     root: outlineNode(ownMember(document, 'root'), engine.catalog, titles),
-    ...(problem === undefined ? {} : { problem }),
-  };
+    problem,
+  });
 }
 
 /** Titles by node id, interpolated; undefined when the document does not resolve. */
@@ -88,15 +89,15 @@ function outlineNode(
   const title = titles === undefined ? ownMember(config, 'title') : titles.get(id);
   const placement = placementText(ownMember(node, 'placement'));
   const metadata = memberObject(node, 'metadata');
-  return {
+  return defined({
     id,
     type: type?.name ?? shortName(linked.ref),
-    ...(typeof title === 'string' ? { title } : {}),
+    title: typeof title === 'string' ? title : undefined,
     container: type === undefined ? stores !== undefined : type.behavior.role === 'region',
-    ...(placement === undefined ? {} : { placement }),
-    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    placement,
+    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     children: below.map(child => outlineNode(child, catalog, titles)),
-  };
+  });
 }
 
 function shortName(ref: string): string {

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { nearest } from '@msg/foundation/suggest';
 import { cutViolations, type Violation, violationsOf } from '../catalog/violations.ts';
 import { didYouMean, display, displayValue } from '../document/display.ts';
@@ -70,11 +71,7 @@ function contractOf(
       details,
     );
   }
-  return {
-    connectionId,
-    ...(query === undefined ? {} : { query }),
-    contract: { itemType: name, connectionId, expectedResult },
-  };
+  return defined({ connectionId, query, contract: { itemType: name, connectionId, expectedResult } });
 }
 
 function checkOwnRows(item: ResolvedItem, config: JsonObject, suggestions: KeySuggestions): void {
@@ -133,7 +130,7 @@ function shapeInvalid(
     {
       path: linked.path,
       nodeId: linked.node.id,
-      ...(connectionId === undefined ? {} : { connectionId }),
+      connectionId,
       violations,
     },
   );

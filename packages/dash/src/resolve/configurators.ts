@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { SurfaceEntry } from '../catalog/types.ts';
 import { display } from '../document/display.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
@@ -79,16 +80,16 @@ function widgetFor(target: string, entry: SurfaceEntry, values: JsonObject): Gen
   const chosen = type === 'array' && Array.isArray(constraints?.['enum']);
   const json = rendering === undefined && !chosen && (type === 'array' || type === 'object');
   const value = valueAt(values, entry.path ?? [field]);
-  return {
+  return defined({
     widget: rendering ?? (chosen ? 'multiselect' : WIDGETS[type]),
-    ...(json ? { format: 'json' as const } : {}),
+    format: json ? ('json' as const) : undefined,
     target,
     field,
     type,
     label,
-    ...(constraints === undefined ? {} : { constraints }),
-    ...(value === undefined ? {} : { value }),
-  };
+    constraints,
+    value,
+  });
 }
 
 function valueAt(values: JsonObject, path: readonly string[]): Json | undefined {

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { nearest } from '@msg/foundation/suggest';
 import { link } from '../catalog/reference.ts';
 import type { ConnectionType } from '../catalog/types.ts';
@@ -62,14 +63,14 @@ function resolveConnection(
   const rows = type.name === 'static' ? ownMember(filled, 'rows') : undefined;
   const names = [...secrets.names].sort();
   const missing = [...secrets.missing].sort();
-  const resolved = {
+  const resolved = defined({
     id,
     type: { ref, id: type.id, name: type.name, version: type.version },
-    ...(config === undefined ? {} : { config }),
-    ...(secretRefs === undefined ? {} : { secretRefs }),
-    ...(names.length === 0 ? {} : { secrets: names }),
-    ...(missing.length === 0 ? {} : { missingSecrets: missing }),
-  };
+    config,
+    secretRefs,
+    secrets: names.length === 0 ? undefined : names,
+    missingSecrets: missing.length === 0 ? undefined : missing,
+  });
   return Array.isArray(rows) ? { resolved, rows } : { resolved };
 }
 

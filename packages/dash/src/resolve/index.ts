@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { Catalog, SurfaceEntry } from '../catalog/types.ts';
 import { violationsOf } from '../catalog/violations.ts';
 import type { JsonObject } from '../document/json.ts';
@@ -73,9 +74,9 @@ export function resolveDocument(
   const tree: ResolvedTree = {
     ...(head as Head),
     root: item.resolved,
-    ...(document.connections === undefined
-      ? {}
-      : { connections: [...connections.values()].map(({ resolved }) => resolved) }),
+    ...defined({
+      connections: document.connections && [...connections.values()].map(({ resolved }) => resolved),
+    }),
     scopeSurfaces: catalog.scopeSurfaces,
     surfaces: surfacesOf(item),
   };
@@ -109,10 +110,7 @@ function resolveHead({ document, overrides, catalog }: Resolution): Head {
   };
   const manifest = change('$manifest', document.manifest as unknown as JsonObject, catalog.validateManifest);
   const theme = change('$theme', document.theme, catalog.validateTheme);
-  return {
-    manifest: manifest as unknown as Manifest,
-    ...(theme === undefined ? {} : { defaultTheme: theme }),
-  };
+  return defined({ manifest: manifest as unknown as Manifest, defaultTheme: theme });
 }
 
 function surfacesOf(root: ResolvedItem): Record<string, readonly SurfaceEntry[]> {

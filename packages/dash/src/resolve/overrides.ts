@@ -192,6 +192,6 @@ export function valueInvalid(target: OverrideTarget, entry: SurfaceEntry, violat
     field: entry.field,
     path: target.path,
     type: entry.type,
-    ...(violations === undefined ? {} : { violations }),
+    violations,
   });
 }

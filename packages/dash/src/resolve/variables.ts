@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { display } from '../document/display.ts';
 import type { Json } from '../document/json.ts';
 import { isJsonObject } from '../document/json.ts';
@@ -57,15 +58,7 @@ export function declareVariables(
 
 function visible(declaration: VariableDeclaration, value: Json, declaredAt: string): VisibleVariable {
   const { name, type, default: preset, expr, options } = declaration;
-  return {
-    name,
-    type,
-    value,
-    ...(preset === undefined ? {} : { default: preset }),
-    ...(expr === undefined ? {} : { expr }),
-    ...(options === undefined ? {} : { options }),
-    declaredAt,
-  };
+  return defined({ name, type, value, default: preset, expr, options, declaredAt });
 }
 
 function checkDeclaration(declaration: VariableDeclaration, path: string, seen: Set<string>): void {
@@ -209,7 +202,7 @@ export function undefinedVariable(
   return new DashError('VAR_UNDEFINED', `Variable "${display(name)}" does not exist at ${display(path)}.`, {
     name,
     path,
-    ...(nodeId === undefined ? {} : { nodeId }),
+    nodeId,
     form,
     visible: [...scope.keys()].sort().slice(0, LONGEST_LIST),
   });
@@ -247,7 +240,7 @@ function optionsInvalid(path: string, name: string, value?: Json): DashError {
   return new DashError('VAR_OPTIONS_INVALID', message, {
     path,
     name,
-    ...(value === undefined ? {} : { value }),
+    value,
   });
 }
 

@@ -69,11 +69,7 @@ export interface DocumentStore {
 export function notFound(id: string, revision?: string): DashError {
   const what =
     revision === undefined ? `Document "${id}"` : `Revision "${display(revision)}" of document "${id}"`;
-  return new DashError(
-    'STORAGE_NOT_FOUND',
-    `${what} does not exist.`,
-    revision === undefined ? { id } : { id, revision },
-  );
+  return new DashError('STORAGE_NOT_FOUND', `${what} does not exist.`, { id, revision });
 }
 
 /** CHANGESET_REVISION_CONFLICT `{id, expected, current}`. */
@@ -92,7 +88,7 @@ export function unsupported(id: string, capability: Capability): DashError {
 export function ioFailure(operation: string, reason: string, id?: string): DashError {
   const subject = id === undefined ? 'the store' : `document "${id}"`;
   const message = `${operation} on ${subject} is not possible: ${reason}.`;
-  return new DashError('STORAGE_IO', message, { ...(id === undefined ? {} : { id }), operation, reason });
+  return new DashError('STORAGE_IO', message, { id, operation, reason });
 }
 
 /** STORAGE_IO for whatever a file system call threw, by its errno name; coded errors pass unchanged. */

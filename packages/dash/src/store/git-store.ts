@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '@msg/foundation/json';
 import { escapeControls } from '../document/display.ts';
 import { replaceFile, writableMode } from './atomic-file.ts';
 import {
@@ -127,11 +128,11 @@ export class GitStore extends FileStore {
     const base = stored && (await this.#recordExternalEdit(edit, stored));
     if (base !== undefined && Buffer.from(bytes).equals(stored as Uint8Array)) return base;
     return this.#commit(edit, {
+      ...defined({ expected: options.expectedRevision }),
       before: stored,
       after: bytes,
       message: commitMessage(options.message ?? `Save dashboard ${id}`, options.summary, base),
       apply: () => replaceFile(this.root, this.fileName(id), bytes, id, this.files),
-      ...(options.expectedRevision === undefined ? {} : { expected: options.expectedRevision }),
     });
   }
 

@@ -3,6 +3,7 @@ import { type FileHandle, link, open, readFile, unlink, writeFile } from 'node:f
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
+import { isRecord } from '@msg/foundation/json';
 import { errnoOf } from './contract.ts';
 import { type LockWatch, RENEWAL_MS } from './lock-watch.ts';
 
@@ -121,8 +122,8 @@ async function readHolder(path: string): Promise<Holder | undefined> {
 }
 
 function isHolder(value: unknown): value is Holder {
-  if (typeof value !== 'object' || value === null) return false;
-  const { token, host, pid, started } = value as Partial<Record<keyof Holder, unknown>>;
+  if (!isRecord(value)) return false;
+  const { token, host, pid, started } = value;
   return (
     typeof token === 'string' &&
     typeof host === 'string' &&

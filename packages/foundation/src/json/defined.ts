@@ -1,8 +1,11 @@
+/** True for a type that has undefined among its values; what is unknown counts as a value. */
+type MayBeAbsent<T> = unknown extends T ? false : undefined extends T ? true : false;
+
 /** The members of `T`: those that may be undefined are optional and, where they exist, are not. */
 export type Defined<T extends object> = {
-  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+  [K in keyof T as MayBeAbsent<T[K]> extends true ? never : K]: T[K];
 } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+  [K in keyof T as MayBeAbsent<T[K]> extends true ? K : never]?: Exclude<T[K], undefined>;
 };
 
 /**
@@ -10,6 +13,14 @@ export type Defined<T extends object> = {
  * options, requests and records; not for what runs once per delivery, where it would cost more than the spread.
  */
 export function defined<T extends object>(members: T): Defined<T> {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Defined<T>; // what is left of the members has these types
+  const copy: Record<string, unknown> = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value === undefined) continue;
+    if (name === '__proto__') Object.defineProperty(copy, name, { value, ...PLAIN });
+    else copy[name] = value;
+  }
+  return copy as Defined<T>; // what is left of the members has these types
 }
+
+const PLAIN = { writable: true, enumerable: true, configurable: true };

@@ -79,14 +79,16 @@ function inspection(token: string, channels: readonly string[], now: number): ob
     header,
     claims,
     ...defined({ issued_at: issued === undefined ? undefined : formatTimestamp(issued) }),
-    ...(expires === undefined
-      ? {}
-      : {
-          expires_at: formatTimestamp(expires),
-          expired: now > expires,
-          expires_in: formatDuration(Math.max(0, Math.round((expires - now) / 1000) * 1000)),
-        }),
+    ...(expires === undefined ? undefined : expiry(expires, now)),
     ...defined({ rights: channels.length === 0 ? undefined : rights }),
+  };
+}
+
+function expiry(expires: number, now: number): object {
+  return {
+    expires_at: formatTimestamp(expires),
+    expired: now > expires,
+    expires_in: formatDuration(Math.max(0, Math.round((expires - now) / 1000) * 1000)),
   };
 }
 
