@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { resolve as absolutePath } from 'node:path';
 import { type Resolved, texts } from '@msg/command-line';
+import { isLoopbackAddress } from '@msg/foundation/http-guard';
 import { display } from '../document/display.ts';
 import type { DashError } from '../errors.ts';
 import type { ServedDocuments } from '../http/app.ts';
-import { isLoopback } from '../http/origin.ts';
 import { invocationError } from '../http/request-error.ts';
 import { HttpServer } from '../http/server.ts';
 import { openDocumentEngine } from '../reads/document-engine.ts';
@@ -41,7 +41,7 @@ const serve = dashCommand({
     const engine = openDocumentEngine(schemas, { requireSecrets });
     const onFailure = (error: DashError, request: string): void => io.err(failureText(error, request));
     const server = await HttpServer.listen({ served, engine, host, port, allowHosts, onFailure });
-    if (!isLoopback(server.address)) {
+    if (!isLoopbackAddress(server.address)) {
       io.err(`dash: ${server.address} is not loopback: every program that reaches it can write\n`);
     }
     const interrupted = once(io.interrupted(), 'abort');

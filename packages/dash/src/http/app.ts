@@ -12,7 +12,7 @@ import type { Override } from '../resolve/overrides.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { readStored, requireMatchingId } from '../store/stored-document.ts';
 import { readAsset } from './assets.ts';
-import { readBody, readCommitRequest, readOverrides } from './body.ts';
+import { bodyOf, readCommitRequest, readOverrides } from './body.ts';
 import { type Binding, requestHost, requireOwnOrigin } from './origin.ts';
 import { errorPage, listPage, outlinePage } from './page.ts';
 import { coded, RequestError } from './request-error.ts';
@@ -136,7 +136,7 @@ function addDocumentRoutes(
   });
   route(app, `${paths.api}/resolve`, {
     POST: async request => {
-      const overrides = readOverrides(await readBody(request.req.raw));
+      const overrides = readOverrides(await bodyOf(request.req.raw));
       return json(request, engine.resolve(await read(request), { overrides }));
     },
   });
@@ -180,7 +180,7 @@ function json(request: Request, value: object, status = 200): Response {
 }
 
 async function commitRequestOf(request: Request) {
-  return readCommitRequest(await readBody(request.req.raw));
+  return readCommitRequest(await bodyOf(request.req.raw));
 }
 
 function idOf(request: Request): string {

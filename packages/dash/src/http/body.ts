@@ -1,3 +1,4 @@
+import { readBody } from '@msg/foundation/http-guard';
 import { requireExactNumbers, tooDeep } from '../changeset/parse.ts';
 import type { CommitRequest } from '../changeset/pipeline.ts';
 import { display, displayValue } from '../document/display.ts';
@@ -12,29 +13,22 @@ import { RequestError } from './request-error.ts';
 /** Largest request body (dashboard details 18). */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** How much of a body that is too large is read and dropped, so that its sender gets to the answer. */
+/** How much of a body that is too large is read before the connection is cut. */
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024;
 
 const MEMBERS: ReadonlySet<string> = new Set(['id', 'ops', 'expectedRevision', 'message']);
 
 /**
- * The whole body, whatever its encoding. One that is too large is still received up to a point: a connection that is cut
- * while the sender writes loses the answer.
+ * The body of a request, whatever its encoding.
  * @throws DashError SERVE_TOO_LARGE `{limit}`; RequestError 400 when the sender goes away.
  */
-export async function readBody(request: Request): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      else if (size > MAX_DROPPED_BYTES) break;
-    }
-  } catch {
+export async function bodyOf(request: Request): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array();
+  const bound = { limit: MAX_BODY_BYTES, dropLimit: MAX_DROPPED_BYTES };
+  const body = await readBody(request.body, bound).catch(() => {
     throw new RequestError(400, 'The body is incomplete; send it again.');
-  }
-  if (size <= MAX_BODY_BYTES) return Buffer.concat(chunks);
+  });
+  if (body !== undefined) return body;
   const message = `The body must be at most ${MAX_BODY_BYTES} bytes; got more.`;
   throw new DashError('SERVE_TOO_LARGE', message, { limit: MAX_BODY_BYTES });
 }

@@ -1,4 +1,10 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import {
+  addressOf,
+  hostName,
+  isLoopbackAddress,
+  isLoopbackName,
+  isSameHost,
+} from '@msg/foundation/http-guard';
 import { display } from '../document/display.ts';
 import { DashError } from '../errors.ts';
 import { RequestError } from './request-error.ts';
@@ -29,7 +35,7 @@ export function requireOwnOrigin(
     const message = `Host must be a name of this server; got "${display(host ?? '')}"; --allow-host adds one.`;
     throw new DashError('SERVE_ORIGIN_FORBIDDEN', message, { host: host ?? '' });
   }
-  if (method !== 'POST' || origin === undefined || isSameHost(origin, host ?? '')) return;
+  if (method !== 'POST' || origin === undefined || isOwnOrigin(origin, host ?? '')) return;
   throw new DashError(
     'SERVE_ORIGIN_FORBIDDEN',
     `Writing on this server is not allowed for pages of "${display(origin)}": the origin must be its own.`,
@@ -54,33 +60,16 @@ export function requestHost(target: string, hosts: readonly string[]): string | 
   return end < 0 ? target.slice(start) : target.slice(start, start + end);
 }
 
-/** True for 127.0.0.0/8 and ::1, also as an IPv4 address inside IPv6. */
-export function isLoopback(address: string): boolean {
-  const plain = address.replace(/^::ffff:/i, '');
-  return isIPv4(plain) ? plain.startsWith('127.') : plain === '::1';
-}
-
-const HOST = /^(?<name>\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{0,5})?$/;
-
 function isOwnHost(binding: Binding, host: string | undefined): boolean {
-  const name = HOST.exec((host ?? '').toLowerCase())?.groups?.['name'];
+  const name = hostName(host ?? '');
   if (name === undefined) return false;
   if (binding.allowHosts.some(allowed => allowed.toLowerCase() === name)) return true;
-  const address = addressIn(name);
-  if (!isLoopback(binding.address)) return address !== undefined || name === binding.host.toLowerCase();
-  if (address !== undefined) return isLoopback(address);
-  return name === 'localhost' || name.endsWith('.localhost');
+  if (isLoopbackAddress(binding.address)) return isLoopbackName(name);
+  return addressOf(name) !== undefined || name === binding.host.toLowerCase();
 }
 
-/** The address literal that a host is; undefined for a name. */
-function addressIn(host: string): string | undefined {
-  if (isIPv4(host)) return host;
-  const inner = host.slice(1, -1);
-  return host.startsWith('[') && isIPv6(inner) ? inner : undefined;
-}
-
-/** Compared as text without the scheme, because TLS may end in front of this server. `null` is foreign. */
-function isSameHost(origin: string, host: string): boolean {
-  const at = origin.indexOf('://');
-  return at > 0 && origin.slice(at + 3).toLowerCase() === host.toLowerCase();
+/** True for scheme, host and port, and nothing after them. `null` is foreign. */
+function isOwnOrigin(origin: string, host: string): boolean {
+  const url = /^[a-z]+:\/\/[^/?#]+$/i.test(origin) ? URL.parse(origin) : null;
+  return url !== null && isSameHost(url, host);
 }

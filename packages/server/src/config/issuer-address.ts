@@ -1,7 +1,7 @@
+import { isLoopbackName } from '@msg/foundation/http-guard';
+
 /** True for an address of an identity provider that can be trusted: encrypted, or on this machine. */
 export function isTrustworthy(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback);
+  const { protocol, hostname } = URL.parse(address) ?? { protocol: '', hostname: '' };
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname));
 }

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { MsgError } from '@msg/core';
+import { isLoopbackAddress } from '@msg/foundation/http-guard';
 import { defined } from '@msg/foundation/json';
-import { isLoopbackAddress } from './hosts.ts';
 
 /** Host and port of a listen address. */
 export interface ListenAddress {

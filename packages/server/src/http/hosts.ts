@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv4, isIPv6 } from 'node:net';
 import { MsgError } from '@msg/core';
+import { hostName, isLoopbackName } from '@msg/foundation/http-guard';
 
 /**
  * What the `Host` of a request means:
@@ -22,27 +22,6 @@ export interface HostRefusal {
 }
 
 const ENTRY = /^(?:\*\.)?(?:\[[0-9a-f:.]{2,}\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::\d{1,5})?$/i;
-
-/** The name of a `Host` value: without port, in lower case, without the dot of the root. */
-function hostName(value: string): string {
-  const text = value.trim().toLowerCase();
-  const end = text.startsWith('[') ? text.indexOf(']') + 1 : text.indexOf(':');
-  const name = end > 0 ? text.slice(0, end) : text;
-  return name.endsWith('.') ? name.slice(0, -1) : name;
-}
-
-/** True for 127.0.0.0/8 and ::1, also as an IPv4 address inside IPv6. */
-export function isLoopbackAddress(address: string): boolean {
-  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
-  return isIPv4(plain) ? plain.startsWith('127.') : plain === '::1';
-}
-
-/** True for a host that can only be this machine: `localhost`, names below it, and loopback addresses. */
-export function isLoopbackName(name: string): boolean {
-  if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  const inner = name.startsWith('[') ? name.slice(1, -1) : name;
-  return (isIPv4(inner) || isIPv6(inner)) && isLoopbackAddress(inner);
-}
 
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
@@ -78,7 +57,7 @@ export class Hosts {
       throw new MsgError('MSG_INVALID_ARGUMENT', text);
     }
     const isWildcard = entry.startsWith('*.');
-    const name = hostName(isWildcard ? entry.slice(2) : entry);
+    const name = hostName(isWildcard ? entry.slice(2) : entry) ?? '';
     if (isWildcard) this.#suffixes.push(`.${name}`);
     else this.#exact.add(name);
   }
@@ -93,7 +72,8 @@ export class Hosts {
     return this.#last.allowed ? 'allowed' : 'foreign';
   }
 
-  #allows(name: string): boolean {
+  #allows(name: string | undefined): boolean {
+    if (name === undefined) return false;
     return (
       isLoopbackName(name) || this.#exact.has(name) || this.#suffixes.some(suffix => name.endsWith(suffix))
     );

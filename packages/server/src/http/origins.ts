@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MsgError } from '@msg/core';
+import { isLoopbackName, isSameHost, isSameHostname } from '@msg/foundation/http-guard';
 import { LOOPBACK_ORIGINS } from '../config/dev-mode.ts';
-import { isLoopbackName } from './hosts.ts';
 
 /**
  * What an `Origin` header means for a request:
@@ -54,19 +54,18 @@ export class Origins {
   /** What the request's origin means. */
   judge(request: IncomingMessage): OriginVerdict {
     const { origin, host } = request.headers;
-    return this.#judge(origin, url => host !== undefined && url.host === host.toLowerCase());
+    return this.#judge(origin, url => host !== undefined && isSameHost(url, host));
   }
 
   /** What an origin means for a listener with a port of its own: ports are not compared. */
   judgeHost(origin: string | undefined, authority: string): OriginVerdict {
-    const own = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`).hostname : '';
-    return this.#judge(origin, url => own !== '' && url.hostname === own);
+    return this.#judge(origin, url => isSameHostname(url, authority));
   }
 
   #judge(origin: string | undefined, isOwn: (url: URL) => boolean): OriginVerdict {
     if (origin === undefined) return 'none';
-    if (!URL.canParse(origin)) return this.allowsAny ? 'any' : 'refused';
-    const url = new URL(origin);
+    const url = URL.parse(origin);
+    if (url === null) return this.allowsAny ? 'any' : 'refused';
     if (isOwn(url)) return 'none';
     if (this.#exact.has(url.origin)) return 'listed';
     if (this.#allowsLoopback && isLoopbackName(url.hostname)) return 'listed';

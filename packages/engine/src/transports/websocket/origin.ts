@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isSameHost } from '@msg/foundation/http-guard';
 
 /**
  * The default origin rule (client protocol 4.1): no `Origin` is fine, otherwise its host and port must be those
@@ -7,6 +8,6 @@ import type { IncomingMessage } from 'node:http';
 export function isSameOrigin(request: IncomingMessage): boolean {
   const { origin, host } = request.headers;
   if (origin === undefined) return true;
-  if (host === undefined || !URL.canParse(origin)) return false;
-  return new URL(origin).host.toLowerCase() === host.toLowerCase();
+  const url = URL.parse(origin);
+  return url !== null && host !== undefined && isSameHost(url, host);
 }

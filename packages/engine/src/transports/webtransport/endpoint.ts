@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@msg/foundation/clock';
+import { isSameHostname } from '@msg/foundation/http-guard';
 import type { RealtimeNode } from '../../node.ts';
 import { SHUTDOWN } from '../../session/session.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
@@ -32,8 +33,8 @@ const FIRST_STREAM_MS = 10_000;
 /** The default origin rule of a listener with a port of its own (client protocol 4.5). */
 export function isSameHost({ origin, authority }: WebTransportSession): boolean {
   if (origin === null) return true;
-  if (!URL.canParse(origin) || !URL.canParse(`https://${authority}`)) return false;
-  return new URL(origin).hostname === new URL(`https://${authority}`).hostname;
+  const url = URL.parse(origin);
+  return url !== null && isSameHostname(url, authority);
 }
 
 /** The WebTransport endpoint of a node, on a UDP port of its own (client protocol 4.5). */
