@@ -1,5 +1,5 @@
 import { CODE_TABLE, TWIRP_STATUS } from '@msg/core';
-import { ERROR_STATUS } from '@msg/dash';
+import { CODE_TABLE as DASH_CODES } from '@msg/dash';
 import { DISCONNECT_CODES, ERROR_CODES, UNSUBSCRIBE_CODES } from '@msg/protocol';
 
 /** Codes of failures: HTTP status, whether it is worth trying again, the code on the client protocol. */
@@ -8,7 +8,7 @@ export function failureCodes(): object {
     code,
     { twirp, status: TWIRP_STATUS[twirp], wire, retryable },
   ]);
-  const dash = Object.entries(ERROR_STATUS).map(([code, status]) => [code, { status: status ?? null }]);
+  const dash = Object.entries(DASH_CODES).map(([code, { status }]) => [code, { status: status ?? null }]);
   return { msg: Object.fromEntries(msg), dash: Object.fromEntries(dash) };
 }
 

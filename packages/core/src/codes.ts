@@ -1,3 +1,5 @@
+import { type CodeTable, isCode } from '@msg/foundation/errors';
+
 /** Error codes of the Twirp wire that this service uses. */
 export type TwirpCode =
   | 'invalid_argument'
@@ -71,14 +73,14 @@ export const CODE_TABLE = {
   MSG_BROKER_INTERNAL: row('internal', 100, true),
   MSG_SINK_CONFIG_INVALID: row('internal', null),
   MSG_INTERNAL: row('internal', 100, true),
-} as const satisfies Record<string, CodeRow>;
+} as const satisfies CodeTable<string, CodeRow>;
 
 /** Every code of the service. */
 export type MsgCode = keyof typeof CODE_TABLE;
 
 /** True for a string that is one of the service's codes. */
 export function isMsgCode(value: unknown): value is MsgCode {
-  return typeof value === 'string' && Object.hasOwn(CODE_TABLE, value);
+  return isCode(CODE_TABLE, value);
 }
 
 const BY_TWIRP: Readonly<Record<string, MsgCode>> = {

@@ -1,4 +1,5 @@
-import { CODE_TABLE, type MsgCode, TWIRP_STATUS, type TwirpCode } from './codes.ts';
+import { CodedError } from '@msg/foundation/errors';
+import { CODE_TABLE, type CodeRow, type MsgCode, TWIRP_STATUS, type TwirpCode } from './codes.ts';
 
 /** What an error may carry besides code and text. */
 export interface MsgErrorOptions {
@@ -13,17 +14,15 @@ export interface MsgErrorOptions {
  * A coded failure. The text says what was wrong and what is allowed; it never holds tokens or payloads.
  * Source: the specification, "Errors".
  */
-export class MsgError extends Error {
+export class MsgError extends CodedError<MsgCode, CodeRow> {
   override readonly name = 'MsgError';
-  readonly code: MsgCode;
   /** Twirp code by the table, or `unauthenticated` when the caller is unknown. */
   readonly twirp: TwirpCode;
   readonly retryAfterMs: number | undefined;
 
   constructor(code: MsgCode, message: string, options: MsgErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.twirp = options.unauthenticated ? 'unauthenticated' : CODE_TABLE[code].twirp;
+    super(CODE_TABLE, code, message, options.cause);
+    this.twirp = options.unauthenticated ? 'unauthenticated' : this.row.twirp;
     this.retryAfterMs = options.retryAfterMs;
   }
 
@@ -34,7 +33,7 @@ export class MsgError extends Error {
 
   /** The same call may succeed later. */
   get retryable(): boolean {
-    return CODE_TABLE[this.code].retryable;
+    return this.row.retryable;
   }
 
   /** A bearer that is missing or does not verify: HTTP 401 (messaging details 1.5). */

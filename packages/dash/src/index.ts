@@ -18,7 +18,7 @@ export {
 } from './changeset/pipeline.ts';
 export { canonicalBytes, canonicalText, jsonEqual } from './document/canonical.ts';
 export type { Json, JsonObject } from './document/json.ts';
-export { type DashCode, DashError, ERROR_STATUS, type ErrorEnvelope } from './errors.ts';
+export { CODE_TABLE, type CodeRow, type DashCode, DashError, type ErrorEnvelope } from './errors.ts';
 export { type DocumentEngine, documentEngine, openDocumentEngine } from './reads/document-engine.ts';
 export { listDashboards } from './reads/list.ts';
 export { getNode, type NodeAnswer } from './reads/node.ts';

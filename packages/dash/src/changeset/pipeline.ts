@@ -216,11 +216,6 @@ async function inStore<T>(work: () => Promise<T>): Promise<T> {
 
 /** The original stays reachable for a log; nothing of it is shown. */
 function internal(code: 'STORAGE_INTERNAL' | 'RESOLVE_INTERNAL', cause: unknown): DashError {
-  const error = new DashError(
-    code,
-    'The service is in an unexpected state; the stored document is unchanged.',
-    {},
-  );
-  error.cause = cause;
-  return error;
+  const message = 'The service is in an unexpected state; the stored document is unchanged.';
+  return new DashError(code, message, {}, cause);
 }

@@ -24,9 +24,7 @@ function codedError(error: unknown): DashError {
     const message = reason.endsWith('?') ? reason : `${reason}.`;
     return new DashError('CLI_INVALID', message, { argument: flag, reason });
   }
-  const internal = new DashError('STORAGE_INTERNAL', 'The program is in an unexpected state; try again.', {});
-  internal.cause = error;
-  return internal;
+  return new DashError('STORAGE_INTERNAL', 'The program is in an unexpected state; try again.', {}, error);
 }
 
 /** The program `dashdoc` (dashboard details 16). */

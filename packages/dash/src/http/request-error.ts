@@ -1,4 +1,4 @@
-import { type DashCode, DashError, ERROR_STATUS } from '../errors.ts';
+import { DashError } from '../errors.ts';
 
 /** SERVE_INVALID for a request that no route takes; its status depends on what is wrong with it. */
 export class RequestError extends DashError {
@@ -21,13 +21,8 @@ export function invocationError(reason: string): DashError {
 /** A failure as a coded error with its HTTP status (dashboard details 15.2). */
 export function coded(error: unknown): { error: DashError; status: number } {
   if (error instanceof RequestError) return { error, status: error.status };
-  if (error instanceof DashError) return { error, status: statusOf(error.code) };
-  const internal = new DashError('SERVE_INTERNAL', 'The server is in an unexpected state; try again.', {});
-  internal.cause = error;
-  return { error: internal, status: 500 };
-}
-
-/** Codes of start-up have no HTTP status; in a request they are an error of the server. */
-function statusOf(code: DashCode): number {
-  return ERROR_STATUS[code] ?? 500;
+  // Codes of start-up have no HTTP status; in a request they are an error of the server.
+  if (error instanceof DashError) return { error, status: error.row.status ?? 500 };
+  const message = 'The server is in an unexpected state; try again.';
+  return { error: new DashError('SERVE_INTERNAL', message, {}, error), status: 500 };
 }

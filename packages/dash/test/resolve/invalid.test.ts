@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { ERROR_STATUS } from '#src/errors.ts';
+import { CODE_TABLE } from '#src/errors.ts';
 import { MESSAGE_FORM } from '../message-forms.ts';
 import { faultOf, resolveWith } from './team-pulse.ts';
 
@@ -27,8 +27,10 @@ it.each(files)('%s', file => {
 it('every code that a document alone can end in has a file', () => {
   const read =
     /^(RESOLVE|SCHEMA|VAR|CONNECTION|SECRET|BINDING|CONTRACT|RESULT|WIDGET|LAYOUT|GRAMMAR|WRAPPER|METADATA|CONFIG)/;
-  const wanted = Object.entries(ERROR_STATUS)
-    .filter(([code, status]) => status !== undefined && read.test(code) && !BEYOND_A_DOCUMENT.includes(code))
+  const wanted = Object.entries(CODE_TABLE)
+    .filter(
+      ([code, { status }]) => status !== undefined && read.test(code) && !BEYOND_A_DOCUMENT.includes(code),
+    )
     .map(([code]) => code);
   expect([...new Set(files.map(codeOf))].toSorted()).toEqual(wanted.toSorted());
 });
