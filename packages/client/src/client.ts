@@ -1,6 +1,4 @@
 import { isMsgCode, MsgError, parseName, type SchemaSnapshot } from '@msg/core';
-import { systemClock, systemRandom } from '@msg/foundation/clock';
-import { defined } from '@msg/foundation/json';
 import {
   Centrifuge,
   type Options,
@@ -121,8 +119,8 @@ export class MsgClient {
       skewSeconds: options.refreshSkewSeconds ?? 30,
       redeem: refreshToken => redeem(this.#fetch, endpoint, refreshToken),
       onTerminal: error => this.#end(error),
-      now: systemClock.now,
-      random: systemRandom.fraction,
+      now: () => Date.now(),
+      random: () => Math.random(),
       after,
     });
   }
@@ -287,7 +285,7 @@ export class MsgClient {
     return new Centrifuge(endpoints, {
       emulationEndpoint: emulationEndpoint(endpoint),
       // With a token callback the stock client would ask for a token before it connects.
-      ...defined({ getToken: this.#hasTokens ? () => this.#token() : undefined }),
+      getToken: this.#hasTokens ? () => this.#token() : null,
       ...centrifugeOptions,
     });
   }

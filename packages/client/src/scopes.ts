@@ -1,4 +1,3 @@
-import { systemClock } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
 import { base64Bytes } from './base64.ts';
 
@@ -59,7 +58,7 @@ function scopeOf(value: unknown): readonly TokenScope[] {
  * What an access token allows, read without verifying it; `null` for a text that is not a JWT.
  * @param now unix milliseconds
  */
-export function inspectScopes(token: string, now: number = systemClock.now()): TokenInspection | null {
+export function inspectScopes(token: string, now: number = Date.now()): TokenInspection | null {
   const raw = decodeJwtPayload(token);
   if (raw === null) return null;
   const number = (name: string): number => (typeof raw[name] === 'number' ? raw[name] : 0);

@@ -83,7 +83,7 @@ export function isMsgCode(value: unknown): value is MsgCode {
   return isCode(CODE_TABLE, value);
 }
 
-const BY_TWIRP: Readonly<Record<string, MsgCode>> = {
+const BY_TWIRP = {
   invalid_argument: 'MSG_INVALID_ARGUMENT',
   malformed: 'MSG_INVALID_ARGUMENT',
   not_found: 'MSG_CHANNEL_NOT_FOUND',
@@ -93,12 +93,12 @@ const BY_TWIRP: Readonly<Record<string, MsgCode>> = {
   unauthenticated: 'MSG_AUTH_EXPIRED',
   unavailable: 'MSG_BROKER_NOT_READY',
   resource_exhausted: 'MSG_RATE_LIMITED',
-};
+} as const satisfies CodeTable<string, MsgCode>;
 
 /**
  * The code a client reports for an error that carries no known `meta.code` (messaging details 1.4,
  * "client-side mapping").
  */
 export function codeOfTwirp(twirp: string): MsgCode {
-  return (Object.hasOwn(BY_TWIRP, twirp) ? BY_TWIRP[twirp] : undefined) ?? 'MSG_INTERNAL';
+  return isCode(BY_TWIRP, twirp) ? BY_TWIRP[twirp] : 'MSG_INTERNAL';
 }

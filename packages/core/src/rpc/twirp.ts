@@ -86,14 +86,12 @@ const BY_STATUS: Readonly<Record<number, MsgCode>> = {
  * body that is not a Twirp error, by HTTP status. Source: messaging details 1.4 and 20.
  */
 export function errorOfAnswer(status: number, body: unknown): MsgError {
-  const members: Readonly<Record<string, unknown>> = isRecord(body) ? { ...body } : {};
-  const twirp = members['code'];
+  const { code: twirp, msg, meta }: Readonly<Record<string, unknown>> = isRecord(body) ? body : {};
   if (typeof twirp !== 'string') {
     const code = BY_STATUS[status] ?? (status >= 500 ? 'MSG_BROKER_NOT_READY' : 'MSG_INTERNAL');
     return new MsgError(code, `the server answered HTTP ${status}`);
   }
-  const text = typeof members['msg'] === 'string' ? members['msg'] : twirp;
-  const meta = members['meta'];
+  const text = typeof msg === 'string' ? msg : twirp;
   const coded = isRecord(meta) ? meta['code'] : undefined;
   return new MsgError(isMsgCode(coded) ? coded : codeOfTwirp(twirp), text, {
     unauthenticated: status === TWIRP_STATUS.unauthenticated,

@@ -13,14 +13,13 @@ export type Defined<T extends object> = {
  * options, requests and records; not for what runs once per delivery, where it would cost more than the spread.
  */
 export function defined<T extends object>(members: T): Defined<T> {
-  const copy: Record<string, unknown> = {};
+  let copy: Record<string, unknown> = {};
   for (const name in members) {
     const value = members[name];
     if (value === undefined) continue;
-    if (name === '__proto__') Object.defineProperty(copy, name, { value, ...PLAIN });
+    // An assignment to this name would set the prototype.
+    if (name === '__proto__') copy = { ...copy, [name]: value };
     else copy[name] = value;
   }
   return copy as Defined<T>; // what is left of the members has these types
 }
-
-const PLAIN = { writable: true, enumerable: true, configurable: true };
