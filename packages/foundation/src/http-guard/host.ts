@@ -3,7 +3,7 @@ const IPV4 = /^(?:(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
 
 /**
  * The name of a `Host` value, of a name or of an address: in lower case, without port and without the dot of the root,
- * an IPv6 address in its brackets. Undefined for a text that is none of them.
+ * an IPv6 address in its brackets. Undefined for other texts.
  */
 export function hostName(value: string): string | undefined {
   return HOST.exec(value.trim().toLowerCase())?.groups?.['name'];
