@@ -90,7 +90,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     stream: ['broker'],
     testing: ['broker', 'control', 'presence'],
     timers: [],
-    transports: ['errors.ts', 'node.ts', 'policy.ts', 'session', 'timers'],
+    transports: ['errors.ts', 'node.ts', 'policy.ts', 'timers'],
   },
   server: {
     'auth/access': ['auth/tokens', 'channels', 'config', 'observability'],

@@ -20,33 +20,6 @@ export const KNOWN_CYCLES: readonly KnownCycle[] = [
     files: ['context.ts', 'overrides.ts', 'variables.ts'],
     reason: 'stays: overrides and variables, inside one room',
   },
-  {
-    inPackage: 'engine',
-    files: [
-      'connect.ts',
-      'context.ts',
-      'deadlines.ts',
-      'dispatch.ts',
-      'history.ts',
-      'presence-entry.ts',
-      'presence.ts',
-      'publish.ts',
-      'refresh.ts',
-      'rpc.ts',
-      'server-side.ts',
-      'session.ts',
-      'subscribe.ts',
-      'subscription-set.ts',
-      'subscription.ts',
-    ],
-    reason: 'until commands are handed to the session',
-  },
-  { inPackage: 'engine', files: ['in-process.ts', 'node.ts'], reason: 'until transports get an acceptor' },
-  {
-    inPackage: 'engine',
-    files: ['list-element.ts', 'segment-sequence.ts'],
-    reason: 'until the form of a segment has a file of its own',
-  },
 ];
 
 /**

@@ -53,7 +53,7 @@ export { MemoryPresence } from './presence/memory.ts';
 export type { NodeStats } from './stats.ts';
 export { PAYLOAD_ENCODING_TAG } from './stream/tagged.ts';
 export { TimerWheel, WheelTimer } from './timers/timer-wheel.ts';
-export type { Framing, Transport, TransportEvents } from './transports/contract.ts';
+export type { Acceptor, Framing, Transport, TransportEvents } from './transports/contract.ts';
 export {
   type BodyDenial,
   type BodyEvents,

@@ -31,11 +31,12 @@ import type { AroundPublish, Client, Expiry, Policy, SubscribeDecision } from '.
 import type { Presence } from './presence/contract.ts';
 import { MemoryPresence } from './presence/memory.ts';
 import { EncodedStreams } from './replies/encoded-streams.ts';
-import type { NodeContext } from './session/context.ts';
+import { COMMANDS } from './session/commands/table.ts';
+import { SHUTDOWN } from './session/ending.ts';
 import { Flusher } from './session/flusher.ts';
 import { SessionRegistry } from './session/registry.ts';
 import { ReplyTurns } from './session/reply-turns.ts';
-import { Session, SHUTDOWN } from './session/session.ts';
+import { Session, type SessionContext } from './session/session.ts';
 import { type NodeStats, newStats } from './stats.ts';
 import { TimerWheel } from './timers/timer-wheel.ts';
 import type { Transport, TransportEvents } from './transports/contract.ts';
@@ -93,10 +94,10 @@ export class RealtimeNode {
   readonly #broker: Broker;
   readonly #control: Control;
   readonly #hub: Hub;
-  readonly #sessions: SessionRegistry;
+  readonly #sessions: SessionRegistry<Session>;
   readonly #emulation: Emulation;
   readonly #stats: NodeStats = newStats();
-  readonly #context: NodeContext;
+  readonly #context: SessionContext;
   readonly #survey: NonNullable<NodeOptions['survey']>;
   /** Work of closed connections that is still under way. */
   readonly #background = new Set<Promise<void>>();
@@ -123,7 +124,7 @@ export class RealtimeNode {
     this.#control = options.control ?? new LocalControl();
     this.#survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
     this.#hub = new Hub(this.#broker);
-    this.#sessions = new SessionRegistry(this.limits.connectionsPerUser);
+    this.#sessions = new SessionRegistry<Session>(this.limits.connectionsPerUser);
     this.#emulation = new Emulation(this.id, this.#control, secret => this.#sessions.emulated(secret));
     const shared = {
       policy: options.policy,
@@ -153,6 +154,7 @@ export class RealtimeNode {
       encodedStreams: new EncodedStreams(this.limits.replyBytes),
       stats: this.#stats,
       sessions: this.#sessions,
+      commands: COMMANDS,
       inBackground: work => this.#inBackground(work),
     };
   }
@@ -267,7 +269,7 @@ export class RealtimeNode {
 
   /** Connected clients of this node. */
   *clients(): Iterable<Client> {
-    for (const session of this.#sessions) if (session.phase === 'connected') yield session;
+    for (const session of this.#sessions) if (session.connection.phase === 'connected') yield session;
   }
 
   /** Ends a channel's subscriptions of the targeted connections, on every node. */

@@ -8,7 +8,7 @@ import type { ConnectionSelector, ControlCommand } from './contract.ts';
 /** Carries out a command on the connections of this node. */
 export async function executeLocally(
   hub: Hub,
-  sessions: SessionRegistry,
+  sessions: SessionRegistry<Session>,
   command: ControlCommand,
 ): Promise<void> {
   if (command.kind === 'unsubscribe' && command.target.allUsers === true) {
@@ -44,11 +44,11 @@ export async function executeLocally(
 }
 
 function* targeted(
-  sessions: SessionRegistry,
+  sessions: SessionRegistry<Session>,
   { user, client, allUsers = false }: ConnectionSelector,
 ): Iterable<Session> {
   for (const session of candidates(sessions, user, client)) {
-    if (session.phase !== 'connected') continue;
+    if (session.connection.phase !== 'connected') continue;
     if (client !== undefined && session.id !== client) continue;
     if (allUsers || user === undefined || session.user === user) yield session;
   }
@@ -56,7 +56,7 @@ function* targeted(
 
 /** The smallest known set that holds every session the target means. */
 function candidates(
-  sessions: SessionRegistry,
+  sessions: SessionRegistry<Session>,
   user: string | undefined,
   client: string | undefined,
 ): Iterable<Session> {

@@ -1,8 +1,9 @@
 import type { Publication, ServerCodec } from '@msg/protocol';
 import type { TagsFilter } from '../delivery/tags-filter.ts';
 import { EncodedRun } from './encoded-run.ts';
+import type { ListForm } from './list-element.ts';
 import { isReversed, type PublicationList } from './publication-list.ts';
-import { type ListForm, SegmentSequence, type TakenSegment } from './segment-sequence.ts';
+import { SegmentSequence, type TakenSegment } from './segment-sequence.ts';
 
 const COMMA = Uint8Array.of(0x2c);
 

@@ -1,7 +1,12 @@
 import { type Encoding, type Init, jsonString, type Publication } from '@msg/protocol';
 import { patchBetween } from '../stream/delta.ts';
 import { tagged } from '../stream/tagged.ts';
-import type { ListForm } from './segment-sequence.ts';
+
+/**
+ * In which form a list holds its publications: as they are, or as a delta subscription gets them, in full or as a
+ * patch against the publication before (client protocol 12.1).
+ */
+export type ListForm = 'plain' | 'delta-full' | 'delta-patch';
 
 /**
  * A publication as the list of a reply shows it. `previous`: the publication before it, for form `delta-patch`; a patch

@@ -1,15 +1,9 @@
 import type { Publication, PublicationListKind, ServerCodec } from '@msg/protocol';
-import { listElement } from './list-element.ts';
+import { type ListForm, listElement } from './list-element.ts';
 import { Segment } from './segment.ts';
 
 /** A segment is closed at this size; one larger publication is a segment alone. */
 const SEGMENT_BYTES = 65_536;
-
-/**
- * In which form a list holds its publications: as they are, or as a delta subscription gets them, in full or as a
- * patch against the publication before (client protocol 12.1).
- */
-export type ListForm = 'plain' | 'delta-full' | 'delta-patch';
 
 /**
  * The encoded publications of one stream in one form, as far as runs read them at the moment: segments in the order

@@ -1,5 +1,6 @@
 import type { Clock } from '@msg/foundation/clock';
 import type { Expiry } from '../policy.ts';
+import type { NodeContext } from './context.ts';
 
 /**
  * How long the credential of a connection or a subscription lasts. Its end is a moment of the wall clock, which may be
@@ -18,6 +19,14 @@ export class Lifetime {
     this.clientRefresh = expiry.clientRefresh;
     this.#endsAt = expiry.at + (expiry.clientRefresh ? graceMs : 0);
     this.dueAt = clock.monotonic() + this.#endsAt - clock.now();
+  }
+
+  /** The lifetime of credentials that a node accepts now; null: they last for ever. */
+  static of(
+    expiry: Expiry | undefined,
+    { limits, clock }: Pick<NodeContext, 'limits' | 'clock'>,
+  ): Lifetime | null {
+    return expiry === undefined ? null : new Lifetime(expiry, limits.expiryGraceMs, clock);
   }
 
   /** Whether it is over by the wall clock too. If not, the clock was set back: the wait goes on for what is left. */

@@ -2,6 +2,9 @@ import { SerialQueue } from '@msg/foundation/promises';
 import type { ClientInfo } from '@msg/protocol';
 import type { NodeContext } from './context.ts';
 
+/** Where presence entries, joins and leaves go. */
+export type PresenceBackends = Pick<NodeContext, 'presence' | 'broker' | 'reportError'>;
+
 /** What others may learn about a subscription. */
 export interface PresenceVisibility {
   readonly presence: boolean;
@@ -14,7 +17,7 @@ export interface PresenceVisibility {
  * (client protocol 15).
  */
 export class PresenceEntry {
-  readonly #context: NodeContext;
+  readonly #context: PresenceBackends;
   readonly #channel: string;
   readonly #visibility: PresenceVisibility;
   #info: ClientInfo;
@@ -23,7 +26,7 @@ export class PresenceEntry {
   #left = false;
   readonly #steps = new SerialQueue();
 
-  constructor(context: NodeContext, channel: string, info: ClientInfo, visibility: PresenceVisibility) {
+  constructor(context: PresenceBackends, channel: string, info: ClientInfo, visibility: PresenceVisibility) {
     this.#context = context;
     this.#channel = channel;
     this.#info = info;

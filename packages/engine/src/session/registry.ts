@@ -1,11 +1,17 @@
-import type { SessionRegistration } from './context.ts';
-import type { Session } from './session.ts';
+/** A connection as the registry knows it. */
+export interface RegisteredSession {
+  readonly id: string;
+  /** `''` for anonymous. */
+  readonly user: string;
+  /** `''` when requests to the emulation endpoint cannot name it. */
+  readonly emulationSecret: string;
+}
 
 /**
  * The connections of one node, by id and by user. A session stays until its transport is gone, so that a
  * shutdown can wait for what is still being sent.
  */
-export class SessionRegistry implements SessionRegistration {
+export class SessionRegistry<Session extends RegisteredSession> {
   readonly #perUser: number;
   readonly #all = new Map<string, Session>();
   /** Connected sessions of named users. */
@@ -44,14 +50,17 @@ export class SessionRegistry implements SessionRegistration {
     return this.#emulated.get(secret);
   }
 
+  /** The session is connected: requests to the emulation endpoint may name it. */
   connected(session: Session): void {
     if (session.emulationSecret !== '') this.#emulated.set(session.emulationSecret, session);
   }
 
+  /** A transport opened. */
   add(session: Session): void {
     this.#all.set(session.id, session);
   }
 
+  /** The session's user is known. False: the user has too many connections. */
   registerUser(session: Session): boolean {
     const { user } = session;
     if (user === '') return true;
@@ -65,6 +74,7 @@ export class SessionRegistry implements SessionRegistration {
     return true;
   }
 
+  /** The session has closed; its transport may still be sending. */
   closed(session: Session): void {
     this.#closed++;
     this.#emulated.delete(session.emulationSecret);
@@ -72,6 +82,7 @@ export class SessionRegistry implements SessionRegistration {
     if (ofUser?.delete(session) === true && ofUser.size === 0) this.#byUser.delete(session.user);
   }
 
+  /** The transport of a closed session is gone. */
   transportClosed(session: Session): void {
     this.#all.delete(session.id);
     this.#closed--;

@@ -4,13 +4,8 @@ import { Disconnect, disconnect, ReplyError } from '../errors.ts';
 import type { SubscribeDecision } from '../policy.ts';
 import { tagged } from '../stream/tagged.ts';
 import type { Session } from './session.ts';
-import {
-  completeSubscribe,
-  prepareSubscribe,
-  SubscribeCancelled,
-  type SubscribeRequestOptions,
-  settleSubscribe,
-} from './subscribe.ts';
+import { completeSubscribe, prepareSubscribe, SubscribeCancelled, settleSubscribe } from './subscribe.ts';
+import type { SubscribeRequestOptions } from './subscription.ts';
 
 /** What a subscription that the server grants by itself requested for: nothing beyond its decision. */
 export const SERVER_SUBSCRIBE_REQUEST: SubscribeRequestOptions = {
@@ -33,11 +28,11 @@ export async function subscribeFromServer(
   decision: SubscribeDecision,
   since: StreamPosition | null,
 ): Promise<void> {
-  const { subscriptions, limits } = session;
+  const { subscriptions, context } = session;
   if (subscriptions.get(channel) !== undefined) {
     throw new ReplyError(ErrorCode.AlreadySubscribed, 'already subscribed');
   }
-  if (subscriptions.size >= limits.channelsPerClient) {
+  if (subscriptions.size >= context.limits.channelsPerClient) {
     session.close(disconnect.channelLimit());
     return;
   }

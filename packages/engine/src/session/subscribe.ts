@@ -1,11 +1,4 @@
-import {
-  ErrorCode,
-  type Init,
-  type Publication,
-  SubscribeFlag,
-  type SubscribeRequest,
-  type SubscribeResult,
-} from '@msg/protocol';
+import { ErrorCode, type Init, type Publication, SubscribeFlag, type SubscribeResult } from '@msg/protocol';
 import { DEFAULT_META_TTL_MS, type HistoryResult, type StreamPosition } from '../broker/contract.ts';
 import { Disconnect, disconnect, ReplyError } from '../errors.ts';
 import { ownListBytes } from '../limits.ts';
@@ -20,13 +13,8 @@ import {
   unrecoveredReason,
 } from '../stream/recovery.ts';
 import { announcedExpiry } from './expiry.ts';
-import type { Subscription } from './subscription.ts';
-
-/** What of a subscribe request matters after authorization; server-side subscriptions fill in less. */
-export type SubscribeRequestOptions = Pick<
-  SubscribeRequest,
-  'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'tf'
->;
+import { requireReadable } from './readable.ts';
+import type { SubscribeRequestOptions, Subscription } from './subscription.ts';
 
 /** A registered subscription whose history is read: everything that needs waiting is done. */
 export interface PendingSubscribe {
@@ -175,10 +163,10 @@ function recover(
     window = latest;
     filter = null;
   } else if (!continuesFrom(client, history)) return null;
-  const ownBytes = ownListBytes(session.limits);
+  const ownBytes = ownListBytes(session.context.limits);
   const options = { channel, epoch, kind: 'recovery', window, filter, ownBytes } as const;
   const list = new PublicationList(options, subscription.deltaNegotiated);
-  session.requireReadable(list.publications);
+  requireReadable(session, list.publications);
   return list;
 }
 

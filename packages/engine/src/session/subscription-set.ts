@@ -1,18 +1,28 @@
+import type { Init, Push } from '@msg/protocol';
 import { type Unsubscribe, unsubscribe } from '../errors.ts';
-import type { Session } from './session.ts';
-import { Subscription } from './subscription.ts';
+import type { Client } from '../policy.ts';
+import { type SubscribedConnection, Subscription } from './subscription.ts';
 import { WaitingChannels, waitsForChannel } from './waiting-channels.ts';
+
+/** The connection of a set of subscriptions. */
+export interface SubscribingConnection extends SubscribedConnection, Client {
+  readonly closed: boolean;
+  /** Queues a push of this connection alone. */
+  pushMessage(push: Init<Push>): void;
+  /** Calls a hook that only listens. */
+  notifyPolicy(call: () => void): void;
+}
 
 /** The channels of one connection: live ones, and those whose subscribe is under way. */
 export class SubscriptionSet {
-  readonly #session: Session;
+  readonly #session: SubscribingConnection;
   readonly #byChannel = new Map<string, Subscription>();
   /** Endings whose client has not been told yet, by channel. */
   #endings: Map<string, Promise<void>> | null = null;
   /** Absent until the client waits for a channel. */
   #waiting: WaitingChannels | null = null;
 
-  constructor(session: Session) {
+  constructor(session: SubscribingConnection) {
     this.#session = session;
   }
 
@@ -22,10 +32,10 @@ export class SubscriptionSet {
 
   /** Whether one more subscription stays within the limit; channels that the client waits for count. */
   hasRoomFor(channel: string): boolean {
-    const { channelsPerClient } = this.#session.limits;
+    const { channelsPerClient } = this.#session.context.limits;
     const waiting = this.#waiting?.countWithout(channel) ?? 0;
     if (this.size + waiting < channelsPerClient) return true;
-    this.dropAbandonedWaits();
+    this.#dropAbandonedWaits();
     return this.size + (this.#waiting?.countWithout(channel) ?? 0) < channelsPerClient;
   }
 
@@ -46,8 +56,7 @@ export class SubscriptionSet {
     this.#waiting?.delete(channel);
   }
 
-  /** Drops the waiting channels that the client stopped retrying. */
-  dropAbandonedWaits(): void {
+  #dropAbandonedWaits(): void {
     this.#waiting?.dropAbandoned(this.#session.context.clock.monotonic());
   }
 
@@ -123,6 +132,20 @@ export class SubscriptionSet {
     const departure = this.release(subscription);
     this.#notifyPolicy(subscription, unsubscribe.clientUnsubscribed);
     return departure;
+  }
+
+  /**
+   * Keeps presence entries alive and checks positions (client protocol 15, 11.6), and forgets the channels that the
+   * client stopped retrying.
+   */
+  tick(): void {
+    const { positions } = this.#session.context;
+    this.#dropAbandonedWaits();
+    for (const { live, info, presenceEntry, positioned, hubChannel } of [...this]) {
+      if (!live) continue;
+      presenceEntry?.refresh(this.#session.clientInfo(info));
+      if (positioned && hubChannel !== null) positions.checkIfQuiet(hubChannel);
+    }
   }
 
   /** Frees everything: the connection is over. */

@@ -1,5 +1,12 @@
-import { ErrorCode, type FilterNode, SubscribeFlag } from '@msg/protocol';
+import {
+  type ClientInfo,
+  ErrorCode,
+  type FilterNode,
+  SubscribeFlag,
+  type SubscribeRequest,
+} from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
+import type { Batch } from '../delivery/batch.ts';
 import {
   BY_ID,
   DELTA_FULL,
@@ -10,19 +17,44 @@ import {
 } from '../delivery/encoded-push.ts';
 import type { HubChannel, Subscriber } from '../delivery/hub-channel.ts';
 import { compileFilter, type TagsFilter } from '../delivery/tags-filter.ts';
-import { disconnect, ReplyError, type Unsubscribe, unsubscribe } from '../errors.ts';
-import type { Policy, SubRefreshDecision, SubscribeDecision } from '../policy.ts';
-import type { Lifetime } from './lifetime.ts';
+import { ReplyError, type Unsubscribe } from '../errors.ts';
+import type { Client, SubRefreshDecision, SubscribeDecision } from '../policy.ts';
+import type { Framing } from '../transports/contract.ts';
+import type { NodeContext } from './context.ts';
+import { Lifetime } from './lifetime.ts';
 import { PresenceEntry } from './presence-entry.ts';
-import type { Session } from './session.ts';
-import type { SubscribeRequestOptions } from './subscribe.ts';
+
+/** What of a subscribe request matters after authorization; server-side subscriptions fill in less. */
+export type SubscribeRequestOptions = Pick<
+  SubscribeRequest,
+  'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'tf'
+>;
+
+/** The connection of a subscription. */
+export interface SubscribedConnection extends Pick<Client, 'unsubscribe'> {
+  readonly context: NodeContext;
+  /** How messages for it are framed. */
+  readonly framing: Framing;
+  /** A publication whose payload is not UTF-8 ends it. */
+  readonly refusesBinary: boolean;
+  /** Pushes may carry numeric channel ids. */
+  readonly resolvesChannelIds: boolean;
+  /** How others see it in a channel with this `chan_info`. */
+  clientInfo(channelInfo: Uint8Array | null): ClientInfo;
+  /** Queues a push. */
+  push(batch: Batch): void;
+  /** A publication cannot be expressed in its encoding. */
+  onNotEncodable(): void;
+  /** Continuity of a live subscription is lost: the client has to recover (client protocol 11.5). */
+  onContinuityLost(subscription: Subscription): void;
+}
 
 /**
  * One channel on one connection. While its subscribe is under way, publications are buffered; from the reply
  * on it is live and follows the stream offset by offset.
  */
 export class Subscription implements Subscriber {
-  readonly session: Session;
+  readonly session: SubscribedConnection;
   readonly channel: string;
   /** Granted by the server without a subscribe command: loss of continuity then ends the connection. */
   readonly serverSide: boolean;
@@ -61,7 +93,7 @@ export class Subscription implements Subscriber {
   /** More arrived than may be buffered. */
   overflowed = false;
 
-  constructor(session: Session, channel: string, serverSide: boolean) {
+  constructor(session: SubscribedConnection, channel: string, serverSide: boolean) {
     this.session = session;
     this.channel = channel;
     this.serverSide = serverSide;
@@ -76,7 +108,7 @@ export class Subscription implements Subscriber {
     const { recovery = 'off', emitPresence = false, emitJoinLeave = false } = decision;
     this.state = decision.state;
     this.info = decision.info ?? null;
-    this.lifetime = this.session.lifetimeOf(decision.expiry);
+    this.lifetime = Lifetime.of(decision.expiry, this.session.context);
     this.positioned = decision.positioned === true || recovery !== 'off';
     this.pushJoinLeave = decision.pushJoinLeave === true;
     this.compacted =
@@ -92,7 +124,7 @@ export class Subscription implements Subscriber {
       this.presenceEntry = new PresenceEntry(
         context,
         this.channel,
-        this.session.clientInfo(this),
+        this.session.clientInfo(this.info),
         visibility,
       );
     }
@@ -100,38 +132,14 @@ export class Subscription implements Subscriber {
 
   /** New credentials for the subscription. */
   refreshed(decision: SubRefreshDecision): void {
-    this.lifetime = this.session.lifetimeOf(decision.expiry);
+    this.lifetime = Lifetime.of(decision.expiry, this.session.context);
     if (decision.info !== undefined) this.info = decision.info;
     if ('state' in decision) this.state = decision.state;
   }
 
-  /**
-   * Time, and grace, is over: the subscription ends, unless the server manages the expiry and the policy prolongs
-   * it (client protocol 7.4).
-   */
-  async expire(): Promise<void> {
-    const { context } = this.session;
-    if (this.lifetime?.clientRefresh === false && context.policy.subRefresh !== undefined) {
-      this.lifetime = null;
-      const decision = await this.#askPolicy(context.policy.subRefresh.bind(context.policy));
-      if (!this.live) return;
-      if (decision !== null && (decision.expiry === undefined || decision.expiry.at > context.clock.now())) {
-        this.refreshed(decision);
-        this.session.rearm();
-        return;
-      }
-    }
-    if (this.serverSide) this.session.close(disconnect.subscriptionExpired());
-    else this.session.subscriptions.end(this, unsubscribe.subscriptionExpired);
-  }
-
-  async #askPolicy(subRefresh: NonNullable<Policy['subRefresh']>): Promise<SubRefreshDecision | null> {
-    try {
-      return await subRefresh(this.session, { channel: this.channel, token: '' });
-    } catch (error) {
-      if (!(error instanceof ReplyError)) this.session.context.reportError(error);
-      return null;
-    }
+  /** The credentials are over and the policy is asked about them: they do not expire once more meanwhile. */
+  renewalBegan(): void {
+    this.lifetime = null;
   }
 
   /** Is this live, positioned subscription anywhere else than at the given top? */
@@ -144,7 +152,7 @@ export class Subscription implements Subscriber {
   }
 
   endWhenLive(unsubscribe: Unsubscribe): void {
-    this.session.subscriptions.endWhenLive(this.channel, unsubscribe);
+    this.session.unsubscribe(this.channel, unsubscribe.code, unsubscribe.reason);
   }
 
   /** From now on publications are delivered, those that were buffered first. Call right after the reply is queued. */
@@ -209,7 +217,7 @@ export class Subscription implements Subscriber {
   #keep(encoded: EncodedPublication): void {
     const buffer = this.#buffer;
     if (buffer === null || this.ended) return;
-    if (buffer.length < this.session.limits.subscribeBuffer) buffer.push(encoded);
+    if (buffer.length < this.session.context.limits.subscribeBuffer) buffer.push(encoded);
     else this.overflowed = true;
   }
 }

@@ -37,6 +37,14 @@ export interface TransportEvents {
   transportClosed(): void;
 }
 
+/** Who takes connections: a transport hands each to it. */
+export interface Acceptor {
+  /** True while new connections are taken. */
+  readonly accepting: boolean;
+  /** Takes over a connection; the transport reports to what this returns. */
+  open(transport: Transport): TransportEvents;
+}
+
 /**
  * A connection's bytes: it turns frames into writes and nothing more. It knows neither channels nor commands.
  */

@@ -11,9 +11,8 @@ import {
   type SubscribeResult,
 } from '@msg/protocol';
 import { Disconnect, disconnect, NORMAL_CLOSURE, ReplyError } from '../errors.ts';
-import type { RealtimeNode } from '../node.ts';
 import type { TransportInfo } from '../policy.ts';
-import type { Framing, Transport, TransportEvents } from './contract.ts';
+import type { Acceptor, Framing, Transport, TransportEvents } from './contract.ts';
 
 export interface InProcessOptions {
   /** Handed to `policy.connect` and, through the transport, to every hook. */
@@ -80,13 +79,13 @@ export class InProcessConnection implements Transport {
 
   /** Connects to a node. Rejects with the policy's `ReplyError` or `Disconnect`. */
   static async open(
-    node: RealtimeNode,
+    acceptor: Acceptor,
     options: InProcessOptions,
     clock: Clock,
   ): Promise<InProcessConnection> {
-    if (!node.accepting) throw disconnect.shutdown();
+    if (!acceptor.accepting) throw disconnect.shutdown();
     const connection = new InProcessConnection(options, clock);
-    connection.#events = node.open(connection);
+    connection.#events = acceptor.open(connection);
     const { token = '', data, name = 'in_process' } = options;
     try {
       await connection.#request({ connect: { token, data, name } });

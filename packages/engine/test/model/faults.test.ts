@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EncodedPublication, PLAIN } from '#src/delivery/encoded-push.ts';
 import { Hub } from '#src/delivery/hub.ts';
 import { PositionChecker } from '#src/delivery/position-check.ts';
+import { pushMessage } from '#src/session/messages.ts';
 import { PresenceEntry } from '#src/session/presence-entry.ts';
 import { Subscription } from '#src/session/subscription.ts';
 import { SubscriptionSet } from '#src/session/subscription-set.ts';
@@ -175,7 +176,8 @@ const FAULTS: Readonly<Record<string, () => void>> = {
       subscription,
       unsubscribe,
     ) {
-      subscription.session.pushMessage({ channel: subscription.channel, unsubscribe });
+      const { channel, session } = subscription;
+      session.push(pushMessage(session.framing, { channel, unsubscribe }));
       setImmediate(() => setImmediate(() => release.call(this, subscription)));
     });
   },

@@ -3,6 +3,7 @@ import { disconnect, ReplyError } from '../../errors.ts';
 import type { ConnectDecision, SubscribeDecision } from '../../policy.ts';
 import { resolvesChannelIds } from '../compaction.ts';
 import { announcedExpiry } from '../expiry.ts';
+import { Lifetime } from '../lifetime.ts';
 import { SERVER_SUBSCRIBE_REQUEST } from '../server-side.ts';
 import type { Session } from '../session.ts';
 import {
@@ -15,23 +16,20 @@ import {
 
 /** Client protocol 6.3, 7.1. */
 export async function connect(session: Session, id: number, request: ConnectRequest): Promise<void> {
-  if (session.phase !== 'open' || id === 0) throw disconnect.badRequest();
-  session.phase = 'connecting';
-  session.resolvesChannelIds = resolvesChannelIds(session.framing.codec.encoding, request.name);
-  const { context } = session;
+  const { context, connection } = session;
+  const { encoding } = session.framing.codec;
+  if (!connection.begin(resolvesChannelIds(encoding, request.name))) throw disconnect.badRequest();
   const { token, data, name, version, headers } = request;
   const decision = await context.policy.connect({ client: session, token, data, name, version, headers });
   if (session.closed) return;
   const granted = decision.subscriptions ?? new Map<string, SubscribeDecision>();
   if (granted.size > context.limits.channelsPerClient) throw disconnect.channelLimit();
-  session.user = decision.user;
+  connection.authenticated(decision.user);
   if (!context.sessions.registerUser(session)) throw disconnect.connectionLimit();
   if (decision.expiry !== undefined && decision.expiry.at <= context.clock.now()) {
     throw new ReplyError(ErrorCode.Expired, 'expired');
   }
-  session.info = decision.info ?? null;
-  session.state = decision.state;
-  session.lifetime = session.lifetimeOf(decision.expiry);
+  connection.accepted(decision, Lifetime.of(decision.expiry, context));
   const pending = await prepareGranted(session, granted, request);
   if (!session.closed) admit(session, id, decision, pending);
 }
@@ -75,7 +73,6 @@ function admit(
   const { version, limits, clock, nodeId } = session.context;
   const subs = new Map<string, Init<SubscribeResult>>();
   for (const subscribe of pending) subs.set(subscribe.subscription.channel, settleSubscribe(subscribe));
-  session.phase = 'connected';
   const connect = {
     client: session.id,
     version,

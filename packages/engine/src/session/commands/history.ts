@@ -1,16 +1,22 @@
 import { ErrorCode, type HistoryRequest } from '@msg/protocol';
 import { DEFAULT_META_TTL_MS } from '../../broker/contract.ts';
-import { disconnect, ReplyError } from '../../errors.ts';
+import { ReplyError } from '../../errors.ts';
 import { ownListBytes } from '../../limits.ts';
 import { PublicationList } from '../../replies/publication-list.ts';
+import { requireReplyRoom } from '../messages.ts';
+import { requireReadable } from '../readable.ts';
 import type { Session } from '../session.ts';
+import type { PolicyWith } from './command-row.ts';
 
 /** Client protocol 7.9. */
-export async function history(session: Session, id: number, request: HistoryRequest): Promise<void> {
-  const { policy, broker, limits } = session.context;
+export async function history(
+  session: Session,
+  id: number,
+  request: HistoryRequest,
+  policy: PolicyWith<'history'>,
+): Promise<void> {
+  const { broker, limits } = session.context;
   const { channel, since, reverse } = request;
-  if (channel === '') throw disconnect.badRequest();
-  if (policy.history === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   await policy.history(session, channel);
   if (reverse && since !== null && since.offset === 0) {
     throw new ReplyError(ErrorCode.BadRequest, 'nothing lies before offset 0');
@@ -20,7 +26,7 @@ export async function history(session: Session, id: number, request: HistoryRequ
   const metaTtlMs = policy.streamOptions?.(channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
   const filter = since === null ? { limit, reverse } : { limit, reverse, since };
   // The window of a whole channel is not read for a reply that cannot be made.
-  if (limit !== 0) session.requireReplyRoom();
+  if (limit !== 0) requireReplyRoom(session.context.encodedStreams);
   const result = await broker.history(channel, filter, metaTtlMs);
   if (since !== null && since.epoch !== '' && since.epoch !== result.epoch) {
     throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
@@ -29,7 +35,7 @@ export async function history(session: Session, id: number, request: HistoryRequ
   const { publications: window, epoch, offset } = result;
   const ownBytes = ownListBytes(limits);
   const list = new PublicationList({ channel, epoch, kind: 'history', window, filter: null, ownBytes });
-  session.requireReadable(list.publications);
+  requireReadable(session, list.publications);
   const publications = list.elements(session.framing.codec.encoding);
   session.reply({ id, history: { publications, epoch, offset } }, [list]);
 }

@@ -1,14 +1,16 @@
-import { ErrorCode, type PresenceRequest, type PresenceStatsRequest } from '@msg/protocol';
-import { disconnect, ReplyError } from '../../errors.ts';
+import type { PresenceRequest, PresenceStatsRequest } from '@msg/protocol';
 import type { Session } from '../session.ts';
+import type { PolicyWith } from './command-row.ts';
 
 /** Client protocol 7.7. */
-export async function presence(session: Session, id: number, { channel }: PresenceRequest): Promise<void> {
-  const { policy, presence } = session.context;
-  if (channel === '') throw disconnect.badRequest();
-  if (policy.presence === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+export async function presence(
+  session: Session,
+  id: number,
+  { channel }: PresenceRequest,
+  policy: PolicyWith<'presence'>,
+): Promise<void> {
   await policy.presence(session, channel);
-  const entries = await presence.get(channel);
+  const entries = await session.context.presence.get(channel);
   session.reply({ id, presence: { presence: entries } });
 }
 
@@ -17,11 +19,9 @@ export async function presenceStats(
   session: Session,
   id: number,
   { channel }: PresenceStatsRequest,
+  policy: PolicyWith<'presenceStats'>,
 ): Promise<void> {
-  const { policy, presence } = session.context;
-  if (channel === '') throw disconnect.badRequest();
-  if (policy.presenceStats === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   await policy.presenceStats(session, channel);
-  const { clients, users } = await presence.counts(channel);
+  const { clients, users } = await session.context.presence.counts(channel);
   session.reply({ id, presenceStats: { numClients: clients, numUsers: users } });
 }

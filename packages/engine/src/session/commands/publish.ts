@@ -19,7 +19,7 @@ async function execute(session: Session, id: number, request: PublishRequest): P
   if (request.type !== 0 || policy.publish === undefined) {
     throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   }
-  const info = session.clientInfo(session.subscriptions.get(channel) ?? null);
+  const info = session.clientInfo(session.subscriptions.get(channel)?.info ?? null);
   const options = await policy.publish(session, { channel, data: data.bytes, info });
   const stream = options.stream ?? policy.streamOptions?.(channel) ?? NO_STREAM;
   await broker.publish(channel, data, stream, { info, ...options });

@@ -3,12 +3,17 @@ import { disconnect, ReplyError } from '../../errors.ts';
 import type { Expiry } from '../../policy.ts';
 import { announcedExpiry } from '../expiry.ts';
 import type { Session } from '../session.ts';
+import type { PolicyWith } from './command-row.ts';
 
 /** Client protocol 7.2. */
-export async function refresh(session: Session, id: number, { token }: RefreshRequest): Promise<void> {
-  const { policy, clock, version } = session.context;
-  if (policy.refresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
-  if (token === '' || session.lifetime?.clientRefresh === false) throw disconnect.badRequest();
+export async function refresh(
+  session: Session,
+  id: number,
+  { token }: RefreshRequest,
+  policy: PolicyWith<'refresh'>,
+): Promise<void> {
+  const { clock, version } = session.context;
+  if (token === '' || session.connection.lifetime?.clientRefresh === false) throw disconnect.badRequest();
   const decision = await policy.refresh(session, { token });
   if (session.closed) return;
   assertInFuture(decision.expiry, clock.now());
@@ -24,7 +29,6 @@ export async function subRefresh(
   { channel, token }: SubRefreshRequest,
 ): Promise<void> {
   const { policy, clock } = session.context;
-  if (channel === '') throw disconnect.badRequest();
   const subscription = session.subscriptions.get(channel);
   if (subscription?.live !== true) throw new ReplyError(ErrorCode.PermissionDenied, 'not subscribed');
   if (policy.subRefresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');

@@ -1,20 +1,26 @@
-import { ErrorCode, type RpcRequest, type SendRequest } from '@msg/protocol';
-import { disconnect, ReplyError } from '../../errors.ts';
+import type { RpcRequest, SendRequest } from '@msg/protocol';
 import type { Session } from '../session.ts';
+import type { PolicyWith } from './command-row.ts';
 
 const NOTHING = new Uint8Array(0);
 
 /** Client protocol 7.10. */
-export async function rpc(session: Session, id: number, { method, data }: RpcRequest): Promise<void> {
-  const { policy } = session.context;
-  if (policy.rpc === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+export async function rpc(
+  session: Session,
+  id: number,
+  { method, data }: RpcRequest,
+  policy: PolicyWith<'rpc'>,
+): Promise<void> {
   const answer = await policy.rpc(session, { method, data: data ?? NOTHING });
   if (!session.closed) session.reply({ id, rpc: { data: answer } });
 }
 
 /** Client protocol 7.11: never answered. */
-export function send(session: Session, { data }: SendRequest): void {
-  const { policy } = session.context;
-  if (policy.message === undefined) throw disconnect.notAvailable();
+export function send(
+  session: Session,
+  _id: number,
+  { data }: SendRequest,
+  policy: PolicyWith<'message'>,
+): undefined {
   policy.message(session, data ?? NOTHING);
 }

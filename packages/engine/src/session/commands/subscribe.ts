@@ -11,15 +11,21 @@ import {
 } from '../subscribe.ts';
 import type { Subscription } from '../subscription.ts';
 import { channelNameTooLong } from './channel-name.ts';
+import type { PolicyWith } from './command-row.ts';
 
 /** Client protocol 7.3: validation order, authorization, then the algorithm of 11.4. */
-export async function subscribe(session: Session, id: number, request: SubscribeRequest): Promise<void> {
+export async function subscribe(
+  session: Session,
+  id: number,
+  request: SubscribeRequest,
+  policy: PolicyWith<'subscribe'>,
+): Promise<void> {
   const subscription = reserve(session, request);
   try {
-    const decision = await authorize(session, request);
+    const decision = await authorize(session, request, policy);
     const pending = await prepareSubscribe(subscription, decision, request);
     // From here to the end nothing waits: reply, buffered publications and live delivery stay in order.
-    const refusal = session.context.policy.subscribed?.(session, request.channel);
+    const refusal = policy.subscribed?.(session, request.channel);
     if (refusal !== undefined) throw new ReplyError(refusal.code, refusal.message, refusal.temporary);
     session.reply({ id, subscribe: settleSubscribe(pending) }, recoveredLists([pending]));
     completeSubscribe(pending);
@@ -41,7 +47,6 @@ export function unsubscribe(
   id: number,
   { channel }: UnsubscribeRequest,
 ): Promise<void> | undefined {
-  if (channel === '') throw disconnect.badRequest();
   const departure = session.subscriptions.leave(channel);
   if (departure !== null) return departure.then(() => session.reply({ id, unsubscribe: {} }));
   session.reply({ id, unsubscribe: {} });
@@ -51,11 +56,8 @@ export function unsubscribe(
 /** Checks the request and keeps the channel for it, so that a second subscribe meets 105. */
 function reserve(session: Session, request: SubscribeRequest): Subscription {
   const { channel } = request;
-  const { limits, policy } = session.context;
-  if (channel === '') throw disconnect.badRequest();
-  if (request.type !== 0 || policy.subscribe === undefined) {
-    throw new ReplyError(ErrorCode.NotAvailable, 'not available');
-  }
+  const { limits } = session.context;
+  if (request.type !== 0) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   if (request.delta !== '' && request.delta !== 'fossil') throw disconnect.badRequest();
   if (channelNameTooLong(channel, limits.channelNameBytes)) {
     throw new ReplyError(ErrorCode.BadRequest, `channel name longer than ${limits.channelNameBytes} bytes`);
@@ -70,13 +72,15 @@ function reserve(session: Session, request: SubscribeRequest): Subscription {
   return subscriptions.reserve(channel, false);
 }
 
-async function authorize(session: Session, request: SubscribeRequest): Promise<SubscribeDecision> {
-  const { policy, clock } = session.context;
+async function authorize(
+  session: Session,
+  request: SubscribeRequest,
+  policy: PolicyWith<'subscribe'>,
+): Promise<SubscribeDecision> {
   const { channel, token, data, positioned, recoverable, joinLeave } = request;
   const event = { channel, token, data, positioned, recoverable, joinLeave };
-  const decision = await policy.subscribe?.(session, event);
-  if (decision === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
-  if (decision.expiry !== undefined && decision.expiry.at <= clock.now()) {
+  const decision = await policy.subscribe(session, event);
+  if (decision.expiry !== undefined && decision.expiry.at <= session.context.clock.now()) {
     throw new ReplyError(ErrorCode.Expired, 'expired');
   }
   return decision;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { disconnect } from '../../errors.ts';
 import type { RealtimeNode } from '../../node.ts';
-import { SHUTDOWN } from '../../session/session.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
 import type { WholeBody } from './body.ts';
 import { HttpStreamConnection } from './connection.ts';
@@ -116,7 +116,7 @@ export abstract class StreamTransport {
       return;
     }
     // Deployed clients retry without a pause when no stream opens: tell them on one.
-    const { code, reason } = SHUTDOWN;
+    const { code, reason } = disconnect.shutdown();
     connection.write(framing.frame([framing.codec.encodePush({ disconnect: { code, reason } })]));
     connection.close();
   }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { isSameHostname } from '@msg/foundation/http-guard';
+import { disconnect } from '../../errors.ts';
 import type { RealtimeNode } from '../../node.ts';
-import { SHUTDOWN } from '../../session/session.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
 import { streamFraming } from '../http/framing.ts';
 import { WebTransportConnection } from './connection.ts';
@@ -108,7 +108,7 @@ export class WebTransportEndpoint {
       connection.attach(this.#node.open(connection));
       return;
     }
-    const { code, reason } = SHUTDOWN;
+    const { code, reason } = disconnect.shutdown();
     connection.write(framing.frame([framing.codec.encodePush({ disconnect: { code, reason } })]));
     connection.close(code, reason);
   }
