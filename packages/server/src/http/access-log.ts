@@ -96,7 +96,6 @@ export class AccessLog {
       method: request.method ?? '',
       path: shown(path),
       status,
-      // Few different texts: making one of a number with many digits costs more than the rest of the line.
       duration_ms: Math.round(durationMs * 100) / 100,
       remote_addr: peer,
       request_id: requestId,

@@ -4,6 +4,7 @@ export interface HttpRequestRecord {
   /** Without query. */
   readonly path: string;
   readonly status: number;
+  /** At most two decimals. */
   readonly duration_ms: number;
   readonly remote_addr: string;
   readonly request_id: string;
@@ -28,6 +29,16 @@ class QuotedText {
     }
     return this.#quoted;
   }
+}
+
+/** What follows the point of a number of hundredths, with the point: JSON has no zero at the end. */
+const FRACTIONS = Array.from({ length: 100 }, (_, hundredths) => String(hundredths / 100).slice(1));
+
+/** The text of a number of at most two decimals. Making one of a fraction costs as much as the rest of the line. */
+function decimal(number: number): string {
+  const hundredths = Math.round(number * 100);
+  const rest = hundredths % 100;
+  return `${(hundredths - rest) / 100}${FRACTIONS[rest] ?? ''}`;
 }
 
 /** Characters of a line without the texts of its record. */
@@ -59,7 +70,7 @@ export class HttpRequestLine {
   toString(): string {
     const record = this.#record;
     const request = `"method":${method.of(record.method)},"path":${path.of(record.path)}`;
-    const outcome = `"status":${record.status},"duration_ms":${record.duration_ms}`;
+    const outcome = `"status":${record.status},"duration_ms":${decimal(record.duration_ms)}`;
     const caller = `"remote_addr":${peer.of(record.remote_addr)},"request_id":${JSON.stringify(record.request_id)}`;
     const names = `"bearer_subject":${subject.of(record.bearer_subject)},"trace_id":${trace.of(record.trace_id)}`;
     const why = record.reason === undefined ? '' : `,"reason":${JSON.stringify(record.reason)}`;
