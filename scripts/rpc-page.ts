@@ -1,6 +1,6 @@
-import type { Field, FieldForm } from '../packages/core/src/rpc/fields.ts';
 import { METHODS, type MethodAccess, type RpcMethodName } from '../packages/core/src/rpc/methods.ts';
 import { MAX_BODY_BYTES } from '../packages/core/src/rpc/twirp.ts';
+import type { Field } from '../packages/foundation/src/shape/index.ts';
 import { COMMANDS } from '../packages/server/src/cli/program.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
@@ -17,33 +17,51 @@ function accessText(access: MethodAccess): string {
   return `a management bearer; one with scopes needs \`${access.verb}\` on the channel${own}`;
 }
 
-/** Type of a field and, for messages, the rows of their members. */
-function describe(form: FieldForm | undefined, path: string): { type: string; rows: string[][] } {
-  if (form === undefined) return { type: 'any JSON', rows: [] };
-  if (typeof form === 'string') return { type: form, rows: [] };
-  if ('list' in form) {
-    const { type, rows } = describe(form.list.form, `${path}[]`);
-    return { type: `list of ${type === 'object' ? 'objects' : type}`, rows };
-  }
-  if ('optional' in form) {
-    const { type, rows } = describe(form.optional.form, path);
-    return { type: `${type} or null`, rows };
-  }
-  return { type: 'object', rows: rowsOf(form.members, `${path}.`) };
+/** The parts of a JSON Schema that fields have. */
+export interface FieldSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly items?: FieldSchema;
+  readonly anyOf?: readonly [FieldSchema, FieldSchema];
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly additionalProperties?: FieldSchema;
 }
 
-function rowsOf(members: Readonly<Record<string, Field<unknown>>>, prefix: string): string[][] {
-  return Object.entries(members).flatMap(([name, { form }]) => {
+/** The schema of a field as requests have it. */
+export function schemaOf(field: Field<unknown>): FieldSchema {
+  return field.schema({ written: false, closed: false });
+}
+
+/** Type of a field and, for messages, the rows of their members. */
+function describe(schema: FieldSchema, path: string): { type: string; rows: string[][] } {
+  const { type = 'any JSON', description, items, anyOf, properties, additionalProperties } = schema;
+  if (items !== undefined) {
+    const item = describe(items, `${path}[]`);
+    return { type: `list of ${item.type === 'object' ? 'objects' : item.type}`, rows: item.rows };
+  }
+  if (anyOf !== undefined) {
+    const [value] = anyOf;
+    const { type, rows } = describe(value, path);
+    return { type: `${type} or null`, rows };
+  }
+  if (properties !== undefined) return { type, rows: rowsOf(properties, `${path}.`) };
+  if (additionalProperties !== undefined)
+    return { type: `${type} of ${additionalProperties.type}s`, rows: [] };
+  return { type: description ?? type, rows: [] };
+}
+
+function rowsOf(members: Readonly<Record<string, FieldSchema>>, prefix: string): string[][] {
+  return Object.entries(members).flatMap(([name, schema]) => {
     const path = prefix + name;
-    const { type, rows } = describe(form, path);
+    const { type, rows } = describe(schema, path);
     return [[code(path), type], ...rows];
   });
 }
 
-function table(title: string, { form }: Field<unknown>): string {
-  if (form === undefined) return `${title}: a JSON document, see \`GET /manifest\`.`;
-  const members = typeof form === 'object' && 'members' in form ? form.members : {};
-  const rows = rowsOf(members, '');
+function table(title: string, field: Field<unknown>): string {
+  const { properties } = schemaOf(field);
+  if (properties === undefined) return `${title}: a JSON document, see \`GET /manifest\`.`;
+  const rows = rowsOf(properties, '');
   return rows.length === 0 ? `${title}: \`{}\`.` : `${title}:\n\n${markdownTable(['Field', 'Type'], rows)}`;
 }
 

@@ -1,12 +1,15 @@
 import { METHODS, TWIRP_PREFIX } from '@msg/core';
-import type { Field } from '../../packages/core/src/rpc/fields.ts';
+import type { Field } from '../../packages/foundation/src/shape/index.ts';
+import { type FieldSchema, schemaOf } from '../rpc-page.ts';
 
-/** The form of a field as plain JSON: `string`, `[…]` for lists, `{…}` for messages; what may be null ends in `?`. */
-function formOf({ form = 'json' }: Field<unknown>): unknown {
-  if (typeof form === 'string') return form;
-  if ('list' in form) return [formOf(form.list)];
-  if ('optional' in form) return { 'or null': formOf(form.optional) };
-  return Object.fromEntries(Object.entries(form.members).map(([name, field]) => [name, formOf(field)]));
+/** The form of a field as plain JSON: `string`, `[…]` for lists, `{…}` for messages. */
+function formOf({ type, description, items, anyOf, properties, additionalProperties }: FieldSchema): unknown {
+  if (items !== undefined) return [formOf(items)];
+  if (anyOf !== undefined) return { 'or null': formOf(anyOf[0]) };
+  if (properties !== undefined)
+    return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, formOf(schema)]));
+  if (additionalProperties !== undefined) return `object of ${additionalProperties.type}s`;
+  return description ?? (type === 'object' ? 'json' : (type ?? 'json'));
 }
 
 /** The RPC: path, who may call, the forms of request and response. */
@@ -17,8 +20,8 @@ export function rpcMethods(): object {
       {
         access,
         strict,
-        request: formOf(request as Field<unknown>),
-        response: formOf(response as Field<unknown>),
+        request: formOf(schemaOf(request as Field<unknown>)),
+        response: formOf(schemaOf(response as Field<unknown>)),
       },
     ]),
   );

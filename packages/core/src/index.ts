@@ -1,3 +1,4 @@
+export type { Field, Infer, Message, UnknownMember } from '@msg/foundation/shape';
 export * from './base64.ts';
 export * from './channel-name.ts';
 export * from './channel-view.ts';
@@ -8,7 +9,6 @@ export * from './errors.ts';
 export * from './grants.ts';
 export * from './manifest.ts';
 export * from './rpc/client.ts';
-export type { Field, Infer, Message, UnknownMember } from './rpc/fields.ts';
 export type {
   ChannelSummary,
   Credentials,
@@ -18,6 +18,8 @@ export type {
   Scope,
 } from './rpc/messages.ts';
 export * from './rpc/methods.ts';
+export * from './rpc/openapi.ts';
+export * from './rpc/request.ts';
 export * from './rpc/twirp.ts';
 export * from './schemas/compatibility.ts';
 export * from './schemas/pattern.ts';

@@ -1,6 +1,6 @@
 import { defined } from '@msg/foundation/json';
+import type { Field } from '@msg/foundation/shape';
 import { MsgError } from '../errors.ts';
-import type { Field } from './fields.ts';
 import { METHODS, type RpcMethodName, type RpcRequest, type RpcResponse } from './methods.ts';
 import { errorOfAnswer, IGNORED_FIELDS_HEADER, TWIRP_PREFIX } from './twirp.ts';
 

@@ -1,170 +1,182 @@
-import { bool, type Infer, i32, i64, json, list, message, optional, str, stringMap, u64 } from './fields.ts';
+import {
+  anyJson,
+  flag,
+  type Infer,
+  int32,
+  int64,
+  list,
+  message,
+  nullable,
+  text,
+  textMap,
+  uint64,
+} from '@msg/foundation/shape';
 import { publishData } from './publish-data.ts';
 
 // Messages of the RPC (messaging details, section 2). Member names are the wire's.
 
 export const empty = message({});
 
-export const channelRef = message({ name: str });
+export const channelRef = message({ name: text });
 
-const scope = message({ pattern: str, verbs: list(str), deny: bool });
+const scope = message({ pattern: text, verbs: list(text), deny: flag });
 export type Scope = Infer<typeof scope>;
 
 const channelSummary = message({
-  name: str,
+  name: text,
   /** `open`, `closed` or `deleted`. */
-  state: str,
-  ttl_seconds: i64,
+  state: text,
+  ttl_seconds: int64,
   /** RFC 3339. */
-  created_at: str,
-  last_active: str,
-  visibility: str,
+  created_at: text,
+  last_active: text,
+  visibility: text,
 });
 export type ChannelSummary = Infer<typeof channelSummary>;
 
-export const openPublicRequest = message({ name: str, ttl_seconds: i64 });
-export const channelResponse = message({ channel: optional(channelSummary) });
+export const openPublicRequest = message({ name: text, ttl_seconds: int64 });
+export const channelResponse = message({ channel: nullable(channelSummary) });
 export const listChannelsResponse = message({ channels: list(channelSummary) });
 
 export const createPrivateRequest = message({
-  name: str,
-  ttl_seconds: i64,
-  subject: str,
+  name: text,
+  ttl_seconds: int64,
+  subject: text,
   scopes: list(scope),
 });
 
 export const credentials = message({
-  name: str,
-  access_token: str,
-  refresh_token: str,
-  access_expires_unix: i64,
-  refresh_expires_unix: i64,
+  name: text,
+  access_token: text,
+  refresh_token: text,
+  access_expires_unix: int64,
+  refresh_expires_unix: int64,
 });
 export type Credentials = Infer<typeof credentials>;
 
 export const publishRequest = message({
-  name: str,
+  name: text,
   data: publishData,
-  tags: stringMap,
-  idempotency_key: str,
+  tags: textMap,
+  idempotency_key: text,
 });
-export const publishResponse = message({ offset: u64, epoch: str });
-export const presenceResponse = message({ subscribers: i32 });
+export const publishResponse = message({ offset: uint64, epoch: text });
+export const presenceResponse = message({ subscribers: int32 });
 
 const sinkMessage = message(
-  { subject: str, body: str, metadata: stringMap },
+  { subject: text, body: text, metadata: textMap },
   { subject: ['Subject'], body: ['Body'], metadata: ['Metadata'] },
 );
 
 export const publishOrSinkRequest = message({
-  name: str,
+  name: text,
   data: publishData,
-  sink: str,
+  sink: text,
   /** In the sink's own form. */
-  recipient: json,
+  recipient: anyJson,
   message: sinkMessage,
 });
 export const publishOrSinkResponse = message({
   /** `published` to live subscribers, `sent` through the sink, or `parked` as a dead letter. */
-  outcome: str,
-  delivered: bool,
+  outcome: text,
+  delivered: flag,
   /** `channel`, `sink` or `dlq`. */
-  via: str,
-  offset: u64,
-  epoch: str,
+  via: text,
+  offset: uint64,
+  epoch: text,
 });
 
 const dlqItem = message({
-  id: str,
-  sink: str,
-  channel: str,
+  id: text,
+  sink: text,
+  channel: text,
   /** In the form of the sink's kind; `null` without a recipient. */
-  recipient: json,
+  recipient: anyJson,
   message: sinkMessage,
-  last_error: str,
+  last_error: text,
   /** Sends made so far. */
-  attempts: i32,
+  attempts: int32,
   /** RFC 3339. */
-  parked_at: str,
+  parked_at: text,
   /** Same value as `parked_at`. */
-  at: str,
+  at: text,
   /** Copies of the message's members. */
-  subject: str,
-  body: str,
-  metadata: stringMap,
+  subject: text,
+  body: text,
+  metadata: textMap,
 });
 export type DlqItem = Infer<typeof dlqItem>;
 
-export const dlqListRequest = message({ sink: str, limit: i32 });
+export const dlqListRequest = message({ sink: text, limit: int32 });
 export const dlqListResponse = message({ items: list(dlqItem) });
-export const dlqCountRequest = message({ sink: str });
-export const dlqCountResponse = message({ count: i32 });
-export const dlqRef = message({ id: str });
+export const dlqCountRequest = message({ sink: text });
+export const dlqCountResponse = message({ count: int32 });
+export const dlqRef = message({ id: text });
 /** `sent`; `parked` when it failed again; `running` while its retries go on. */
-export const dlqReplayResponse = message({ outcome: str });
+export const dlqReplayResponse = message({ outcome: text });
 
-export const explainAccessRequest = message({ name: str, verb: str, token: str });
+export const explainAccessRequest = message({ name: text, verb: text, token: text });
 export const explainAccessResponse = message({
-  allowed: bool,
-  code: str,
-  decided_by: str,
-  detail: str,
-  channel_state: str,
+  allowed: flag,
+  code: text,
+  decided_by: text,
+  detail: text,
+  channel_state: text,
 });
 
-export const refreshTokenRequest = message({ refresh_token: str });
+export const refreshTokenRequest = message({ refresh_token: text });
 export const refreshTokenResponse = message({
-  access_token: str,
+  access_token: text,
   /** Expiry of the access token, RFC 3339. */
-  expires_at: str,
-  access_expires_unix: i64,
-  refresh_token: str,
-  refresh_expires_unix: i64,
-  rotated: bool,
+  expires_at: text,
+  access_expires_unix: int64,
+  refresh_token: text,
+  refresh_expires_unix: int64,
+  rotated: flag,
 });
 export type RefreshTokenResponse = Infer<typeof refreshTokenResponse>;
 
-export const issueMgmtRequest = message({ subject: str, ttl_seconds: i64 });
+export const issueMgmtRequest = message({ subject: text, ttl_seconds: int64 });
 export const issueMgmtResponse = message({
-  mgmt_token: str,
-  expires_unix: i64,
-  expires_at: str,
-  signed_by_key_id: str,
+  mgmt_token: text,
+  expires_unix: int64,
+  expires_at: text,
+  signed_by_key_id: text,
 });
 
 export const keySummary = message({
-  id: str,
+  id: text,
   /** Same value as `id`. */
-  kid: str,
+  kid: text,
   /** `active`, `verify-only` or `retired`. */
-  role: str,
-  created_at: str,
+  role: text,
+  created_at: text,
   /** `""` when not retired. */
-  retired_at: str,
-  alg: str,
-  fingerprint: str,
+  retired_at: text,
+  alg: text,
+  fingerprint: text,
 });
 export type KeySummary = Infer<typeof keySummary>;
 
-export const listKeysResponse = message({ active_key_id: str, keys: list(keySummary) });
-export const generateKeyRequest = message({ alg: str });
-export const keyRef = message({ id: str }, { id: ['kid'] });
+export const listKeysResponse = message({ active_key_id: text, keys: list(keySummary) });
+export const generateKeyRequest = message({ alg: text });
+export const keyRef = message({ id: text }, { id: ['kid'] });
 
 /** A channel pattern as JSON; the registry reads it strictly (messaging details 14.1). */
-export const schemaRequest = message({ schema: json });
-export const schemaRef = message({ pattern: str });
-export const getSchemaRequest = message({ pattern: str, channel: str });
-export const listSchemasResponse = message({ patterns: list(json), at: str });
-export const getSchemaResponse = message({ schema: json, bindings: stringMap, history: list(json) });
-export const schemaResponse = message({ schema: json });
+export const schemaRequest = message({ schema: anyJson });
+export const schemaRef = message({ pattern: text });
+export const getSchemaRequest = message({ pattern: text, channel: text });
+export const listSchemasResponse = message({ patterns: list(anyJson), at: text });
+export const getSchemaResponse = message({ schema: anyJson, bindings: textMap, history: list(anyJson) });
+export const schemaResponse = message({ schema: anyJson });
 /** Kind: `additive` or `breaking`. */
-const schemaDifference = message({ path: str, kind: str, text: str });
-export const compatibilityResponse = message({ compatible: bool, changes: list(schemaDifference) });
+const schemaDifference = message({ path: text, kind: text, text: text });
+export const compatibilityResponse = message({ compatible: flag, changes: list(schemaDifference) });
 export const updateSchemaResponse = message({
-  schema: json,
-  compatible: bool,
+  schema: anyJson,
+  compatible: flag,
   changes: list(schemaDifference),
 });
 
-export const revokeTokenRequest = message({ token_id: str, user_id: str, reason: str });
-export const revokeUserRequest = message({ user_id: str, reason: str });
+export const revokeTokenRequest = message({ token_id: text, user_id: text, reason: text });
+export const revokeUserRequest = message({ user_id: text, reason: text });

@@ -1,7 +1,8 @@
+import { isRecord } from '@msg/foundation/json';
+import type { Field } from '@msg/foundation/shape';
 import type { Envelope } from '../envelope.ts';
 import type { Verb } from '../grants.ts';
 import type { ManifestPayload } from '../manifest.ts';
-import type { Field } from './fields.ts';
 import * as m from './messages.ts';
 import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
 
@@ -33,12 +34,13 @@ const manifestEnvelope: Field<Envelope<ManifestPayload>> = {
     throw new MalformedRequest('the manifest answer is empty');
   },
   read(value) {
-    if (typeof value === 'object' && value !== null && 'payload' in value && 'format_version' in value) {
-      return value as Envelope<ManifestPayload>; // a document of the server; readers check the members they use
+    if (isRecord(value) && 'payload' in value && 'format_version' in value) {
+      return value as unknown as Envelope<ManifestPayload>; // a document of the server; readers check the members they use
     }
     throw new MalformedRequest('the manifest answer must be a descriptor envelope');
   },
   write: value => value,
+  schema: () => ({ type: 'object' }),
 };
 
 const PUBLIC: MethodAccess = { rule: 'public' };

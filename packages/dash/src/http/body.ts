@@ -1,4 +1,14 @@
 import { readBody } from '@msg/foundation/http-guard';
+import {
+  anyJson,
+  type Infer,
+  object,
+  optional,
+  required,
+  ShapeError,
+  text,
+  textThat,
+} from '@msg/foundation/shape';
 import { requireExactNumbers, tooDeep } from '../changeset/parse.ts';
 import type { CommitRequest } from '../changeset/pipeline.ts';
 import { display, displayValue } from '../document/display.ts';
@@ -16,7 +26,16 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** How much of a body that is too large is read before the connection is cut. */
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024;
 
-const MEMBERS: ReadonlySet<string> = new Set(['id', 'ops', 'expectedRevision', 'message']);
+/** The body of a commit or a dry run. The pipeline checks `ops`. */
+const COMMIT = object({
+  id: required(
+    textThat('a non-empty text', id => id !== '', { minLength: 1 }),
+    'id of the document',
+  ),
+  ops: optional(anyJson, 'the whole changeset'),
+  expectedRevision: optional(text, 'only onto this revision'),
+  message: optional(textThat(SUBJECT_RULE, isCommitSubject, {}), 'subject of the commit'),
+});
 
 /**
  * The body of a request, whatever its encoding.
@@ -52,23 +71,20 @@ export function readOverrides(body: Uint8Array): Override[] {
 export function readCommitRequest(body: Uint8Array): CommitRequest {
   const text = textOf(body);
   if (textNestsDeeper(text, MAX_NESTING + 1)) throw tooDeep();
-  const request = readObject(text);
-  const unknown = Object.keys(request).find(member => !MEMBERS.has(member));
-  if (unknown !== undefined) {
-    const allowed = [...MEMBERS].join(', ');
-    throw new RequestError(400, `Member "${display(unknown)}" does not exist; known: ${allowed}.`);
-  }
-  const { id, ops, expectedRevision, message } = request;
-  if (typeof id !== 'string' || id === '')
-    throw new RequestError(400, `"id" must be a non-empty text; got ${displayValue(id)}.`);
-  const commit = {
-    id,
-    ops,
-    ...(expectedRevision === undefined ? {} : { expectedRevision: requireRevision(expectedRevision) }),
-    ...(message === undefined ? {} : { message: requireSubject(message) }),
-  };
+  const commit = readShape(readObject(text));
   requireExactNumbers(text);
-  return commit;
+  return { ops: undefined, ...commit };
+}
+
+function readShape(request: JsonObject): Infer<typeof COMMIT> {
+  try {
+    return COMMIT.read(request, '');
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    const { problem, path, expected, value } = error.details;
+    const got = problem === 'type' ? `; got ${displayValue(value)}` : '';
+    throw new RequestError(400, `Member "${display(path)}" ${expected}${got}.`);
+  }
 }
 
 function textOf(body: Uint8Array): string {
@@ -92,17 +108,4 @@ function parse(text: string): unknown {
   } catch {
     throw new RequestError(400, 'The body must be JSON; got another text.');
   }
-}
-
-function requireRevision(value: unknown): string {
-  if (typeof value === 'string') return value;
-  throw new RequestError(
-    400,
-    `"expectedRevision" must be a text; got ${displayValue(value)}; leave it out to skip the check.`,
-  );
-}
-
-function requireSubject(value: unknown): string {
-  if (typeof value === 'string' && isCommitSubject(value)) return value;
-  throw new RequestError(400, `"message" must be ${SUBJECT_RULE}; got ${displayValue(value)}.`);
 }

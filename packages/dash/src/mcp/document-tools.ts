@@ -1,4 +1,5 @@
 import { defined } from '@msg/foundation/json';
+import { flag, optional, required, text } from '@msg/foundation/shape';
 import type { JsonObject } from '../document/json.ts';
 import { MAX_NESTING, nestsDeeper } from '../document/nesting.ts';
 import { DashError } from '../errors.ts';
@@ -7,18 +8,18 @@ import { getNode } from '../reads/node.ts';
 import { getOutline } from '../reads/outline.ts';
 import { readStored, requireMatchingId, type StoredDocument } from '../store/stored-document.ts';
 import { DASHBOARDS, OPEN_OBJECT, OUTLINE, objectOf, SURFACE, TEXT } from './output.ts';
-import { type Arguments, type DashTool, DOCUMENT_ID, type ToolContext, text } from './tool.ts';
+import { type DashTool, DOCUMENT_ID, dashTool, type ToolContext } from './tool.ts';
 
 export const DOCUMENT_TOOLS: readonly DashTool[] = [
-  {
+  dashTool({
     name: 'dash_list_dashboards',
     title: 'List dashboards',
     description: 'List stored dashboards',
     takes: {},
     outputSchema: objectOf({ dashboards: DASHBOARDS }),
     run: (_args, { store }) => listDashboards(store),
-  },
-  {
+  }),
+  dashTool({
     name: 'dash_get_outline',
     title: 'Outline a dashboard',
     description: [
@@ -28,11 +29,11 @@ export const DOCUMENT_TOOLS: readonly DashTool[] = [
     takes: { id: DOCUMENT_ID },
     outputSchema: OUTLINE,
     run: async (args, context) => {
-      const { id, stored, revision } = await load(args, context);
+      const { id, stored, revision } = await load(args.id, context);
       return getOutline(id, stored.document, context.engine, revision);
     },
-  },
-  {
+  }),
+  dashTool({
     name: 'dash_get_node',
     title: 'Read a node',
     description: [
@@ -42,33 +43,33 @@ export const DOCUMENT_TOOLS: readonly DashTool[] = [
     ].join('\n'),
     takes: {
       id: DOCUMENT_ID,
-      nodeId: text('id of a node, as dash_get_outline gives it, or a scope keyword'),
+      nodeId: required(text, 'id of a node, as dash_get_outline gives it, or a scope keyword'),
     },
     outputSchema: objectOf(
       { id: TEXT, nodeId: TEXT, subtree: {}, surface: SURFACE },
       { revision: TEXT, surfacePath: TEXT, ownSurface: SURFACE },
     ),
     run: async (args, context) => {
-      const { id, stored, revision } = await load(args, context);
-      return getNode(id, stored.document, args['nodeId'] as string, context.engine, revision);
+      const { id, stored, revision } = await load(args.id, context);
+      return getNode(id, stored.document, args.nodeId, context.engine, revision);
     },
-  },
-  {
+  }),
+  dashTool({
     name: 'dash_get_document',
     title: 'Read a dashboard',
     description: 'Read a whole stored dashboard, and on request its resolved tree',
     takes: {
       id: DOCUMENT_ID,
-      resolved: { type: 'boolean', description: 'true adds the resolved tree', required: false },
+      resolved: optional(flag, 'true adds the resolved tree'),
     },
     outputSchema: objectOf({ id: TEXT, document: OPEN_OBJECT }, { resolved: OPEN_OBJECT }),
     run: async (args, context) => {
-      const { id, stored } = await load(args, context);
-      if (args['resolved'] !== true) return { id, document: stored.document };
+      const { id, stored } = await load(args.id, context);
+      if (args.resolved !== true) return { id, document: stored.document };
       requireMatchingId(id, stored);
       return { id, document: stored.document, resolved: context.engine.resolve(stored.document) };
     },
-  },
+  }),
 ];
 
 interface Loaded {
@@ -78,8 +79,7 @@ interface Loaded {
 }
 
 /** The document as it is stored now. @throws DashError STORAGE_*, RESOLVE_DOCUMENT_INVALID when it nests too deep to walk. */
-async function load(args: Arguments, { store }: ToolContext): Promise<Loaded> {
-  const id = args['id'] as string;
+async function load(id: string, { store }: ToolContext): Promise<Loaded> {
   const { bytes, revision } = await store.load(id);
   const stored = readStored(id, bytes);
   requireNesting(id, stored.document);

@@ -1,9 +1,27 @@
+import { anyJson, type Field, required } from '@msg/foundation/shape';
 import { dryRunChangeset } from '../changeset/pipeline.ts';
 import { CHANGES, OPEN_OBJECT, TEXT } from './output.ts';
-import { type DashTool, DOCUMENT_ID } from './tool.ts';
+import { type DashTool, DOCUMENT_ID, dashTool } from './tool.ts';
+
+const OPERATION = {
+  type: 'object',
+  properties: {
+    op: { enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+    path: { type: 'string', description: '/<node id or $scope>/<RFC 6901 remainder>' },
+    from: { type: 'string', description: 'source of move and copy, the same dialect' },
+    value: { description: 'of add, replace and test' },
+  },
+  required: ['op', 'path'],
+};
+
+/** A changeset; what reads it is the changeset layer itself. */
+const changeset: Field<unknown> = {
+  ...anyJson,
+  schema: () => ({ type: 'array', items: OPERATION, maxItems: 1000 }),
+};
 
 /** `dash_validate_patch`: everything that a commit does, short of the write. */
-export const PATCH_TOOL: DashTool = {
+export const PATCH_TOOL: DashTool = dashTool({
   name: 'dash_validate_patch',
   title: 'Try a changeset',
   description: [
@@ -14,7 +32,7 @@ export const PATCH_TOOL: DashTool = {
   ].join('\n'),
   takes: {
     id: DOCUMENT_ID,
-    ops: { type: 'changeset', description: 'the whole changeset, id-rooted RFC 6902', required: true },
+    ops: required(changeset, 'the whole changeset, id-rooted RFC 6902'),
   },
   outputSchema: {
     type: 'object',
@@ -33,6 +51,6 @@ export const PATCH_TOOL: DashTool = {
   answersFailure: true,
   run: async ({ id, ops }, { store, engine }) => ({
     ok: true,
-    ...(await dryRunChangeset({ store, ...engine }, { id: id as string, ops })),
+    ...(await dryRunChangeset({ store, ...engine }, { id, ops })),
   }),
-};
+});

@@ -6,7 +6,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { display } from '../document/display.ts';
-import { inputSchema, requireArguments } from './arguments.ts';
+import { inputSchema, readArguments } from './arguments.ts';
 import { DOCUMENT_TOOLS } from './document-tools.ts';
 import { MANIFEST_TOOL } from './manifest-tool.ts';
 import { PATCH_TOOL } from './patch-tool.ts';
@@ -73,8 +73,7 @@ async function call(
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
   try {
-    requireArguments(tool, args);
-    return success(await tool.run(args, context, DASH_TOOLS));
+    return success(await tool.run(readArguments(tool, args), context, DASH_TOOLS));
   } catch (error) {
     return failure(tool, error);
   }

@@ -1,3 +1,4 @@
+import { type Field, type Members, type ObjectOf, required, text } from '@msg/foundation/shape';
 import type { JsonObject } from '../document/json.ts';
 import type { DocumentEngine } from '../reads/document-engine.ts';
 import type { DocumentStore } from '../store/contract.ts';
@@ -11,13 +12,6 @@ export interface ToolContext {
   readonly version: string;
 }
 
-/** One argument of a tool; `ops` is looked at by the changeset layer itself. */
-export interface Argument {
-  readonly type: 'string' | 'boolean' | 'changeset';
-  readonly description: string;
-  readonly required: boolean;
-}
-
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** One tool (dashboard details 13.3). All of them read or try, none writes. */
@@ -26,7 +20,7 @@ export interface DashTool {
   readonly title: string;
   /** The first line is the summary that the bootstrap manifest shows. */
   readonly description: string;
-  readonly takes: Readonly<Record<string, Argument>>;
+  readonly takes: Members<Field<unknown>>;
   readonly outputSchema: JsonObject;
   /** True when a failure is an outcome of its own, with `ok: false` as structured content. */
   readonly answersFailure?: true;
@@ -34,9 +28,15 @@ export interface DashTool {
   run(args: Arguments, context: ToolContext, tools: readonly DashTool[]): Promise<object>;
 }
 
-/** A required text argument. */
-export function text(description: string): Argument {
-  return { type: 'string', description, required: true };
+/** The row of a tool, whose arguments have the types that it declares. */
+interface ToolRow<M extends Members<Field<unknown>>> extends Omit<DashTool, 'takes' | 'run'> {
+  readonly takes: M;
+  run(args: ObjectOf<M>, context: ToolContext, tools: readonly DashTool[]): Promise<object>;
 }
 
-export const DOCUMENT_ID = text('manifest.id of the document, as dash_list_dashboards gives it');
+/** Makes a tool of its row. Its arguments are read before it runs. */
+export function dashTool<const M extends Members<Field<unknown>>>(row: ToolRow<M>): DashTool {
+  return { ...row, run: (args, context, tools) => row.run(args as ObjectOf<M>, context, tools) };
+}
+
+export const DOCUMENT_ID = required(text, 'manifest.id of the document, as dash_list_dashboards gives it');

@@ -8,6 +8,7 @@ import {
   METHODS,
   MsgError,
   type RpcMethodName,
+  readRequest,
   SlowRequest,
   type UnknownMember,
 } from '@msg/core';
@@ -159,7 +160,7 @@ export class TwirpRoutes {
   #readMessage({ headers }: RequestContext, name: RpcMethodName, body: Buffer): unknown {
     const { request, strict } = METHODS[name];
     const unknown: UnknownMember[] = [];
-    const message = request.read(parseJson(body), '', unknown);
+    const message = readRequest(request as Field<unknown>, parseJson(body), unknown);
     if (unknown.length > 0) {
       if (strict || this.#strict) throw unknownMemberError(name, unknown);
       this.#unknownMembers.note(name, unknown);

@@ -1,0 +1,94 @@
+import type { Field, JsonSchema } from '@msg/foundation/shape';
+import { CODE_TABLE, TWIRP_STATUS } from '../codes.ts';
+import { METHODS, type MethodAccess, type RpcMethodName } from './methods.ts';
+import { IGNORED_FIELDS_HEADER, TWIRP_PREFIX } from './twirp.ts';
+
+/** What an OpenAPI document says besides the methods. */
+export interface OpenApiOptions {
+  /** Version of the service. */
+  readonly version: string;
+  /** Base address of the service; absent: the address that the document was read from. */
+  readonly server?: string;
+}
+
+const JSON_TYPE = 'application/json';
+const BEARER = 'bearer';
+
+const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
+  public: 'Anyone may call it; a bearer is ignored.',
+  channel: 'A management bearer; one with grants needs the verb on the channel.',
+  listing: 'A management bearer; one with grants sees what they cover.',
+  service: 'A management bearer; one with grants must cover everything.',
+};
+
+/** Every status that an error has, with the codes that lead to it. */
+function errorStatuses(): ReadonlyMap<number, readonly string[]> {
+  const codes = new Map<number, string[]>();
+  for (const [code, { twirp }] of Object.entries(CODE_TABLE)) {
+    const status = TWIRP_STATUS[twirp];
+    codes.set(status, [...(codes.get(status) ?? []), code]);
+  }
+  return codes;
+}
+
+function errorResponses(): Readonly<Record<string, JsonSchema>> {
+  const content = { [JSON_TYPE]: { schema: { $ref: '#/components/schemas/Error' } } };
+  return Object.fromEntries(
+    [...errorStatuses()].map(([status, codes]) => [status, { description: codes.join(', '), content }]),
+  );
+}
+
+function operation(name: RpcMethodName): JsonSchema {
+  const { access, request, response, strict } = METHODS[name];
+  const requested = (request as Field<unknown>).schema({ written: false, closed: strict });
+  const answered = (response as Field<unknown>).schema({ written: true, closed: false });
+  return {
+    operationId: name,
+    description: ACCESS[access.rule],
+    security: access.rule === 'public' ? [] : [{ [BEARER]: [] }],
+    requestBody: { required: true, content: { [JSON_TYPE]: { schema: requested } } },
+    responses: {
+      200: {
+        description: 'The answer.',
+        headers: { [IGNORED_FIELDS_HEADER]: { $ref: '#/components/headers/IgnoredFields' } },
+        content: { [JSON_TYPE]: { schema: answered } },
+      },
+      ...errorResponses(),
+    },
+  };
+}
+
+const ERROR: JsonSchema = {
+  type: 'object',
+  properties: {
+    code: { enum: Object.keys(TWIRP_STATUS) },
+    msg: { type: 'string' },
+    meta: {
+      type: 'object',
+      properties: { code: { enum: Object.keys(CODE_TABLE) } },
+      additionalProperties: { type: 'string' },
+    },
+  },
+  required: ['code', 'msg', 'meta'],
+};
+
+/** The OpenAPI 3.1 document of the RPC, made from the method table. */
+export function openApiDocument({ version, server = '/' }: OpenApiOptions): JsonSchema {
+  const names = Object.keys(METHODS) as RpcMethodName[]; // its own keys
+  return {
+    openapi: '3.1.1',
+    info: { title: 'msg', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: server }],
+    paths: Object.fromEntries(names.map(name => [TWIRP_PREFIX + name, { post: operation(name) }])),
+    components: {
+      securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: ERROR },
+      headers: {
+        IgnoredFields: {
+          description: 'Members of the request that the method does not know, separated by commas.',
+          schema: { type: 'string' },
+        },
+      },
+    },
+  };
+}

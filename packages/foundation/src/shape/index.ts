@@ -1,0 +1,23 @@
+export {
+  type Field,
+  type Infer,
+  type JsonSchema,
+  type SchemaUse,
+  ShapeError,
+  type ShapeErrorDetails,
+  type ShapeProblem,
+  type UnknownMember,
+} from './field.ts';
+export { type Message, message, type Shape } from './message.ts';
+export {
+  type Member,
+  type MemberSource,
+  type Members,
+  membersSchema,
+  type ObjectOf,
+  object,
+  optional,
+  readMembers,
+  required,
+} from './object.ts';
+export { anyJson, flag, int32, int64, list, nullable, text, textMap, textThat, uint64 } from './values.ts';

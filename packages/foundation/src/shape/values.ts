@@ -1,0 +1,107 @@
+import { isRecord } from '../json/record.ts';
+import { type Field, type JsonSchema, mustBe } from './field.ts';
+
+export const text: Field<string> = {
+  zero: () => '',
+  read(value, path) {
+    if (typeof value !== 'string') throw mustBe('a string', path, value);
+    return value;
+  },
+  write: value => value,
+  schema: () => ({ type: 'string' }),
+};
+
+/** A text of which more is asked; `expected` says what, "a non-empty text". */
+export function textThat(
+  expected: string,
+  holds: (text: string) => boolean,
+  schema: JsonSchema,
+): Field<string> {
+  return {
+    ...text,
+    read(value, path) {
+      if (typeof value !== 'string' || !holds(value)) throw mustBe(expected, path, value);
+      return value;
+    },
+    schema: () => ({ type: 'string', ...schema }),
+  };
+}
+
+export const flag: Field<boolean> = {
+  zero: () => false,
+  read(value, path) {
+    if (typeof value !== 'boolean') throw mustBe('a boolean', path, value);
+    return value;
+  },
+  write: value => value,
+  schema: () => ({ type: 'boolean' }),
+};
+
+/** A whole number; digits in a text are one too. */
+function integer(minimum: number, maximum: number): Field<number> {
+  return {
+    zero: () => 0,
+    read(value, path) {
+      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isInteger(number) || number < minimum || number > maximum) {
+        throw mustBe('an integer', path, value);
+      }
+      return number;
+    },
+    write: value => value,
+    schema: () => ({ type: 'integer', minimum, maximum }),
+  };
+}
+
+export const int32: Field<number> = integer(-(2 ** 31), 2 ** 31 - 1);
+/** 64-bit integers are exact up to 2^53 − 1; larger ones are refused rather than rounded. */
+export const int64: Field<number> = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+export const uint64: Field<number> = integer(0, Number.MAX_SAFE_INTEGER);
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** A JSON object from strings to strings. */
+export const textMap: Field<ReadonlyMap<string, string>> = {
+  zero: () => NOTHING,
+  read(value, path) {
+    if (!isRecord(value)) throw mustBe('an object', path, value);
+    const entries = Object.entries(value);
+    if (entries.length === 0) return NOTHING;
+    return new Map(entries.map(([key, item]) => [key, text.read(item, `${path}.${key}`)]));
+  },
+  write: value => Object.fromEntries(value),
+  schema: () => ({ type: 'object', additionalProperties: { type: 'string' } }),
+};
+
+/** Any JSON value, as it is; `null` when absent. */
+export const anyJson: Field<unknown> = {
+  zero: () => null,
+  read: value => value,
+  write: value => value,
+  schema: () => ({}),
+};
+
+/** A list of one type; absent means empty, and an element that is `null` is a zero value. */
+export function list<T>(item: Field<T>): Field<readonly T[]> {
+  return {
+    zero: () => [],
+    read(value, path, unknown) {
+      if (!Array.isArray(value)) throw mustBe('an array', path, value);
+      return value.map((element: unknown, index) =>
+        element === null ? item.zero() : item.read(element, `${path}[${index}]`, unknown),
+      );
+    },
+    write: value => value.map(element => item.write(element)),
+    schema: use => ({ type: 'array', items: item.schema(use) }),
+  };
+}
+
+/** A field that may be absent: `null` in JSON. */
+export function nullable<T>(item: Field<T>): Field<T | null> {
+  return {
+    zero: () => null,
+    read: (value, path, unknown) => (value === null ? null : item.read(value, path, unknown)),
+    write: value => (value === null ? null : item.write(value)),
+    schema: use => ({ anyOf: [item.schema(use), { type: 'null' }] }),
+  };
+}
