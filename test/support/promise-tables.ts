@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { DEFAULT_LIMITS } from '@msg/engine';
 import { MIN_RETENTION_MS } from '../../packages/server/src/auth/tokens/revocation/revocations.ts';
 
@@ -222,6 +223,18 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
     constants: limit('replyBytes'),
     tests: [
       engine('slow-consumer', 'get error 111 while the windows of others take all memory they may have'),
+    ],
+  },
+  'an HTTP connection of `serve` between two requests': {
+    constants: [
+      ['packages/server/src/http/idle-connections.ts', 'keepAliveTimeout', createServer().keepAliveTimeout],
+    ],
+    tests: [
+      server('http/idle-connections', 'is closed after its time'),
+      server(
+        'http/idle-connections',
+        'is not closed when its time ends in a turn that is too long to read the request that has arrived',
+      ),
     ],
   },
   'queued bytes after the end of a connection': {
