@@ -1,3 +1,4 @@
+export { optional, required } from '@msg/foundation/shape';
 export {
   type Argument,
   type CommandFacts,
@@ -12,15 +13,7 @@ export {
 export { type ProgramIo, processIo } from './io.ts';
 export { defineProgram, runProcess, runProgram } from './program.ts';
 export type { Failure, Program, ProgramRow } from './program-row.ts';
-export {
-  type Entry,
-  type EntryMember,
-  type EntryShape,
-  entryList,
-  entryMap,
-  optional,
-  required,
-} from './settings/entry-types.ts';
+export { type Entry, type EntryShape, entryList, entryMap } from './settings/entry-types.ts';
 export {
   type FileList,
   type FileMap,
@@ -32,6 +25,7 @@ export {
   requireList,
   requireMap,
 } from './settings/file-value.ts';
+export { oneOf, SCALAR, wholeNumber } from './settings/json-schema.ts';
 export { KnownKeys } from './settings/known-keys.ts';
 export { path } from './settings/path-type.ts';
 export {
@@ -62,4 +56,5 @@ export {
   texts,
   toggle,
 } from './settings/setting-types.ts';
+export { settingsSchema } from './settings/settings-schema.ts';
 export { display, UsageError } from './usage-error.ts';

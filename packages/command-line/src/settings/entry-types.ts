@@ -1,4 +1,11 @@
 import {
+  type JsonSchema,
+  type Members,
+  membersSchema,
+  type ObjectOf,
+  readMembers,
+} from '@msg/foundation/shape';
+import {
   type FileMap,
   type FileValue,
   fileError,
@@ -6,49 +13,27 @@ import {
   requireMap,
   unknownKey,
 } from './file-value.ts';
+import { orNull } from './json-schema.ts';
 import type { SettingType } from './setting.ts';
 
-/** One key of an entry. */
-export interface EntryMember<T, R extends boolean = boolean> {
-  readonly type: SettingType<T>;
-  readonly help: string;
-  readonly required: R;
-}
-
-/** A key that an entry must have. */
-export function required<T>(type: SettingType<T>, help: string): EntryMember<T, true> {
-  return { type, help, required: true };
-}
-
-/** A key that an entry may have. */
-export function optional<T>(type: SettingType<T>, help: string): EntryMember<T, false> {
-  return { type, help, required: false };
-}
-
 /** The keys of an entry. */
-export type EntryShape = Readonly<Record<string, EntryMember<unknown>>>;
-
-type ValueOf<M> = M extends EntryMember<infer T> ? T : never;
+export type EntryShape = Members<SettingType<unknown>>;
 
 /** An entry that was read; its members have the names of the file. */
-export type Entry<S extends EntryShape> = {
-  readonly [K in keyof S as S[K]['required'] extends true ? K : never]: ValueOf<S[K]>;
-} & {
-  readonly [K in keyof S as S[K]['required'] extends true ? never : K]?: ValueOf<S[K]>;
-};
+export type Entry<S extends EntryShape> = ObjectOf<S>;
 
 function readEntry<S extends EntryShape>(shape: S, value: FileValue): Entry<S> {
   const map: FileMap = requireMap(value);
-  for (const [name, item] of map.entries) {
-    if (!Object.hasOwn(shape, name)) throw unknownKey(item, Object.keys(shape));
-  }
-  const result: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(shape)) {
-    const item = map.entries.get(name);
-    if (item !== undefined && item.kind !== 'null') result[name] = member.type.read(item, map);
-    else if (member.required) throw fileError({ ...map, key: `${map.key}.${name}` }, 'is required');
-  }
-  return result as Entry<S>; // the loop read every member with its own type and missed no required one
+  const itemOf = (name: string) => map.entries.get(name) as FileValue; // of names that the reader saw there
+  return readMembers<SettingType<unknown>, S>(shape, {
+    names: map.entries.keys(),
+    has: name => (map.entries.get(name)?.kind ?? 'null') !== 'null',
+    read: (name, type) => type.read(itemOf(name), map),
+    error: (problem, name) =>
+      problem === 'unknown'
+        ? unknownKey(itemOf(name), Object.keys(shape))
+        : fileError({ ...map, key: `${map.key}.${name}` }, 'is required'),
+  });
 }
 
 function showEntry<S extends EntryShape>(shape: S, entry: Entry<S>): object {
@@ -65,6 +50,15 @@ function membersOf(shape: EntryShape): NonNullable<SettingType<unknown>['members
   );
 }
 
+/** A key that is not required may stand without a value. */
+function entrySchema(shape: EntryShape): JsonSchema {
+  const members = Object.entries(shape).map(([name, { type, help, required }]) => {
+    const schema = type.schema ?? {};
+    return [name, { type: required ? schema : orNull(schema), help, required }] as const;
+  });
+  return membersSchema<JsonSchema>(Object.fromEntries(members), schema => schema);
+}
+
 const FILE_ONLY = {
   parse: () => undefined,
   format: () => '',
@@ -79,6 +73,7 @@ export function entryList<const S extends EntryShape>(shape: S): SettingType<rea
     read: value => requireList(value).items.map(item => readEntry(shape, item)),
     show: entries => entries.map(entry => showEntry(shape, entry)),
     members: membersOf(shape),
+    schema: { type: 'array', items: entrySchema(shape) },
   };
 }
 
@@ -91,5 +86,6 @@ export function entryMap<const S extends EntryShape>(shape: S): SettingType<Read
       new Map([...requireMap(value).entries].map(([name, item]) => [name, readEntry(shape, item)])),
     show: entries => Object.fromEntries([...entries].map(([name, entry]) => [name, showEntry(shape, entry)])),
     members: membersOf(shape),
+    schema: { type: 'object', additionalProperties: entrySchema(shape) },
   };
 }

@@ -1,4 +1,6 @@
+import type { JsonSchema } from '@msg/foundation/shape';
 import { type FileValue, requireList, requireMap } from './file-value.ts';
+import { orReference, SCALAR, wholeNumber } from './json-schema.ts';
 import { readScalar, type SettingType } from './setting.ts';
 
 interface ScalarForm<T> {
@@ -8,12 +10,14 @@ interface ScalarForm<T> {
   readonly expected: string;
   show?(value: T): unknown;
   readonly secret?: true;
+  /** What stands in a file where no variable is named; any scalar by default. */
+  readonly schema?: JsonSchema;
 }
 
 /** A type whose values are one text, the same in flags, variables and files. */
 export function scalarType<T>(form: ScalarForm<T>): SettingType<T> {
   const read = (value: FileValue): T => readScalar(form, value);
-  return { show: value => form.format(value), ...form, read };
+  return { show: value => form.format(value), ...form, schema: orReference(form.schema ?? SCALAR), read };
 }
 
 export const text: SettingType<string> = scalarType({
@@ -44,6 +48,11 @@ export const secret: SettingType<string> = scalarType({
 const TRUE = new Set(['1', 't', 'true', 'y', 'yes', 'on']);
 const FALSE = new Set(['0', 'f', 'false', 'n', 'no', 'off', '']);
 
+/** A pattern of a word whose letters may be small or large. */
+function inAnyCase(word: string): string {
+  return word.replace(/[a-z]/g, letter => `[${letter}${letter.toUpperCase()}]`);
+}
+
 /** On or off; in the environment and in files also spelled out (messaging details 16.3). */
 export const toggle: SettingType<boolean> = scalarType({
   placeholder: undefined,
@@ -54,6 +63,13 @@ export const toggle: SettingType<boolean> = scalarType({
   format: value => (value ? 'on' : 'off'),
   show: value => value,
   expected: 'on or off',
+  schema: {
+    anyOf: [
+      { type: 'boolean' },
+      { enum: [0, 1] },
+      { type: 'string', pattern: `^(?:${[...TRUE, ...FALSE].map(inAnyCase).join('|')})$` },
+    ],
+  },
 });
 
 /** A whole number, 0 or more. */
@@ -63,6 +79,7 @@ export const count: SettingType<number> = scalarType({
   format: value => (value === 0 ? '' : String(value)),
   show: value => value,
   expected: 'a whole number from 0 to 999999999',
+  schema: wholeNumber(0, 999_999_999, 9),
 });
 
 /** A whole number above zero. */
@@ -72,6 +89,7 @@ export const positiveCount: SettingType<number> = scalarType({
   format: value => String(value),
   show: value => value,
   expected: 'a whole number from 1 to 999999999999',
+  schema: wholeNumber(1, 999_999_999_999, 12),
 });
 
 /** One of a few words. */
@@ -81,6 +99,7 @@ export function choice<const W extends string>(...words: readonly W[]): SettingT
     parse: value => words.find(word => word === value),
     format: value => value,
     expected: `one of ${words.join(', ')}`,
+    schema: { enum: words },
   });
 }
 
@@ -100,6 +119,7 @@ export const list: SettingType<readonly string[]> = {
   format: value => value.join(', '),
   show: value => value,
   expected: 'a list',
+  schema: { type: 'array', items: SCALAR },
 };
 
 /** The texts of a flag that may be given several times, each as it is. */
@@ -118,4 +138,5 @@ export const textMap: SettingType<ReadonlyMap<string, string>> = {
   format: () => '',
   show: value => Object.fromEntries(value),
   expected: 'a map in a file',
+  schema: { type: 'object', additionalProperties: SCALAR },
 };

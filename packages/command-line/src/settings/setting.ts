@@ -1,3 +1,4 @@
+import type { JsonSchema } from '@msg/foundation/shape';
 import { display, UsageError } from '../usage-error.ts';
 import { type FileMap, type FileValue, fileError } from './file-value.ts';
 
@@ -14,6 +15,8 @@ export interface SettingType<T> {
    * @throws UsageError naming key path and line.
    */
   read(value: FileValue, around: FileMap): T;
+  /** What a file may hold under the key, as JSON Schema; absent: anything. */
+  readonly schema?: JsonSchema;
   /** As help texts show a default; empty for "none". */
   format(value: T): string;
   /** As JSON, without secrets. */

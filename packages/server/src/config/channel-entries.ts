@@ -3,6 +3,7 @@ import {
   count,
   type Entry,
   entryList,
+  oneOf,
   optional,
   required,
   type Setting,
@@ -20,6 +21,7 @@ const ttl = scalarType<number>({
   parse: value => (value === NEVER ? Number.POSITIVE_INFINITY : positiveDuration.parse(value)),
   format: value => (Number.isFinite(value) ? positiveDuration.format(value) : NEVER),
   expected: 'a duration above 0 such as 30m, or never',
+  schema: oneOf({ const: NEVER }, positiveDuration.schema ?? {}),
 });
 
 const OPTIONS = {

@@ -46,6 +46,7 @@ const verbs: SettingType<readonly Verb[]> = {
   format: value => value.join(', '),
   show: value => value,
   expected: 'a list in a file',
+  schema: { type: 'array', items: { enum: VERBS }, minItems: 1 },
 };
 
 const GRANT = {

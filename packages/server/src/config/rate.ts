@@ -1,4 +1,4 @@
-import { fileError, readScalar, type SettingType, scalarType } from '@msg/command-line';
+import { fileError, oneOf, readScalar, type SettingType, scalarType } from '@msg/command-line';
 import { formatDuration, parseDuration } from '@msg/core';
 import { positiveDuration } from './setting-types.ts';
 
@@ -26,6 +26,7 @@ const integer = scalarType<number>({
   parse: value => (/^-?\d{1,9}$/.test(value) ? Number(value) : undefined),
   format: String,
   expected: 'a whole number',
+  schema: oneOf({ type: 'integer' }, { type: 'string', pattern: '^-?\\d{1,9}$' }),
 });
 
 function format({ rate, perMs }: RateSetting): string {
@@ -39,6 +40,7 @@ export const rate: SettingType<RateSetting> = {
   format,
   show: format,
   expected: 'a rate such as 100/s, 600/m or 50/250ms',
+  schema: integer.schema ?? {},
   companions: { per: 'window of that rate, a duration; required with a rate above 0' },
   read(value, around) {
     const per = around.entries.get('per');

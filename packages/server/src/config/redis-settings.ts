@@ -1,14 +1,17 @@
 import {
   count,
+  oneOf,
   path,
   readScalar,
   requireList,
+  SCALAR,
   type Setting,
   type SettingType,
   scalarType,
   secret,
   text,
   toggle,
+  wholeNumber,
 } from '@msg/command-line';
 
 /** An address without the credentials it may carry. */
@@ -32,6 +35,7 @@ const addresses: SettingType<readonly string[]> = {
   format: value => value.join(', '),
   show: value => value.map(withoutCredentials),
   expected: 'a list in a file',
+  schema: { type: 'array', items: SCALAR },
 };
 
 /** A database number that may be absent, which is not the same as 0. */
@@ -41,6 +45,7 @@ const database: SettingType<number | undefined> = scalarType<number | undefined>
   format: value => (value === undefined ? '' : String(value)),
   show: value => value ?? null,
   expected: 'a whole number from 0 to 999999999',
+  schema: wholeNumber(0, 999_999_999, 9),
 });
 
 /** Part of every key; braces would change how a cluster distributes keys. */
@@ -49,6 +54,7 @@ const prefix: SettingType<string> = scalarType({
   parse: value => (/^[\w.:-]{1,100}$/.test(value) ? value : undefined),
   format: value => value,
   expected: 'at most 100 letters, digits, _ . : and -',
+  schema: oneOf({ type: 'number' }, { type: 'string', pattern: '^[\\w.:-]{1,100}$' }),
 });
 
 /** Where the shared store is; the offline key commands read these two from flags only. */

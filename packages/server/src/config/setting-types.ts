@@ -1,12 +1,21 @@
 import { type SettingType, scalarType } from '@msg/command-line';
 import { formatDuration, parseDuration, readPattern } from '@msg/core';
 
+/** The syntax of durations, `1h30m`, as a JSON Schema; zero needs no unit. */
+const DURATION = {
+  anyOf: [
+    { const: 0 },
+    { type: 'string', pattern: '^[+-]?(?:0|(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$' },
+  ],
+};
+
 /** A Go duration; the value is milliseconds. */
 export const duration: SettingType<number> = scalarType({
   placeholder: 'duration',
   parse: parseDuration,
   format: formatDuration,
   expected: 'a duration such as 1h30m',
+  schema: DURATION,
 });
 
 /** A Go duration above zero; the value is milliseconds. */
@@ -18,6 +27,7 @@ export const positiveDuration: SettingType<number> = scalarType({
     return ms !== undefined && ms > 0 ? ms : undefined;
   },
   expected: 'a duration above 0 such as 1h30m',
+  schema: DURATION,
 });
 
 /** A scope pattern (messaging details 4.2). */
