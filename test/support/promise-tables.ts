@@ -238,7 +238,7 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
     ],
   },
   'queued bytes after the end of a connection': {
-    constants: [inEngine('session/ending', 'FINISH_MS')],
+    constants: [inEngine('session/message-writer', 'FINISH_MS')],
     tests: [
       engine('slow-consumer', 'is dropped with a connection that was disconnected and takes nothing more'),
     ],

@@ -32,11 +32,10 @@ import type { Presence } from './presence/contract.ts';
 import { MemoryPresence } from './presence/memory.ts';
 import { EncodedStreams } from './replies/encoded-streams.ts';
 import { COMMANDS } from './session/commands/table.ts';
-import { SHUTDOWN } from './session/ending.ts';
 import { Flusher } from './session/flusher.ts';
 import { SessionRegistry } from './session/registry.ts';
 import { ReplyTurns } from './session/reply-turns.ts';
-import { Session, type SessionContext } from './session/session.ts';
+import { Session, type SessionContext, SHUTDOWN } from './session/session.ts';
 import { type NodeStats, newStats } from './stats.ts';
 import { TimerWheel } from './timers/timer-wheel.ts';
 import type { Transport, TransportEvents } from './transports/contract.ts';
@@ -269,7 +268,7 @@ export class RealtimeNode {
 
   /** Connected clients of this node. */
   *clients(): Iterable<Client> {
-    for (const session of this.#sessions) if (session.connection.phase === 'connected') yield session;
+    for (const session of this.#sessions) if (session.connection.phase === 'connected') yield session.client;
   }
 
   /** Ends a channel's subscriptions of the targeted connections, on every node. */

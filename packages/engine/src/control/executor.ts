@@ -25,7 +25,8 @@ export async function executeLocally(
       return;
     case 'disconnect':
       for (const session of targets) {
-        if (!command.except.includes(session.id)) session.close(new Disconnect(command.code, command.reason));
+        if (!command.except.includes(session.connection.id))
+          session.close(new Disconnect(command.code, command.reason));
       }
       return;
     case 'subscribe': {
@@ -49,8 +50,8 @@ function* targeted(
 ): Iterable<Session> {
   for (const session of candidates(sessions, user, client)) {
     if (session.connection.phase !== 'connected') continue;
-    if (client !== undefined && session.id !== client) continue;
-    if (allUsers || user === undefined || session.user === user) yield session;
+    if (client !== undefined && session.connection.id !== client) continue;
+    if (allUsers || user === undefined || session.connection.user === user) yield session;
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Command, type CommandReader, DecodeError, type ServerCodec } from '@msg/protocol';
+import type { NodeContext } from './context.ts';
 
 /** Commands of one connection without a pause; then everything else of the node has its turn. */
 export const COMMANDS_PER_TURN = 64;
@@ -13,11 +14,12 @@ export interface CommandHandler {
   undecodable(error: DecodeError): void;
   /** False while no command may run: the connection ended, was refused, or its replies are not read. */
   canExecute(): boolean;
-  /** Calls back when everything else of the node has had its turn. */
-  afterTurn(callback: () => void): void;
   pauseReading(): void;
   resumeReading(): void;
 }
+
+/** What the command queues of one node share. */
+export type CommandQueueContext = Pick<NodeContext, 'clock' | 'limits'>;
 
 /**
  * The commands of one connection, executed strictly one after the other including what they wait for. Frames
@@ -26,7 +28,7 @@ export interface CommandHandler {
 export class CommandQueue {
   readonly #codec: ServerCodec;
   readonly #owner: CommandHandler;
-  readonly #backlogLimit: number;
+  readonly #context: CommandQueueContext;
   /** A command waits for something. */
   #busy = false;
   /** The frame in work: each command runs before the next is decoded. */
@@ -37,10 +39,10 @@ export class CommandQueue {
   /** Commands that may run before the next pause. */
   #commandsLeft = COMMANDS_PER_TURN;
 
-  constructor(codec: ServerCodec, owner: CommandHandler, backlogLimit: number) {
+  constructor(codec: ServerCodec, owner: CommandHandler, context: CommandQueueContext) {
     this.#codec = codec;
     this.#owner = owner;
-    this.#backlogLimit = backlogLimit;
+    this.#context = context;
   }
 
   /** Reading is stopped on our side: the peer's silence proves nothing. */
@@ -62,7 +64,7 @@ export class CommandQueue {
       if (reader === null) break;
       this.#work(reader);
     }
-    if (!this.#paused || this.#backlogBytes >= this.#backlogLimit) return;
+    if (!this.#paused || this.#backlogBytes >= this.#context.limits.backlogBytes) return;
     this.#paused = false;
     this.#owner.resumeReading();
   }
@@ -79,7 +81,7 @@ export class CommandQueue {
     while (this.#reader === reader && this.#owner.canExecute()) {
       if (this.#commandsLeft === 0) {
         this.#busy = true;
-        this.#owner.afterTurn(this.#turnCame);
+        this.#context.clock.afterTurn(() => this.#turnCame());
         return;
       }
       const command = this.#decode(reader);
@@ -96,12 +98,12 @@ export class CommandQueue {
     }
   }
 
-  readonly #turnCame = (): void => {
+  #turnCame(): void {
     this.#commandsLeft = COMMANDS_PER_TURN;
     this.#settled();
-  };
+  }
 
-  #settled = (): void => {
+  readonly #settled = (): void => {
     this.#busy = false;
     this.proceed();
   };
@@ -134,7 +136,7 @@ export class CommandQueue {
     this.#backlog ??= [];
     this.#backlog.push(frame.slice());
     this.#backlogBytes += frame.length;
-    if (this.#paused || this.#backlogBytes < this.#backlogLimit) return;
+    if (this.#paused || this.#backlogBytes < this.#context.limits.backlogBytes) return;
     this.#paused = true;
     this.#owner.pauseReading();
   }

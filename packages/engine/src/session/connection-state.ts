@@ -1,3 +1,4 @@
+import type { ClientInfo } from '@msg/protocol';
 import type { ConnectDecision, RefreshDecision } from '../policy.ts';
 import type { Lifetime } from './lifetime.ts';
 
@@ -59,6 +60,11 @@ export class ConnectionState {
   get expiresAt(): number {
     const { lifetime, phase } = this;
     return lifetime === null || phase !== 'connected' || this.#renewing ? NEVER : lifetime.dueAt;
+  }
+
+  /** How others see the connection, in a channel with this `chan_info` or without one. */
+  clientInfo(channelInfo: Uint8Array | null): ClientInfo {
+    return { user: this.#user, client: this.id, connInfo: this.#info, chanInfo: channelInfo };
   }
 
   /** The first connect command came. False when it is not the first. */

@@ -35,3 +35,12 @@ export interface NodeContext {
   /** Something failed that no client can be told about in detail. */
   reportError(error: unknown): void;
 }
+
+/** Calls a hook that only listens: it must not break what it listens to. */
+export function notifyPolicy({ reportError }: Pick<NodeContext, 'reportError'>, call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    reportError(error);
+  }
+}

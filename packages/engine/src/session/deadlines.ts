@@ -8,18 +8,22 @@ export interface DeadlineEvents {
   readonly closed: boolean;
   /** Reading is stopped on our side: the peer's silence proves nothing. */
   readonly readingPaused: boolean;
-  /** How long the peer may take to answer a ping, milliseconds. */
-  readonly pongMs: number;
   /** The moment at which credentials may be over; infinite when none end. */
   readonly expiresAt: number;
   /** Ends the connection after what is queued. */
   close(disconnect: Disconnect): void;
-  /** Sends one ping. */
-  ping(): void;
   /** Keeps presence entries alive and checks positions. */
   tick(): void;
   /** Ends or renews the credentials that are over. */
   expire(now: number): void;
+}
+
+/** Sends the pings of a connection. */
+export interface Pings {
+  /** How long the peer may take to answer a ping, milliseconds. */
+  readonly pongMs: number;
+  /** Sends one ping. */
+  ping(): void;
 }
 
 /**
@@ -30,15 +34,21 @@ export interface DeadlineEvents {
 export class Deadlines {
   readonly #context: Pick<NodeContext, 'clock' | 'random' | 'limits'>;
   readonly #events: DeadlineEvents;
+  readonly #pings: Pings;
   #staleAt: number;
   #rejectedAt = NEVER;
   #pingAt = NEVER;
   #pongDueAt = NEVER;
   #tickAt = NEVER;
 
-  constructor(context: Pick<NodeContext, 'clock' | 'random' | 'limits'>, events: DeadlineEvents) {
+  constructor(
+    context: Pick<NodeContext, 'clock' | 'random' | 'limits'>,
+    events: DeadlineEvents,
+    pings: Pings,
+  ) {
     this.#context = context;
     this.#events = events;
+    this.#pings = pings;
     this.#staleAt = context.clock.monotonic() + context.limits.staleMs;
   }
 
@@ -94,14 +104,14 @@ export class Deadlines {
   }
 
   #onPongMissing(now: number): void {
-    if (this.#events.readingPaused) this.#pongDueAt = now + this.#events.pongMs;
+    if (this.#events.readingPaused) this.#pongDueAt = now + this.#pings.pongMs;
     else this.#events.close(disconnect.noPong());
   }
 
   #ping(now: number): void {
     this.#pingAt = now + this.#context.limits.pingMs;
-    this.#pongDueAt = now + this.#events.pongMs;
-    this.#events.ping();
+    this.#pongDueAt = now + this.#pings.pongMs;
+    this.#pings.ping();
   }
 
   #tick(now: number): void {

@@ -1,12 +1,10 @@
 import { Disconnect, disconnect, ReplyError, unsubscribe } from '../errors.ts';
 import type { Policy, RefreshDecision, SubRefreshDecision } from '../policy.ts';
-import type { ConnectionState } from './connection-state.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscribingConnection, SubscriptionSet } from './subscription-set.ts';
 
 /** A connection whose own credentials, and those of its subscriptions, may end. */
 export interface ExpiringConnection extends SubscribingConnection {
-  readonly connection: ConnectionState;
   readonly subscriptions: SubscriptionSet;
   close(disconnect: Disconnect): void;
   /** New credentials for the connection. */
@@ -48,7 +46,7 @@ async function renewConnection(session: ExpiringConnection): Promise<void> {
   const { policy, clock, reportError } = session.context;
   session.connection.renewalBegan();
   try {
-    const decision = await policy.refresh?.(session, { token: '' });
+    const decision = await policy.refresh?.(session.client, { token: '' });
     const stillExpired = decision?.expiry !== undefined && decision.expiry.at <= clock.now();
     if (decision === undefined || stillExpired) session.close(disconnect.connectionExpired());
     else session.refreshed(decision);
@@ -87,7 +85,7 @@ async function askPolicy(
   subRefresh: NonNullable<Policy['subRefresh']>,
 ): Promise<SubRefreshDecision | null> {
   try {
-    return await subRefresh(session, { channel, token: '' });
+    return await subRefresh(session.client, { channel, token: '' });
   } catch (error) {
     if (!(error instanceof ReplyError)) session.context.reportError(error);
     return null;

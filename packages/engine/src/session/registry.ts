@@ -1,8 +1,8 @@
+import type { ConnectionState } from './connection-state.ts';
+
 /** A connection as the registry knows it. */
 export interface RegisteredSession {
-  readonly id: string;
-  /** `''` for anonymous. */
-  readonly user: string;
+  readonly connection: Pick<ConnectionState, 'id' | 'user'>;
   /** `''` when requests to the emulation endpoint cannot name it. */
   readonly emulationSecret: string;
 }
@@ -57,12 +57,12 @@ export class SessionRegistry<Session extends RegisteredSession> {
 
   /** A transport opened. */
   add(session: Session): void {
-    this.#all.set(session.id, session);
+    this.#all.set(session.connection.id, session);
   }
 
   /** The session's user is known. False: the user has too many connections. */
   registerUser(session: Session): boolean {
-    const { user } = session;
+    const { user } = session.connection;
     if (user === '') return true;
     const known = this.#byUser.get(user);
     if (known === undefined) {
@@ -78,13 +78,13 @@ export class SessionRegistry<Session extends RegisteredSession> {
   closed(session: Session): void {
     this.#closed++;
     this.#emulated.delete(session.emulationSecret);
-    const ofUser = this.#byUser.get(session.user);
-    if (ofUser?.delete(session) === true && ofUser.size === 0) this.#byUser.delete(session.user);
+    const ofUser = this.#byUser.get(session.connection.user);
+    if (ofUser?.delete(session) === true && ofUser.size === 0) this.#byUser.delete(session.connection.user);
   }
 
   /** The transport of a closed session is gone. */
   transportClosed(session: Session): void {
-    this.#all.delete(session.id);
+    this.#all.delete(session.connection.id);
     this.#closed--;
     if (this.#all.size > 0) return;
     const waiting = this.#waiting;

@@ -1,4 +1,5 @@
 import type { Clock } from '@msg/foundation/clock';
+import { TurnBudget } from '../timers/turn-budget.ts';
 
 /** Bytes of long replies that the connections of a node write in one turn of the event loop. */
 export const REPLY_TURN_BYTES = 1_048_576;
@@ -16,43 +17,32 @@ export interface ReplyWriter {
  * order of asking.
  */
 export class ReplyTurns {
-  #leftBytes = REPLY_TURN_BYTES;
+  readonly #budget: TurnBudget;
   readonly #waiting: ReplyWriter[] = [];
-  #armed = false;
-  readonly #clock: Clock;
-  readonly #turn = (): void => this.#run();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#budget = new TurnBudget(clock, REPLY_TURN_BYTES, () => this.#serve());
   }
 
   /** True: a piece may be written now, and {@link spent} says how long it was. False: the writer is called when it may. */
   admits(writer: ReplyWriter): boolean {
-    this.#arm();
-    if (this.#leftBytes > 0 && this.#waiting.length === 0) return true;
+    this.#budget.arm();
+    if (this.#budget.hasLeft && this.#waiting.length === 0) return true;
     this.#waiting.push(writer);
     return false;
   }
 
   /** A piece was written. */
   spent(bytes: number): void {
-    this.#leftBytes -= bytes;
+    this.#budget.spend(bytes);
   }
 
-  #arm(): void {
-    if (this.#armed) return;
-    this.#armed = true;
-    this.#clock.afterTurn(this.#turn);
-  }
-
-  #run(): void {
-    this.#armed = false;
-    this.#leftBytes = REPLY_TURN_BYTES;
-    while (this.#leftBytes > 0) {
+  #serve(): boolean {
+    while (this.#budget.hasLeft) {
       const writer = this.#waiting.shift();
-      if (writer === undefined) return;
+      if (writer === undefined) return false;
       writer.writePiece();
     }
-    if (this.#waiting.length > 0) this.#arm();
+    return this.#waiting.length > 0;
   }
 }

@@ -43,10 +43,10 @@ export async function subscribeFromServer(
     const pending = await prepareSubscribe(subscription, decision, requested);
     const { recoverable, positioned, epoch, data } = settleSubscribe(pending);
     const offset = pending.top?.offset ?? 0;
-    session.pushMessage({ channel, subscribe: { recoverable, positioned, epoch, offset, data } });
+    session.messages.push({ channel, subscribe: { recoverable, positioned, epoch, offset, data } });
     const { encoding } = session.framing.codec;
     for (const pub of pending.recovered?.publications ?? [])
-      session.pushMessage({ channel, pub: { ...tagged(encoding, pub), delta: false } });
+      session.messages.push({ channel, pub: { ...tagged(encoding, pub), delta: false } });
     completeSubscribe(pending);
   } catch (error) {
     subscriptions.release(subscription);

@@ -1,16 +1,14 @@
 import type { Init, Push } from '@msg/protocol';
 import { type Unsubscribe, unsubscribe } from '../errors.ts';
-import type { Client } from '../policy.ts';
+import { notifyPolicy } from './context.ts';
 import { type SubscribedConnection, Subscription } from './subscription.ts';
 import { WaitingChannels, waitsForChannel } from './waiting-channels.ts';
 
 /** The connection of a set of subscriptions. */
-export interface SubscribingConnection extends SubscribedConnection, Client {
+export interface SubscribingConnection extends SubscribedConnection {
   readonly closed: boolean;
-  /** Queues a push of this connection alone. */
-  pushMessage(push: Init<Push>): void;
-  /** Calls a hook that only listens. */
-  notifyPolicy(call: () => void): void;
+  /** Takes a push of this connection alone. */
+  readonly messages: { push(push: Init<Push>): void };
 }
 
 /** The channels of one connection: live ones, and those whose subscribe is under way. */
@@ -100,7 +98,7 @@ export class SubscriptionSet {
     const notifyClient = (): void => {
       // A new subscription of the same channel is not what this push is about.
       if (this.#byChannel.has(subscription.channel)) return;
-      this.#session.pushMessage({ channel: subscription.channel, unsubscribe });
+      this.#session.messages.push({ channel: subscription.channel, unsubscribe });
     };
     if (departure === null) notifyClient();
     else {
@@ -143,7 +141,7 @@ export class SubscriptionSet {
     this.#dropAbandonedWaits();
     for (const { live, info, presenceEntry, positioned, hubChannel } of [...this]) {
       if (!live) continue;
-      presenceEntry?.refresh(this.#session.clientInfo(info));
+      presenceEntry?.refresh(this.#session.connection.clientInfo(info));
       if (positioned && hubChannel !== null) positions.checkIfQuiet(hubChannel);
     }
   }
@@ -159,7 +157,7 @@ export class SubscriptionSet {
   }
 
   #notifyPolicy({ channel }: Subscription, { code, reason }: Unsubscribe): void {
-    const { policy } = this.#session.context;
-    this.#session.notifyPolicy(() => policy.unsubscribed?.(this.#session, channel, code, reason));
+    const { context, client } = this.#session;
+    notifyPolicy(context, () => context.policy.unsubscribed?.(client, channel, code, reason));
   }
 }

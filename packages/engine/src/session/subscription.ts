@@ -1,10 +1,4 @@
-import {
-  type ClientInfo,
-  ErrorCode,
-  type FilterNode,
-  SubscribeFlag,
-  type SubscribeRequest,
-} from '@msg/protocol';
+import { ErrorCode, type FilterNode, SubscribeFlag, type SubscribeRequest } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
 import type { Batch } from '../delivery/batch.ts';
 import {
@@ -20,6 +14,7 @@ import { compileFilter, type TagsFilter } from '../delivery/tags-filter.ts';
 import { ReplyError, type Unsubscribe } from '../errors.ts';
 import type { Client, SubRefreshDecision, SubscribeDecision } from '../policy.ts';
 import type { Framing } from '../transports/contract.ts';
+import type { ConnectionState } from './connection-state.ts';
 import type { NodeContext } from './context.ts';
 import { Lifetime } from './lifetime.ts';
 import { PresenceEntry } from './presence-entry.ts';
@@ -31,16 +26,15 @@ export type SubscribeRequestOptions = Pick<
 >;
 
 /** The connection of a subscription. */
-export interface SubscribedConnection extends Pick<Client, 'unsubscribe'> {
+export interface SubscribedConnection {
   readonly context: NodeContext;
   /** How messages for it are framed. */
   readonly framing: Framing;
   /** A publication whose payload is not UTF-8 ends it. */
   readonly refusesBinary: boolean;
-  /** Pushes may carry numeric channel ids. */
-  readonly resolvesChannelIds: boolean;
-  /** How others see it in a channel with this `chan_info`. */
-  clientInfo(channelInfo: Uint8Array | null): ClientInfo;
+  readonly connection: ConnectionState;
+  /** As hooks see it. */
+  readonly client: Client;
   /** Queues a push. */
   push(batch: Batch): void;
   /** A publication cannot be expressed in its encoding. */
@@ -114,7 +108,7 @@ export class Subscription implements Subscriber {
     this.compacted =
       decision.compaction === true &&
       (requested.flag & SubscribeFlag.channelCompaction) !== 0 &&
-      this.session.resolvesChannelIds &&
+      this.session.connection.resolvesChannelIds &&
       !this.serverSide;
     this.filter = requested.tf === null ? null : acceptFilter(decision, requested.tf);
     this.deltaNegotiated = decision.delta === true && requested.delta === 'fossil' && this.filter === null;
@@ -124,7 +118,7 @@ export class Subscription implements Subscriber {
       this.presenceEntry = new PresenceEntry(
         context,
         this.channel,
-        this.session.clientInfo(this.info),
+        this.session.connection.clientInfo(this.info),
         visibility,
       );
     }
@@ -152,7 +146,7 @@ export class Subscription implements Subscriber {
   }
 
   endWhenLive(unsubscribe: Unsubscribe): void {
-    this.session.unsubscribe(this.channel, unsubscribe.code, unsubscribe.reason);
+    this.session.client.unsubscribe(this.channel, unsubscribe.code, unsubscribe.reason);
   }
 
   /** From now on publications are delivered, those that were buffered first. Call right after the reply is queued. */

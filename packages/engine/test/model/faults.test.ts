@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Batch } from '#src/delivery/batch.ts';
 import { type EncodedPublication, PLAIN } from '#src/delivery/encoded-push.ts';
 import { Hub } from '#src/delivery/hub.ts';
 import { PositionChecker } from '#src/delivery/position-check.ts';
-import { pushMessage } from '#src/session/messages.ts';
 import { PresenceEntry } from '#src/session/presence-entry.ts';
 import { Subscription } from '#src/session/subscription.ts';
 import { SubscriptionSet } from '#src/session/subscription-set.ts';
@@ -177,7 +177,8 @@ const FAULTS: Readonly<Record<string, () => void>> = {
       unsubscribe,
     ) {
       const { channel, session } = subscription;
-      session.push(pushMessage(session.framing, { channel, unsubscribe }));
+      const { framing } = session;
+      session.push(new Batch(framing, framing.codec.encodePush({ channel, unsubscribe })));
       setImmediate(() => setImmediate(() => release.call(this, subscription)));
     });
   },

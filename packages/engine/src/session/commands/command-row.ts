@@ -39,7 +39,7 @@ export type CommandTable<Session> = {
 export interface CommandSession {
   readonly context: { readonly policy: Policy; reportError(error: unknown): void };
   readonly connection: { readonly phase: ConnectionPhase };
-  reply(reply: Init<Reply>): void;
+  readonly messages: { reply(reply: Init<Reply>): void };
   close(disconnect: Disconnect): void;
   /** The connect was answered with an error. */
   onConnectRejected(): void;
@@ -96,6 +96,6 @@ function fail(session: CommandSession, command: Command, error: unknown): void {
   if (!(error instanceof ReplyError)) session.context.reportError(error);
   const { code, message, temporary } =
     error instanceof ReplyError ? error : new ReplyError(ErrorCode.Internal, 'internal server error', true);
-  session.reply({ id: command.id, error: { code, message, temporary } });
+  session.messages.reply({ id: command.id, error: { code, message, temporary } });
   if (command.kind === 'connect') session.onConnectRejected();
 }

@@ -20,7 +20,14 @@ export async function connect(session: Session, id: number, request: ConnectRequ
   const { encoding } = session.framing.codec;
   if (!connection.begin(resolvesChannelIds(encoding, request.name))) throw disconnect.badRequest();
   const { token, data, name, version, headers } = request;
-  const decision = await context.policy.connect({ client: session, token, data, name, version, headers });
+  const decision = await context.policy.connect({
+    client: session.client,
+    token,
+    data,
+    name,
+    version,
+    headers,
+  });
   if (session.closed) return;
   const granted = decision.subscriptions ?? new Map<string, SubscribeDecision>();
   if (granted.size > context.limits.channelsPerClient) throw disconnect.channelLimit();
@@ -74,15 +81,17 @@ function admit(
   const subs = new Map<string, Init<SubscribeResult>>();
   for (const subscribe of pending) subs.set(subscribe.subscription.channel, settleSubscribe(subscribe));
   const connect = {
-    client: session.id,
+    client: session.connection.id,
     version,
     subs,
     ...(data === undefined ? {} : { data }),
     ...announcedExpiry(expiry, clock.now()),
-    ...(session.pingsByMessage ? { ping: Math.max(1, Math.round(limits.pingMs / 1000)), pong: true } : {}),
+    ...(session.messages.pingsByMessage
+      ? { ping: Math.max(1, Math.round(limits.pingMs / 1000)), pong: true }
+      : {}),
     ...(session.emulationSecret === '' ? {} : { session: session.emulationSecret, node: nodeId }),
   };
-  session.reply({ id, connect }, recoveredLists(pending));
+  session.messages.reply({ id, connect }, recoveredLists(pending));
   for (const subscribe of pending) completeSubscribe(subscribe);
   session.connected();
 }

@@ -3,7 +3,6 @@ import { DEFAULT_META_TTL_MS } from '../../broker/contract.ts';
 import { ReplyError } from '../../errors.ts';
 import { ownListBytes } from '../../limits.ts';
 import { PublicationList } from '../../replies/publication-list.ts';
-import { requireReplyRoom } from '../messages.ts';
 import { requireReadable } from '../readable.ts';
 import type { Session } from '../session.ts';
 import type { PolicyWith } from './command-row.ts';
@@ -17,7 +16,7 @@ export async function history(
 ): Promise<void> {
   const { broker, limits } = session.context;
   const { channel, since, reverse } = request;
-  await policy.history(session, channel);
+  await policy.history(session.client, channel);
   if (reverse && since !== null && since.offset === 0) {
     throw new ReplyError(ErrorCode.BadRequest, 'nothing lies before offset 0');
   }
@@ -26,7 +25,7 @@ export async function history(
   const metaTtlMs = policy.streamOptions?.(channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
   const filter = since === null ? { limit, reverse } : { limit, reverse, since };
   // The window of a whole channel is not read for a reply that cannot be made.
-  if (limit !== 0) requireReplyRoom(session.context.encodedStreams);
+  if (limit !== 0) session.messages.requireReplyRoom();
   const result = await broker.history(channel, filter, metaTtlMs);
   if (since !== null && since.epoch !== '' && since.epoch !== result.epoch) {
     throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
@@ -37,5 +36,5 @@ export async function history(
   const list = new PublicationList({ channel, epoch, kind: 'history', window, filter: null, ownBytes });
   requireReadable(session, list.publications);
   const publications = list.elements(session.framing.codec.encoding);
-  session.reply({ id, history: { publications, epoch, offset } }, [list]);
+  session.messages.reply({ id, history: { publications, epoch, offset } }, [list]);
 }

@@ -9,9 +9,9 @@ export async function presence(
   { channel }: PresenceRequest,
   policy: PolicyWith<'presence'>,
 ): Promise<void> {
-  await policy.presence(session, channel);
+  await policy.presence(session.client, channel);
   const entries = await session.context.presence.get(channel);
-  session.reply({ id, presence: { presence: entries } });
+  session.messages.reply({ id, presence: { presence: entries } });
 }
 
 /** Client protocol 7.8. */
@@ -21,7 +21,7 @@ export async function presenceStats(
   { channel }: PresenceStatsRequest,
   policy: PolicyWith<'presenceStats'>,
 ): Promise<void> {
-  await policy.presenceStats(session, channel);
+  await policy.presenceStats(session.client, channel);
   const { clients, users } = await session.context.presence.counts(channel);
-  session.reply({ id, presenceStats: { numClients: clients, numUsers: users } });
+  session.messages.reply({ id, presenceStats: { numClients: clients, numUsers: users } });
 }

@@ -1,5 +1,6 @@
 import { ErrorCode, type PublishRequest } from '@msg/protocol';
 import { disconnect, ReplyError } from '../../errors.ts';
+import { notifyPolicy } from '../context.ts';
 import type { Session } from '../session.ts';
 
 const NO_STREAM = { size: 0, ttlMs: 0 };
@@ -19,10 +20,10 @@ async function execute(session: Session, id: number, request: PublishRequest): P
   if (request.type !== 0 || policy.publish === undefined) {
     throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   }
-  const info = session.clientInfo(session.subscriptions.get(channel)?.info ?? null);
-  const options = await policy.publish(session, { channel, data: data.bytes, info });
+  const info = session.connection.clientInfo(session.subscriptions.get(channel)?.info ?? null);
+  const options = await policy.publish(session.client, { channel, data: data.bytes, info });
   const stream = options.stream ?? policy.streamOptions?.(channel) ?? NO_STREAM;
   await broker.publish(channel, data, stream, { info, ...options });
-  session.notifyPolicy(() => policy.published?.(session, channel));
-  if (!session.closed) session.reply({ id, publish: {} });
+  notifyPolicy(session.context, () => policy.published?.(session.client, channel));
+  if (!session.closed) session.messages.reply({ id, publish: {} });
 }

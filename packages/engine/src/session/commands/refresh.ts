@@ -14,12 +14,12 @@ export async function refresh(
 ): Promise<void> {
   const { clock, version } = session.context;
   if (token === '' || session.connection.lifetime?.clientRefresh === false) throw disconnect.badRequest();
-  const decision = await policy.refresh(session, { token });
+  const decision = await policy.refresh(session.client, { token });
   if (session.closed) return;
   assertInFuture(decision.expiry, clock.now());
   session.refreshed(decision);
   const expiry = announcedExpiry(decision.expiry, clock.now());
-  session.reply({ id, refresh: { client: session.id, version, ...expiry } });
+  session.messages.reply({ id, refresh: { client: session.connection.id, version, ...expiry } });
 }
 
 /** Client protocol 7.4. */
@@ -34,13 +34,13 @@ export async function subRefresh(
   if (policy.subRefresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
   if (subscription.lifetime?.clientRefresh === false) throw disconnect.badRequest();
   if (token === '') throw new ReplyError(ErrorCode.BadRequest, 'token missing');
-  const decision = await policy.subRefresh(session, { channel, token });
+  const decision = await policy.subRefresh(session.client, { channel, token });
   if (session.closed) return;
   assertInFuture(decision.expiry, clock.now());
   // The subscription may have ended while the policy was asked; the client learns that by its own push.
   if (subscription.live) subscription.refreshed(decision);
   session.rearm();
-  session.reply({ id, subRefresh: { ...announcedExpiry(decision.expiry, clock.now()) } });
+  session.messages.reply({ id, subRefresh: { ...announcedExpiry(decision.expiry, clock.now()) } });
 }
 
 function assertInFuture(expiry: Expiry | undefined, now: number): void {

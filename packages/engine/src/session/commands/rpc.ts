@@ -11,8 +11,8 @@ export async function rpc(
   { method, data }: RpcRequest,
   policy: PolicyWith<'rpc'>,
 ): Promise<void> {
-  const answer = await policy.rpc(session, { method, data: data ?? NOTHING });
-  if (!session.closed) session.reply({ id, rpc: { data: answer } });
+  const answer = await policy.rpc(session.client, { method, data: data ?? NOTHING });
+  if (!session.closed) session.messages.reply({ id, rpc: { data: answer } });
 }
 
 /** Client protocol 7.11: never answered. */
@@ -22,5 +22,5 @@ export function send(
   { data }: SendRequest,
   policy: PolicyWith<'message'>,
 ): undefined {
-  policy.message(session, data ?? NOTHING);
+  policy.message(session.client, data ?? NOTHING);
 }

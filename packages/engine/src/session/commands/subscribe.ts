@@ -25,9 +25,9 @@ export async function subscribe(
     const decision = await authorize(session, request, policy);
     const pending = await prepareSubscribe(subscription, decision, request);
     // From here to the end nothing waits: reply, buffered publications and live delivery stay in order.
-    const refusal = policy.subscribed?.(session, request.channel);
+    const refusal = policy.subscribed?.(session.client, request.channel);
     if (refusal !== undefined) throw new ReplyError(refusal.code, refusal.message, refusal.temporary);
-    session.reply({ id, subscribe: settleSubscribe(pending) }, recoveredLists([pending]));
+    session.messages.reply({ id, subscribe: settleSubscribe(pending) }, recoveredLists([pending]));
     completeSubscribe(pending);
     session.subscriptions.stopWaiting(request.channel);
   } catch (error) {
@@ -48,8 +48,8 @@ export function unsubscribe(
   { channel }: UnsubscribeRequest,
 ): Promise<void> | undefined {
   const departure = session.subscriptions.leave(channel);
-  if (departure !== null) return departure.then(() => session.reply({ id, unsubscribe: {} }));
-  session.reply({ id, unsubscribe: {} });
+  if (departure !== null) return departure.then(() => session.messages.reply({ id, unsubscribe: {} }));
+  session.messages.reply({ id, unsubscribe: {} });
   return undefined;
 }
 
@@ -79,7 +79,7 @@ async function authorize(
 ): Promise<SubscribeDecision> {
   const { channel, token, data, positioned, recoverable, joinLeave } = request;
   const event = { channel, token, data, positioned, recoverable, joinLeave };
-  const decision = await policy.subscribe(session, event);
+  const decision = await policy.subscribe(session.client, event);
   if (decision.expiry !== undefined && decision.expiry.at <= session.context.clock.now()) {
     throw new ReplyError(ErrorCode.Expired, 'expired');
   }

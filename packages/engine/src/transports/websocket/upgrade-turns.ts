@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@msg/foundation/clock';
+import { TurnBudget } from '../../timers/turn-budget.ts';
 
 /** Upgrades in one turn of the event loop; a thousand may come at the same time. */
 export const UPGRADES_PER_TURN = 32;
@@ -11,21 +12,18 @@ interface WaitingUpgrade {
 
 /** Begins upgrades in the order of their coming, so many in one turn: connected clients have theirs in between. */
 export class UpgradeTurns {
-  #left = UPGRADES_PER_TURN;
+  readonly #budget: TurnBudget;
   readonly #waiting: WaitingUpgrade[] = [];
-  #armed = false;
-  readonly #clock: Clock;
-  readonly #turn = (): void => this.#run();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#budget = new TurnBudget(clock, UPGRADES_PER_TURN, () => this.#serve());
   }
 
   /** Calls `begin` now or in a later turn, unless the socket has ended by then. */
   add(socket: Duplex, begin: () => void): void {
-    this.#arm();
-    if (this.#left > 0 && this.#waiting.length === 0) {
-      this.#left--;
+    this.#budget.arm();
+    if (this.#budget.hasLeft && this.#waiting.length === 0) {
+      this.#budget.spend(1);
       begin();
       return;
     }
@@ -34,22 +32,14 @@ export class UpgradeTurns {
     this.#waiting.push({ socket, begin });
   }
 
-  #arm(): void {
-    if (this.#armed) return;
-    this.#armed = true;
-    this.#clock.afterTurn(this.#turn);
-  }
-
-  #run(): void {
-    this.#armed = false;
-    this.#left = UPGRADES_PER_TURN;
+  #serve(): boolean {
     for (const { socket, begin } of this.#waiting.splice(0, UPGRADES_PER_TURN)) {
-      this.#left--;
+      this.#budget.spend(1);
       if (socket.destroyed) continue;
       begin();
       socket.off('error', destroyOnError);
     }
-    if (this.#waiting.length > 0) this.#arm();
+    return this.#waiting.length > 0;
   }
 }
 

@@ -1,0 +1,139 @@
+import { DisconnectCode, EncodeError, ErrorCode, type Init, type Push, type Reply } from '@msg/protocol';
+import { Batch } from '../delivery/batch.ts';
+import { type Disconnect, ReplyError } from '../errors.ts';
+import type { PublicationList } from '../replies/publication-list.ts';
+import { SharedReply } from '../replies/shared-reply.ts';
+import { WheelTimer } from '../timers/timer-wheel.ts';
+import type { Transport } from '../transports/contract.ts';
+import type { NodeContext } from './context.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+const NO_LISTS: readonly PublicationList[] = [];
+
+/** How long queued bytes may go on leaving after the end, milliseconds. */
+const FINISH_MS = 5000;
+
+/** What the writers of one node share. */
+export type MessageWriterContext = Pick<NodeContext, 'encodedStreams' | 'limits' | 'wheel'>;
+
+/**
+ * The messages of one connection on their way out: encodes replies and pushes into the write queue, sends pings, and
+ * ends the transport, with or without what is queued.
+ */
+export class MessageWriter {
+  readonly #context: MessageWriterContext;
+  readonly #transport: Transport;
+  readonly #queue: WriteQueue;
+  readonly #owner: { onNotEncodable(): void };
+
+  /** `owner` learns of a message that cannot be expressed in the connection's encoding (client protocol 2.1). */
+  constructor(
+    context: MessageWriterContext,
+    transport: Transport,
+    queue: WriteQueue,
+    owner: { onNotEncodable(): void },
+  ) {
+    this.#context = context;
+    this.#transport = transport;
+    this.#queue = queue;
+    this.#owner = owner;
+  }
+
+  /** The protocol's own pings are sent: the transport has none, and they are not turned off. */
+  get pingsByMessage(): boolean {
+    return this.#transport.ping === null && this.#context.limits.pingMs > 0;
+  }
+
+  /** How long the peer may take to answer a ping, milliseconds. */
+  get pongMs(): number {
+    const { pongMs, nativePongMs } = this.#context.limits;
+    return this.#transport.ping === null ? pongMs : nativePongMs;
+  }
+
+  /** Sends one ping in the way of the transport. */
+  ping(): void {
+    const { framing, ping } = this.#transport;
+    if (ping === null) this.#queue.push(new Batch(framing, framing.codec.ping));
+    else ping();
+  }
+
+  /**
+   * Queues a reply. `lists`: the publications in it, where there are any.
+   * @throws ReplyError 111 as {@link requireReplyRoom} does
+   */
+  reply(reply: Init<Reply>, lists: readonly PublicationList[] = NO_LISTS): void {
+    const { framing } = this.#transport;
+    const shared = lists.length === 0 ? lists : lists.filter(list => list.isShared);
+    if (shared.length > 0) this.requireReplyRoom();
+    try {
+      const message =
+        shared.length === 0
+          ? new Batch(framing, framing.codec.encodeReply(reply))
+          : SharedReply.encode(framing, reply, shared, this.#context.encodedStreams);
+      this.#queue.reply(message);
+    } catch (error) {
+      this.#notEncodable(error);
+    }
+  }
+
+  /** @throws ReplyError 111, which clients retry, while long replies on their way take all memory they may have. */
+  requireReplyRoom(): void {
+    if (this.#context.encodedStreams.hasRoom) return;
+    throw new ReplyError(ErrorCode.TooManyRequests, 'too many requests', true);
+  }
+
+  /** Queues a push of this connection alone. */
+  push(push: Init<Push>): void {
+    try {
+      this.#queue.push(this.#encode(push));
+    } catch (error) {
+      this.#notEncodable(error);
+    }
+  }
+
+  /** Tells of the end, and closes the transport behind what is queued, once that has left (client protocol 6.5). */
+  finish(ending: Disconnect): void {
+    const { code, reason } = ending;
+    const isTold = code !== DisconnectCode.ConnectionClosed;
+    if (isTold && this.#transport.announcesDisconnect) this.push({ disconnect: { code, reason } });
+    const { wheel } = this.#context;
+    const late = new WheelTimer(() => this.destroy(ending));
+    let over = false;
+    this.#queue.finish(complete => {
+      over = true;
+      wheel.cancel(late);
+      if (!complete) return;
+      if (isTold) this.#transport.close(code, reason);
+      else this.#transport.destroy(code, reason);
+    });
+    if (!over) wheel.schedule(late, FINISH_MS);
+  }
+
+  /** Closes the transport without what is queued; a reader that goes on reading still learns why. */
+  abandon({ code, reason }: Disconnect): void {
+    if (!this.#queue.discard()) {
+      this.#transport.destroy(code, reason);
+      return;
+    }
+    if (this.#transport.announcesDisconnect) {
+      this.#transport.write(this.#encode({ disconnect: { code, reason } }).frame(), false);
+    }
+    this.#transport.close(code, reason);
+  }
+
+  /** Ends the transport at once. */
+  destroy({ code, reason }: Disconnect): void {
+    this.#queue.discard();
+    this.#transport.destroy(code, reason);
+  }
+
+  #encode(push: Init<Push>): Batch {
+    const { framing } = this.#transport;
+    return new Batch(framing, framing.codec.encodePush(push));
+  }
+
+  #notEncodable(error: unknown): void {
+    if (!(error instanceof EncodeError)) throw error;
+    this.#owner.onNotEncodable();
+  }
+}
