@@ -26,7 +26,7 @@ export function siegeLines(report: TargetReport): readonly string[] {
 export function floodLine(report: FloodReport): string {
   const { name, summary, heldBytes, peakBytes, growthBytes, quiet, attacked } = report;
   const memory = `RSS +${mebibytes(heldBytes)} (at most ${mebibytes(growthBytes)}), peak +${mebibytes(peakBytes)}`;
-  const client = `healthy client: ${attacked.received} of ${attacked.published}, missed ${attacked.missed}`;
+  const client = `healthy client: ${attacked.received} of ${attacked.published}, missed ${attacked.missed}, ${attacked.retried} times 503`;
   const latency = `p99 ${quiet.p99Ms.toFixed(1)} ms without, ${attacked.p99Ms.toFixed(1)} ms with the attack`;
   return `${name}: ${summary}; ${memory}; ${client}, ${latency}`;
 }

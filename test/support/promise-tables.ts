@@ -117,15 +117,19 @@ export const PROMISES: Readonly<Record<string, readonly Evidence[]>> = {
       'that is announced as too large is 413 before a byte of it is read',
     ),
   ],
-  'All bodies under way hold at most 64 MiB together, those of requests without a credential half of that, and a request has 15 seconds.':
+  'All bodies under way hold at most 64 MiB together, those of requests without a credential half of that; bodies that never end shut out none that comes whole in one piece.':
     [
       engine(
         'transports/http/request-bodies',
         'hold no more than the budget together; the next byte is refused, and room is room again',
       ),
       engine('transports/http/request-bodies', 'without a credential get half of it'),
-      server('http/request-bodies', 'that is not whole after 15 s is 408'),
+      engine(
+        'transports/http/request-bodies',
+        'leave a sixteenth to those that come whole, %s a credential',
+      ),
     ],
+  'A request has 15 seconds.': [server('http/request-bodies', 'that is not whole after 15 s is 408')],
   'JSON deeper than 64 levels, or with more than 10,000 members in one object, is not parsed.': [
     server('http/request-bodies', 'may be 64 levels deep and have 10,000 members per object'),
     server('http/request-bodies', 'beyond is malformed'),
@@ -292,6 +296,7 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
         'hold no more than the budget together; the next byte is refused, and room is room again',
       ),
       engine('transports/http/request-bodies', 'without a credential get half of it'),
+      engine('transports/http/request-bodies', 'leave a sixteenth to those that come whole, %s a credential'),
     ],
   },
   'a whole HTTP request': {
@@ -300,7 +305,27 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
   },
   'what is read of a request that was answered before its end': {
     constants: [inEngine('transports/http/unread', 'LINGER_MS')],
-    tests: [server('http/request-bodies', 'nothing of a body is read: %s')],
+    tests: [
+      server('http/request-bodies', 'nothing of a body is read: %s'),
+      engine(
+        'transports/http/unread-requests',
+        'from a foreign origin is 403, and what else comes is not read',
+      ),
+      engine(
+        'transports/http/unread-requests',
+        'that is refused keeps nothing of what arrived with its head',
+      ),
+    ],
+  },
+  'an HTTP connection of `serve` between two requests': {
+    constants: [inServer('http/idle-connections', 'KEEP_ALIVE_MS')],
+    tests: [
+      server('http/idle-connections', 'is closed after its time'),
+      server(
+        'http/idle-connections',
+        'is not closed when its time ends in a turn that is too long to read the request that has arrived',
+      ),
+    ],
   },
   'a path, or the claimed subject of a token, in a log record': {
     constants: [inServer('http/access-log', 'MAX_SHOWN_BYTES')],

@@ -15,8 +15,9 @@ describe('an idle connection', () => {
   let url: string;
 
   beforeEach(async () => {
-    server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (_request, response) => response.end('ok'));
+    server = createServer((_request, response) => response.end('ok'));
     closeIdleConnections(server, systemClock);
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });

@@ -197,13 +197,13 @@ export class RequestBody {
     if (this.#settled) return;
     // Most bodies come in one piece, which need not be copied.
     if (this.#blocks === undefined && piece.length === this.#announced) {
-      if (this.#hold(piece.length, piece)) this.#finish(piece);
+      if (this.#hold(piece.length, piece, true)) this.#finish(piece);
       return;
     }
     this.#blocks ??= new BodyBlocks(this.#announced, this.#isAlone());
     const blocks = this.#blocks;
     if (blocks.size + piece.length > this.#rule.limit) this.#deny('too_large', piece);
-    else if (this.#hold(blocks.growth(piece.length), piece)) {
+    else if (this.#hold(blocks.growth(piece.length), piece, false)) {
       blocks.append(piece);
       if (blocks.size === this.#announced) this.#finish(blocks.join());
       else this.#countRead(piece.length);
@@ -224,8 +224,8 @@ export class RequestBody {
   }
 
   /** Takes room for a piece; without room the body is denied. */
-  #hold(bytes: number, piece: Buffer): boolean {
-    if (this.#budget.take(bytes, this.#rule.anonymous)) {
+  #hold(bytes: number, piece: Buffer, whole: boolean): boolean {
+    if (this.#budget.take(bytes, this.#rule.anonymous, whole)) {
       this.#held += bytes;
       return true;
     }

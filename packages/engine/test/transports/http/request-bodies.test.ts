@@ -248,6 +248,32 @@ describe('the bodies under way', () => {
   });
 });
 
+describe('bodies that never end', () => {
+  it.each([
+    ['with', false, BUDGET],
+    ['without', true, BUDGET / 2],
+  ])('leave a sixteenth to those that come whole, %s a credential', async (_credential, anonymous, share) => {
+    server = await BodyServer.start({ ...RULE, anonymous });
+    const beginning = Buffer.concat([post(1024), Buffer.alloc(1000)]);
+    for (let refused = 0; refused < 3; refused = server.outcomes.length) {
+      const peer = await server.connect();
+      const { heldBytes } = server;
+      await peer.sent(beginning);
+      await eventually(
+        'it is held, or refused',
+        () => server.heldBytes > heldBytes || server.outcomes.length > refused,
+      );
+    }
+    expect(server.outcomes).toEqual(['no_room', 'no_room', 'no_room']);
+    expect(server.heldBytes).toBeGreaterThan(0.9 * share);
+    expect(server.heldBytes).toBeLessThanOrEqual((15 / 16) * share);
+    const whole = await server.connect();
+    await whole.sent(rawRequest({ method: 'POST', body: 'y'.repeat(share / 20) }));
+    await eventually('the whole one', () => server.outcomes.length === 4);
+    expect(server.outcomes.at(-1)).toBe(`${share / 20} bytes`);
+  });
+});
+
 describe('a body that a parser read before', () => {
   const consume = async (request: IncomingMessage): Promise<string> => {
     const chunks: Buffer[] = [];
