@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { DEFAULT_LIMITS } from '@msg/engine';
 import { MIN_RETENTION_MS } from '../../packages/server/src/auth/tokens/revocation/revocations.ts';
 
@@ -124,10 +123,7 @@ export const PROMISES: Readonly<Record<string, readonly Evidence[]>> = {
         'hold no more than the budget together; the next byte is refused, and room is room again',
       ),
       engine('transports/http/request-bodies', 'without a credential get half of it'),
-      engine(
-        'transports/http/request-bodies',
-        'leave a sixteenth to those that come whole, %s a credential',
-      ),
+      engine('transports/http/request-bodies', 'leave a sixteenth to those that come whole, %s a credential'),
     ],
   'A request has 15 seconds.': [server('http/request-bodies', 'that is not whole after 15 s is 408')],
   'JSON deeper than 64 levels, or with more than 10,000 members in one object, is not parsed.': [
@@ -227,18 +223,6 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
     constants: limit('replyBytes'),
     tests: [
       engine('slow-consumer', 'get error 111 while the windows of others take all memory they may have'),
-    ],
-  },
-  'an HTTP connection of `serve` between two requests': {
-    constants: [
-      ['packages/server/src/http/idle-connections.ts', 'keepAliveTimeout', createServer().keepAliveTimeout],
-    ],
-    tests: [
-      server('http/idle-connections', 'is closed after its time'),
-      server(
-        'http/idle-connections',
-        'is not closed when its time ends in a turn that is too long to read the request that has arrived',
-      ),
     ],
   },
   'queued bytes after the end of a connection': {
