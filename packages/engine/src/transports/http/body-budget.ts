@@ -17,7 +17,7 @@ export class BodyBudget {
   }
 
   /**
-   * Reserves room; false when there is none. Requests without a credential get at most half of the budget: they
+   * Reserves room; false when it is used up. Requests without a credential get at most half of the budget: they
    * cannot shut out those that have one. A sixteenth is for bodies that are whole with their first piece, which leave
    * with their answer: peers whose bodies never end cannot shut them out.
    */
