@@ -9,7 +9,7 @@ import type { DeadLetters } from './notify/dead-letters/dead-letters.ts';
 import type { SinkMessage } from './notify/sinks/contract.ts';
 import type { PublishOrSinkResult } from './notify/sinks/publish-or-sink.ts';
 import type { SinkRegistry } from './notify/sinks/registry.ts';
-import type { PublishAck, PublishExtras } from './realtime/publisher.ts';
+import type { PublishAck, PublishExtras } from './publishing/publisher.ts';
 import { readSchemasFile } from './schemas/file.ts';
 import type { SchemaRegistry } from './schemas/registry.ts';
 import { BackgroundWork } from './service/background.ts';

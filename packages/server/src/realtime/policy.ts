@@ -28,11 +28,12 @@ import { type Credential, NO_CREDENTIAL } from '../auth/access/principal.ts';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import { InvalidTokenError } from '../auth/tokens/refusal.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
+import type { ChannelOptionRules } from '../channels/channel-options.ts';
 import type { ChannelManager } from '../channels/manager.ts';
+import { requirePayload } from '../publishing/publication-rules.ts';
+import type { ClientLimits } from '../rate-limits/client-limits.ts';
 import type { SchemaValidator } from '../schemas/validation.ts';
 import type { ClientRpc } from '../service/options.ts';
-import type { ChannelOptionRules } from './channel-options.ts';
-import type { ClientLimits } from './client-limits.ts';
 import {
   ConnectionCredentials,
   connectionToken,
@@ -40,7 +41,6 @@ import {
   SubscriptionCredentials,
   subscriptionToken,
 } from './credentials.ts';
-import { requirePayload } from './publication-rules.ts';
 import { asReply, notOpenReply, replyError } from './replies.ts';
 
 /** Wire codes of refusals that have no MSG code of their own (client protocol 9.1). */

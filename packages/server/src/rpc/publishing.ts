@@ -1,7 +1,7 @@
 import { MsgError, type RpcRequest } from '@msg/core';
 import type { PublishOrSink } from '../notify/sinks/publish-or-sink.ts';
+import type { Publisher } from '../publishing/publisher.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import type { Publisher } from '../realtime/publisher.ts';
 import type { RpcCall, RpcHandlers } from './call.ts';
 
 /** Whose publish rate a call counts against: the bearer's subject, else the caller's address. */

@@ -6,13 +6,13 @@ import type { KeySet } from '../auth/keys/ring.ts';
 import type { KeyringStore } from '../auth/keys/store/contract.ts';
 import type { RedemptionStore } from '../auth/tokens/refresh/contract.ts';
 import type { RevocationStore } from '../auth/tokens/revocation/contract.ts';
+import type { ChannelOptions, ChannelRule } from '../channels/channel-options.ts';
 import type { DeclaredChannel } from '../channels/declared.ts';
 import type { DeadLetterQueue } from '../notify/dead-letters/contract.ts';
 import type { Sink } from '../notify/sinks/contract.ts';
 import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts';
-import type { ChannelOptions, ChannelRule } from '../realtime/channel-options.ts';
 import type { ValidationRule } from '../schemas/validation.ts';
 
 /** Answers an `rpc` command of a connected client; `user` is empty for anonymous ones. */

@@ -1,12 +1,12 @@
 import { MsgError } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import type { OidcOptions } from '../../auth/access/oidc/options.ts';
+import type { ChannelOptions, ChannelRule } from '../../channels/channel-options.ts';
 import type { ChannelEntry } from '../../config/channel-entries.ts';
 import type { ServeSettings } from '../../config/serve-settings.ts';
 import { configuredRetry, configuredSink } from '../../notify/sinks/configured.ts';
 import type { SinkRetryOptions } from '../../notify/sinks/retry-policy.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { ChannelOptions, ChannelRule } from '../../realtime/channel-options.ts';
 import type {
   ChannelsOptions,
   MsgOptions,

@@ -1,6 +1,6 @@
 import { parseName } from '@msg/core';
 import { defined } from '@msg/foundation/json';
-import type { PublishAck, Publisher } from '../../realtime/publisher.ts';
+import type { PublishAck, Publisher } from '../../publishing/publisher.ts';
 import type { SubscriberCounter } from '../../realtime/subscriber-counter.ts';
 import type { SinkMessage } from './contract.ts';
 import type { SinkRegistry } from './registry.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@msg/engine';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
-import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** The rate limits of connected clients (messaging details, section 13). All throw MSG_RATE_LIMITED. */
 export class ClientLimits {

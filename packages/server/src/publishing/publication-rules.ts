@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { PAYLOAD_ENCODING_TAG, type Payload } from '@msg/engine';
-import type { ChannelOptions } from './channel-options.ts';
+import type { ChannelOptions } from '../channels/channel-options.ts';
 
 /** @throws MsgError MSG_INVALID_ARGUMENT for a payload that the channel's option `payload` excludes. */
 export function requirePayload(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ChannelOptionRules, DEFAULT_CHANNEL_OPTIONS } from '#src/realtime/channel-options.ts';
+import { ChannelOptionRules, DEFAULT_CHANNEL_OPTIONS } from '#src/channels/channel-options.ts';
 import { channelRules } from '#src/service/options.ts';
 
 describe('channel options by pattern', () => {

@@ -2,14 +2,14 @@ import { MsgError } from '@msg/core';
 import { Payload, type PublishResult, type RealtimeNode } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
 import { chain, type MaybePromise, recover } from '@msg/foundation/promises';
+import type { ChannelOptionRules } from '../channels/channel-options.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
+import type { SubscriberCounter } from '../realtime/subscriber-counter.ts';
 import type { SchemaValidator } from '../schemas/validation.ts';
 import { storeFailure } from '../stores/redis/store-failure.ts';
-import type { ChannelOptionRules } from './channel-options.ts';
 import { requirePayload, requireTags } from './publication-rules.ts';
 import { publishSpan } from './publish-span.ts';
-import type { SubscriberCounter } from './subscriber-counter.ts';
 
 /** What a server-side publish may carry besides its bytes. */
 export interface PublishExtras {

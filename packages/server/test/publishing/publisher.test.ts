@@ -4,10 +4,10 @@ import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { StoreError } from '@msg/redis/store-error';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ChannelOptionRules } from '#src/channels/channel-options.ts';
 import { ChannelManager } from '#src/channels/manager.ts';
 import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
-import { ChannelOptionRules } from '#src/realtime/channel-options.ts';
-import { Publisher } from '#src/realtime/publisher.ts';
+import { Publisher } from '#src/publishing/publisher.ts';
 import { SubscriberCounter } from '#src/realtime/subscriber-counter.ts';
 
 const NAME = 'public:a.b';
