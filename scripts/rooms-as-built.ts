@@ -141,7 +141,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     ],
     notify: ['notify/dead-letters', 'notify/sinks', 'observability', 'service'],
     'notify/dead-letters': ['notify/sinks', 'stores/redis'],
-    'notify/sinks': ['config', 'notify/dead-letters', 'observability', 'publishing', 'realtime'],
+    'notify/sinks': ['config', 'notify/dead-letters', 'observability', 'publishing'],
     observability: [
       'auth/access',
       'auth/keys',
@@ -157,7 +157,6 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'channels',
       'observability',
       'rate-limits',
-      'realtime',
       'schemas',
       // What became of a publication that the store did not take is a coded error.
       'stores/redis/store-failure.ts',
@@ -169,7 +168,6 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'channels',
       'publishing',
       'rate-limits',
-      'schemas',
       'service',
       'stores/redis',
     ],
@@ -184,7 +182,6 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'observability',
       'publishing',
       'rate-limits',
-      'realtime',
       'schemas',
     ],
     schemas: ['observability', 'stores/redis'],

@@ -31,10 +31,10 @@ const policy: Policy = {
     if (!ROOM.test(channel)) throw new ReplyError(102, 'rooms are called room:kitchen, room:42 …');
     return { recovery: 'stream', emitPresence: true, emitJoinLeave: true, pushJoinLeave: true };
   },
-  publish(client, { channel, data }) {
-    mustBeIn(client, channel);
-    if (data.length > 2000) throw new ReplyError(413, 'that is too long');
-    return {};
+  publish(client, event, forward) {
+    mustBeIn(client, event.channel);
+    if (event.data.length > 2000) throw new ReplyError(413, 'that is too long');
+    return forward(event, {});
   },
   presence: mustBeIn,
   presenceStats: mustBeIn,

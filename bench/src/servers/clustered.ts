@@ -38,7 +38,7 @@ const underWay = new Set<Promise<unknown>>();
 async function flow({ channels, everyMs }: FlowQuestion): Promise<Flowed> {
   clearInterval(timer);
   const publish = (): void => {
-    const publishing = node.publish(channelName(published++ % channels), payload);
+    const publishing = Promise.resolve(node.publish(channelName(published++ % channels), payload));
     underWay.add(publishing);
     void publishing.then(() => underWay.delete(publishing));
   };

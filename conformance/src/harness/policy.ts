@@ -41,7 +41,7 @@ export function permissivePolicy(profile: Profile): Policy {
       }
       return decision;
     },
-    publish: (_client, { channel }) => publishOptions(rules(channel)),
+    publish: (_client, event, forward) => forward(event, publishOptions(rules(event.channel))),
     refresh: async (_client, { token }) => {
       await userOf(token);
       return {};

@@ -31,11 +31,11 @@ export { Disconnect, disconnect, ReplyError, type Unsubscribe, unsubscribe } fro
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export { type NodeOptions, RealtimeNode } from './node.ts';
 export type {
-  AroundPublish,
   Client,
   ConnectDecision,
   ConnectEvent,
   Expiry,
+  ForwardPublish,
   Policy,
   PublishEvent,
   RefreshDecision,

@@ -27,7 +27,7 @@ import { PositionChecker } from './delivery/position-check.ts';
 import { EMULATION_SURVEY, Emulation, type EmulationOutcome } from './emulation.ts';
 import type { Unsubscribe } from './errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import type { AroundPublish, Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
+import type { Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
 import type { Presence } from './presence/contract.ts';
 import { MemoryPresence } from './presence/memory.ts';
 import { EncodedStreams } from './replies/encoded-streams.ts';
@@ -59,8 +59,6 @@ export interface NodeOptions {
   readonly presence?: Presence;
   /** Messages between nodes. Default: this node is alone. */
   readonly control?: Control;
-  /** Stands around every publish of a client, for tracing. Absent: nothing does. */
-  readonly aroundPublish?: AroundPublish;
   /** Answers surveys of this application's own operations, on any node. */
   readonly survey?: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>;
   /**
@@ -135,7 +133,12 @@ export class RealtimeNode {
     };
     this.#context = {
       ...shared,
-      aroundPublish: options.aroundPublish,
+      forwardPublish: ({ channel, payload, info }, publishOptions) =>
+        this.publish(
+          channel,
+          payload,
+          publishOptions.info === undefined ? { ...publishOptions, info } : publishOptions,
+        ),
       nodeId: this.id,
       version: options.version ?? 'dev',
       presence: this.presence,
@@ -216,22 +219,11 @@ export class RealtimeNode {
   }
 
   /**
-   * Publishes into a channel. `data` is opaque; it must not be changed afterwards. Without explicit stream
-   * options those of `policy.streamOptions` apply. Rejects when the broker does: the outcome is then unknown.
+   * Publishes into a channel. `data` is opaque; it must not be changed afterwards. Without explicit stream options those
+   * of `policy.streamOptions` apply. What a broker in this process has to say is answered, or thrown, at once; any other
+   * answers a promise. A failure leaves the outcome unknown.
    */
-  publish(channel: string, data: Uint8Array | Payload, options: PublishOptions = {}): Promise<PublishResult> {
-    try {
-      return Promise.resolve(this.publishNow(channel, data, options));
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  /**
-   * As {@link publish}, for those who publish very often: what a broker in this process has to say is answered, or
-   * thrown, at once.
-   */
-  publishNow(
+  publish(
     channel: string,
     data: Uint8Array | Payload,
     options: PublishOptions = {},

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@msg/foundation/promises';
-import type { ClientInfo } from '@msg/protocol';
-import type { PublishOptions, StreamOptions } from './broker/contract.ts';
+import type { ClientInfo, Payload } from '@msg/protocol';
+import type { PublishOptions, PublishResult, StreamOptions } from './broker/contract.ts';
 
 /** How and from where a connection came in. Header names are lower case. */
 export interface TransportInfo {
@@ -109,14 +109,16 @@ export interface SubscribeDecision {
 export interface PublishEvent {
   readonly channel: string;
   readonly data: Uint8Array;
+  /** The same data as they are handed on; knows whether they are JSON. */
+  readonly payload: Payload;
   readonly info: ClientInfo;
 }
 
-/** Runs a client's publish, from the decision to the reply, and whatever belongs around it; answers as the work does. */
-export type AroundPublish = (
-  event: Pick<PublishEvent, 'channel' | 'data'>,
-  work: () => Promise<void>,
-) => Promise<void>;
+/**
+ * Publishes what a client sent, its `info` with it unless the options have another. Answers at once, without a promise,
+ * where the broker does; throws, or rejects, as it does.
+ */
+export type ForwardPublish = (event: PublishEvent, options: PublishOptions) => MaybePromise<PublishResult>;
 
 export interface RefreshEvent {
   /** The client's token; `''` when the server re-checks an expired connection by itself. */
@@ -166,10 +168,11 @@ export interface Policy {
    * answers whether the channel still takes subscribers (a deletion may have raced). Synchronous.
    */
   subscribed?(client: Client, channel: string): Unsubscribed | undefined;
-  /** Answers the options to publish with. Called for the client's `publish` command only. */
-  publish?(client: Client, event: PublishEvent): MaybePromise<PublishOptions>;
-  /** After a client publish was accepted by the broker. */
-  published?(client: Client, channel: string): void;
+  /**
+   * Runs the client's `publish` command: decides, and calls `forward` to publish. The client gets its reply when this is
+   * done, so `forward` belongs into it, and whatever is to happen around or after it.
+   */
+  publish?(client: Client, event: PublishEvent, forward: ForwardPublish): MaybePromise<unknown>;
   refresh?(client: Client, event: RefreshEvent): MaybePromise<RefreshDecision>;
   subRefresh?(client: Client, event: SubRefreshEvent): MaybePromise<SubRefreshDecision>;
   /** May the client read the presence of this channel? Returns for yes, throws for no. */

@@ -16,7 +16,7 @@ import { openStoreOfRun, type StoreOfRun } from './store-of-run.ts';
 export const OPEN_POLICY: Policy = {
   connect: () => ({ user: '' }),
   subscribe: () => ({ recovery: 'stream' }),
-  publish: () => ({}),
+  publish: (_client, event, forward) => forward(event, {}),
   history: () => {},
   streamOptions: () => ({ size: 100, ttlMs: 300_000 }),
 };

@@ -204,7 +204,7 @@ describe('commands of one connection', () => {
     await start({
       rpc: (_client, { method, data }) => Buffer.from(JSON.stringify({ method, length: data.length })),
       message: (_client, data) => messages.push(Buffer.from(data).toString()),
-      publish: (_client, { info }) => ({ tags: new Map([['from', info.client]]) }),
+      publish: (_client, event, forward) => forward(event, { tags: new Map([['from', event.info.client]]) }),
     });
     const client = await harness.connected();
     const { rpc } = await client.request({ rpc: { method: 'm', data: Buffer.from('[1]') } });

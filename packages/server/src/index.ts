@@ -45,7 +45,8 @@ export { SIGNATURE_HEADER, type SignedWebhook, verifyWebhook } from './notify/si
 export { type SlackOptions, SlackSink } from './notify/sinks/slack.ts';
 export { type WebhookOptions, type WebhookRecipient, WebhookSink } from './notify/sinks/webhook.ts';
 export type { LogFields, Logger } from './observability/logger.ts';
-export type { PublishAck, PublishExtras } from './publishing/publisher.ts';
+export type { PublishAck } from './publishing/pipeline.ts';
+export type { PublishExtras } from './publishing/publication.ts';
 export type { RateLimit } from './rate-limits/limit.ts';
 export type { PublishRule } from './rate-limits/publish-rules.ts';
 export type { RateLimitOptions } from './rate-limits/rate-limits.ts';

@@ -9,7 +9,8 @@ import type { DeadLetters } from './notify/dead-letters/dead-letters.ts';
 import type { SinkMessage } from './notify/sinks/contract.ts';
 import type { PublishOrSinkResult } from './notify/sinks/publish-or-sink.ts';
 import type { SinkRegistry } from './notify/sinks/registry.ts';
-import type { PublishAck, PublishExtras } from './publishing/publisher.ts';
+import type { PublishAck } from './publishing/pipeline.ts';
+import type { PublishExtras } from './publishing/publication.ts';
 import { readSchemasFile } from './schemas/file.ts';
 import type { SchemaRegistry } from './schemas/registry.ts';
 import { BackgroundWork } from './service/background.ts';
@@ -206,12 +207,12 @@ export class Msg {
    * MSG_BROKER_INTERNAL
    */
   async publish(name: string, data: Uint8Array, extras?: PublishExtras): Promise<PublishAck> {
-    return this.#service.publisher.publish(name, data, extras);
+    return this.#service.pipeline.publish(name, data, extras);
   }
 
   /** Live subscriptions of a channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
   presence(name: string): Promise<number> {
-    return this.#service.publisher.presence(name);
+    return this.#service.subscribers.presence(name);
   }
 
   /**

@@ -1,6 +1,7 @@
 export { localhostCertificate } from './certificate.ts';
 export { Browser } from './chromium.ts';
 export { type CommandOptions, type CommandResult, cleanEnv, MSG_BIN, runMsg } from './cli.ts';
+export { DirectClient } from './direct-client.ts';
 export { eventually } from './eventually.ts';
 export { type HookBehaviour, HookServer, type ReceivedHook } from './hook-server.ts';
 export { HostileProxy } from './hostile-proxy.ts';
@@ -13,6 +14,7 @@ export {
 } from './mail-server.ts';
 export { freePort } from './ports.ts';
 export { type ShellOptions, ShellProcess } from './process.ts';
+export { countPromises } from './promises.ts';
 export { type Closed, RawClient, type RawClientOptions } from './raw-client.ts';
 export { RoundRobinProxy } from './round-robin.ts';
 export { ShortLivedCertificate } from './short-lived-certificate.ts';

@@ -3,7 +3,7 @@ import type { Broker } from '../broker/contract.ts';
 import type { Hub } from '../delivery/hub.ts';
 import type { PositionChecker } from '../delivery/position-check.ts';
 import type { Limits } from '../limits.ts';
-import type { AroundPublish, Policy } from '../policy.ts';
+import type { ForwardPublish, Policy } from '../policy.ts';
 import type { Presence } from '../presence/contract.ts';
 import type { EncodedStreams } from '../replies/encoded-streams.ts';
 import type { NodeStats } from '../stats.ts';
@@ -17,7 +17,8 @@ export interface NodeContext {
   /** Reported to clients as `version`; never empty. */
   readonly version: string;
   readonly policy: Policy;
-  readonly aroundPublish: AroundPublish | undefined;
+  /** What the policy publishes a client's data with. */
+  readonly forwardPublish: ForwardPublish;
   readonly hub: Hub;
   readonly broker: Broker;
   readonly presence: Presence;

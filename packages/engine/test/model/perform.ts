@@ -12,7 +12,8 @@ export async function perform(world: World, operation: Operation, serial: number
       if (operation.by >= 0) world.clients[operation.by]?.publish(name, text);
       else {
         // A publish that fails is none; whether it happened all the same is in the log.
-        world.node.publish(name, Buffer.from(text), { delta: operation.delta }).catch(() => {});
+        const publish = async () => world.node.publish(name, Buffer.from(text), { delta: operation.delta });
+        publish().catch(() => {});
       }
       return;
     }

@@ -181,7 +181,7 @@ export class World {
           pushJoinLeave: joinLeave && wished,
         };
       },
-      publish: () => ({ delta: true }),
+      publish: (_client, event, forward) => forward(event, { delta: true }),
       streamOptions: channel => setup(channel),
     };
   }

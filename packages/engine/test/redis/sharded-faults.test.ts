@@ -60,12 +60,11 @@ class Fleet {
   async publish(from: number, to: number): Promise<void> {
     for (let n = from; n < to; n++) {
       const data = Buffer.from(String(n));
-      const stored = () =>
-        this.nodes[n % 2]?.node.publish(CHANNEL, data, { idempotencyKey: String(n) }).then(
-          () => true,
-          () => false,
-        );
-      await eventually(`${n} is stored`, async () => (await stored()) === true, SOON_MS);
+      const publish = async () => {
+        await this.nodes[n % 2]?.node.publish(CHANNEL, data, { idempotencyKey: String(n) });
+        return true;
+      };
+      await eventually(`${n} is stored`, () => publish().catch(() => false), SOON_MS);
     }
   }
 

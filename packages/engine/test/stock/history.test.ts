@@ -58,7 +58,7 @@ describe.concurrent.each(STOCK)('history, $name', stock => {
       policy: {
         connect: () => ({ user: 'ann' }),
         subscribe: () => ({ recovery: 'stream', delta: true }),
-        publish: () => ({ tags: new Map([['k', 'v']]), delta: true }),
+        publish: (_client, event, forward) => forward(event, { tags: new Map([['k', 'v']]), delta: true }),
       },
     });
     const client = await server.connected();

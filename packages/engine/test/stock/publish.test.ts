@@ -9,7 +9,7 @@ describe.concurrent.each(STOCK)('publish and receive, $name', stock => {
       policy: {
         connect: ({ token }) => ({ user: token, info: Buffer.from(`{"name":"${token}"}`) }),
         subscribe: () => ({ recovery: 'stream', info: Buffer.from('{"role":"writer"}') }),
-        publish: (_client, { channel }) => ({ tags: new Map([['from', channel]]) }),
+        publish: (_client, event, forward) => forward(event, { tags: new Map([['from', event.channel]]) }),
       },
     });
     const ann = await server.connected({ token: 'ann' });
@@ -78,9 +78,9 @@ describe.concurrent.each(STOCK)('publish and receive, $name', stock => {
   it('rejects a publish that the hook refuses, and goes on', async test => {
     const server = await serve(test, stock, {
       policy: {
-        publish: (_client, { data }) => {
-          if (Buffer.from(data).toString() === '"bad"') throw new ReplyError(103, 'permission denied');
-          return {};
+        publish: (_client, event, forward) => {
+          if (Buffer.from(event.data).toString() === '"bad"') throw new ReplyError(103, 'permission denied');
+          return forward(event, {});
         },
       },
     });
@@ -95,7 +95,9 @@ describe.concurrent.each(STOCK)('publish and receive, $name', stock => {
   });
 
   it('publishes once for a repeated idempotency key', async test => {
-    const server = await serve(test, stock, { policy: { publish: () => ({ idempotencyKey: 'k' }) } });
+    const server = await serve(test, stock, {
+      policy: { publish: (_client, event, forward) => forward(event, { idempotencyKey: 'k' }) },
+    });
     const client = await server.connected();
     const subscription = await client.subscribed('room');
     for (const text of ['first', 'repeat']) await client.centrifuge.publish('room', toPayload(stock, text));

@@ -56,7 +56,7 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     const server = await serve(test, stock, {
       policy: {
         connect: ({ token }) => ({ user: token, info: Buffer.from('{"n":1}') }),
-        publish: () => ({ tags: new Map([['a', 'b']]) }),
+        publish: (_client, event, forward) => forward(event, { tags: new Map([['a', 'b']]) }),
       },
     });
     const ann = await server.connected({ token: 'ann' });

@@ -30,7 +30,7 @@ import { tapOf } from './wire-tap.ts';
 const OPEN_POLICY: Policy = {
   connect: () => ({ user: '' }),
   subscribe: () => ({ recovery: 'stream' }),
-  publish: () => ({}),
+  publish: (_client, event, forward) => forward(event, {}),
   history: () => {},
   presence: () => {},
   presenceStats: () => {},

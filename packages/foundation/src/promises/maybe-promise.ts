@@ -26,3 +26,27 @@ export function recover<T>(
     return failed(error);
   }
 }
+
+/**
+ * Runs steps on a subject, one after the other: at once, without a promise, as far as no step has to be waited for. Throws,
+ * or rejects, as the first step does that fails; no later one runs then.
+ */
+export function runSteps<T>(
+  steps: readonly ((subject: T) => MaybePromise<unknown>)[],
+  subject: T,
+): MaybePromise<void> {
+  for (let index = 0; index < steps.length; index++) {
+    const result = steps[index]?.(subject);
+    if (isPromise(result)) return runRest(result, steps, subject, index + 1);
+  }
+}
+
+async function runRest<T>(
+  result: Promise<unknown>,
+  steps: readonly ((subject: T) => MaybePromise<unknown>)[],
+  subject: T,
+  next: number,
+): Promise<void> {
+  await result;
+  for (let index = next; index < steps.length; index++) await steps[index]?.(subject);
+}

@@ -1,6 +1,6 @@
 import { formatDuration, MsgError, parseName } from '@msg/core';
 import type { Clock } from '@msg/foundation/clock';
-import { chain, type MaybePromise } from '@msg/foundation/promises';
+import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import { DeclaredChannels } from './declared.ts';
 import { type LifecycleEvent, LifecycleFeed, type LifecycleSubscription } from './lifecycle-feed.ts';
 import type { ChannelRecord, ChannelState } from './record.ts';
@@ -41,6 +41,10 @@ function open(name: string, record: ChannelRecord | undefined): ChannelRecord {
   const known = present(name, record);
   if (known.state === 'closed') throw new MsgError('MSG_CHANNEL_CLOSED', `channel ${name} is closed`);
   return known;
+}
+
+function stateOf(record: ChannelRecord | undefined): ChannelState | undefined {
+  return record?.state;
 }
 
 function checkedTtl(ttlMs: number, fallback: number): number {
@@ -184,7 +188,10 @@ export class ChannelManager {
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED
    */
   openForUse(name: string): MaybePromise<ChannelRecord> {
-    return chain(this.#registry.get(name), record => this.#openedForUse(name, record));
+    const record = this.#registry.get(name);
+    return isPromise(record)
+      ? record.then(later => this.#openedForUse(name, later))
+      : this.#openedForUse(name, record);
   }
 
   /** As {@link requireOpen}, for a reader whose subscribe opens a declared channel. */
@@ -204,7 +211,7 @@ export class ChannelManager {
 
   /** The state of a channel; `undefined` for a name without record. Only an open one takes subscribers. */
   stateOf(name: string): MaybePromise<ChannelState | undefined> {
-    return chain(this.#registry.get(name), record => record?.state);
+    return chain(this.#registry.get(name), stateOf);
   }
 
   /** As {@link stateOf}, from what this node knows without waiting. */

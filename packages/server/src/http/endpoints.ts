@@ -109,8 +109,7 @@ export class HttpEndpoints {
     { noAuth, oidc, manifest, strictRequests }: SurfaceOptions,
     responder: ErrorResponder,
   ): TwirpRoutes {
-    const { channels, privateChannels, publisher, publishOrSink, deadLetters } = service;
-    const { limits, keyring, access, verifier, revocations } = service;
+    const { channels, privateChannels, deadLetters, keyring, access, verifier, revocations } = service;
     const bearers = new BearerRevocation(revocations, service.clock);
     return new TwirpRoutes({
       bearer: new BearerCheck(verifier, noAuth, token => bearers.isRevoked(token), oidc),
@@ -121,7 +120,7 @@ export class HttpEndpoints {
       handlers: {
         Manifest: () => manifest(),
         ...channelHandlers(channels, privateChannels, access),
-        ...publishHandlers(publisher, publishOrSink, limits),
+        ...publishHandlers(service),
         ...deadLetterHandlers(deadLetters),
         ...explainHandlers(access),
         ...tokenHandlers(service),

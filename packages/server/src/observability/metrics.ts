@@ -188,12 +188,7 @@ export class Metrics {
     );
   }
 
-  /** A client's publish ended; how long the broker took is not known here. */
-  publishedByClient(name: string, ok: boolean): void {
-    this.#publishes.add(visibilityLabel(name), ok ? 'success' : 'failure');
-  }
-
-  /** A publish by the RPC or the library ended. */
+  /** A publish ended, of a caller of the RPC, a client or the service. */
   published(name: string, ok: boolean, seconds: number): void {
     const visibility = visibilityLabel(name);
     this.#publishes.add(visibility, ok ? 'success' : 'failure');

@@ -1,15 +1,10 @@
 import { isValidName } from '@msg/core';
-import type { AroundPublish } from '@msg/engine';
-import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
+import type { SpanSpec } from '../observability/tracing/contract.ts';
+import type { Publication } from './publication.ts';
 
-/** The span of a publish of any caller. An invalid channel name is not an attribute: callers choose its text. */
-export function publishSpan(channel: string, { length }: Uint8Array): SpanSpec {
-  const size = { 'messaging.message.body.size': length };
+/** The span of a publish, for every publisher. A text that is not a valid channel name is left out: a peer chose it. */
+export function publishSpan({ channel, payload }: Publication): SpanSpec {
+  const size = { 'messaging.message.body.size': payload.bytes.length };
   const attributes = isValidName(channel) ? { 'messaging.destination.name': channel, ...size } : size;
   return { name: 'publish', kind: 'producer', attributes };
-}
-
-/** Every publish of a client is a span. Its commands carry no trace to continue, so it begins one. */
-export function tracedPublish(tracing: Tracing): AroundPublish {
-  return ({ channel, data }, work) => tracing.span(publishSpan(channel, data), work);
 }

@@ -5,10 +5,9 @@ import {
   type ConnectEvent,
   disconnect,
   type Expiry,
-  Payload,
+  type ForwardPublish,
   type Policy,
   type PublishEvent,
-  type PublishOptions,
   type RefreshDecision,
   type RefreshEvent,
   ReplyError,
@@ -21,7 +20,7 @@ import {
   type Unsubscribed,
   unsubscribe,
 } from '@msg/engine';
-import { type MaybePromise, recover } from '@msg/foundation/promises';
+import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import { type AccessDecision, denialError, denyState } from '../auth/access/decision.ts';
 import { type Credential, NO_CREDENTIAL } from '../auth/access/principal.ts';
@@ -30,9 +29,8 @@ import { InvalidTokenError } from '../auth/tokens/refusal.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import type { ChannelOptionRules } from '../channels/channel-options.ts';
 import type { ChannelManager } from '../channels/manager.ts';
-import { requirePayload } from '../publishing/publication-rules.ts';
+import type { PublishPipeline } from '../publishing/pipeline.ts';
 import type { ClientLimits } from '../rate-limits/client-limits.ts';
-import type { SchemaValidator } from '../schemas/validation.ts';
 import type { ClientRpc } from '../service/options.ts';
 import {
   ConnectionCredentials,
@@ -54,11 +52,10 @@ export interface PolicyOptions {
   readonly access: AccessControl;
   readonly options: ChannelOptionRules;
   readonly limits: ClientLimits;
-  readonly schemas: Pick<SchemaValidator, 'check'>;
+  /** Where clients publish; there is one only after the policy. */
+  readonly publishing: () => Pick<PublishPipeline, 'publishForClient'>;
   /** Answers `rpc` commands; absent: not available. */
   readonly clientRpc?: ClientRpc;
-  /** Called after each publish of a client that was refused, or is out. */
-  readonly onPublished: (channel: string, ok: boolean) => void;
   /** Failures that a client only sees as error 100. */
   readonly onError: (error: unknown) => void;
 }
@@ -82,8 +79,7 @@ export class RealtimePolicy implements Policy {
   readonly #access: AccessControl;
   readonly #options: ChannelOptionRules;
   readonly #limits: ClientLimits;
-  readonly #schemas: PolicyOptions['schemas'];
-  readonly #onPublished: PolicyOptions['onPublished'];
+  readonly #publishing: PolicyOptions['publishing'];
   readonly #onError: (error: unknown) => void;
   /** Present only when the embedder answers `rpc` commands. */
   readonly rpc?: (client: Client, event: RpcEvent) => Promise<Uint8Array>;
@@ -94,8 +90,7 @@ export class RealtimePolicy implements Policy {
     this.#access = options.access;
     this.#options = options.options;
     this.#limits = options.limits;
-    this.#schemas = options.schemas;
-    this.#onPublished = options.onPublished;
+    this.#publishing = options.publishing;
     this.#onError = options.onError;
     const { clientRpc } = options;
     if (clientRpc !== undefined) {
@@ -109,10 +104,14 @@ export class RealtimePolicy implements Policy {
     try {
       return await hook();
     } catch (error) {
-      const reply = asReply(error);
-      if (reply instanceof ReplyError && reply.code === 100) this.#onError(error);
-      throw reply;
+      return this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): never {
+    const reply = asReply(error);
+    if (reply instanceof ReplyError && reply.code === 100) this.#onError(error);
+    throw reply;
   }
 
   connect({ token }: ConnectEvent): ConnectDecision {
@@ -196,31 +195,14 @@ export class RealtimePolicy implements Policy {
     return state === 'open' ? undefined : notOpenReply(denyState(channel, state));
   }
 
-  publish(client: Client, event: PublishEvent): Promise<PublishOptions> {
-    const { channel } = event;
-    const allowed = this.#answer(async () => {
-      const state = await this.#access.decideState(channel);
-      const opens = state?.temporary === true && this.#opensOnUse(channel);
-      if (state !== undefined && !opens) throw denialError(state);
-      const token = subscriptionToken(client, channel) ?? connectionToken(client);
-      await this.#limits.publish(client, channel, token);
-      const decision = await this.#decide(client, 'publish', channel, credentialOf('', token));
-      if (!decision.allowed) throw denialError(decision);
-      if (opens) await this.#openOnUse(client, channel);
-      this.#schemas.check(channel, event.data);
-      const options = this.#options.of(channel);
-      requirePayload(channel, options, new Payload(event.data));
-      const { stream, delta } = options;
-      return { stream, delta, info: event.info };
-    });
-    allowed.catch(() => this.#onPublished(channel, false));
-    return allowed;
-  }
-
-  published(_client: Client, channel: string): void {
-    this.#onPublished(channel, true);
-    // The publication is out; a channel that went away meanwhile has nothing left to touch.
-    void recover<unknown>(() => this.#channels.noteActivity(channel), this.#onError);
+  publish(client: Client, event: PublishEvent, forward: ForwardPublish): MaybePromise<unknown> {
+    const token = subscriptionToken(client, event.channel) ?? connectionToken(client);
+    try {
+      const published = this.#publishing().publishForClient(client, token, event, forward);
+      return isPromise(published) ? published.catch(error => this.#failed(error)) : published;
+    } catch (error) {
+      return this.#failed(error);
+    }
   }
 
   refresh(client: Client, { token }: RefreshEvent): Promise<RefreshDecision> {

@@ -1,5 +1,6 @@
 import { MsgError } from '@msg/core';
 import type { RealtimeNode, SurveyAnswer } from '@msg/engine';
+import type { ChannelManager } from '../channels/manager.ts';
 import { storeReadFailure } from '../stores/redis/store-failure.ts';
 
 /** The survey that asks a node for its live subscriptions of a channel. */
@@ -22,9 +23,20 @@ export async function answerSurvey(
 /** Counts who listens, over all nodes. */
 export class SubscriberCounter {
   readonly #node: CounterNode;
+  readonly #channels: Pick<ChannelManager, 'get'>;
 
-  constructor(node: CounterNode) {
+  constructor(node: CounterNode, channels: Pick<ChannelManager, 'get'>) {
     this.#node = node;
+    this.#channels = channels;
+  }
+
+  /**
+   * As {@link count}, of a channel that has to be known.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND
+   */
+  async presence(channel: string): Promise<number> {
+    await this.#channels.get(channel);
+    return this.count(channel);
   }
 
   /**

@@ -1,37 +1,28 @@
-import { MsgError, type RpcRequest } from '@msg/core';
 import type { PublishOrSink } from '../notify/sinks/publish-or-sink.ts';
-import type { Publisher } from '../publishing/publisher.ts';
-import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import type { RpcCall, RpcHandlers } from './call.ts';
+import type { PublishPipeline } from '../publishing/pipeline.ts';
+import type { RpcHandlers } from './call.ts';
 
-/** Whose publish rate a call counts against: the bearer's subject, else the caller's address. */
-function publishSubject({ principal, peer }: RpcCall): string {
-  return principal.kind === 'anonymous' ? peer : principal.token.subject || peer;
+export interface PublishParts {
+  readonly pipeline: PublishPipeline;
+  readonly publishOrSink: PublishOrSink;
+  /** Live subscriptions of a known channel. */
+  readonly subscribers: { presence(channel: string): Promise<number> };
 }
 
 /** Handlers of the publish group. */
-export function publishHandlers(
-  publisher: Publisher,
-  publishOrSink: PublishOrSink,
-  limits: RateLimits,
-): Pick<RpcHandlers, 'Publish' | 'PublishOrSink' | 'Presence'> {
-  const takeTurn = (call: RpcCall, channel: string) => {
-    const token = call.principal.kind === 'anonymous' ? null : call.principal.token;
-    return limits.takePublish('publish', publishSubject(call), channel, token);
-  };
-  const publish = ({ name, data, tags, idempotency_key }: RpcRequest<'Publish'>) =>
-    publisher.publish(name, data, { tags, idempotencyKey: idempotency_key });
+export function publishHandlers({
+  pipeline,
+  publishOrSink,
+  subscribers,
+}: PublishParts): Pick<RpcHandlers, 'Publish' | 'PublishOrSink' | 'Presence'> {
   return {
-    Publish(request, call) {
-      const turn = takeTurn(call, request.name);
-      return turn === undefined ? publish(request) : turn.then(() => publish(request));
-    },
-    async PublishOrSink({ name, data, sink, recipient, message }, call) {
-      await takeTurn(call, name);
-      if (sink === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'sink is required');
+    Publish: ({ name, data, tags, idempotency_key }, call) =>
+      pipeline.publishForCaller(call, name, data, { tags, idempotencyKey: idempotency_key }),
+    PublishOrSink({ name, data, sink, recipient, message }, call) {
       const metadata = Object.fromEntries(message.metadata);
-      return publishOrSink.deliver(name, data, { sink, recipient, message: { ...message, metadata } });
+      const delivery = { sink, recipient, message: { ...message, metadata } };
+      return publishOrSink.deliverForCaller(call, name, data, delivery);
     },
-    Presence: async ({ name }) => ({ subscribers: await publisher.presence(name) }),
+    Presence: async ({ name }) => ({ subscribers: await subscribers.presence(name) }),
   };
 }

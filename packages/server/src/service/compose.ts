@@ -25,8 +25,7 @@ import { Metrics } from '../observability/metrics.ts';
 import { readSources } from '../observability/sources.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { tracedLogger } from '../observability/tracing/traced-logger.ts';
-import { tracedPublish } from '../publishing/publish-span.ts';
-import { Publisher } from '../publishing/publisher.ts';
+import { PublishPipeline } from '../publishing/pipeline.ts';
 import { ClientLimits } from '../rate-limits/client-limits.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { closeChannel, closeChannelLocally } from '../realtime/channel-closer.ts';
@@ -57,7 +56,8 @@ export interface Service extends Notify {
   readonly access: AccessControl;
   readonly limits: RateLimits;
   readonly node: RealtimeNode;
-  readonly publisher: Publisher;
+  readonly pipeline: PublishPipeline;
+  readonly subscribers: SubscriberCounter;
   readonly publishOrSink: PublishOrSink;
   readonly live: RevocationEnforcer;
   readonly watcher: KeyringWatcher;
@@ -147,15 +147,15 @@ export function compose(
   const rules = new ChannelOptionRules(channelRules(options));
   const schemas = new SchemaRegistry(stores.schemas, clock);
   const validator = new SchemaValidator(schemas, options.schemaValidation ?? [], logger);
+  const clientLimits = new ClientLimits(limits);
   const policy = new RealtimePolicy({
-    schemas: validator,
+    publishing: () => pipeline,
     channels,
     verifier,
     access,
     options: rules,
-    limits: new ClientLimits(limits),
+    limits: clientLimits,
     ...defined({ clientRpc: options.clientRpc }),
-    onPublished: (channel, ok) => metrics.publishedByClient(channel, ok),
     onError,
   });
   const node: RealtimeNode = new RealtimeNode({
@@ -172,9 +172,8 @@ export function compose(
     onError,
     ...stores.engine,
     survey: (operation, data) => answerSurvey(node, operation, data),
-    ...defined({ aroundPublish: tracing === undefined ? undefined : tracedPublish(tracing) }),
   });
-  const listeners = new SubscriberCounter(node);
+  const subscribers = new SubscriberCounter(node, channels);
   const live = new RevocationEnforcer({ node, verifier, isRevoked, clock, onError });
   const watcher = new KeyringWatcher(keyring, clock, options.keyringPollMs ?? DEFAULT_KEYRING_POLL_MS, {
     onReloaded: () => logger.info({ active_key_id: keyring.active.id }, 'keyring reloaded'),
@@ -183,12 +182,14 @@ export function compose(
       logger.warn(errorFields(error), 'keyring could not be reloaded, the old one stays');
     },
   });
-  const publisher = new Publisher({
+  const pipeline = new PublishPipeline({
+    node: () => node,
     schemas: validator,
-    node,
     channels,
+    access,
+    limits,
+    clientLimits,
     options: rules,
-    listeners,
     clock,
     ...defined({ tracing }),
     onEnd: (name, ok, seconds) => metrics.published(name, ok, seconds),
@@ -197,7 +198,7 @@ export function compose(
   const schemaBroadcast = new SchemaBroadcast({
     registry: schemas,
     open: (channel, ttlMs) => channels.openPublic(channel, ttlMs),
-    publish: async (channel, data) => publisher.publish(channel, data),
+    publish: async (channel, data) => pipeline.publish(channel, data),
     logger,
   });
   const reconciler = new Reconciler({ node, registry, live, onError });
@@ -243,9 +244,10 @@ export function compose(
     access,
     limits,
     node,
-    publisher,
+    pipeline,
+    subscribers,
     ...outOfBand,
-    publishOrSink: new PublishOrSink({ listeners, publisher, sinks }),
+    publishOrSink: new PublishOrSink({ subscribers, pipeline, sinks }),
     live,
     watcher,
     reconciler,

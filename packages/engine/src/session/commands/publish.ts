@@ -1,29 +1,25 @@
+import { isPromise } from '@msg/foundation/promises';
 import { ErrorCode, type PublishRequest } from '@msg/protocol';
-import { disconnect, ReplyError } from '../../errors.ts';
-import { notifyPolicy } from '../context.ts';
+import { ReplyError } from '../../errors.ts';
 import type { Session } from '../session.ts';
+import type { PolicyWith } from './command-row.ts';
 
-const NO_STREAM = { size: 0, ttlMs: 0 };
-
-/** Client protocol 7.6: the reply comes after the broker accepted the publication. */
-export function publish(session: Session, id: number, request: PublishRequest): Promise<void> {
-  const { aroundPublish } = session.context;
-  if (aroundPublish === undefined) return execute(session, id, request);
-  const { channel, data } = request;
-  return aroundPublish({ channel, data: data.bytes }, () => execute(session, id, request));
+/** Client protocol 7.6: the reply comes after the policy has published. */
+export function publish(
+  session: Session,
+  id: number,
+  { channel, data: payload, type }: PublishRequest,
+  policy: PolicyWith<'publish'>,
+): Promise<void> | undefined {
+  if (type !== 0) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  const info = session.connection.clientInfo(session.subscriptions.get(channel)?.info ?? null);
+  const event = { channel, data: payload.bytes, payload, info };
+  const published = policy.publish(session.client, event, session.context.forwardPublish);
+  if (isPromise(published)) return published.then(() => answer(session, id));
+  answer(session, id);
+  return undefined;
 }
 
-async function execute(session: Session, id: number, request: PublishRequest): Promise<void> {
-  const { policy, broker } = session.context;
-  const { channel, data } = request;
-  if (channel === '') throw disconnect.badRequest();
-  if (request.type !== 0 || policy.publish === undefined) {
-    throw new ReplyError(ErrorCode.NotAvailable, 'not available');
-  }
-  const info = session.connection.clientInfo(session.subscriptions.get(channel)?.info ?? null);
-  const options = await policy.publish(session.client, { channel, data: data.bytes, info });
-  const stream = options.stream ?? policy.streamOptions?.(channel) ?? NO_STREAM;
-  await broker.publish(channel, data, stream, { info, ...options });
-  notifyPolicy(session.context, () => policy.published?.(session.client, channel));
+function answer(session: Session, id: number): void {
   if (!session.closed) session.messages.reply({ id, publish: {} });
 }

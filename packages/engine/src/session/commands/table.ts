@@ -18,7 +18,7 @@ export const COMMANDS: CommandTable<Session> = {
   connect: commandRow({ needs: FIRST, run: connect }),
   subscribe: commandRow({ needs: CHANNEL_CALL, hook: 'subscribe', run: subscribe }),
   unsubscribe: commandRow({ needs: CHANNEL_CALL, run: unsubscribe }),
-  publish: commandRow({ needs: CALL, run: publish }),
+  publish: commandRow({ needs: CHANNEL_CALL, hook: 'publish', run: publish }),
   presence: commandRow({ needs: CHANNEL_CALL, hook: 'presence', run: presence }),
   presence_stats: commandRow({ needs: CHANNEL_CALL, hook: 'presenceStats', run: presenceStats }),
   history: commandRow({ needs: CHANNEL_CALL, hook: 'history', run: history }),

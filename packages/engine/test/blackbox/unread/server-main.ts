@@ -36,11 +36,14 @@ const letter = (): string => {
   return (state % 36).toString(36);
 };
 const text = Array.from({ length: TEXT_BYTES }, letter).join('');
-const published = (...publish: Parameters<RealtimeNode['publish']>): Promise<boolean> =>
-  node.publish(...publish).then(
-    () => true,
-    () => false,
-  );
+async function published(...publish: Parameters<RealtimeNode['publish']>): Promise<boolean> {
+  try {
+    await node.publish(...publish);
+    return true;
+  } catch {
+    return false;
+  }
+}
 for (const { name, count, bytes } of CHANNELS) {
   for (let i = 0; i < count; i++) {
     const data = JSON.stringify({ i, text: text.slice(i * bytes, (i + 1) * bytes) });

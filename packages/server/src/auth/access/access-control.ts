@@ -71,9 +71,8 @@ export class AccessControl {
   /** Grammar and state of a channel, before a token is looked at. `undefined`: it is open. */
   decideState(name: string): MaybePromise<AccessDecision | undefined> {
     if (!isValidName(name)) return deny('grammar', 'MSG_CHANNEL_INVALID', 'the channel name is invalid');
-    return chain(this.#channels.stateOf(name), state =>
-      state === 'open' ? undefined : denyState(name, state),
-    );
+    const state = this.#channels.stateOf(name);
+    return isPromise(state) ? state.then(later => denyUnlessOpen(name, later)) : denyUnlessOpen(name, state);
   }
 
   #decideMethod({ principal, method, resource = '' }: MethodRequest): MaybePromise<AccessDecision> {
@@ -183,6 +182,10 @@ export class AccessControl {
     const { code, detail, temporary } = closed;
     return { decision: { ...decision, allowed: false, code, detail, temporary }, state };
   }
+}
+
+function denyUnlessOpen(name: string, state: ChannelState | undefined): AccessDecision | undefined {
+  return state === 'open' ? undefined : denyState(name, state);
 }
 
 function denyRevoked(token: VerifiedToken): AccessDecision {

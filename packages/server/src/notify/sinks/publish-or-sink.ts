@@ -1,7 +1,7 @@
-import { parseName } from '@msg/core';
+import { MsgError, parseName } from '@msg/core';
 import { defined } from '@msg/foundation/json';
-import type { PublishAck, Publisher } from '../../publishing/publisher.ts';
-import type { SubscriberCounter } from '../../realtime/subscriber-counter.ts';
+import type { PublishAck, PublishPipeline } from '../../publishing/pipeline.ts';
+import type { PublishCaller } from '../../publishing/publication.ts';
 import type { SinkMessage } from './contract.ts';
 import type { SinkRegistry } from './registry.ts';
 import type { DeliveredVia } from './retrying.ts';
@@ -32,9 +32,15 @@ export interface PublishOrSinkResult extends PublishAck {
   readonly via: 'channel' | DeliveredVia;
 }
 
+/** Counts the live subscriptions of a channel, over all nodes. */
+export interface SubscriberCount {
+  /** @throws MsgError MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL when they cannot be counted. */
+  count(channel: string): Promise<number>;
+}
+
 export interface PublishOrSinkParts {
-  readonly listeners: SubscriberCounter;
-  readonly publisher: Publisher;
+  readonly subscribers: SubscriberCount;
+  readonly pipeline: Pick<PublishPipeline, 'publish' | 'takeRate'>;
   readonly sinks: SinkRegistry;
 }
 
@@ -43,13 +49,13 @@ export interface PublishOrSinkParts {
  * channel's record. Source: messaging details 5.3.
  */
 export class PublishOrSink {
-  readonly #listeners: SubscriberCounter;
-  readonly #publisher: Publisher;
+  readonly #subscribers: SubscriberCount;
+  readonly #pipeline: PublishOrSinkParts['pipeline'];
   readonly #sinks: SinkRegistry;
 
-  constructor({ listeners, publisher, sinks }: PublishOrSinkParts) {
-    this.#listeners = listeners;
-    this.#publisher = publisher;
+  constructor({ subscribers, pipeline, sinks }: PublishOrSinkParts) {
+    this.#subscribers = subscribers;
+    this.#pipeline = pipeline;
     this.#sinks = sinks;
   }
 
@@ -60,8 +66,8 @@ export class PublishOrSink {
    */
   async deliver(name: string, data: Uint8Array, delivery: SinkDelivery): Promise<PublishOrSinkResult> {
     parseName(name);
-    if ((await this.#listeners.count(name)) > 0) {
-      const { offset, epoch } = await this.#publisher.publish(name, data);
+    if ((await this.#subscribers.count(name)) > 0) {
+      const { offset, epoch } = await this.#pipeline.publish(name, data);
       return { outcome: 'published', delivered: false, via: 'channel', offset, epoch };
     }
     const via = await this.#sinks.require(delivery.sink).deliver(delivery.recipient, delivery.message, {
@@ -69,5 +75,17 @@ export class PublishOrSink {
       ...defined({ signal: delivery.signal }),
     });
     return { outcome: OUTCOMES[via], delivered: true, via, offset: 0, epoch: '' };
+  }
+
+  /** As {@link deliver}, for a caller of the RPC. @throws MsgError MSG_RATE_LIMITED, MSG_INVALID_ARGUMENT without a sink */
+  async deliverForCaller(
+    caller: PublishCaller,
+    name: string,
+    data: Uint8Array,
+    delivery: SinkDelivery,
+  ): Promise<PublishOrSinkResult> {
+    await this.#pipeline.takeRate(caller, name);
+    if (delivery.sink === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'sink is required');
+    return this.deliver(name, data, delivery);
   }
 }

@@ -7,11 +7,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChannelOptionRules } from '#src/channels/channel-options.ts';
 import { ChannelManager } from '#src/channels/manager.ts';
 import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
-import { Publisher } from '#src/publishing/publisher.ts';
-import { SubscriberCounter } from '#src/realtime/subscriber-counter.ts';
+import { PublishPipeline } from '#src/publishing/pipeline.ts';
 
 const NAME = 'public:a.b';
 const DATA = Buffer.from('1');
+
+/** A gate of other callers. */
+const unused = (): never => {
+  throw new Error('not a gate of this row');
+};
 
 /** Answers at once, or with promises as a shared store does. */
 class Registry extends MemoryChannelRegistry {
@@ -59,7 +63,7 @@ describe.each([
   let broker: Broker;
   let node: RealtimeNode;
   let channels: ChannelManager;
-  let publisher: Publisher;
+  let pipeline: PublishPipeline;
   let refusal: MsgError | undefined;
   let registry: Registry;
   let ended: [name: string, ok: boolean][];
@@ -80,11 +84,13 @@ describe.each([
     refusal = undefined;
     ended = [];
     errors = [];
-    publisher = new Publisher({
-      node,
+    pipeline = new PublishPipeline({
+      node: () => node,
       channels,
+      access: { decide: unused, decideState: unused },
+      limits: { takePublish: unused },
+      clientLimits: { publish: unused, open: unused },
       options: new ChannelOptionRules([]),
-      listeners: new SubscriberCounter(node),
       clock,
       schemas: {
         check() {
@@ -102,12 +108,12 @@ describe.each([
 
   afterEach(() => node.shutdown({ graceMs: 0 }));
 
-  const publish = async () => publisher.publish(NAME, DATA);
+  const publish = async () => pipeline.publish(NAME, DATA);
   const stored = async () => (await node.history(NAME, { limit: -1 })).publications.length;
 
   test('answers the position and counts as activity, without a promise where nothing is waited for', async () => {
     await clock.advance(5);
-    const ack = publisher.publish(NAME, DATA);
+    const ack = pipeline.publish(NAME, DATA);
     expect(ack instanceof Promise).toBe(registryLater || brokerLater);
     expect(await ack).toEqual({ offset: 1, epoch: expect.stringMatching(/./) });
     expect(ended).toEqual([[NAME, true]]);
@@ -116,10 +122,10 @@ describe.each([
   });
 
   test('is refused for channels that are not open, and then nothing is published', async () => {
-    await expect(async () => publisher.publish('public:x.y', DATA)).rejects.toMatchObject({
+    await expect(async () => pipeline.publish('public:x.y', DATA)).rejects.toMatchObject({
       code: 'MSG_CHANNEL_NOT_FOUND',
     });
-    await expect(async () => publisher.publish('x', DATA)).rejects.toMatchObject({
+    await expect(async () => pipeline.publish('x', DATA)).rejects.toMatchObject({
       code: 'MSG_CHANNEL_INVALID',
     });
     await clock.advance(3_600_000);

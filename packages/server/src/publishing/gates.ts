@@ -1,0 +1,85 @@
+import { isPromise, type MaybePromise } from '@msg/foundation/promises';
+import type { AccessControl } from '../auth/access/access-control.ts';
+import { type AccessDecision, denialError } from '../auth/access/decision.ts';
+import { type Credential, NO_CREDENTIAL } from '../auth/access/principal.ts';
+import type { ChannelManager } from '../channels/manager.ts';
+import type { ClientLimits } from '../rate-limits/client-limits.ts';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import type { SchemaValidator } from '../schemas/validation.ts';
+import type { ClientPublication, Publication, ServerPublication } from './publication.ts';
+import { requireTags } from './publication-rules.ts';
+
+/** A check that a publication has to pass: throws, or rejects with, MsgError. A promise only where it has to wait. */
+type Gate<P> = (publication: P) => MaybePromise<unknown>;
+
+export interface GateParts {
+  readonly channels: Pick<ChannelManager, 'openForUse' | 'opensOnUse' | 'peekState'>;
+  readonly access: Pick<AccessControl, 'decide' | 'decideState'>;
+  readonly limits: Pick<RateLimits, 'takePublish'>;
+  readonly clientLimits: Pick<ClientLimits, 'publish' | 'open'>;
+  readonly schemas: Pick<SchemaValidator, 'check'>;
+}
+
+/** The gates of all rows. */
+export interface Gates {
+  /** Rate of the bearer's subject, else of the caller's address; publishes of the service itself have none. */
+  readonly callerRate: Gate<Pick<ServerPublication, 'caller' | 'channel'>>;
+  /** Name and state; opens a declared channel. */
+  readonly openChannel: Gate<ServerPublication>;
+  /** Name and state, as clients learn them: a channel that is not known is not open. */
+  readonly clientState: Gate<ClientPublication>;
+  readonly clientRate: Gate<ClientPublication>;
+  /** Grants, revocation, the embedder's authorizer. */
+  readonly clientGrant: Gate<ClientPublication>;
+  /** Opens a declared channel for a client that may publish there. */
+  readonly clientOpening: Gate<ClientPublication>;
+  /** Tags and data fit the channel. */
+  readonly schema: Gate<Publication>;
+}
+
+export function gatesOf({ channels, access, limits, clientLimits, schemas }: GateParts): Gates {
+  const enter = (publication: ClientPublication, denial: AccessDecision | undefined): void => {
+    if (denial === undefined) return;
+    const { channel } = publication;
+    if (!denial.temporary || !channels.opensOnUse(channel, channels.peekState(channel))) {
+      throw denialError(denial);
+    }
+    publication.opensChannel = true;
+  };
+  const open = async ({ client, channel }: ClientPublication): Promise<void> => {
+    await clientLimits.open(client);
+    await channels.openForUse(channel);
+  };
+  return {
+    callerRate({ caller, channel }) {
+      if (caller === undefined) return undefined;
+      const { principal, peer } = caller;
+      if (principal.kind === 'anonymous') return limits.takePublish('publish', peer, channel, null);
+      const { token } = principal;
+      return limits.takePublish('publish', token.subject || peer, channel, token);
+    },
+    openChannel: ({ channel }) => channels.openForUse(channel),
+    clientState(publication) {
+      const denial = access.decideState(publication.channel);
+      if (isPromise(denial)) return denial.then(later => enter(publication, later));
+      return enter(publication, denial);
+    },
+    clientRate: ({ client, channel, token }) => clientLimits.publish(client, channel, token),
+    clientGrant({ client, channel, token }) {
+      const { user, id: clientId } = client;
+      const credential: Credential = token === null ? NO_CREDENTIAL : { kind: 'verified', token };
+      const principal = { kind: 'client', user, clientId, credential } as const;
+      const decision = access.decide({ principal, verb: 'publish', resource: channel });
+      return isPromise(decision) ? decision.then(requireAllowed) : requireAllowed(decision);
+    },
+    clientOpening: publication => (publication.opensChannel ? open(publication) : undefined),
+    schema(publication) {
+      if ('extras' in publication) requireTags(publication.extras.tags);
+      schemas.check(publication.channel, publication.payload.bytes);
+    },
+  };
+}
+
+function requireAllowed(decision: AccessDecision): void {
+  if (!decision.allowed) throw denialError(decision);
+}

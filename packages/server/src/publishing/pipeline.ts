@@ -1,0 +1,196 @@
+import { MsgError } from '@msg/core';
+import type { Client, ForwardPublish, PublishEvent, PublishResult } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
+import { isPromise, type MaybePromise, runSteps } from '@msg/foundation/promises';
+import type { VerifiedToken } from '../auth/tokens/claims.ts';
+import type { ChannelOptionRules } from '../channels/channel-options.ts';
+import type { ChannelManager } from '../channels/manager.ts';
+import type { Tracing } from '../observability/tracing/contract.ts';
+import { storeFailure } from '../stores/redis/store-failure.ts';
+import { type GateParts, type Gates, gatesOf } from './gates.ts';
+import {
+  ClientPublication,
+  type Publication,
+  type PublishCaller,
+  type PublishExtras,
+  type PublishNode,
+  ServerPublication,
+} from './publication.ts';
+import { requirePayload } from './publication-rules.ts';
+import { publishSpan } from './publish-span.ts';
+
+/** Position of a publication in its channel; offset 0 and an empty epoch where history is off. */
+export interface PublishAck {
+  readonly offset: number;
+  readonly epoch: string;
+}
+
+export interface PublishPipelineOptions extends GateParts {
+  /** Called with each publication: the node exists only after its policy, which publishes too. */
+  readonly node: () => PublishNode;
+  readonly channels: GateParts['channels'] & Pick<ChannelManager, 'noteActivity'>;
+  readonly options: ChannelOptionRules;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Absent: tracing is off. */
+  readonly tracing?: Tracing;
+  /** Called after each publish. */
+  readonly onEnd: (channel: string, ok: boolean, seconds: number) => void;
+  /** The activity of a publish that succeeded could not be noted. */
+  readonly onError: (error: unknown) => void;
+}
+
+type Steps<P> = readonly ((publication: P) => MaybePromise<unknown>)[];
+
+const NO_EXTRAS: PublishExtras = {};
+
+/**
+ * The one way of a publication into its channel: gates in the order of the caller's row, broker, activity; metrics and
+ * span around them. With all stores in this process nothing is waited for, and then no promise is made: it is the busiest
+ * way of the service.
+ *
+ * Publishing throws, or rejects with, MsgError: MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED,
+ * MSG_RATE_LIMITED, MSG_AUTH_DENIED, MSG_AUTH_EXPIRED, MSG_INVALID_ARGUMENT when the data do not fit the channel's schema or
+ * its option `payload`, or for the tag `msg-encoding`, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL.
+ */
+export class PublishPipeline {
+  readonly #options: PublishPipelineOptions;
+  readonly #gates: Gates;
+  /** The rows of "A publication" in ARCHITECTURE.md. */
+  readonly #steps: {
+    readonly rpc: Steps<ServerPublication>;
+    readonly service: Steps<ServerPublication>;
+    readonly client: Steps<ClientPublication>;
+  };
+
+  constructor(options: PublishPipelineOptions) {
+    this.#options = options;
+    const gates = gatesOf(options);
+    this.#gates = gates;
+    const send = (publication: Publication) => this.#send(publication);
+    const note = ({ channel }: Publication) => this.#noteActivity(channel);
+    this.#steps = {
+      rpc: [gates.callerRate, gates.openChannel, gates.schema, send, note],
+      service: [gates.openChannel, gates.schema, send, note],
+      client: [
+        gates.clientState,
+        gates.clientRate,
+        gates.clientGrant,
+        gates.clientOpening,
+        gates.schema,
+        send,
+        // The reply to a client does not wait for the store.
+        publication => void note(publication),
+      ],
+    };
+  }
+
+  /** Publishes for the application around the service, and for the service itself. */
+  publish(channel: string, data: Uint8Array, extras: PublishExtras = NO_EXTRAS): MaybePromise<PublishAck> {
+    const publication = new ServerPublication(this.#options.node(), channel, data, extras, undefined);
+    return this.#answer(this.#steps.service, publication);
+  }
+
+  /** Publishes for a caller of the RPC. */
+  publishForCaller(
+    caller: PublishCaller,
+    channel: string,
+    data: Uint8Array,
+    extras: PublishExtras,
+  ): MaybePromise<PublishAck> {
+    const publication = new ServerPublication(this.#options.node(), channel, data, extras, caller);
+    return this.#answer(this.#steps.rpc, publication);
+  }
+
+  /** Publishes what a client sent. `token`: that of its subscription to the channel, else of its connection. */
+  publishForClient(
+    client: Client,
+    token: VerifiedToken | null,
+    event: PublishEvent,
+    forward: ForwardPublish,
+  ): MaybePromise<unknown> {
+    return this.#run(this.#steps.client, new ClientPublication(client, token, event, forward));
+  }
+
+  /** The gate of the rate alone, for a call of the RPC that may end outside the channel. */
+  takeRate(caller: PublishCaller, channel: string): MaybePromise<unknown> {
+    return this.#gates.callerRate({ caller, channel });
+  }
+
+  #answer(steps: Steps<ServerPublication>, publication: ServerPublication): MaybePromise<PublishAck> {
+    const done = this.#run(steps, publication);
+    return isPromise(done) ? done.then(() => ackOf(publication)) : ackOf(publication);
+  }
+
+  #run<P extends Publication>(steps: Steps<P>, publication: P): MaybePromise<void> {
+    const { tracing } = this.#options;
+    if (tracing === undefined) return this.#timed(steps, publication);
+    return tracing.span(publishSpan(publication), async () => this.#timed(steps, publication));
+  }
+
+  #timed<P extends Publication>(steps: Steps<P>, publication: P): MaybePromise<void> {
+    const start = this.#options.clock.monotonic();
+    try {
+      const done = runSteps(steps, publication);
+      if (isPromise(done)) return this.#timeRest(done, publication, start);
+    } catch (error) {
+      this.#end(publication, false, start);
+      throw error;
+    }
+    this.#end(publication, true, start);
+  }
+
+  async #timeRest(done: Promise<void>, publication: Publication, start: number): Promise<void> {
+    try {
+      await done;
+    } catch (error) {
+      this.#end(publication, false, start);
+      throw error;
+    }
+    this.#end(publication, true, start);
+  }
+
+  #end({ channel }: Publication, ok: boolean, start: number): void {
+    this.#options.onEnd(channel, ok, (this.#options.clock.monotonic() - start) / 1000);
+  }
+
+  #send(publication: Publication): MaybePromise<void> {
+    const { channel, payload } = publication;
+    const channelOptions = this.#options.options.of(channel);
+    requirePayload(channel, channelOptions, payload);
+    try {
+      const result = publication.send(channelOptions);
+      if (isPromise(result)) return sent(publication, result);
+      publication.result = result;
+    } catch (cause) {
+      refused(cause);
+    }
+  }
+
+  /**
+   * The publication is out: that the channel was closed or deleted meanwhile does not undo it, and neither does a store
+   * that fails now.
+   */
+  #noteActivity(channel: string): MaybePromise<unknown> {
+    try {
+      const noted = this.#options.channels.noteActivity(channel);
+      return isPromise(noted) ? noted.catch(this.#options.onError) : undefined;
+    } catch (error) {
+      this.#options.onError(error);
+      return undefined;
+    }
+  }
+}
+
+function ackOf({ result }: ServerPublication): PublishAck {
+  return { offset: result?.offset ?? 0, epoch: result?.epoch ?? '' };
+}
+
+async function sent(publication: Publication, result: Promise<PublishResult>): Promise<void> {
+  publication.result = await result.catch(refused);
+}
+
+function refused(cause: unknown): never {
+  const failure = cause instanceof MsgError ? cause : storeFailure(cause);
+  if (failure !== undefined) throw failure;
+  throw new MsgError('MSG_BROKER_INTERNAL', 'the broker refused the publication', { cause });
+}
