@@ -118,13 +118,13 @@ export function settingsPage(): string {
     ...(single.length === 0 ? [] : [`## Others\n\n${table(single.flatMap(([, group]) => group))}`]),
     `## The file itself\n\n${markdownTable(
       ['Flag', 'Variable', 'Meaning'],
-      Object.values(CONFIG_SETTINGS).map(setting => [flagOf(setting), code(setting.env), setting.help]),
+      Object.values(CONFIG_SETTINGS).map(setting => [flagOf(setting), code(setting.env ?? ''), setting.help]),
     )}`,
     `## Client commands\n\n${markdownTable(
       ['Flag', 'Variable', 'Default', 'Meaning'],
       Object.values(CLIENT_SETTINGS).map(setting => [
         flagOf(setting),
-        code(setting.env),
+        code(setting.env ?? ''),
         defaultOf(setting),
         setting.help,
       ]),

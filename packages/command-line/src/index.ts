@@ -25,6 +25,15 @@ export {
   requireList,
   requireMap,
 } from './settings/file-value.ts';
+export {
+  defaultFlag,
+  type FlagExtras,
+  type SettingExtras,
+  setting,
+  switchFlag,
+  textFlag,
+  valueFlag,
+} from './settings/flags.ts';
 export { oneOf, SCALAR, wholeNumber } from './settings/json-schema.ts';
 export { KnownKeys } from './settings/known-keys.ts';
 export { path } from './settings/path-type.ts';

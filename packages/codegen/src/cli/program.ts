@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import {
   command,
+  defaultFlag,
   defineProgram,
-  optionalText,
   type ProgramIo,
   type Resolved,
-  type Setting,
   type SettingType,
   scalarType,
-  text,
-  toggle,
+  switchFlag,
+  textFlag,
   UsageError,
+  valueFlag,
 } from '@msg/command-line';
 import { FILES, type GenerateOptions, generate, type Language, staleFiles, writeFiles } from '../generate.ts';
 import { load, registryUrl, type Source } from '../source.ts';
@@ -41,65 +41,14 @@ const goPackage: SettingType<string> = scalarType({
 });
 
 const SETTINGS = {
-  registry: {
-    key: 'registry',
-    flag: '--registry',
-    type: optionalText,
-    placeholder: 'url',
-    fallback: undefined,
-    help: "the registry's snapshot; a bare origin gets /msg/schemas",
-  } satisfies Setting<string | undefined>,
-  registryFile: {
-    key: 'registry_file',
-    flag: '--registry-file',
-    type: optionalText,
-    placeholder: 'path',
-    fallback: undefined,
-    help: 'a file with a snapshot',
-  } satisfies Setting<string | undefined>,
-  out: {
-    key: 'out',
-    flag: '--out',
-    type: text,
-    placeholder: 'dir',
-    fallback: './gen',
-    help: 'directory of the output, made when it is missing',
-  } satisfies Setting<string>,
-  lang: {
-    key: 'lang',
-    flag: '--lang',
-    type: languages,
-    fallback: ['go'],
-    help: 'languages, separated by commas: go, ts',
-  } satisfies Setting<readonly Language[]>,
-  package: {
-    key: 'package',
-    flag: '--package',
-    type: goPackage,
-    fallback: 'parsecgen',
-    help: 'package of the Go file',
-  } satisfies Setting<string>,
-  header: {
-    key: 'header',
-    flag: '--header',
-    type: text,
-    fallback: '',
-    help: 'text that every file begins with',
-  } satisfies Setting<string>,
-  check: {
-    key: 'check',
-    flag: '--check',
-    type: toggle,
-    fallback: false,
-    help: 'write nothing; exit 1 when a file is not what would be written',
-  } satisfies Setting<boolean>,
-  watch: {
-    key: 'watch',
-    flag: '--watch',
-    type: toggle,
-    fallback: false,
-    help: 'go on, and write again after each change of the registry',
-  } satisfies Setting<boolean>,
+  registry: textFlag('--registry', 'url', "the registry's snapshot; a bare origin gets /msg/schemas"),
+  registryFile: textFlag('--registry-file', 'path', 'a file with a snapshot'),
+  out: defaultFlag('--out', 'dir', './gen', 'directory of the output, made when it is missing'),
+  lang: valueFlag('--lang', languages, ['go'], 'languages, separated by commas: go, ts'),
+  package: valueFlag('--package', goPackage, 'parsecgen', 'package of the Go file'),
+  header: defaultFlag('--header', 'text', '', 'text that every file begins with'),
+  check: switchFlag('--check', 'write nothing; exit 1 when a file is not what would be written'),
+  watch: switchFlag('--watch', 'go on, and write again after each change of the registry'),
 } as const;
 
 type Settings = Resolved<typeof SETTINGS>;

@@ -1,11 +1,11 @@
-import { UsageError } from '@msg/command-line';
+import { textFlag, UsageError } from '@msg/command-line';
 import type { JsonObject } from '../document/json.ts';
 import { listDashboards } from '../reads/list.ts';
 import { requireSafeId } from '../store/document-id.ts';
 import { createDocument, documentHistory, emptyPage, renamed, showDocument } from './documents.ts';
 import { readNewDocument } from './input.ts';
 import type { DashIo } from './io.ts';
-import { dashCommand, print, printWritten, STORE_SETTINGS, storeOf, textFlag } from './settings.ts';
+import { dashCommand, print, printWritten, STORE_SETTINGS, storeOf } from './settings.ts';
 import { readTemplate } from './templates.ts';
 
 const ID = { name: 'id', help: 'id of a stored document' } as const;

@@ -1,4 +1,4 @@
-import { texts, UsageError } from '@msg/command-line';
+import { switchFlag, textFlag, texts, UsageError, valueFlag } from '@msg/command-line';
 import { defined } from '@msg/foundation/json';
 import { changesBetween } from '../changeset/changes.ts';
 import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
@@ -17,9 +17,7 @@ import {
   printWritten,
   RESOLVE_SETTINGS,
   storeOf,
-  switchFlag,
   TYPE_SETTINGS,
-  textFlag,
   usesStore,
 } from './settings.ts';
 
@@ -31,14 +29,9 @@ const resolve = dashCommand({
   summary: 'print the resolved tree of a file, or of a stored document',
   settings: {
     ...RESOLVE_SETTINGS,
-    set: {
-      key: 'set',
-      flag: '--set',
-      type: texts,
+    set: valueFlag('--set', texts, [], 'override a value for this resolution', {
       placeholder: 'address=value',
-      fallback: [],
-      help: 'override a value for this resolution',
-    },
+    }),
   },
   async run({ args: [target = ''], settings, sources, io }) {
     const engine = io.openEngine(settings.schemas);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { resolve as absolutePath } from 'node:path';
-import { type Resolved, texts } from '@msg/command-line';
+import { defaultFlag, type Resolved, texts, valueFlag } from '@msg/command-line';
 import { isLoopbackAddress } from '@msg/foundation/http-guard';
 import { display } from '../document/display.ts';
 import type { DashError } from '../errors.ts';
@@ -11,20 +11,19 @@ import { openDocumentEngine } from '../reads/document-engine.ts';
 import { requireSafeId } from '../store/document-id.ts';
 import { readDocument } from './input.ts';
 import type { DashIo } from './io.ts';
-import { dashCommand, defaultFlag, RESOLVE_SETTINGS, storeOf, usesStore } from './settings.ts';
+import { dashCommand, RESOLVE_SETTINGS, storeOf, usesStore } from './settings.ts';
 
 const SETTINGS = {
   ...RESOLVE_SETTINGS,
   host: defaultFlag('--host', 'address', '127.0.0.1', 'where to listen'),
   port: defaultFlag('--port', 'port', '8080', '0 takes any free port'),
-  allowHost: {
-    key: 'allow-host',
-    flag: '--allow-host',
-    type: texts,
-    placeholder: 'name',
-    fallback: [],
-    help: 'a further name of this server, for example that of a proxy',
-  },
+  allowHost: valueFlag(
+    '--allow-host',
+    texts,
+    [],
+    'a further name of this server, for example that of a proxy',
+    { placeholder: 'name' },
+  ),
 } as const;
 
 const serve = dashCommand({

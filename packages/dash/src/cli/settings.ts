@@ -2,43 +2,18 @@ import {
   type CommandRow,
   type CommandSpec,
   command,
-  optionalText,
+  defaultFlag,
   type ProgramIo,
-  type Setting,
   type SettingGroup,
   type SettingSources,
-  text,
-  toggle,
+  switchFlag,
+  textFlag,
 } from '@msg/command-line';
 import { readableText } from '../document/readable.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { requireRoot } from '../store/existing-root.ts';
 import { openStore } from '../store/open-store.ts';
 import type { DashIo } from './io.ts';
-
-/** A flag with a text. */
-export function textFlag(
-  flag: `--${string}`,
-  placeholder: string,
-  help: string,
-): Setting<string | undefined> {
-  return { key: flag.slice(2), flag, type: optionalText, placeholder, fallback: undefined, help };
-}
-
-/** A flag with a text that has a default. */
-export function defaultFlag(
-  flag: `--${string}`,
-  placeholder: string,
-  fallback: string,
-  help: string,
-): Setting<string> {
-  return { key: flag.slice(2), flag, type: text, placeholder, fallback, help };
-}
-
-/** A flag without a value. */
-export function switchFlag(flag: `--${string}`, help: string): Setting<boolean> {
-  return { key: flag.slice(2), flag, type: toggle, fallback: false, help };
-}
 
 /** Flags that every command takes. */
 export const STORE_SETTINGS = {

@@ -1,4 +1,4 @@
-import { list, type Resolved, type Setting, text } from '@msg/command-line';
+import { defaultFlag, list, type Resolved, type Setting } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { rpcCommand } from './command.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
@@ -9,14 +9,9 @@ function listFlag(key: string, help: string): Setting<readonly string[]> {
 
 const SETTINGS = {
   ttl: ttlFlag(15 * 60_000, 'inactivity after which the channel is removed, at most 1h'),
-  subject: {
-    key: 'subject',
-    flag: '--subject',
+  subject: defaultFlag('--subject', 'text', '', 'subject of the tokens, typically a user id', {
     short: '-s',
-    type: text,
-    fallback: '',
-    help: 'subject of the tokens, typically a user id',
-  } satisfies Setting<string>,
+  }),
   scope: listFlag('scope', 'pattern the access token allows'),
   verb: listFlag('verb', 'subscribe, publish or manage, for every --scope; default subscribe'),
   denyScope: listFlag('deny-scope', 'pattern the access token denies, whatever else allows it'),

@@ -6,10 +6,9 @@ import {
   type Resolved,
   resolve,
   resolveAll,
-  type Setting,
   type SettingGroup,
   type SettingSources,
-  toggle,
+  switchFlag,
 } from '@msg/command-line';
 import {
   createEnvelope,
@@ -31,13 +30,7 @@ const TIMEOUT_MS = 30_000;
 
 /** The program's own flag, which `serve` reads too. */
 export const JSON_FLAG = {
-  json: {
-    key: 'json',
-    flag: '--json',
-    type: toggle,
-    fallback: false,
-    help: 'print the manifest as a descriptor envelope',
-  } satisfies Setting<boolean>,
+  json: switchFlag('--json', 'print the manifest as a descriptor envelope'),
 } as const;
 
 /** What a command produced: kind and payload of the envelope that is printed. */

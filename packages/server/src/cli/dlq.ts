@@ -1,4 +1,4 @@
-import { type Argument, count, type Setting } from '@msg/command-line';
+import { type Argument, count, valueFlag } from '@msg/command-line';
 import { METHODS, MsgError } from '@msg/core';
 import { type CliResult, type MsgCommand, rpcCommand } from './command.ts';
 
@@ -17,13 +17,7 @@ const listLetters = rpcCommand({
   summary: 'deliveries of a sink that were given up, newest first',
   method: 'DlqList',
   settings: {
-    limit: {
-      key: 'limit',
-      flag: '--limit',
-      type: count,
-      fallback: 50,
-      help: 'how many at most; 0 means all',
-    } satisfies Setting<number>,
+    limit: valueFlag('--limit', count, 50, 'how many at most; 0 means all'),
   },
   examples: [{ line: 'dlq list orders --limit 10', help: 'messages, recipients and the last error of each' }],
   async action(call, { args: [sink = ''], settings: { limit } }) {

@@ -1,15 +1,10 @@
-import { type Setting, text } from '@msg/command-line';
+import { defaultFlag } from '@msg/command-line';
 import { localCommand } from './command.ts';
 import { KEYRING_SOURCE, keyringSource } from './keys-source.ts';
 
-const OUT: Setting<string> = {
-  key: 'out',
-  flag: '--out',
+const OUT = defaultFlag('--out', 'text', '', 'file for the snapshot, mode 0600; absent: standard output', {
   short: '-o',
-  type: text,
-  fallback: '',
-  help: 'file for the snapshot, mode 0600; absent: standard output',
-};
+});
 
 /** `keys export`: the keyring with its secrets as a snapshot document, no envelope. */
 export const exportKeys = localCommand({

@@ -1,25 +1,12 @@
-import { type Setting, text, toggle } from '@msg/command-line';
+import { defaultFlag, switchFlag } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { localCommand, printResult } from './command.ts';
 import type { CliIo } from './io.ts';
 import { KEYRING_SOURCE, keyringSource } from './keys-source.ts';
 
 const SETTINGS = {
-  in: {
-    key: 'in',
-    flag: '--in',
-    short: '-i',
-    type: text,
-    fallback: '',
-    help: 'the snapshot, instead of the argument',
-  } satisfies Setting<string>,
-  force: {
-    key: 'force',
-    flag: '--force',
-    type: toggle,
-    fallback: false,
-    help: 'take the secret of the snapshot where a key has another one here',
-  } satisfies Setting<boolean>,
+  in: defaultFlag('--in', 'text', '', 'the snapshot, instead of the argument', { short: '-i' }),
+  force: switchFlag('--force', 'take the secret of the snapshot where a key has another one here'),
   ...KEYRING_SOURCE,
 } as const;
 

@@ -1,4 +1,4 @@
-import { resolve, type Setting, type SettingSources, text } from '@msg/command-line';
+import { defaultFlag, resolve, type Setting, type SettingSources } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { REDIS_ADDRESS } from '../config/redis-settings.ts';
 
@@ -10,13 +10,7 @@ function flagOnly<T>(setting: Setting<T>, help: string): Setting<T> {
 
 /** Where the offline key commands find the keyring; flags only, never the environment (messaging details 7.4). */
 export const KEYRING_SOURCE = {
-  stateDir: {
-    key: 'state-dir',
-    flag: '--state-dir',
-    type: text,
-    fallback: '',
-    help: 'directory of keyring.json, or the file itself',
-  } satisfies Setting<string>,
+  stateDir: defaultFlag('--state-dir', 'text', '', 'directory of keyring.json, or the file itself'),
   redisAddr: flagOnly(REDIS_ADDRESS.redisAddr, 'the shared store, instead of a directory'),
   redisKeyPrefix: flagOnly(REDIS_ADDRESS.redisKeyPrefix, 'begin of the keys in the shared store'),
 } as const;

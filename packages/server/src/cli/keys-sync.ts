@@ -1,4 +1,4 @@
-import { type Setting, text, toggle } from '@msg/command-line';
+import { defaultFlag, type Setting, switchFlag, text } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { localCommand, printResult } from './command.ts';
 
@@ -9,34 +9,13 @@ function storeSetting(which: 'from' | 'to', help: string): Setting<string> {
 const SETTINGS = {
   from: storeSetting('from', 'address of the shared store whose keyring is copied'),
   to: storeSetting('to', 'address of the shared store that gets it'),
-  fromPrefix: {
-    key: 'from-key-prefix',
-    flag: '--from-key-prefix',
-    type: text,
-    fallback: 'msg',
-    help: 'begin of the keys in the first store',
-  } satisfies Setting<string>,
-  toPrefix: {
-    key: 'to-key-prefix',
-    flag: '--to-key-prefix',
-    type: text,
-    fallback: 'msg',
-    help: 'begin of the keys in the second store',
-  } satisfies Setting<string>,
-  prune: {
-    key: 'prune',
-    flag: '--prune',
-    type: toggle,
-    fallback: false,
-    help: 'end keys that only the second store has, as after a retirement in the first',
-  } satisfies Setting<boolean>,
-  force: {
-    key: 'force',
-    flag: '--force',
-    type: toggle,
-    fallback: false,
-    help: 'take the secret of the first store where a key has another one in the second',
-  } satisfies Setting<boolean>,
+  fromPrefix: defaultFlag('--from-key-prefix', 'text', 'msg', 'begin of the keys in the first store'),
+  toPrefix: defaultFlag('--to-key-prefix', 'text', 'msg', 'begin of the keys in the second store'),
+  prune: switchFlag('--prune', 'end keys that only the second store has, as after a retirement in the first'),
+  force: switchFlag(
+    '--force',
+    'take the secret of the first store where a key has another one in the second',
+  ),
 } as const;
 
 /** `keys sync`: one ring for several regions, each with a shared store of its own. */

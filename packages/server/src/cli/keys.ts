@@ -1,5 +1,4 @@
-import type { Argument } from '@msg/command-line';
-import { list, type Setting, text } from '@msg/command-line';
+import { type Argument, defaultFlag, list, valueFlag } from '@msg/command-line';
 import { defined } from '@msg/foundation/json';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import { exportKeys } from './keys-export.ts';
@@ -25,13 +24,12 @@ const generate = rpcCommand({
   summary: 'add a key that verifies but does not sign yet',
   method: 'GenerateKey',
   settings: {
-    alg: {
-      key: 'alg',
-      flag: '--alg',
-      type: text,
-      fallback: 'HS256',
-      help: 'algorithm of the key: HS256, or RS256, EdDSA, ES256, ES384, whose public half is at /msg/jwks.json',
-    } satisfies Setting<string>,
+    alg: defaultFlag(
+      '--alg',
+      'text',
+      'HS256',
+      'algorithm of the key: HS256, or RS256, EdDSA, ES256, ES384, whose public half is at /msg/jwks.json',
+    ),
   },
   examples: [
     { line: 'keys generate', help: 'the first step of a rotation' },
@@ -63,13 +61,7 @@ const retire = rpcCommand({
     'in the envelope and changes nothing. Retiring the active key promotes the newest other one.',
   method: 'RetireKey',
   settings: {
-    notify: {
-      key: 'notify',
-      flag: '--notify',
-      type: list,
-      fallback: [],
-      help: 'address of a node that shares the keyring; repeatable',
-    } satisfies Setting<readonly string[]>,
+    notify: valueFlag('--notify', list, [], 'address of a node that shares the keyring; repeatable'),
   },
   examples: [
     { line: 'keys retire k-0a1b2c3d4e5f', help: 'the last step of a rotation' },

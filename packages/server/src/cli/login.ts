@@ -1,4 +1,4 @@
-import { display, type Resolved, type Setting, text, UsageError } from '@msg/command-line';
+import { defaultFlag, display, type Resolved, UsageError, valueFlag } from '@msg/command-line';
 import { formatTimestamp } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import { isTrustworthy } from '../config/issuer-address.ts';
@@ -7,44 +7,21 @@ import { localCommand, type MsgCommand, printResult } from './command.ts';
 import { credentialsPath } from './credentials.ts';
 
 const SETTINGS = {
-  issuer: {
-    key: 'issuer',
-    flag: '--issuer',
+  issuer: defaultFlag('--issuer', 'text', '', 'address of the identity provider; required', {
     env: 'MSG_OIDC_ISSUER',
-    type: text,
-    fallback: '',
-    help: 'address of the identity provider; required',
-  } satisfies Setting<string>,
-  clientId: {
-    key: 'client-id',
-    flag: '--client-id',
+  }),
+  clientId: defaultFlag('--client-id', 'text', '', 'what the provider knows msg by; required', {
     env: 'MSG_OIDC_CLIENT_ID',
-    type: text,
-    fallback: '',
-    help: 'what the provider knows msg by; required',
-  } satisfies Setting<string>,
-  clientSecret: {
-    key: 'client-secret',
-    flag: '--client-secret',
-    env: 'MSG_OIDC_CLIENT_SECRET',
-    type: text,
-    fallback: '',
-    help: 'secret of a confidential client; better given as variable, since command lines are visible',
-  } satisfies Setting<string>,
-  scope: {
-    key: 'scope',
-    flag: '--scope',
-    type: text,
-    fallback: 'openid email profile groups',
-    help: 'scopes to ask for',
-  } satisfies Setting<string>,
-  timeout: {
-    key: 'timeout',
-    flag: '--timeout',
-    type: positiveDuration,
-    fallback: 5 * 60_000,
-    help: 'how long the whole login may take',
-  } satisfies Setting<number>,
+  }),
+  clientSecret: defaultFlag(
+    '--client-secret',
+    'text',
+    '',
+    'secret of a confidential client; better given as variable, since command lines are visible',
+    { env: 'MSG_OIDC_CLIENT_SECRET' },
+  ),
+  scope: defaultFlag('--scope', 'text', 'openid email profile groups', 'scopes to ask for'),
+  timeout: valueFlag('--timeout', positiveDuration, 5 * 60_000, 'how long the whole login may take'),
 } as const;
 
 function requireProvider(settings: Resolved<typeof SETTINGS>): void {

@@ -1,30 +1,20 @@
-import { optionalText, type Setting, text } from '@msg/command-line';
+import { defaultFlag, textFlag } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import { PUBLICATION_SETTINGS, readSource } from './publish.ts';
 
-const flag = (key: string, help: string): Setting<string> => ({
-  key,
-  flag: `--${key}`,
-  type: text,
-  fallback: '',
-  help,
-});
-
 const SETTINGS = {
   ...PUBLICATION_SETTINGS,
-  sink: flag('sink', 'name of the sink; required'),
-  recipient: {
-    key: 'recipient',
-    flag: '--recipient',
-    type: optionalText,
-    fallback: undefined,
-    help: `the sink's recipient as JSON: '{"address":"ann@example.com"}'; absent: none`,
-  } satisfies Setting<string | undefined>,
-  subject: flag('subject', "the message's subject"),
-  body: flag('body', "the message's text"),
-  metadata: flag('metadata', "the message's metadata, a JSON object of texts"),
+  sink: defaultFlag('--sink', 'text', '', 'name of the sink; required'),
+  recipient: textFlag(
+    '--recipient',
+    'text',
+    `the sink's recipient as JSON: '{"address":"ann@example.com"}'; absent: none`,
+  ),
+  subject: defaultFlag('--subject', 'text', '', "the message's subject"),
+  body: defaultFlag('--body', 'text', '', "the message's text"),
+  metadata: defaultFlag('--metadata', 'text', '', "the message's metadata, a JSON object of texts"),
 } as const;
 
 function parseJson(text: string, name: string): unknown {

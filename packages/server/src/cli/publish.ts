@@ -1,26 +1,12 @@
-import { optionalText, type Setting, toggle } from '@msg/command-line';
+import { switchFlag, textFlag } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 
 /** Where the bytes of a publication come from. */
 export const PUBLICATION_SETTINGS = {
-  data: {
-    key: 'data',
-    flag: '--data',
-    short: '-d',
-    type: optionalText,
-    fallback: undefined,
-    help: 'the publication as text',
-  } satisfies Setting<string | undefined>,
-  file: {
-    key: 'file',
-    flag: '--file',
-    short: '-f',
-    type: optionalText,
-    fallback: undefined,
-    help: 'a file whose bytes are the publication',
-  } satisfies Setting<string | undefined>,
+  data: textFlag('--data', 'text', 'the publication as text', { short: '-d' }),
+  file: textFlag('--file', 'text', 'a file whose bytes are the publication', { short: '-f' }),
 } as const;
 
 /** The bytes of `--data`, `--file` or standard input. @throws MsgError MSG_INVALID_ARGUMENT */
@@ -51,13 +37,7 @@ const publish = rpcCommand({
   method: 'Publish',
   settings: {
     ...PUBLICATION_SETTINGS,
-    allowEmpty: {
-      key: 'allow_empty',
-      flag: '--allow-empty',
-      type: toggle,
-      fallback: false,
-      help: 'publish nothing when standard input is empty',
-    } satisfies Setting<boolean>,
+    allowEmpty: switchFlag('--allow-empty', 'publish nothing when standard input is empty'),
   },
   examples: [
     { line: `publish public:shop.news --data '{"text":"hello"}'`, help: 'a text' },

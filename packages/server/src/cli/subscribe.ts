@@ -1,4 +1,4 @@
-import { count, type Setting } from '@msg/command-line';
+import { count, valueFlag } from '@msg/command-line';
 import { errorOfAnswer, MsgError, parseName } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import { createParser } from 'eventsource-parser';
@@ -10,18 +10,14 @@ import type { CliIo } from './io.ts';
 const OPEN_TIMEOUT_MS = 30_000;
 
 const SETTINGS = {
-  fromOffset: {
-    key: 'from_offset',
-    flag: '--from-offset',
-    type: count,
-    fallback: 0,
-    help: 'first offset wanted of what the history still holds; 0: only new publications',
-  } satisfies Setting<number>,
+  fromOffset: valueFlag(
+    '--from-offset',
+    count,
+    0,
+    'first offset wanted of what the history still holds; 0: only new publications',
+  ),
   server: CLIENT_SETTINGS.server,
-  token: {
-    ...CLIENT_SETTINGS.token,
-    help: 'access token, for a private channel',
-  } satisfies Setting<string>,
+  token: { ...CLIENT_SETTINGS.token, help: 'access token, for a private channel' },
 } as const;
 
 interface StreamRequest {

@@ -1,4 +1,4 @@
-import { list, type Setting } from '@msg/command-line';
+import { list, valueFlag } from '@msg/command-line';
 import {
   compileGrants,
   evaluateGrants,
@@ -12,13 +12,7 @@ import {
 import { defined, isRecord } from '@msg/foundation/json';
 import { localCommand, printResult } from './command.ts';
 
-const CHANNELS: Setting<readonly string[]> = {
-  key: 'channel',
-  flag: '--channel',
-  type: list,
-  fallback: [],
-  help: 'channel whose rights are worked out; repeatable',
-};
+const CHANNELS = valueFlag('--channel', list, [], 'channel whose rights are worked out; repeatable');
 
 type Members = Readonly<Record<string, unknown>>;
 

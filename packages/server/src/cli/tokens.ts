@@ -1,16 +1,9 @@
-import { type Setting, text } from '@msg/command-line';
+import { defaultFlag } from '@msg/command-line';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import { inspectToken } from './tokens-inspect.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
-const REASON: Setting<string> = {
-  key: 'reason',
-  flag: '--reason',
-  short: '-r',
-  type: text,
-  fallback: '',
-  help: 'why, kept with the revocation',
-};
+const REASON = defaultFlag('--reason', 'text', '', 'why, kept with the revocation', { short: '-r' });
 
 /** The members with a value; an empty one is left out of the envelope. */
 function withoutEmpty(members: Readonly<Record<string, string>>): object {
@@ -46,14 +39,7 @@ const mgmt = rpcCommand({
   summary: 'a new management bearer, signed by the active key',
   method: 'IssueMgmt',
   settings: {
-    subject: {
-      key: 'subject',
-      flag: '--subject',
-      short: '-s',
-      type: text,
-      fallback: 'operator',
-      help: 'subject of the token',
-    } satisfies Setting<string>,
+    subject: defaultFlag('--subject', 'text', 'operator', 'subject of the token', { short: '-s' }),
     ttl: ttlFlag(24 * 3_600_000, 'lifetime, clamped to 1h .. 7d'),
   },
   examples: [
@@ -78,14 +64,13 @@ const revoke = rpcCommand({
   summary: 'revoke one token: access, refresh or management',
   method: 'RevokeToken',
   settings: {
-    user: {
-      key: 'user',
-      flag: '--user',
-      short: '-u',
-      type: text,
-      fallback: '',
-      help: 'whose token it was, kept with the revocation; does not revoke the user',
-    } satisfies Setting<string>,
+    user: defaultFlag(
+      '--user',
+      'text',
+      '',
+      'whose token it was, kept with the revocation; does not revoke the user',
+      { short: '-u' },
+    ),
     reason: REASON,
   },
   examples: [

@@ -1,9 +1,9 @@
-import type { Setting } from '@msg/command-line';
+import { type Setting, valueFlag } from '@msg/command-line';
 import { duration } from '../config/setting-types.ts';
 
 /** A `--ttl` flag; the RPC takes whole seconds, see {@link wholeSeconds}. */
 export function ttlFlag(fallback: number, help: string): Setting<number> {
-  return { key: 'ttl', flag: '--ttl', type: duration, fallback, help };
+  return valueFlag('--ttl', duration, fallback, help);
 }
 
 /** Milliseconds as whole seconds away from zero: nothing ends earlier than asked for, nor turns into "default". */

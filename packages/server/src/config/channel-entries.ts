@@ -6,8 +6,8 @@ import {
   oneOf,
   optional,
   required,
-  type Setting,
   scalarType,
+  setting,
   text,
   toggle,
 } from '@msg/command-line';
@@ -60,23 +60,23 @@ export type OpenEntry = Entry<typeof OPEN>;
 
 /** What exists, and what it offers. A list instead of the map means `rules`. */
 export const CHANNEL_SETTINGS = {
-  channelRules: {
-    key: 'channels.rules',
-    aliases: ['channels'],
-    type: entryList(RULE),
-    fallback: [],
-    help: 'options of channels by pattern; the most specific entry that sets an option wins',
-  } satisfies Setting<readonly ChannelEntry[]>,
-  openChannels: {
-    key: 'channels.open',
-    type: entryList(OPEN),
-    fallback: [],
-    help: 'public channels that exist without anybody opening them, and their options',
-  } satisfies Setting<readonly OpenEntry[]>,
-  keepOpenWhileSubscribed: {
-    key: 'channels.keep_open_while_subscribed',
-    type: toggle,
-    fallback: false,
-    help: 'live subscribers keep a channel open; on several nodes its TTL must exceed two sweep intervals',
-  } satisfies Setting<boolean>,
+  channelRules: setting(
+    'channels.rules',
+    entryList(RULE),
+    [],
+    'options of channels by pattern; the most specific entry that sets an option wins',
+    { aliases: ['channels'] },
+  ),
+  openChannels: setting(
+    'channels.open',
+    entryList(OPEN),
+    [],
+    'public channels that exist without anybody opening them, and their options',
+  ),
+  keepOpenWhileSubscribed: setting(
+    'channels.keep_open_while_subscribed',
+    toggle,
+    false,
+    'live subscribers keep a channel open; on several nodes its TTL must exceed two sweep intervals',
+  ),
 } as const;

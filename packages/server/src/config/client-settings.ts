@@ -1,21 +1,11 @@
-import { type Setting, text } from '@msg/command-line';
+import { defaultFlag } from '@msg/command-line';
 
 /** The settings of every command that talks to a server. */
 export const CLIENT_SETTINGS = {
-  server: {
-    key: 'server',
-    flag: '--server',
+  server: defaultFlag('--server', 'text', 'http://localhost:8000', 'base address of the service', {
     env: 'MSG_SERVER',
-    type: text,
-    fallback: 'http://localhost:8000',
-    help: 'base address of the service',
-  } satisfies Setting<string>,
-  token: {
-    key: 'token',
-    flag: '--token',
+  }),
+  token: defaultFlag('--token', 'text', '', 'management bearer; without one, what `msg login` stored', {
     env: 'MSG_TOKEN',
-    type: text,
-    fallback: '',
-    help: 'management bearer; without one, what `msg login` stored',
-  } satisfies Setting<string>,
+  }),
 } as const;

@@ -5,9 +5,9 @@ import {
   readScalar,
   required,
   requireList,
-  type Setting,
   type SettingType,
   scalarType,
+  setting,
   text,
   toggle,
 } from '@msg/command-line';
@@ -60,40 +60,35 @@ export type OidcGrantEntry = Entry<typeof GRANT>;
 
 /** The identity-provider bridge (messaging details, section 9). */
 export const OIDC_SETTINGS = {
-  oidcIssuer: {
-    key: 'auth.oidc.issuer',
-    type: text,
-    fallback: '',
-    help: 'identity provider whose ID tokens are management bearers; empty: none',
-  } satisfies Setting<string>,
-  oidcAudience: {
-    key: 'auth.oidc.audience',
-    type: text,
-    fallback: '',
-    help: 'audience an ID token must have; required with an issuer',
-  } satisfies Setting<string>,
-  oidcSubjectClaim: {
-    key: 'auth.oidc.subject_claim',
-    type: text,
-    fallback: 'sub',
-    help: 'claim that names the caller; `sub` where it is absent',
-  } satisfies Setting<string>,
-  oidcScopesClaim: {
-    key: 'auth.oidc.scopes_claim',
-    type: text,
-    fallback: 'groups',
-    help: 'claim that holds the groups: a list, or a text separated by spaces',
-  } satisfies Setting<string>,
-  oidcGrants: {
-    key: 'auth.oidc.grants',
-    type: entryList(GRANT),
-    fallback: [],
-    help: 'what members of a group may do',
-  } satisfies Setting<readonly OidcGrantEntry[]>,
-  oidcAllowAll: {
-    key: 'auth.oidc.allow_all',
-    type: toggle,
-    fallback: false,
-    help: 'without grants: every valid ID token has all rights',
-  } satisfies Setting<boolean>,
+  oidcIssuer: setting(
+    'auth.oidc.issuer',
+    text,
+    '',
+    'identity provider whose ID tokens are management bearers; empty: none',
+  ),
+  oidcAudience: setting(
+    'auth.oidc.audience',
+    text,
+    '',
+    'audience an ID token must have; required with an issuer',
+  ),
+  oidcSubjectClaim: setting(
+    'auth.oidc.subject_claim',
+    text,
+    'sub',
+    'claim that names the caller; `sub` where it is absent',
+  ),
+  oidcScopesClaim: setting(
+    'auth.oidc.scopes_claim',
+    text,
+    'groups',
+    'claim that holds the groups: a list, or a text separated by spaces',
+  ),
+  oidcGrants: setting('auth.oidc.grants', entryList(GRANT), [], 'what members of a group may do'),
+  oidcAllowAll: setting(
+    'auth.oidc.allow_all',
+    toggle,
+    false,
+    'without grants: every valid ID token has all rights',
+  ),
 } as const;

@@ -5,10 +5,10 @@ import {
   readScalar,
   requireList,
   SCALAR,
-  type Setting,
   type SettingType,
   scalarType,
   secret,
+  setting,
   text,
   toggle,
   wholeNumber,
@@ -59,85 +59,78 @@ const prefix: SettingType<string> = scalarType({
 
 /** Where the shared store is; the offline key commands read these two from flags only. */
 export const REDIS_ADDRESS = {
-  redisAddr: {
-    key: 'redis.addr',
-    flag: '--redis-addr',
-    env: 'MSG_REDIS_ADDR',
-    type: address,
-    fallback: '',
-    help: 'shared store: host:port, redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://; empty: a single node',
-  } satisfies Setting<string>,
-  redisKeyPrefix: {
-    key: 'redis.key_prefix',
-    flag: '--redis-key-prefix',
-    env: 'MSG_REDIS_KEY_PREFIX',
-    type: prefix,
-    fallback: 'msg',
-    help: 'begin of every key in the shared store; services with different ones do not see each other',
-  } satisfies Setting<string>,
+  redisAddr: setting(
+    'redis.addr',
+    address,
+    '',
+    'shared store: host:port, redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://; empty: a single node',
+    { flag: '--redis-addr', env: 'MSG_REDIS_ADDR' },
+  ),
+  redisKeyPrefix: setting(
+    'redis.key_prefix',
+    prefix,
+    'msg',
+    'begin of every key in the shared store; services with different ones do not see each other',
+    { flag: '--redis-key-prefix', env: 'MSG_REDIS_KEY_PREFIX' },
+  ),
 } as const;
 
 /** The shared store of `serve` (messaging details, section 17). */
 export const REDIS_SETTINGS = {
   ...REDIS_ADDRESS,
-  nodeId: {
-    key: 'redis.node_id',
-    type: text,
-    fallback: '',
-    help: 'name of this node among the others, unique; empty: generated at every start',
-  } satisfies Setting<string>,
-  redisUsername: {
-    key: 'redis.username',
-    type: text,
-    fallback: '',
-    help: 'user of the shared store; overrides the one in the address',
-  } satisfies Setting<string>,
-  redisPassword: {
-    key: 'redis.password',
-    type: secret,
-    fallback: '',
-    help: 'password of the shared store; overrides the one in the address',
-  } satisfies Setting<string>,
-  redisDb: {
-    key: 'redis.db',
-    type: database,
-    fallback: undefined,
-    help: 'database number; absent: as the address says; a cluster has only 0',
-  } satisfies Setting<number | undefined>,
-  redisTls: {
-    key: 'redis.tls.enabled',
-    type: toggle,
-    fallback: false,
-    help: 'TLS to the shared store, also where the address does not say rediss://',
-  } satisfies Setting<boolean>,
-  redisCaFile: {
-    key: 'redis.tls.ca_file',
-    type: path,
-    fallback: '',
-    help: 'certificates to trust instead of the system’s, PEM',
-  } satisfies Setting<string>,
-  redisServerName: {
-    key: 'redis.tls.server_name',
-    type: text,
-    fallback: '',
-    help: 'name the certificate must have; empty: the host of the address',
-  } satisfies Setting<string>,
-  redisSkipVerify: {
-    key: 'redis.tls.insecure_skip_verify',
-    type: toggle,
-    fallback: false,
-    help: 'accept any certificate; for tests only',
-  } satisfies Setting<boolean>,
-  redisShards: {
-    key: 'redis.shards',
-    type: addresses,
-    fallback: [],
-    help: 'further stores; streams and presence are spread over redis.addr and these by channel. Same list and order on all nodes',
-  } satisfies Setting<readonly string[]>,
-  shardedPubSubPartitions: {
-    key: 'redis.sharded_pubsub_partitions',
-    type: count,
-    fallback: 0,
-    help: 'partitions of sharded PUB/SUB, on a cluster of Redis 7 or newer, at most 1024; 0: off. Same on all nodes, changed only while all are stopped',
-  } satisfies Setting<number>,
+  nodeId: setting(
+    'redis.node_id',
+    text,
+    '',
+    'name of this node among the others, unique; empty: generated at every start',
+  ),
+  redisUsername: setting(
+    'redis.username',
+    text,
+    '',
+    'user of the shared store; overrides the one in the address',
+  ),
+  redisPassword: setting(
+    'redis.password',
+    secret,
+    '',
+    'password of the shared store; overrides the one in the address',
+  ),
+  redisDb: setting(
+    'redis.db',
+    database,
+    undefined,
+    'database number; absent: as the address says; a cluster has only 0',
+  ),
+  redisTls: setting(
+    'redis.tls.enabled',
+    toggle,
+    false,
+    'TLS to the shared store, also where the address does not say rediss://',
+  ),
+  redisCaFile: setting('redis.tls.ca_file', path, '', 'certificates to trust instead of the system’s, PEM'),
+  redisServerName: setting(
+    'redis.tls.server_name',
+    text,
+    '',
+    'name the certificate must have; empty: the host of the address',
+  ),
+  redisSkipVerify: setting(
+    'redis.tls.insecure_skip_verify',
+    toggle,
+    false,
+    'accept any certificate; for tests only',
+  ),
+  redisShards: setting(
+    'redis.shards',
+    addresses,
+    [],
+    'further stores; streams and presence are spread over redis.addr and these by channel. Same list and order on all nodes',
+  ),
+  shardedPubSubPartitions: setting(
+    'redis.sharded_pubsub_partitions',
+    count,
+    0,
+    'partitions of sharded PUB/SUB, on a cluster of Redis 7 or newer, at most 1024; 0: off. Same on all nodes, changed only while all are stopped',
+  ),
 } as const;

@@ -6,13 +6,14 @@ import {
   type Resolved,
   type Setting,
   secret,
+  setting,
   text,
   toggle,
 } from '@msg/command-line';
 import { CHANNEL_SETTINGS } from './channel-entries.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
-import { type PublishRuleEntry, publishRules } from './publish-rules.ts';
+import { publishRules } from './publish-rules.ts';
 import { type RateSetting, rate } from './rate.ts';
 import { REDIS_SETTINGS } from './redis-settings.ts';
 import { SCHEMA_SETTINGS } from './schema-settings.ts';
@@ -31,22 +32,20 @@ function bucket<N extends string>(
 ) {
   const key = `rate_limits.${word.replace('-', '_')}`;
   const variable = `MSG_${word.replace('-', '_').toUpperCase()}`;
-  const rateSetting: Setting<RateSetting> = {
-    key: `${key}.rate`,
-    flag: `--${word}-rate`,
-    env: `${variable}_RATE`,
-    type: rate,
-    fallback: { rate: fallback.rate, perMs: fallback.perMs },
-    help: `${what}, as N/window: 100/s, 600/m, 50/250ms; 0 or less is unlimited`,
-  };
-  const burstSetting: Setting<number> = {
-    key: `${key}.burst`,
-    flag: `--${word}-burst`,
-    env: `${variable}_BURST`,
-    type: count,
-    fallback: fallback.burst,
-    help: `${what} allowed at once; 0 means as many as the rate`,
-  };
+  const rateSetting = setting(
+    `${key}.rate`,
+    rate,
+    { rate: fallback.rate, perMs: fallback.perMs },
+    `${what}, as N/window: 100/s, 600/m, 50/250ms; 0 or less is unlimited`,
+    { flag: `--${word}-rate`, env: `${variable}_RATE` },
+  );
+  const burstSetting = setting(
+    `${key}.burst`,
+    count,
+    fallback.burst,
+    `${what} allowed at once; 0 means as many as the rate`,
+    { flag: `--${word}-burst`, env: `${variable}_BURST` },
+  );
   return { [`${name}Rate`]: rateSetting, [`${name}Burst`]: burstSetting } as {
     // Computed names lose their type; these are the two members built here.
     readonly [K in `${N}Rate` | `${N}Burst`]: K extends `${N}Rate` ? Setting<RateSetting> : Setting<number>;
@@ -57,126 +56,106 @@ function bucket<N extends string>(
  * The settings of `serve`. Source: the specification, "Process configuration"; messaging details 16.3 and 17.
  */
 export const SERVE_SETTINGS = {
-  addr: {
-    key: 'server.addr',
+  addr: setting('server.addr', text, ':8000', 'listen address, host:port; port 0 takes a free one', {
     flag: '--addr',
     short: '-a',
-    type: text,
-    fallback: ':8000',
-    help: 'listen address, host:port; port 0 takes a free one',
-  } satisfies Setting<string>,
-  stateDir: {
-    key: 'auth.state_dir',
-    flag: '--state-dir',
-    env: 'MSG_STATE_DIR',
-    type: path,
-    fallback: '',
-    help: 'directory of keyring.json; empty: the keys end with the process',
-  } satisfies Setting<string>,
-  mgmtSubject: {
-    key: 'auth.mgmt_subject',
+  }),
+  stateDir: setting(
+    'auth.state_dir',
+    path,
+    '',
+    'directory of keyring.json; empty: the keys end with the process',
+    { flag: '--state-dir', env: 'MSG_STATE_DIR' },
+  ),
+  mgmtSubject: setting('auth.mgmt_subject', text, 'operator', 'subject of the bootstrap management token', {
     flag: '--mgmt-subject',
     env: 'MSG_MGMT_SUBJECT',
-    type: text,
-    fallback: 'operator',
-    help: 'subject of the bootstrap management token',
-  } satisfies Setting<string>,
-  mgmtTtl: {
-    key: 'auth.mgmt_ttl',
+  }),
+  mgmtTtl: setting('auth.mgmt_ttl', duration, 24 * HOUR_MS, 'lifetime of the bootstrap management token', {
     flag: '--mgmt-ttl',
     env: 'MSG_MGMT_TTL',
-    type: duration,
-    fallback: 24 * HOUR_MS,
-    help: 'lifetime of the bootstrap management token',
-  } satisfies Setting<number>,
-  noAuth: {
-    key: 'server.no_auth',
-    flag: '--no-auth',
-    env: 'MSG_NO_AUTH',
-    type: toggle,
-    fallback: false,
-    help: 'no bearer check on the management RPC; development only',
-  } satisfies Setting<boolean>,
-  dev: {
-    key: 'server.dev',
-    flag: '--dev',
-    env: 'MSG_DEV',
-    type: toggle,
-    fallback: false,
-    help: "for a developer's machine: loopback only, pages of any loopback origin, state in .msg, strict requests",
-  } satisfies Setting<boolean>,
-  strictRequests: {
-    key: 'rpc.strict',
-    flag: '--rpc-strict',
-    env: 'MSG_RPC_STRICT',
-    type: toggle,
-    fallback: false,
-    help: 'RPC requests with unknown members are refused by every method, not only where credentials are handed out',
-  } satisfies Setting<boolean>,
-  keyringPoll: {
-    key: 'auth.keyring_poll',
-    flag: '--keyring-poll',
-    env: 'MSG_KEYRING_POLL',
-    type: duration,
-    fallback: 5000,
-    help: 'how often the stored keyring is looked at for changes; 0 never',
-  } satisfies Setting<number>,
-  drainWindow: {
-    key: 'server.drain_window',
-    flag: '--drain-window',
-    env: 'MSG_DRAIN_WINDOW',
-    type: duration,
-    fallback: 0,
-    help: 'a stop first turns /readyz red and sends the clients elsewhere, spread over this time; 0: all at once',
-  } satisfies Setting<number>,
-  allowedOrigins: {
-    key: 'server.allowed_origins',
-    flag: '--allowed-origin',
-    env: 'MSG_ALLOWED_ORIGINS',
-    type: list,
-    fallback: [],
-    help: 'browser origin that may connect: https://host, https://*.host, loopback or *; repeatable',
-  } satisfies Setting<readonly string[]>,
-  allowedHosts: {
-    key: 'server.allowed_hosts',
-    flag: '--allowed-host',
-    env: 'MSG_ALLOWED_HOSTS',
-    type: list,
-    fallback: [],
-    help: 'name that requests may have as Host, besides loopback names: example.com, *.example.com or *; repeatable; none: any, on a loopback address loopback names alone',
-  } satisfies Setting<readonly string[]>,
-  metricsToken: {
-    key: 'observability.metrics_bearer_token',
-    env: 'MSG_METRICS_TOKEN',
-    type: secret,
-    fallback: '',
-    help: 'bearer that /metrics asks for; empty: none',
-  } satisfies Setting<string>,
-  otlpEndpoint: {
-    key: 'observability.otlp_endpoint',
-    env: 'MSG_OTLP_ENDPOINT',
-    type: text,
-    fallback: '',
-    help: 'collector that traces are sent to over OTLP/HTTP: http://collector:4318; empty: no tracing',
-  } satisfies Setting<string>,
-  trustedProxies: {
-    key: 'observability.trusted_proxies',
-    type: list,
-    fallback: [],
-    help: 'address ranges of proxies whose X-Forwarded-For or Forwarded is believed',
-  } satisfies Setting<readonly string[]>,
-  sweepInterval: {
-    key: 'manager.sweep_interval',
-    type: positiveDuration,
-    fallback: 30_000,
-    help: 'how often idle channels are looked for',
-  } satisfies Setting<number>,
-  revocation: {
-    key: 'auth.revocation',
-    type: choice('auto', 'none'),
-    fallback: 'auto',
-    help: 'where revocations are kept; none: nothing can be revoked',
-  } satisfies Setting<'auto' | 'none'>,
+  }),
+  noAuth: setting(
+    'server.no_auth',
+    toggle,
+    false,
+    'no bearer check on the management RPC; development only',
+    { flag: '--no-auth', env: 'MSG_NO_AUTH' },
+  ),
+  dev: setting(
+    'server.dev',
+    toggle,
+    false,
+    "for a developer's machine: loopback only, pages of any loopback origin, state in .msg, strict requests",
+    { flag: '--dev', env: 'MSG_DEV' },
+  ),
+  strictRequests: setting(
+    'rpc.strict',
+    toggle,
+    false,
+    'RPC requests with unknown members are refused by every method, not only where credentials are handed out',
+    { flag: '--rpc-strict', env: 'MSG_RPC_STRICT' },
+  ),
+  keyringPoll: setting(
+    'auth.keyring_poll',
+    duration,
+    5000,
+    'how often the stored keyring is looked at for changes; 0 never',
+    { flag: '--keyring-poll', env: 'MSG_KEYRING_POLL' },
+  ),
+  drainWindow: setting(
+    'server.drain_window',
+    duration,
+    0,
+    'a stop first turns /readyz red and sends the clients elsewhere, spread over this time; 0: all at once',
+    { flag: '--drain-window', env: 'MSG_DRAIN_WINDOW' },
+  ),
+  allowedOrigins: setting(
+    'server.allowed_origins',
+    list,
+    [],
+    'browser origin that may connect: https://host, https://*.host, loopback or *; repeatable',
+    { flag: '--allowed-origin', env: 'MSG_ALLOWED_ORIGINS' },
+  ),
+  allowedHosts: setting(
+    'server.allowed_hosts',
+    list,
+    [],
+    'name that requests may have as Host, besides loopback names: example.com, *.example.com or *; repeatable; none: any, on a loopback address loopback names alone',
+    { flag: '--allowed-host', env: 'MSG_ALLOWED_HOSTS' },
+  ),
+  metricsToken: setting(
+    'observability.metrics_bearer_token',
+    secret,
+    '',
+    'bearer that /metrics asks for; empty: none',
+    { env: 'MSG_METRICS_TOKEN' },
+  ),
+  otlpEndpoint: setting(
+    'observability.otlp_endpoint',
+    text,
+    '',
+    'collector that traces are sent to over OTLP/HTTP: http://collector:4318; empty: no tracing',
+    { env: 'MSG_OTLP_ENDPOINT' },
+  ),
+  trustedProxies: setting(
+    'observability.trusted_proxies',
+    list,
+    [],
+    'address ranges of proxies whose X-Forwarded-For or Forwarded is believed',
+  ),
+  sweepInterval: setting(
+    'manager.sweep_interval',
+    positiveDuration,
+    30_000,
+    'how often idle channels are looked for',
+  ),
+  revocation: setting(
+    'auth.revocation',
+    choice('auto', 'none'),
+    'auto',
+    'where revocations are kept; none: nothing can be revoked',
+  ),
   ...LIMIT_SETTINGS,
   ...WEBTRANSPORT_SETTINGS,
   ...SCHEMA_SETTINGS,
@@ -184,18 +163,8 @@ export const SERVE_SETTINGS = {
   ...REDIS_SETTINGS,
   ...SINK_SETTINGS,
   ...CHANNEL_SETTINGS,
-  region: {
-    key: 'region',
-    type: text,
-    fallback: '',
-    help: 'label of this deployment in the manifest and in log records',
-  } satisfies Setting<string>,
-  peers: {
-    key: 'peers',
-    type: list,
-    fallback: [],
-    help: 'addresses of other deployments, shown in the manifest',
-  } satisfies Setting<readonly string[]>,
+  region: setting('region', text, '', 'label of this deployment in the manifest and in log records'),
+  peers: setting('peers', list, [], 'addresses of other deployments, shown in the manifest'),
   ...bucket('publish', 'publish', 'publishes of one subject'),
   ...bucket('subscribe', 'subscribe', 'subscribes of one user'),
   ...bucket('tokenIssue', 'token-issue', 'refreshes from one address'),
@@ -204,25 +173,21 @@ export const SERVE_SETTINGS = {
     perMs: 1000,
     burst: 50,
   }),
-  perChannelPublish: {
-    key: 'rate_limits.per_channel_publish',
-    type: publishRules,
-    fallback: [],
-    help: 'publish limits by channel pattern, besides the general one',
-  } satisfies Setting<readonly PublishRuleEntry[]>,
+  perChannelPublish: setting(
+    'rate_limits.per_channel_publish',
+    publishRules,
+    [],
+    'publish limits by channel pattern, besides the general one',
+  ),
 } as const;
 
 /** The configuration file itself; it has no key in the file. */
 export const CONFIG_SETTINGS = {
-  config: {
-    key: 'config',
+  config: setting('config', text, '', 'YAML configuration file', {
     flag: '--config',
     short: '-c',
     env: 'MSG_CONFIG',
-    type: text,
-    fallback: '',
-    help: 'YAML configuration file',
-  } satisfies Setting<string>,
+  }),
 } as const;
 
 export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;
