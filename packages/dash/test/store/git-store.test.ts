@@ -1,10 +1,17 @@
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Clock, systemClock } from '@msg/foundation/clock';
 import { describe, expect, it } from 'vitest';
 import { GitStore } from '#src/store/git-store.ts';
 import { documentBytes, faultOf, git, storeAt, temporaryRoots } from './stores.ts';
 
 const root = temporaryRoots();
+
+/** Pauses between two attempts end at once. */
+const WITHOUT_PAUSES: Clock = {
+  ...systemClock,
+  setTimeout: (callback, _ms, keepAlive) => systemClock.setTimeout(callback, 0, keepAlive),
+};
 
 /** A store whose git program, put into `directory`, fails at one command. */
 async function failingAt(command: string, directory: string): Promise<GitStore> {
@@ -14,7 +21,7 @@ async function failingAt(command: string, directory: string): Promise<GitStore> 
     `#!/bin/sh\nfor a; do [ "$a" = ${command} ] && { echo "fatal: disk at /secret/place" >&2; exit 128; }; done\nexec git "$@"\n`,
   );
   await chmod(program, 0o755);
-  return new GitStore({ root: directory, program });
+  return new GitStore({ root: directory, program, clock: WITHOUT_PAUSES });
 }
 
 describe('the git store', () => {
