@@ -55,9 +55,6 @@ const OPEN = {
 /** One entry of `channels.rules[]`: a scope pattern and, flat beside it, options (messaging details 10.6). */
 export type ChannelEntry = Entry<typeof RULE>;
 
-/** One entry of `channels.open[]` (messaging details 24.2). */
-export type OpenEntry = Entry<typeof OPEN>;
-
 /** What exists, and what it offers. A list instead of the map means `rules`. */
 export const CHANNEL_SETTINGS = {
   channelRules: setting(

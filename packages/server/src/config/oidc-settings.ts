@@ -1,5 +1,4 @@
 import {
-  type Entry,
   entryList,
   fileError,
   readScalar,
@@ -54,9 +53,6 @@ const GRANT = {
   scope: required(grantScope, 'scope pattern; `*:` stands for both visibilities'),
   verbs: required(verbs, 'at least one of subscribe, publish, manage'),
 } as const;
-
-/** One entry of `auth.oidc.grants[]`. */
-export type OidcGrantEntry = Entry<typeof GRANT>;
 
 /** The identity-provider bridge (messaging details, section 9). */
 export const OIDC_SETTINGS = {

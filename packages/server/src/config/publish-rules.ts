@@ -1,4 +1,4 @@
-import { count, type Entry, entryList, optional, required } from '@msg/command-line';
+import { count, entryList, optional, required } from '@msg/command-line';
 import { rate } from './rate.ts';
 import { pattern, positiveDuration } from './setting-types.ts';
 
@@ -11,9 +11,6 @@ const SHAPE = {
   per: optional(positiveDuration, 'window of that rate; required with a rate above 0'),
   burst: optional(count, 'publishes allowed at once; 0, the default, means as many as the rate'),
 } as const;
-
-/** One entry of `rate_limits.per_channel_publish[]` (messaging details 17 and 22). */
-export type PublishRuleEntry = Entry<typeof SHAPE>;
 
 /** `rate_limits.per_channel_publish[]`. */
 export const publishRules = entryList(SHAPE);
