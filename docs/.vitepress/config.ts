@@ -6,7 +6,7 @@ const page = (text: string, link: string): { text: string; link: string } => ({ 
 export default defineConfig({
   title: 'msg',
   description: 'A realtime messaging service for TypeScript that speaks the Centrifuge client protocol.',
-  rewrites: { 'README.md': 'index.md' },
+  rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
   outDir: '../.tmp/site',
   cacheDir: '../.tmp/site-cache',
   cleanUrls: true,
@@ -74,6 +74,14 @@ export default defineConfig({
           page('dashdoc', 'dash/cli'),
           page('tools for a model', 'dash/mcp'),
           page('HTTP server', 'dash/server'),
+        ],
+      },
+      {
+        text: 'Contribute',
+        items: [
+          page('Glossary', 'glossary'),
+          page('Debugging', 'debugging'),
+          page('Decisions', 'decisions/'),
         ],
       },
       {
