@@ -1,4 +1,4 @@
-import { MAILBOX } from '../../../packages/server/src/notify/sinks/mailbox.ts';
+import { MAILBOX } from '../../../packages/server/src/notify/sinks/email/mailbox.ts';
 
 const ADDRESS_OF_THE_USER =
   'the address of a server, which the user of the client or of the command line chose';
@@ -21,5 +21,5 @@ export const NEVER_FROM_A_PEER: Readonly<Record<string, string>> = {
 
 /** Files with patterns that the program puts together: what comes out. */
 export const COMPOSED: Readonly<Record<string, RegExp>> = {
-  'server/src/notify/sinks/mailbox.ts composed': MAILBOX,
+  'server/src/notify/sinks/email/mailbox.ts composed': MAILBOX,
 };

@@ -2,10 +2,10 @@ import { MsgError } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import type { SinkEntry, SinkRetryEntry } from '../../config/sink-settings.ts';
 import type { Sink } from './contract.ts';
-import { EmailSink } from './email.ts';
+import { EmailSink } from './email/sink.ts';
 import type { RetrySettings } from './retry-policy.ts';
-import { SlackSink } from './slack.ts';
-import { WebhookSink } from './webhook.ts';
+import { SlackSink } from './slack/sink.ts';
+import { WebhookSink } from './webhook/sink.ts';
 
 type Kind = NonNullable<SinkEntry['kind']>;
 type Key = Exclude<keyof SinkEntry, 'kind'>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transient } from '#src/notify/sinks/failure.ts';
-import { WebhookSink } from '#src/notify/sinks/webhook.ts';
+import { WebhookSink } from '#src/notify/sinks/webhook/sink.ts';
 import { settle } from '../../support/settle.ts';
 import { delivering, outcomeOf } from '../sinks/support/delivering.ts';
 import { ScriptedSink, type Step } from '../sinks/support/scripted-sink.ts';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { freePort, localhostCertificate, type MailFault, type MailServer } from '@msg/testkit';
 import { describe, expect, test } from 'vitest';
-import { type EmailOptions, EmailSink } from '#src/notify/sinks/email.ts';
+import { type EmailOptions, EmailSink } from '#src/notify/sinks/email/sink.ts';
 import { mailServer } from './support/servers.ts';
 
 const MESSAGE = { subject: 'Order 7', body: 'paid', metadata: { order: '7' } };

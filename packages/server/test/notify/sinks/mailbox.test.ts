@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mailboxAddress } from '#src/notify/sinks/mailbox.ts';
+import { mailboxAddress } from '#src/notify/sinks/email/mailbox.ts';
 
 test.each([
   ['a@example.com', 'a@example.com'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from '#src/notify/sinks/public-address.ts';
+import { isPublicAddress } from '#src/notify/sinks/webhook/public-address.ts';
 
 /** First and last address of each range, and what is special within. */
 const REFUSED: readonly (readonly [string, readonly string[]])[] = [

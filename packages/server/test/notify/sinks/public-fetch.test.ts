@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { localhostCertificate } from '@msg/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { publicFetch } from '#src/notify/sinks/public-fetch.ts';
+import { publicFetch } from '#src/notify/sinks/webhook/public-fetch.ts';
 import { hookServer } from './support/servers.ts';
 
 const INIT = {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { freePort } from '@msg/testkit';
 import { expect, test } from 'vitest';
-import { SlackSink } from '#src/notify/sinks/slack.ts';
+import { SlackSink } from '#src/notify/sinks/slack/sink.ts';
 import { hookServer } from './support/servers.ts';
 
 test.each([

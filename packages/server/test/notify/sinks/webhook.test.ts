@@ -3,9 +3,9 @@ import { ManualClock } from '@msg/foundation/clock/testing';
 import { freePort } from '@msg/testkit';
 import { describe, expect, test } from 'vitest';
 import type { SinkMessage } from '#src/notify/sinks/contract.ts';
-import { SIGNATURE_HEADER, verifyWebhook } from '#src/notify/sinks/signature.ts';
-import { SlackSink } from '#src/notify/sinks/slack.ts';
-import { type WebhookOptions, WebhookSink } from '#src/notify/sinks/webhook.ts';
+import { SlackSink } from '#src/notify/sinks/slack/sink.ts';
+import { SIGNATURE_HEADER, verifyWebhook } from '#src/notify/sinks/webhook/signature.ts';
+import { type WebhookOptions, WebhookSink } from '#src/notify/sinks/webhook/sink.ts';
 import { hookServer } from './support/servers.ts';
 
 const MESSAGE = { subject: 'Order 7', body: 'päid\n', metadata: { order: '7' } };

@@ -1,9 +1,9 @@
 import type { Clock } from '@msg/foundation/clock';
 import { freePort } from '@msg/testkit';
 import type { Sink } from '#src/notify/sinks/contract.ts';
-import { EmailSink } from '#src/notify/sinks/email.ts';
-import { SlackSink } from '#src/notify/sinks/slack.ts';
-import { WebhookSink } from '#src/notify/sinks/webhook.ts';
+import { EmailSink } from '#src/notify/sinks/email/sink.ts';
+import { SlackSink } from '#src/notify/sinks/slack/sink.ts';
+import { WebhookSink } from '#src/notify/sinks/webhook/sink.ts';
 import { hookServer, mailServer } from './servers.ts';
 
 /** What a destination does, in words that hold for mail and for HTTP. */

@@ -4,8 +4,8 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { MsgError } from '@msg/core';
-import { unlessAborted } from './cancellation.ts';
-import type { SinkFetch } from './http-post.ts';
+import { unlessAborted } from '../cancellation.ts';
+import type { SinkFetch } from '../http/http-post.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Finds the IP addresses of a host. Rejects when there are none. */

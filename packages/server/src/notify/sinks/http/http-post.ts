@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { MsgError } from '@msg/core';
 import type { Clock } from '@msg/foundation/clock';
-import { cancelled } from './cancellation.ts';
-import { withDeadline } from './deadline.ts';
-import { SinkFailure } from './failure.ts';
+import { cancelled } from '../cancellation.ts';
+import { withDeadline } from '../deadline.ts';
+import { SinkFailure } from '../failure.ts';
 
 /** How long an attempt may take, headers of the answer included (messaging details 12.1). */
 const HTTP_TIMEOUT_MS = 10_000;

@@ -1,12 +1,12 @@
 import { MsgError } from '@msg/core';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
-import type { SendContext, Sink, SinkMessage } from './contract.ts';
-import { parseEndpoint } from './endpoint.ts';
-import { httpPost, type SinkFetch } from './http-post.ts';
-import { jsonBody } from './json-body.ts';
+import type { SendContext, Sink, SinkMessage } from '../contract.ts';
+import { parseEndpoint } from '../http/endpoint.ts';
+import { httpPost, type SinkFetch } from '../http/http-post.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { recipientMember } from '../recipient-member.ts';
 import { publicFetch, type ResolveHost } from './public-fetch.ts';
-import { recipientMember } from './recipient-member.ts';
 import { SIGNATURE_HEADER, signWebhook } from './signature.ts';
 
 /** Recipient of a webhook: absent or empty means the configured URL. */

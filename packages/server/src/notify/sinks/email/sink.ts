@@ -2,9 +2,9 @@ import type { ConnectionOptions } from 'node:tls';
 import { MsgError } from '@msg/core';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
-import type { SendContext, Sink, SinkMessage } from './contract.ts';
+import type { SendContext, Sink, SinkMessage } from '../contract.ts';
+import { recipientMember } from '../recipient-member.ts';
 import { mailboxAddress } from './mailbox.ts';
-import { recipientMember } from './recipient-member.ts';
 import { type SmtpServer, sendMail } from './smtp-session.ts';
 
 /** Recipient of a mail. */

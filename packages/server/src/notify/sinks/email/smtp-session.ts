@@ -3,9 +3,9 @@ import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { NodemailerError } from 'nodemailer';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { cancelled } from './cancellation.ts';
-import { withDeadline } from './deadline.ts';
-import { SinkFailure } from './failure.ts';
+import { cancelled } from '../cancellation.ts';
+import { withDeadline } from '../deadline.ts';
+import { SinkFailure } from '../failure.ts';
 
 /** How long one attempt may take, from the connection to the last reply. */
 const SMTP_TIMEOUT_MS = 30_000;

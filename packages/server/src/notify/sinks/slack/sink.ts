@@ -1,10 +1,10 @@
 import { MsgError } from '@msg/core';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
-import type { SendContext, Sink, SinkMessage } from './contract.ts';
-import { parseEndpoint } from './endpoint.ts';
-import { httpPost, type SinkFetch } from './http-post.ts';
-import { jsonBody } from './json-body.ts';
+import type { SendContext, Sink, SinkMessage } from '../contract.ts';
+import { parseEndpoint } from '../http/endpoint.ts';
+import { httpPost, type SinkFetch } from '../http/http-post.ts';
+import { jsonBody } from '../http/json-body.ts';
 
 export interface SlackOptions {
   /** Default `slack`. */
