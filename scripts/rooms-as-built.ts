@@ -111,7 +111,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'service',
       'stores/redis',
     ],
-    config: [],
+    config: ['notify/sinks/kinds.ts', 'notify/sinks/sink-kind.ts'],
     http: [
       'auth/access',
       'auth/keys',
@@ -141,7 +141,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     ],
     notify: ['notify/dead-letters', 'notify/sinks', 'observability', 'service'],
     'notify/dead-letters': ['notify/sinks', 'stores/redis'],
-    'notify/sinks': ['config', 'notify/dead-letters', 'observability', 'publishing'],
+    'notify/sinks': ['notify/dead-letters', 'observability', 'publishing'],
     observability: [
       'auth/access',
       'auth/keys',
@@ -213,6 +213,6 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'stores/redis',
     ],
     'stores/redis': ['channels', 'observability', 'service', 'stores'],
-    testing: ['notify/dead-letters'],
+    testing: ['config', 'notify/dead-letters', 'notify/sinks', 'service'],
   },
 };

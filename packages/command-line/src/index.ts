@@ -24,6 +24,7 @@ export {
   fileError,
   requireList,
   requireMap,
+  unknownKey,
 } from './settings/file-value.ts';
 export {
   defaultFlag,

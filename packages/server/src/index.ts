@@ -40,6 +40,16 @@ export type { DeliveryOutcome, PublishOrSinkResult } from './notify/sinks/publis
 export type { SinkRegistry } from './notify/sinks/registry.ts';
 export type { RetrySettings, SinkRetryOptions } from './notify/sinks/retry-policy.ts';
 export type { DeliveredVia, RetryingSink } from './notify/sinks/retrying.ts';
+export {
+  type SinkBuilder,
+  type SinkKind,
+  type SinkParts,
+  type SinkSetting,
+  type SinkSettings,
+  type SinkSettingType,
+  type SinkSettingValues,
+  sinkKind,
+} from './notify/sinks/sink-kind.ts';
 export { type SlackOptions, SlackSink } from './notify/sinks/slack/sink.ts';
 export type { ResolveHost } from './notify/sinks/webhook/public-fetch.ts';
 export { SIGNATURE_HEADER, type SignedWebhook, verifyWebhook } from './notify/sinks/webhook/signature.ts';

@@ -15,6 +15,7 @@ import { readSchemasFile } from './schemas/file.ts';
 import type { SchemaRegistry } from './schemas/registry.ts';
 import { BackgroundWork } from './service/background.ts';
 import { compose, type Service } from './service/compose.ts';
+import { withConfigFile } from './service/config-file.ts';
 import { ChannelGroup } from './service/groups/channel-group.ts';
 import { KeyGroup } from './service/groups/key-group.ts';
 import { TokenGroup } from './service/groups/token-group.ts';
@@ -89,7 +90,8 @@ export class Msg {
    * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for
    * a shared store that does not; KeyringFormatError for a keyring that cannot be read.
    */
-  static async create(options: MsgOptions = {}): Promise<Msg> {
+  static async create(initial: MsgOptions = {}): Promise<Msg> {
+    const options = await withConfigFile(initial);
     const opened = await open(options);
     try {
       const msg = new Msg(options, opened);

@@ -3,8 +3,13 @@ import {
   count,
   type Entry,
   entryMap,
+  type FileMap,
+  type FilePlace,
+  type FileValue,
   list,
   optional,
+  readScalar,
+  requireMap,
   type Setting,
   type SettingType,
   scalarType,
@@ -12,7 +17,11 @@ import {
   text,
   textMap,
   toggle,
+  unknownKey,
 } from '@msg/command-line';
+import { MsgError } from '@msg/core';
+import { SINK_KINDS } from '../notify/sinks/kinds.ts';
+import type { SinkKind, SinkSetting, SinkSettingType } from '../notify/sinks/sink-kind.ts';
 import { duration } from './setting-types.ts';
 
 /** Texts by name that must not be shown. */
@@ -40,33 +49,111 @@ const RETRY = {
 /** One entry of `sink_retry.per_sink`; what is absent or 0 is inherited. */
 export type SinkRetryEntry = Entry<typeof RETRY>;
 
-const SINK = {
-  kind: optional(choice('email', 'slack', 'webhook'), 'what the sink is; required'),
-  smtp_addr: optional(text, 'email: mail server, host:port; required there'),
-  from: optional(text, 'email: sender; required there'),
-  auth_user: optional(text, 'email: user name; empty: no login'),
-  auth_pass: optional(secret, 'email: password; required with `auth_user`'),
-  webhook_url: optional(secret, 'slack: address of the incoming webhook; required there'),
-  url: optional(secret, 'webhook: where messages without a recipient go; required there'),
-  headers: optional(
-    secretMap,
-    'webhook: sent with every post to the origin of `url` or to `allowed_origins`',
-  ),
-  signing_secret: optional(secret, 'webhook: those posts are signed with it, header `X-Msg-Signature`'),
-  allowed_origins: optional(
-    list,
-    'webhook: origins of recipients that get headers and signature too, and may be private: https://host',
-  ),
-} as const;
+/** How each type of a sink's setting is read from a file and shown. */
+const TYPES: Readonly<Record<SinkSettingType, SettingType<unknown>>> = {
+  text,
+  url: text,
+  list,
+  map: textMap,
+  count,
+  switch: toggle,
+  duration,
+};
 
-/** One entry of `sinks` (messaging details, section 17). */
-export type SinkEntry = Entry<typeof SINK>;
+function typeOf({ type, secret: isSecret }: SinkSetting): SettingType<unknown> {
+  if (isSecret !== true) return TYPES[type];
+  return type === 'map' ? secretMap : type === 'text' || type === 'url' ? secret : hidden(TYPES[type]);
+}
+
+function hidden<T>(type: SettingType<T>): SettingType<T> {
+  return { ...type, show: () => '[redacted]', secret: true };
+}
+
+/** One entry of `sinks` (messaging details, section 17): its kind, its values, and where it stands. */
+export interface SinkEntry {
+  readonly kind: SinkKind;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly place: FilePlace;
+}
+
+/** The error of an entry: `sinks.<name>` and the problem, which holds no value, with file and line. */
+export function sinkConfigError({ key, file, line }: FilePlace, problem: string): MsgError {
+  return new MsgError('MSG_SINK_CONFIG_INVALID', `${key}${problem} (${file}:${line})`);
+}
+
+function readEntry(kinds: readonly SinkKind[], item: FileValue): SinkEntry {
+  const map = requireMap(item);
+  const word = map.entries.get('kind');
+  if (word === undefined || word.kind === 'null') throw sinkConfigError(map, '.kind is required');
+  const name = readScalar(choice(...kinds.map(({ kind }) => kind)), word);
+  const kind = kinds.find(row => row.kind === name);
+  if (kind === undefined) throw new TypeError(`no sink kind ${name}`); // `choice` allows only their names
+  checkKeys(kinds, kind, map);
+  return { kind, settings: readValues(kind, map), place: map };
+}
+
+/** @throws UsageError for a key of no kind; MsgError MSG_SINK_CONFIG_INVALID for one of another kind. */
+function checkKeys(kinds: readonly SinkKind[], { settings }: SinkKind, map: FileMap): void {
+  const names = ['kind', ...Object.keys(settings)];
+  for (const [name, value] of map.entries) {
+    if (names.includes(name)) continue;
+    if (!kinds.some(other => Object.hasOwn(other.settings, name))) throw unknownKey(value, names);
+    throw sinkConfigError(value, ` must be one of ${names.join(', ')}; got ${JSON.stringify(name)}`);
+  }
+}
+
+function readValues({ settings }: SinkKind, map: FileMap): SinkEntry['settings'] {
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settings)) {
+    const item = map.entries.get(name);
+    const value = item === undefined || item.kind === 'null' ? undefined : typeOf(setting).read(item, map);
+    if (setting.required && (value === undefined || value === ''))
+      throw sinkConfigError(map, `.${name} is required`);
+    if (value !== undefined) values[name] = value instanceof Map ? Object.fromEntries(value) : value;
+  }
+  return values;
+}
+
+function showEntry({ kind, settings }: SinkEntry): object {
+  const shown = Object.entries(settings).map(([name, value]) => {
+    const setting = kind.settings[name];
+    if (setting === undefined) return [name, '[redacted]'];
+    const read = setting.type === 'map' ? new Map(Object.entries(value as object)) : value; // as it was read
+    return [name, typeOf(setting).show(read)];
+  });
+  return { kind: kind.kind, ...Object.fromEntries(shown) };
+}
+
+function membersOf(kinds: readonly SinkKind[]): NonNullable<SettingType<unknown>['members']> {
+  const members = kinds.flatMap(({ kind, settings }) =>
+    Object.entries(settings).map(([name, setting]) => {
+      const shownType = typeOf(setting).placeholder ?? 'on|off';
+      return [name, { help: `${kind}: ${setting.help}`, shownType }];
+    }),
+  );
+  const kind = { help: 'what the sink is; required', shownType: kinds.map(row => row.kind).join('|') };
+  return { kind, ...Object.fromEntries(members) };
+}
+
+/** Entries of `sinks` by name, as the rows of their kinds say. Only files can express them. */
+export function sinkEntries(kinds: readonly SinkKind[]): SettingType<ReadonlyMap<string, SinkEntry>> {
+  return {
+    placeholder: 'map',
+    parse: () => undefined,
+    format: () => '',
+    expected: 'in a file',
+    read: value =>
+      new Map([...requireMap(value).entries].map(([name, item]) => [name, readEntry(kinds, item)])),
+    show: entries => Object.fromEntries([...entries].map(([name, entry]) => [name, showEntry(entry)])),
+    members: membersOf(kinds),
+  };
+}
 
 /** Sinks, where they may post, and how often they are tried. Only a file can express the sinks. */
 export const SINK_SETTINGS = {
   sinks: {
     key: 'sinks',
-    type: entryMap(SINK),
+    type: sinkEntries(SINK_KINDS),
     fallback: new Map(),
     help: 'destinations outside the channels, by name',
   } satisfies Setting<ReadonlyMap<string, SinkEntry>>,

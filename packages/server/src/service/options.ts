@@ -11,6 +11,7 @@ import type { DeclaredChannel } from '../channels/declared.ts';
 import type { DeadLetterQueue } from '../notify/dead-letters/contract.ts';
 import type { Sink } from '../notify/sinks/contract.ts';
 import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
+import type { SinkKind } from '../notify/sinks/sink-kind.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts';
 import type { ValidationRule } from '../schemas/validation.ts';
@@ -114,6 +115,8 @@ export interface MsgOptions {
   readonly privateHistoryTtlMs?: number;
   /** Sinks to begin with; more can be registered later. Of two with one name the last one stays. */
   readonly sinks?: readonly Sink[];
+  /** Kinds that entries of `sinks` in `configFile` may have besides email, slack and webhook. */
+  readonly sinkKinds?: readonly SinkKind[];
   /** How often and when sinks are tried again. */
   readonly sinkRetry?: SinkRetryOptions;
   /**
@@ -184,6 +187,11 @@ export interface MsgOptions {
   readonly strictRequests?: boolean;
   /** Turns the bearer check of the RPC off: development only. */
   readonly noAuth?: boolean;
+  /**
+   * A configuration file as `msg serve` reads it; options that are given win over it. What concerns the process alone, such
+   * as `server.addr`, does not count.
+   */
+  readonly configFile?: string;
   /** Path of the configuration file, shown in the manifest. */
   readonly configSource?: string;
   /** Label of this deployment, shown in the manifest; empty: none. */

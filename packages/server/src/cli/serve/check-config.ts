@@ -2,7 +2,7 @@ import { checkOidc } from '../../auth/access/oidc/options.ts';
 import { parseListenAddress } from '../../http/bind.ts';
 import { Msg } from '../../msg.ts';
 import { silentLogger } from '../../observability/logger.ts';
-import { msgOptions, oidcOptions, type ServeConfig } from './options.ts';
+import { msgOptions, oidcOptions, type ServeConfig } from '../../service/settings-options.ts';
 
 /**
  * Checks a configuration as a boot would, without touching anything outside: no listener, no keyring, no identity
@@ -14,7 +14,7 @@ export async function checkConfig(config: ServeConfig): Promise<void> {
   parseListenAddress(settings.addr);
   const bridge = oidcOptions(settings);
   if (bridge !== undefined) checkOidc(bridge);
-  const { oidc: _asked, redis, ...options } = msgOptions(config, silentLogger);
+  const { oidc: _asked, redis, ...options } = await msgOptions(config, { logger: silentLogger });
   if (redis !== undefined) {
     const { checkRedisOptions } = await import('../../stores/redis/connect.ts');
     checkRedisOptions(redis);

@@ -16,7 +16,7 @@ import { labelledLogger } from '../../observability/labelled-logger.ts';
 import { errorFields, type Logger } from '../../observability/logger.ts';
 import { processLogger } from '../../observability/process-logger.ts';
 import { SHUTDOWN_GRACE_MS } from '../../service/options.ts';
-import { msgOptions, type ServeConfig } from './options.ts';
+import { msgOptions, type ServeConfig } from '../../service/settings-options.ts';
 import { processSignals } from './process-signals.ts';
 
 export interface ServeOutput {
@@ -88,7 +88,7 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
   try {
     const allowedHosts = await servedHosts(address, settings.allowedHosts);
     const msg = await Msg.create({
-      ...msgOptions(config, logger),
+      ...(await msgOptions(config, { logger })),
       ...defined({ allowedHosts }),
     });
     if (settings.dev && settings.stateDir !== '') await ignoreInGit(settings.stateDir);

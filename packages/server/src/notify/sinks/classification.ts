@@ -27,9 +27,12 @@ const TRANSPORT_CODES = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 const TRANSPORT_CODE = /^(?:EAI_|UND_ERR_|ERR_SOCKET_|ERR_TLS_|ERR_SSL_|HPE_)/;
+/** What a TLS connection reports of the other side's certificate. */
+const CERTIFICATE_CODE = /^(?:CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 /** `AbortError` counts here because an abort by the caller has been ruled out before. */
 const TRANSPORT_NAMES = new Set(['TimeoutError', 'AbortError']);
 
+/** Beginnings of messages that the specification names, for errors of embedders' sinks that have no type. */
 const HTTP_TRANSIENT = /^(?:http|webhook returned|slack webhook returned) (?:429|5\d\d)\b/i;
 const SMTP_TRANSIENT = /^(?:smtp )?4\d\d\b/i;
 
@@ -45,9 +48,7 @@ function isTransport(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (TRANSPORT_NAMES.has(error.name)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (TRANSPORT_CODES.has(code) || TRANSPORT_CODE.test(code)) return true;
-  // What the standard `fetch` throws for every failure of the network, whatever lies below.
-  return error instanceof TypeError && error.message === 'fetch failed';
+  return TRANSPORT_CODES.has(code) || TRANSPORT_CODE.test(code) || CERTIFICATE_CODE.test(code);
 }
 
 /**

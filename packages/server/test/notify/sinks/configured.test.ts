@@ -1,54 +1,58 @@
 import { resolveAll } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { expect, test } from 'vitest';
-import { msgOptions } from '#src/cli/serve/options.ts';
 import { readConfigFile } from '#src/config/config-file.ts';
 import { SERVE_SETTINGS } from '#src/config/serve-settings.ts';
 import { silentLogger } from '#src/observability/logger.ts';
+import { msgOptions } from '#src/service/settings-options.ts';
 
 /** Code and text of the failure. */
-function bootFailure(source: string): string {
+async function bootFailure(source: string): Promise<string> {
   try {
-    optionsOf(source);
+    await optionsOf(source);
     return 'boots';
   } catch (error) {
     return error instanceof MsgError ? `${error.code}: ${error.message}` : String(error);
   }
 }
 
-function optionsOf(source: string) {
+async function optionsOf(source: string) {
   const file = readConfigFile({ path: 'msg.yaml', source, env: {} }, SERVE_SETTINGS);
   const settings = resolveAll(SERVE_SETTINGS, { flag: () => undefined, env: {}, file });
-  return msgOptions({ settings, source: 'msg.yaml' }, silentLogger);
+  return msgOptions({ settings, source: 'msg.yaml' }, { logger: silentLogger });
 }
 
 test.each([
-  ['kind is missing', 's: { url: "http://hidden/" }', 'MSG_SINK_CONFIG_INVALID: sinks.s.kind: is required'],
-  ['url is missing', 's: { kind: webhook }', 'MSG_SINK_CONFIG_INVALID: sinks.s.url: is required'],
+  [
+    'kind is missing',
+    's: { url: "http://hidden/" }',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.kind is required (msg.yaml:2)',
+  ],
+  ['url is missing', 's: { kind: webhook }', 'MSG_SINK_CONFIG_INVALID: sinks.s.url is required (msg.yaml:2)'],
   [
     'webhook_url is missing',
     's: { kind: slack }',
-    'MSG_SINK_CONFIG_INVALID: sinks.s.webhook_url: is required',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.webhook_url is required (msg.yaml:2)',
   ],
   [
     'from is missing',
     's: { kind: email, smtp_addr: "m:25" }',
-    'MSG_SINK_CONFIG_INVALID: sinks.s.from: is required',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.from is required (msg.yaml:2)',
   ],
   [
     'the password is missing',
     's: { kind: email, smtp_addr: "m:25", from: "a@b.c", auth_user: u }',
-    'MSG_SINK_CONFIG_INVALID: sinks.s.auth_pass: is required with auth_user',
+    'MSG_SINK_CONFIG_INVALID: sinks.s: auth_pass is required when auth_user is set (msg.yaml:2)',
   ],
   [
     'an allowed origin is none',
     's: { kind: webhook, url: "http://hidden/", allowed_origins: [hidden] }',
-    'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: allowed_origins must hold origins such as https://hooks.example.com',
+    'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: allowed_origins must hold origins such as https://hooks.example.com (msg.yaml:2)',
   ],
   [
     'a key belongs to another kind',
     's: { kind: slack, webhook_url: "http://hidden/", headers: { a: b } }',
-    'MSG_SINK_CONFIG_INVALID: sinks.s.headers: is not a key of the kind slack',
+    'MSG_SINK_CONFIG_INVALID: sinks.s.headers must be one of kind, webhook_url; got "headers" (msg.yaml:2)',
   ],
   [
     'the url is none',
@@ -56,21 +60,25 @@ test.each([
     'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: url must be a URL',
   ],
   ['a key is unknown', 's: { kind: webhook, urll: "http://hidden/" }', /key "sinks\.s\.urll" does not exist/],
-  ['the kind is unknown', 's: { kind: pigeon }', /sinks\.s\.kind must be one of/],
+  [
+    'the kind is unknown',
+    's: { kind: pigeon }',
+    /sinks\.s\.kind must be one of email, slack, webhook; got "pigeon" \(msg\.yaml:2\)/,
+  ],
   [
     'the password came out of an unset variable',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of configuration files
     's: { kind: email, smtp_addr: "m:25", from: "a@b.c", auth_user: u, auth_pass: "${NOT_SET_AT_ALL}" }',
     /sinks\.s\.auth_pass is empty/,
   ],
-])('%s: no boot', (_, entry, problem) => {
-  const failure = bootFailure(`sinks:\n  ${entry}\n`);
+])('%s: no boot', async (_, entry, problem) => {
+  const failure = await bootFailure(`sinks:\n  ${entry}\n`);
   expect(failure).toMatch(problem);
   expect(failure).not.toContain('hidden');
 });
 
-test('sinks have the names of their entries', () => {
-  const { sinks = [] } = optionsOf(`
+test('sinks have the names of their entries', async () => {
+  const { sinks = [] } = await optionsOf(`
 sinks:
   orders: { kind: webhook, url: "https://example.com/" }
   team: { kind: slack, webhook_url: "https://hooks.slack.com/services/x" }
@@ -79,7 +87,7 @@ sinks:
   expect(sinks.map(({ name }) => name)).toEqual(['orders', 'team', 'mail']);
 });
 
-test('retry settings, global and per sink; nothing set means the defaults', () => {
+test('retry settings, global and per sink; nothing set means the defaults', async () => {
   const source = `
 sink_retry:
   max_attempts: 3
@@ -90,7 +98,7 @@ sink_retry:
     mail: { max_attempts: 9, jitter_fraction: .1 }
     team: { base_backoff: 2s, max_backoff: 3s }
 `;
-  expect(optionsOf(source).sinkRetry).toEqual({
+  expect((await optionsOf(source)).sinkRetry).toEqual({
     maxAttempts: 3,
     baseBackoff: 250,
     maxBackoff: 60_000,
@@ -107,8 +115,8 @@ sink_retry:
     jitterFraction: 0.2,
     perSink: {},
   };
-  expect(optionsOf('').sinkRetry).toEqual(defaults);
-  expect(optionsOf('sinks: {}\nsink_retry: {}\n').sinkRetry).toEqual(defaults);
+  expect((await optionsOf('')).sinkRetry).toEqual(defaults);
+  expect((await optionsOf('sinks: {}\nsink_retry: {}\n')).sinkRetry).toEqual(defaults);
 });
 
 test.each([
@@ -120,8 +128,8 @@ test.each([
     'sink_retry: { per_sink: { a: { attempts: 3 } } }',
     /key "sink_retry\.per_sink\.a\.attempts" does not exist/,
   ],
-])('%s is refused', (source, problem) => {
-  expect(() => optionsOf(source)).toThrow(problem);
+])('%s is refused', async (source, problem) => {
+  await expect(optionsOf(source)).rejects.toThrow(problem);
 });
 
 test('what a settled configuration shows has no secrets', () => {

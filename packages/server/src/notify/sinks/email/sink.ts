@@ -4,7 +4,9 @@ import { type Clock, systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { SendContext, Sink, SinkMessage } from '../contract.ts';
 import { recipientMember } from '../recipient-member.ts';
+import type { SinkParts } from '../sink-kind.ts';
 import { mailboxAddress } from './mailbox.ts';
+import type { EmailSettings } from './settings.ts';
 import { type SmtpServer, sendMail } from './smtp-session.ts';
 
 /** Recipient of a mail. */
@@ -95,4 +97,12 @@ export class EmailSink implements Sink {
       throw new MsgError('MSG_INVALID_ARGUMENT', "the recipient's address is required");
     return { address };
   }
+}
+
+/** The sink of an entry of the configuration. @throws MsgError MSG_SINK_CONFIG_INVALID */
+export function create(settings: EmailSettings, { name, clock }: SinkParts): EmailSink {
+  const { smtp_addr: addr, from, auth_user: username = '', auth_pass: password = '' } = settings;
+  if (username !== '' && password === '')
+    throw new MsgError('MSG_SINK_CONFIG_INVALID', 'auth_pass is required when auth_user is set');
+  return new EmailSink({ name, addr, from, username, password, clock });
 }

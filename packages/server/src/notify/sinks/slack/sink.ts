@@ -5,6 +5,8 @@ import type { SendContext, Sink, SinkMessage } from '../contract.ts';
 import { parseEndpoint } from '../http/endpoint.ts';
 import { httpPost, type SinkFetch } from '../http/http-post.ts';
 import { jsonBody } from '../http/json-body.ts';
+import type { SinkParts } from '../sink-kind.ts';
+import type { SlackSettings } from './settings.ts';
 
 export interface SlackOptions {
   /** Default `slack`. */
@@ -61,4 +63,9 @@ export class SlackSink implements Sink {
   decodeRecipient(): null {
     return null;
   }
+}
+
+/** The sink of an entry of the configuration. @throws MsgError MSG_SINK_CONFIG_INVALID */
+export function create({ webhook_url: webhookUrl }: SlackSettings, { name, clock }: SinkParts): SlackSink {
+  return new SlackSink({ name, webhookUrl, clock });
 }

@@ -6,7 +6,9 @@ import { parseEndpoint } from '../http/endpoint.ts';
 import { httpPost, type SinkFetch } from '../http/http-post.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { recipientMember } from '../recipient-member.ts';
+import type { SinkParts } from '../sink-kind.ts';
 import { publicFetch, type ResolveHost } from './public-fetch.ts';
+import type { WebhookSettings } from './settings.ts';
 import { SIGNATURE_HEADER, signWebhook } from './signature.ts';
 
 /** Recipient of a webhook: absent or empty means the configured URL. */
@@ -167,4 +169,18 @@ export class WebhookSink implements Sink {
       throw new MsgError('MSG_INVALID_ARGUMENT', "the recipient's url is not allowed");
     return { url: endpoint.url, isTrusted: this.#trustedOrigins.has(target.origin) };
   }
+}
+
+/** The sink of an entry of the configuration. @throws MsgError MSG_SINK_CONFIG_INVALID */
+export function create(settings: WebhookSettings, { name, clock, privateUrls }: SinkParts): WebhookSink {
+  const { url, headers = {}, signing_secret: signingSecret = '', allowed_origins = [] } = settings;
+  return new WebhookSink({
+    name,
+    url,
+    headers,
+    signingSecret,
+    allowedOrigins: allowed_origins,
+    privateUrls,
+    clock,
+  });
 }

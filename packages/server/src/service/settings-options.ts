@@ -1,18 +1,14 @@
 import { MsgError } from '@msg/core';
+import { type Clock, systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
-import type { OidcOptions } from '../../auth/access/oidc/options.ts';
-import type { ChannelOptions, ChannelRule } from '../../channels/channel-options.ts';
-import type { ChannelEntry } from '../../config/channel-entries.ts';
-import type { ServeSettings } from '../../config/serve-settings.ts';
-import { configuredRetry, configuredSink } from '../../notify/sinks/configured.ts';
-import type { SinkRetryOptions } from '../../notify/sinks/retry-policy.ts';
-import type { Logger } from '../../observability/logger.ts';
-import type {
-  ChannelsOptions,
-  MsgOptions,
-  RedisOptions,
-  WebTransportOptions,
-} from '../../service/options.ts';
+import type { OidcOptions } from '../auth/access/oidc/options.ts';
+import type { ChannelOptions, ChannelRule } from '../channels/channel-options.ts';
+import type { ChannelEntry } from '../config/channel-entries.ts';
+import type { ServeSettings } from '../config/serve-settings.ts';
+import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
+import type { Logger } from '../observability/logger.ts';
+import { configuredRetry, configuredSink } from './configured-sinks.ts';
+import type { ChannelsOptions, MsgOptions, RedisOptions, WebTransportOptions } from './options.ts';
 
 /** Settled settings of `serve`, and the file they were read with. */
 export interface ServeConfig {
@@ -143,8 +139,14 @@ function sinkRetry(settings: ServeSettings): SinkRetryOptions {
   };
 }
 
-/** The library's options for settled settings. */
-export function msgOptions({ settings, source }: ServeConfig, logger: Logger): MsgOptions {
+/**
+ * The library's options for resolved settings; the kinds of the sinks are loaded.
+ * @throws MsgError naming the key that is wrong.
+ */
+export async function msgOptions(
+  { settings, source }: ServeConfig,
+  { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock | undefined },
+): Promise<MsgOptions> {
   const oidc = oidcOptions(settings);
   const redis = redisOptions(settings);
   const webtransport = webtransportOptions(settings);
@@ -162,8 +164,10 @@ export function msgOptions({ settings, source }: ServeConfig, logger: Logger): M
     sweepIntervalMs: settings.sweepInterval,
     drainWindowMs: settings.drainWindow,
     channels: channelsOptions(settings),
-    sinks: [...settings.sinks].map(([name, entry]) =>
-      configuredSink(name, entry, { privateUrls: settings.privateSinkUrls }),
+    sinks: await Promise.all(
+      [...settings.sinks].map(([name, entry]) =>
+        configuredSink(name, entry, { clock, privateUrls: settings.privateSinkUrls }),
+      ),
     ),
     sinkRetry: sinkRetry(settings),
     schemaValidation: settings.schemaValidation,

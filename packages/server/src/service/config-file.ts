@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { resolveAll, UsageError } from '@msg/command-line';
+import { MsgError } from '@msg/core';
+import { SERVE_SETTINGS } from '../config/serve-settings.ts';
+import { sinkEntries } from '../config/sink-settings.ts';
+import { SINK_KINDS } from '../notify/sinks/kinds.ts';
+import type { SinkKind } from '../notify/sinks/sink-kind.ts';
+import { silentLogger } from '../observability/logger.ts';
+import type { MsgOptions } from './options.ts';
+
+/** The settings of a file whose sinks may have further kinds. @throws MsgError MSG_INVALID_ARGUMENT for a kind twice. */
+function settingsWith(further: readonly SinkKind[]): typeof SERVE_SETTINGS {
+  const kinds = [...SINK_KINDS, ...further];
+  const twice = kinds.find(({ kind }, index) => kinds.findIndex(other => other.kind === kind) < index);
+  if (twice !== undefined)
+    throw new MsgError('MSG_INVALID_ARGUMENT', `sink kind "${twice.kind}" is already used`);
+  return { ...SERVE_SETTINGS, sinks: { ...SERVE_SETTINGS.sinks, type: sinkEntries(kinds) } };
+}
+
+/**
+ * The options with those of their `configFile`, which is read as by `msg serve`.
+ * @throws MsgError MSG_INVALID_ARGUMENT, MSG_SINK_CONFIG_INVALID naming key, file and line.
+ */
+export async function withConfigFile(options: MsgOptions): Promise<MsgOptions> {
+  const { configFile: path, sinkKinds = [], logger = silentLogger, clock } = options;
+  const group = settingsWith(sinkKinds);
+  if (path === undefined) return options;
+  const { loadConfigFile } = await import('../config/config-file.ts');
+  const { msgOptions } = await import('./settings-options.ts');
+  try {
+    const file = await loadConfigFile(path, group, { env: process.env, readFile });
+    const settings = resolveAll(group, { flag: () => undefined, env: {}, file });
+    return { ...(await msgOptions({ settings, source: path }, { logger, clock })), ...options };
+  } catch (error) {
+    if (error instanceof UsageError)
+      throw new MsgError('MSG_INVALID_ARGUMENT', error.message, { cause: error });
+    throw error;
+  }
+}
