@@ -522,7 +522,7 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
     ],
   },
   'one post of a webhook, name resolution included': {
-    constants: [inServer('notify/sinks/http-post', 'HTTP_TIMEOUT_MS')],
+    constants: [inServer('notify/sinks/http/http-post', 'HTTP_TIMEOUT_MS')],
     tests: [
       server('notify/sinks/webhook', 'whose host is not resolved within 10 s is given up'),
       server('notify/sinks/webhook', 'because there is no answer for 10 s'),
