@@ -1,7 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HostileSocket, pipelined, type RawRequest, rawRequest } from '@msg/testkit/hostile';
+import {
+  type HostileSocket,
+  pipelined,
+  type RawRequest,
+  RESET_STAGES,
+  rawRequest,
+} from '@msg/testkit/hostile';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalBytes } from '#src/document/canonical.ts';
 import { teamPulse } from '../changeset/team-pulse.ts';
@@ -52,47 +58,6 @@ const REQUESTS: Readonly<Record<string, readonly [bytes: Buffer, status: number]
   'many requests at once': [pipelined(Array.from({ length: 30 }, () => ({ target: '/' }))), 200],
 };
 
-/** Where in the life of a request the connection is reset. */
-const STAGES: Readonly<Record<string, (url: string, bytes: Buffer, status: number) => Promise<void>>> = {
-  async 'before the first byte'(url) {
-    (await HostileSocket.open(url)).reset();
-  },
-  async 'within the head'(url, bytes) {
-    const socket = await HostileSocket.open(url);
-    await socket.sent(bytes.subarray(0, Math.floor(bytes.indexOf('\r\n\r\n') / 2)));
-    socket.reset();
-  },
-  async 'before the last byte'(url, bytes) {
-    const socket = await HostileSocket.open(url);
-    await socket.sent(bytes.subarray(0, -1));
-    socket.reset();
-  },
-  async 'behind the last byte'(url, bytes) {
-    const socket = await HostileSocket.open(url);
-    await socket.sent(bytes);
-    socket.reset();
-  },
-  async 'in one turn with the request'(url, bytes) {
-    const socket = await HostileSocket.open(url, { reads: false });
-    socket.send(bytes);
-    socket.reset();
-  },
-  async 'at the first byte of the answer'(url, bytes, status) {
-    const socket = await HostileSocket.open(url);
-    socket.send(bytes);
-    if (status === 0) await socket.ended();
-    else await socket.until(/./);
-    socket.reset();
-  },
-  async 'behind the answer'(url, bytes, status) {
-    const socket = await HostileSocket.open(url);
-    socket.send(bytes);
-    if (status === 0) await socket.ended();
-    else expect((await socket.response()).status).toBe(status);
-    socket.reset();
-  },
-};
-
 describe('a reset connection ends nothing but itself', () => {
   let serving: Serving;
   let directory: string;
@@ -113,12 +78,21 @@ describe('a reset connection ends nothing but itself', () => {
   });
 
   const cases = Object.keys(REQUESTS).flatMap(name =>
-    Object.keys(STAGES).map(stage => [name, stage] as const),
+    Object.keys(RESET_STAGES).map(stage => [name, stage] as const),
   );
   it.each(cases)('%s, reset %s', async (name, stage) => {
     const [bytes, status] = REQUESTS[name] ?? expect.unreachable();
-    const reset = STAGES[stage] ?? expect.unreachable();
-    await Promise.all(Array.from({ length: TRIES }, () => reset(serving.url, bytes, status)));
+    const reset = RESET_STAGES[stage] ?? expect.unreachable();
+    const request = {
+      url: serving.url,
+      bytes,
+      answering: (socket: HostileSocket) => (status === 0 ? socket.ended() : socket.until(/./)),
+      answered: async (socket: HostileSocket) => {
+        if (status === 0) await socket.ended();
+        else expect((await socket.response()).status).toBe(status);
+      },
+    };
+    await Promise.all(Array.from({ length: TRIES }, () => reset(request)));
     const health = await fetch(`${serving.url}/healthz`).then(answer => answer.status, String);
     expect({ health, hasEnded: serving.hasEnded, stderr: serving.stderr }).toEqual({
       health: 200,

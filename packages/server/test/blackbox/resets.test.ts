@@ -1,5 +1,12 @@
 import type { MsgServer } from '@msg/testkit';
-import { HostileSocket, pipelined, type RawRequest, rawRequest, upgradeRequest } from '@msg/testkit/hostile';
+import {
+  pipelined,
+  type RawRequest,
+  RESET_STAGES,
+  type ResetRequest,
+  rawRequest,
+  upgradeRequest,
+} from '@msg/testkit/hostile';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
@@ -100,53 +107,6 @@ function offered(request: RawRequest): Buffer {
   return rawRequest({ ...request, headers: [...headers, ...(request.headers ?? [])] });
 }
 
-/** Where in the life of a request the connection is reset. */
-const STAGES: Readonly<Record<string, (url: string, bytes: Buffer, answer: RegExp) => Promise<void>>> = {
-  async 'before the first byte'(url) {
-    (await HostileSocket.open(url)).reset();
-  },
-  async 'within the head'(url, bytes) {
-    const socket = await HostileSocket.open(url);
-    await socket.sent(bytes.subarray(0, Math.floor(bytes.indexOf('\r\n\r\n') / 2)));
-    socket.reset();
-  },
-  async 'before the last byte'(url, bytes) {
-    const socket = await HostileSocket.open(url);
-    await socket.sent(bytes.subarray(0, -1));
-    socket.reset();
-  },
-  async 'behind the last byte'(url, bytes) {
-    const socket = await HostileSocket.open(url);
-    await socket.sent(bytes);
-    socket.reset();
-  },
-  async 'in one turn with the request'(url, bytes) {
-    const socket = await HostileSocket.open(url, { reads: false });
-    socket.send(bytes);
-    socket.reset();
-  },
-  async 'behind the first half of the request and FIN'(url, bytes) {
-    const socket = await HostileSocket.open(url);
-    await socket.sent(bytes);
-    socket.halfClose();
-    socket.reset();
-  },
-  async 'at the first byte of the answer'(url, bytes, answer) {
-    const socket = await HostileSocket.open(url);
-    socket.send(bytes);
-    if (answer.source === '^$') await socket.ended();
-    else await socket.until(/./);
-    socket.reset();
-  },
-  async 'behind the answer'(url, bytes, answer) {
-    const socket = await HostileSocket.open(url);
-    socket.send(bytes);
-    if (answer.source === '^$') await socket.ended();
-    else await socket.until(answer);
-    socket.reset();
-  },
-};
-
 describe('a reset connection ends nothing but itself', () => {
   let server: MsgServer;
   let ended: unknown;
@@ -167,12 +127,19 @@ describe('a reset connection ends nothing but itself', () => {
   afterAll(() => server.stop());
 
   const cases = Object.keys(REQUESTS).flatMap(name =>
-    Object.keys(STAGES).map(stage => [name, stage] as const),
+    Object.keys(RESET_STAGES).map(stage => [name, stage] as const),
   );
   it.each(cases)('%s, reset %s', async (name, stage) => {
     const { bytes, answer } = REQUESTS[name] ?? expect.unreachable();
-    const reset = STAGES[stage] ?? expect.unreachable();
-    await Promise.all(Array.from({ length: TRIES }, () => reset(server.url, bytes, answer)));
+    const reset = RESET_STAGES[stage] ?? expect.unreachable();
+    const isSilent = answer.source === '^$';
+    const request: ResetRequest = {
+      url: server.url,
+      bytes,
+      answered: socket => (isSilent ? socket.ended() : socket.until(answer)),
+      answering: socket => (isSilent ? socket.ended() : socket.until(/./)),
+    };
+    await Promise.all(Array.from({ length: TRIES }, () => reset(request)));
     const health = await fetch(`${server.url}/healthz`).then(({ status }) => status, String);
     expect({ health, ended }).toEqual({ health: 200, ended: undefined });
   });
