@@ -1,7 +1,8 @@
 import { eventually } from '@msg/testkit';
-import { clientFrame, HostileSocket, OPCODES, upgradeRequest } from '@msg/testkit/hostile';
+import { clientFrame, HostileSocket, OPCODES, rawRequest, upgradeRequest } from '@msg/testkit/hostile';
 import { afterEach, describe, expect, it } from 'vitest';
 import { COMMANDS_PER_TURN } from '#src/session/command-queue.ts';
+import { REPLY_TURN_BYTES } from '#src/session/reply-turns.ts';
 import { UPGRADES_PER_TURN } from '#src/transports/websocket/upgrade-turns.ts';
 import { Harness, OPEN_POLICY } from '../../harness.ts';
 
@@ -25,6 +26,11 @@ function most(turns: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const at of turns) counts.set(at, (counts.get(at) ?? 0) + 1);
   return Math.max(...counts.values());
+}
+
+/** What the turn that added most did add, from 0 on. */
+function mostAdded(totals: readonly number[]): number {
+  return Math.max(...totals.map((total, i) => total - (totals[i - 1] ?? 0)));
 }
 
 async function connected(): Promise<HostileSocket> {
@@ -101,8 +107,30 @@ describe('one peer in one turn of the event loop', () => {
     setImmediate(watch);
     await socket.sent(Buffer.concat(Array.from({ length: 20 }, () => frame)));
     await eventually('all has arrived', () => harness.node.stats().bytesIn - before >= 20 * 60_000);
-    const steps = seen.slice(1).map((bytes, i) => bytes - (seen[i] ?? 0));
-    expect(Math.max(...steps)).toBeLessThanOrEqual(2 * 65_536);
+    expect(mostAdded(seen)).toBeLessThanOrEqual(2 * 65_536);
+  });
+});
+
+describe('long replies that are asked for together', () => {
+  it('are written in turns of 1 MiB', async () => {
+    harness = await Harness.start();
+    for (let i = 0; i < 20; i++) await harness.publish('large', `"${'x'.repeat(262_144)}"`);
+    const readers = await Promise.all(Array.from({ length: 8 }, () => connected()));
+    const before = harness.node.stats().bytesOut;
+    const seen: number[] = [];
+    countTurns();
+    const watch = (): void => {
+      seen.push(harness.node.stats().bytesOut - before);
+      if (counting) setImmediate(watch);
+    };
+    setImmediate(watch);
+    for (const reader of readers) {
+      reader.stopReading();
+      reader.send(clientFrame('{"id":2,"subscribe":{"channel":"large","recover":true}}'));
+    }
+    await eventually('more than one turn is full', () => (seen.at(-1) ?? 0) > 3 * REPLY_TURN_BYTES);
+    // The piece that reaches the bound belongs to its turn.
+    expect(mostAdded(seen)).toBeLessThanOrEqual(REPLY_TURN_BYTES + 65_536);
   });
 });
 
@@ -120,6 +148,9 @@ describe('upgrades that come together', () => {
       Array.from({ length: 200 }, () => HostileSocket.open(`http://127.0.0.1:${harness.port}`)),
     );
     sockets.push(...opened);
+    // Each has had an answer: the server has accepted all of them before the first upgrade comes.
+    for (const socket of opened) socket.send(rawRequest({}));
+    await Promise.all(opened.map(socket => socket.response()));
     countTurns();
     for (const socket of opened) socket.send(upgradeRequest());
     for (const socket of opened.slice(150)) socket.reset();
