@@ -2,6 +2,7 @@ import { startEmbedded } from '../targets/embedded.ts';
 import { startService } from '../targets/service.ts';
 import type { OperatedTarget, Target } from '../targets/target.ts';
 import type { FloodKind } from './flood.ts';
+import { warmUp } from './warm-up.ts';
 
 /** The process that a flood meets. */
 export interface Scene {
@@ -11,8 +12,14 @@ export interface Scene {
   readonly operated: OperatedTarget;
 }
 
-/** Starts what floods of a kind are against. */
+/** Starts what floods of a kind are against; it has had clients before. */
 export async function openScene(against: FloodKind['against']): Promise<Scene> {
+  const scene = await startScene(against);
+  await warmUp(scene.operated.url);
+  return scene;
+}
+
+async function startScene(against: FloodKind['against']): Promise<Scene> {
   if (against === 'service') {
     const service = await startService();
     return { target: service, operated: service };
