@@ -11,6 +11,8 @@ export interface TransportInfo {
   readonly remoteAddress: string;
   /** Request headers of the upgrade or stream request that the transport was told to keep. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** What the application passed to a connection inside its process; absent on every other. */
+  readonly credential?: unknown;
 }
 
 /** One connection as hooks see it. Stable for the life of the connection, so it may key a WeakMap. */

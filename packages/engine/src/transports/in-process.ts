@@ -17,6 +17,8 @@ import type { Acceptor, Framing, Transport, TransportEvents } from './contract.t
 export interface InProcessOptions {
   /** Handed to `policy.connect` and, through the transport, to every hook. */
   readonly token?: string;
+  /** Shown to hooks as `transport.credential`: a right that the application has verified. */
+  readonly credential?: unknown;
   readonly data?: Uint8Array;
   /** Application name for `policy.connect`. */
   readonly name?: string;
@@ -72,6 +74,7 @@ export class InProcessConnection implements Transport {
       encoding: 'protobuf',
       remoteAddress: options.remoteAddress ?? '',
       headers: {},
+      credential: options.credential,
     };
     this.#onPush = options.onPush;
     this.#onClosed = options.onClosed ?? (() => {});

@@ -94,7 +94,7 @@ export class DebugStream {
         // As on sockets: an anonymous caller is not limited.
         if (token.subject !== '') await this.#parts.limits.take('subscribe', token.subject, token);
       }
-      await this.#stream(exchange, wish);
+      await this.#stream(exchange, wish, token);
     } catch (error) {
       this.#responder.refuse(exchange, error);
     }
@@ -127,13 +127,13 @@ export class DebugStream {
     }
   }
 
-  async #stream(exchange: RequestContext, wish: Wish): Promise<void> {
+  async #stream(exchange: RequestContext, wish: Wish, token: VerifiedToken | null): Promise<void> {
     const { request, response, headers, peer } = exchange;
     if (request.method === 'HEAD') {
       response.writeHead(200, [...headers, ...HEADERS]).end();
       return;
     }
-    const reading = await this.#open(wish, peer);
+    const reading = await this.#open(wish, token, peer);
     response.on('close', () => reading.close());
     if (response.destroyed) return reading.close();
     response.writeHead(200, [...headers, ...HEADERS]).flushHeaders();
@@ -147,10 +147,11 @@ export class DebugStream {
       });
   }
 
-  async #open(wish: Wish, remoteAddress: string): Promise<ChannelReader> {
-    const { node } = this.#parts;
+  async #open(wish: Wish, token: VerifiedToken | null, remoteAddress: string): Promise<ChannelReader> {
+    const { channel, from } = wish;
+    const options = { channel, token, from, remoteAddress, waitingBytes: MAX_WAITING_BYTES };
     try {
-      return await ChannelReader.open(node, { ...wish, remoteAddress, waitingBytes: MAX_WAITING_BYTES });
+      return await ChannelReader.open(this.#parts.node, options);
     } catch (cause) {
       // Refused right after it was allowed: whatever changed in between says so when asked again.
       await this.#authorize(wish);

@@ -7,14 +7,15 @@ import {
   type RealtimeNode,
   UnsubscribeCode,
 } from '@msg/engine';
+import type { VerifiedToken } from '../auth/tokens/claims.ts';
 
 /** Why nothing more comes: the channel is gone, the right to read it is over, or the connection ended. */
 export type ReaderEnd = 'deleted' | 'expired' | 'closed';
 
 export interface ChannelReaderOptions {
   readonly channel: string;
-  /** Access token; empty for a public channel. */
-  readonly token: string;
+  /** The token that was verified; null for a public channel. */
+  readonly token: VerifiedToken | null;
   /** Address of the reader. */
   readonly remoteAddress: string;
   /** First offset wanted of what the history still holds; 0: only what is published from now on. */
@@ -62,7 +63,7 @@ export class ChannelReader {
     const reading = new ChannelReader(node, options);
     const { channel, token, remoteAddress } = options;
     const connection = await node.connect({
-      token,
+      credential: token,
       name: 'sse',
       remoteAddress,
       onPush: push => reading.#pushed(push),

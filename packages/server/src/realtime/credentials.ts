@@ -1,4 +1,4 @@
-import type { Client } from '@msg/engine';
+import type { Client, Expiry } from '@msg/engine';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 
 /** What a connection carries: the token it connected or refreshed with, `null` when anonymous. */
@@ -18,9 +18,14 @@ export class SubscriptionCredentials {
    */
   readonly boundTo: VerifiedToken | 'connection' | null;
 
-  constructor(rests: VerifiedToken | 'connection' | null) {
-    this.boundTo = rests;
+  constructor(boundTo: VerifiedToken | 'connection' | null) {
+    this.boundTo = boundTo;
   }
+}
+
+/** A right that ends with its token, unless the client brings a new one. */
+export function expiryOf(token: VerifiedToken): Expiry {
+  return { at: token.expiresAt, clientRefresh: true };
 }
 
 /** The token of a connection. */

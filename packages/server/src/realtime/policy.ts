@@ -4,7 +4,6 @@ import {
   type ConnectDecision,
   type ConnectEvent,
   disconnect,
-  type Expiry,
   type ForwardPublish,
   type Policy,
   type PublishEvent,
@@ -24,7 +23,7 @@ import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import { type AccessDecision, denialError, denyState } from '../auth/access/decision.ts';
 import { type Credential, NO_CREDENTIAL } from '../auth/access/principal.ts';
-import type { VerifiedToken } from '../auth/tokens/claims.ts';
+import { VerifiedToken } from '../auth/tokens/claims.ts';
 import { InvalidTokenError } from '../auth/tokens/refusal.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import type { ChannelOptionRules } from '../channels/channel-options.ts';
@@ -35,11 +34,13 @@ import type { ClientRpc } from '../service/options.ts';
 import {
   ConnectionCredentials,
   connectionToken,
+  expiryOf,
   isBoundToConnection,
   SubscriptionCredentials,
   subscriptionToken,
 } from './credentials.ts';
 import { asReply, notOpenReply, replyError } from './replies.ts';
+import { subscribeDecision } from './subscribe-decision.ts';
 
 /** Wire codes of refusals that have no MSG code of their own (client protocol 9.1). */
 const PERMISSION_DENIED = 103;
@@ -60,13 +61,16 @@ export interface PolicyOptions {
   readonly onError: (error: unknown) => void;
 }
 
-function expiryOf(token: VerifiedToken): Expiry {
-  return { at: token.expiresAt, clientRefresh: true };
+const ANONYMOUS: ConnectDecision = { user: '', state: new ConnectionCredentials(null) };
+
+function connectDecision(token: VerifiedToken): ConnectDecision {
+  return { user: token.subject, expiry: expiryOf(token), state: new ConnectionCredentials(token) };
 }
 
-function credentialOf(own: string, kept: VerifiedToken | null): Credential {
-  if (own !== '') return { kind: 'text', text: own };
-  return kept === null ? NO_CREDENTIAL : { kind: 'verified', token: kept };
+/** The token of a command, else that of the connection. */
+function credentialOf(text: string, token: VerifiedToken | null): Credential {
+  if (text !== '') return { kind: 'text', text };
+  return token === null ? NO_CREDENTIAL : { kind: 'verified', token };
 }
 
 /**
@@ -114,41 +118,39 @@ export class RealtimePolicy implements Policy {
     throw reply;
   }
 
-  connect({ token }: ConnectEvent): ConnectDecision {
-    if (token === '') return { user: '', state: new ConnectionCredentials(null) };
+  connect({ client, token }: ConnectEvent): ConnectDecision {
+    const { credential } = client.transport;
+    if (credential instanceof VerifiedToken) return connectDecision(credential);
+    if (token === '') return ANONYMOUS;
     try {
-      const verified = this.#verifier.verify('access', token);
-      return {
-        user: verified.subject,
-        expiry: expiryOf(verified),
-        state: new ConnectionCredentials(verified),
-      };
+      return connectDecision(this.#verifier.verify('access', token));
     } catch (error) {
       if (!(error instanceof InvalidTokenError)) throw error;
       // Only an access token that has run out is worth a retry; any other leaves an anonymous connection.
       if (error.label === 'MSG_AUTH_EXPIRED' && error.type === 'access') throw replyError(error);
-      return { user: '', state: new ConnectionCredentials(null) };
+      return ANONYMOUS;
     }
   }
 
   subscribe(client: Client, event: SubscribeEvent): Promise<SubscribeDecision> {
     return this.#answer(async () => {
       const { channel } = event;
-      const kept = connectionToken(client);
+      const token = connectionToken(client);
       const state = await this.#access.decideState(channel);
       if (state?.temporary === false) throw denialError(state);
       // The retries of a client that waits for its channel are limited as its subscribes are.
-      await this.#limits.subscribe(client, kept);
+      await this.#limits.subscribe(client, token);
       if (state !== undefined) {
         if (!this.#opensOnUse(channel)) throw notOpenReply(state);
         await this.#openOnUse(client, channel);
       }
-      const credential = credentialOf(event.token, kept);
+      const credential = credentialOf(event.token, token);
       const decision = await this.#decide(client, 'subscribe', channel, credential);
       if (decision.code === 'MSG_AUTH_EXPIRED' && credential.kind === 'verified')
         throw disconnect.connectionExpired();
       if (!decision.allowed) throw denialError(decision);
-      return this.#grantSubscription(event, decision.token, credential.kind === 'text');
+      const isOwn = credential.kind === 'text';
+      return subscribeDecision(event, this.#options.of(channel), decision.token, isOwn);
     });
   }
 
@@ -170,24 +172,6 @@ export class RealtimePolicy implements Policy {
   async #openOnUse(client: Client, channel: string): Promise<void> {
     await this.#limits.open(client);
     await this.#channels.openForUse(channel);
-  }
-
-  #grantSubscription(event: SubscribeEvent, token: VerifiedToken | null, own: boolean): SubscribeDecision {
-    const options = this.#options.of(event.channel);
-    const rests = token === null ? null : own ? token : 'connection';
-    return {
-      positioned: options.recovery !== 'off',
-      recovery: options.recovery,
-      autoCacheRecovery: true,
-      emitPresence: options.presence,
-      emitJoinLeave: options.joinLeave,
-      pushJoinLeave: options.joinLeave && event.joinLeave,
-      delta: options.delta,
-      tagsFilter: options.tagsFilter,
-      compaction: options.compaction,
-      ...(own && token !== null ? { expiry: expiryOf(token) } : {}),
-      state: new SubscriptionCredentials(rests),
-    };
   }
 
   subscribed(_client: Client, channel: string): Unsubscribed | undefined {
