@@ -29,7 +29,8 @@ export { LocalControl } from './control/local.ts';
 export type { EmulationOutcome } from './emulation.ts';
 export { Disconnect, disconnect, ReplyError, type Unsubscribe, unsubscribe } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
-export { type NodeOptions, RealtimeNode } from './node.ts';
+export type { NodeOptions } from './node/options.ts';
+export { RealtimeNode } from './node.ts';
 export type {
   Client,
   ConnectDecision,

@@ -1,11 +1,4 @@
-import {
-  assertClock,
-  type Clock,
-  type Random,
-  systemClock,
-  systemRandom,
-  type TimerHandle,
-} from '@msg/foundation/clock';
+import type { Clock } from '@msg/foundation/clock';
 import type { MaybePromise } from '@msg/foundation/promises';
 import { type EmulationRequest, Payload } from '@msg/protocol';
 import {
@@ -18,57 +11,25 @@ import {
   type StreamOptions,
   type StreamPosition,
 } from './broker/contract.ts';
-import { MemoryBroker } from './broker/memory.ts';
 import type { ConnectionSelector, Control, ControlCommand, SurveyAnswer } from './control/contract.ts';
 import { executeLocally } from './control/executor.ts';
-import { LocalControl } from './control/local.ts';
-import { Hub } from './delivery/hub.ts';
-import { PositionChecker } from './delivery/position-check.ts';
+import type { Hub } from './delivery/hub.ts';
 import { EMULATION_SURVEY, Emulation, type EmulationOutcome } from './emulation.ts';
 import type { Unsubscribe } from './errors.ts';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import type { Limits } from './limits.ts';
+import { startBackends, stopBackends } from './node/backends.ts';
+import { Departure } from './node/departure.ts';
+import { readStats } from './node/gauges.ts';
+import type { NodeOptions } from './node/options.ts';
+import { type NodeParts, nodeParts } from './node/parts.ts';
 import type { Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
 import type { Presence } from './presence/contract.ts';
-import { MemoryPresence } from './presence/memory.ts';
-import { EncodedStreams } from './replies/encoded-streams.ts';
-import { COMMANDS } from './session/commands/table.ts';
-import { Flusher } from './session/flusher.ts';
-import { SessionRegistry } from './session/registry.ts';
-import { ReplyTurns } from './session/reply-turns.ts';
-import { Session, type SessionContext, SHUTDOWN } from './session/session.ts';
-import { type NodeStats, newStats } from './stats.ts';
-import { TimerWheel } from './timers/timer-wheel.ts';
+import type { SessionRegistry } from './session/registry.ts';
+import { Session } from './session/session.ts';
+import type { NodeStats } from './stats.ts';
 import type { Transport, TransportEvents } from './transports/contract.ts';
-import { RequestBodies } from './transports/http/body.ts';
+import type { RequestBodies } from './transports/http/body.ts';
 import { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
-
-export interface NodeOptions {
-  readonly policy: Policy;
-  /** Reported to clients in the connect result. Default `dev`. */
-  readonly version?: string;
-  /** Id of this node; default a random UUID. */
-  readonly nodeId?: string;
-  readonly limits?: Partial<Limits>;
-  /** Wait this long for more messages before a socket is written to; 0, the default: until the end of the turn. */
-  readonly writeDelayMs?: number;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  /** Where streams live. Default: in the memory of this process. */
-  readonly broker?: Broker;
-  /** Who is subscribed to what, over all nodes. Default: in the memory of this process. */
-  readonly presence?: Presence;
-  /** Messages between nodes. Default: this node is alone. */
-  readonly control?: Control;
-  /** Answers surveys of this application's own operations, on any node. */
-  readonly survey?: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>;
-  /**
-   * Called once when a body parser of a web framework had read a request before the node's transports: its value is
-   * written back as JSON, and forms of numbers may change. Default: ignored.
-   */
-  readonly onBodyRewritten?: () => void;
-  /** Failures of hooks and backends that a client only sees as error 100. Default: ignored. */
-  readonly onError?: (error: unknown) => void;
-}
 
 const NO_STREAM: StreamOptions = { size: 0, ttlMs: 0 };
 /** Answer to a survey that this node does not know. */
@@ -85,85 +46,42 @@ export class RealtimeNode {
   readonly presence: Presence;
   /** Reads the bodies of HTTP requests; those of the embedder's own routes may share its budget. */
   readonly bodies: RequestBodies;
+  readonly #parts: NodeParts;
   readonly #policy: Policy;
-  readonly #clock: Clock;
-  readonly #wheel: TimerWheel;
   readonly #broker: Broker;
-  readonly #control: Control;
   readonly #hub: Hub;
   readonly #sessions: SessionRegistry<Session>;
+  readonly #control: Control;
   readonly #emulation: Emulation;
-  readonly #stats: NodeStats = newStats();
-  readonly #context: SessionContext;
   readonly #survey: NonNullable<NodeOptions['survey']>;
-  /** Work of closed connections that is still under way. */
-  readonly #background = new Set<Promise<void>>();
   #phase: 'new' | 'running' | 'leaving' | 'draining' | 'stopped' = 'new';
 
   constructor(options: NodeOptions) {
-    const random = options.random ?? systemRandom;
-    const reportError = options.onError ?? (() => {});
-    this.#policy = options.policy;
-    this.#clock = options.clock ?? systemClock;
-    assertClock(this.#clock);
-    this.id = options.nodeId ?? random.uuid();
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#wheel = new TimerWheel(this.#clock);
-    this.bodies = new RequestBodies({
-      clock: this.#clock,
-      wheel: this.#wheel,
-      bytes: this.limits.bodyBytes,
-      timeoutMs: this.limits.bodyMs,
-      onRewritten: options.onBodyRewritten ?? (() => {}),
-    });
-    this.#broker = options.broker ?? new MemoryBroker({ clock: this.#clock, random, wheel: this.#wheel });
-    this.presence = options.presence ?? new MemoryPresence();
-    this.#control = options.control ?? new LocalControl();
+    const parts = nodeParts(options, ({ channel, payload, info }, publishOptions) =>
+      this.publish(
+        channel,
+        payload,
+        publishOptions.info === undefined ? { ...publishOptions, info } : publishOptions,
+      ),
+    );
+    const { sessions, control } = parts;
+    this.id = parts.id;
+    this.limits = parts.limits;
+    this.presence = parts.presence;
+    this.bodies = parts.bodies;
+    this.#parts = parts;
+    this.#policy = parts.policy;
+    this.#broker = parts.broker;
+    this.#hub = parts.hub;
+    this.#sessions = sessions;
+    this.#control = control;
+    this.#emulation = new Emulation(this.id, control, secret => sessions.emulated(secret));
     this.#survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
-    this.#hub = new Hub(this.#broker);
-    this.#sessions = new SessionRegistry<Session>(this.limits.connectionsPerUser);
-    this.#emulation = new Emulation(this.id, this.#control, secret => this.#sessions.emulated(secret));
-    const shared = {
-      policy: options.policy,
-      hub: this.#hub,
-      broker: this.#broker,
-      clock: this.#clock,
-      limits: this.limits,
-      reportError,
-    };
-    this.#context = {
-      ...shared,
-      forwardPublish: ({ channel, payload, info }, publishOptions) =>
-        this.publish(
-          channel,
-          payload,
-          publishOptions.info === undefined ? { ...publishOptions, info } : publishOptions,
-        ),
-      nodeId: this.id,
-      version: options.version ?? 'dev',
-      presence: this.presence,
-      positions: new PositionChecker(shared),
-      random,
-      wheel: this.#wheel,
-      writeQueue: {
-        flusher: new Flusher(this.#clock, options.writeDelayMs ?? 0),
-        replyTurns: new ReplyTurns(this.#clock),
-        wheel: this.#wheel,
-        stats: this.#stats,
-        limitBytes: this.limits.queueBytes,
-        stallMs: this.limits.writeStallMs,
-      },
-      encodedStreams: new EncodedStreams(this.limits.replyBytes),
-      stats: this.#stats,
-      sessions: this.#sessions,
-      commands: COMMANDS,
-      inBackground: work => this.#inBackground(work),
-    };
   }
 
   /** The source of time and of turns for what belongs to this node. */
   get clock(): Clock {
-    return this.#clock;
+    return this.#parts.clock;
   }
 
   /** True while new connections are taken. */
@@ -179,30 +97,15 @@ export class RealtimeNode {
   /** Connects the backends. Publishing is safe once this resolves. */
   async start(): Promise<void> {
     if (this.#phase !== 'new') throw new Error('a node starts once');
-    const hub = this.#hub;
-    await this.#broker.start({
-      publication: (channel, publication, position, delta, previous) =>
-        hub.broadcast(channel, publication, position, delta, previous, this.#clock.monotonic()),
-      join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
-      leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
-      restored: names => {
-        const { positions, random } = this.#context;
-        for (const channel of hub.entries(names)) positions.checkSoon(channel, random.fraction());
-      },
-    });
-    await this.presence.start();
-    await this.#control.start(this.id, {
-      version: this.#context.version,
-      execute: command => this.#inBackground(executeLocally(this.#hub, this.#sessions, command)),
-      survey: async (operation, data) =>
-        operation === EMULATION_SURVEY ? this.#emulation.answer(data) : this.#survey(operation, data),
-    });
+    await startBackends(this.#parts, async (operation, data) =>
+      operation === EMULATION_SURVEY ? this.#emulation.answer(data) : this.#survey(operation, data),
+    );
     this.#phase = 'running';
   }
 
   /** Takes over a connection; the transport reports to what this returns. */
   open(transport: Transport): TransportEvents {
-    return new Session(this.#context, transport);
+    return new Session(this.#parts.context, transport);
   }
 
   /** Takes a request of the emulation endpoint: commands of a client whose stream is held by this node or another. */
@@ -215,7 +118,7 @@ export class RealtimeNode {
    * write queue, only without a socket. Rejects as the policy refuses.
    */
   connect(options: InProcessOptions): Promise<InProcessConnection> {
-    return InProcessConnection.open(this, options, this.#clock);
+    return InProcessConnection.open(this, options, this.#parts.clock);
   }
 
   /**
@@ -321,17 +224,7 @@ export class RealtimeNode {
 
   /** A copy of the counters, with the gauges of this moment. */
   stats(): NodeStats {
-    let queueBytes = 0;
-    for (const session of this.#sessions) queueBytes += session.waitingBytes;
-    return {
-      ...this.#stats,
-      queueBytes,
-      sharedReplyBytes: this.#context.encodedStreams.bytes,
-      connections: this.#sessions.openCount,
-      subscriptions: this.#hub.subscriptionCount,
-      channels: this.#hub.channelCount,
-      timers: this.#wheel.size,
-    };
+    return readStats(this.#parts);
   }
 
   /**
@@ -342,20 +235,7 @@ export class RealtimeNode {
   async leave(windowMs: number): Promise<void> {
     if (this.#phase !== 'running' || windowMs <= 0) return;
     this.#phase = 'leaving';
-    const sessions = [...this.#sessions];
-    const share = windowMs / Math.max(1, sessions.length);
-    const start = this.#clock.monotonic();
-    for (const [index, session] of sessions.entries()) {
-      await this.#pauseUntil(start + (index + this.#context.random.fraction()) * share);
-      session.close(SHUTDOWN);
-    }
-    await this.#pauseUntil(start + windowMs);
-  }
-
-  async #pauseUntil(time: number): Promise<void> {
-    const wait = time - this.#clock.monotonic();
-    // Shares below a millisecond: those that are due go together.
-    if (wait >= 1) await new Promise<void>(resolve => this.#clock.setTimeout(resolve, wait));
+    await new Departure(this.#parts).spread(windowMs);
   }
 
   /**
@@ -365,42 +245,15 @@ export class RealtimeNode {
   async shutdown({ graceMs = 5000 }: { graceMs?: number } = {}): Promise<void> {
     if (this.#phase === 'draining' || this.#phase === 'stopped') return;
     this.#phase = 'draining';
-    await this.#drain(graceMs);
-    this.#context.positions.stop();
-    await this.#control.stop();
-    await this.presence.stop();
-    await this.#broker.stop();
-    this.#wheel.stop();
+    await new Departure(this.#parts).drain(graceMs);
+    await stopBackends(this.#parts);
     this.#phase = 'stopped';
-  }
-
-  async #drain(graceMs: number): Promise<void> {
-    let closed = 0;
-    for (const session of [...this.#sessions]) {
-      session.close(SHUTDOWN);
-      if (++closed % this.limits.shutdownConcurrency === 0) {
-        await new Promise<void>(resolve => this.#clock.afterTurn(resolve));
-      }
-    }
-    let timeout: TimerHandle | undefined;
-    const grace = new Promise<void>(resolve => {
-      timeout = this.#clock.setTimeout(resolve, graceMs);
-    });
-    const left = this.#sessions.empty().then(() => Promise.all(this.#background));
-    await Promise.race([left, grace]);
-    if (timeout !== undefined) this.#clock.clearTimeout(timeout);
-    for (const session of [...this.#sessions]) session.drop();
   }
 
   async #everywhere(command: ControlCommand): Promise<void> {
     const here = executeLocally(this.#hub, this.#sessions, command);
     const elsewhere = this.#control.broadcast(command);
     await Promise.all([here, elsewhere]);
-  }
-
-  #inBackground(work: Promise<void>): void {
-    const tracked = work.catch(this.#context.reportError).finally(() => this.#background.delete(tracked));
-    this.#background.add(tracked);
   }
 
   #streamOptions(channel: string): StreamOptions {

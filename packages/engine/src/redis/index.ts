@@ -3,7 +3,7 @@ import type { RedisStore } from '@msg/redis';
 import { RedisBroker } from '../broker/redis/broker.ts';
 import { ShardedBroker } from '../broker/redis/sharded.ts';
 import { RedisControl } from '../control/redis/control.ts';
-import type { NodeOptions } from '../node.ts';
+import type { NodeOptions } from '../node/options.ts';
 import { RedisPresence } from '../presence/redis/presence.ts';
 
 export { RedisBroker, type RedisBrokerOptions } from '../broker/redis/broker.ts';

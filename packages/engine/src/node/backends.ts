@@ -1,0 +1,35 @@
+import type { SurveyAnswer } from '../control/contract.ts';
+import { executeLocally } from '../control/executor.ts';
+import type { NodeParts } from './parts.ts';
+
+/** Connects broker, presence and control; what they report reaches the connections. `survey` answers other nodes. */
+export async function startBackends(
+  { id, broker, presence, control, background, clock, context, hub, sessions }: NodeParts,
+  survey: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>,
+): Promise<void> {
+  await broker.start({
+    publication: (channel, publication, position, delta, previous) =>
+      hub.broadcast(channel, publication, position, delta, previous, clock.monotonic()),
+    join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
+    leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
+    restored: names => {
+      const { positions, random } = context;
+      for (const channel of hub.entries(names)) positions.checkSoon(channel, random.fraction());
+    },
+  });
+  await presence.start();
+  await control.start(id, {
+    version: context.version,
+    execute: command => background.add(executeLocally(hub, sessions, command)),
+    survey,
+  });
+}
+
+/** Stops what {@link startBackends} started, and all that waits for a moment. */
+export async function stopBackends({ broker, presence, control, context, wheel }: NodeParts): Promise<void> {
+  context.positions.stop();
+  await control.stop();
+  await presence.stop();
+  await broker.stop();
+  wheel.stop();
+}

@@ -1,0 +1,17 @@
+import type { NodeStats } from '../stats.ts';
+import type { NodeParts } from './parts.ts';
+
+/** A copy of the counters, with the gauges of this moment. */
+export function readStats({ stats, context, hub, sessions, wheel }: NodeParts): NodeStats {
+  let queueBytes = 0;
+  for (const session of sessions) queueBytes += session.waitingBytes;
+  return {
+    ...stats,
+    queueBytes,
+    sharedReplyBytes: context.encodedStreams.bytes,
+    connections: sessions.openCount,
+    subscriptions: hub.subscriptionCount,
+    channels: hub.channelCount,
+    timers: wheel.size,
+  };
+}

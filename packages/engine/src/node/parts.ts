@@ -1,0 +1,84 @@
+import { assertClock, type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
+import type { Broker } from '../broker/contract.ts';
+import { MemoryBroker } from '../broker/memory.ts';
+import type { Control } from '../control/contract.ts';
+import { LocalControl } from '../control/local.ts';
+import { Hub } from '../delivery/hub.ts';
+import { PositionChecker } from '../delivery/position-check.ts';
+import { DEFAULT_LIMITS, type Limits } from '../limits.ts';
+import type { ForwardPublish, Policy } from '../policy.ts';
+import type { Presence } from '../presence/contract.ts';
+import { MemoryPresence } from '../presence/memory.ts';
+import { EncodedStreams } from '../replies/encoded-streams.ts';
+import { COMMANDS } from '../session/commands/table.ts';
+import { Flusher } from '../session/flusher.ts';
+import { SessionRegistry } from '../session/registry.ts';
+import { ReplyTurns } from '../session/reply-turns.ts';
+import type { Session, SessionContext } from '../session/session.ts';
+import { type NodeStats, newStats } from '../stats.ts';
+import { TimerWheel } from '../timers/timer-wheel.ts';
+import { RequestBodies } from '../transports/http/body.ts';
+import { BackgroundWork } from './background.ts';
+import type { NodeOptions } from './options.ts';
+
+/** What a node consists of. */
+export interface NodeParts {
+  readonly id: string;
+  readonly policy: Policy;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly wheel: TimerWheel;
+  readonly bodies: RequestBodies;
+  readonly broker: Broker;
+  readonly presence: Presence;
+  readonly control: Control;
+  readonly hub: Hub;
+  readonly sessions: SessionRegistry<Session>;
+  readonly background: BackgroundWork;
+  readonly stats: NodeStats;
+  /** What the sessions share of it. */
+  readonly context: SessionContext;
+}
+
+/** Puts a node together. `forwardPublish`: how it publishes for its clients. */
+export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish): NodeParts {
+  const { policy, clock = systemClock, random = systemRandom, onError: reportError = () => {} } = options;
+  assertClock(clock);
+  const id = options.nodeId ?? random.uuid();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const wheel = new TimerWheel(clock);
+  const { broker = new MemoryBroker({ clock, random, wheel }), presence = new MemoryPresence() } = options;
+  const hub = new Hub(broker);
+  const sessions = new SessionRegistry<Session>(limits.connectionsPerUser);
+  const background = new BackgroundWork(reportError);
+  const stats = newStats();
+  const shared = { policy, hub, broker, presence, clock, random, wheel, limits, stats, reportError };
+  const context = {
+    ...shared,
+    forwardPublish,
+    nodeId: id,
+    version: options.version ?? 'dev',
+    positions: new PositionChecker(shared),
+    writeQueue: {
+      flusher: new Flusher(clock, options.writeDelayMs ?? 0),
+      replyTurns: new ReplyTurns(clock),
+      wheel,
+      stats,
+      limitBytes: limits.queueBytes,
+      stallMs: limits.writeStallMs,
+    },
+    encodedStreams: new EncodedStreams(limits.replyBytes),
+    sessions,
+    commands: COMMANDS,
+    inBackground: (work: Promise<void>) => background.add(work),
+  };
+  const bodies = new RequestBodies({
+    clock,
+    wheel,
+    bytes: limits.bodyBytes,
+    timeoutMs: limits.bodyMs,
+    onRewritten: options.onBodyRewritten ?? (() => {}),
+  });
+  const control = options.control ?? new LocalControl();
+  return { ...shared, id, bodies, control, sessions, background, context };
+}
