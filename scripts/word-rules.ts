@@ -10,6 +10,8 @@ export interface WordList {
    * (`Inbox`: `InboxOwner`, `PeerInbox`), one in small letters as a whole name only.
    */
   readonly identifiers: readonly string[];
+  /** Names that no variable, parameter or function has: participles say how a value came, a noun says what it is. */
+  readonly localNames: readonly string[];
   /** Phrases that no comment and no text holds, but as part of those in `not`. */
   readonly phrases: readonly { readonly phrase: string; readonly not?: readonly string[] }[];
   readonly exceptions: readonly { readonly word: string; readonly below: string; readonly reason: string }[];
@@ -31,7 +33,7 @@ export function findWords(root: string, packages: readonly string[]): Finding[] 
 }
 
 /** Names of the deny list that a file declares, its own name included. */
-export function namesIn(file: ParsedFile, { identifiers, exceptions }: WordList): Finding[] {
+export function namesIn(file: ParsedFile, { identifiers, localNames, exceptions }: WordList): Finding[] {
   const { path, text, program } = file;
   const findings: Finding[] = [];
   const check = (name: string, line: number): void => {
@@ -42,7 +44,15 @@ export function namesIn(file: ParsedFile, { identifiers, exceptions }: WordList)
   };
   for (const part of path.replace(/\.m?ts$/, '').split('/')) check(part, 1);
   walk(program, (node, parent, member) => {
-    if (isDeclared(node, parent, member)) check(String(node['name']), lineOf(text, node.start));
+    if (!isDeclared(node, parent, member)) return;
+    const name = String(node['name']);
+    const line = lineOf(text, node.start);
+    check(name, line);
+    if (localNames.includes(name) && !identifiers.includes(name) && isLocal(parent, member))
+      findings.push({
+        key: `${roomOf(path)}: ${name}`,
+        text: `${path}:${line} declares ${name}: name the value by a noun`,
+      });
   });
   return findings;
 }
@@ -71,6 +81,11 @@ function isDeclared(node: SyntaxNode, parent: SyntaxNode | undefined, member: st
   return (
     type === 'ArrayPattern' || (type === 'Property' && member === 'value' && parent?.['shorthand'] === true)
   );
+}
+
+/** True for a declared name that its file chose: neither a member nor a member's name in a pattern. */
+function isLocal(parent: SyntaxNode | undefined, member: string): boolean {
+  return member !== 'key' && parent?.type !== 'Property';
 }
 
 /** Phrases of the list in the comments and texts of a file. */

@@ -153,7 +153,7 @@ describe('the clock rule', () => {
 describe('old words', () => {
   const words = readWords('.');
   const names = (text: string, path = 'packages/engine/src/a.ts') =>
-    namesIn(parseText(path, text), words).map(({ text: found }) => found.split(' declares ')[1]);
+    namesIn(parseText(path, text), words).map(({ text: line }) => line.split(' declares ')[1]?.split(':')[0]);
   const phrases = (text: string) =>
     phrasesIn(parseText('packages/engine/src/a.ts', text), words).map(({ key }) => key);
 
@@ -169,6 +169,25 @@ describe('old words', () => {
     ['a name taken out of an object', 'const { met } = a;', 'met'],
   ])('are refused as %s', (_what, text, name) => {
     expect(names(text)).toEqual([name]);
+  });
+
+  it.each([
+    ['a variable', 'const known = 1;', 'known'],
+    ['a parameter', 'const f = (own: string) => own;', 'own'],
+    ['a default', 'function f(one = 1) {}', 'one'],
+    ['a name out of a list', 'const [found] = list;', 'found'],
+    ['a function', 'function own() {}', 'own'],
+  ])('are refused as the participle that names %s', (_what, text, name) => {
+    expect(names(text)).toEqual([name]);
+  });
+
+  it('leave participles alone as members, which others may have named', () => {
+    expect(
+      names(
+        'interface A { known: string }\
+const { known } = error; class B { own() {} }',
+      ),
+    ).toEqual([]);
   });
 
   it('are refused as the name of a file or folder', () => {

@@ -26,9 +26,9 @@ export async function run(args: string[]): Promise<void> {
     },
   });
   const { scenario: names, all } = values;
-  const known = SCENARIOS.map(({ name }) => name);
-  const unknown = names.find(name => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`no scenario ${unknown}; there are ${known.join(', ')}`);
+  const existing = SCENARIOS.map(({ name }) => name);
+  const unknown = names.find(name => !existing.includes(name));
+  if (unknown !== undefined) throw new Error(`no scenario ${unknown}; there are ${existing.join(', ')}`);
   for (const scenario of SCENARIOS) {
     const isChosen = names.length > 0 ? names.includes(scenario.name) : all || scenario.byDefault === true;
     if (isChosen) await measure(scenario, Number(values.pairs), Number(values.slice));

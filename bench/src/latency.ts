@@ -53,7 +53,7 @@ export async function run(args: string[]): Promise<void> {
       for (const quantile of ['p50', 'p99'] as const) {
         printQuantity(measured, 'plain writes', {
           name: `publish to receive, ${quantile}, ms`,
-          of: one => one[quantile] / 1000,
+          of: sample => sample[quantile] / 1000,
           digits: 2,
         });
       }

@@ -117,8 +117,8 @@ describe.each(TRANSPORTS)('%s', transport => {
       const sub = await live(c, channel, { delta: 'fossil' });
       const received = publications(sub, 3);
       const first = event(sub, 'publication');
-      const [one, ...missed] = similar(3);
-      await publish(channel, one);
+      const [payload, ...missed] = similar(3);
+      await publish(channel, payload);
       await first;
       if (way === 'disconnect') c.disconnect();
       else sub.unsubscribe();

@@ -50,10 +50,10 @@ function featureOf(name: string): string {
 }
 
 function cell(feature: string, { tests }: Column): string {
-  const own = tests.filter(({ name }) => featureOf(name) === feature);
-  const passed = own.filter(({ outcome }) => outcome === 'passed').length;
-  if (own.length === 0) return '–';
-  return passed === own.length ? String(passed) : `${passed} of ${own.length}`;
+  const featureTests = tests.filter(({ name }) => featureOf(name) === feature);
+  const passed = featureTests.filter(({ outcome }) => outcome === 'passed').length;
+  if (featureTests.length === 0) return '–';
+  return passed === featureTests.length ? String(passed) : `${passed} of ${featureTests.length}`;
 }
 
 function table(columns: readonly Column[]): string {

@@ -42,14 +42,14 @@ export async function run(args: string[]): Promise<void> {
   });
   const [ref, name = ''] = positionals;
   const names = name === 'all' ? Object.keys(COMPARISONS) : [name];
-  if (ref === undefined || names.some(one => COMPARISONS[one] === undefined)) {
+  if (ref === undefined || names.some(comparison => COMPARISONS[comparison] === undefined)) {
     throw new Error(`usage: npm run bench -- against <git ref> <${Object.keys(COMPARISONS).join('|')}|all>`);
   }
   const now: Tree = { root: ROOT, name: 'working tree' };
   const before = checkOut(ROOT, ref);
   const extent = { pairs: Number(values.pairs), sliceMs: Number(values.slice), only: values.only };
-  for (const one of names) {
-    console.log(`${one}: the working tree against ${before.name}`);
-    await (await (COMPARISONS[one] as () => Promise<Comparison>)())(now, before, extent);
+  for (const comparison of names) {
+    console.log(`${comparison}: the working tree against ${before.name}`);
+    await (await (COMPARISONS[comparison] as () => Promise<Comparison>)())(now, before, extent);
   }
 }

@@ -39,8 +39,8 @@ function claims(index: number, signer: TokenSigner): TokenClaims {
 /** Verifying tokens in turns. */
 export async function operations(): Promise<readonly Operation[]> {
   const { tokens, verify } = await tokenVerifiers(TOKENS);
-  return Object.entries(verify).map(([name, one]) => {
+  return Object.entries(verify).map(([name, verifyOnce]) => {
     let next = 0;
-    return { name, clock: 'cpu', run: () => one(tokens[next++ % TOKENS] ?? '') };
+    return { name, clock: 'cpu', run: () => verifyOnce(tokens[next++ % TOKENS] ?? '') };
   });
 }

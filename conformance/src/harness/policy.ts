@@ -25,9 +25,9 @@ function invalidToken(): Disconnect {
 export function permissivePolicy(profile: Profile): Policy {
   const rules = (channel: string): ChannelRules => {
     if (channel.startsWith('$forbidden')) throw new ReplyError(PERMISSION_DENIED, 'permission denied');
-    const known = rulesOf(profile, channel);
-    if (known === undefined) throw new ReplyError(UNKNOWN_CHANNEL, 'unknown channel');
-    return known;
+    const rules = rulesOf(profile, channel);
+    if (rules === undefined) throw new ReplyError(UNKNOWN_CHANNEL, 'unknown channel');
+    return rules;
   };
   const presence = (_client: Client, channel: string): void => {
     if (!rules(channel).presence) throw new ReplyError(NOT_AVAILABLE, 'not available');

@@ -85,8 +85,8 @@ export class GoSuite implements Suite {
     const { stdout, stderr, status } = await run('go', args, { cwd: this.#folder ?? '' });
     const results = goResults(stdout);
     const { stdout: listed } = await mustRun('go', ['test', '-list', '.', '.'], { cwd: this.#folder ?? '' });
-    const known = listed.split('\n');
-    for (const name of skip.filter(each => !known.includes(each))) {
+    const tests = listed.split('\n');
+    for (const name of skip.filter(each => !tests.includes(each))) {
       results.push({ name, outcome: 'failed', detail: 'named as out of scope, but not there' });
     }
     // A panic or a time-out ends the run without a result of its own.

@@ -85,8 +85,8 @@ abstract class ReportingSuite implements Suite {
     try {
       const { status, stdout, stderr } = await run(program, args(file), { cwd, env, timeoutMs: TIMEOUT_MS });
       const text = existsSync(file) ? readFileSync(file, 'utf8') : '{"testResults":[]}';
-      const known = namesInReport(text);
-      const vain = leftOut.filter(name => !known.includes(name)).map(namedInVain);
+      const reported = namesInReport(text);
+      const vain = leftOut.filter(name => !reported.includes(name)).map(namedInVain);
       const results = [...jsonReportResults(text), ...vain];
       const bad = results.some(({ outcome }) => outcome === 'failed');
       if (results.length > 0 && (status === 0 || bad)) return results;

@@ -158,8 +158,8 @@ export class MsgClient {
   newSubscription(name: string, options: Partial<SubscriptionOptions> = {}): Subscription {
     const { visibility } = parseName(name);
     const needsToken = visibility === 'private' && this.#hasTokens;
-    const own = needsToken ? { getToken: () => this.#token() } : {};
-    const subscription = this.raw().newSubscription(name, { ...own, ...options });
+    const tokenOptions = needsToken ? { getToken: () => this.#token() } : {};
+    const subscription = this.raw().newSubscription(name, { ...tokenOptions, ...options });
     // The first listener: the application's get what it leaves in the publication.
     subscription.on('publication', decodeBinary);
     const history = subscription.history.bind(subscription);

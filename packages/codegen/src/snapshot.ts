@@ -50,7 +50,7 @@ function shapeOf(schema: JsonObject, depth: number): Shape {
     description: '',
   };
   return {
-    type: PAYLOAD_TYPES.find(known => known === type),
+    type: PAYLOAD_TYPES.find(payloadType => payloadType === type),
     required: new Set(Array.isArray(required) ? required.filter(name => typeof name === 'string') : []),
     properties: (isRecord(properties) ? Object.entries(properties) : [])
       .sort(([a], [b]) => byteOrder(a, b))

@@ -68,7 +68,7 @@ function namesOf(command: Command): string[] {
 }
 
 function flagsOf(command: Command): string[] {
-  const own = command.createHelp().visibleOptions(command);
+  const options = command.createHelp().visibleOptions(command);
   const above = command.createHelp().visibleGlobalOptions(command);
-  return [...own, ...above].flatMap(({ long }) => long ?? []);
+  return [...options, ...above].flatMap(({ long }) => long ?? []);
 }

@@ -148,8 +148,8 @@ export class RedisStore {
   /** A node of the cluster, another with every attempt; elsewhere none. */
   #anyNode(attempt: number): HostPort | undefined {
     if (!(this.#client instanceof Cluster)) return undefined;
-    const known = this.#client.nodes().map(({ options: { host = '', port = 0 } }) => ({ host, port }));
-    const places = [...known, ...this.#address.hosts];
+    const nodes = this.#client.nodes().map(({ options: { host = '', port = 0 } }) => ({ host, port }));
+    const places = [...nodes, ...this.#address.hosts];
     return places[attempt % places.length];
   }
 

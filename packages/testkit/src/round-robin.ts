@@ -103,12 +103,12 @@ export class RoundRobinProxy {
       socket.write(rest);
       server.write(head);
       server.pipe(socket).pipe(server);
-      for (const [one, other] of [
+      for (const [side, other] of [
         [server, socket],
         [socket, server],
       ] as const) {
-        one.on('error', () => other.destroy());
-        one.on('close', () => other.destroy());
+        side.on('error', () => other.destroy());
+        side.on('close', () => other.destroy());
       }
     });
     onward.on('response', answer =>

@@ -23,14 +23,14 @@ export function goListener(folder: string, release: string): Promise<Program> {
   return build(LISTENER, join(folder, `listener-${release}`), release);
 }
 
-async function build(source: string, own: string, release: string): Promise<Program> {
-  mkdirSync(own, { recursive: true });
-  cpSync(source, join(own, 'main.go'));
+async function build(source: string, folder: string, release: string): Promise<Program> {
+  mkdirSync(folder, { recursive: true });
+  cpSync(source, join(folder, 'main.go'));
   writeFileSync(
-    join(own, 'go.mod'),
+    join(folder, 'go.mod'),
     `module program\n\ngo 1.21\n\nrequire ${GO_CLIENT.module} v${release}\n`,
   );
   const env = { GOFLAGS: '-mod=mod', GOWORK: 'off', GOTOOLCHAIN: 'local' };
-  await mustRun('go', ['build', '-o', 'program', '.'], { cwd: own, env });
-  return { command: join(own, 'program'), args: [] };
+  await mustRun('go', ['build', '-o', 'program', '.'], { cwd: folder, env });
+  return { command: join(folder, 'program'), args: [] };
 }

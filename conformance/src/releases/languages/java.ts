@@ -13,9 +13,9 @@ export const JAVA: Language = {
   encodings: ['protobuf'],
   missing: missingJava,
   prepare: async (_releases, folder) => async release => {
-    const own = join(folder, release);
-    const path = await classPath([`${JAVA_CLIENT.library}:${release}`], own);
-    const classes = join(own, 'classes');
+    const releaseFolder = join(folder, release);
+    const path = await classPath([`${JAVA_CLIENT.library}:${release}`], releaseFolder);
+    const classes = join(releaseFolder, 'classes');
     await compile([PROGRAM], path, classes);
     return { command: 'java', args: ['-cp', [classes, path].join(delimiter), 'Program'] };
   },

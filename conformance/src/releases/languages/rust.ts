@@ -15,12 +15,12 @@ export const RUST: Language = {
   tooSlow: 'builds for more than a minute',
   missing: () => (versionOf('cargo', '--version') === undefined ? 'Rust is not installed' : undefined),
   prepare: async (_releases, folder) => async release => {
-    const own = join(folder, release);
-    mkdirSync(own, { recursive: true });
-    cpSync(SOURCES, join(own, 'src'), { recursive: true });
-    writeFileSync(join(own, 'Cargo.toml'), manifest(release));
-    await mustRun('cargo', ['build', '--quiet'], { cwd: own });
-    return { command: join(own, 'target/debug/program'), args: [] };
+    const releaseFolder = join(folder, release);
+    mkdirSync(releaseFolder, { recursive: true });
+    cpSync(SOURCES, join(releaseFolder, 'src'), { recursive: true });
+    writeFileSync(join(releaseFolder, 'Cargo.toml'), manifest(release));
+    await mustRun('cargo', ['build', '--quiet'], { cwd: releaseFolder });
+    return { command: join(releaseFolder, 'target/debug/program'), args: [] };
   },
 };
 

@@ -24,7 +24,7 @@ class Comparison {
   pattern(before: ChannelPattern, after: ChannelPattern): void {
     for (const name of namesOf(before.aspects, after.aspects)) {
       const path = `aspects.${name}`;
-      const [old, young] = [own(before.aspects, name), own(after.aspects, name)];
+      const [old, young] = [entry(before.aspects, name), entry(after.aspects, name)];
       if (young === undefined) this.#breaks(path, 'the aspect is gone');
       else if (old === undefined) this.#adds(path, 'the aspect is new');
       else {
@@ -40,7 +40,7 @@ class Comparison {
     this.#enum(before, after, path);
     for (const name of namesOf(before.properties ?? {}, after.properties ?? {})) {
       const here = `${path}.properties.${name}`;
-      const [old, young] = [own(before.properties ?? {}, name), own(after.properties ?? {}, name)];
+      const [old, young] = [entry(before.properties ?? {}, name), entry(after.properties ?? {}, name)];
       if (young === undefined) this.#breaks(here, 'the property is gone');
       else if (old !== undefined) this.schema(old, young, here);
       // Who forbids strangers forbids what is new.
@@ -63,19 +63,19 @@ class Comparison {
 
   #enum({ enum: before }: PayloadSchema, { enum: after }: PayloadSchema, path: string): void {
     if (before === undefined) return;
-    const known = new Set(before.map(value => JSON.stringify(value)));
-    if (after === undefined || after.some(value => !known.has(JSON.stringify(value))))
+    const texts = new Set(before.map(value => JSON.stringify(value)));
+    if (after === undefined || after.some(value => !texts.has(JSON.stringify(value))))
       this.#breaks(`${path}.enum`, after === undefined ? 'any value is possible' : 'values are new');
   }
 
   #required(before: PayloadSchema, after: PayloadSchema, path: string): void {
     const still = new Set(after.required);
     for (const name of before.required ?? [])
-      if (!still.has(name) && own(after.properties ?? {}, name) !== undefined)
+      if (!still.has(name) && entry(after.properties ?? {}, name) !== undefined)
         this.#breaks(`${path}.required.${name}`, 'the property is no longer required');
     const earlier = new Set(before.required);
     for (const name of after.required ?? [])
-      if (!earlier.has(name) && own(before.properties ?? {}, name) !== undefined)
+      if (!earlier.has(name) && entry(before.properties ?? {}, name) !== undefined)
         this.#adds(`${path}.required.${name}`, 'the property is always there');
   }
 
@@ -100,7 +100,7 @@ function namesOf(...maps: readonly Readonly<Record<string, unknown>>[]): readonl
   return [...new Set(maps.flatMap(map => Object.keys(map)))].sort();
 }
 
-function own<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {
+function entry<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 

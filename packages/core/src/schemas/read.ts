@@ -24,11 +24,11 @@ function fail(path: string, problem: string): never {
   throw new MsgError('MSG_INVALID_ARGUMENT', `${path}: ${problem}`);
 }
 
-function object(value: unknown, path: string, known: readonly string[] | null): JsonObject {
+function object(value: unknown, path: string, allowed: readonly string[] | null): JsonObject {
   if (!isRecord(value)) return fail(path, 'must be an object');
   const names = Object.keys(value);
   if (names.length > MAX_MEMBERS) return fail(path, `has more than ${MAX_MEMBERS} members`);
-  const stranger = known === null ? undefined : names.find(name => !known.includes(name));
+  const stranger = allowed === null ? undefined : names.find(name => !allowed.includes(name));
   if (stranger !== undefined) return fail(`${path}.${stranger}`, 'is not known');
   return value;
 }
@@ -65,8 +65,8 @@ function map<T>(value: unknown, path: string, read: (value: unknown, path: strin
 }
 
 function payloadType(value: unknown, path: string): PayloadType {
-  const found = PAYLOAD_TYPES.find(type => type === value);
-  return found ?? fail(path, `must be one of ${PAYLOAD_TYPES.join(', ')}`);
+  const payloadType = PAYLOAD_TYPES.find(type => type === value);
+  return payloadType ?? fail(path, `must be one of ${PAYLOAD_TYPES.join(', ')}`);
 }
 
 /** Refuses a value that is nested too deep to be written as JSON again by everybody. */

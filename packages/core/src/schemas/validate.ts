@@ -68,8 +68,8 @@ function inItems(
 ): SchemaViolation | undefined {
   if (schema === undefined) return undefined;
   for (const [index, item] of items.entries()) {
-    const found = findViolation(item, schema, `${path}[${index}]`);
-    if (found !== undefined) return found;
+    const violation = findViolation(item, schema, `${path}[${index}]`);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }
@@ -86,8 +86,8 @@ function inMembers(
     const declared = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
     if (declared === false) return { path: here, problem: 'is not allowed' };
     if (typeof declared !== 'object') continue;
-    const found = findViolation(member, declared, here);
-    if (found !== undefined) return found;
+    const violation = findViolation(member, declared, here);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }

@@ -39,8 +39,8 @@ export function displayValue(value: unknown): string {
 }
 
 /** The end of a message about a name that does not exist: the nearest of the known ones, when there is one. */
-export function didYouMean(known: readonly string[]): string {
-  return known[0] === undefined ? '.' : `; did you mean "${display(known[0])}"?`;
+export function didYouMean(nearest: readonly string[]): string {
+  return nearest[0] === undefined ? '.' : `; did you mean "${display(nearest[0])}"?`;
 }
 
 /** A message, truncated to the length of a sentence. */

@@ -28,7 +28,7 @@ export class RowChecks {
   readonly rows: readonly Json[];
   /** The rows when all are objects; otherwise none, as no key can be looked for. */
   readonly objects: readonly JsonObject[];
-  readonly #found = new Map<string, readonly Violation[]>();
+  readonly #violations = new Map<string, readonly Violation[]>();
   readonly #suggestions: KeySuggestions;
   #columns: ReadonlyMap<string, Column> | undefined;
 
@@ -39,8 +39,8 @@ export class RowChecks {
   }
 
   once(check: string, look: () => readonly Violation[]): readonly Violation[] {
-    const violations = this.#found.get(check) ?? look();
-    this.#found.set(check, violations);
+    const violations = this.#violations.get(check) ?? look();
+    this.#violations.set(check, violations);
     return violations;
   }
 

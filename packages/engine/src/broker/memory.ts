@@ -186,10 +186,10 @@ export class MemoryBroker implements Broker {
 
   /** The channel's record, created when absent, without what has expired in its stream. */
   #record(channel: string, now: number): ChannelRecord {
-    const known = this.#records.get(channel);
-    if (known !== undefined) {
-      known.expireStream(now);
-      return known;
+    const existing = this.#records.get(channel);
+    if (existing !== undefined) {
+      existing.expireStream(now);
+      return existing;
     }
     const record = new ChannelRecord(() => this.#timerFired(channel));
     this.#records.set(channel, record);

@@ -41,8 +41,8 @@ abstract class EncodedPush {
   /** The push for receivers of this framing and form. */
   batch(framing: Framing, form: PushForm): Batch {
     const key = framing.key * PUSH_FORMS + form;
-    const known = this.#batches[key];
-    if (known !== undefined) return known;
+    const cached = this.#batches[key];
+    if (cached !== undefined) return cached;
     const batch = new Batch(framing, this.#message(framing.codec, form));
     this.#batches[key] = batch;
     return batch;

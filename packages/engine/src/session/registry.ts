@@ -64,13 +64,13 @@ export class SessionRegistry<Session extends RegisteredSession> {
   registerUser(session: Session): boolean {
     const { user } = session.connection;
     if (user === '') return true;
-    const known = this.#byUser.get(user);
-    if (known === undefined) {
+    const connections = this.#byUser.get(user);
+    if (connections === undefined) {
       this.#byUser.set(user, new Set([session]));
       return true;
     }
-    if (this.#perUser > 0 && known.size >= this.#perUser) return false;
-    known.add(session);
+    if (this.#perUser > 0 && connections.size >= this.#perUser) return false;
+    connections.add(session);
     return true;
   }
 

@@ -95,7 +95,7 @@ export function object<const M extends Members<Field<unknown>>>(members: M): Fie
   };
 }
 
-function memberError(problem: ShapeProblem, path: string, known: readonly string[]): ShapeError {
-  const expected = problem === 'missing' ? 'is required' : `does not exist; known: ${known.join(', ')}`;
-  return new ShapeError({ problem, path, expected, known });
+function memberError(problem: ShapeProblem, path: string, names: readonly string[]): ShapeError {
+  const expected = problem === 'missing' ? 'is required' : `does not exist; known: ${names.join(', ')}`;
+  return new ShapeError({ problem, path, expected, known: names });
 }

@@ -173,13 +173,13 @@ export class JsonReader extends JsonScanner {
       if (step === 0) break;
       state = step;
     }
-    let found: NamedField | undefined;
+    let field: NamedField | undefined;
     if (i < end && bytes[i] === QUOTE) {
       this.pos = i + 1;
-      found = fields[state];
-    } else found = this.unusualField(type);
+      field = fields[state];
+    } else field = this.unusualField(type);
     this.colon();
-    return found;
+    return field;
   }
 
   /** A name that no field has, or one written with escapes. */

@@ -38,9 +38,9 @@ function present(name: string, record: ChannelRecord | undefined): ChannelRecord
 
 /** As {@link present}, and open. */
 function open(name: string, record: ChannelRecord | undefined): ChannelRecord {
-  const known = present(name, record);
-  if (known.state === 'closed') throw new MsgError('MSG_CHANNEL_CLOSED', `channel ${name} is closed`);
-  return known;
+  const current = present(name, record);
+  if (current.state === 'closed') throw new MsgError('MSG_CHANNEL_CLOSED', `channel ${name} is closed`);
+  return current;
 }
 
 function stateOf(record: ChannelRecord | undefined): ChannelState | undefined {

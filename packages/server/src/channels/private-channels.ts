@@ -25,10 +25,10 @@ function scopeClaim({ pattern, verbs, deny }: ScopeRequest): ScopeClaim {
     throw new MsgError('MSG_INVALID_ARGUMENT', `scope ${pattern} needs at least one verb`);
   const unknown = verbs.find(verb => !isVerb(verb));
   if (unknown !== undefined) {
-    const known = VERBS.join(', ');
+    const verbs = VERBS.join(', ');
     throw new MsgError(
       'MSG_INVALID_ARGUMENT',
-      `verb ${JSON.stringify(unknown)} is not known; known: ${known}`,
+      `verb ${JSON.stringify(unknown)} is not known; known: ${verbs}`,
     );
   }
   return { pat: pattern, v: verbs, ...defined({ deny: deny === true ? true : undefined }) };

@@ -96,9 +96,9 @@ export class RevocationEnforcer {
       for (const channel of client.channels()) {
         const token = subscriptionToken(client, channel);
         if (token === null) continue;
-        const known = resting.get(token);
-        if (known === undefined) resting.set(token, [{ client, channel }]);
-        else known.push({ client, channel });
+        const subscriptions = resting.get(token);
+        if (subscriptions === undefined) resting.set(token, [{ client, channel }]);
+        else subscriptions.push({ client, channel });
       }
     }
     return resting;

@@ -110,7 +110,8 @@ export class TwirpRoutes {
     const { authorization } = exchange.request.headers;
     try {
       const principal = this.#bearer.authenticate(authorization, access);
-      if (isPromise(principal)) this.#settle(exchange, principal, known => this.#read(exchange, name, known));
+      if (isPromise(principal))
+        this.#settle(exchange, principal, caller => this.#read(exchange, name, caller));
       else this.#read(exchange, name, principal);
     } catch (error) {
       this.#responder.refuse(exchange, error);
@@ -149,7 +150,7 @@ export class TwirpRoutes {
       const result = isPromise(decision)
         ? decision.then(later => this.#runAllowed(later, name, message, call))
         : this.#runAllowed(decision, name, message, call);
-      if (isPromise(result)) this.#settle(exchange, result, known => this.#answer(exchange, name, known));
+      if (isPromise(result)) this.#settle(exchange, result, answer => this.#answer(exchange, name, answer));
       else this.#answer(exchange, name, result);
     } catch (error) {
       this.#responder.refuse(exchange, error);

@@ -23,16 +23,16 @@ export class PatternIndex {
     string,
     { readonly pattern: SchemaPattern; readonly schema: ChannelPattern }[]
   >();
-  readonly #found = new Map<string, SchemaMatch | null>();
+  readonly #cache = new Map<string, SchemaMatch | null>();
 
   constructor(schemas: Iterable<ChannelPattern>) {
     for (const schema of schemas) {
       const pattern = parseSchemaPattern(schema.pattern);
       const [first] = pattern.tokens;
       const start = first?.kind === 'literal' ? first.text : '';
-      const known = this.#byStart.get(start);
-      if (known === undefined) this.#byStart.set(start, [{ pattern, schema }]);
-      else known.push({ pattern, schema });
+      const entries = this.#byStart.get(start);
+      if (entries === undefined) this.#byStart.set(start, [{ pattern, schema }]);
+      else entries.push({ pattern, schema });
     }
     for (const entries of this.#byStart.values())
       entries.sort((a, b) => compareSpecificity(a.pattern, b.pattern));
@@ -40,12 +40,12 @@ export class PatternIndex {
 
   /** The best match of a channel, `null` for none. */
   find(channel: string): SchemaMatch | null {
-    const known = this.#found.get(channel);
-    if (known !== undefined) return known;
+    const cached = this.#cache.get(channel);
+    if (cached !== undefined) return cached;
     const match = this.#search(channel);
     if (channel.length > MAX_NAME_LENGTH) return match; // no channel is called that
-    if (this.#found.size >= REMEMBERED) this.#found.clear();
-    this.#found.set(channel, match);
+    if (this.#cache.size >= REMEMBERED) this.#cache.clear();
+    this.#cache.set(channel, match);
     return match;
   }
 

@@ -58,13 +58,13 @@ export class ProxiedConnection {
     server.on('data', (chunk: Buffer) => {
       if (!this.#silent) this.#forward(chunk, toClient, faultNow());
     });
-    for (const [one, other] of [
+    for (const [socket, other] of [
       [client, server],
       [server, client],
     ] as const) {
-      one.setNoDelay(true);
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
+      socket.setNoDelay(true);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => other.destroy());
     }
   }
 

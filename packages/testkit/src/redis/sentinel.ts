@@ -66,9 +66,9 @@ export class RedisSentinels {
       SENTINEL_MASTER,
     )) as string[];
     const port = Number(answer[1]);
-    const found = [this.master, ...this.replicas].find(server => server.port === port);
-    if (found === undefined) throw new Error(`the Sentinels name an unknown master: ${answer.join(':')}`);
-    return found;
+    const master = [this.master, ...this.replicas].find(server => server.port === port);
+    if (master === undefined) throw new Error(`the Sentinels name an unknown master: ${answer.join(':')}`);
+    return master;
   }
 
   /** Waits until another server than `old` is the master and takes writes; answers it. */

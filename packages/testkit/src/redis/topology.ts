@@ -63,10 +63,10 @@ async function startCluster(): Promise<RunningStore> {
 export function topologyOfRun(): Topology | null {
   const name = process.env['MSG_TEST_STORE'] || null;
   if (name === null) return null;
-  const known = TOPOLOGIES.find(topology => topology === name);
-  if (known === undefined)
+  const topology = TOPOLOGIES.find(kind => kind === name);
+  if (topology === undefined)
     throw new Error(`MSG_TEST_STORE must be one of ${TOPOLOGIES.join(', ')}; got ${name}`);
-  return known;
+  return topology;
 }
 
 const ADDRESS = 'MSG_TEST_STORE_ADDRESS';

@@ -89,7 +89,9 @@ export class RedisBroker implements Broker {
     this.#subscriptions = this.#keys.probes().map(probe => this.#subscriptionsBeside(probe, events));
     try {
       for (let at = 0; at < this.#subscriptions.length; at += OPENED_AT_ONCE)
-        await Promise.all(this.#subscriptions.slice(at, at + OPENED_AT_ONCE).map(one => one.start()));
+        await Promise.all(
+          this.#subscriptions.slice(at, at + OPENED_AT_ONCE).map(subscription => subscription.start()),
+        );
     } catch (error) {
       await this.stop();
       throw error;

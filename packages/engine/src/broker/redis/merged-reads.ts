@@ -129,8 +129,8 @@ function select(
     else high = middle;
   }
   const isWhole = limit < 0 || publications.length < limit;
-  const found = publications.length - low;
-  if (filter.limit < 0 ? !isWhole : found < filter.limit && !isWhole) return null;
-  if (low === 0 && (filter.limit < 0 || found <= filter.limit)) return publications;
+  const count = publications.length - low;
+  if (filter.limit < 0 ? !isWhole : count < filter.limit && !isWhole) return null;
+  if (low === 0 && (filter.limit < 0 || count <= filter.limit)) return publications;
   return publications.slice(low, filter.limit < 0 ? undefined : low + filter.limit);
 }

@@ -99,8 +99,8 @@ export class RedisControl implements Control {
       }
     }
     const asksThis = this.#handler !== null && (toNode === undefined || toNode === this.#nodeId);
-    const [own, theirs] = await Promise.all([asksThis ? this.#answer(operation, data) : null, answers]);
-    return own === null ? theirs : theirs.set(this.#nodeId, own);
+    const [local, theirs] = await Promise.all([asksThis ? this.#answer(operation, data) : null, answers]);
+    return local === null ? theirs : theirs.set(this.#nodeId, local);
   }
 
   get #everybody(): string {

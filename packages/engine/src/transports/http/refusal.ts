@@ -27,6 +27,6 @@ export function refuse(
   headers: string[],
   refusal: RequestRefusal,
 ): void {
-  const { status, headers: own = [], text } = ANSWERS[refusal];
-  answer(request, response, [...headers, ...own], status, text);
+  const { status, headers: extra = [], text } = ANSWERS[refusal];
+  answer(request, response, [...headers, ...extra], status, text);
 }

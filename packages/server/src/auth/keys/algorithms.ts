@@ -12,6 +12,6 @@ export const ALGORITHMS: ReadonlyMap<string, KeyAlgorithm> = new Map(
 export function requireAlgorithm(name: string): KeyAlgorithm {
   const algorithm = ALGORITHMS.get(name);
   if (algorithm !== undefined) return algorithm;
-  const known = [...ALGORITHMS.keys()].join(', ');
-  throw new MsgError('MSG_INVALID_ARGUMENT', `key algorithm ${name} is not supported; supported: ${known}`);
+  const names = [...ALGORITHMS.keys()].join(', ');
+  throw new MsgError('MSG_INVALID_ARGUMENT', `key algorithm ${name} is not supported; supported: ${names}`);
 }

@@ -22,9 +22,9 @@ export interface MergedKeySet {
 const DOCUMENT_MEMBERS = new Set(['format_version', 'active_key_id', 'keys']);
 const ENTRY_MEMBERS = new Set(['id', 'alg', 'secret_hex', 'private_pem', 'role', 'created_at', 'retired_at']);
 
-function refuseUnknown(value: unknown, known: ReadonlySet<string>, path: string): void {
+function refuseUnknown(value: unknown, members: ReadonlySet<string>, path: string): void {
   if (!isRecord(value)) return;
-  const stranger = Object.keys(value).find(name => !known.has(name));
+  const stranger = Object.keys(value).find(name => !members.has(name));
   if (stranger !== undefined) throw new KeyringFormatError(`${path}${stranger} is not a known member`);
 }
 

@@ -38,10 +38,10 @@ export class TokenCache {
     const length = this.#write(text);
     if (length === 0) return undefined;
     const entry = this.#entries.get(this.#fingerprint(length));
-    const found =
+    const token =
       entry !== undefined && timingSafeEqual(this.#tag(length), entry.tag) ? entry.token : undefined;
     this.#bytes.fill(0, 0, length);
-    return found;
+    return token;
   }
 
   /** Remembers the token of a text whose signature is good. */

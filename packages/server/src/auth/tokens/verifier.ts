@@ -180,8 +180,8 @@ export class TokenVerifier {
 
   /** The token when its signature is good under a live key. */
   #authentic(text: string): VerifiedToken {
-    const known = this.#cache.find(text);
-    if (known !== undefined && this.isKeyLive(known)) return known;
+    const cached = this.#cache.find(text);
+    if (cached !== undefined && this.isKeyLive(cached)) return cached;
     const token = this.#checkSignature(text);
     this.#cache.remember(text, token);
     return token;

@@ -19,20 +19,20 @@ export class MemoryChannelRegistry implements ChannelRegistry {
   }
 
   async openPublic(name: string, ttlMs: number): Promise<OpenResult> {
-    const known = this.#entries.get(name)?.record;
-    if (known?.state === 'deleted') return { record: known, change: 'refused' };
+    const current = this.#entries.get(name)?.record;
+    if (current?.state === 'deleted') return { record: current, change: 'refused' };
     const now = this.#clock.now();
     const record: ChannelRecord = {
       name,
       visibility: 'public',
       state: 'open',
       ttlMs,
-      createdAt: known?.createdAt ?? now,
+      createdAt: current?.createdAt ?? now,
       lastActive: now,
     };
     this.#entries.set(name, { record, activeAt: this.#clock.monotonic() });
-    if (known === undefined) return { record, change: 'created' };
-    return { record, change: known.state === 'open' ? 'refreshed' : 'reopened' };
+    if (current === undefined) return { record, change: 'created' };
+    return { record, change: current.state === 'open' ? 'refreshed' : 'reopened' };
   }
 
   async createPrivate(name: string, ttlMs: number): Promise<ChannelRecord | undefined> {

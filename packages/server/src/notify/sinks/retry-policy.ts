@@ -46,8 +46,8 @@ function inherit(settings: RetrySettings, parent: RetryPolicy): RetryPolicy {
 export function retryPolicy(options: SinkRetryOptions, sink?: string): RetryPolicy {
   const global = inherit(options, DEFAULTS);
   const { perSink = {} } = options;
-  const own = sink !== undefined && Object.hasOwn(perSink, sink) ? perSink[sink] : undefined;
-  const { maxAttempts, baseBackoff, maxBackoff, jitterFraction } = inherit(own ?? {}, global);
+  const sinkPolicy = sink !== undefined && Object.hasOwn(perSink, sink) ? perSink[sink] : undefined;
+  const { maxAttempts, baseBackoff, maxBackoff, jitterFraction } = inherit(sinkPolicy ?? {}, global);
   return {
     maxAttempts,
     baseBackoff,

@@ -54,8 +54,8 @@ export class StoreHealth {
   }
 
   async #update(): Promise<void> {
-    const found = await this.#check();
-    for (const [name, state] of Object.entries(found)) this.#observe(name, state);
+    const states = await this.#check();
+    for (const [name, state] of Object.entries(states)) this.#observe(name, state);
   }
 
   #observe(name: string, state: SubsystemState): void {

@@ -37,9 +37,10 @@ export class BearerRevocation {
   /** @throws MsgError MSG_INTERNAL, as rejection too, when the store fails. */
   isRevoked(token: VerifiedToken): MaybePromise<boolean> {
     if (this.#answers.size === 0) return this.#ask(token);
-    const known = this.#answers.get(keyOf(token));
-    if (known === undefined || this.#clock.monotonic() - known.askedAt > MAX_AGE_MS) return this.#ask(token);
-    return known.revoked;
+    const answer = this.#answers.get(keyOf(token));
+    if (answer === undefined || this.#clock.monotonic() - answer.askedAt > MAX_AGE_MS)
+      return this.#ask(token);
+    return answer.revoked;
   }
 
   #ask(token: VerifiedToken): MaybePromise<boolean> {

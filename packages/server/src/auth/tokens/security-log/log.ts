@@ -59,9 +59,9 @@ export class SecurityLog implements SecurityJournal {
   async open(stores: readonly JournaledStore[]): Promise<void> {
     this.#stores = stores;
     try {
-      const found = await this.#read();
-      if (found === undefined || found.lines > this.#entries().length) await this.#rewriteOr(found);
-      else await this.#continue(found);
+      const contents = await this.#read();
+      if (contents === undefined || contents.lines > this.#entries().length) await this.#rewriteOr(contents);
+      else await this.#continue(contents);
     } catch (cause) {
       if (cause instanceof MsgError) throw cause;
       throw new MsgError('MSG_INTERNAL', `security log ${this.path}: ${problemOf(cause)}`, { cause });
@@ -178,12 +178,12 @@ export class SecurityLog implements SecurityJournal {
   }
 
   /** At the start: on a disk that is full the old file still serves. */
-  async #rewriteOr(found: Contents | undefined): Promise<void> {
+  async #rewriteOr(contents: Contents | undefined): Promise<void> {
     try {
       await this.#rewrite();
     } catch (error) {
-      if (found === undefined) throw error;
-      await this.#continue(found);
+      if (contents === undefined) throw error;
+      await this.#continue(contents);
     }
   }
 

@@ -28,7 +28,7 @@ export class RecentRecords {
 
   /** Another node changed the state of a channel. */
   changed(name: string, state: ChannelRecord['state']): void {
-    const known = this.#records.get(name);
-    if (known !== undefined) this.#records.set(name, { ...known, state });
+    const record = this.#records.get(name);
+    if (record !== undefined) this.#records.set(name, { ...record, state });
   }
 }

@@ -167,10 +167,10 @@ export class RedisDeadLetterQueue implements DeadLetterQueue {
   async #sinkOf(id: string): Promise<string | undefined> {
     if (!ENTRY_ID.test(id)) return undefined;
     const sinks = await this.#sinks();
-    const found = await Promise.all(
+    const entries = await Promise.all(
       sinks.map(sink => this.#store.call('XRANGE', this.#stream(sink), id, id)),
     );
-    return sinks.find((_, index) => (found[index] as Entry[]).length > 0);
+    return sinks.find((_, index) => (entries[index] as Entry[]).length > 0);
   }
 
   #keysOf(sink: string, id: string): string[] {

@@ -35,9 +35,9 @@ export class RedisKeyringStore implements KeyringStore {
   }
 
   async load(): Promise<StoredKeySet | undefined> {
-    const found = await this.#read();
-    if (found === undefined) return undefined;
-    return { ring: parseStoredKeyring(found.document, this.location), version: found.version };
+    const stored = await this.#read();
+    if (stored === undefined) return undefined;
+    return { ring: parseStoredKeyring(stored.document, this.location), version: stored.version };
   }
 
   async probe(): Promise<string | undefined> {
