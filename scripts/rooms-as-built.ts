@@ -225,6 +225,16 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'stores/redis',
     ],
     'stores/redis': ['channels', 'observability', 'service', 'stores'],
-    testing: ['config', 'notify/dead-letters', 'notify/sinks', 'service'],
+    testing: [
+      'auth/keys',
+      'auth/tokens',
+      'channels',
+      'config',
+      'notify/dead-letters',
+      'notify/sinks',
+      'rate-limits',
+      'schemas',
+      'service',
+    ],
   },
 };

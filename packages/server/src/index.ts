@@ -1,3 +1,5 @@
+export { type MsgCode, MsgError } from '@msg/core';
+export type { Clock, Random } from '@msg/foundation/clock';
 export type {
   AuthorizationAnswer,
   AuthorizationPrincipal,
@@ -5,7 +7,12 @@ export type {
   CustomAuthorizer,
 } from './auth/access/custom-authorizer.ts';
 export type { OidcGrant, OidcOptions } from './auth/access/oidc/options.ts';
-export { type KeyringDocument, KeyringFormatError, parseKeyring } from './auth/keys/document.ts';
+export {
+  type KeyringDocument,
+  KeyringFormatError,
+  keySetDocument,
+  parseKeyring,
+} from './auth/keys/document.ts';
 export { KeySet, type SigningKey } from './auth/keys/ring.ts';
 export { KeyringConflict, type KeyringStore, type StoredKeySet } from './auth/keys/store/contract.ts';
 export { FileKeyringStore } from './auth/keys/store/file.ts';
@@ -20,6 +27,7 @@ export type { DeclaredChannel } from './channels/declared.ts';
 export type { LifecycleEvent, LifecycleSubscription } from './channels/lifecycle-feed.ts';
 export type { CreatePrivateRequest, ScopeRequest } from './channels/private-channels.ts';
 export type { ChannelRecord, ChannelState } from './channels/record.ts';
+export type { ChannelRegistry, DeleteResult, OpenResult } from './channels/registry/contract.ts';
 export { VERSION } from './config/version.ts';
 export { HTTP_TIMEOUTS } from './http/timeouts.ts';
 export { Msg } from './msg.ts';
@@ -57,13 +65,24 @@ export { type WebhookOptions, type WebhookRecipient, WebhookSink } from './notif
 export type { LogFields, Logger } from './observability/logger.ts';
 export type { PublishAck } from './publishing/pipeline.ts';
 export type { PublishExtras } from './publishing/publication.ts';
+export type { RateLimiter, RateVerdict } from './rate-limits/contract.ts';
 export type { RateLimit } from './rate-limits/limit.ts';
 export type { PublishRule } from './rate-limits/publish-rules.ts';
 export type { RateLimitOptions } from './rate-limits/rate-limits.ts';
 export type { SchemaMatch } from './schemas/index-of-patterns.ts';
 export type { SchemaRegistry, SchemaUpdate } from './schemas/registry.ts';
+export type { SchemaHistory, SchemaStep, SchemaStore, StoredSchemas } from './schemas/store/contract.ts';
 export type { ValidationMode, ValidationRule } from './schemas/validation.ts';
 export type { ChannelGroup } from './service/groups/channel-group.ts';
 export type { KeyGroup } from './service/groups/key-group.ts';
 export type { TokenGroup } from './service/groups/token-group.ts';
 export type { ChannelsOptions, ClientRpc, MsgOptions, OpenChannel } from './service/options.ts';
+export type {
+  ClusterBus,
+  ClusterEvents,
+  StoreBackend,
+  StoreContext,
+  Stores,
+  SubsystemState,
+  SubsystemStates,
+} from './stores/contract.ts';

@@ -64,8 +64,9 @@ export class Msg {
     this.deadLetters = this.#service.deadLetters;
     this.#drainWindowMs = options.drainWindowMs ?? 0;
     this.#bootId = this.#service.random.uuid();
-    const backend = stores.link === undefined ? 'memory' : 'redis';
-    this.#dlqBackend = options.dlq === undefined ? backend : 'custom';
+    const backend = options.redis === undefined ? 'memory' : 'redis';
+    const isCustom = options.dlq !== undefined || options.stores !== undefined;
+    this.#dlqBackend = isCustom ? 'custom' : backend;
     const { configSource, region, peers, strictRequests = false } = options;
     this.#labels = { oidcIssuer: oidc?.issuer, configSource, region, peers, strictRequests };
     this.#background = new BackgroundWork(this.#service, options.sweepIntervalMs);
@@ -99,7 +100,7 @@ export class Msg {
       if (schemasFile) await msg.schemas.begin(await readSchemasFile(schemasFile));
       return msg;
     } catch (error) {
-      await release({ ...opened.stores, tracing: opened.tracing });
+      await release(opened);
       throw error;
     }
   }
@@ -160,11 +161,11 @@ export class Msg {
   }
 
   #readiness(): Readiness {
-    const { node, link } = this.#service;
+    const { node, clusterBus } = this.#service;
     const runs = this.#phase === 'running' && node.accepting;
     const subsystems = {
       broker: runs ? { ok: true } : { ok: false, detail: this.#phase },
-      ...link?.health,
+      ...clusterBus?.health,
     };
     return { ready: Object.values(subsystems).every(({ ok }) => ok), subsystems };
   }
@@ -184,7 +185,7 @@ export class Msg {
 
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
-    const { version, keyring, limits, revocations, sinks, clock, link, tracing } = this.#service;
+    const { version, keyring, limits, revocations, sinks, clock, clusterBus, tracing } = this.#service;
     const { webtransportPort } = this.#surface;
     const payload = manifestPayload({
       version,
@@ -196,7 +197,7 @@ export class Msg {
       sinkRetry: sinks.policy,
       rateLimits: limits.manifest(),
       revocationStore: revocations.enabled,
-      sharedStore: link !== undefined,
+      sharedStore: clusterBus !== undefined,
       tracing: tracing !== undefined,
       ...this.#labels,
     });

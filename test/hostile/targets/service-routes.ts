@@ -26,7 +26,7 @@ async function surfacePaths(): Promise<ReadonlyMap<string, readonly string[]>> {
     });
     return surface.paths;
   } finally {
-    await release({ link: opened.stores.link, tracing: opened.tracing });
+    await release(opened);
   }
 }
 

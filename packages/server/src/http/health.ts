@@ -1,4 +1,4 @@
-import type { SubsystemState } from '../stores/stores.ts';
+import type { SubsystemState } from '../stores/contract.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
 

@@ -4,7 +4,7 @@ import type { Keyring } from '../auth/keys/keyring.ts';
 import type { KeyringWatcher } from '../auth/keys/watcher.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { DeadLetters } from '../notify/dead-letters/dead-letters.ts';
-import type { ClusterBus } from '../stores/stores.ts';
+import type { ClusterBus } from '../stores/contract.ts';
 import { type MetricsSources, visibilityLabel } from './metrics.ts';
 import type { ConnectionCount, NodeStatsView } from './node-metrics.ts';
 import { StoreCommands } from './store-commands.ts';
@@ -18,7 +18,9 @@ export interface ObservedParts {
   readonly deadLetters: Pick<DeadLetters, 'sizes'>;
   readonly node: RealtimeNode;
   /** The shared store, where there is one. */
-  readonly link: ClusterBus | undefined;
+  readonly clusterBus: ClusterBus | undefined;
+  /** What commands to the store cost; absent: not measured. */
+  readonly commands: StoreCommands | undefined;
 }
 
 function countBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> {
@@ -63,8 +65,8 @@ function subscribersOf(node: RealtimeNode): { visibility: string; count: number 
 
 /** Reads the gauges at each scrape; nothing is counted in between. */
 export function readSources(parts: ObservedParts): MetricsSources {
-  const { clock, keyring, watcher, channels, deadLetters, node, link } = parts;
-  const { seconds, failures } = link?.commands ?? new StoreCommands(clock);
+  const { clock, keyring, watcher, channels, deadLetters, node, clusterBus, commands } = parts;
+  const { seconds, failures } = commands ?? new StoreCommands(clock);
   return {
     async channels() {
       // A store that cannot be read shows no channels; the other metrics stay.
@@ -83,7 +85,7 @@ export function readSources(parts: ObservedParts): MetricsSources {
       seconds,
       failures,
       subsystems() {
-        const states = Object.entries(link?.health ?? {});
+        const states = Object.entries(clusterBus?.health ?? {});
         return [['broker', node.accepting], ...states.map(([name, { ok }]) => [name, ok] as const)];
       },
     },

@@ -21,11 +21,11 @@ export class BackgroundWork {
 
   constructor(service: Service, sweepIntervalMs = DEFAULT_SWEEP_INTERVAL_MS) {
     this.#service = service;
-    const { clock, channels, revocations, live, link, reconciler, schemas, onError } = service;
+    const { clock, channels, revocations, live, clusterBus, reconciler, schemas, onError } = service;
     this.#periodics = [
       new Periodic(clock, sweepIntervalMs, () => channels.sweep(), onError),
       // With a store of its own a node learns of every revocation at once.
-      ...(link === undefined
+      ...(clusterBus === undefined
         ? []
         : [new Periodic(clock, RECONCILE_MS, () => reconciler.reconcile(), onError)]),
       ...(schemas.shared ? [new Periodic(clock, SCHEMA_POLL_MS, () => schemas.refresh(), onError)] : []),
@@ -35,8 +35,8 @@ export class BackgroundWork {
 
   /** Rejects when the other nodes cannot be heard. */
   async start(): Promise<void> {
-    const { link, news, watcher, schemas, schemaBroadcast, onError } = this.#service;
-    await link?.start(news);
+    const { clusterBus, news, watcher, schemas, schemaBroadcast, onError } = this.#service;
+    await clusterBus?.start(news);
     await this.#openDeclaredChannels();
     await schemas.refresh();
     // Without its channel no subscriber hears of changes; everything else goes on.

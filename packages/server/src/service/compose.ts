@@ -10,7 +10,6 @@ import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from '../auth/t
 import { ManagementIssuer } from '../auth/tokens/management.ts';
 import { RefreshRotation } from '../auth/tokens/refresh/rotation.ts';
 import { Revocations } from '../auth/tokens/revocation/revocations.ts';
-import type { SecurityLog } from '../auth/tokens/security-log/log.ts';
 import { TokenSigner } from '../auth/tokens/signer.ts';
 import { TokenVerifier } from '../auth/tokens/verifier.ts';
 import { ChannelOptionRules } from '../channels/channel-options.ts';
@@ -36,7 +35,7 @@ import { answerSurvey, SubscriberCounter } from '../realtime/subscriber-counter.
 import { SchemaBroadcast } from '../schemas/broadcast.ts';
 import { SchemaRegistry } from '../schemas/registry.ts';
 import { SchemaValidator } from '../schemas/validation.ts';
-import type { ClusterBus, ClusterEvents, Stores } from '../stores/stores.ts';
+import type { ClusterBus, ClusterEvents, MeasuredStores, Stores } from '../stores/contract.ts';
 import { channelRules, type MsgOptions } from './options.ts';
 
 /** The parts of one service, put together and at rest. */
@@ -67,9 +66,9 @@ export interface Service extends Notify {
   /** Absent: tracing is off. */
   readonly tracing?: Tracing;
   /** The other nodes; absent when this one is alone. */
-  readonly link?: ClusterBus;
-  /** Absent: revocations and redemptions are elsewhere, or in memory alone. */
-  readonly securityLog?: SecurityLog;
+  readonly clusterBus?: ClusterBus;
+  /** What {@link release} closes. */
+  readonly stores: Stores;
   /** What to do about what the other nodes tell. */
   readonly news: ClusterEvents;
   /** Reports a failure that no caller gets. */
@@ -80,7 +79,7 @@ export interface Service extends Notify {
 export function compose(
   options: MsgOptions,
   keyring: Keyring,
-  stores: Stores,
+  stores: MeasuredStores,
   tracing: Tracing | undefined,
 ): Service {
   const clock = options.clock ?? systemClock;
@@ -90,7 +89,7 @@ export function compose(
   const version = options.version ?? VERSION;
   const onError = (error: unknown) => logger.error(errorFields(error), 'internal failure');
 
-  const { registry, link, securityLog } = stores;
+  const { registry, clusterBus } = stores;
   const revocationStore = options.revocationStore === 'auto' ? stores.revocations : options.revocationStore;
   const redemptions = options.refreshStore ?? stores.redemptions;
 
@@ -212,10 +211,22 @@ export function compose(
     onError,
   });
   const { deadLetters, sinks } = outOfBand;
-  const metrics = new Metrics(readSources({ clock, keyring, watcher, channels, deadLetters, node, link }), {
-    version,
-    region: options.region ?? '',
-  });
+  const metrics = new Metrics(
+    readSources({
+      clock,
+      keyring,
+      watcher,
+      channels,
+      deadLetters,
+      node,
+      clusterBus,
+      commands: stores.commands,
+    }),
+    {
+      version,
+      region: options.region ?? '',
+    },
+  );
 
   revocations.onRevoked(() => live.schedule());
   keyring.onChange(() => live.schedule());
@@ -253,7 +264,8 @@ export function compose(
     reconciler,
     schemas,
     schemaBroadcast,
-    ...defined({ link, securityLog, tracing }),
+    stores,
+    ...defined({ clusterBus, tracing }),
     news: {
       channelChanged(event) {
         channels.heard(event);

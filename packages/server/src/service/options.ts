@@ -15,6 +15,7 @@ import type { SinkKind } from '../notify/sinks/sink-kind.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts';
 import type { ValidationRule } from '../schemas/validation.ts';
+import type { StoreBackend } from '../stores/contract.ts';
 
 /** Answers an `rpc` command of a connected client; `user` is empty for anonymous ones. */
 export type ClientRpc = (call: {
@@ -95,6 +96,11 @@ export interface MsgOptions {
   readonly stateDir?: string;
   /** The Redis-compatible store that makes many nodes one service; default: this node is alone. */
   readonly redis?: RedisOptions;
+  /**
+   * A backend of the embedder in place of `redis`: everything that outlives a request is kept there. Default: memory, with
+   * `security.log` in `stateDir`.
+   */
+  readonly stores?: StoreBackend;
   /** Name of this node among the others; default `node-` and 16 hex digits. */
   readonly nodeId?: string;
   /** Lifetime of access tokens; default 5 min, 1 min to 1 h. */

@@ -5,18 +5,19 @@ import type { OidcBridge, OidcBridgeOptions } from '../auth/access/oidc/bridge.t
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
 import { Keyring } from '../auth/keys/keyring.ts';
 import { locateKeyring } from '../auth/keys/locate.ts';
-import type { SecurityLog } from '../auth/tokens/security-log/log.ts';
 import { makeStateDirectory } from '../config/directory.ts';
 import { VERSION } from '../config/version.ts';
 import { silentLogger } from '../observability/logger.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
-import { type ClusterBus, localStores, type Stores } from '../stores/stores.ts';
+import type { MeasuredStores, StoreBackend, Stores } from '../stores/contract.ts';
+import { memoryStores } from '../stores/memory.ts';
+import { closeStores, openStores } from '../stores/open.ts';
 import type { MsgOptions } from './options.ts';
 
 /** What a service needs opened before it can be built. */
 export interface Resources {
   readonly keyring: Keyring;
-  readonly stores: Stores;
+  readonly stores: MeasuredStores;
   readonly oidc: OidcBridge | undefined;
   readonly tracing: Tracing | undefined;
 }
@@ -33,14 +34,16 @@ export async function open(options: MsgOptions): Promise<Resources> {
   checkClock(clock);
   const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
   const tracing = options.otlpEndpoint ? await openTracing(options, options.otlpEndpoint) : undefined;
-  let stores: Stores | undefined;
+  let stores: MeasuredStores | undefined;
   try {
-    stores = options.redis === undefined ? await openLocal(options) : await openShared(options, tracing);
+    const sinkNames = (options.sinks ?? []).map(({ name }) => name);
+    const context = { clock, random, logger, sinkNames, ...defined({ nodeId: options.nodeId }) };
+    stores = await openStores(await backendOf(options, tracing), context);
     const { keyring: shared } = stores;
     const place = await locateKeyring({ ...options, ...defined({ shared }) });
     return { keyring: await Keyring.open({ clock, random, ...place }), stores, oidc, tracing };
   } catch (error) {
-    await release({ ...stores, tracing });
+    await release({ stores, tracing });
     throw error;
   }
 }
@@ -55,36 +58,39 @@ function checkClock(clock: Clock): void {
   }
 }
 
-/** Closes what {@link open} opened: the connections to the shared store and the files; flushes the last spans. */
+/** Closes what {@link open} opened: the stores; flushes the last spans. */
 export async function release(held: {
-  readonly link?: ClusterBus | undefined;
-  readonly securityLog?: SecurityLog | undefined;
+  readonly stores?: Stores | undefined;
   readonly tracing?: Tracing | undefined;
 }): Promise<void> {
-  await held.link?.close();
-  await held.securityLog?.close();
-  await held.tracing?.stop();
+  try {
+    if (held.stores !== undefined) await closeStores(held.stores);
+  } finally {
+    await held.tracing?.stop();
+  }
+}
+
+/**
+ * The backend that the options mean; that of a Redis-compatible store is loaded only where one is configured.
+ * @throws MsgError MSG_INVALID_ARGUMENT for two of them.
+ */
+async function backendOf(options: MsgOptions, tracing: Tracing | undefined): Promise<StoreBackend> {
+  const { stores, redis, stateDir = '' } = options;
+  if (stores !== undefined && redis !== undefined)
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'stores is not allowed with redis: both keep everything');
+  if (stores !== undefined) return stores;
+  if (redis === undefined) {
+    if (stateDir !== '') await makeStateDirectory(stateDir);
+    return memoryStores(stateDir);
+  }
+  const { redisStores } = await import('../stores/redis-stores.ts');
+  return redisStores(redis, tracing);
 }
 
 /** Loads the bridge, and the library behind it, only where one is configured. */
 async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promise<OidcBridge> {
   const { OidcBridge } = await import('../auth/access/oidc/bridge.ts');
   return OidcBridge.open(options, parts);
-}
-
-async function openLocal({
-  clock = systemClock,
-  random = systemRandom,
-  stateDir = '',
-}: MsgOptions): Promise<Stores> {
-  if (stateDir !== '') await makeStateDirectory(stateDir);
-  return localStores(clock, random, stateDir);
-}
-
-/** Loads the shared backends, and the library behind them, only where a store is configured. */
-async function openShared(options: MsgOptions, tracing: Tracing | undefined): Promise<Stores> {
-  const { openSharedStores } = await import('../stores/shared.ts');
-  return openSharedStores(options, tracing);
 }
 
 /** Loads tracing, and the libraries behind it, only where a collector is configured. */

@@ -1,4 +1,12 @@
+export { CHANNEL_REGISTRY_CONTRACT } from './channel-registry-contract.ts';
 export { DEAD_LETTER_CONTRACT, type DeadLetterSubject } from './dead-letter-contract.ts';
+export { KEYRING_STORE_CONTRACT } from './keyring-store-contract.ts';
+export { RATE_LIMITER_CONTRACT } from './rate-limiter-contract.ts';
+export { REDEMPTION_CONTRACT } from './redemption-contract.ts';
+export { REVOCATION_CONTRACT } from './revocation-contract.ts';
+export { SCHEMA_STORE_CONTRACT } from './schema-store-contract.ts';
+export type { SharedSubject } from './shared-subject.ts';
 export { SINK_CONTRACT } from './sink-contract.ts';
 export type { SinkCondition, SinkDestination } from './sink-destination.ts';
 export type { SinkSubject } from './sink-rig.ts';
+export type { TimedSubject } from './timed-subject.ts';

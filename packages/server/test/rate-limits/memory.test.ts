@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MemoryRateLimiter } from '#src/rate-limits/memory.ts';
-import { rateLimiterContract } from './contract.ts';
+import { rateLimiterContract } from '../support/store-contracts.ts';
 
 rateLimiterContract('memory', async clock => new MemoryRateLimiter(clock));
 

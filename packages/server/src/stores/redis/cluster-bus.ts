@@ -1,28 +1,24 @@
 import { readEvent } from '../../channels/registry/redis/event-text.ts';
 import type { RedisChannelRegistry } from '../../channels/registry/redis/registry.ts';
-import type { StoreCommands } from '../../observability/store-commands.ts';
-import type { ClusterBus, ClusterEvents, SubsystemStates } from '../stores.ts';
+import type { ClusterBus, ClusterEvents, SubsystemStates } from '../contract.ts';
 import type { SharedConnection } from './connect.ts';
 import type { StoreHealth } from './store-health.ts';
 
-export interface RedisLinkOptions {
+export interface RedisClusterBusOptions {
   readonly connection: SharedConnection;
   readonly registry: Pick<RedisChannelRegistry, 'heard'>;
   readonly nodeId: string;
-  readonly commands: StoreCommands;
   readonly health: StoreHealth;
 }
 
 /** The other nodes, as far as the service listens to them itself: lifecycle events, hints about keyring and schemas. */
 export class RedisClusterBus implements ClusterBus {
-  readonly commands: StoreCommands;
   readonly #connection: SharedConnection;
-  readonly #registry: RedisLinkOptions['registry'];
+  readonly #registry: RedisClusterBusOptions['registry'];
   readonly #nodeId: string;
   readonly #health: StoreHealth;
 
-  constructor({ connection, registry, nodeId, commands, health }: RedisLinkOptions) {
-    this.commands = commands;
+  constructor({ connection, registry, nodeId, health }: RedisClusterBusOptions) {
     this.#connection = connection;
     this.#registry = registry;
     this.#nodeId = nodeId;

@@ -12,7 +12,7 @@ import {
   type Subscriptions,
 } from '@msg/redis';
 import type { RedisOptions } from '../../service/options.ts';
-import type { SubsystemState, SubsystemStates } from '../stores.ts';
+import type { SubsystemState, SubsystemStates } from '../contract.ts';
 import type { SharedStore } from './shared-store.ts';
 import { partitionFault, storeAddresses, tlsOptions } from './store-address.ts';
 import { storeFailure } from './store-failure.ts';

@@ -1,5 +1,5 @@
 import { MemorySchemaStore } from '#src/schemas/store/memory.ts';
-import { schemaStoreContract } from './contract.ts';
+import { schemaStoreContract } from '../../support/store-contracts.ts';
 
 schemaStoreContract('memory', async () => {
   const store = new MemorySchemaStore();

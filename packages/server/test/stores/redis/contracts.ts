@@ -11,12 +11,14 @@ import type { RedisOptions } from '#src/service/options.ts';
 import { connectSharedStore, type SharedConnection } from '#src/stores/redis/connect.ts';
 import type { SharedStore } from '#src/stores/redis/shared-store.ts';
 import { DEAD_LETTER_CONTRACT } from '#src/testing/dead-letter-contract.ts';
-import { keyringStoreContract } from '../../auth/keys/store/contract.ts';
-import { redemptionStoreContract } from '../../auth/tokens/refresh/contract.ts';
-import { revocationStoreContract } from '../../auth/tokens/revocation/contract.ts';
-import { channelRegistryContract } from '../../channels/registry/contract.ts';
-import { rateLimiterContract } from '../../rate-limits/contract.ts';
-import { schemaStoreContract } from '../../schemas/store/contract.ts';
+import {
+  channelRegistryContract,
+  keyringStoreContract,
+  rateLimiterContract,
+  redemptionStoreContract,
+  revocationStoreContract,
+  schemaStoreContract,
+} from '../../support/store-contracts.ts';
 import { StoreOnTestTime } from './store-on-test-time.ts';
 import { storeWithClock } from './store-with-clock.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { FileKeyringStore } from '#src/auth/keys/store/file.ts';
 import { temporaryFolder } from '../../../support/folders.ts';
 import { keyringDocument, TestKey } from '../../../support/minting.ts';
-import { keyringStoreContract } from './contract.ts';
+import { keyringStoreContract } from '../../../support/store-contracts.ts';
 
 keyringStoreContract('file', async () => {
   const folder = join(await temporaryFolder(), 'state');

@@ -1,7 +1,7 @@
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { expect, test } from 'vitest';
 import { MemoryRevocationStore } from '#src/auth/tokens/revocation/memory.ts';
-import { revocationStoreContract } from './contract.ts';
+import { revocationStoreContract } from '../../../support/store-contracts.ts';
 
 revocationStoreContract('memory', async clock => new MemoryRevocationStore(clock));
 

@@ -1,20 +1,20 @@
-import { type Random, systemClock, systemRandom } from '@msg/foundation/clock';
+import type { Random } from '@msg/foundation/clock';
 import type { AroundCommand } from '@msg/redis';
 import { RedisKeyringStore } from '../auth/keys/store/redis/store.ts';
 import { RedisRedemptionStore } from '../auth/tokens/refresh/redis/store.ts';
 import { RedisRevocationStore } from '../auth/tokens/revocation/redis/store.ts';
 import { RedisChannelRegistry } from '../channels/registry/redis/registry.ts';
 import { RedisDeadLetterQueue } from '../notify/dead-letters/redis/queue.ts';
-import { errorFields, silentLogger } from '../observability/logger.ts';
+import { errorFields } from '../observability/logger.ts';
 import { StoreCommands } from '../observability/store-commands.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { RedisRateLimiter } from '../rate-limits/redis/limiter.ts';
 import { RedisSchemaStore } from '../schemas/store/redis/store.ts';
-import type { MsgOptions } from '../service/options.ts';
+import type { RedisOptions } from '../service/options.ts';
+import type { MeasuredStores, StoreBackend, StoreContext } from './contract.ts';
 import { RedisClusterBus } from './redis/cluster-bus.ts';
 import { connectSharedStore } from './redis/connect.ts';
 import { StoreHealth } from './redis/store-health.ts';
-import type { Stores } from './stores.ts';
 
 function newNodeId(random: Random): string {
   return `node-${Buffer.from(random.bytes(8)).toString('hex')}`;
@@ -29,17 +29,22 @@ function tracedCommands(tracing: Tracing): AroundCommand {
 }
 
 /**
- * Connects to the shared store and puts every backend on it.
- * @throws MsgError MSG_INVALID_ARGUMENT for bad options, MSG_BROKER_INTERNAL when the store does not answer within 5 s.
+ * Every store on one shared store. Opening rejects with MSG_INVALID_ARGUMENT for bad options, MSG_BROKER_INTERNAL when the
+ * store does not answer within 5 s.
  */
-export async function openSharedStores(options: MsgOptions, tracing?: Tracing): Promise<Stores> {
-  const { redis, clock = systemClock, random = systemRandom, logger = silentLogger } = options;
-  if (redis === undefined) throw new TypeError('no shared store is configured');
-  const nodeId = options.nodeId ?? newNodeId(random);
+export function redisStores(options: RedisOptions, tracing?: Tracing): StoreBackend {
+  return { open: context => openStores(options, context, tracing) };
+}
+
+async function openStores(
+  options: RedisOptions,
+  { clock, random, logger, nodeId = newNodeId(random), sinkNames }: StoreContext,
+  tracing: Tracing | undefined,
+): Promise<MeasuredStores> {
   const onError = (error: unknown): void => logger.warn(errorFields(error), 'shared store');
   const commands = new StoreCommands(clock);
   const traced = tracing === undefined ? undefined : tracedCommands(tracing);
-  const connection = await connectSharedStore(redis, { around: commands.around(traced), clock });
+  const connection = await connectSharedStore(options, { around: commands.around(traced), clock });
   const { store } = connection;
   const registry = new RedisChannelRegistry({ store, nodeId, clock });
   const health = new StoreHealth({
@@ -50,7 +55,6 @@ export async function openSharedStores(options: MsgOptions, tracing?: Tracing): 
       else logger.warn({ subsystem, detail: detail ?? '' }, 'shared store: a part does not work');
     },
   });
-  const sinks = options.sinks ?? [];
   const { broker, presence, control } = connection.backends({ clock, random, onError });
   return {
     registry,
@@ -61,12 +65,13 @@ export async function openSharedStores(options: MsgOptions, tracing?: Tracing): 
       store,
       clock,
       random,
-      knownSinks: () => sinks.map(sink => sink.name),
+      knownSinks: () => sinkNames,
       onError,
     }),
     schemas: new RedisSchemaStore(store, random),
     keyring: new RedisKeyringStore(store),
     engine: { nodeId, broker, presence, control },
-    link: new RedisClusterBus({ connection, registry, nodeId, commands, health }),
+    clusterBus: new RedisClusterBus({ connection, registry, nodeId, health }),
+    commands,
   };
 }

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { ContractCase } from '@msg/engine/testing';
+import type { ManualClock } from '@msg/foundation/clock/testing';
+import type { RateLimiter } from '../rate-limits/contract.ts';
+import type { TimedSubject } from './timed-subject.ts';
+
+const HOUR = 3_600_000;
+
+const two = { rate: 2, perMs: 1000, burst: 0 };
+
+/** A limiter, and a way to let time pass until so long after the beginning. */
+interface Rig {
+  readonly limiter: RateLimiter;
+  readonly clock: ManualClock;
+  readonly until: (ms: number) => Promise<void>;
+}
+
+function promise(name: string, body: (rig: Rig) => Promise<void>): ContractCase<TimedSubject<RateLimiter>> {
+  return {
+    name,
+    holds({ store: limiter, clock }) {
+      const start = clock.monotonic();
+      return body({ limiter, clock, until: ms => clock.advance(start + ms - clock.monotonic()) });
+    },
+  };
+}
+
+/** What every limiter does. The subject's store is empty, and time passes in it as on its clock. */
+export const RATE_LIMITER_CONTRACT: readonly ContractCase<TimedSubject<RateLimiter>>[] = [
+  promise(
+    'accepts as many as the window holds, slides, and tells when to come again',
+    async ({ limiter, until }) => {
+      const at = async (ms: number) => {
+        await until(ms);
+        return limiter.take('b', 's', [two]);
+      };
+      assert.equal((await at(0)).allowed, true);
+      assert.equal((await at(400)).allowed, true);
+      assert.deepEqual(await at(500), { allowed: false, retryAfterMs: 500 });
+      assert.deepEqual(await at(999), { allowed: false, retryAfterMs: 1 });
+      assert.equal((await at(1000)).allowed, true);
+      assert.deepEqual(await at(1000), { allowed: false, retryAfterMs: 400 });
+      assert.equal((await at(1400)).allowed, true);
+    },
+  ),
+
+  promise('a burst above the rate is what the window holds', async ({ limiter }) => {
+    const limits = [{ rate: 1, perMs: 1000, burst: 3 }];
+    const answers: boolean[] = [];
+    for (let count = 0; count < 5; count++) answers.push((await limiter.take('b', 's', limits)).allowed);
+    assert.deepEqual(answers, [true, true, true, false, false]);
+  }),
+
+  promise('buckets and subjects are apart', async ({ limiter }) => {
+    const one = [{ rate: 1, perMs: 1000, burst: 0 }];
+    for (const [bucket, subject] of [
+      ['b', 's'],
+      ['b', 't'],
+      ['c', 's'],
+    ] as const) {
+      assert.equal((await limiter.take(bucket, subject, one)).allowed, true);
+      assert.equal((await limiter.take(bucket, subject, one)).allowed, false);
+    }
+  }),
+
+  ...(
+    [
+      ['back', -HOUR],
+      ['forward', HOUR],
+    ] as const
+  ).map(([direction, jump]) =>
+    promise(
+      `a wall clock that is set ${direction} by an hour frees nobody and blocks nobody`,
+      async ({ limiter, clock, until }) => {
+        const take = async () => (await limiter.take('b', 's', [two])).allowed;
+        assert.deepEqual([await take(), await take(), await take()], [true, true, false]);
+        clock.jump(jump);
+        await until(999);
+        assert.equal(await take(), false);
+        await until(1000);
+        assert.deepEqual([await take(), await take(), await take()], [true, true, false]);
+      },
+    ),
+  ),
+
+  promise(
+    'of several limits the strictest decides, and a refused event counts for none',
+    async ({ limiter, until }) => {
+      const wide = { rate: 3, perMs: 10_000, burst: 0 };
+      const at = async (ms: number) => {
+        await until(ms);
+        return limiter.take('b', 's', [two, wide]);
+      };
+      assert.deepEqual(
+        [(await at(0)).allowed, (await at(0)).allowed, (await at(0)).allowed],
+        [true, true, false],
+      );
+      assert.equal((await at(1000)).allowed, true);
+      assert.deepEqual(await at(1001), { allowed: false, retryAfterMs: 8999 });
+      assert.equal((await at(10_000)).allowed, true);
+    },
+  ),
+
+  promise('what a long window remembers outlives events under a short one', async ({ limiter, until }) => {
+    const short = { rate: 100, perMs: 1000, burst: 0 };
+    const long = { rate: 2, perMs: 3_600_000, burst: 0 };
+    const at = async (ms: number, limits = [short]) => {
+      await until(ms);
+      return (await limiter.take('b', 's', limits)).allowed;
+    };
+    assert.equal(await at(0, [short, long]), true);
+    assert.equal(await at(1500), true);
+    assert.equal(await at(3000, [short, long]), false);
+    assert.equal(await at(3000), true);
+  }),
+];
