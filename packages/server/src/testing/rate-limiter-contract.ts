@@ -52,14 +52,14 @@ export const RATE_LIMITER_CONTRACT: readonly ContractCase<TimedSubject<RateLimit
   }),
 
   promise('buckets and subjects are apart', async ({ limiter }) => {
-    const one = [{ rate: 1, perMs: 1000, burst: 0 }];
+    const limits = [{ rate: 1, perMs: 1000, burst: 0 }];
     for (const [bucket, subject] of [
       ['b', 's'],
       ['b', 't'],
       ['c', 's'],
     ] as const) {
-      assert.equal((await limiter.take(bucket, subject, one)).allowed, true);
-      assert.equal((await limiter.take(bucket, subject, one)).allowed, false);
+      assert.equal((await limiter.take(bucket, subject, limits)).allowed, true);
+      assert.equal((await limiter.take(bucket, subject, limits)).allowed, false);
     }
   }),
 
@@ -70,7 +70,7 @@ export const RATE_LIMITER_CONTRACT: readonly ContractCase<TimedSubject<RateLimit
     ] as const
   ).map(([direction, jump]) =>
     promise(
-      `a wall clock that is set ${direction} by an hour frees nobody and blocks nobody`,
+      `a wall clock that is set ${direction} by an hour changes no decision`,
       async ({ limiter, clock, until }) => {
         const take = async () => (await limiter.take('b', 's', [two])).allowed;
         assert.deepEqual([await take(), await take(), await take()], [true, true, false]);
