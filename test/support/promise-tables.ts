@@ -219,12 +219,17 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
       engine('blackbox/unread/unread-replies', 'hold next to nothing, with streams in Redis'),
     ],
   },
-  'encoded publications of all history and recovery replies above 16 KiB on their way (`replyBytes`)': {
-    constants: limit('replyBytes'),
-    tests: [
-      engine('slow-consumer', 'get error 111 while the windows of others take all memory they may have'),
-    ],
-  },
+  'encoded publications of all history and recovery replies above 16 KiB on their way, and presence and RPC replies above 16 KiB that wait for their readers (`replyBytes`)':
+    {
+      constants: limit('replyBytes'),
+      tests: [
+        engine(
+          'slow-consumer',
+          'get error 111 before the work while those of others take all memory they may have',
+        ),
+        engine('slow-consumer', 'get error 111 while the windows of others take all memory they may have'),
+      ],
+    },
   'queued bytes after the end of a connection': {
     constants: [inEngine('session/message-writer', 'FINISH_MS')],
     tests: [

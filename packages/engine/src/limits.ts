@@ -12,8 +12,9 @@ export interface Limits {
   /** Push bytes that may wait for a slow reader; beyond: 3008. */
   readonly queueBytes: number;
   /**
-   * Encoded publications that long history and recovery replies on their way may hold, all together; once they hold so
-   * much, a further one gets error 111, which clients retry.
+   * Encoded publications that long history and recovery replies on their way may hold, with long presence and RPC
+   * replies that wait for their readers, all together; once they hold so much, a further such command gets error 111,
+   * which clients retry.
    */
   readonly replyBytes: number;
   /** The peer may take nothing for this long; beyond: 3009. */

@@ -227,6 +227,41 @@ describe('long replies', () => {
   });
 });
 
+describe('long replies of one connection alone', () => {
+  const LARGE = payload(8 * KIB * KIB);
+
+  it('get error 111 before the work while those of others take all memory they may have', async () => {
+    let executed = 0;
+    harness = await Harness.start({
+      limits: { pingMs: 0, replyBytes: 4 * KIB * KIB, writeStallMs: 3_600_000 },
+      policy: {
+        ...OPEN_POLICY,
+        presence: () => {},
+        rpc: () => {
+          executed++;
+          return Buffer.from(LARGE);
+        },
+      },
+    });
+    const [holder, client] = [await harness.connected(), await harness.connected()];
+    for (const end of ['reads on', 'goes'] as const) {
+      const reader = end === 'goes' ? holder : await harness.connected();
+      reader.websocket.pause();
+      reader.send({ rpc: {} });
+      await eventually('its answer waits', () => harness.node.stats().queueBytes > 4 * KIB * KIB);
+      const before = executed;
+      for (const command of [{ rpc: {} }, { presence: { channel: 'news' } }]) {
+        const { error } = await client.request(command);
+        expect(error).toMatchObject({ code: 111, temporary: true });
+      }
+      expect(executed).toBe(before);
+      if (end === 'goes') reader.websocket.terminate();
+      else reader.websocket.resume();
+      await eventually('there is room', async () => (await client.request({ rpc: {} })).error === null);
+    }
+  });
+});
+
 describe('a client that does not read its replies', () => {
   it('gets no further command executed once 32 KiB of them wait for the socket', async () => {
     let executed = 0;

@@ -5,11 +5,12 @@ import type { Control } from '../control/contract.ts';
 import { LocalControl } from '../control/local.ts';
 import { Hub } from '../delivery/hub.ts';
 import { PositionChecker } from '../delivery/position-check.ts';
-import { DEFAULT_LIMITS, type Limits } from '../limits.ts';
+import { DEFAULT_LIMITS, type Limits, ownListBytes } from '../limits.ts';
 import type { ForwardPublish, Policy } from '../policy.ts';
 import type { Presence } from '../presence/contract.ts';
 import { MemoryPresence } from '../presence/memory.ts';
 import { EncodedStreams } from '../replies/encoded-streams.ts';
+import { ReplyBudget } from '../replies/reply-budget.ts';
 import { COMMANDS } from '../session/commands/table.ts';
 import { Flusher } from '../session/flusher.ts';
 import { SessionRegistry } from '../session/registry.ts';
@@ -53,6 +54,8 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
   const background = new BackgroundWork(reportError);
   const stats = newStats();
   const shared = { policy, hub, broker, presence, clock, random, wheel, limits, stats, reportError };
+  const encodedStreams = new EncodedStreams();
+  const replyBudget = new ReplyBudget(encodedStreams, limits.replyBytes);
   const context = {
     ...shared,
     forwardPublish,
@@ -64,10 +67,13 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
       replyTurns: new ReplyTurns(clock),
       wheel,
       stats,
+      replyBudget,
+      ownReplyBytes: ownListBytes(limits),
       limitBytes: limits.queueBytes,
       stallMs: limits.writeStallMs,
     },
-    encodedStreams: new EncodedStreams(limits.replyBytes),
+    encodedStreams,
+    replyBudget,
     sessions,
     commands: COMMANDS,
     inBackground: (work: Promise<void>) => background.add(work),

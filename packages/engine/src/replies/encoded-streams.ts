@@ -14,23 +14,12 @@ const COMMA = Uint8Array.of(0x2c);
  */
 export class EncodedStreams {
   readonly #sequences = new Map<string, SegmentSequence>();
-  readonly #limitBytes: number;
-
-  /** @param limitBytes once so many are held, {@link hasRoom} is false */
-  constructor(limitBytes = Number.POSITIVE_INFINITY) {
-    this.#limitBytes = limitBytes;
-  }
 
   /** Encoded bytes held at the moment. */
   get bytes(): number {
     let bytes = 0;
     for (const sequence of this.#sequences.values()) bytes += sequence.bytes;
     return bytes;
-  }
-
-  /** False: what is held takes all memory it may have, and nothing more should be encoded. */
-  get hasRoom(): boolean {
-    return this.bytes < this.#limitBytes;
   }
 
   /**

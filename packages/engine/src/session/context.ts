@@ -6,6 +6,7 @@ import type { Limits } from '../limits.ts';
 import type { ForwardPublish, Policy } from '../policy.ts';
 import type { Presence } from '../presence/contract.ts';
 import type { EncodedStreams } from '../replies/encoded-streams.ts';
+import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { NodeStats } from '../stats.ts';
 import type { TimerWheel } from '../timers/timer-wheel.ts';
 import type { WriteQueueOptions } from './write-queue.ts';
@@ -30,6 +31,7 @@ export interface NodeContext {
   readonly writeQueue: WriteQueueOptions;
   /** What long history and recovery replies of all connections share. */
   readonly encodedStreams: EncodedStreams;
+  readonly replyBudget: ReplyBudget;
   readonly stats: NodeStats;
   /** Work that a shutdown has to wait for. Must not reject. */
   inBackground(work: Promise<void>): void;

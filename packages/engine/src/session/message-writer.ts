@@ -14,7 +14,7 @@ const NO_LISTS: readonly PublicationList[] = [];
 const FINISH_MS = 5000;
 
 /** What the writers of one node share. */
-export type MessageWriterContext = Pick<NodeContext, 'encodedStreams' | 'limits' | 'wheel'>;
+export type MessageWriterContext = Pick<NodeContext, 'encodedStreams' | 'limits' | 'replyBudget' | 'wheel'>;
 
 /**
  * The messages of one connection on their way out: encodes replies and pushes into the write queue, sends pings, and
@@ -78,7 +78,7 @@ export class MessageWriter {
 
   /** @throws ReplyError 111, which clients retry, while long replies on their way take all memory they may have. */
   requireReplyRoom(): void {
-    if (this.#context.encodedStreams.hasRoom) return;
+    if (this.#context.replyBudget.hasRoom) return;
     throw new ReplyError(ErrorCode.TooManyRequests, 'too many requests', true);
   }
 

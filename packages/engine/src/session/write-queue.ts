@@ -1,4 +1,5 @@
 import { Batch } from '../delivery/batch.ts';
+import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
 import type { NodeStats } from '../stats.ts';
 import { type TimerWheel, WheelTimer } from '../timers/timer-wheel.ts';
@@ -15,6 +16,9 @@ const REPLY_PIECE_BYTES = PIECE_BYTES / 2;
 export interface WriteQueueOptions {
   readonly flusher: Flusher;
   readonly replyTurns: ReplyTurns;
+  readonly replyBudget: ReplyBudget;
+  /** A reply with more bytes, of this connection alone, counts towards the budget. */
+  readonly ownReplyBytes: number;
   readonly wheel: TimerWheel;
   readonly stats: NodeStats;
   /** Push bytes that may wait for a slow reader. */
@@ -58,6 +62,8 @@ export class WriteQueue implements Flushable, ReplyWriter {
   #queuedBytes = 0;
   /** Reply bytes among all that waits; an upper bound, corrected whenever it matters. */
   #replyBytes = 0;
+  /** The part of it that the budget of the node holds. */
+  #heldBytes = 0;
   /** Queued message bytes up to the end of the last reply. */
   #bytesToLastReply = 0;
   /** The socket is full: wait for `drained`. */
@@ -122,6 +128,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
       return;
     }
     this.#replyBytes += message.size;
+    if (message.size > this.#context.ownReplyBytes && message instanceof Batch) this.#hold(message.size);
     this.#append(message);
     this.#bytesToLastReply = this.#queuedBytes;
   }
@@ -137,7 +144,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
   /** The transport's buffer is empty again. */
   drained(): void {
     this.#blocked = false;
-    if (this.#bytesToLastReply <= 0 && this.#rest === null && this.#reply === null) this.#replyBytes = 0;
+    if (this.#bytesToLastReply <= 0 && this.#rest === null && this.#reply === null) this.#repliesTaken();
     this.flush();
   }
 
@@ -179,6 +186,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
   }
 
   #end(complete: boolean): void {
+    this.#release();
     if (this.#stallTimer !== null) this.#context.wheel.cancel(this.#stallTimer);
     const finished = this.#finished;
     this.#finished = null;
@@ -229,7 +237,24 @@ export class WriteQueue implements Flushable, ReplyWriter {
   #watch(): void {
     const buffered = this.#transport.bufferedBytes();
     if (buffered > 0) this.#watchForStall(buffered);
-    else if (!this.#blocked && !this.#waitsForTurn) this.#replyBytes = 0;
+    else if (!this.#blocked && !this.#waitsForTurn) this.#repliesTaken();
+  }
+
+  /** No reply waits any more. */
+  #repliesTaken(): void {
+    this.#replyBytes = 0;
+    this.#release();
+  }
+
+  #hold(bytes: number): void {
+    this.#heldBytes += bytes;
+    this.#context.replyBudget.hold(bytes);
+  }
+
+  #release(): void {
+    if (this.#heldBytes === 0) return;
+    this.#context.replyBudget.release(this.#heldBytes);
+    this.#heldBytes = 0;
   }
 
   #append(message: Batch | SharedReply): void {
@@ -322,6 +347,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
 
   #checkProgress(): void {
     const buffered = this.#transport.bufferedBytes();
+    if (buffered === 0 && this.waitingBytes === 0) this.#repliesTaken();
     if (buffered === 0 || (this.#closed && this.#finished === null)) return;
     if (this.#handedBytes - buffered === this.#takenBytes) this.#owner.onStall();
     else this.#watchForStall(buffered);

@@ -6,11 +6,12 @@ import { MemoryBroker } from '#src/broker/memory.ts';
 import { Hub } from '#src/delivery/hub.ts';
 import { PositionChecker } from '#src/delivery/position-check.ts';
 import type { Disconnect } from '#src/errors.ts';
-import { DEFAULT_LIMITS, type Limits } from '#src/limits.ts';
+import { DEFAULT_LIMITS, type Limits, ownListBytes } from '#src/limits.ts';
 import type { Client, Policy } from '#src/policy.ts';
 import type { Presence } from '#src/presence/contract.ts';
 import { MemoryPresence } from '#src/presence/memory.ts';
 import { EncodedStreams } from '#src/replies/encoded-streams.ts';
+import { ReplyBudget } from '#src/replies/reply-budget.ts';
 import { ConnectionState } from '#src/session/connection-state.ts';
 import type { NodeContext } from '#src/session/context.ts';
 import { Flusher } from '#src/session/flusher.ts';
@@ -52,6 +53,8 @@ export function contextOf(
     limits: { ...DEFAULT_LIMITS, ...limits },
     reportError: (error: unknown) => void errors.push(error),
   };
+  const encodedStreams = new EncodedStreams();
+  const replyBudget = new ReplyBudget(encodedStreams, shared.limits.replyBytes);
   const context: NodeContext = {
     ...shared,
     forwardPublish: () => ({ offset: 0, epoch: '', suppressed: false }),
@@ -67,10 +70,13 @@ export function contextOf(
       replyTurns: new ReplyTurns(clock),
       wheel,
       stats,
+      replyBudget,
+      ownReplyBytes: ownListBytes(shared.limits),
       limitBytes: shared.limits.queueBytes,
       stallMs: shared.limits.writeStallMs,
     },
-    encodedStreams: new EncodedStreams(shared.limits.replyBytes),
+    encodedStreams,
+    replyBudget,
     stats,
     inBackground: work => void work.catch(shared.reportError),
   };

@@ -5,11 +5,16 @@ import { contextOf, FRAMING, RecordingTransport, settled } from './parts.ts';
 
 const LIMIT = 100_000;
 const STALL_MS = 1000;
+/** A reply that counts towards the memory of all replies, and fills it. */
+const LONG_BYTES = 2000;
 
 const messageOf = (text: string) => new Batch(FRAMING, new TextEncoder().encode(text));
 
 function start() {
-  const { context, clock } = contextOf({}, { limits: { queueBytes: LIMIT, writeStallMs: STALL_MS } });
+  const { context, clock } = contextOf(
+    {},
+    { limits: { queueBytes: LIMIT, writeStallMs: STALL_MS, replyBytes: LONG_BYTES } },
+  );
   const transport = new RecordingTransport();
   const reports: string[] = [];
   const events: WriteQueueEvents = {
@@ -28,7 +33,8 @@ function start() {
     transport.buffered = 0;
     queue.drained();
   };
-  return { queue, transport, reports, clock, block, drain, stats: context.stats };
+  const { stats, replyBudget } = context;
+  return { queue, transport, reports, clock, block, drain, stats, replyBudget };
 }
 
 describe('what waits to be written to a socket', () => {
@@ -141,5 +147,28 @@ describe('what waits to be written to a socket', () => {
     begun.queue.push(messageOf('x'.repeat(70_000)));
     await settled();
     expect(begun.queue.discard()).toBe(false);
+  });
+});
+
+describe('a long reply of one connection', () => {
+  const taken: Readonly<Record<string, (parts: ReturnType<typeof start>) => unknown>> = {
+    'is taken': ({ drain }) => drain(),
+    'is taken without a word of the socket': ({ transport, clock }) => {
+      transport.buffered = 0;
+      return clock.advance(2 * STALL_MS);
+    },
+    'is dropped': ({ queue }) => queue.discard(),
+  };
+
+  it.each(Object.entries(taken))('counts towards the memory of all until it %s', async (_how, take) => {
+    const parts = start();
+    const { queue, block, replyBudget } = parts;
+    block();
+    queue.reply(messageOf('1'.repeat(LONG_BYTES / 2)));
+    queue.reply(messageOf('x'.repeat(LONG_BYTES)));
+    await settled();
+    expect(replyBudget.hasRoom).toBe(false);
+    await take(parts);
+    expect(replyBudget.hasRoom).toBe(true);
   });
 });

@@ -10,6 +10,7 @@ export async function presence(
   policy: PolicyWith<'presence'>,
 ): Promise<void> {
   await policy.presence(session.client, channel);
+  session.messages.requireReplyRoom();
   const entries = await session.context.presence.get(channel);
   session.messages.reply({ id, presence: { presence: entries } });
 }

@@ -11,6 +11,7 @@ export async function rpc(
   { method, data }: RpcRequest,
   policy: PolicyWith<'rpc'>,
 ): Promise<void> {
+  session.messages.requireReplyRoom();
   const answer = await policy.rpc(session.client, { method, data: data ?? NOTHING });
   if (!session.closed) session.messages.reply({ id, rpc: { data: answer } });
 }
