@@ -6,7 +6,7 @@ import type { ChannelManager } from '../channels/manager.ts';
 import type { ClientLimits } from '../rate-limits/client-limits.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { SchemaValidator } from '../schemas/validation.ts';
-import type { ClientPublication, Publication, ServerPublication } from './publication.ts';
+import type { ClientPublication, Publication, PublishCaller, ServerPublication } from './publication.ts';
 import { requireTags } from './publication-rules.ts';
 
 /** A check that a publication has to pass: throws, or rejects with, MsgError. A promise only where it has to wait. */
@@ -22,8 +22,8 @@ export interface GateParts {
 
 /** The gates of all rows. */
 export interface Gates {
-  /** Rate of the bearer's subject, else of the caller's address; publishes of the service itself have none. */
-  readonly callerRate: Gate<Pick<ServerPublication, 'caller' | 'channel'>>;
+  /** Rate of the bearer's subject, else of the caller's address. */
+  callerRate(caller: PublishCaller, channel: string): MaybePromise<void>;
   /** Name and state; opens a declared channel. */
   readonly openChannel: Gate<ServerPublication>;
   /** Name and state, as clients learn them: a channel that is not known is not open. */
@@ -51,9 +51,7 @@ export function gatesOf({ channels, access, limits, clientLimits, schemas }: Gat
     await channels.openForUse(channel);
   };
   return {
-    callerRate({ caller, channel }) {
-      if (caller === undefined) return undefined;
-      const { principal, peer } = caller;
+    callerRate({ principal, peer }, channel) {
       if (principal.kind === 'anonymous') return limits.takePublish('publish', peer, channel, null);
       const { token } = principal;
       return limits.takePublish('publish', token.subject || peer, channel, token);

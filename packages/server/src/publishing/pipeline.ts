@@ -57,7 +57,7 @@ export class PublishPipeline {
   readonly #gates: Gates;
   /** The rows of "A publication" in ARCHITECTURE.md. */
   readonly #steps: {
-    readonly rpc: Steps<ServerPublication>;
+    /** Also of the RPC, behind its rate. */
     readonly service: Steps<ServerPublication>;
     readonly client: Steps<ClientPublication>;
   };
@@ -69,7 +69,6 @@ export class PublishPipeline {
     const send = (publication: Publication) => this.#send(publication);
     const note = ({ channel }: Publication) => this.#noteActivity(channel);
     this.#steps = {
-      rpc: [gates.callerRate, gates.openChannel, gates.schema, send, note],
       service: [gates.openChannel, gates.schema, send, note],
       client: [
         gates.clientState,
@@ -86,19 +85,22 @@ export class PublishPipeline {
 
   /** Publishes for the application around the service, and for the service itself. */
   publish(channel: string, data: Uint8Array, extras: PublishExtras = NO_EXTRAS): MaybePromise<PublishAck> {
-    const publication = new ServerPublication(this.#options.node(), channel, data, extras, undefined);
-    return this.#answer(this.#steps.service, publication);
+    const publication = new ServerPublication(this.#options.node(), channel, data, extras);
+    const done = this.#run(this.#steps.service, publication);
+    return isPromise(done) ? done.then(() => ackOf(publication)) : ackOf(publication);
   }
 
-  /** Publishes for a caller of the RPC. */
+  /** Publishes for a caller of the RPC. A call that its rate refuses is not a publish: it is neither counted nor traced. */
   publishForCaller(
     caller: PublishCaller,
     channel: string,
     data: Uint8Array,
     extras: PublishExtras,
   ): MaybePromise<PublishAck> {
-    const publication = new ServerPublication(this.#options.node(), channel, data, extras, caller);
-    return this.#answer(this.#steps.rpc, publication);
+    const turn = this.takeRate(caller, channel);
+    return isPromise(turn)
+      ? turn.then(() => this.publish(channel, data, extras))
+      : this.publish(channel, data, extras);
   }
 
   /** Publishes what a client sent. `token`: that of its subscription to the channel, else of its connection. */
@@ -111,14 +113,9 @@ export class PublishPipeline {
     return this.#run(this.#steps.client, new ClientPublication(client, token, event, forward));
   }
 
-  /** The gate of the rate alone, for a call of the RPC that may end outside the channel. */
-  takeRate(caller: PublishCaller, channel: string): MaybePromise<unknown> {
-    return this.#gates.callerRate({ caller, channel });
-  }
-
-  #answer(steps: Steps<ServerPublication>, publication: ServerPublication): MaybePromise<PublishAck> {
-    const done = this.#run(steps, publication);
-    return isPromise(done) ? done.then(() => ackOf(publication)) : ackOf(publication);
+  /** The first gate of the RPC, also of a call that may end outside the channel. */
+  takeRate(caller: PublishCaller, channel: string): MaybePromise<void> {
+    return this.#gates.callerRate(caller, channel);
   }
 
   #run<P extends Publication>(steps: Steps<P>, publication: P): MaybePromise<void> {

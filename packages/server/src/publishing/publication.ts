@@ -35,24 +35,15 @@ export class ServerPublication {
   readonly channel: string;
   readonly payload: Payload;
   readonly extras: PublishExtras;
-  /** Absent: not by the RPC. */
-  readonly caller: PublishCaller | undefined;
   readonly #node: PublishNode;
   /** Set once it is published. */
   result: PublishResult | undefined;
 
-  constructor(
-    node: PublishNode,
-    channel: string,
-    data: Uint8Array,
-    extras: PublishExtras,
-    caller: PublishCaller | undefined,
-  ) {
+  constructor(node: PublishNode, channel: string, data: Uint8Array, extras: PublishExtras) {
     this.#node = node;
     this.channel = channel;
     this.payload = new Payload(data);
     this.extras = extras;
-    this.caller = caller;
   }
 
   send({ stream, delta }: EffectiveOptions): MaybePromise<PublishResult> {

@@ -124,7 +124,9 @@ describe('the gates of each row', () => {
         seen = [];
         refusing = name;
         await expect(async () => publish(pipelineOf(later))).rejects.toThrow(name);
-        expect(seen).toEqual([...order.slice(0, index + 1), 'failure counted']);
+        // What the rate of the RPC refuses is not a publish.
+        const counted = order[0] === 'rate' && name === 'rate' ? [] : ['failure counted'];
+        expect(seen).toEqual([...order.slice(0, index + 1), ...counted]);
       }
     }
   });

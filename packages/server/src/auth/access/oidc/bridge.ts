@@ -60,7 +60,7 @@ export class OidcBridge {
 
   /**
    * The bearer an ID token stands for; `undefined` for a text that does not name this provider as its issuer.
-   * @throws TokenRefused for a token that does, and is not valid.
+   * @throws InvalidTokenError for a token that does, and is not valid.
    */
   async verify(text: string): Promise<VerifiedToken | undefined> {
     if (!this.#isNamedBy(text)) return undefined;
