@@ -7,7 +7,6 @@ import type { SubscriptionSet } from './subscription-set.ts';
 /** The connection behind a handle. */
 export interface ClientConnection {
   readonly connection: ConnectionState;
-  readonly transportInfo: TransportInfo;
   readonly subscriptions: SubscriptionSet;
   readonly messages: { push(push: Init<Push>): void };
   close(disconnect: Disconnect): void;
@@ -15,10 +14,12 @@ export interface ClientConnection {
 
 /** A connection as the hooks of the policy see it. */
 export class ClientHandle implements Client {
+  readonly transport: TransportInfo;
   readonly #session: ClientConnection;
 
-  constructor(session: ClientConnection) {
+  constructor(session: ClientConnection, transport: TransportInfo) {
     this.#session = session;
+    this.transport = transport;
   }
 
   get id(): string {
@@ -31,10 +32,6 @@ export class ClientHandle implements Client {
 
   get state(): unknown {
     return this.#session.connection.policyState;
-  }
-
-  get transport(): TransportInfo {
-    return this.#session.transportInfo;
   }
 
   isSubscribed(channel: string): boolean {

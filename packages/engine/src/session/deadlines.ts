@@ -1,4 +1,5 @@
 import { Disconnect, disconnect, NORMAL_CLOSURE } from '../errors.ts';
+import { WheelTimer } from '../timers/timer-wheel.ts';
 import type { NodeContext } from './context.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -10,10 +11,10 @@ export interface DeadlineEvents {
   readonly readingPaused: boolean;
   /** The moment at which credentials may be over; infinite when none end. */
   readonly expiresAt: number;
+  /** What keeps presence entries alive and checks positions. */
+  readonly subscriptions: { tick(): void };
   /** Ends the connection after what is queued. */
   close(disconnect: Disconnect): void;
-  /** Keeps presence entries alive and checks positions. */
-  tick(): void;
   /** Ends or renews the credentials that are over. */
   expire(now: number): void;
 }
@@ -26,30 +27,58 @@ export interface Pings {
   ping(): void;
 }
 
+/** The one timer of a connection. All of them share one function: a closure of each would cost more than the timer. */
+class DeadlineTimer extends WheelTimer {
+  readonly deadlines: Deadlines;
+
+  constructor(deadlines: Deadlines) {
+    super(runDeadlines);
+    this.deadlines = deadlines;
+  }
+}
+
+function runDeadlines(timer: WheelTimer): void {
+  const { deadlines } = timer as DeadlineTimer;
+  deadlines.runDue();
+  deadlines.rearm();
+}
+
+/** What the deadlines of one node share. */
+export type DeadlineContext = Pick<NodeContext, 'clock' | 'limits' | 'random' | 'wheel'>;
+
 /**
  * What a connection has to do when time passes, all on its one timer: pings and their pongs, presence and
  * position ticks, expiry, and giving up on a client that never connects (client protocol 5, 6.1, 6.4). Moments
  * are those of monotonic time.
  */
 export class Deadlines {
-  readonly #context: Pick<NodeContext, 'clock' | 'random' | 'limits'>;
+  readonly #context: DeadlineContext;
   readonly #events: DeadlineEvents;
   readonly #pings: Pings;
+  readonly #timer = new DeadlineTimer(this);
   #staleAt: number;
   #rejectedAt = NEVER;
   #pingAt = NEVER;
   #pongDueAt = NEVER;
   #tickAt = NEVER;
 
-  constructor(
-    context: Pick<NodeContext, 'clock' | 'random' | 'limits'>,
-    events: DeadlineEvents,
-    pings: Pings,
-  ) {
+  constructor(context: DeadlineContext, events: DeadlineEvents, pings: Pings) {
     this.#context = context;
     this.#events = events;
     this.#pings = pings;
     this.#staleAt = context.clock.monotonic() + context.limits.staleMs;
+  }
+
+  /** Sets the timer to the earliest moment at which something is due. */
+  rearm(): void {
+    if (this.#events.closed) return;
+    const { wheel, clock } = this.#context;
+    wheel.schedule(this.#timer, this.nextAt() - clock.monotonic());
+  }
+
+  /** The connection is over: nothing is due any more. */
+  cancel(): void {
+    this.#context.wheel.cancel(this.#timer);
   }
 
   /** The earliest moment at which something is due. */
@@ -116,6 +145,6 @@ export class Deadlines {
 
   #tick(now: number): void {
     this.#tickAt = now + this.#context.limits.presenceMs;
-    this.#events.tick();
+    this.#events.subscriptions.tick();
   }
 }

@@ -13,40 +13,36 @@ const NO_LISTS: readonly PublicationList[] = [];
 /** How long queued bytes may go on leaving after the end, milliseconds. */
 const FINISH_MS = 5000;
 
-/** What the writers of one node share. */
-export type MessageWriterContext = Pick<NodeContext, 'encodedStreams' | 'limits' | 'replyBudget' | 'wheel'>;
+/** The connection whose messages are written. */
+export interface WritingConnection {
+  readonly context: Pick<NodeContext, 'encodedStreams' | 'limits' | 'replyBudget' | 'wheel'>;
+  /** A message cannot be expressed in its encoding (client protocol 2.1). */
+  onNotEncodable(): void;
+}
 
 /**
  * The messages of one connection on their way out: encodes replies and pushes into the write queue, sends pings, and
  * ends the transport, with or without what is queued.
  */
 export class MessageWriter {
-  readonly #context: MessageWriterContext;
+  readonly #session: WritingConnection;
   readonly #transport: Transport;
   readonly #queue: WriteQueue;
-  readonly #owner: { onNotEncodable(): void };
 
-  /** `owner` learns of a message that cannot be expressed in the connection's encoding (client protocol 2.1). */
-  constructor(
-    context: MessageWriterContext,
-    transport: Transport,
-    queue: WriteQueue,
-    owner: { onNotEncodable(): void },
-  ) {
-    this.#context = context;
+  constructor(session: WritingConnection, transport: Transport, queue: WriteQueue) {
+    this.#session = session;
     this.#transport = transport;
     this.#queue = queue;
-    this.#owner = owner;
   }
 
   /** The protocol's own pings are sent: the transport has none, and they are not turned off. */
   get pingsByMessage(): boolean {
-    return this.#transport.ping === null && this.#context.limits.pingMs > 0;
+    return this.#transport.ping === null && this.#session.context.limits.pingMs > 0;
   }
 
   /** How long the peer may take to answer a ping, milliseconds. */
   get pongMs(): number {
-    const { pongMs, nativePongMs } = this.#context.limits;
+    const { pongMs, nativePongMs } = this.#session.context.limits;
     return this.#transport.ping === null ? pongMs : nativePongMs;
   }
 
@@ -69,7 +65,7 @@ export class MessageWriter {
       const message =
         shared.length === 0
           ? new Batch(framing, framing.codec.encodeReply(reply))
-          : SharedReply.encode(framing, reply, shared, this.#context.encodedStreams);
+          : SharedReply.encode(framing, reply, shared, this.#session.context.encodedStreams);
       this.#queue.reply(message);
     } catch (error) {
       this.#notEncodable(error);
@@ -78,7 +74,7 @@ export class MessageWriter {
 
   /** @throws ReplyError 111, which clients retry, while long replies on their way take all memory they may have. */
   requireReplyRoom(): void {
-    if (this.#context.replyBudget.hasRoom) return;
+    if (this.#session.context.replyBudget.hasRoom) return;
     throw new ReplyError(ErrorCode.TooManyRequests, 'too many requests', true);
   }
 
@@ -96,7 +92,7 @@ export class MessageWriter {
     const { code, reason } = ending;
     const isTold = code !== DisconnectCode.ConnectionClosed;
     if (isTold && this.#transport.announcesDisconnect) this.push({ disconnect: { code, reason } });
-    const { wheel } = this.#context;
+    const { wheel } = this.#session.context;
     const late = new WheelTimer(() => this.destroy(ending));
     let over = false;
     this.#queue.finish(complete => {
@@ -134,6 +130,6 @@ export class MessageWriter {
 
   #notEncodable(error: unknown): void {
     if (!(error instanceof EncodeError)) throw error;
-    this.#owner.onNotEncodable();
+    this.#session.onNotEncodable();
   }
 }

@@ -1,8 +1,7 @@
 import type { Command } from '@msg/protocol';
 import type { Batch } from '../delivery/batch.ts';
 import { type Disconnect, disconnect, unsubscribe } from '../errors.ts';
-import type { RefreshDecision, TransportInfo } from '../policy.ts';
-import { WheelTimer } from '../timers/timer-wheel.ts';
+import type { RefreshDecision } from '../policy.ts';
 import type { Framing, Transport, TransportEvents } from '../transports/contract.ts';
 import { type ClientConnection, ClientHandle } from './client-handle.ts';
 import { type CommandHandler, CommandQueue } from './command-queue.ts';
@@ -60,7 +59,6 @@ export class Session implements SessionPorts {
   readonly #commandQueue: CommandQueue;
   readonly #writeQueue: WriteQueue;
   readonly #deadlines: Deadlines;
-  readonly #timer: WheelTimer;
 
   constructor(context: SessionContext, transport: Transport) {
     const { framing } = transport;
@@ -69,18 +67,14 @@ export class Session implements SessionPorts {
     this.#transport = transport;
     this.framing = framing;
     this.connection = new ConnectionState(context.random.uuid());
-    this.client = new ClientHandle(this);
+    this.client = new ClientHandle(this, transport.info);
     this.emulationSecret = transport.emulated ? context.random.uuid() : '';
     this.subscriptions = new SubscriptionSet(this);
     this.refusesBinary = encoding === 'json' && context.policy.binaryPayloads === 'disconnect';
     this.#commandQueue = new CommandQueue(framing.codec, this, context);
     this.#writeQueue = new WriteQueue(context.writeQueue, transport, this);
-    this.messages = new MessageWriter(context, transport, this.#writeQueue, this);
+    this.messages = new MessageWriter(this, transport, this.#writeQueue);
     this.#deadlines = new Deadlines(context, this, this.messages);
-    this.#timer = new WheelTimer(() => {
-      this.#deadlines.runDue();
-      this.rearm();
-    });
     context.sessions.add(this);
     this.rearm();
   }
@@ -89,10 +83,6 @@ export class Session implements SessionPorts {
 
   get closed(): boolean {
     return this.connection.phase === 'closed';
-  }
-
-  get transportInfo(): TransportInfo {
-    return this.#transport.info;
   }
 
   get readingPaused(): boolean {
@@ -116,12 +106,7 @@ export class Session implements SessionPorts {
 
   /** Sets the one timer of this connection to its next deadline. */
   rearm(): void {
-    if (this.closed) return;
-    this.context.wheel.schedule(this.#timer, this.#deadlines.nextAt() - this.context.clock.monotonic());
-  }
-
-  tick(): void {
-    this.subscriptions.tick();
+    this.#deadlines.rearm();
   }
 
   expire(now: number): void {
@@ -260,7 +245,7 @@ export class Session implements SessionPorts {
     if (this.closed) return;
     const { context, client } = this;
     const wasConnected = this.connection.closed();
-    context.wheel.cancel(this.#timer);
+    this.#deadlines.cancel();
     this.#commandQueue.clear();
     context.sessions.closed(this);
     endTransport(ending);

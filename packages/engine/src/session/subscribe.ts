@@ -182,5 +182,5 @@ function brokerFailed(error: unknown): never {
 
 /** The connection closed, or the subscription was taken away, while its subscribe was under way. */
 export class SubscribeCancelled extends Error {
-  override readonly name = 'SubscribeAbandoned';
+  override readonly name = 'SubscribeCancelled';
 }

@@ -7,15 +7,15 @@ const SLOTS = 1024;
  * reschedule it, instead of creating a runtime timer per deadline.
  */
 export class WheelTimer {
-  /** Called when due, once per scheduling. */
-  readonly expired: () => void;
+  /** Called with the timer when it is due, once per scheduling: one function can serve many timers. */
+  readonly expired: (timer: WheelTimer) => void;
   /** A moment of the clock's monotonic time; 0 while idle. Written by the wheel only. */
   due = 0;
   /** Neighbours in the wheel's slot; the slot's head points to itself when empty. Owned by the wheel. */
   next: WheelTimer | null = null;
   previous: WheelTimer | null = null;
 
-  constructor(expired: () => void) {
+  constructor(expired: (timer: WheelTimer) => void) {
     this.expired = expired;
   }
 
@@ -130,7 +130,7 @@ export class TimerWheel {
     for (const expired of due) {
       if (!expired.scheduled || expired.due > now) continue;
       this.cancel(expired);
-      expired.expired();
+      expired.expired(expired);
     }
   }
 }

@@ -22,9 +22,7 @@ class Connection implements DeadlineEvents, Pings {
     this.events.push('ping');
   }
 
-  tick(): void {
-    this.events.push('tick');
-  }
+  readonly subscriptions = { tick: () => void this.events.push('tick') };
 
   expire(): void {
     this.expiresAt = Number.POSITIVE_INFINITY;
@@ -43,10 +41,27 @@ function start() {
     deadlines.runDue();
     return connection.events.splice(0);
   };
-  return { connection, deadlines, after, nextIn: () => deadlines.nextAt() - begin };
+  return { connection, deadlines, clock, after, nextIn: () => deadlines.nextAt() - begin };
 }
 
 describe('the deadlines of a connection', () => {
+  it('have one timer, set to the earliest of them, until the connection ends', async () => {
+    const { connection, deadlines, clock } = start();
+    deadlines.start();
+    deadlines.rearm();
+    await clock.advance(900);
+    expect(connection.events).toEqual(['ping']);
+    await clock.advance(500);
+    expect(connection.events).toEqual(['ping', '3012 no pong']);
+    expect(clock.pending).toBe(0);
+    const other = start();
+    other.deadlines.rearm();
+    expect(other.clock.pending).toBe(1);
+    other.deadlines.cancel();
+    await other.clock.advance(LIMITS.staleMs * 2);
+    expect(other.connection.events).toEqual([]);
+  });
+
   it('end one that does not connect in time', async () => {
     const { after, nextIn } = start();
     expect(nextIn()).toBe(LIMITS.staleMs);
