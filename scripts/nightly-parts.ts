@@ -1,0 +1,71 @@
+/** One part of the nightly run: a command in its long form. */
+export interface NightlyPart {
+  readonly name: string;
+  /** The command; `<seed>` stands for the seed of the run. */
+  readonly command: string;
+}
+
+const HOSTILE_SHARES = 8;
+
+/** Every proof in its long form. A part that takes long is in shares, so that an interrupted run goes on with the next. */
+export const NIGHTLY_PARTS: readonly NightlyPart[] = [
+  { name: 'topologies', command: 'npm run --silent test:topologies' },
+  { name: 'conformance', command: 'npm run --silent conformance' },
+  { name: 'conformance on a cluster', command: 'npm run --silent conformance -- --cluster' },
+  { name: 'conformance of all releases', command: 'npm run --silent conformance -- clients' },
+  ...Array.from({ length: HOSTILE_SHARES }, (_, share) => ({
+    name: `hostile ${share + 1}/${HOSTILE_SHARES}`,
+    command: `npm run --silent hostile -- --seed <seed> --part ${share + 1}/${HOSTILE_SHARES}`,
+  })),
+  { name: 'model', command: 'npm run --silent model -- --seed <seed> --runs 1000000' },
+  { name: 'fuzz', command: 'npm run --silent fuzz -- 60 <seed>' },
+  { name: 'fuzz of the generator', command: 'npm run --silent fuzz:codegen' },
+  { name: 'dash:crash', command: 'npm run --silent dash:crash -- 600 <seed>' },
+  { name: 'faults', command: 'npm run --silent faults -- --seed <seed> --rounds 10' },
+  { name: 'matrix', command: 'npm run --silent test:matrix' },
+];
+
+export interface PartResult {
+  readonly name: string;
+  readonly command: string;
+  readonly passed: boolean;
+  readonly seconds: number;
+  /** The end of what it printed. */
+  readonly lastLines: readonly string[];
+}
+
+/** The report of a run. A run that goes on skips the parts that passed. */
+export interface NightlyReport {
+  readonly seed: number;
+  readonly parts: readonly PartResult[];
+}
+
+export interface NightlyRun {
+  readonly parts: readonly NightlyPart[];
+  /** What an earlier run with this seed left, or an empty report. */
+  readonly before: NightlyReport;
+  /** Runs a command; answers whether it passed, and what it printed. */
+  readonly execute: (command: string) => Promise<{ readonly passed: boolean; readonly output: string }>;
+  /** Seconds on a clock that only moves forward. */
+  readonly now: () => number;
+  /** Called after each part, so that an interruption loses one part at most. */
+  readonly save: (report: NightlyReport) => void;
+}
+
+const LAST_LINES = 20;
+
+/** Runs the parts that have not passed yet, one after the other. */
+export async function runNightly({ parts, before, execute, now, save }: NightlyRun): Promise<NightlyReport> {
+  let report = before;
+  for (const { name, command } of parts) {
+    if (report.parts.some(part => part.name === name && part.passed)) continue;
+    const line = command.replaceAll('<seed>', String(report.seed));
+    const begun = now();
+    const { passed, output } = await execute(line);
+    const lastLines = output.trimEnd().split('\n').slice(-LAST_LINES);
+    const result = { name, command: line, passed, seconds: Math.round(now() - begun), lastLines };
+    report = { ...report, parts: [...report.parts.filter(part => part.name !== name), result] };
+    save(report);
+  }
+  return report;
+}
