@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { defined } from '@msg/foundation/json';
 
 /** Path of the `msg` binary of this repository. */
 export const MSG_BIN = fileURLToPath(new URL('../../server/bin/msg.js', import.meta.url));
@@ -34,7 +35,7 @@ export function runMsg(args: readonly string[], options: CommandOptions = {}): P
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MSG_BIN, ...args], {
       env: cleanEnv(options.env),
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...defined({ cwd: options.cwd }),
       stdio: 'pipe',
     });
     let stdout = '';

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { defined } from '@msg/foundation/json';
 import { cleanEnv, MSG_BIN } from './cli.ts';
 
 /** A running `msg serve`. */
@@ -50,7 +51,7 @@ export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
   const [program = '', ...args] = [...(options.through ?? []), process.execPath, ...serve];
   const child = spawn(program, args, {
     env: cleanEnv(options.env),
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...defined({ cwd: options.cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

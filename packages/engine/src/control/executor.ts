@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { Hub } from '../delivery/hub.ts';
 import { Disconnect } from '../errors.ts';
 import type { SessionRegistry } from '../session/registry.ts';
@@ -36,10 +37,7 @@ export async function executeLocally(
     }
     case 'refresh':
       for (const session of targets) {
-        session.refreshed({
-          ...(command.expiry === null ? {} : { expiry: command.expiry }),
-          ...(command.info === null ? {} : { info: command.info }),
-        });
+        session.refreshed(defined({ expiry: command.expiry ?? undefined, info: command.info ?? undefined }));
       }
   }
 }

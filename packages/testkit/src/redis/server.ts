@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '@msg/foundation/json';
 import { Redis } from 'ioredis';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../ports.ts';
@@ -111,8 +112,7 @@ export class RedisServer {
       lazyConnect: true,
       maxRetriesPerRequest: 0,
       retryStrategy: () => null,
-      ...(user === undefined ? {} : { username: user.name, password: user.password }),
-      ...(tls === undefined ? {} : { tls: { ca: tls.cert } }),
+      ...defined({ username: user?.name, password: user?.password, tls: tls && { ca: tls.cert } }),
     });
     client.on('error', () => undefined);
     return client;

@@ -1,4 +1,4 @@
-import { isRecord } from '@msg/foundation/json';
+import { defined, isRecord } from '@msg/foundation/json';
 import { disconnectReconnects } from '@msg/protocol';
 import type { ControlCommand as ControlMessage } from '@msg/protocol/control';
 import type { ConnectionSelector, ControlCommand } from '../contract.ts';
@@ -20,11 +20,11 @@ function wireTarget({ user, client = '', allUsers = false }: ConnectionSelector)
 
 function readTarget(target: { user: string; client: string; allUsers: boolean }): ConnectionSelector {
   const { user, client, allUsers } = target;
-  return {
-    ...(allUsers ? { allUsers } : {}),
-    ...(allUsers && user === '' ? {} : { user }),
-    ...(client === '' ? {} : { client }),
-  };
+  return defined({
+    allUsers: allUsers || undefined,
+    user: allUsers && user === '' ? undefined : user,
+    client: client === '' ? undefined : client,
+  });
 }
 
 /** The members of the control message that says the command (client protocol 17). */
