@@ -237,7 +237,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
   #watch(): void {
     const buffered = this.#transport.bufferedBytes();
     if (buffered > 0) this.#watchForStall(buffered);
-    else if (!this.#blocked && !this.#waitsForTurn) this.#repliesTaken();
+    else if (this.#replyBytes > 0 && !this.#blocked && !this.#waitsForTurn) this.#repliesTaken();
   }
 
   /** No reply waits any more. */
