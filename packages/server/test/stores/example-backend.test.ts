@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
 import type { Stores } from '@msg/server';
 import { DEAD_LETTER_CONTRACT } from '@msg/server/testing';
-import { HookServer } from '@msg/testkit';
+import { eventually, freePort, HookServer, ShellProcess } from '@msg/testkit';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type * as Backend from '../../../../examples/store-backend/backend.ts';
 import { embed, stopEmbedded } from '../support/embedded.ts';
@@ -159,5 +159,16 @@ describe.skipIf(!hasSqlite)('a service on the example, over HTTP and across rest
     const second = await start(path);
     expect(second.msg.keys.activeId).toBe(generated.body['id']);
     expect(second.msg.schemas.snapshot().patterns.map(({ pattern }) => pattern)).toEqual(['shop.{id}']);
+  });
+
+  it('runs as its page says', async () => {
+    const [path, port] = [await file(), await freePort()];
+    const command = `exec node --conditions=msg-source examples/store-backend/server.ts ${path} ${port}`;
+    const program = new ShellProcess(command, { cwd: resolve(import.meta.dirname, '../../../..') });
+    onTestFinished(() => program.stop());
+    await eventually('it runs', () => program.stdout.includes(`keeps its state in ${path}`));
+    const token = /MSG_TOKEN=(\S+)/.exec(program.stdout)?.[1] ?? '';
+    const rpc = rpcOf(`http://127.0.0.1:${port}`, token);
+    expect((await rpc('OpenPublic', { name: 'public:app.news' })).status).toBe(200);
   });
 });
