@@ -1,0 +1,45 @@
+import { bootCutoffs } from '../../auth/tokens/boot-cutoff.ts';
+import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from '../../auth/tokens/issuer.ts';
+import { ManagementIssuer } from '../../auth/tokens/management.ts';
+import type { RedemptionStore } from '../../auth/tokens/refresh/contract.ts';
+import type { RevocationCheck } from '../../auth/tokens/revocation/contract.ts';
+import { Revocations } from '../../auth/tokens/revocation/revocations.ts';
+import { TokenSigner } from '../../auth/tokens/signer.ts';
+import { TokenVerifier } from '../../auth/tokens/verifier.ts';
+import type { Base, LateParts } from './base.ts';
+
+/** Tokens: signing, verifying, revoking. */
+export interface Auth {
+  readonly verifier: TokenVerifier;
+  readonly issuer: PairIssuer;
+  readonly management: ManagementIssuer;
+  readonly revocations: Revocations;
+  readonly isRevoked: RevocationCheck;
+  readonly redemptions: RedemptionStore;
+}
+
+export function composeAuth({ options, keyring, clock, random, stores }: Base, late: LateParts): Auth {
+  const revocationStore = options.revocationStore === 'auto' ? stores.revocations : options.revocationStore;
+  const redemptions = options.refreshStore ?? stores.redemptions;
+  const signer = new TokenSigner(keyring, random);
+  const revocations = new Revocations(revocationStore, clock);
+  return {
+    verifier: new TokenVerifier({
+      keyring,
+      clock,
+      random,
+      cutoffs: bootCutoffs(revocationStore, redemptions, clock.now()),
+      onVerified: (type, ok) => late.metrics.verified(type, ok),
+    }),
+    issuer: new PairIssuer({
+      signer,
+      clock,
+      accessTtlMs: options.accessTokenTtlMs ?? DEFAULT_ACCESS_TTL_MS,
+      maxRefreshTtlMs: options.maxRefreshTokenTtlMs ?? MAX_REFRESH_TTL_MS,
+    }),
+    management: new ManagementIssuer(signer, clock),
+    revocations,
+    isRevoked: revocations.isRevoked.bind(revocations),
+    redemptions,
+  };
+}

@@ -1,0 +1,51 @@
+import { RealtimeNode } from '@msg/engine';
+import { defined } from '@msg/foundation/json';
+import { RealtimePolicy } from '../../realtime/policy.ts';
+import { Reconciler } from '../../realtime/reconciler.ts';
+import { RevocationEnforcer } from '../../realtime/revocation-enforcer.ts';
+import { answerSurvey, SubscriberCounter } from '../../realtime/subscriber-counter.ts';
+import type { Auth } from './auth.ts';
+import type { Base } from './base.ts';
+import type { Channels } from './channels.ts';
+import type { Publishing } from './publishing.ts';
+
+/** The node, and what ends subscriptions on it. */
+export interface Realtime {
+  readonly node: RealtimeNode;
+  readonly subscribers: SubscriberCounter;
+  readonly live: RevocationEnforcer;
+  readonly reconciler: Reconciler;
+}
+
+const BODY_REWRITTEN =
+  'a parser read a request body before msg; its JSON is written back, forms of numbers may change';
+
+export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publishing: Publishing): Realtime {
+  const { options, version, clock, random, logger, stores, onError } = base;
+  const { verifier, isRevoked } = auth;
+  const { channels, access } = rooms;
+  const policy = new RealtimePolicy({
+    publishing: () => publishing.pipeline,
+    channels,
+    verifier,
+    access,
+    options: publishing.rules,
+    limits: publishing.clientLimits,
+    ...defined({ clientRpc: options.clientRpc }),
+    onError,
+  });
+  const node: RealtimeNode = new RealtimeNode({
+    policy,
+    version,
+    clock,
+    random,
+    limits: options.limits ?? {},
+    onBodyRewritten: () => logger.warn({}, BODY_REWRITTEN),
+    onError,
+    ...stores.engine,
+    survey: (operation, data) => answerSurvey(node, operation, data),
+  });
+  const live = new RevocationEnforcer({ node, verifier, isRevoked, clock, onError });
+  const reconciler = new Reconciler({ node, registry: stores.registry, live, onError });
+  return { node, subscribers: new SubscriberCounter(node, channels), live, reconciler };
+}
