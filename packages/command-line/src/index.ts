@@ -35,7 +35,7 @@ export {
   textFlag,
   valueFlag,
 } from './settings/flags.ts';
-export { oneOf, SCALAR, wholeNumber } from './settings/json-schema.ts';
+export { oneOf, orNull, SCALAR, wholeNumber } from './settings/json-schema.ts';
 export { KnownKeys } from './settings/known-keys.ts';
 export { path } from './settings/path-type.ts';
 export {

@@ -8,6 +8,7 @@ import {
   type FileValue,
   list,
   optional,
+  orNull,
   readScalar,
   requireMap,
   type Setting,
@@ -20,6 +21,7 @@ import {
   unknownKey,
 } from '@msg/command-line';
 import { MsgError } from '@msg/core';
+import { type JsonSchema, membersSchema } from '@msg/foundation/shape';
 import { SINK_KINDS } from '../notify/sinks/kinds.ts';
 import type { SinkKind, SinkSetting, SinkSettingType } from '../notify/sinks/sink-kind.ts';
 import { duration } from './setting-types.ts';
@@ -135,6 +137,17 @@ function membersOf(kinds: readonly SinkKind[]): NonNullable<SettingType<unknown>
   return { kind, ...Object.fromEntries(members) };
 }
 
+/** One entry of a kind. A key that is not required may stand without a value. */
+function entrySchema({ kind, settings }: SinkKind): JsonSchema {
+  const members = Object.entries(settings).map(([name, setting]) => {
+    const schema = typeOf(setting).schema ?? {};
+    const { help, required = false } = setting;
+    return [name, { type: required ? schema : orNull(schema), help, required }] as const;
+  });
+  const kindMember = { type: { const: kind }, help: 'what the sink is', required: true };
+  return membersSchema<JsonSchema>({ kind: kindMember, ...Object.fromEntries(members) }, schema => schema);
+}
+
 /** Entries of `sinks` by name, as the rows of their kinds say. Only files can express them. */
 export function sinkEntries(kinds: readonly SinkKind[]): SettingType<ReadonlyMap<string, SinkEntry>> {
   return {
@@ -146,6 +159,7 @@ export function sinkEntries(kinds: readonly SinkKind[]): SettingType<ReadonlyMap
       new Map([...requireMap(value).entries].map(([name, item]) => [name, readEntry(kinds, item)])),
     show: entries => Object.fromEntries([...entries].map(([name, entry]) => [name, showEntry(entry)])),
     members: membersOf(kinds),
+    schema: { type: 'object', additionalProperties: { anyOf: kinds.map(entrySchema) } },
   };
 }
 

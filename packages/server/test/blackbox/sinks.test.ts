@@ -334,7 +334,7 @@ sink_retry:
   });
 
   test.each([
-    ['s: { kind: webhook }', 'MSG_SINK_CONFIG_INVALID: sinks.s.url: is required'],
+    ['s: { kind: webhook }', 'MSG_SINK_CONFIG_INVALID: sinks.s.url is required'],
     [
       's: { kind: webhook, urll: "http://hidden/" }',
       'MSG_INVALID_ARGUMENT: key "sinks.s.urll" does not exist',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveAll, UsageError } from '@msg/command-line';
+import { MsgError } from '@msg/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -21,7 +22,7 @@ function isRead(source: string): boolean {
     resolveAll(SERVE_SETTINGS, { env: {}, file, flag: () => undefined });
     return true;
   } catch (error) {
-    if (error instanceof UsageError) return false;
+    if (error instanceof UsageError || error instanceof MsgError) return false;
     throw error;
   }
 }
@@ -99,6 +100,9 @@ describe('the JSON Schema of the configuration file', () => {
     ['an unknown verb', 'auth: { oidc: { grants: [{ if_group: a, scope: "*:app.**", verbs: [read] }] } }'],
     ['no verb', 'auth: { oidc: { grants: [{ if_group: a, scope: "*:app.**", verbs: [] }] } }'],
     ['a key prefix with braces', 'redis: { key_prefix: "{msg}" }'],
+    ['a sink of no kind', 'sinks: { ops: { webhook_url: "https://a.example" } }'],
+    ['a sink of an unknown kind', 'sinks: { ops: { kind: pager } }'],
+    ['a sink without a required key', 'sinks: { ops: { kind: slack } }'],
     ['an unknown key of a sink', 'sinks: { ops: { kind: slack, webhook: "https://a.example" } }'],
   ])('refuses %s, as the program does', (_what, source) => {
     expect(judged(source)).toEqual({ schema: false, program: false });
