@@ -2,7 +2,7 @@ import { CODE_TABLE, type MsgCode, TWIRP_STATUS } from '../packages/core/src/cod
 import type { InvalidTokenReason } from '../packages/server/src/auth/tokens/refusal.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** What a code means to whoever gets it, and what to do. One entry per code: the compiler insists. */
+/** What a code means, and what to do. One entry per code: the compiler insists. */
 const ADVICE: Readonly<Record<MsgCode, readonly [cause: string, remedy: string]>> = {
   MSG_CHANNEL_INVALID: [
     'The name violates the grammar `<public|private>:<app>.<domain>[.<id>][.<topic>]`, or has the wrong visibility for the call. A private name needs an id.',
@@ -21,7 +21,7 @@ const ADVICE: Readonly<Record<MsgCode, readonly [cause: string, remedy: string]>
     '`msg channels list` shows what is there. Open or create it first. A deleted public name stays unusable. After a restart of a single node every channel has to be opened again: `boot_id` in the manifest tells.',
   ],
   MSG_SINK_DLQ_NOT_FOUND: [
-    'No dead letter has this id, or somebody is replaying it at this moment.',
+    'No dead letter has this id, or another caller is replaying it at this moment.',
     '`msg dlq list <sink>` shows the letters.',
   ],
   MSG_CHANNEL_EXISTS: [
@@ -57,7 +57,7 @@ const ADVICE: Readonly<Record<MsgCode, readonly [cause: string, remedy: string]>
     'The service tries again as `sink_retry` says and parks what stays undelivered: [sinks](sinks-runbook.md).',
   ],
   MSG_SINK_DLQ_OVERFLOW: [
-    'The delivery failed and could not be parked either, because the store does not answer. The message is with nobody but the caller.',
+    'The delivery failed and could not be parked either, because the store does not answer. Only the caller still has the message.',
     'Keep the message and repeat it; see `/readyz` for the store.',
   ],
   MSG_BROKER_INTERNAL: [
