@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { withListenerTable } from '../test/support/listener/page.ts';
 import { commandsPage } from './commands-page.ts';
+import { dashTroubleshootingPage } from './dash-troubleshooting-page.ts';
 import { rpcPage } from './rpc-page.ts';
 import { settingsPage } from './settings-page.ts';
 import { troubleshootingPage } from './troubleshooting-page.ts';
@@ -14,6 +15,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['docs/cli.md', commandsPage()],
     ['docs/rpc.md', rpcPage()],
     ['docs/troubleshooting.md', troubleshootingPage()],
+    ['docs/dash/troubleshooting.md', dashTroubleshootingPage()],
     [DELIVERY, withListenerTable(readFileSync(DELIVERY, 'utf8'))], // of this one, a part
   ]);
 }

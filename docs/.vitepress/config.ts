@@ -74,6 +74,7 @@ export default defineConfig({
           page('dashdoc', 'dash/cli'),
           page('tools for a model', 'dash/mcp'),
           page('HTTP server', 'dash/server'),
+          page('Messages by code', 'dash/troubleshooting'),
           page('Adding an item type', 'dash/how-to-add-an-item-type'),
         ],
       },
