@@ -1,5 +1,28 @@
+export type {
+  Aspect,
+  ChannelPattern,
+  CompatibilityReport,
+  Credentials,
+  Envelope,
+  EnvelopeKind,
+  KeySummary,
+  ManifestPayload,
+  ManifestRateLimit,
+  MsgErrorOptions,
+  PayloadSchema,
+  RefreshTokenResponse,
+  SchemaAcl,
+  SchemaChange,
+  SchemaDifference,
+  SchemaSnapshot,
+  ScopeClaim,
+  TwirpCode,
+  Verb,
+  Visibility,
+} from '@msg/core';
 export { type MsgCode, MsgError } from '@msg/core';
-export type { Clock, Random } from '@msg/foundation/clock';
+export type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
+export type { MaybePromise } from '@msg/foundation/promises';
 export type {
   AuthorizationAnswer,
   AuthorizationPrincipal,
@@ -13,10 +36,12 @@ export {
   keySetDocument,
   parseKeyring,
 } from './auth/keys/document.ts';
+export type { KeyMaterial, KeyringEntry } from './auth/keys/material.ts';
+export type { KeyRole } from './auth/keys/ring.ts';
 export { KeySet, type SigningKey } from './auth/keys/ring.ts';
 export { KeyringConflict, type KeyringStore, type StoredKeySet } from './auth/keys/store/contract.ts';
 export { FileKeyringStore } from './auth/keys/store/file.ts';
-export type { TokenClaims, TokenType } from './auth/tokens/claims.ts';
+export type { RateClaim, TokenClaims, TokenType } from './auth/tokens/claims.ts';
 export type { ManagementToken } from './auth/tokens/management.ts';
 export type { RedemptionStore } from './auth/tokens/refresh/contract.ts';
 export { MemoryRedemptionStore } from './auth/tokens/refresh/memory.ts';
@@ -46,8 +71,8 @@ export { SinkFailure, terminal, transient } from './notify/sinks/failure.ts';
 export type { SinkFetch } from './notify/sinks/http/http-post.ts';
 export type { DeliveryOutcome, PublishOrSinkResult } from './notify/sinks/publish-or-sink.ts';
 export type { SinkRegistry } from './notify/sinks/registry.ts';
-export type { RetrySettings, SinkRetryOptions } from './notify/sinks/retry-policy.ts';
-export type { DeliveredVia, RetryingSink } from './notify/sinks/retrying.ts';
+export type { RetryPolicy, RetrySettings, SinkRetryOptions } from './notify/sinks/retry-policy.ts';
+export type { Attempts, DeliveredVia, RetryingSink } from './notify/sinks/retrying.ts';
 export {
   type SinkBuilder,
   type SinkKind,
@@ -62,6 +87,7 @@ export { type SlackOptions, SlackSink } from './notify/sinks/slack/sink.ts';
 export type { ResolveHost } from './notify/sinks/webhook/public-fetch.ts';
 export { SIGNATURE_HEADER, type SignedWebhook, verifyWebhook } from './notify/sinks/webhook/signature.ts';
 export { type WebhookOptions, type WebhookRecipient, WebhookSink } from './notify/sinks/webhook/sink.ts';
+export type { HttpRequestRecord } from './observability/http-request-line.ts';
 export type { LogFields, Logger } from './observability/logger.ts';
 export type { PublishAck } from './publishing/pipeline.ts';
 export type { PublishExtras } from './publishing/publication.ts';
@@ -76,7 +102,15 @@ export type { ValidationMode, ValidationRule } from './schemas/validation.ts';
 export type { ChannelGroup } from './service/groups/channel-group.ts';
 export type { KeyGroup } from './service/groups/key-group.ts';
 export type { TokenGroup } from './service/groups/token-group.ts';
-export type { ChannelsOptions, ClientRpc, MsgOptions, OpenChannel } from './service/options.ts';
+export type {
+  ChannelsOptions,
+  ClientRpc,
+  MsgLimits,
+  MsgOptions,
+  OpenChannel,
+  RedisOptions,
+  WebTransportOptions,
+} from './service/options.ts';
 export type {
   ClusterBus,
   ClusterEvents,
