@@ -256,7 +256,7 @@ export class MsgClient {
       this.#stopWaking ??= onWake(() => this.#refresh.wake());
     }
     stock.connect();
-    // The stock client says only that it is disconnected; why, the refresh controller told.
+    // The stock client reports only that it is disconnected; the refresh controller reported the reason.
     await stock.ready().catch((error: unknown) => {
       throw this.#ended ?? coded(error);
     });

@@ -146,7 +146,7 @@ export class RefreshController {
     if (!this.#stopped) this.#cancel = this.#options.after(ms, () => this.#refreshAhead(due));
   }
 
-  /** What passes is tried again; a terminal failure was told by `onTerminal`. */
+  /** A recoverable failure is tried again; a terminal one was reported by `onTerminal`. */
   #refreshAhead(due: string): void {
     this.token(due).catch(() => this.#wait(SPREAD_MS, due));
   }

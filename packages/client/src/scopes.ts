@@ -1,7 +1,7 @@
 import { isRecord } from '@msg/foundation/json';
 import { base64Bytes } from './base64.ts';
 
-/** A scope of an access token, as anybody can read it. */
+/** A scope of an access token, read without verification. */
 export interface TokenScope {
   readonly pattern: string;
   readonly verbs: readonly string[];

@@ -1,7 +1,7 @@
 import { MsgError, PAYLOAD_TYPES, type PayloadType, parseSchemaPattern, type SchemaPattern } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
 
-/** What the generator uses of a payload schema; whatever it does not know is an unknown value. */
+/** What the generator uses of a payload schema; other keywords make an unknown value. */
 export interface Shape {
   readonly type: PayloadType | undefined;
   readonly required: ReadonlySet<string>;

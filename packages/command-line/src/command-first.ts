@@ -7,7 +7,7 @@ interface Rows {
   readonly commands: readonly { readonly name: string; readonly settings: SettingGroup }[];
 }
 
-/** The words with those of the command first, so that every flag may stand before or after them. */
+/** The words with those of the command first, so that every flag may come before or after them. */
 export function commandFirst({ commands, root, settings }: Rows, words: readonly string[]): string[] {
   const takesValue = new Set(
     [settings, root?.settings ?? {}, ...commands.map(command => command.settings)]

@@ -17,13 +17,13 @@ export interface ProgramRow<Io extends ProgramIo> {
   /** The line that `--version` prints. */
   readonly version: string;
   readonly commands: readonly CommandSpec<Io>[];
-  /** What the first word of several commands stands for. */
+  /** What the first word of several commands means. */
   readonly groups?: Readonly<Record<string, string>>;
   /** What runs where the line names no command; its name is empty. */
   readonly root?: CommandSpec<Io>;
   /** Flags that every command takes. */
   readonly settings?: SettingGroup;
-  /** What stands below the commands in the program's help. */
+  /** The text below the commands in the program's help. */
   readonly detail?: string;
   /** The form of the program's errors. `json`: the line holds `--json`. */
   failure(error: unknown, json: boolean): Failure;

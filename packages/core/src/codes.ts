@@ -33,7 +33,7 @@ export const TWIRP_STATUS: Readonly<Record<TwirpCode, number>> = {
 
 /** One row of the code table. */
 export interface CodeRow {
-  /** Twirp code on the RPC; its HTTP status stands in {@link TWIRP_STATUS}. */
+  /** Twirp code on the RPC; its HTTP status is in {@link TWIRP_STATUS}. */
   readonly twirp: TwirpCode;
   /** Error code on the client protocol; `null` for codes that only the RPC can produce. */
   readonly wire: number | null;

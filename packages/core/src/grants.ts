@@ -11,7 +11,7 @@ export function isVerb(value: unknown): value is Verb {
   return value === 'subscribe' || value === 'publish' || value === 'manage';
 }
 
-/** A scope as it stands in a token's `scopes` claim (messaging details 6.1). */
+/** A scope in a token's `scopes` claim (messaging details 6.1). */
 export interface ScopeClaim {
   readonly pat: string;
   readonly v: readonly string[];

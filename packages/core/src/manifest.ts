@@ -12,7 +12,7 @@ export interface ManifestRateLimit {
 export interface ManifestPayload {
   readonly service: 'msg';
   readonly version: string;
-  /** New with every start: a restart is told from an expiry by it. */
+  /** New with every start: it distinguishes a restart from an expiry. */
   readonly boot_id: string;
   readonly runtime_version: string;
   readonly surfaces: readonly string[];

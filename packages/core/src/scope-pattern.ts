@@ -29,7 +29,7 @@ function problem(text: string): string | ScopePattern {
 }
 
 /**
- * Takes a scope pattern apart: a channel name in which `*` stands for exactly one segment and a last `**` for
+ * Takes a scope pattern apart: a channel name in which `*` matches exactly one segment and a last `**` for
  * one or more.
  * @throws MsgError MSG_INVALID_ARGUMENT. Source: messaging details 4.2.
  */

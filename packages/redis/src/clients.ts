@@ -90,7 +90,7 @@ export function commandClient(address: StoreAddress, tls: ConnectionOptions, clo
 }
 
 /**
- * A client for PUB/SUB, not yet connected; it does not reconnect. Every node of a cluster hears every message: there
+ * A client for PUB/SUB, not yet connected; it does not reconnect. Every node of a cluster receives every message: there
  * `node` is the one to listen at.
  */
 export function subscriberClient(address: StoreAddress, tls: ConnectionOptions, node?: HostPort): Redis {

@@ -37,7 +37,7 @@ const READS: ReadonlySet<string> = new Set([
   'ZRANGE',
 ]);
 
-/** A script's own error may stand around the one of its command (Redis 6): `ERR Error running script …: -OOM command …`. */
+/** The error of a script may enclose the one of its command (Redis 6): `ERR Error running script …: -OOM command …`. */
 const ERROR_CODE = /^(?:ERR Error running script .*?: -)?([A-Z]+) /s;
 
 function isRejection(code: string | undefined): code is keyof typeof REJECTIONS {

@@ -25,7 +25,7 @@ export interface RedisStoreOptions {
   readonly clock?: Clock;
 }
 
-/** Runs a command's work, and whatever belongs before and after it; must answer as the work does. */
+/** Runs a command's work, with steps before and after it; must answer what the work answers. */
 export type AroundCommand = <T>(command: string, work: () => Promise<T>) => Promise<T>;
 
 /**
@@ -119,7 +119,7 @@ export class RedisStore {
   }
 
   /**
-   * A PUB/SUB connection of its own, not yet started. `probeChannel` carries nothing but its probes; all sharded
+   * A new PUB/SUB connection, not yet started. `probeChannel` carries nothing but its probes; all sharded
    * channels of one connection share its slot.
    */
   subscriptions(probeChannel: string, events: SubscriptionEvents, kind: PubSubKind = 'plain'): Subscriptions {

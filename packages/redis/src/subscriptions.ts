@@ -23,7 +23,7 @@ const NAMES = {
 
 export interface SubscriptionEvents {
   message(channel: string, bytes: Buffer): void;
-  /** Messages of these channels were lost, as far as anybody knows; from now on none are. */
+  /** Messages of these channels may have been lost; from now on none are. */
   restored(channels: Iterable<string>): void;
 }
 

@@ -22,7 +22,7 @@ export type HookBehaviour =
   | 'reset'
   | { readonly endless: number };
 
-/** A real HTTP server on a free loopback port that keeps what it gets and behaves as it is told. */
+/** A real HTTP server on a free loopback port that keeps the requests it receives and answers as the test says. */
 export class HookServer {
   readonly received: ReceivedHook[] = [];
   /** Applies until it is changed. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 
 /**
- * What stands between some users and the network: it hands plain requests on and refuses every upgrade. It also
+ * A proxy as some networks have it: it passes plain requests on and refuses every upgrade. It also
  * serves a page with the stock client's script, so that browsers have an origin to run in.
  */
 export class HostileProxy {

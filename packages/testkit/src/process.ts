@@ -7,7 +7,7 @@ export interface ShellOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A program started as a user types it, in a process group of its own, so that stopping it leaves nothing. */
+/** A program started as a user types it, in a new process group, so that stopping it ends all of it. */
 export class ShellProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;

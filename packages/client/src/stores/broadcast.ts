@@ -12,7 +12,7 @@ type Note =
   | { readonly kind: 'clear' };
 
 /**
- * When a pair was made, unix seconds. Neither expiry tells: an access token may outlive the next one, which is capped at
+ * When a pair was made, unix seconds. Neither expiry shows it: an access token may outlive the next one, which is capped at
  * the end of the refresh token it was made from. Tokens that cannot be read go by the end of their refresh token.
  */
 function madeAt({ accessToken, refreshToken, refreshExp }: TokenPair): number {
@@ -20,9 +20,9 @@ function madeAt({ accessToken, refreshToken, refreshExp }: TokenPair): number {
 }
 
 /**
- * One pair for all tabs of an origin: who refreshes tells the others, and only one refreshes at a time. Kept in memory:
+ * One pair for all tabs of an origin: the tab that refreshes informs the others, and only one refreshes at a time. Kept in memory:
  * the pair is gone with the last tab. The lock is the browser's (Web Locks, secure contexts only); without it two tabs
- * may redeem one refresh token, and the second signs everybody out.
+ * may redeem one refresh token, and the second redemption signs all tabs out.
  */
 export class BroadcastTokenStore implements TokenStore {
   readonly #name: string;
@@ -32,7 +32,7 @@ export class BroadcastTokenStore implements TokenStore {
   /** Told when another tab answers. */
   #answered: (() => void) | null = null;
 
-  /** `name` tells apart several sign-ins of one origin. */
+  /** `name` distinguishes several sign-ins of one origin. */
   constructor(name = 'msg.tokens') {
     const { BroadcastChannel } = globals;
     if (BroadcastChannel === undefined) throw new TypeError('there is no BroadcastChannel here');

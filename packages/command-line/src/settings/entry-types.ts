@@ -50,7 +50,7 @@ function membersOf(shape: EntryShape): NonNullable<SettingType<unknown>['members
   );
 }
 
-/** A key that is not required may stand without a value. */
+/** A key that is not required may have no value. */
 function entrySchema(shape: EntryShape): JsonSchema {
   const members = Object.entries(shape).map(([name, { type, help, required }]) => {
     const schema = type.schema ?? {};

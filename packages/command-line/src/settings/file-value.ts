@@ -1,7 +1,7 @@
 import { suggest } from '@msg/foundation/suggest';
 import { display, UsageError } from '../usage-error.ts';
 
-/** Where a value of a configuration file stands. */
+/** The place of a value in a configuration file. */
 export interface FilePlace {
   /** Key path, `auth.oidc.grants[0].scope`; empty for the whole document. */
   readonly key: string;
@@ -33,7 +33,7 @@ export interface FileNull extends FilePlace {
   readonly kind: 'null';
 }
 
-/** What stands in a configuration file, whatever its syntax. */
+/** The content of a configuration file of any syntax. */
 export type FileValue = FileScalar | FileList | FileMap | FileNull;
 
 /** The error of one place in a file, with key path and line. */

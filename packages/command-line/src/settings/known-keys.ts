@@ -1,10 +1,10 @@
 import { type FileMap, type FileValue, requireMap, unknownKey } from './file-value.ts';
 import type { Setting } from './setting.ts';
 
-/** The key paths of a file that settings read: leaves and what stands above them. */
+/** The key paths of a file that settings read: leaves and the keys above them. */
 export class KnownKeys {
   readonly #leaves = new Set<string>();
-  /** Path of a map → the names that may stand in it. */
+  /** Path of a map → the names that it may have. */
   readonly #branches = new Map<string, Set<string>>();
 
   constructor(settings: readonly Setting<unknown>[]) {
@@ -25,13 +25,13 @@ export class KnownKeys {
     }
   }
 
-  /** True for a map of further keys, also where the key has another form of its own. */
+  /** True for a map of further keys, also where the key has a second form. */
   isBranch(value: FileValue): boolean {
     return value.kind === 'map' && this.#branches.has(value.key);
   }
 
   /**
-   * Checks that every key of a file belongs to a setting. What stands inside entries is checked when they are read.
+   * Checks that every key of a file belongs to a setting. The members of entries are checked when they are read.
    * @throws UsageError naming the key path, its line and what was probably meant.
    */
   check(map: FileMap): void {

@@ -10,7 +10,7 @@ interface ScalarForm<T> {
   readonly expected: string;
   show?(value: T): unknown;
   readonly secret?: true;
-  /** What stands in a file where no variable is named; any scalar by default. */
+  /** The literal values that a file may have; any scalar by default. */
   readonly schema?: JsonSchema;
 }
 

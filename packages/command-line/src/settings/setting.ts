@@ -11,7 +11,7 @@ export interface SettingType<T> {
   /** What a text has to be: "a duration such as 1h30m". */
   readonly expected: string;
   /**
-   * Reads what stands in a configuration file under the setting's key; `around` is the map the key stands in.
+   * Reads the value under the setting's key in a configuration file; `around` is the map that has the key.
    * @throws UsageError naming key path and line.
    */
   read(value: FileValue, around: FileMap): T;
@@ -57,7 +57,7 @@ export interface Setting<T> {
 export interface SettingFile {
   /** Path as given. */
   readonly path: string;
-  /** The value under a key path and the map it stands in; `undefined` for a key without one. */
+  /** The value under a key path and the map that has it; `undefined` for a key without one. */
   find(key: string): { readonly value: FileValue; readonly around: FileMap } | undefined;
 }
 

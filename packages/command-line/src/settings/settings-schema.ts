@@ -2,7 +2,7 @@ import type { JsonSchema } from '@msg/foundation/shape';
 import { oneOf, orNull, SCALAR } from './json-schema.ts';
 import { describe, type Setting, type SettingGroup } from './setting.ts';
 
-/** A key of a file: what may stand there, and the keys below it. */
+/** A key of a file: the values that it allows, and the keys below it. */
 interface Key {
   readonly values: JsonSchema[];
   readonly below: Map<string, Key>;

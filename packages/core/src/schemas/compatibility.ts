@@ -9,7 +9,7 @@ export interface SchemaDifference {
   readonly text: string;
 }
 
-/** What an update means for those who read the publications. */
+/** What an update means for readers of the publications. */
 export interface CompatibilityReport {
   /** Nothing breaks. */
   readonly compatible: boolean;

@@ -13,7 +13,7 @@ export type PatternToken =
 export interface SchemaPattern {
   readonly text: string;
   readonly tokens: readonly PatternToken[];
-  /** What stands before the second token, the third, …: `.` or `:`. */
+  /** The separator before the second token, the third, …: `.` or `:`. */
   readonly separators: readonly string[];
   readonly specificity: number;
 }
@@ -60,7 +60,7 @@ export function parseSchemaPattern(text: string): SchemaPattern {
   return { text, tokens, separators: text.match(/[.:]/g) ?? [], specificity };
 }
 
-/** What the placeholders stand for in a channel name; `undefined` when the pattern does not match. */
+/** The values of the placeholders in a channel name; `undefined` when the pattern does not match. */
 export function bindChannel(
   { tokens }: SchemaPattern,
   channel: string,

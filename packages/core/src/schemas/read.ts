@@ -69,7 +69,7 @@ function payloadType(value: unknown, path: string): PayloadType {
   return payloadType ?? fail(path, `must be one of ${PAYLOAD_TYPES.join(', ')}`);
 }
 
-/** Refuses a value that is nested too deep to be written as JSON again by everybody. */
+/** Refuses a value that is nested too deep for JSON writers. */
 function checkDepth(value: unknown, path: string, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_DEPTH) fail(path, `is nested more than ${MAX_DEPTH} levels deep`);

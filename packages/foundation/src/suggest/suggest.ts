@@ -11,7 +11,7 @@ interface Compared {
 }
 
 /**
- * The candidate that `word` probably meant, whatever the case of its letters: at most a third of the word's characters
+ * The candidate that `word` probably meant, compared without the case of letters: at most a third of the word's characters
  * differ, and at least one may. The first of several equally near ones; `undefined` when none is near. Candidates
  * beyond a bound of work (10 million pairs of characters) are not compared.
  */

@@ -94,7 +94,7 @@ export class ProxiedConnection {
   }
 }
 
-/** A TCP proxy on a free port that forwards to one server and fails as it is told. */
+/** A TCP proxy on a free port that forwards to one server and fails on demand. */
 export class FaultProxy {
   readonly connections = new Set<ProxiedConnection>();
   readonly #server: Server;

@@ -60,7 +60,7 @@ function access(options: RedisServerOptions): readonly RedisDirective[] {
   ];
 }
 
-/** A real Redis server process on a free port of the loopback interface, in a temporary folder of its own. */
+/** A real Redis server process on a free port of the loopback interface, in a new temporary folder. */
 export class RedisServer {
   readonly host = '127.0.0.1';
   readonly port: number;
@@ -118,7 +118,7 @@ export class RedisServer {
     return client;
   }
 
-  /** Runs one command over a connection of its own. */
+  /** Runs one command over a new connection. */
   async command(name: string, ...args: (string | number)[]): Promise<unknown> {
     const client = this.client();
     try {

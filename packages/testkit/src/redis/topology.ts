@@ -6,13 +6,13 @@ import { RedisServer } from './server.ts';
 export const TOPOLOGIES = ['standalone', 'sentinel', 'cluster'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 
-/** A running store of whatever topology, which keeps its data when it crashes. */
+/** A running store of any topology; it keeps its data when it crashes. */
 export interface RunningStore {
   /** What `--redis-addr` takes. */
   readonly address: string;
   /** Every server that takes writes. */
   readonly masters: readonly RedisServer[];
-  /** Ends whatever takes writes, at once. */
+  /** Kills the servers that take writes. */
   crash(): Promise<void>;
   /** Waits until there is a successor, or starts again what crashed. */
   recover(): Promise<void>;

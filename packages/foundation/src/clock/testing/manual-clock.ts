@@ -11,7 +11,7 @@ function settled(): Promise<void> {
   return new Promise(resolve => systemClock.afterTurn(resolve));
 }
 
-/** A clock that stands still until it is told to move. For tests. */
+/** A clock that moves only when a test moves it. */
 export class ManualClock implements Clock {
   #now: number;
   /** Starts apart from the wall clock: who mistakes one for the other is found at once. */
@@ -52,7 +52,7 @@ export class ManualClock implements Clock {
     this.#timers.delete(handle as Timer);
   }
 
-  /** After the turn of the real event loop: only time stands still. */
+  /** After the turn of the real event loop: only time is moved by hand. */
   afterTurn(callback: () => void): void {
     systemClock.afterTurn(callback);
   }
