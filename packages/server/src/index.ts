@@ -10,6 +10,7 @@ export type {
   ManifestRateLimit,
   MsgErrorOptions,
   PayloadSchema,
+  PayloadType,
   RefreshTokenResponse,
   SchemaAcl,
   SchemaChange,
