@@ -26,6 +26,8 @@ export default defineConfig({
           page('Quickstart', 'quickstart'),
           page('Browser client', 'browser-client'),
           page('Embedding', 'embedding'),
+          page('How to add a sink kind', 'how-to-add-a-sink-kind'),
+          page('How to add a store backend', 'how-to-add-a-store-backend'),
         ],
       },
       {
