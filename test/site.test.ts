@@ -1,12 +1,29 @@
 import { globSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
+const textOf = (path: string): string => readFileSync(resolve(root, path), 'utf8');
+/** Pages below a folder, without its index. */
+const pagesOf = (pattern: string): string[] =>
+  globSync(pattern, { cwd: root }).filter(path => basename(path) !== 'README.md');
 
 test('every page of the documentation is in the menu of the site, and nothing else', () => {
-  const config = readFileSync(resolve(root, 'docs/.vitepress/config.ts'), 'utf8');
-  const listed = [...config.matchAll(/page\('[^']+', '([^']+)'\)/g)].map(match => `docs/${match[1]}.md`);
-  const pages = globSync('docs/**/*.md', { cwd: root }).filter(path => path !== 'docs/README.md');
-  expect(listed.toSorted()).toEqual(pages.toSorted());
+  const links = [...textOf('docs/.vitepress/config.ts').matchAll(/page\('[^']+', '([^']+)'\)/g)];
+  const listed = links.map(([, link = '']) =>
+    link.endsWith('/') ? `docs/${link}README.md` : `docs/${link}.md`,
+  );
+  const pages = pagesOf('docs/**/*.md').filter(path => !path.startsWith('docs/decisions/'));
+  expect(listed.toSorted()).toEqual(['docs/decisions/README.md', ...pages].toSorted());
+});
+
+test('every decision is in their index, and nothing else', () => {
+  const listed = [...textOf('docs/decisions/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(
+    match => match[1],
+  );
+  expect(listed.toSorted()).toEqual(
+    pagesOf('docs/decisions/*.md')
+      .map(path => basename(path))
+      .toSorted(),
+  );
 });
