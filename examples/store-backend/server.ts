@@ -1,4 +1,5 @@
 // node --conditions=msg-source examples/store-backend/server.ts <file> <port>
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { HTTP_TIMEOUTS, Msg } from '@msg/server';
 import { sqliteStores } from './backend.ts';
@@ -7,7 +8,7 @@ const [path = 'msg.sqlite', port = '8000'] = process.argv.slice(2);
 const msg = await Msg.create({ stores: sqliteStores(path), revocationStore: 'auto' });
 const server = createServer(HTTP_TIMEOUTS, msg.handler());
 msg.attach(server);
-server.listen(Number(port), '127.0.0.1');
+await once(server.listen(Number(port), '127.0.0.1'), 'listening');
 
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
