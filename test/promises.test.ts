@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Evidence, LIMITS, PROMISES, type Source } from './support/promise-tables.ts';
+import type { Source } from './support/constant-source.ts';
+import type { Evidence } from './support/evidence.ts';
+import { LIMITS } from './support/limit-rows.ts';
 import { promisesOf, rowsOf, sectionOf } from './support/promises.ts';
+import { PROMISES } from './support/security-promises.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const ROOT = new URL('..', import.meta.url).pathname;
