@@ -56,7 +56,7 @@ function* lengthened(value: Json): Generator<Json> {
   }
 }
 
-/** The error that `work` ends in as every entry point reports it; undefined when there is none. */
+/** The error of `work`, as every entry point reports it; undefined when `work` succeeds. */
 function toldBy(work: () => unknown): string | undefined {
   try {
     work();

@@ -176,8 +176,8 @@ export class Msg {
   }
 
   /**
-   * Takes over WebSocket upgrades on the service's path. Other upgrades are left to the server's other listeners; when
-   * there are none, they are ignored: the request goes to the server's request listener as if it had offered none.
+   * Takes over WebSocket upgrades on the service's path. Other upgrades are left to the server's other listeners.
+   * Without such a listener they are ignored: the server's request listener answers as if no upgrade was offered.
    */
   attach(server: Server): void {
     UpgradeListener.of(server).add(this.#surface.upgrades);

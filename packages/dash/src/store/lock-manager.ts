@@ -88,7 +88,7 @@ export class LockManager {
         await pause(this.#clock, pauseMs);
       }
     } catch (error) {
-      // Without the directory there is no document either.
+      // The directory is missing, so the document is missing too.
       throw errnoOf(error) === 'ENOENT' ? notFound(id) : asIoFailure(error, 'lock', id);
     }
   }

@@ -76,7 +76,7 @@ function readHeader(part: string): Header {
   const { alg, kid } = members;
   if (typeof alg !== 'string' || !ALGORITHMS.has(alg))
     throw new InvalidTokenError('MSG_AUTH_UNSUPPORTED_ALG');
-  // `crit` names extensions that must be understood (RFC 7515, 4.1.11); there are none here.
+  // `crit` names extensions that must be understood (RFC 7515, 4.1.11); the service has no extension.
   if (members['typ'] !== 'JWT' || 'crit' in members || typeof kid !== 'string' || kid === '') {
     throw new InvalidTokenError('MSG_AUTH_MALFORMED');
   }

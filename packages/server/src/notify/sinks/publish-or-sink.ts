@@ -45,7 +45,7 @@ export interface PublishOrSinkParts {
 }
 
 /**
- * Publishes to the subscribers, or sends through a sink when there are none. The sink path does not read the
+ * Publishes to the subscribers, or sends through a sink when the channel has no subscriber. The sink path does not read the
  * channel's record. Source: messaging details 5.3.
  */
 export class PublishOrSink {

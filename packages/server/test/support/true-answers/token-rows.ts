@@ -56,7 +56,7 @@ export const tokenRows: readonly MethodRow[] = [
         const refresh = (refresh_token: string) => stage.rpc('RefreshToken', { refresh_token });
         const next = await refresh(answer.refresh_token);
         expect(next.status).toBe(200);
-        // The old one is used up: whoever brings it again ends the family.
+        // The old token is used up: a second use ends the family.
         expect((await refresh(pair.refresh_token)).code).toBe('MSG_AUTH_DENIED');
         expect((await refresh(String(next.body['refresh_token']))).code).toBe('MSG_AUTH_DENIED');
       };

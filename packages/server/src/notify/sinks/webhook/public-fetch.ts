@@ -8,7 +8,7 @@ import { unlessAborted } from '../cancellation.ts';
 import type { SinkFetch } from '../http/http-post.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Finds the IP addresses of a host. Rejects when there are none. */
+/** Finds the IP addresses of a host. Rejects when the host has no address. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 export interface PublicFetchOptions {

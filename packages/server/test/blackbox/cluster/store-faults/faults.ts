@@ -16,7 +16,7 @@ export interface StoreFault {
   readonly detail?: RegExp;
   /** What callers are told whose publish was certainly not carried out; absent: not every fault leads to one. */
   readonly refusal?: RegExp;
-  /** It answers whoever reads. */
+  /** The store still answers reads. */
   readonly refusesOnlyWrites?: boolean;
   /** Some answers are lost: nobody knows whether those publishes were carried out. */
   readonly losesAnswers: boolean;
