@@ -166,8 +166,10 @@ describe.skipIf(!hasSqlite)('a service on the example, over HTTP and across rest
     const command = `exec node --conditions=msg-source examples/store-backend/server.ts ${path} ${port}`;
     const program = new ShellProcess(command, { cwd: resolve(import.meta.dirname, '../../../..') });
     onTestFinished(() => program.stop());
-    await eventually('it runs', () => program.stdout.includes(`keeps its state in ${path}`));
-    const token = /MSG_TOKEN=(\S+)/.exec(program.stdout)?.[1] ?? '';
+    const printed = () => /^export MSG_TOKEN=(\S+)\n/m.exec(program.stdout);
+    await eventually('its lines', () => printed() !== null);
+    expect(program.stdout).toContain(`keeps its state in ${path}`);
+    const token = printed()?.[1] ?? '';
     const rpc = rpcOf(`http://127.0.0.1:${port}`, token);
     expect((await rpc('OpenPublic', { name: 'public:app.news' })).status).toBe(200);
   });
