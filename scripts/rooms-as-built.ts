@@ -50,7 +50,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     broker: ['stream', 'timers'],
     control: ['broker', 'delivery', 'errors.ts', 'policy.ts', 'session'],
     delivery: ['broker', 'errors.ts', 'limits.ts', 'policy.ts', 'stream', 'transports'],
-    'emulation.ts': ['control', 'session'],
+    'emulation.ts': ['control', 'session', 'transports'],
     'errors.ts': [],
     'index.ts': ['*'],
     'limits.ts': [],
@@ -102,7 +102,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     stream: ['broker'],
     testing: ['broker', 'control', 'presence'],
     timers: [],
-    transports: ['errors.ts', 'node.ts', 'policy.ts', 'timers'],
+    transports: ['errors.ts', 'limits.ts', 'policy.ts', 'timers'],
   },
   server: {
     'auth/access': ['auth/tokens', 'channels', 'config', 'observability'],

@@ -38,6 +38,7 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'README.md': 'test/blackbox/readme.test.ts',
   'docs/cli.md': 'packages/server/test/blackbox/cli-examples.test.ts',
   'docs/dash/how-to-add-an-item-type.md': 'test/add-item-type.slow.test.ts',
+  'docs/how-to-add-a-transport.md': 'test/add-transport.slow.test.ts',
   'docs/dash/documents.md': 'packages/dash/test/resolve/documents-page.test.ts',
   'examples/chat/README.md': 'test/blackbox/chat-example.test.ts',
   'examples/chat-engine/README.md': 'packages/engine/test/chat/blackbox/chat-engine.test.ts',

@@ -1,18 +1,7 @@
 import { DecodeError, type EmulationRequest, protobufCodec } from '@msg/protocol';
 import type { Control, SurveyAnswer } from './control/contract.ts';
 import type { Session } from './session/session.ts';
-
-/** What became of commands that came in through the emulation endpoint. */
-export type EmulationOutcome =
-  | 'accepted'
-  /** The data are no frame of commands for the session's encoding. */
-  | 'bad_request'
-  /** No such session, or no such node. */
-  | 'unknown'
-  /** The session has more commands waiting than it may. */
-  | 'busy'
-  /** The other node did not answer. */
-  | 'failed';
+import type { EmulationOutcome } from './transports/http/emulation.ts';
 
 /** Operation by which nodes hand such requests to each other (client protocol 4.4). */
 export const EMULATION_SURVEY = 'centrifuge_emulation';

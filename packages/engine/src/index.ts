@@ -26,7 +26,6 @@ export type {
   SurveyAnswer,
 } from './control/contract.ts';
 export { LocalControl } from './control/local.ts';
-export type { EmulationOutcome } from './emulation.ts';
 export { Disconnect, disconnect, ReplyError, type Unsubscribe, unsubscribe } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export type { NodeOptions } from './node/options.ts';
@@ -54,7 +53,13 @@ export { MemoryPresence } from './presence/memory.ts';
 export type { NodeStats } from './stats.ts';
 export { PAYLOAD_ENCODING_TAG } from './stream/tagged.ts';
 export { TimerWheel, WheelTimer } from './timers/timer-wheel.ts';
-export type { Acceptor, Framing, Transport, TransportEvents } from './transports/contract.ts';
+export type {
+  Acceptor,
+  Framing,
+  Transport,
+  TransportEvents,
+  TransportNode,
+} from './transports/contract.ts';
 export {
   type BodyDenial,
   type BodyEvents,
@@ -67,17 +72,36 @@ export {
 } from './transports/http/body.ts';
 export { delayContinue } from './transports/http/continue.ts';
 export type { OriginDecision, OriginOptions } from './transports/http/cors.ts';
-export { EmulationEndpoint } from './transports/http/emulation.ts';
+export {
+  EmulationEndpoint,
+  type EmulationNode,
+  type EmulationOutcome,
+} from './transports/http/emulation.ts';
 export { HttpStreamTransport } from './transports/http/http-stream.ts';
 export { SseTransport } from './transports/http/sse.ts';
-export type { StreamOptions as HttpStreamOptions } from './transports/http/stream-transport.ts';
 export { endUnread, isUnread } from './transports/http/unread.ts';
 export { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
-export { type WebSocketOptions, WebSocketTransport } from './transports/websocket/websocket.ts';
+export type {
+  HttpNode,
+  StreamOptions as HttpStreamOptions,
+  WebSocketOptions,
+  WebTransportOptions,
+} from './transports/options.ts';
+export type {
+  ListenerTransportRow,
+  RequestEndpoint,
+  RequestTransportRow,
+  TransportListener,
+  TransportRow,
+  UpgradeEndpoint,
+  UpgradeTransportRow,
+} from './transports/row.ts';
+export { TRANSPORTS } from './transports/table.ts';
+export { WebSocketTransport, websocket } from './transports/websocket/websocket.ts';
 export {
   isSameHost,
   WebTransportEndpoint,
-  type WebTransportOptions,
+  webtransport,
 } from './transports/webtransport/endpoint.ts';
 export {
   type WebTransportFault,

@@ -14,7 +14,7 @@ import {
 import type { ConnectionSelector, Control, ControlCommand, SurveyAnswer } from './control/contract.ts';
 import { executeLocally } from './control/executor.ts';
 import type { Hub } from './delivery/hub.ts';
-import { EMULATION_SURVEY, Emulation, type EmulationOutcome } from './emulation.ts';
+import { EMULATION_SURVEY, Emulation } from './emulation.ts';
 import type { Unsubscribe } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { startBackends, stopBackends } from './node/backends.ts';
@@ -29,6 +29,7 @@ import { Session } from './session/session.ts';
 import type { NodeStats } from './stats.ts';
 import type { Transport, TransportEvents } from './transports/contract.ts';
 import type { RequestBodies } from './transports/http/body.ts';
+import type { EmulationOutcome } from './transports/http/emulation.ts';
 import { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 
 const NO_STREAM: StreamOptions = { size: 0, ttlMs: 0 };

@@ -4,7 +4,7 @@ import type { PublishOptions, PublishResult, StreamOptions } from './broker/cont
 
 /** How and from where a connection came in. Header names are lower case. */
 export interface TransportInfo {
-  /** `websocket`, `http_stream`, `sse`, `webtransport` or `in_process`. */
+  /** The name of a row of `TRANSPORTS`, or `in_process`. */
   readonly name: string;
   readonly encoding: 'json' | 'protobuf';
   /** Address of the TCP peer, without port; empty for in-process connections. */

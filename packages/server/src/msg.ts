@@ -186,12 +186,12 @@ export class Msg {
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
     const { version, keyring, limits, revocations, sinks, clock, clusterBus, tracing } = this.#service;
-    const { webtransportPort } = this.#surface;
+    const { listeners } = this.#surface;
     const payload = manifestPayload({
       version,
       bootId: this.#bootId,
       activeKeyId: keyring.active.id,
-      webtransportPort,
+      listeners,
       sinks: sinks.names(),
       dlqBackend: this.#dlqBackend,
       sinkRetry: sinks.policy,

@@ -19,6 +19,8 @@ export interface CommandOptions {
   /** Bytes of standard input; default none. */
   readonly stdin?: string | Uint8Array;
   readonly cwd?: string;
+  /** Path of another `msg` than this repository's. */
+  readonly program?: string;
 }
 
 /** A home directory without a stored login. */
@@ -33,7 +35,7 @@ export function cleanEnv(extra: CommandOptions['env'] = {}): NodeJS.ProcessEnv {
 /** Runs `msg` with arguments until it ends. */
 export function runMsg(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MSG_BIN, ...args], {
+    const child = spawn(process.execPath, [options.program ?? MSG_BIN, ...args], {
       env: cleanEnv(options.env),
       ...defined({ cwd: options.cwd }),
       stdio: 'pipe',

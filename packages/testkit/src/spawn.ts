@@ -30,6 +30,8 @@ export interface ServeOptions {
   readonly startMs?: number;
   /** Working directory; default this process's own. */
   readonly cwd?: string;
+  /** Path of another `msg` than this repository's. */
+  readonly program?: string;
   /** A program, with its arguments, that becomes the server when it has done its work: `nice`, `prlimit`. */
   readonly through?: readonly string[];
 }
@@ -47,7 +49,13 @@ function describe(child: ChildProcess, stderr: string): string {
 
 /** Starts `msg serve` from this repository and waits until it listens. */
 export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
-  const serve = [MSG_BIN, 'serve', '--addr', `127.0.0.1:${options.port ?? 0}`, ...(options.args ?? [])];
+  const serve = [
+    options.program ?? MSG_BIN,
+    'serve',
+    '--addr',
+    `127.0.0.1:${options.port ?? 0}`,
+    ...(options.args ?? []),
+  ];
   const [program = '', ...args] = [...(options.through ?? []), process.execPath, ...serve];
   const child = spawn(program, args, {
     env: cleanEnv(options.env),

@@ -1,6 +1,6 @@
 import { METHODS, type RpcMethodName, TWIRP_PREFIX } from '@msg/core';
+import { websocket } from '@msg/engine';
 import { HttpEndpoints } from '../../../packages/server/src/http/endpoints.ts';
-import { WEBSOCKET_PATH } from '../../../packages/server/src/http/upgrades.ts';
 import { compose } from '../../../packages/server/src/service/compose.ts';
 import { open, release } from '../../../packages/server/src/service/resources.ts';
 import type { AttackedRoute, RouteKind } from '../route.ts';
@@ -82,7 +82,7 @@ export async function serviceRoutes(token: string): Promise<readonly AttackedRou
   return [
     ...plain,
     ...calls,
-    websocketRoute(WEBSOCKET_PATH),
+    websocketRoute(websocket.path),
     websocketRoute('/not-a-path'),
     { name: 'GET /not-a-path', kind: 'answer', request: { method: 'GET', target: '/not-a-path' } },
     {

@@ -1,4 +1,6 @@
+import type { Clock } from '@msg/foundation/clock';
 import type { DecodeError, ServerCodec } from '@msg/protocol';
+import type { Limits } from '../limits.ts';
 import type { TransportInfo } from '../policy.ts';
 
 /**
@@ -43,6 +45,12 @@ export interface Acceptor {
   readonly accepting: boolean;
   /** Takes over a connection; the transport reports to what this returns. */
   open(transport: Transport): TransportEvents;
+}
+
+/** What an endpoint needs of the node that it serves. */
+export interface TransportNode extends Acceptor {
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'messageBytes'>;
 }
 
 /**

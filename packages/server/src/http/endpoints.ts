@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope, ManifestPayload } from '@msg/core';
-import type { WebTransportEndpoint } from '@msg/engine';
+import { type TransportListener, webtransport as webtransportRow } from '@msg/engine';
 import { BearerCheck } from '../auth/access/bearer.ts';
 import { BearerRevocation } from '../auth/tokens/revocation/bearer-revocation.ts';
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
@@ -29,7 +29,7 @@ import { Origins } from './origins.ts';
 import { Pipelining } from './pipelining.ts';
 import { Router } from './router.ts';
 import { schemaRoutes } from './schemas-route.ts';
-import { Upgrades, WEBSOCKET_PATH } from './upgrades.ts';
+import { Upgrades } from './upgrades.ts';
 import { listenForWebTransport } from './webtransport.ts';
 
 export interface SurfaceOptions {
@@ -55,8 +55,8 @@ export class HttpEndpoints {
   readonly #router: Router;
   /** What takes upgrades over. */
   readonly upgrades: Upgrades;
-  readonly #openListener: () => Promise<WebTransportEndpoint | null>;
-  #listener: WebTransportEndpoint | null = null;
+  readonly #openListener: () => Promise<TransportListener | null>;
+  #listener: TransportListener | null = null;
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad origin or address range. */
   constructor(service: Service, options: SurfaceOptions) {
@@ -91,7 +91,7 @@ export class HttpEndpoints {
         ...schemaRoutes(service.schemas),
       ],
       rpc: this.#rpc(service, options, responder),
-      mounts: new Map<string, Mount>([...streamMounts(node, peer, origins), [WEBSOCKET_PATH, this.upgrades]]),
+      mounts: new Map<string, Mount>([...streamMounts(node, peer, origins), ...this.upgrades.mounts]),
       pipelining,
       peer,
       hosts,
@@ -146,9 +146,9 @@ export class HttpEndpoints {
     return this.#router.paths;
   }
 
-  /** UDP port of the WebTransport listener while it is open. */
-  get webtransportPort(): number | undefined {
-    return this.#listener?.port;
+  /** Ports of the transports with a listener while it is open, by the name of the transport. */
+  get listeners(): ReadonlyMap<string, number> {
+    return new Map(this.#listener === null ? [] : [[webtransportRow.name, this.#listener.port]]);
   }
 
   /** Answers a request. */

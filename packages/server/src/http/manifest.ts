@@ -1,4 +1,5 @@
 import { formatDuration, type ManifestPayload, VERBS } from '@msg/core';
+import { TRANSPORTS } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
 import { MAX_PRIVATE_TTL_MS } from '../channels/manager.ts';
 import type { RetryPolicy } from '../notify/sinks/retry-policy.ts';
@@ -8,8 +9,8 @@ export interface ManifestFacts {
   readonly version: string;
   readonly bootId: string;
   readonly activeKeyId: string;
-  /** UDP port of the WebTransport listener while it is open. */
-  readonly webtransportPort: number | undefined;
+  /** Ports of the transports with a listener while it is open, by the name of the transport. */
+  readonly listeners: ReadonlyMap<string, number>;
   readonly sinks: readonly string[];
   readonly dlqBackend: ManifestPayload['dlq_backend'];
   readonly sinkRetry: RetryPolicy;
@@ -25,11 +26,16 @@ export interface ManifestFacts {
   readonly peers?: readonly string[] | undefined;
 }
 
-function transports(port: number | undefined): Pick<ManifestPayload, 'transports' | 'webtransport_port'> {
-  const always = ['websocket', 'http_stream'];
-  return port === undefined
-    ? { transports: always }
-    : { transports: [...always, 'webtransport'], webtransport_port: port };
+/** The transports that clients may choose now, with the ports of those that have one: `<name>_port`. */
+function transports(
+  listeners: ReadonlyMap<string, number>,
+): Pick<ManifestPayload, 'transports' | 'webtransport_port'> {
+  const open = TRANSPORTS.filter(({ kind, name }) => kind !== 'listener' || listeners.has(name));
+  const ports = [...listeners].map(([name, port]) => [`${name}_port`, port]);
+  return {
+    transports: open.filter(({ announced }) => announced).map(({ name }) => name),
+    ...Object.fromEntries(ports),
+  };
 }
 
 /** The manifest payload. It never holds secrets, key material or token text. */
@@ -62,7 +68,7 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     supported_verbs: VERBS,
     deny_supported: true,
     scope_precedence: 'deny-wins',
-    ...transports(facts.webtransportPort),
+    ...transports(facts.listeners),
     delta_compression: 'supported',
     ...defined({
       config_source: facts.configSource || undefined,

@@ -1,19 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   EmulationEndpoint,
   type HttpStreamOptions,
-  HttpStreamTransport,
   type OriginDecision,
   type RealtimeNode,
-  SseTransport,
+  type RequestEndpoint,
+  TRANSPORTS,
 } from '@msg/engine';
 import type { ClientAddress } from './client-address.ts';
 import type { Origins } from './origins.ts';
 
 /** Something of the engine that answers whole requests by itself, origin rules included. */
-export interface Mount {
-  handle(request: IncomingMessage, response: ServerResponse, headers: string[]): Promise<void>;
-}
+export type Mount = RequestEndpoint;
 
 const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginDecision>> = {
   none: 'same',
@@ -21,6 +18,9 @@ const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginDecision>> =
   any: 'any',
   refused: 'refused',
 };
+
+/** Where clients with a held response send their commands. */
+const EMULATION_PATHS = ['/emulation', '/connection/emulation'];
 
 /** The engine's transports over plain HTTP by path (messaging details 10.3, 11). */
 export function streamMounts(
@@ -32,11 +32,9 @@ export function streamMounts(
     decideOrigin: request => VERDICTS[origins.judge(request)],
     remoteAddress: request => peer.of(request),
   };
+  const mounts = new Map<string, Mount>();
+  for (const row of TRANSPORTS) if (row.kind === 'request') mounts.set(row.path, row.open(node, options));
   const emulation = new EmulationEndpoint(node, options);
-  return new Map<string, Mount>([
-    ['/connection/http_stream', new HttpStreamTransport(node, options)],
-    ['/connection/sse', new SseTransport(node, options)],
-    ['/emulation', emulation],
-    ['/connection/emulation', emulation],
-  ]);
+  for (const path of EMULATION_PATHS) mounts.set(path, emulation);
+  return mounts;
 }

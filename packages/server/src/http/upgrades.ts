@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RealtimeNode } from '@msg/engine';
-import { WebSocketTransport } from '@msg/engine';
+import { type RealtimeNode, TRANSPORTS, type UpgradeEndpoint } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
 import type { AccessLog } from './access-log.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -10,9 +9,6 @@ import type { Mount } from './mounts.ts';
 import type { Origins } from './origins.ts';
 import { pathOf } from './request-context.ts';
 import type { UpgradeHandler } from './upgrade-listener.ts';
-
-/** Where WebSockets are opened (client protocol 4.1). */
-export const WEBSOCKET_PATH = '/connection/websocket';
 
 export interface UpgradesOptions {
   readonly node: RealtimeNode;
@@ -24,40 +20,46 @@ export interface UpgradesOptions {
 }
 
 /**
- * Mounts the engine's WebSocket transport: path, origin rule, one access record when a connection ends. Whatever does not
- * become a connection is answered as a request, by the router.
+ * Mounts the engine's transports that upgrade requests (client protocol 4.1): path, origin rule, one access record when a
+ * connection ends. Requests that do not become a connection are answered by the router.
  */
-export class Upgrades implements UpgradeHandler, Mount {
+export class Upgrades implements UpgradeHandler {
   readonly #options: UpgradesOptions;
-  readonly #websocket: WebSocketTransport;
+  readonly #endpoints = new Map<string, UpgradeEndpoint>();
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
-    this.#websocket = new WebSocketTransport(options.node, {
-      allowOrigin: request => options.origins.judge(request) !== 'refused',
-      remoteAddress: request => options.peer.of(request),
-    });
+    const rules = {
+      allowOrigin: (request: IncomingMessage) => options.origins.judge(request) !== 'refused',
+      remoteAddress: (request: IncomingMessage) => options.peer.of(request),
+    };
+    for (const row of TRANSPORTS)
+      if (row.kind === 'upgrade') this.#endpoints.set(row.path, row.open(options.node, rules));
+  }
+
+  /** What answers requests for the paths of these transports. */
+  get mounts(): ReadonlyMap<string, Mount> {
+    return this.#endpoints;
   }
 
   takes(request: IncomingMessage): boolean {
-    if (pathOf(request.url) !== WEBSOCKET_PATH) return false;
-    return this.#options.hosts.decide(request) === 'allowed' && this.#websocket.takes(request);
+    const endpoint = this.#endpoints.get(pathOf(request.url));
+    return (
+      endpoint !== undefined && this.#options.hosts.decide(request) === 'allowed' && endpoint.takes(request)
+    );
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { clock, log, peer } = this.#options;
     const startedAt = clock.monotonic();
+    const path = pathOf(request.url);
     // Not the request itself: it would live as long as the connection.
     const logged = { method: request.method, headers: request.headers };
-    const record = { request: logged, path: pathOf(request.url), peer: peer.of(request), status: 101 };
+    const record = { request: logged, path, peer: peer.of(request), status: 101 };
     const requestId = log.requestId(request);
     socket.once('close', () =>
       log.ended({ ...record, requestId, durationMs: clock.monotonic() - startedAt }),
     );
-    this.#websocket.handleUpgrade(request, socket, head);
-  }
-
-  handle(request: IncomingMessage, response: ServerResponse, headers: string[]): Promise<void> {
-    return this.#websocket.handle(request, response, headers);
+    this.#endpoints.get(path)?.handleUpgrade(request, socket, head);
   }
 }

@@ -1,10 +1,10 @@
 import { MsgError } from '@msg/core';
 import {
   type RealtimeNode,
-  rwebtransport,
-  WebTransportEndpoint,
+  type TransportListener,
   type WebTransportSession,
   WebTransportUnavailable,
+  webtransport,
 } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
 import type { WebTransportOptions } from '../service/options.ts';
@@ -29,9 +29,9 @@ export interface WebTransportParts {
 export async function listenForWebTransport(
   { node, origins, log, clock }: WebTransportParts,
   { addr, certFile, keyFile }: WebTransportOptions,
-): Promise<WebTransportEndpoint> {
+): Promise<TransportListener> {
   try {
-    return await WebTransportEndpoint.listen(node, rwebtransport, {
+    return await webtransport.open(node, {
       ...parseListenAddress(addr, 'server.webtransport.addr'),
       certFile,
       keyFile,

@@ -1,21 +1,48 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type EmulationRequest, jsonCodec, protobufCodec } from '@msg/protocol';
-import type { RealtimeNode } from '../../node.ts';
-import { isProtobuf, readWhole } from './body.ts';
+import type { Limits } from '../../limits.ts';
+import type { RequestEndpoint } from '../row.ts';
+import { isProtobuf, type RequestBodies, readWhole } from './body.ts';
 import { answer, answeredByCors, type OriginOptions } from './cors.ts';
 import { refuse } from './refusal.ts';
 
-const STATUS = { accepted: 204, bad_request: 400, unknown: 404, busy: 503, failed: 500 } as const;
+/** What became of commands that came in through the emulation endpoint. */
+export type EmulationOutcome =
+  | 'accepted'
+  /** The data are no frame of commands for the session's encoding. */
+  | 'bad_request'
+  /** No such session, or no such node. */
+  | 'unknown'
+  /** The session has more commands waiting than it may. */
+  | 'busy'
+  /** The other node did not answer. */
+  | 'failed';
+
+/** What the endpoint needs of its node. */
+export interface EmulationNode {
+  readonly bodies: RequestBodies;
+  readonly limits: Pick<Limits, 'messageBytes'>;
+  /** Gives commands to the session that they name, here or on another node. */
+  emulate(request: EmulationRequest): Promise<EmulationOutcome>;
+}
+
+const STATUS: Readonly<Record<EmulationOutcome, number>> = {
+  accepted: 204,
+  bad_request: 400,
+  unknown: 404,
+  busy: 503,
+  failed: 500,
+};
 
 /**
  * The endpoint by which clients with a held response send their commands (client protocol 4.4). Replies never travel
  * in its answers. A request for a session of another node is forwarded.
  */
-export class EmulationEndpoint {
-  readonly #node: RealtimeNode;
+export class EmulationEndpoint implements RequestEndpoint {
+  readonly #node: EmulationNode;
   readonly #options: OriginOptions;
 
-  constructor(node: RealtimeNode, options: OriginOptions = {}) {
+  constructor(node: EmulationNode, options: OriginOptions = {}) {
     this.#node = node;
     this.#options = options;
   }

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { RealtimeNode } from '../../node.ts';
+import type { HttpNode, StreamOptions } from '../options.ts';
+import type { RequestTransportRow } from '../row.ts';
 import { isProtobuf, readWhole } from './body.ts';
+import { streamFraming } from './framing.ts';
 import type { RequestRefusal } from './refusal.ts';
-import { type StreamOptions, type StreamRequest, StreamTransport } from './stream-transport.ts';
+import { type StreamRequest, StreamTransport } from './stream-transport.ts';
+
+const CONTENT_TYPES = { json: 'application/json; charset=utf-8', protobuf: 'application/octet-stream' };
 
 /**
  * The HTTP-streaming endpoint of a node (client protocol 4.2): a POST with the first commands is answered by a
@@ -10,14 +14,25 @@ import { type StreamOptions, type StreamRequest, StreamTransport } from './strea
  */
 export class HttpStreamTransport extends StreamTransport {
   protected readonly preamble = null;
+  protected readonly contentTypes = CONTENT_TYPES;
 
-  constructor(node: RealtimeNode, options: StreamOptions = {}) {
-    super(node, 'http_stream', ['POST'], options);
+  constructor(node: HttpNode, options: StreamOptions = {}) {
+    super(node, httpStream, ['POST'], options);
   }
 
   protected async read(request: IncomingMessage): Promise<StreamRequest | RequestRefusal> {
     const body = await readWhole(this.node.bodies, request, this.node.limits.messageBytes);
     if (typeof body === 'string') return body;
-    return { form: isProtobuf(request) ? 'protobuf' : 'json', commands: body.bytes, body };
+    return { encoding: isProtobuf(request) ? 'protobuf' : 'json', commands: body.bytes, body };
   }
 }
+
+/** The row of the transport. */
+export const httpStream: RequestTransportRow = {
+  kind: 'request',
+  name: 'http_stream',
+  path: '/connection/http_stream',
+  announced: true,
+  framing: streamFraming,
+  open: (node, options) => new HttpStreamTransport(node, options),
+};

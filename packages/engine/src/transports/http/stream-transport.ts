@@ -1,23 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { disconnect } from '../../errors.ts';
-import type { RealtimeNode } from '../../node.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
+import type { HttpNode, StreamOptions } from '../options.ts';
+import type { RequestEndpoint, RequestTransportRow } from '../row.ts';
 import type { WholeBody } from './body.ts';
 import { HttpStreamConnection } from './connection.ts';
-import { answer, answeredByCors, type OriginOptions } from './cors.ts';
-import { chunk, type StreamForm, streamFraming } from './framing.ts';
+import { answer, answeredByCors } from './cors.ts';
+import { chunk } from './framing.ts';
 import { type RequestRefusal, refuse } from './refusal.ts';
 
-export interface StreamOptions extends OriginOptions {
-  /** Address of the peer for hooks and logs. Default: the TCP peer. */
-  readonly remoteAddress?: (request: IncomingMessage) => string;
-  /** Request headers, lower case, that hooks may see. Default: none. */
-  readonly keepHeaders?: readonly string[];
-}
+type Encoding = 'json' | 'protobuf';
 
 /** What a request opens a stream with. */
 export interface StreamRequest {
-  readonly form: StreamForm;
+  readonly encoding: Encoding;
   /** The first commands, as one frame. */
   readonly commands: Uint8Array;
   /** The body that they came in, if they did. */
@@ -36,30 +32,24 @@ const STREAM_HEADERS: readonly string[] = [
 /** A stream is written to the socket, which belongs to that answer. */
 const BEHIND_AN_ANSWER = 'a stream must not be requested behind a request whose answer is due';
 
-const CONTENT_TYPES: Readonly<Record<StreamForm, string>> = {
-  json: 'application/json; charset=utf-8',
-  protobuf: 'application/octet-stream',
-  sse: 'text/event-stream; charset=utf-8',
-};
-
 /**
  * What the endpoints with a held response have in common: origin rule, headers, the connection. Their clients talk
  * back through the emulation endpoint. Mount them on any `node:http` server's `request` event.
  */
-export abstract class StreamTransport {
-  protected readonly node: RealtimeNode;
+export abstract class StreamTransport implements RequestEndpoint {
+  protected readonly node: HttpNode;
   readonly #options: StreamOptions;
-  readonly #name: string;
+  readonly #row: RequestTransportRow;
   readonly #methods: readonly string[];
 
   protected constructor(
-    node: RealtimeNode,
-    name: string,
+    node: HttpNode,
+    row: RequestTransportRow,
     methods: readonly string[],
     options: StreamOptions,
   ) {
     this.node = node;
-    this.#name = name;
+    this.#row = row;
     this.#methods = methods;
     this.#options = options;
   }
@@ -69,6 +59,8 @@ export abstract class StreamTransport {
 
   /** Bytes that open the stream, before any message. */
   protected abstract readonly preamble: Uint8Array | null;
+
+  protected abstract readonly contentTypes: Readonly<Record<Encoding, string>>;
 
   /**
    * Answers a request; resolves when it is answered or has become a connection. Never rejects.
@@ -93,16 +85,16 @@ export abstract class StreamTransport {
     request: IncomingMessage,
     response: ServerResponse,
     headers: string[],
-    { form, commands }: StreamRequest,
+    { encoding, commands }: StreamRequest,
   ): void {
     const chunked = request.httpVersionMinor > 0;
-    response.writeHead(200, [...headers, ...STREAM_HEADERS, 'content-type', CONTENT_TYPES[form]]);
+    response.writeHead(200, [...headers, ...STREAM_HEADERS, 'content-type', this.contentTypes[encoding]]);
     response.flushHeaders();
     response.socket?.setNoDelay(true);
-    const framing = streamFraming(form, chunked);
+    const framing = this.#row.framing(encoding, chunked);
     const info = {
-      name: this.#name,
-      encoding: framing.codec.encoding,
+      name: this.#row.name,
+      encoding,
       remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
       headers: forwardedHeaders(request.headers, this.#options.keepHeaders),
     };

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
-import type { RealtimeNode } from '../../node.ts';
+import type { TransportNode } from '../contract.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
 import { answer } from '../http/cors.ts';
 import { isUnread } from '../http/unread.ts';
+import type { WebSocketOptions } from '../options.ts';
+import type { UpgradeEndpoint, UpgradeTransportRow } from '../row.ts';
 import { WebSocketConnection } from './connection.ts';
 import { websocketFraming } from './framing.ts';
 import {
@@ -18,17 +20,6 @@ import {
 import { chooseEncoding, chooseSubprotocol } from './negotiate.ts';
 import { isSameOrigin } from './origin.ts';
 import { UpgradeTurns } from './upgrade-turns.ts';
-
-export interface WebSocketOptions {
-  /** May this request open a connection? Default: no `Origin`, or one equal to `Host`. Refused with 403. */
-  readonly allowOrigin?: (request: IncomingMessage) => boolean;
-  /** Address of the peer for hooks and logs. Default: the TCP peer. */
-  readonly remoteAddress?: (request: IncomingMessage) => string;
-  /** Request headers, lower case, that hooks may see. Default: none. */
-  readonly keepHeaders?: readonly string[];
-  /** Offer permessage-deflate (RFC 7692): less traffic for more CPU. Default false. */
-  readonly compression?: boolean;
-}
 
 /**
  * Without context takeover in either direction: a frame is compressed once for all receivers, and a connection
@@ -45,13 +36,13 @@ const NO_QUERY = new URLSearchParams();
  * The WebSocket endpoint of a node (client protocol 4.1). Mount {@link handleUpgrade} on a `node:http` server's `upgrade`
  * event, and {@link handle} on requests for its path.
  */
-export class WebSocketTransport {
-  readonly #node: RealtimeNode;
+export class WebSocketTransport implements UpgradeEndpoint {
+  readonly #node: TransportNode;
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #turns: UpgradeTurns;
 
-  constructor(node: RealtimeNode, options: WebSocketOptions = {}) {
+  constructor(node: TransportNode, options: WebSocketOptions = {}) {
     this.#node = node;
     this.#turns = new UpgradeTurns(node.clock);
     this.#options = options;
@@ -96,21 +87,21 @@ export class WebSocketTransport {
       return;
     }
     const handshake = withOneOffer(request);
-    this.#server.handleUpgrade(handshake, socket, head, websocket => {
+    this.#server.handleUpgrade(handshake, socket, head, accepted => {
       const query = queryOf(request.url ?? '');
-      const encoding = chooseEncoding(query, websocket.protocol);
+      const encoding = chooseEncoding(query, accepted.protocol);
       const info = {
-        name: 'websocket',
+        name: websocket.name,
         encoding,
         remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
         headers: forwardedHeaders(request.headers, this.#options.keepHeaders),
       };
-      const compressed = websocket.extensions.includes('permessage-deflate');
-      const framing = websocketFraming(encoding, compressed);
+      const compressed = accepted.extensions.includes('permessage-deflate');
+      const framing = websocket.framing(encoding, compressed);
       const nativePings = query.get('cf_ws_frame_ping_pong') === 'true';
       const connection = new WebSocketConnection({
         clock: this.#node.clock,
-        websocket,
+        websocket: accepted,
         socket,
         info,
         framing,
@@ -126,6 +117,16 @@ export class WebSocketTransport {
     return handshakeRefusal(request) ?? (this.#node.accepting ? undefined : NODE_UNAVAILABLE);
   }
 }
+
+/** The row of the transport. */
+export const websocket: UpgradeTransportRow = {
+  kind: 'upgrade',
+  name: 'websocket',
+  path: '/connection/websocket',
+  announced: true,
+  framing: websocketFraming,
+  open: (node, options) => new WebSocketTransport(node, options),
+};
 
 /** Most requests have no query: they share one that is empty. */
 function queryOf(url: string): URLSearchParams {

@@ -1,31 +1,19 @@
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { isSameHostname } from '@msg/foundation/http-guard';
 import { disconnect } from '../../errors.ts';
-import type { RealtimeNode } from '../../node.ts';
+import type { TransportNode } from '../contract.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
 import { streamFraming } from '../http/framing.ts';
+import type { WebTransportOptions } from '../options.ts';
+import type { ListenerTransportRow, TransportListener } from '../row.ts';
 import { WebTransportConnection } from './connection.ts';
 import type {
-  WebTransportListenOptions,
   WebTransportProvider,
   WebTransportServer,
   WebTransportSession,
   WebTransportStream,
 } from './provider.ts';
-
-export interface WebTransportOptions extends WebTransportListenOptions {
-  /** Default `/connection/webtransport`. Sessions with another path are closed. */
-  readonly path?: string;
-  /** May this session be served? Default: no `Origin`, or one of the same host; ports are not compared. */
-  readonly allowOrigin?: (session: WebTransportSession) => boolean;
-  /** Request headers, lower case, that hooks may see. Default: none. */
-  readonly keepHeaders?: readonly string[];
-  readonly clock?: Clock;
-  /** A session came in and was answered with this HTTP status; called once, at its end. */
-  readonly onEnd?: (session: WebTransportSession, status: number, startedAt: number) => void;
-}
-
-const PATH = '/connection/webtransport';
+import { rwebtransport } from './rwebtransport.ts';
 
 /** The client opens its stream within this time (client protocol 4.5, 20), milliseconds. */
 const FIRST_STREAM_MS = 10_000;
@@ -38,14 +26,14 @@ export function isSameHost({ origin, authority }: WebTransportSession): boolean 
 }
 
 /** The WebTransport endpoint of a node, on a UDP port of its own (client protocol 4.5). */
-export class WebTransportEndpoint {
-  readonly #node: RealtimeNode;
+export class WebTransportEndpoint implements TransportListener {
+  readonly #node: TransportNode;
   readonly #server: WebTransportServer;
   readonly #options: WebTransportOptions;
   readonly #clock: Clock;
   readonly #serving: Promise<void>;
 
-  private constructor(node: RealtimeNode, server: WebTransportServer, options: WebTransportOptions) {
+  private constructor(node: TransportNode, server: WebTransportServer, options: WebTransportOptions) {
     this.#node = node;
     this.#server = server;
     this.#options = options;
@@ -55,7 +43,7 @@ export class WebTransportEndpoint {
 
   /** Opens the listener. Rejects with `WebTransportUnavailable`. */
   static async listen(
-    node: RealtimeNode,
+    node: TransportNode,
     provider: WebTransportProvider,
     options: WebTransportOptions,
   ): Promise<WebTransportEndpoint> {
@@ -85,7 +73,7 @@ export class WebTransportEndpoint {
   }
 
   #statusOf(session: WebTransportSession): number {
-    const { path = PATH, allowOrigin = isSameHost } = this.#options;
+    const { path = webtransport.path, allowOrigin = isSameHost } = this.#options;
     if (session.path.split('?', 1)[0] !== path) return 404;
     return allowOrigin(session) ? 200 : 403;
   }
@@ -99,8 +87,13 @@ export class WebTransportEndpoint {
     const query = new URLSearchParams(session.path.slice(session.path.indexOf('?') + 1));
     const encoding = query.get('cf_protocol') === 'protobuf' ? 'protobuf' : 'json';
     const headers = forwardedHeaders(session.headers, this.#options.keepHeaders);
-    const framing = streamFraming(encoding, false);
-    const info = { name: 'webtransport', encoding, remoteAddress: session.remoteAddress, headers } as const;
+    const framing = webtransport.framing(encoding, false);
+    const info = {
+      name: webtransport.name,
+      encoding,
+      remoteAddress: session.remoteAddress,
+      headers,
+    } as const;
     const clock = this.#clock;
     const { messageBytes } = this.#node.limits;
     const connection = new WebTransportConnection({ session, stream, info, framing, messageBytes, clock });
@@ -127,3 +120,13 @@ export class WebTransportEndpoint {
     }
   }
 }
+
+/** The row of the transport. Its HTTP/3 stack is loaded when it is opened. */
+export const webtransport: ListenerTransportRow = {
+  kind: 'listener',
+  name: 'webtransport',
+  path: '/connection/webtransport',
+  announced: true,
+  framing: streamFraming,
+  open: (node, options) => WebTransportEndpoint.listen(node, rwebtransport, options),
+};
