@@ -17,6 +17,7 @@ export type EnvelopeKind =
   | 'msg.dlq.discarded'
   | 'msg.dlq.replayed'
   | 'msg.token.refreshed'
+  | 'msg.token.access'
   | 'msg.token.mgmt'
   | 'msg.token.revoked'
   | 'msg.token.user_revoked'

@@ -1,5 +1,11 @@
 import { type ChannelName, isValidName, parseName } from './channel-name.ts';
-import { matchesPattern, readPattern, type ScopePattern } from './scope-pattern.ts';
+import {
+  coversPattern,
+  matchesPattern,
+  overlapsPattern,
+  readPattern,
+  type ScopePattern,
+} from './scope-pattern.ts';
 
 /** What a grant may allow. `manage` implies neither of the others. */
 export type Verb = 'subscribe' | 'publish' | 'manage';
@@ -77,4 +83,23 @@ export function evaluateGrants(grants: Grants, channel: string, verb: Verb): Gra
   const allowed = matching(grants.allow, name, verb);
   if (allowed !== undefined) return { allowed: true, by: 'allow-scope', pattern: allowed };
   return { allowed: false, by: 'none' };
+}
+
+/**
+ * True when a holder of the grants may put the scope into a token that it issues: one allow scope has `manage` and every
+ * verb of the scope and covers each channel that the scope matches, and no deny scope takes one of these channels away.
+ * A deny scope may always be put there. Source: app-developers 1, "grants".
+ */
+export function coversScope(grants: Grants, scope: ScopeClaim): boolean {
+  if (scope.deny === true) return true;
+  const pattern = readPattern(scope.pat);
+  if (pattern === undefined) return false;
+  const verbs = ['manage', ...scope.v];
+  const isDenied = grants.deny.some(
+    denied => verbs.some(verb => denied.verbs.has(verb)) && overlapsPattern(denied.pattern, pattern),
+  );
+  if (isDenied) return false;
+  return grants.allow.some(
+    allowed => verbs.every(verb => allowed.verbs.has(verb)) && coversPattern(allowed.pattern, pattern),
+  );
 }

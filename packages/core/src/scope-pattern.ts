@@ -66,6 +66,47 @@ export function matchesPattern(
   return true;
 }
 
+/**
+ * True when `outer` matches every text that `inner` matches: `private:a.**` covers `private:a.*.b`, and `private:a.*` does
+ * not cover `private:a.**`. Source: app-developers 1, "grants".
+ */
+export function coversPattern(outer: ScopePattern, inner: ScopePattern): boolean {
+  if (outer.visibility !== inner.visibility) return false;
+  const [wide, narrow] = [fixedSegments(outer), fixedSegments(inner)];
+  if (isOpen(outer)) {
+    const shortest = narrow.length + (isOpen(inner) ? 1 : 0);
+    if (shortest <= wide.length) return false;
+  } else if (isOpen(inner) || narrow.length !== wide.length) return false;
+  return wide.every((segment, index) => segment === '*' || segment === narrow[index]);
+}
+
+/** True when some text matches both patterns. */
+export function overlapsPattern(left: ScopePattern, right: ScopePattern): boolean {
+  if (left.visibility !== right.visibility) return false;
+  const [first, second] = [fixedSegments(left), fixedSegments(right)];
+  // A text that both match can be as short as the longer pattern, or a segment longer where `**` needs it.
+  const longest = Math.max(first.length, second.length);
+  const canMatch = (pattern: ScopePattern, fixed: number, length: number) =>
+    isOpen(pattern) ? length > fixed : length === fixed;
+  const hasLength = [longest, longest + 1].some(
+    length => canMatch(left, first.length, length) && canMatch(right, second.length, length),
+  );
+  if (!hasLength) return false;
+  return first.every((segment, index) => {
+    const across = second[index];
+    return across === undefined || segment === '*' || across === '*' || segment === across;
+  });
+}
+
+function isOpen({ segments }: ScopePattern): boolean {
+  return segments.at(-1) === '**';
+}
+
+/** The segments before a last `**`. */
+function fixedSegments(pattern: ScopePattern): readonly string[] {
+  return isOpen(pattern) ? pattern.segments.slice(0, -1) : pattern.segments;
+}
+
 /** How specific a pattern is: a literal segment counts 4, `*` 1, `**` 0 (messaging details 10.6 and 22). */
 export function specificity(pattern: Pick<ScopePattern, 'segments'>): number {
   let sum = 0;

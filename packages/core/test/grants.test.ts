@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileGrants, evaluateGrants, type GrantClaims, type ScopeClaim, VERBS } from '#src/grants.ts';
+import {
+  compileGrants,
+  coversScope,
+  evaluateGrants,
+  type GrantClaims,
+  type ScopeClaim,
+  VERBS,
+} from '#src/grants.ts';
 
 const evaluate = (claims: GrantClaims, channel: string, verb: 'subscribe' | 'publish' | 'manage') =>
   evaluateGrants(compileGrants(claims), channel, verb);
@@ -138,5 +145,57 @@ describe('grant evaluation', () => {
         expect(evaluate({ scopes: foreign }, target, wanted).by).toBe('none');
       }),
     );
+  });
+});
+
+describe('scopes that a holder of grants may issue', () => {
+  const all = ['manage', 'subscribe', 'publish'];
+  test.each<[string, ScopeClaim[], ScopeClaim, boolean]>([
+    ['the pattern itself', [{ pat: 'private:a.**', v: all }], { pat: 'private:a.**', v: ['publish'] }, true],
+    ['a narrower pattern', [{ pat: 'private:a.**', v: all }], { pat: 'private:a.b.*', v: all }, true],
+    ['a wider pattern', [{ pat: 'private:a.*', v: all }], { pat: 'private:a.**', v: ['subscribe'] }, false],
+    [
+      'a grant without manage',
+      [{ pat: 'private:a.**', v: ['subscribe'] }],
+      { pat: 'private:a.**', v: ['subscribe'] },
+      false,
+    ],
+    [
+      'a verb that the grant lacks',
+      [{ pat: 'private:a.**', v: ['manage', 'subscribe'] }],
+      { pat: 'private:a.**', v: ['subscribe', 'publish'] },
+      false,
+    ],
+    [
+      'two grants that cover it together, and neither alone',
+      [
+        { pat: 'private:a.**', v: ['manage'] },
+        { pat: 'private:a.**', v: ['subscribe'] },
+      ],
+      { pat: 'private:a.**', v: ['subscribe'] },
+      false,
+    ],
+    [
+      'a deny scope that takes a part away',
+      [
+        { pat: 'private:a.**', v: all },
+        { pat: 'private:*.secret.**', v: ['subscribe'], deny: true },
+      ],
+      { pat: 'private:a.**', v: ['subscribe'] },
+      false,
+    ],
+    [
+      'a deny scope beside it',
+      [
+        { pat: 'private:a.**', v: all },
+        { pat: 'private:a.secret.**', v: all, deny: true },
+      ],
+      { pat: 'private:a.open.**', v: ['subscribe'] },
+      true,
+    ],
+    ['a deny scope to be issued', [], { pat: 'private:**', v: all, deny: true }, true],
+    ['a malformed pattern', [{ pat: 'private:**', v: all }], { pat: 'private:a.**.b', v: all }, false],
+  ])('%s', (_case, scopes, scope, expected) => {
+    expect(coversScope(compileGrants({ scopes }), scope)).toBe(expected);
   });
 });

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MsgError } from '#src/errors.ts';
-import { matchesPattern, parsePattern, specificity } from '#src/scope-pattern.ts';
+import {
+  coversPattern,
+  matchesPattern,
+  overlapsPattern,
+  parsePattern,
+  specificity,
+} from '#src/scope-pattern.ts';
 
 const channel = (text: string) => ({
   visibility: text.slice(0, text.indexOf(':')),
@@ -71,6 +77,47 @@ describe('scope patterns', () => {
         const source = `${visibility}:${segments.map(s => (s === '*' ? '[^.]+' : s)).join('\\.')}`;
         const expression = new RegExp(`^${source}${open ? '(\\.[^.]+)+' : ''}$`);
         expect(matchesPattern(parsePattern(text), channel(name))).toBe(expression.test(name));
+      }),
+    );
+  });
+});
+
+describe('patterns compared', () => {
+  test.each([
+    ['private:a.*', 'private:a.**', false],
+    ['private:a.**', 'private:a.*', true],
+    ['private:a.**', 'private:a.**', true],
+    ['private:a.**', 'private:a', false],
+    ['private:a.**', 'public:a.b', false],
+    ['private:*.**', 'private:a.**', true],
+    ['private:a.*.**', 'private:a.**', false],
+    ['private:a.*.c', 'private:a.b.c', true],
+    ['private:a.b.c', 'private:a.*.c', false],
+    ['private:**', 'private:**', true],
+  ])('%s covers %s: %s', (outer, inner, expected) => {
+    expect(coversPattern(parsePattern(outer), parsePattern(inner))).toBe(expected);
+  });
+
+  test('covering and overlapping agree with the names that match', () => {
+    // A letter that no pattern has stands for every other one.
+    const letters = ['a', 'b', 'z'];
+    let names: string[][] = [[]];
+    const all: string[][] = [];
+    for (let length = 1; length <= 5; length++) {
+      names = names.flatMap(name => letters.map(letter => [...name, letter]));
+      all.push(...names);
+    }
+    const pattern = fc
+      .tuple(fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 3 }), fc.boolean())
+      .filter(([segments, open]) => open || segments.length > 0)
+      .map(([segments, open]) => parsePattern(`private:${[...segments, ...(open ? ['**'] : [])].join('.')}`));
+    fc.assert(
+      fc.property(pattern, pattern, (one, other) => {
+        const matches = (wanted: typeof one) =>
+          all.filter(segments => matchesPattern(wanted, { visibility: 'private', segments }));
+        const [first, second] = [new Set(matches(one)), matches(other)];
+        expect(coversPattern(one, other)).toBe(second.every(name => first.has(name)));
+        expect(overlapsPattern(one, other)).toBe(second.some(name => first.has(name)));
       }),
     );
   });

@@ -1,5 +1,6 @@
 import {
   anyJson,
+  type Field,
   flag,
   type Infer,
   int32,
@@ -53,6 +54,26 @@ export const credentials = message({
   refresh_expires_unix: int64,
 });
 export type Credentials = Infer<typeof credentials>;
+
+/** A flag that is on unless it is `false`. */
+const onByDefault: Field<boolean> = {
+  ...flag,
+  zero: () => true,
+  schema: () => ({ type: 'boolean', default: true }),
+};
+
+export const issueAccessRequest = message({
+  subject: text,
+  scopes: list(scope),
+  /** Lifetime of the access token; 0: as configured. */
+  ttl_seconds: int64,
+  /** Whether a refresh token comes with it. */
+  refresh: onByDefault,
+  /** How long refresh tokens follow each other; 0: a day. */
+  session_ttl_seconds: int64,
+  /** Scopes may grant `manage`. */
+  allow_manage: flag,
+});
 
 export const publishRequest = message({
   name: text,

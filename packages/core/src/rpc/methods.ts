@@ -11,12 +11,14 @@ import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
  * - `public`: anyone; a bearer is ignored;
  * - `channel`: a management bearer, or, with `accessToken`, an access token holding `verb` on the named channel;
  * - `listing`: a management bearer; grants filter the result;
+ * - `issuing`: a management bearer; with grants, tokens get no wider scopes than these;
  * - `service`: a management bearer; grants must cover everything.
  */
 export type MethodAccess =
   | { readonly rule: 'public' }
   | { readonly rule: 'channel'; readonly verb: Verb; readonly accessToken: boolean }
   | { readonly rule: 'listing' }
+  | { readonly rule: 'issuing' }
   | { readonly rule: 'service' };
 
 /** One row of the method table. */
@@ -46,6 +48,7 @@ const manifestEnvelope: Field<Envelope<ManifestPayload>> = {
 const PUBLIC: MethodAccess = { rule: 'public' };
 const SERVICE: MethodAccess = { rule: 'service' };
 const LISTING: MethodAccess = { rule: 'listing' };
+const ISSUING: MethodAccess = { rule: 'issuing' };
 const PER_CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: true };
 const CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: false };
 const PUBLISH: MethodAccess = { rule: 'channel', verb: 'publish', accessToken: false };
@@ -85,6 +88,7 @@ export const METHODS = {
   DlqReplay: method(SERVICE, m.dlqRef, m.dlqReplayResponse),
   ExplainAccess: method(CHANNEL, m.explainAccessRequest, m.explainAccessResponse),
   RefreshToken: method(PUBLIC, m.refreshTokenRequest, m.refreshTokenResponse),
+  IssueAccess: strictMethod(ISSUING, m.issueAccessRequest, m.credentials),
   IssueMgmt: strictMethod(SERVICE, m.issueMgmtRequest, m.issueMgmtResponse),
   ListKeys: method(SERVICE, m.empty, m.listKeysResponse),
   GenerateKey: method(SERVICE, m.generateKeyRequest, m.keySummary),

@@ -1,5 +1,7 @@
-import { defaultFlag } from '@msg/command-line';
+import { defaultFlag, switchFlag, valueFlag } from '@msg/command-line';
+import { duration } from '../config/setting-types.ts';
 import { type MsgCommand, rpcCommand } from './command.ts';
+import { SCOPE_FLAGS, scopesOf } from './scope-flags.ts';
 import { inspectToken } from './tokens-inspect.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
@@ -31,6 +33,46 @@ const refresh = rpcCommand({
         refresh_expires_unix,
       },
     };
+  },
+});
+
+const issue = rpcCommand({
+  name: 'tokens issue',
+  args: [{ name: 'subject', help: 'whose tokens they are, typically a user id' }],
+  summary: "tokens for a user's session, by scopes and without a channel of its own",
+  detail:
+    'The private channels that the scopes match must be open. A bearer with grants issues nothing wider than these. ' +
+    'The tokens are kept nowhere.',
+  method: 'IssueAccess',
+  settings: {
+    ...SCOPE_FLAGS,
+    ttl: ttlFlag(0, 'lifetime of the access token, clamped to 1m .. 1h; 0: as the server has it'),
+    sessionTtl: valueFlag(
+      '--session-ttl',
+      duration,
+      24 * 3_600_000,
+      'how long refresh tokens follow each other',
+    ),
+    noRefresh: switchFlag('--no-refresh', 'an access token alone'),
+    allowManage: switchFlag('--allow-manage', 'the scopes may grant manage'),
+  },
+  examples: [
+    {
+      line: "tokens issue u-9 --scope 'private:shop.room.*' --verb subscribe --verb publish",
+      help: 'every open room, for a day',
+    },
+    { line: "tokens issue u-9 --scope 'private:shop.**' --no-refresh --ttl 1h", help: 'for an hour' },
+  ],
+  async action(call, { args: [subject = ''], settings }) {
+    const credentials = await call({
+      subject,
+      scopes: scopesOf(settings),
+      ttl_seconds: wholeSeconds(settings.ttl),
+      refresh: !settings.noRefresh,
+      session_ttl_seconds: wholeSeconds(settings.sessionTtl),
+      allow_manage: settings.allowManage,
+    });
+    return { kind: 'msg.token.access', payload: credentials };
   },
 });
 
@@ -97,4 +139,4 @@ const revokeUser = rpcCommand({
 });
 
 /** `tokens …`. */
-export const tokenCommands: readonly MsgCommand[] = [refresh, mgmt, revoke, revokeUser, inspectToken];
+export const tokenCommands: readonly MsgCommand[] = [issue, refresh, mgmt, revoke, revokeUser, inspectToken];

@@ -75,6 +75,13 @@ export const SERVE_SETTINGS = {
     flag: '--mgmt-ttl',
     env: 'MSG_MGMT_TTL',
   }),
+  maxSessionTtl: setting(
+    'auth.max_session_ttl',
+    positiveDuration,
+    720 * HOUR_MS,
+    'longest session that IssueAccess gives tokens for',
+    { flag: '--max-session-ttl', env: 'MSG_MAX_SESSION_TTL' },
+  ),
   noAuth: setting(
     'server.no_auth',
     toggle,

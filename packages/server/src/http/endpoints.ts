@@ -119,7 +119,7 @@ export class HttpEndpoints {
       access,
       handlers: {
         Manifest: () => manifest(),
-        ...channelHandlers(channels, privateChannels, access),
+        ...channelHandlers(channels, privateChannels),
         ...publishHandlers(service),
         ...deadLetterHandlers(deadLetters),
         ...explainHandlers(access),

@@ -1,7 +1,5 @@
-import type { AccessControl } from '../auth/access/access-control.ts';
 import { visibleChannels } from '../auth/access/bearer-rights.ts';
-import { denialError } from '../auth/access/decision.ts';
-import type { Principal } from '../auth/access/principal.ts';
+import { requireCoveredScopes } from '../auth/access/covered-scopes.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { PrivateChannels } from '../channels/private-channels.ts';
 import { channelSummary } from '../channels/record.ts';
@@ -13,19 +11,14 @@ type ChannelMethods = 'OpenPublic' | 'CreatePrivate' | 'ListChannels' | 'GetChan
 export function channelHandlers(
   channels: ChannelManager,
   privateChannels: PrivateChannels,
-  access: AccessControl,
 ): Pick<RpcHandlers, ChannelMethods> {
-  const requireEverything = async (principal: Principal) => {
-    const decision = await access.decide({ principal, method: { rule: 'service' }, resource: undefined });
-    if (!decision.allowed) throw denialError(decision);
-  };
   return {
     async OpenPublic({ name, ttl_seconds }) {
       return { channel: channelSummary(await channels.openPublic(name, ttl_seconds * 1000)) };
     },
-    async CreatePrivate({ name, ttl_seconds, subject, scopes }, { principal }) {
+    CreatePrivate({ name, ttl_seconds, subject, scopes }, { principal }) {
       // Scopes may reach beyond the channel: a narrow bearer must not mint a wider token.
-      if (scopes.length > 0) await requireEverything(principal);
+      requireCoveredScopes(principal, scopes);
       return privateChannels.create({ name, ttlMs: ttl_seconds * 1000, subject, scopes });
     },
     async ListChannels(_request, { principal }) {

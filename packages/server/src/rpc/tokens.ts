@@ -1,14 +1,17 @@
 import { formatTimestamp } from '@msg/core';
+import { requireCoveredScopes } from '../auth/access/covered-scopes.ts';
+import type { AccessIssuer } from '../auth/tokens/access-issuer.ts';
 import type { ManagementIssuer } from '../auth/tokens/management.ts';
 import type { RefreshRotation } from '../auth/tokens/refresh/rotation.ts';
 import type { Revocations } from '../auth/tokens/revocation/revocations.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { RpcHandlers } from './call.ts';
 
-type TokenMethods = 'RefreshToken' | 'IssueMgmt' | 'RevokeToken' | 'RevokeUser';
+type TokenMethods = 'RefreshToken' | 'IssueAccess' | 'IssueMgmt' | 'RevokeToken' | 'RevokeUser';
 
 export interface TokenHandlerParts {
   readonly rotation: RefreshRotation;
+  readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
   readonly revocations: Revocations;
   readonly limits: RateLimits;
@@ -16,11 +19,22 @@ export interface TokenHandlerParts {
 
 /** Handlers of the token group. */
 export function tokenHandlers(parts: TokenHandlerParts): Pick<RpcHandlers, TokenMethods> {
-  const { rotation, management, revocations, limits } = parts;
+  const { rotation, accessIssuer, management, revocations, limits } = parts;
   return {
     async RefreshToken({ refresh_token }, { peer }) {
       await limits.take('token-issue', peer);
       return rotation.refresh(refresh_token);
+    },
+    IssueAccess(request, { principal }) {
+      requireCoveredScopes(principal, request.scopes);
+      return accessIssuer.issue({
+        subject: request.subject,
+        scopes: request.scopes,
+        ttlMs: request.ttl_seconds * 1000,
+        refresh: request.refresh,
+        sessionTtlMs: request.session_ttl_seconds * 1000,
+        allowManage: request.allow_manage,
+      });
     },
     IssueMgmt({ subject, ttl_seconds }) {
       const { token, expiresUnix, kid } = management.issue(subject, ttl_seconds * 1000);

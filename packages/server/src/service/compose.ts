@@ -4,6 +4,7 @@ import { defined } from '@msg/foundation/json';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
 import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from '../auth/keys/watcher.ts';
+import type { AccessIssuer } from '../auth/tokens/access-issuer.ts';
 import type { ManagementIssuer } from '../auth/tokens/management.ts';
 import type { RefreshRotation } from '../auth/tokens/refresh/rotation.ts';
 import type { Revocations } from '../auth/tokens/revocation/revocations.ts';
@@ -43,6 +44,7 @@ export interface Service extends Notify {
   readonly metrics: Metrics;
   readonly keyring: Keyring;
   readonly verifier: TokenVerifier;
+  readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
   readonly rotation: RefreshRotation;
   readonly revocations: Revocations;

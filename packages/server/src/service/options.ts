@@ -107,6 +107,8 @@ export interface MsgOptions {
   readonly accessTokenTtlMs?: number;
   /** Longest lifetime of refresh tokens; default and maximum 1 h. */
   readonly maxRefreshTokenTtlMs?: number;
+  /** Longest session of `msg.tokens.issueAccess`; default 30 days. */
+  readonly maxSessionTtlMs?: number;
   /** Channels that exist by themselves, and options of channels. */
   readonly channels?: ChannelsOptions;
   /** Another name of `channels.rules`: options by channel pattern; they win over the four history options. */

@@ -153,6 +153,7 @@ export async function msgOptions(
   return {
     stateDir: settings.stateDir,
     keyringPollMs: settings.keyringPoll,
+    maxSessionTtlMs: settings.maxSessionTtl,
     noAuth: settings.noAuth,
     strictRequests: settings.strictRequests,
     allowedOrigins: settings.allowedOrigins,

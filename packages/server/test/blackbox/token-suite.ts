@@ -238,9 +238,41 @@ export function tokenSuite(alg: Algorithm): void {
         service.server.url,
         key.sign({ sub: 'm', typ: 'mgmt', iat, exp: iat + 60, scopes: teamOnly }),
       );
-      const scoped = { name: 'private:team.x.1', scopes: [{ pattern: 'private:**', verbs: ['manage'] }] };
-      expect((await minter('CreatePrivate', scoped)).status).toBe(403);
-      expect((await minter('CreatePrivate', { name: 'private:team.x.1' })).status).toBe(200);
+      const scoped = (verb: string) => ({
+        name: 'private:team.x.1',
+        scopes: [{ pattern: 'private:**', verbs: [verb] }],
+      });
+      expect((await minter('CreatePrivate', scoped('subscribe'))).status).toBe(403);
+      expect((await minter('CreatePrivate', scoped('manage'))).status).toBe(200);
+    });
+
+    test('a management bearer with scopes issues nothing wider than these', async () => {
+      const iat = nowSeconds();
+      const verbs = ['manage', 'subscribe', 'publish'];
+      const bearer = (scopes: object[]) =>
+        rpcOf(service.server.url, key.sign({ sub: 'team', typ: 'mgmt', iat, exp: iat + 60, scopes }));
+      const team = bearer([{ pat: 'private:team.*', v: verbs }]);
+      const issue = async (scope: object) => {
+        const { status, code } = await team('IssueAccess', { subject: 'u-9', scopes: [scope] });
+        return [status, code];
+      };
+      expect(await issue({ pattern: 'private:team.*', verbs: ['subscribe', 'publish'] })).toEqual([
+        200,
+        undefined,
+      ]);
+      expect(await issue({ pattern: 'private:team.a', verbs: ['publish'] })).toEqual([200, undefined]);
+      for (const pattern of ['private:team.**', 'private:*.a', 'public:team.*'])
+        expect(await issue({ pattern, verbs: ['subscribe'] })).toEqual([403, 'MSG_AUTH_DENIED']);
+      expect(await issue({ pattern: 'nonsense', verbs: ['subscribe'] })).toEqual([
+        400,
+        'MSG_INVALID_ARGUMENT',
+      ]);
+      const reader = bearer([{ pat: 'private:team.*', v: ['subscribe'] }]);
+      const request = { subject: 'u-9', scopes: [{ pattern: 'private:team.a', verbs: ['subscribe'] }] };
+      expect((await reader('IssueAccess', request)).status).toBe(403);
+      expect((await service.anyone('IssueAccess', request)).status).toBe(401);
+      const access = (await service.create()).access;
+      expect((await rpcOf(service.server.url, access)('IssueAccess', request)).status).toBe(401);
     });
   });
 }

@@ -124,6 +124,18 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     bad: [['nonsense'], 'MSG_AUTH_DENIED'],
   },
+  'tokens issue': {
+    line: ['u-9', '--scope', 'private:cli.*.*', '--verb', 'subscribe', '--session-ttl', '2h'],
+    type: 'msg.token.access',
+    payload: {
+      name: '',
+      access_token: expect.stringMatching(/^ey/),
+      refresh_token: expect.stringMatching(/^ey/),
+      access_expires_unix: expect.any(Number),
+      refresh_expires_unix: expect.any(Number),
+    },
+    bad: [['u-9', '--scope', 'private:cli.*.*', '--verb', 'manage'], 'MSG_INVALID_ARGUMENT'],
+  },
   'tokens mgmt': {
     line: ['--subject', 'deploy', '--ttl', '30m'],
     type: 'msg.token.mgmt',

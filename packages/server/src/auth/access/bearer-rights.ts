@@ -5,6 +5,10 @@ import type { Principal } from './principal.ts';
 
 export const PUBLIC_METHOD = allow('public', 'a public method needs no token');
 
+function managesAnything({ grants }: VerifiedToken): boolean {
+  return grants.allow.some(scope => scope.verbs.has('manage'));
+}
+
 /** Whether grants allow `manage` on everything: both whole visibilities, and nothing denied. */
 function managesEverything({ grants: { allow: scopes, deny: denied } }: VerifiedToken): boolean {
   if (denied.some(scope => scope.verbs.has('manage'))) return false;
@@ -47,8 +51,12 @@ export function decideBearer(token: VerifiedToken, method: MethodAccess, name: s
       return denyBearer(token, `the bearer does not grant ${method.verb} on ${name}`);
     }
     case 'listing':
-      return token.grants.allow.some(scope => scope.verbs.has('manage'))
+      return managesAnything(token)
         ? allow('allow-scope', 'the listing shows what the bearer manages', token)
+        : denyBearer(token, 'the bearer grants no manage');
+    case 'issuing':
+      return managesAnything(token)
+        ? allow('allow-scope', 'tokens get scopes that the bearer covers', token)
         : denyBearer(token, 'the bearer grants no manage');
     case 'service':
       return managesEverything(token)

@@ -29,6 +29,8 @@ export interface TokenClaims {
   readonly jti?: string;
   /** Refresh family. */
   readonly fid?: string;
+  /** End of the refresh family, Unix seconds; only in tokens that belong to no channel. */
+  readonly fex?: number;
   readonly rl?: RateClaim;
 }
 
@@ -103,6 +105,7 @@ export function readClaims(payload: unknown): TokenClaims | undefined {
     isTextOrAbsent(payload['fid']) &&
     typeof payload['typ'] === 'string' &&
     Number.isFinite(payload['exp']) &&
+    (payload['fex'] === undefined || Number.isFinite(payload['fex'])) &&
     Number.isFinite(payload['iat'] ?? 0) &&
     (payload['chs'] === undefined || isStrings(payload['chs'])) &&
     (payload['scopes'] === undefined ||

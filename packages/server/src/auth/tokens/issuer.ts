@@ -20,13 +20,17 @@ export interface TokenPair {
   readonly refreshExpiresUnix: number;
 }
 
-/** Whom and what a pair is for. */
+/** Whom and what a pair is for, and what bounds its refresh token besides the configured maximum. */
 export interface PairGrant {
-  readonly channel: string;
+  /** The one channel the tokens name; absent: the scopes are all they grant. */
+  readonly channel?: string;
   /** `sub`; omitted from the token when empty. */
   readonly subject: string;
   readonly scopes: readonly ScopeClaim[];
-  readonly channelTtlMs: number;
+  /** Inactivity TTL of the channel. */
+  readonly channelTtlMs?: number;
+  /** When the family ends, Unix seconds. */
+  readonly familyEndUnix?: number;
 }
 
 export interface PairIssuerOptions {
@@ -50,13 +54,18 @@ export class PairIssuer {
     this.#maxRefreshTtlMs = options.maxRefreshTtlMs;
   }
 
-  /** The first pair of a new family. @throws MsgError MSG_INVALID_ARGUMENT for an access TTL outside 1 min … 1 h. */
-  first(grant: PairGrant): TokenPair {
-    const refreshTtl = this.#refreshTtl(grant.channelTtlMs);
-    // Never below a minute, so for a channel TTL under a minute it may outlive the refresh token.
-    const accessTtl = Math.max(Math.min(this.#checkedAccessTtl(), refreshTtl), MIN_ACCESS_TTL_MS);
+  /**
+   * The first pair of a new family.
+   * @param accessTtlMs lifetime of the access token, clamped to 1 min … 1 h; absent: the configured one
+   * @throws MsgError MSG_INVALID_ARGUMENT for a configured access TTL outside 1 min … 1 h.
+   */
+  first(grant: PairGrant, accessTtlMs?: number): TokenPair {
     const now = this.#now();
-    return this.#sign(grant, this.#signer.newId(), now, now + seconds(accessTtl), now + seconds(refreshTtl));
+    const refreshExp = this.#refreshExp(grant, now);
+    // Never below a minute, so for a channel TTL under a minute it may outlive the refresh token.
+    const latestExp = Math.max(refreshExp, now + seconds(MIN_ACCESS_TTL_MS));
+    const accessExp = Math.min(now + seconds(this.#accessTtl(accessTtlMs)), latestExp);
+    return this.#sign(grant, this.#signer.newId(), now, accessExp, refreshExp);
   }
 
   /**
@@ -65,14 +74,22 @@ export class PairIssuer {
    */
   next(grant: PairGrant, family: string, presentedExp: number): TokenPair {
     const now = this.#now();
-    const accessExp = Math.min(now + seconds(this.#checkedAccessTtl()), presentedExp);
-    return this.#sign(grant, family, now, accessExp, now + seconds(this.#refreshTtl(grant.channelTtlMs)));
+    const accessExp = Math.min(now + seconds(this.#accessTtl()), presentedExp);
+    return this.#sign(grant, family, now, accessExp, this.#refreshExp(grant, now));
   }
 
-  /** An access token alone, not outliving `latestExp` (Unix seconds). */
-  accessOnly(grant: PairGrant, latestExp: number): { readonly token: string; readonly expiresUnix: number } {
+  /**
+   * An access token alone.
+   * @param latestExp what it does not outlive, Unix seconds
+   * @param accessTtlMs as in {@link first}
+   */
+  accessOnly(
+    grant: PairGrant,
+    latestExp = Number.POSITIVE_INFINITY,
+    accessTtlMs?: number,
+  ): { readonly token: string; readonly expiresUnix: number } {
     const now = this.#now();
-    const exp = Math.min(now + seconds(this.#checkedAccessTtl()), latestExp);
+    const exp = Math.min(now + seconds(this.#accessTtl(accessTtlMs)), latestExp);
     return { token: this.#access(grant, now, exp), expiresUnix: exp };
   }
 
@@ -80,11 +97,15 @@ export class PairIssuer {
     return Math.floor(this.#clock.now() / 1000);
   }
 
-  #refreshTtl(channelTtlMs: number): number {
-    return Math.min(channelTtlMs, this.#maxRefreshTtlMs, MAX_REFRESH_TTL_MS);
+  #refreshExp({ channelTtlMs, familyEndUnix }: PairGrant, now: number): number {
+    const none = Number.POSITIVE_INFINITY;
+    const ttlMs = Math.min(channelTtlMs ?? none, this.#maxRefreshTtlMs, MAX_REFRESH_TTL_MS);
+    return Math.min(now + seconds(ttlMs), familyEndUnix ?? none);
   }
 
-  #checkedAccessTtl(): number {
+  #accessTtl(requestedMs?: number): number {
+    if (requestedMs !== undefined)
+      return Math.min(Math.max(requestedMs, MIN_ACCESS_TTL_MS), MAX_ACCESS_TTL_MS);
     const ttl = this.#accessTtlMs;
     if (ttl >= MIN_ACCESS_TTL_MS && ttl <= MAX_ACCESS_TTL_MS) return ttl;
     const range = `${formatDuration(MIN_ACCESS_TTL_MS)} to ${formatDuration(MAX_ACCESS_TTL_MS)}`;
@@ -95,7 +116,7 @@ export class PairIssuer {
     return {
       ...defined({ sub: grant.subject === '' ? undefined : grant.subject }),
       typ,
-      chs: [grant.channel],
+      ...defined({ chs: grant.channel === undefined ? undefined : [grant.channel] }),
       iat,
       exp,
       ...defined({ scopes: grant.scopes.length === 0 ? undefined : grant.scopes }),
@@ -108,7 +129,8 @@ export class PairIssuer {
   }
 
   #sign(grant: PairGrant, fid: string, iat: number, accessExp: number, refreshExp: number): TokenPair {
-    const refresh = { ...this.#claims(grant, 'refresh', iat, refreshExp), fid };
+    const family = defined({ fid, fex: grant.familyEndUnix });
+    const refresh = { ...this.#claims(grant, 'refresh', iat, refreshExp), ...family };
     return {
       accessToken: this.#access(grant, iat, accessExp),
       accessExpiresUnix: accessExp,

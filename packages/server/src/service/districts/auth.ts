@@ -1,3 +1,4 @@
+import { AccessIssuer, DEFAULT_MAX_SESSION_TTL_MS } from '../../auth/tokens/access-issuer.ts';
 import { bootCutoffs } from '../../auth/tokens/boot-cutoff.ts';
 import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from '../../auth/tokens/issuer.ts';
 import { ManagementIssuer } from '../../auth/tokens/management.ts';
@@ -12,6 +13,7 @@ import type { Base, LateParts } from './base.ts';
 export interface Auth {
   readonly verifier: TokenVerifier;
   readonly issuer: PairIssuer;
+  readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
   readonly revocations: Revocations;
   readonly isRevoked: RevocationCheck;
@@ -23,6 +25,12 @@ export function composeAuth({ options, keyring, clock, random, stores }: Base, l
   const redemptions = options.refreshStore ?? stores.redemptions;
   const signer = new TokenSigner(keyring, random);
   const revocations = new Revocations(revocationStore, clock);
+  const issuer = new PairIssuer({
+    signer,
+    clock,
+    accessTtlMs: options.accessTokenTtlMs ?? DEFAULT_ACCESS_TTL_MS,
+    maxRefreshTtlMs: options.maxRefreshTokenTtlMs ?? MAX_REFRESH_TTL_MS,
+  });
   return {
     verifier: new TokenVerifier({
       keyring,
@@ -31,11 +39,11 @@ export function composeAuth({ options, keyring, clock, random, stores }: Base, l
       cutoffs: bootCutoffs(revocationStore, redemptions, clock.now()),
       onVerified: (type, ok) => late.metrics.verified(type, ok),
     }),
-    issuer: new PairIssuer({
-      signer,
+    issuer,
+    accessIssuer: new AccessIssuer({
+      issuer,
       clock,
-      accessTtlMs: options.accessTokenTtlMs ?? DEFAULT_ACCESS_TTL_MS,
-      maxRefreshTtlMs: options.maxRefreshTokenTtlMs ?? MAX_REFRESH_TTL_MS,
+      maxSessionTtlMs: options.maxSessionTtlMs ?? DEFAULT_MAX_SESSION_TTL_MS,
     }),
     management: new ManagementIssuer(signer, clock),
     revocations,

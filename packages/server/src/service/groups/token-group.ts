@@ -1,4 +1,5 @@
-import type { RefreshTokenResponse } from '@msg/core';
+import type { Credentials, RefreshTokenResponse } from '@msg/core';
+import type { AccessIssuer, IssueAccessRequest } from '../../auth/tokens/access-issuer.ts';
 import type { TokenClaims, TokenType } from '../../auth/tokens/claims.ts';
 import type { ManagementIssuer, ManagementToken } from '../../auth/tokens/management.ts';
 import type { RefreshRotation } from '../../auth/tokens/refresh/rotation.ts';
@@ -8,6 +9,7 @@ import type { TokenVerifier } from '../../auth/tokens/verifier.ts';
 /** What {@link TokenGroup} stands on. */
 export interface TokenGroupParts {
   readonly verifier: TokenVerifier;
+  readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
   readonly rotation: RefreshRotation;
   readonly revocations: Revocations;
@@ -27,6 +29,16 @@ export class TokenGroup {
    */
   refresh(refreshToken: string): Promise<RefreshTokenResponse> {
     return this.#parts.rotation.refresh(refreshToken);
+  }
+
+  /**
+   * Tokens for a user's session, by scopes and without a channel of his own; `name` of the answer is empty. The private
+   * channels that the scopes match must be open.
+   * @throws MsgError MSG_INVALID_ARGUMENT for a subject, scopes or times that are not allowed, and for `manage` without
+   * `allowManage`. Source: app-developers 5.
+   */
+  async issueAccess(request: IssueAccessRequest): Promise<Credentials> {
+    return this.#parts.accessIssuer.issue(request);
   }
 
   /** A management token; empty subject means `operator`; the lifetime is clamped to 1 h … 7 d, 0 means 24 h. */

@@ -63,6 +63,46 @@ export const tokenRows: readonly MethodRow[] = [
     },
   ),
   methodRow(
+    'IssueAccess',
+    {
+      name: 'tokens issue',
+      line: ({ subject = '', scopes = [], ttl_seconds = 0, session_ttl_seconds = 0, refresh = true }) => [
+        subject,
+        ...scopes.flatMap(({ pattern = '', verbs = [] }) => [
+          '--scope',
+          pattern,
+          ...verbs.flatMap(verb => ['--verb', verb]),
+        ]),
+        ...(ttl_seconds === 0 ? [] : ['--ttl', `${ttl_seconds}s`]),
+        ...(session_ttl_seconds === 0 ? [] : ['--session-ttl', `${session_ttl_seconds}s`]),
+        ...(refresh ? [] : ['--no-refresh']),
+      ],
+    },
+    async (ask, stage) => {
+      const [mine, other] = [await stage.created(), await stage.created()];
+      const scopes = [{ pattern: mine.name, verbs: ['subscribe', 'publish'] }];
+      const pair = await ask({ subject: 'bob', scopes, ttl_seconds: 120, session_ttl_seconds: 600 });
+      const alone = await ask({ subject: 'eve', scopes, refresh: false });
+      return async () => {
+        expect(pair.name).toBe('');
+        expect(claimsOf(pair.access_token)).toMatchObject({ sub: 'bob', typ: 'access' });
+        expect(claimsOf(pair.access_token)['exp']).toBe(pair.access_expires_unix);
+        expect(claimsOf(pair.refresh_token)['exp']).toBe(pair.refresh_expires_unix);
+        expect(await stage.subscribe(mine.name, pair.access_token)).toBe('subscribed');
+        expect(await stage.publish(mine.name, pair.access_token)).toBe('ok');
+        expect(await stage.subscribe(other.name, pair.access_token)).toBe(103);
+        const next = await stage.rpc('RefreshToken', { refresh_token: pair.refresh_token });
+        expect(next.status).toBe(200);
+        expect(await stage.subscribe(mine.name, String(next.body['access_token']))).toBe('subscribed');
+        // The session ends when it was said to end, however often its tokens are refreshed.
+        const { exp, fex } = claimsOf(String(next.body['refresh_token']));
+        expect([exp, fex]).toEqual([pair.refresh_expires_unix, pair.refresh_expires_unix]);
+        expect([alone.refresh_token, alone.refresh_expires_unix]).toEqual(['', 0]);
+        expect(await stage.subscribe(mine.name, alone.access_token)).toBe('subscribed');
+      };
+    },
+  ),
+  methodRow(
     'IssueMgmt',
     {
       name: 'tokens mgmt',

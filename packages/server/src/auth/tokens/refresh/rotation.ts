@@ -55,12 +55,9 @@ export class RefreshRotation {
   async refresh(text: string): Promise<RefreshTokenResponse> {
     if (text === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'refresh_token is required');
     const token = this.#verifier.verify('refresh', text);
-    const { chs = [], scopes = [], jti, fid } = token.claims;
-    const channel = chs[0];
-    if (channel === undefined || chs.length !== 1) throw denied('the refresh token names no single channel');
-    const record = await this.#channels.requireOpen(channel);
+    const { jti, fid } = token.claims;
+    const grant = await this.#grantOf(token);
     if (await this.#isRevoked(token)) throw denied('the refresh token was revoked');
-    const grant: PairGrant = { channel, subject: token.subject, scopes, channelTtlMs: record.ttlMs };
     if (!jti || !fid) return this.#extend(grant, token, text);
     await this.#redeem(jti, fid, token.expiresAt);
     const pair = this.#issuer.next(grant, fid, token.claims.exp);
@@ -73,6 +70,16 @@ export class RefreshRotation {
       refresh_expires_unix: pair.refreshExpiresUnix,
       rotated: true,
     };
+  }
+
+  /** What the next pair grants: a token of a channel needs it open, one with a family end has no channel. */
+  async #grantOf({ claims, subject }: VerifiedToken): Promise<PairGrant> {
+    const { chs = [], scopes = [], fex } = claims;
+    if (chs.length === 0 && fex !== undefined) return { subject, scopes, familyEndUnix: fex };
+    const channel = chs[0];
+    if (channel === undefined || chs.length !== 1) throw denied('the refresh token names no single channel');
+    const { ttlMs } = await this.#channels.requireOpen(channel);
+    return { channel, subject, scopes, channelTtlMs: ttlMs };
   }
 
   async #redeem(jti: string, fid: string, expiresAt: number): Promise<void> {
