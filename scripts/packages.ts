@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface PackageManifest {
   readonly name: string;
   readonly private?: boolean;
+  /** Of the root: the address that all others are made of. */
+  readonly repository?: string;
   readonly workspaces?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

@@ -21,6 +21,13 @@ export function versionFault(next: string, current: string): string | undefined 
   return `version must be above ${current}; got ${next}`;
 }
 
+/** What is wrong with the address that published links lead to; `undefined` for one that can be read. */
+export function addressFault(address: string): string | undefined {
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'https:' && !/(^|\.)example\.(com|org|net)$/.test(hostname)) return undefined;
+  return `"repository" of package.json must be the https address of the repository; got ${JSON.stringify(address)}`;
+}
+
 /** Gives a manifest the new version when it is one of the released, and the new version of those it depends on. */
 export function withVersion<M extends Versioned>(
   manifest: M,

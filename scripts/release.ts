@@ -3,8 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { packAll, repositoryOf } from './pack.ts';
 import { allPackages, publicPackages, readManifest } from './packages.ts';
-import { releasedChangelog, versionFault, withVersion } from './release-steps.ts';
+import { addressFault, releasedChangelog, versionFault, withVersion } from './release-steps.ts';
 
 const [version = ''] = process.argv.slice(2);
 const tag = `v${version}`;
@@ -25,7 +26,7 @@ function refuse(problem: string): never {
 
 function requireReady(): void {
   const { version: current = '' } = readJson(`${folders[0]}/package.json`);
-  const fault = versionFault(version, current);
+  const fault = versionFault(version, current) ?? addressFault(repositoryOf('.').address);
   if (fault !== undefined) refuse(fault);
   if (output('git', 'status', '--porcelain') !== '') refuse('the tree has changes that are not committed');
   if (output('git', 'tag', '--list', tag) !== '') refuse(`tag ${tag} is already used`);
@@ -61,7 +62,7 @@ function pack(): void {
   mkdirSync(tarballs, { recursive: true });
   run('node', 'scripts/set-version.ts', tag);
   run('npm', 'run', '--silent', 'build');
-  for (const folder of folders) run('npm', 'pack', '--silent', `./${folder}`, '--pack-destination', tarballs);
+  packAll('.', tarballs);
   run('git', 'restore', 'packages/server/src/config/version.ts');
 }
 

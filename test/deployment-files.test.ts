@@ -77,9 +77,12 @@ test('the proxy of the cluster knows its nodes, is not sticky and never repeats 
 
 describe('ops/kubernetes', () => {
   const folder = 'ops/kubernetes';
-  const resources = readdirSync(join(ROOT, folder))
-    .filter(name => name !== 'kustomization.yaml')
-    .flatMap(name => parseAllDocuments(file(`${folder}/${name}`)).map(document => document.toJS() as Part));
+  const names = readdirSync(join(ROOT, folder)).filter(
+    name => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+  );
+  const resources = names.flatMap(name =>
+    parseAllDocuments(file(`${folder}/${name}`)).map(document => document.toJS() as Part),
+  );
   const ofKind = (kind: string): Part => {
     const found = resources.find(resource => resource['kind'] === kind);
     if (found === undefined) throw new Error(`no ${kind}`);
@@ -91,8 +94,7 @@ describe('ops/kubernetes', () => {
 
   test('every file is part of the kustomization, and every resource has its name and labels', () => {
     const { resources: listed } = parse(file(`${folder}/kustomization.yaml`)) as Part;
-    const present = readdirSync(join(ROOT, folder)).filter(name => name !== 'kustomization.yaml');
-    expect([...listed].sort()).toEqual(present.sort());
+    expect([...listed].sort()).toEqual(names.sort());
     for (const { apiVersion, metadata } of resources) {
       expect(apiVersion).toMatch(/^([a-z0-9.]+\/)?v1$/);
       expect(metadata).toMatchObject({ name: 'msg', labels: { 'app.kubernetes.io/name': 'msg' } });
@@ -130,6 +132,21 @@ describe('ops/kubernetes', () => {
     expect(pod.volumes.map(({ name }: Part) => name)).toEqual(mounts);
     const [config] = Object.keys(ofKind('ConfigMap')['data']);
     expect(container.args).toContain(`${container.volumeMounts[0].mountPath}/${config}`);
+  });
+
+  test('metrics are scraped with the secret, under the job that the alerts name', () => {
+    const kustomization = parse(file(`${folder}/monitoring/kustomization.yaml`)) as Part;
+    expect(kustomization['resources']).toEqual(['service-monitor.yaml']);
+    const monitor = parse(file(`${folder}/monitoring/service-monitor.yaml`)) as Part;
+    const service = ofKind('Service');
+    expect(monitor).toMatchObject({ apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor' });
+    expect(monitor['spec'].selector.matchLabels).toEqual(service['metadata'].labels);
+    expect(service['metadata'].labels[monitor['spec'].jobLabel]).toBe('msg');
+    const [{ port, path, authorization }] = monitor['spec'].endpoints;
+    expect([port, path]).toEqual([service['spec'].ports[0].name, '/metrics']);
+    const { valueFrom } = container.env.find(({ name }: Part) => name === 'METRICS_TOKEN');
+    expect(authorization).toEqual({ type: 'Bearer', credentials: valueFrom.secretKeyRef });
+    expect(spec.template.metadata.annotations ?? {}).not.toHaveProperty('prometheus.io/scrape');
   });
 
   test('its configuration is read by the server, and leaves time to drain', async () => {

@@ -5,6 +5,8 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { familyOf, Scrape } from '../packages/server/test/support/scrape.ts';
+import { repositoryOf } from '../scripts/pack.ts';
+import { addressOf } from '../scripts/published.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const file = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -14,7 +16,7 @@ interface Rule {
   readonly expr: string;
   readonly for: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly runbook: string };
+  readonly annotations: { readonly summary: string; readonly runbook_url: string };
 }
 interface Panel {
   readonly title: string;
@@ -93,7 +95,8 @@ describe('alert rules', () => {
       expect(rule.for).toMatch(/^\d+[smh]$/);
       expect(['info', 'warning', 'critical']).toContain(rule.labels.severity);
       expect(rule.annotations.summary).toMatch(/\S/);
-      expect(rule.annotations.runbook).toBe(`docs/monitoring.md#${name.toLowerCase()}`);
+      const page = addressOf(repositoryOf(ROOT), 'docs/monitoring.md');
+      expect(rule.annotations.runbook_url).toBe(`${page}#${name.toLowerCase()}`);
       expect(monitoring).toContain(`### ${name}\n`);
     },
   );

@@ -13,11 +13,11 @@ describe('npm run release, in a copy', () => {
   const json = (path: string) => JSON.parse(readFileSync(join(copy, path), 'utf8'));
 
   /** The checks have tests of their own: here they only pass or fail. */
-  function commitChecks(command: string): void {
+  function commitChecks(command: string, repository = 'https://git.msg.test/msg'): void {
     const manifest = json('package.json');
     writeFileSync(
       join(copy, 'package.json'),
-      `${JSON.stringify({ ...manifest, scripts: { ...manifest.scripts, check: command } }, null, 2)}\n`,
+      `${JSON.stringify({ ...manifest, repository, scripts: { ...manifest.scripts, check: command } }, null, 2)}\n`,
     );
     git('commit', '--quiet', '--all', '--message', `checks: ${command}`);
   }
@@ -72,6 +72,13 @@ describe('npm run release, in a copy', () => {
     writeFileSync(join(copy, 'README.md'), 'changed');
     expect(release('0.3.0').stderr).toContain('not committed');
     git('restore', '.');
+  });
+
+  it('refuses an address of the repository that is only an example', { timeout: 60_000 }, () => {
+    commitChecks('true', 'https://git.example.com/msg/msg');
+    expect(release('0.3.0').stderr).toContain(
+      '"repository" of package.json must be the https address of the repository; got "https://git.example.com/msg/msg"',
+    );
   });
 
   it('leaves nothing when a check fails', { timeout: 60_000 }, () => {

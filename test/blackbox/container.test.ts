@@ -129,6 +129,8 @@ describe('its steps, executed in a clean directory', () => {
     );
     const tools = Object.keys(devDependencies).filter(name => !production.has(name) && name !== 'ajv'); // of msg-core
     expect(names.map(({ name }) => name).filter(name => tools.includes(name))).toEqual([]);
+    // Traces are optional for those who install packages, and part of the image.
+    expect(names.map(({ name }) => name)).toContain('@opentelemetry/sdk-trace');
     const scripted = names.filter(
       ({ scripts = {} }) => scripts.preinstall ?? scripts.install ?? scripts.postinstall,
     );

@@ -1,63 +1,85 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { freePort, ShellProcess } from '@msg/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publicPackages, readManifest } from '../../scripts/packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PACKAGES = [
-  'foundation',
-  'protocol',
-  'redis',
-  'engine',
-  'core',
-  'command-line',
-  'server',
-  'codegen',
-  'client',
-  'dash',
-];
+const FOLDERS = publicPackages(ROOT);
+const NAMES = FOLDERS.map(folder => readManifest(ROOT, folder).name);
+/** Of an installation of the server with everything it needs. */
+const MAX_BYTES = 22e6;
+/** The folder has no Node of its own: use the one that runs this. */
+const PATH = `${resolve(process.execPath, '..')}:${process.env['PATH']}`;
 
 let home: string;
-beforeAll(() => {
+/** Package → its tarball. */
+let tarballs: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'msg-pack-'));
-});
+  const packed = new ShellProcess(`npm run --silent pack -- ${join(home, 'tarballs')}`, { cwd: ROOT });
+  await packed.succeeded();
+  const files = packed.stdout.trim().split('\n');
+  tarballs = new Map(NAMES.map((name, index) => [name, files[index] ?? '']));
+}, 120_000);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
+/** A new folder with the packages as its dependencies: what they need of each other comes from the tarballs too. */
+function project(folder: string, names: readonly string[]): string {
+  const cwd = join(home, folder);
+  mkdirSync(cwd);
+  const addressOf = (name: string): string => `file:${tarballs.get(name)}`;
+  const overrides = NAMES.filter(name => !names.includes(name)).map(name => [name, addressOf(name)]);
+  const manifest = {
+    private: true,
+    dependencies: Object.fromEntries(names.map(name => [name, addressOf(name)])),
+    overrides: Object.fromEntries(overrides),
+  };
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
+  const all = NAMES.map(name => `  "${name}": "${addressOf(name)}"\n`);
+  writeFileSync(join(cwd, 'pnpm-workspace.yaml'), `overrides:\n${all.join('')}`);
+  return cwd;
+}
+
 async function done(command: string, cwd: string): Promise<ShellProcess> {
-  const child = new ShellProcess(command, { cwd });
+  const child = new ShellProcess(command, { cwd, env: { PATH } });
   await child.succeeded();
   return child;
 }
 
-it('the packed packages install into an empty folder and serve there, without anything of development', async () => {
-  const workspaces = PACKAGES.map(name => `-w packages/${name}`).join(' ');
-  await done(`npm pack --silent --pack-destination ${home} ${workspaces}`, ROOT);
-  const tarballs = readdirSync(home).filter(name => name.endsWith('.tgz'));
-  expect(tarballs).toHaveLength(PACKAGES.length);
-
-  const dependencies = Object.fromEntries(
-    tarballs.map(name => [`@msg/${/^msg-([a-z-]+)-\d/.exec(name)?.[1]}`, `file:./${name}`]),
-  );
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, dependencies }));
-  await done('npm install --loglevel=error', home);
-  const installed = readdirSync(join(home, 'node_modules'));
-  for (const tool of ['typescript', 'vitest', 'node', '@biomejs']) expect(installed).not.toContain(tool);
-  for (const name of PACKAGES) {
-    expect(readdirSync(join(home, 'node_modules/@msg', name))).not.toContain('src');
+/** Starts `msg serve`, waits until it answers and ends it. */
+async function serves(cwd: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const port = await freePort();
+  const command = `npx --no-install msg serve --addr 127.0.0.1:${port}`;
+  const server = new ShellProcess(command, { cwd, env: { PATH, ...env } });
+  try {
+    await server.printed('stderr', new RegExp(`127.0.0.1:${port}.*\n`));
+    const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+    expect([health.status, await health.text()]).toEqual([200, 'ok']);
+  } finally {
+    await server.stop();
   }
+}
 
-  // The browser wrapper is there for `import` and for `require`, its parts without the stock client.
-  const wrapper = [
-    `import { MsgClient } from '@msg/client'; import { isPrivate } from '@msg/client/channels';`,
-    `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
-    `const same = require('@msg/client').MsgClient.name === MsgClient.name && require('@msg/client/scopes').inspectScopes;`,
-    `console.log(isPrivate('private:a.b.c'), typeof same);`,
-  ];
-  writeFileSync(join(home, 'wrapper.mjs'), wrapper.join('\n'));
-  expect((await done(`"${process.execPath}" wrapper.mjs`, home)).stdout).toBe('true function\n');
+const WRAPPER = `import { MsgClient } from '@msg/client'; import { isPrivate } from '@msg/client/channels';
+import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
+const same = require('@msg/client').MsgClient.name === MsgClient.name && require('@msg/client/scopes').inspectScopes;
+console.log(isPrivate('private:a.b.c'), typeof same);
+`;
 
-  const typed = `import { MsgClient, type TypedSubscription } from '@msg/client';
+const TYPED = `import { MsgClient, type TypedSubscription } from '@msg/client';
 import { inspectScopes } from '@msg/client/scopes';
 declare const client: MsgClient;
 const room: TypedSubscription<{ n: number }> = client.typedSubscribe<{ n: number }>('public:a.b');
@@ -66,34 +88,123 @@ room.on('publication', ({ data }) => data.n.toFixed());
 room.on('publication', ({ data }) => data.m);
 inspectScopes('')?.scopes[0]?.deny;
 `;
-  for (const kind of ['mts', 'cts']) writeFileSync(join(home, `typed.${kind}`), typed);
-  const tsc = resolve(ROOT, 'node_modules/typescript/bin/tsc');
-  await done(
-    `"${process.execPath}" "${tsc}" --noEmit --strict --skipLibCheck --module node16 --types "" typed.mts typed.cts`,
-    home,
-  );
 
-  // The folder has no Node of its own: use the one that runs this.
-  const port = await freePort();
-  const path = `${resolve(process.execPath, '..')}:${process.env['PATH']}`;
-  const server = new ShellProcess(`npx msg serve --addr 127.0.0.1:${port}`, {
-    cwd: home,
-    env: { PATH: path },
+/** The browser wrapper is there for \`import\` and for \`require\`, its parts without the stock client. */
+async function wrapperWorks(cwd: string): Promise<void> {
+  writeFileSync(join(cwd, 'wrapper.mjs'), WRAPPER);
+  expect((await done(`"${process.execPath}" wrapper.mjs`, cwd)).stdout).toBe('true function\n');
+  for (const kind of ['mts', 'cts']) writeFileSync(join(cwd, `typed.${kind}`), TYPED);
+  const tsc = resolve(ROOT, 'node_modules/typescript/bin/tsc');
+  const options = '--noEmit --strict --skipLibCheck --module node16 --types ""';
+  await done(`"${process.execPath}" "${tsc}" ${options} typed.mts typed.cts`, cwd);
+}
+
+describe('installed with npm into an empty folder', () => {
+  let cwd: string;
+  beforeAll(async () => {
+    cwd = project('npm', NAMES);
+    await done('npm install --loglevel=error', cwd);
+  }, 120_000);
+
+  it('the packages bring nothing of development', () => {
+    const installed = readdirSync(join(cwd, 'node_modules'));
+    for (const tool of ['typescript', 'vitest', 'node', '@biomejs']) expect(installed).not.toContain(tool);
   });
-  try {
-    const generator = new ShellProcess('npx msg-gen --version', { cwd: home, env: { PATH: path } });
-    await generator.succeeded();
+
+  it.each(FOLDERS)('%s is complete', folder => {
+    const manifest = readManifest(ROOT, folder);
+    const installed = join(cwd, 'node_modules', manifest.name);
+    const { repository: address } = readManifest(ROOT, '.');
+    expect(readManifest(cwd, join('node_modules', manifest.name))).toMatchObject({
+      license: 'Apache-2.0',
+      keywords: expect.arrayContaining([expect.any(String)]),
+      homepage: `${address}/tree/main/${folder}#readme`,
+      bugs: { url: `${address}/issues` },
+      repository: { type: 'git', url: `git+${address}.git`, directory: folder },
+    });
+    expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
+    const page = readFileSync(join(installed, 'README.md'), 'utf8');
+    const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
+    expect(links.filter(target => !/^(https:|#)/.test(target))).toEqual([]);
+    expect(page).not.toContain('<!--');
+    expect(readdirSync(installed)).not.toContain('src');
+    expect(globSync('**/*.{map,tsbuildinfo}', { cwd: installed })).toEqual([]);
+    const scripts = globSync('**/*.js', { cwd: installed });
+    const mapped = scripts.filter(path =>
+      readFileSync(join(installed, path), 'utf8').includes('sourceMappingURL='),
+    );
+    expect(mapped).toEqual([]);
+  });
+
+  it('a browser’s package demands no version of Node.js, and neither does what it depends on', () => {
+    for (const name of ['@msg/client', '@msg/core', '@msg/foundation', 'centrifuge'])
+      expect(readManifest(cwd, join('node_modules', name))).not.toHaveProperty('engines');
+  });
+
+  it('the wrapper is there for both kinds of modules, with its types', () => wrapperWorks(cwd), 60_000);
+
+  it('the programs start', async () => {
+    const generator = await done('npx --no-install msg-gen --version', cwd);
     expect(generator.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     // The end of input ends the tool server; its schemas and skills are in the package.
     const ask = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dash_get_manifest","arguments":{}}}`;
-    const tools = new ShellProcess(`echo '${ask}' | npx dashdoc mcp`, { cwd: home, env: { PATH: path } });
-    await tools.succeeded();
+    const tools = await done(`echo '${ask}' | npx --no-install dashdoc mcp`, cwd);
     const { structuredContent: manifest } = JSON.parse(tools.stdout).result;
     expect([manifest.itemTypes.length, manifest.skills.length]).toEqual([25, 14]);
-    await server.printed('stderr', new RegExp(`127.0.0.1:${port}`));
-    const health = await fetch(`http://127.0.0.1:${port}/healthz`);
-    expect([health.status, await health.text()]).toEqual([200, 'ok']);
-  } finally {
-    await server.stop();
-  }
-}, 120_000);
+    await serves(cwd);
+  }, 60_000);
+});
+
+describe('the server alone', () => {
+  let cwd: string;
+  beforeAll(async () => {
+    cwd = project('server', ['@msg/server']);
+    await done('npm install --omit=dev --loglevel=error', cwd);
+  }, 120_000);
+
+  it('takes at most 22 MB', () => {
+    const sizes = globSync('node_modules/**', { cwd }).map(path => lstatSync(join(cwd, path)));
+    const bytes = sizes.filter(file => file.isFile()).reduce((sum, { size }) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(5e6);
+    expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it('names the packages of traces that it lacks, and runs with them', async () => {
+    expect(existsSync(join(cwd, 'node_modules/@opentelemetry/sdk-trace'))).toBe(false);
+    const env = { MSG_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    const failed = new ShellProcess('npx --no-install msg serve --addr 127.0.0.1:0', {
+      cwd,
+      env: { PATH, ...env },
+    });
+    await expect(failed.succeeded()).rejects.toThrow('exit code 1');
+    const [line = ''] = /npm install @opentelemetry.*$/m.exec(failed.stderr) ?? [];
+    expect(failed.stderr).toContain('MSG_INVALID_ARGUMENT');
+    await done(`${line} --loglevel=error`, cwd);
+    await serves(cwd, env);
+  }, 120_000);
+});
+
+describe('installed with pnpm, where a package sees only what it declares', () => {
+  let cwd: string;
+  beforeAll(async () => {
+    cwd = project('pnpm', NAMES);
+    const pnpm = resolve(ROOT, 'node_modules/pnpm/bin/pnpm.cjs');
+    const options = `--store-dir ${join(home, 'store')} --reporter silent`;
+    await done(`"${process.execPath}" "${pnpm}" install ${options}`, cwd);
+  }, 120_000);
+
+  it('the layout is the isolated one', () => {
+    const installed = readdirSync(join(cwd, 'node_modules')).filter(name => !name.startsWith('.'));
+    expect(installed).toEqual(['@msg']);
+    expect(
+      readdirSync(join(cwd, 'node_modules/@msg'))
+        .map(name => `@msg/${basename(name)}`)
+        .sort(),
+    ).toEqual(NAMES.toSorted());
+  });
+
+  it('the wrapper and the service run', async () => {
+    await wrapperWorks(cwd);
+    await serves(cwd);
+  }, 60_000);
+});

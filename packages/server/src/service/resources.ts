@@ -9,6 +9,7 @@ import { makeStateDirectory } from '../config/directory.ts';
 import { VERSION } from '../config/version.ts';
 import { silentLogger } from '../observability/logger.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
+import { loadTracing } from '../observability/tracing/load.ts';
 import type { MeasuredStores, StoreBackend, Stores } from '../stores/contract.ts';
 import { memoryStores } from '../stores/memory.ts';
 import { closeStores, openStores } from '../stores/open.ts';
@@ -95,7 +96,7 @@ async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promi
 
 /** Loads tracing, and the libraries behind it, only where a collector is configured. */
 async function openTracing(options: MsgOptions, endpoint: string): Promise<Tracing> {
-  const { OtlpTracing } = await import('../observability/tracing/otlp.ts');
+  const OtlpTracing = await loadTracing();
   const { version = VERSION, region = '', logger = silentLogger, clock = systemClock } = options;
   return new OtlpTracing({ endpoint, version, region, logger, clock });
 }
