@@ -105,7 +105,8 @@ export const ROOMS_AS_BUILT: RoomTables = {
     transports: ['errors.ts', 'limits.ts', 'policy.ts', 'timers'],
   },
   server: {
-    'auth/access': ['auth/tokens', 'channels', 'config', 'observability'],
+    'auth/api-keys': ['auth/tokens', 'config', 'observability', 'rate-limits', 'service', 'stores/redis'],
+    'auth/access': ['auth/api-keys', 'auth/tokens', 'channels', 'config', 'observability'],
     'auth/keys': ['config', 'observability', 'service', 'stores/redis'],
     'auth/tokens': ['auth/keys', 'channels', 'stores/redis'],
     channels: ['auth/tokens', 'stores/redis'],
@@ -123,9 +124,11 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'service',
       'stores/redis',
     ],
-    config: ['notify/sinks/kinds.ts', 'notify/sinks/sink-kind.ts'],
+    // The form of keys is checked where the file is read, with path and line.
+    config: ['auth/api-keys/secret.ts', 'notify/sinks/kinds.ts', 'notify/sinks/sink-kind.ts'],
     http: [
       'auth/access',
+      'auth/api-keys',
       'auth/keys',
       'auth/tokens',
       'channels',
@@ -156,6 +159,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     'notify/sinks': ['notify/dead-letters', 'observability', 'publishing'],
     observability: [
       'auth/access',
+      'auth/api-keys',
       'auth/keys',
       'auth/tokens',
       'channels',
@@ -185,6 +189,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     ],
     rpc: [
       'auth/access',
+      'auth/api-keys',
       'auth/keys',
       'auth/tokens',
       'channels',
@@ -199,6 +204,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     schemas: ['observability', 'stores/redis'],
     service: [
       'auth/access',
+      'auth/api-keys',
       'auth/keys',
       'auth/tokens',
       'channels',
@@ -214,6 +220,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'stores',
     ],
     stores: [
+      'auth/api-keys',
       'auth/keys',
       'auth/tokens',
       'channels',
@@ -226,6 +233,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     ],
     'stores/redis': ['channels', 'observability', 'service', 'stores'],
     testing: [
+      'auth/api-keys',
       'auth/keys',
       'auth/tokens',
       'channels',

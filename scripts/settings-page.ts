@@ -8,7 +8,7 @@ type AnySetting = Setting<unknown>;
 /** What stands above the table of a section. Sections without an entry have nothing to add. */
 const SECTION_NOTES: Readonly<Record<string, string>> = {
   server: 'Where the service listens and who may connect from a browser.',
-  auth: 'Where the signing keys live, and the management token that is printed at the start.',
+  auth: 'Where the signing keys live, the management token that is printed at the start, and [keys of backends](backend-credential.md).',
   'auth.oidc':
     'ID tokens of an identity provider as management bearers, see [operator login](operator-login.md).',
   channels:

@@ -35,6 +35,7 @@ export default defineConfig({
         items: [
           page('Channels', 'channels'),
           page('Permissions', 'permissions'),
+          page('Your backend’s credential', 'backend-credential'),
           page('Delivery', 'delivery'),
           page('Transports', 'transports'),
           page('Sinks', 'sinks'),

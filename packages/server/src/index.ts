@@ -31,6 +31,12 @@ export type {
   CustomAuthorizer,
 } from './auth/access/custom-authorizer.ts';
 export type { OidcGrant, OidcOptions } from './auth/access/oidc/options.ts';
+export type { ApiKeyReader } from './auth/api-keys/api-keys.ts';
+export type { ApiKeyOptions } from './auth/api-keys/declared.ts';
+export type { ApiKeyGrant, ApiKeyRecord, ApiKeySecret } from './auth/api-keys/record.ts';
+export type { ApiKeyStore, StoredApiKey } from './auth/api-keys/store/contract.ts';
+export { FileApiKeyStore } from './auth/api-keys/store/file.ts';
+export { MemoryApiKeyStore } from './auth/api-keys/store/memory.ts';
 export {
   type KeyringDocument,
   KeyringFormatError,

@@ -54,11 +54,12 @@ export class Msg {
   readonly #dlqBackend: ManifestPayload['dlq_backend'];
   #ran = false;
 
-  private constructor(options: MsgOptions, { keyring, stores, oidc, tracing }: Resources) {
-    this.#service = compose(options, keyring, stores, tracing);
+  private constructor(options: MsgOptions, opened: Resources) {
+    const { keyring, apiKeys, oidc } = opened;
+    this.#service = compose(options, opened);
     this.channels = new ChannelGroup(this.#service);
     this.tokens = new TokenGroup(this.#service);
-    this.keys = new KeyGroup(keyring);
+    this.keys = new KeyGroup(keyring, apiKeys);
     this.schemas = this.#service.schemas;
     this.sinks = this.#service.sinks;
     this.deadLetters = this.#service.deadLetters;

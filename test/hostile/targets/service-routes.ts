@@ -11,7 +11,7 @@ const CONNECT = '{"id":1,"connect":{}}';
 async function surfacePaths(): Promise<ReadonlyMap<string, readonly string[]>> {
   const opened = await open({});
   try {
-    const service = compose({}, opened.keyring, opened.stores, undefined);
+    const service = compose({}, opened);
     const surface = new HttpEndpoints(service, {
       noAuth: false,
       strictRequests: false,

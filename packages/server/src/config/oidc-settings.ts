@@ -1,16 +1,6 @@
-import {
-  entryList,
-  fileError,
-  readScalar,
-  required,
-  requireList,
-  type SettingType,
-  scalarType,
-  setting,
-  text,
-  toggle,
-} from '@msg/command-line';
-import { isVerb, readPattern, VERBS, type Verb } from '@msg/core';
+import { entryList, required, scalarType, setting, text, toggle } from '@msg/command-line';
+import { readPattern } from '@msg/core';
+import { verbs } from './setting-types.ts';
 
 const name = scalarType<string>({
   placeholder: 'text',
@@ -26,27 +16,6 @@ const grantScope = scalarType<string>({
   format: value => value,
   expected: 'a pattern such as public:**, private:app.order.* or *:app.**',
 });
-
-const verb = scalarType<Verb>({
-  placeholder: 'verb',
-  parse: value => (isVerb(value) ? value : undefined),
-  format: value => value,
-  expected: `one of ${VERBS.join(', ')}`,
-});
-
-const verbs: SettingType<readonly Verb[]> = {
-  placeholder: 'list',
-  parse: () => undefined,
-  read(value) {
-    const words = requireList(value).items.map(item => readScalar(verb, item));
-    if (words.length === 0) throw fileError(value, 'must hold at least one verb');
-    return words;
-  },
-  format: value => value.join(', '),
-  show: value => value,
-  expected: 'a list in a file',
-  schema: { type: 'array', items: { enum: VERBS }, minItems: 1 },
-};
 
 const GRANT = {
   if_group: required(name, 'the group whose members get the scope'),

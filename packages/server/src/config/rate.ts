@@ -29,7 +29,7 @@ const integer = scalarType<number>({
   schema: oneOf({ type: 'integer' }, { type: 'string', pattern: '^-?\\d{1,9}$' }),
 });
 
-function format({ rate, perMs }: RateSetting): string {
+export function formatRate({ rate, perMs }: RateSetting): string {
   return rate > 0 ? `${rate}/${formatDuration(perMs)}` : '';
 }
 
@@ -37,8 +37,8 @@ function format({ rate, perMs }: RateSetting): string {
 export const rate: SettingType<RateSetting> = {
   placeholder: 'n/window',
   parse: parseRate,
-  format,
-  show: format,
+  format: formatRate,
+  show: formatRate,
   expected: 'a rate such as 100/s, 600/m or 50/250ms',
   schema: integer.schema ?? {},
   companions: { per: 'window of that rate, a duration; required with a rate above 0' },

@@ -10,6 +10,7 @@ import {
   text,
   toggle,
 } from '@msg/command-line';
+import { API_KEY_SETTINGS } from './api-key-settings.ts';
 import { CHANNEL_SETTINGS } from './channel-entries.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
@@ -163,6 +164,7 @@ export const SERVE_SETTINGS = {
     'auto',
     'where revocations are kept; none: nothing can be revoked',
   ),
+  ...API_KEY_SETTINGS,
   ...LIMIT_SETTINGS,
   ...WEBTRANSPORT_SETTINGS,
   ...SCHEMA_SETTINGS,

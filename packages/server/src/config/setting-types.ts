@@ -1,5 +1,5 @@
-import { type SettingType, scalarType } from '@msg/command-line';
-import { formatDuration, parseDuration, readPattern } from '@msg/core';
+import { fileError, readScalar, requireList, type SettingType, scalarType } from '@msg/command-line';
+import { formatDuration, isVerb, parseDuration, readPattern, VERBS, type Verb } from '@msg/core';
 
 /** The syntax of durations, `1h30m`, as a JSON Schema; zero needs no unit. */
 const DURATION = {
@@ -37,3 +37,25 @@ export const pattern: SettingType<string> = scalarType({
   format: value => value,
   expected: 'a pattern such as public:app.** or private:app.order.*',
 });
+
+const verb = scalarType<Verb>({
+  placeholder: 'verb',
+  parse: value => (isVerb(value) ? value : undefined),
+  format: value => value,
+  expected: `one of ${VERBS.join(', ')}`,
+});
+
+/** What a grant allows: at least one verb. */
+export const verbs: SettingType<readonly Verb[]> = {
+  placeholder: 'list',
+  parse: () => undefined,
+  read(value) {
+    const words = requireList(value).items.map(item => readScalar(verb, item));
+    if (words.length === 0) throw fileError(value, 'must hold at least one verb');
+    return words;
+  },
+  format: value => value.join(', '),
+  show: value => value,
+  expected: 'a list in a file',
+  schema: { type: 'array', items: { enum: VERBS }, minItems: 1 },
+};

@@ -109,10 +109,16 @@ export class HttpEndpoints {
     { noAuth, oidc, manifest, strictRequests }: SurfaceOptions,
     responder: ErrorResponder,
   ): TwirpRoutes {
-    const { channels, privateChannels, deadLetters, keyring, access, verifier, revocations } = service;
+    const { channels, privateChannels, deadLetters, access, verifier, revocations, apiKeys } = service;
     const bearers = new BearerRevocation(revocations, service.clock);
     return new TwirpRoutes({
-      bearer: new BearerCheck(verifier, noAuth, token => bearers.isRevoked(token), oidc),
+      bearer: new BearerCheck({
+        verifier,
+        apiKeys,
+        off: noAuth,
+        isRevoked: token => bearers.isRevoked(token),
+        provider: oidc,
+      }),
       bodies: service.node.bodies,
       strict: strictRequests,
       unknownMembers: new UnknownMemberLog(service.clock, service.logger),
@@ -124,7 +130,7 @@ export class HttpEndpoints {
         ...deadLetterHandlers(deadLetters),
         ...explainHandlers(access),
         ...tokenHandlers(service),
-        ...keyHandlers(keyring),
+        ...keyHandlers(service),
         ...schemaHandlers(service.schemas),
       },
       responder,

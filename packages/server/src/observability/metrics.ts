@@ -4,6 +4,7 @@ import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
 import type { TokenType } from '../auth/tokens/claims.ts';
 import type { RotationOutcome } from '../auth/tokens/refresh/rotation.ts';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
+import { type ApiKeySources, exportApiKeyMetrics } from './api-key-metrics.ts';
 import { BUCKETS, DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
@@ -18,6 +19,7 @@ type VisibilityLabel = Visibility | 'unknown';
 export interface MetricsSources {
   readonly node: NodeSources;
   readonly store: StoreSources;
+  readonly apiKeys: ApiKeySources;
   /** Live channels by state and visibility. */
   channels(): Promise<
     Iterable<{ readonly state: string; readonly visibility: string; readonly count: number }>
@@ -84,6 +86,7 @@ export class Metrics {
     info.set({ version }, 1);
     exportNodeMetrics(this.#registry, sources.node);
     exportStoreMetrics(this.#registry, sources.store);
+    exportApiKeyMetrics(this.#registry, sources.apiKeys);
     this.#count('msg_publishes_total', 'Publishes', ['channel_visibility', 'result'], this.#publishes);
     this.#count(
       'msg_token_verifications_total',

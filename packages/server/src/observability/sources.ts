@@ -1,5 +1,6 @@
 import type { RealtimeNode } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
+import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
 import type { KeyringWatcher } from '../auth/keys/watcher.ts';
 import type { ChannelManager } from '../channels/manager.ts';
@@ -13,6 +14,7 @@ import { StoreCommands } from './store-commands.ts';
 export interface ObservedParts {
   readonly clock: Clock;
   readonly keyring: Keyring;
+  readonly apiKeys: Pick<ApiKeys, 'requests' | 'secrets'>;
   readonly watcher: KeyringWatcher;
   readonly channels: ChannelManager;
   readonly deadLetters: Pick<DeadLetters, 'sizes'>;
@@ -65,7 +67,7 @@ function subscribersOf(node: RealtimeNode): { visibility: string; count: number 
 
 /** Reads the gauges at each scrape; nothing is counted in between. */
 export function readSources(parts: ObservedParts): MetricsSources {
-  const { clock, keyring, watcher, channels, deadLetters, node, clusterBus, commands } = parts;
+  const { clock, keyring, apiKeys, watcher, channels, deadLetters, node, clusterBus, commands } = parts;
   const { seconds, failures } = commands ?? new StoreCommands(clock);
   return {
     async channels() {
@@ -89,6 +91,7 @@ export function readSources(parts: ObservedParts): MetricsSources {
         return [['broker', node.accepting], ...states.map(([name, { ok }]) => [name, ok] as const)];
       },
     },
+    apiKeys: { requests: apiKeys.requests, secrets: () => apiKeys.secrets() },
     deadLetters: () => deadLetters.sizes().catch(() => []),
     keyring: () => ({
       backend: keyring.backend,

@@ -1,4 +1,5 @@
 import { MsgError } from '@msg/core';
+import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
 import type { RpcHandlers } from './call.ts';
 
@@ -9,8 +10,13 @@ function required(id: string): string {
   return id;
 }
 
+export interface KeyHandlerParts {
+  readonly keyring: Keyring;
+  readonly apiKeys: Pick<ApiKeys, 'reload'>;
+}
+
 /** Handlers of the key group. */
-export function keyHandlers(keyring: Keyring): Pick<RpcHandlers, KeyMethods> {
+export function keyHandlers({ keyring, apiKeys }: KeyHandlerParts): Pick<RpcHandlers, KeyMethods> {
   return {
     ListKeys: () => ({ active_key_id: keyring.active.id, keys: keyring.list() }),
     GenerateKey: ({ alg }) => keyring.generate(alg === '' ? undefined : alg),
@@ -23,7 +29,7 @@ export function keyHandlers(keyring: Keyring): Pick<RpcHandlers, KeyMethods> {
       return {};
     },
     async ReloadKeys() {
-      await keyring.reload();
+      await Promise.all([keyring.reload(), apiKeys.reload()]);
       return {};
     },
   };

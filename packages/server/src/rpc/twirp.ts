@@ -107,9 +107,8 @@ export class TwirpRoutes {
    */
   handle(exchange: RequestContext, name: RpcMethodName | undefined): void {
     const access = name === undefined ? undefined : METHODS[name].access;
-    const { authorization } = exchange.request.headers;
     try {
-      const principal = this.#bearer.authenticate(authorization, access);
+      const principal = this.#bearer.authenticate(exchange.request.headers, access);
       if (isPromise(principal))
         this.#settle(exchange, principal, caller => this.#read(exchange, name, caller));
       else this.#read(exchange, name, principal);

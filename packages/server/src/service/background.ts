@@ -35,7 +35,7 @@ export class BackgroundWork {
 
   /** Rejects when the other nodes cannot be heard. */
   async start(): Promise<void> {
-    const { clusterBus, news, watcher, schemas, schemaBroadcast, onError } = this.#service;
+    const { clusterBus, news, watcher, apiKeys, schemas, schemaBroadcast, onError } = this.#service;
     await clusterBus?.start(news);
     await this.#openDeclaredChannels();
     await schemas.refresh();
@@ -43,6 +43,7 @@ export class BackgroundWork {
     await schemaBroadcast.start().catch(onError);
     for (const periodic of this.#periodics) periodic.start();
     watcher.start();
+    apiKeys.start();
   }
 
   async #openDeclaredChannels(): Promise<void> {
@@ -52,10 +53,11 @@ export class BackgroundWork {
   }
 
   async stop(): Promise<void> {
-    const { live, watcher, schemaBroadcast } = this.#service;
+    const { live, watcher, apiKeys, schemaBroadcast } = this.#service;
     await Promise.all([
       ...this.#periodics.map(periodic => periodic.stop()),
       watcher.stop(),
+      apiKeys.stop(),
       live.stop(),
       schemaBroadcast.stop(),
     ]);

@@ -2,6 +2,7 @@ import type { RealtimeNode } from '@msg/engine';
 import { type Clock, type Random, systemClock, systemRandom } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { AccessControl } from '../auth/access/access-control.ts';
+import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
 import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from '../auth/keys/watcher.ts';
 import type { AccessIssuer } from '../auth/tokens/access-issuer.ts';
@@ -27,13 +28,14 @@ import type { RevocationEnforcer } from '../realtime/revocation-enforcer.ts';
 import type { SubscriberCounter } from '../realtime/subscriber-counter.ts';
 import type { SchemaBroadcast } from '../schemas/broadcast.ts';
 import type { SchemaRegistry } from '../schemas/registry.ts';
-import type { ClusterBus, ClusterEvents, MeasuredStores, Stores } from '../stores/contract.ts';
+import type { ClusterBus, ClusterEvents, Stores } from '../stores/contract.ts';
 import { composeAuth } from './districts/auth.ts';
 import type { Base, LateParts } from './districts/base.ts';
 import { composeChannels } from './districts/channels.ts';
 import { composePublishing } from './districts/publishing.ts';
 import { composeRealtime } from './districts/realtime.ts';
 import type { MsgOptions } from './options.ts';
+import type { Resources } from './resources.ts';
 
 /** The parts of one service, put together and at rest. */
 export interface Service extends Notify {
@@ -43,6 +45,7 @@ export interface Service extends Notify {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly keyring: Keyring;
+  readonly apiKeys: ApiKeys;
   readonly verifier: TokenVerifier;
   readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
@@ -74,13 +77,9 @@ export interface Service extends Notify {
 }
 
 /** Puts a service together, a district at a time. Nothing runs yet; only the keyring has been opened. */
-export function compose(
-  options: MsgOptions,
-  keyring: Keyring,
-  stores: MeasuredStores,
-  tracing: Tracing | undefined,
-): Service {
-  const base = composeBase(options, keyring, stores, tracing);
+export function compose(options: MsgOptions, resources: Resources): Service {
+  const base = composeBase(options, resources);
+  const { keyring, stores } = base;
   const { clusterBus } = stores;
   // Parts that call each other meet here: nothing is called before all of them exist.
   const late: LateParts = {
@@ -129,12 +128,7 @@ export function compose(
   return { ...service, news: clusterEvents(service) };
 }
 
-function composeBase(
-  options: MsgOptions,
-  keyring: Keyring,
-  stores: MeasuredStores,
-  tracing: Tracing | undefined,
-): Base {
+function composeBase(options: MsgOptions, { keyring, apiKeys, stores, tracing }: Resources): Base {
   const plainLogger = options.logger ?? silentLogger;
   const logger = tracing === undefined ? plainLogger : tracedLogger(plainLogger, tracing);
   return {
@@ -145,6 +139,7 @@ function composeBase(
     logger,
     ...defined({ tracing }),
     keyring,
+    apiKeys,
     stores,
     onError: error => logger.error(errorFields(error), 'internal failure'),
   };
@@ -162,7 +157,7 @@ function composeWatcher({ options, keyring, clock, logger }: Base, late: LatePar
 
 /** What this node does when another one tells of a change. */
 function clusterEvents(service: Omit<Service, 'news'>): ClusterEvents {
-  const { channels, node, stores, watcher, schemas, reconciler, logger, onError } = service;
+  const { channels, node, stores, watcher, schemas, apiKeys, reconciler, logger, onError } = service;
   return {
     channelChanged(event) {
       channels.heard(event);
@@ -175,6 +170,7 @@ function clusterEvents(service: Omit<Service, 'news'>): ClusterEvents {
       void reconciler.reconcile();
       watcher.look().catch(onError);
       schemas.refresh().catch(onError);
+      apiKeys.refresh().catch(onError);
     },
   };
 }

@@ -2,6 +2,8 @@ import type { Clock, Random } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { CustomAuthorizer } from '../auth/access/custom-authorizer.ts';
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
+import type { ApiKeyReader } from '../auth/api-keys/api-keys.ts';
+import type { ApiKeyOptions } from '../auth/api-keys/declared.ts';
 import type { KeySet } from '../auth/keys/ring.ts';
 import type { KeyringStore } from '../auth/keys/store/contract.ts';
 import type { RedemptionStore } from '../auth/tokens/refresh/contract.ts';
@@ -148,6 +150,13 @@ export interface MsgOptions {
   readonly revocationStore?: RevocationStore | 'auto';
   /** Where redeemed refresh tokens are kept; default the shared store, else memory and the log of `stateDir`. */
   readonly refreshStore?: RedemptionStore;
+  /**
+   * Keys of backends, accepted by the RPC as `Authorization: Bearer <key>` and `X-API-Key: <key>`. Default: only those that
+   * were created while the service ran.
+   */
+  readonly apiKeys?: readonly ApiKeyOptions[];
+  /** Answers what takes the place of `apiKeys` when `msg.keys.reload` or ReloadKeys is called; default: they stay. */
+  readonly rereadApiKeys?: ApiKeyReader;
   /** How often a stored keyring is looked at for changes; default 5 s, 0 or less: never. */
   readonly keyringPollMs?: number;
   /** Browser origins besides the service's own host: exact ones, `https://*.example.com`, or `*`. */

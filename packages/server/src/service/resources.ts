@@ -3,6 +3,8 @@ import { assertClock, type Clock, systemClock, systemRandom } from '@msg/foundat
 import { defined } from '@msg/foundation/json';
 import type { OidcBridge, OidcBridgeOptions } from '../auth/access/oidc/bridge.ts';
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
+import { ApiKeys } from '../auth/api-keys/api-keys.ts';
+import { FileApiKeyStore } from '../auth/api-keys/store/file.ts';
 import { Keyring } from '../auth/keys/keyring.ts';
 import { locateKeyring } from '../auth/keys/locate.ts';
 import { makeStateDirectory } from '../config/directory.ts';
@@ -18,13 +20,15 @@ import type { MsgOptions } from './options.ts';
 /** What a service needs opened before it can be built. */
 export interface Resources {
   readonly keyring: Keyring;
+  readonly apiKeys: ApiKeys;
   readonly stores: MeasuredStores;
   readonly oidc: OidcBridge | undefined;
   readonly tracing: Tracing | undefined;
 }
 
 /**
- * Finds the identity provider, connects the shared store and loads the keyring, or creates it on the first start.
+ * Finds the identity provider, connects the shared store, reads the API keys and loads the keyring, or creates it on the
+ * first start.
  * What was opened before a failure is closed again.
  * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for
  * a shared store that does not; MSG_INVALID_ARGUMENT for a state directory or a file in it that cannot be used
@@ -40,9 +44,12 @@ export async function open(options: MsgOptions): Promise<Resources> {
     const sinkNames = (options.sinks ?? []).map(({ name }) => name);
     const context = { clock, random, logger, sinkNames, ...defined({ nodeId: options.nodeId }) };
     stores = await openStores(await backendOf(options, tracing), context);
-    const { keyring: shared } = stores;
+    const { keyring: shared, apiKeys: sharedKeys } = stores;
+    const { apiKeys: declared = [], rereadApiKeys: reread, stateDir = '' } = options;
+    const store = sharedKeys ?? (stateDir === '' ? undefined : new FileApiKeyStore(stateDir));
+    const apiKeys = await ApiKeys.open({ declared, clock, logger, ...defined({ store, reread }) });
     const place = await locateKeyring({ ...options, ...defined({ shared }) });
-    return { keyring: await Keyring.open({ clock, random, ...place }), stores, oidc, tracing };
+    return { keyring: await Keyring.open({ clock, random, ...place }), apiKeys, stores, oidc, tracing };
   } catch (error) {
     await release({ stores, tracing });
     throw error;

@@ -7,6 +7,7 @@ import type { ChannelEntry } from '../config/channel-entries.ts';
 import type { ServeSettings } from '../config/serve-settings.ts';
 import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
 import type { Logger } from '../observability/logger.ts';
+import { apiKeysOfFile, configuredApiKey } from './configured-api-keys.ts';
 import { configuredRetry, configuredSink } from './configured-sinks.ts';
 import type { ChannelsOptions, MsgOptions, RedisOptions, WebTransportOptions } from './options.ts';
 
@@ -154,6 +155,7 @@ export async function msgOptions(
     stateDir: settings.stateDir,
     keyringPollMs: settings.keyringPoll,
     maxSessionTtlMs: settings.maxSessionTtl,
+    apiKeys: settings.apiKeys.map(configuredApiKey),
     noAuth: settings.noAuth,
     strictRequests: settings.strictRequests,
     allowedOrigins: settings.allowedOrigins,
@@ -191,6 +193,7 @@ export async function msgOptions(
       nodeId: settings.nodeId === '' ? undefined : settings.nodeId,
       oidc,
       configSource: source,
+      rereadApiKeys: source === undefined ? undefined : apiKeysOfFile(source),
     }),
     region: settings.region,
     peers: settings.peers,

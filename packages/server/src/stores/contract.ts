@@ -1,5 +1,6 @@
 import type { NodeOptions } from '@msg/engine';
 import type { Clock, Random } from '@msg/foundation/clock';
+import type { ApiKeyStore } from '../auth/api-keys/store/contract.ts';
 import type { KeyringStore } from '../auth/keys/store/contract.ts';
 import type { RedemptionStore } from '../auth/tokens/refresh/contract.ts';
 import type { RevocationStore } from '../auth/tokens/revocation/contract.ts';
@@ -65,6 +66,8 @@ export interface Stores {
   readonly schemas: SchemaStore;
   /** The signing keys; absent: `stateDir`, or they end with the process. */
   readonly keyring?: KeyringStore;
+  /** API keys that are created while the service runs; absent: `stateDir`, or none can be created. */
+  readonly apiKeys?: ApiKeyStore;
   /** Absent: the node is alone. */
   readonly clusterBus?: ClusterBus;
   /** Backends of the realtime node; absent ones are its own memory. */

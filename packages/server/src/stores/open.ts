@@ -27,6 +27,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 /** Members that may be absent. */
 const OPTIONAL: typeof REQUIRED = {
   keyring: ['load', 'probe', 'save'],
+  apiKeys: ['load', 'replace'],
   clusterBus: ['start', 'close'],
   engine: [],
 };

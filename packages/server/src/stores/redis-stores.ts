@@ -1,5 +1,6 @@
 import type { Random } from '@msg/foundation/clock';
 import type { AroundCommand } from '@msg/redis';
+import { RedisApiKeyStore } from '../auth/api-keys/store/redis/store.ts';
 import { RedisKeyringStore } from '../auth/keys/store/redis/store.ts';
 import { RedisRedemptionStore } from '../auth/tokens/refresh/redis/store.ts';
 import { RedisRevocationStore } from '../auth/tokens/revocation/redis/store.ts';
@@ -70,6 +71,7 @@ async function openStores(
     }),
     schemas: new RedisSchemaStore(store, random),
     keyring: new RedisKeyringStore(store),
+    apiKeys: new RedisApiKeyStore(store),
     engine: { nodeId, broker, presence, control },
     clusterBus: new RedisClusterBus({ connection, registry, nodeId, health }),
     commands,

@@ -1,5 +1,6 @@
 import { systemClock } from '@msg/foundation/clock';
 import { expect, test } from 'vitest';
+import { LabelledCounter } from '#src/observability/counters.ts';
 import { Metrics } from '#src/observability/metrics.ts';
 import { StoreCommands } from '#src/observability/store-commands.ts';
 
@@ -37,6 +38,7 @@ const metricsOf = (region = '') =>
           ['store', false],
         ],
       },
+      apiKeys: { requests: new LabelledCounter(), secrets: () => [] },
       channels: async () => [],
       subscribers: () => [],
       deadLetters: async () => [],

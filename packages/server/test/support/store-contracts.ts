@@ -2,6 +2,7 @@ import type { ContractCase } from '@msg/engine/testing';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { describe, it } from 'vitest';
 import {
+  API_KEY_STORE_CONTRACT,
   CHANNEL_REGISTRY_CONTRACT,
   KEYRING_STORE_CONTRACT,
   RATE_LIMITER_CONTRACT,
@@ -42,3 +43,4 @@ export const redemptionStoreContract = timed('redemption store', REDEMPTION_CONT
 export const revocationStoreContract = timed('revocation store', REVOCATION_CONTRACT);
 export const schemaStoreContract = shared('schema store', SCHEMA_STORE_CONTRACT);
 export const keyringStoreContract = shared('keyring store', KEYRING_STORE_CONTRACT);
+export const apiKeyStoreContract = shared('api key store', API_KEY_STORE_CONTRACT);

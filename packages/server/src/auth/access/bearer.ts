@@ -1,5 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type MethodAccess, MsgError } from '@msg/core';
 import { isPromise, type MaybePromise } from '@msg/foundation/promises';
+import type { ApiKeys } from '../api-keys/api-keys.ts';
+import { isTokenText, KEY_PREFIX } from '../api-keys/secret.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { InvalidTokenError } from '../tokens/refusal.ts';
 import type { RevocationCheck } from '../tokens/revocation/contract.ts';
@@ -25,58 +28,70 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^bearer +([^ \t]+) *$/i.exec(header)?.[1];
 }
 
+/** The key of an `X-API-Key` header; an empty header is as none. */
+function apiKeyHeader({ 'x-api-key': header }: IncomingHttpHeaders): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined;
+}
+
 function bearerOf(token: VerifiedToken, isRevoked: boolean): Principal {
   if (isRevoked) throw MsgError.unauthenticated('the token was revoked');
   return { kind: 'management', token };
 }
 
+export interface BearerCheckOptions {
+  readonly verifier: TokenVerifier;
+  readonly apiKeys: Pick<ApiKeys, 'check' | 'size'>;
+  /** No checks at all: development only. */
+  readonly off: boolean;
+  /** Asked about every management bearer that is a token. */
+  readonly isRevoked: RevocationCheck;
+  /** Asked about management bearers that the service's own keys did not sign. */
+  readonly provider?: IdentityTokenVerifier | undefined;
+}
+
 /**
- * The bearer check of the RPC, before route and body are looked at (messaging details 1.5).
+ * The bearer check of the RPC, before route and body are looked at (messaging details 1.5; keys: the application
+ * developer's side, section 1).
  */
 export class BearerCheck {
-  readonly #verifier: TokenVerifier;
-  readonly #off: boolean;
-  readonly #isRevoked: RevocationCheck;
-  readonly #provider: IdentityTokenVerifier | undefined;
+  readonly #options: BearerCheckOptions;
 
-  /**
-   * @param off no checks at all: development only
-   * @param isRevoked asked about every management bearer
-   * @param provider asked about management bearers that the service's own keys did not sign
-   */
-  constructor(
-    verifier: TokenVerifier,
-    off: boolean,
-    isRevoked: RevocationCheck,
-    provider?: IdentityTokenVerifier,
-  ) {
-    this.#verifier = verifier;
-    this.#off = off;
-    this.#isRevoked = isRevoked;
-    this.#provider = provider;
+  constructor(options: BearerCheckOptions) {
+    this.#options = options;
   }
 
   /**
    * Who calls. `access` is the rule of the method, `undefined` for a method that does not exist. A promise only for
-   * a bearer that is left to the identity provider's keys, and where revocations have to be waited for.
+   * a bearer that is left to the identity provider's keys, and where revocations have to be waited for. Where there are
+   * API keys, `X-API-Key` is looked at first, and what it says is final.
    * @throws InvalidTokenError, 401, also as rejection, with what the verifier said whose issuer the token names; MsgError
    * MSG_AUTH_DENIED, 401, for a management bearer that was revoked, MSG_INTERNAL when the revocation store fails.
    */
-  authenticate(header: string | undefined, access: MethodAccess | undefined): MaybePromise<Principal> {
-    if (this.#off || access?.rule === 'public') return ANONYMOUS;
-    const text = bearerToken(header);
+  authenticate(headers: IncomingHttpHeaders, access: MethodAccess | undefined): MaybePromise<Principal> {
+    const { off, apiKeys, verifier, provider } = this.#options;
+    if (off || access?.rule === 'public') return ANONYMOUS;
+    const key = apiKeys.size === 0 ? undefined : apiKeyHeader(headers);
+    if (key !== undefined) return this.#ownerOf(key);
+    const text = bearerToken(headers.authorization);
     if (text === undefined) throw new InvalidTokenError('MSG_AUTH_MISSING', undefined, true);
-    const reading = this.#verifier.readBearer(text, this.#provider);
+    if (text.startsWith(KEY_PREFIX) || (apiKeys.size > 0 && !isTokenText(text))) return this.#ownerOf(text);
+    const reading = verifier.readBearer(text, provider);
     return isPromise(reading)
       ? reading.then(later => this.#principal(later, access))
       : this.#principal(reading, access);
+  }
+
+  #ownerOf(key: string): Principal {
+    const bearer = this.#options.apiKeys.check(key);
+    if (bearer instanceof InvalidTokenError) throw bearer;
+    return { kind: 'management', token: bearer };
   }
 
   #principal(reading: TokenReading, access: MethodAccess | undefined): MaybePromise<Principal> {
     if (reading instanceof InvalidTokenError) throw reading.asBearer();
     const { typ } = reading.claims;
     if (typ === 'mgmt') {
-      const isRevoked = this.#isRevoked(reading);
+      const isRevoked = this.#options.isRevoked(reading);
       return isPromise(isRevoked)
         ? isRevoked.then(later => bearerOf(reading, later))
         : bearerOf(reading, isRevoked);

@@ -31,10 +31,9 @@ export class InvalidTokenError extends MsgError {
   /** `typ` of the token, when its signature was good. */
   readonly type: string | undefined;
 
-  constructor(label: InvalidTokenReason, type?: string, unauthenticated = false) {
-    super(label === 'MSG_AUTH_EXPIRED' ? 'MSG_AUTH_EXPIRED' : 'MSG_AUTH_DENIED', TEXTS[label], {
-      unauthenticated,
-    });
+  /** @param text what the caller is told, where it is not a token that was refused */
+  constructor(label: InvalidTokenReason, type?: string, unauthenticated = false, text = TEXTS[label]) {
+    super(label === 'MSG_AUTH_EXPIRED' ? 'MSG_AUTH_EXPIRED' : 'MSG_AUTH_DENIED', text, { unauthenticated });
     this.label = label;
     this.type = type;
   }

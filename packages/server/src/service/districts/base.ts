@@ -1,5 +1,6 @@
 import type { RealtimeNode } from '@msg/engine';
 import type { Clock, Random } from '@msg/foundation/clock';
+import type { ApiKeys } from '../../auth/api-keys/api-keys.ts';
 import type { Keyring } from '../../auth/keys/keyring.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -18,6 +19,7 @@ export interface Base {
   /** Absent: tracing is off. */
   readonly tracing?: Tracing;
   readonly keyring: Keyring;
+  readonly apiKeys: ApiKeys;
   readonly stores: MeasuredStores;
   /** Reports a failure that no caller gets. */
   readonly onError: (error: unknown) => void;

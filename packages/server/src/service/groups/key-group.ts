@@ -1,13 +1,16 @@
 import type { KeySummary } from '@msg/core';
+import type { ApiKeys } from '../../auth/api-keys/api-keys.ts';
 import { type KeyringDocument, keySetDocument } from '../../auth/keys/document.ts';
 import type { Keyring } from '../../auth/keys/keyring.ts';
 
 /** The signing keys of a service: `msg.keys`. */
 export class KeyGroup {
   readonly #keyring: Keyring;
+  readonly #apiKeys: Pick<ApiKeys, 'reload'>;
 
-  constructor(keyring: Keyring) {
+  constructor(keyring: Keyring, apiKeys: Pick<ApiKeys, 'reload'>) {
     this.#keyring = keyring;
+    this.#apiKeys = apiKeys;
   }
 
   /** Live keys, and once each that was retired since the last call. */
@@ -30,9 +33,13 @@ export class KeyGroup {
     return this.#keyring.retire(id);
   }
 
-  /** Reads the keyring's store again. @throws MsgError MSG_INVALID_ARGUMENT without a store, MSG_INTERNAL */
-  reload(): Promise<void> {
-    return this.#keyring.reload();
+  /**
+   * Reads the keyring's store and the declared API keys again; API keys that are declared wrongly are logged, and the old
+   * ones stay.
+   * @throws MsgError MSG_INVALID_ARGUMENT without a store of the keyring, MSG_INTERNAL
+   */
+  async reload(): Promise<void> {
+    await Promise.all([this.#keyring.reload(), this.#apiKeys.reload()]);
   }
 
   /** The keys with their secrets, as `keyring.json` holds them. */

@@ -1,5 +1,6 @@
 import { type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { RedisApiKeyStore } from '#src/auth/api-keys/store/redis/store.ts';
 import { RedisKeyringStore } from '#src/auth/keys/store/redis/store.ts';
 import { RedisRedemptionStore } from '#src/auth/tokens/refresh/redis/store.ts';
 import { RedisRevocationStore } from '#src/auth/tokens/revocation/redis/store.ts';
@@ -12,6 +13,7 @@ import { connectSharedStore, type SharedConnection } from '#src/stores/redis/con
 import type { SharedStore } from '#src/stores/redis/shared-store.ts';
 import { DEAD_LETTER_CONTRACT } from '#src/testing/dead-letter-contract.ts';
 import {
+  apiKeyStoreContract,
   channelRegistryContract,
   keyringStoreContract,
   rateLimiterContract,
@@ -71,6 +73,10 @@ export function storeContracts(title: string, start: () => Promise<StoreUnderTes
     keyringStoreContract(title, async () => {
       const store = fresh();
       return [new RedisKeyringStore(store), new RedisKeyringStore(store)];
+    });
+    apiKeyStoreContract(title, async () => {
+      const store = fresh();
+      return [new RedisApiKeyStore(store), new RedisApiKeyStore(store)];
     });
     schemaStoreContract(title, async () => {
       const store = fresh();

@@ -1,0 +1,56 @@
+import type { VerifiedToken } from '../tokens/claims.ts';
+import { type ApiKeyRecord, bearerOf } from './record.ts';
+
+/** When a secret was used last. */
+interface SecretUse {
+  /** Unix milliseconds; 0: never by this process. */
+  lastUsedMs: number;
+}
+
+/** One secret that opens the service. */
+export interface LiveSecret {
+  readonly name: string;
+  /** Position among the secrets of its key. */
+  readonly slot: number;
+  readonly digest: Buffer;
+  /** Unix milliseconds; infinite: never. */
+  readonly endsAtMs: number;
+  readonly bearer: VerifiedToken;
+  readonly use: SecretUse;
+}
+
+/** The secrets of some keys by digest. A set is never changed: another one takes its place. */
+export class ApiKeySet {
+  readonly records: readonly ApiKeyRecord[];
+  readonly #secrets = new Map<string, LiveSecret>();
+
+  /** @param before the set that this one replaces: what is known about the use of its secrets goes on */
+  constructor(records: readonly ApiKeyRecord[], before?: ApiKeySet) {
+    this.records = records;
+    for (const record of records) {
+      const bearer = bearerOf(record);
+      const { name, secrets, expiresAtMs: keyEnd = Number.POSITIVE_INFINITY } = record;
+      for (const [slot, { sha256, expiresAtMs = Number.POSITIVE_INFINITY }] of secrets.entries()) {
+        if (this.#secrets.has(sha256)) continue;
+        const digest = Buffer.from(sha256, 'hex');
+        const use = before?.find(sha256)?.use ?? { lastUsedMs: 0 };
+        const endsAtMs = Math.min(keyEnd, expiresAtMs);
+        this.#secrets.set(sha256, { name, slot, digest, endsAtMs, bearer, use });
+      }
+    }
+  }
+
+  /** Secrets there are. */
+  get size(): number {
+    return this.#secrets.size;
+  }
+
+  /** The secret of a digest, 64 hexadecimal digits. */
+  find(sha256: string): LiveSecret | undefined {
+    return this.#secrets.get(sha256);
+  }
+
+  secrets(): Iterable<LiveSecret> {
+    return this.#secrets.values();
+  }
+}

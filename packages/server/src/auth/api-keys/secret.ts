@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+
+/** How a generated key begins, so that secret scanners find it. */
+export const KEY_PREFIX = 'msgk_';
+
+/** Secrets that one key holds at a time: enough to rotate without a gap. */
+export const MAX_SECRETS = 3;
+
+/** Longest key; the form of any key. */
+const MAX_KEY_LENGTH = 256;
+const PRINTABLE = /^[\x21-\x7e]+$/;
+/** A shorter key is guessed too easily. */
+const STRONG_LENGTH = 24;
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** The key's own name among the keys, as metrics and labels may show it: 1–64 of `a-z0-9-`. */
+const NAME = /^[a-z0-9-]{1,64}$/;
+
+export function isKeyName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Whether a text may be a key: 1–256 printable ASCII characters without spaces. */
+export function isKeyText(text: string): boolean {
+  return text.length <= MAX_KEY_LENGTH && PRINTABLE.test(text) && !isTokenText(text);
+}
+
+/** Whether a text has the form of a signed token, which is never taken for a key: a JSON object in base64url, dots. */
+export function isTokenText(text: string): boolean {
+  return text.startsWith('eyJ') && text.includes('.');
+}
+
+export function isWeakKey(text: string): boolean {
+  return text.length < STRONG_LENGTH;
+}
+
+/** The SHA-256 of a key, hexadecimal: all that is kept of it. */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** Whether a text is a SHA-256 digest, 64 hexadecimal digits in small letters. */
+export function isDigest(text: string): boolean {
+  return DIGEST.test(text);
+}

@@ -1,0 +1,39 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { LabelledCounter } from './counters.ts';
+import { exportCounters } from './export-counters.ts';
+
+/** What calls with API keys came to, and when each secret was used last by this process. */
+export interface ApiKeySources {
+  /** By name and result. */
+  readonly requests: LabelledCounter;
+  secrets(): Iterable<{
+    readonly name: string;
+    /** Position among the secrets of its key. */
+    readonly slot: number;
+    /** Unix milliseconds; 0: never. */
+    readonly use: { readonly lastUsedMs: number };
+  }>;
+}
+
+/** Exports the use of API keys: an operator sees there when a secret is no longer used. */
+export function exportApiKeyMetrics(registry: Registry, { requests, secrets }: ApiKeySources): void {
+  exportCounters({
+    name: 'msg_api_key_requests_total',
+    help: 'Calls with an API key; a key that is not known has no name',
+    labels: ['name', 'result'],
+    counter: requests,
+    registry,
+  });
+  new Gauge({
+    name: 'msg_api_key_last_used_seconds',
+    help: 'Unix time at which a secret of an API key was used last; 0 never by this process',
+    labelNames: ['name', 'slot'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name, slot, use } of secrets()) {
+        this.set({ name, slot: String(slot) }, use.lastUsedMs / 1000);
+      }
+    },
+  });
+}
