@@ -16,7 +16,7 @@ export const HOMES: readonly (readonly [place: string, reason: string])[] = [
   ['packages/foundation/src/clock/', 'the clock itself'],
   ['packages/engine/src/clock/', 'the clock itself'],
   ['packages/engine/src/testing/manual-clock.ts', 'a clock'],
-  ['packages/client/src/client.ts', 'the page: its time is passed on from here'],
+  ['packages/client/src/client-tokens.ts', 'the page: its time is passed on from here'],
   ['packages/client/src/scopes.ts', 'the default of an argument'],
   ['packages/server/src/cli/', 'a process of its own'],
   ['packages/dash/src/cli/', 'a process of its own'],

@@ -1,97 +1,30 @@
-import { isMsgCode, MsgError, parseName, type SchemaSnapshot } from '@msg/core';
-import {
-  Centrifuge,
-  type Options,
-  type PublicationContext,
-  type Subscription,
-  type SubscriptionEvents,
-  type SubscriptionOptions,
-  UnauthorizedError,
-} from 'centrifuge';
-import { base64Bytes } from './base64.ts';
+import { MsgError, parseName, type SchemaSnapshot } from '@msg/core';
+import { Centrifuge, type Subscription, type SubscriptionOptions } from 'centrifuge';
+import { boundedWait } from './bounded-wait.ts';
+import { ClientTokens } from './client-tokens.ts';
+import { type ClientState, ConnectionState } from './connection-state.ts';
+import { Endpoints } from './endpoints.ts';
 import { defaultFetch } from './http.ts';
 import { fetchManifest, type Manifest } from './manifest.ts';
-import { after, type Fetch, onWake } from './platform.ts';
-import { redeem } from './redeem.ts';
-import { RefreshController } from './refresh-controller.ts';
+import type { ConnectOptions, MsgClientEvents, MsgClientOptions } from './options.ts';
+import type { Fetch } from './platform.ts';
 import { SchemaCache } from './schema-cache.ts';
-import { decodeJwtPayload } from './scopes.ts';
-import { MemoryTokenStore, type TokenPair, type TokenStore } from './stores/token-store.ts';
-import { emulationEndpoint, pickTransports, type Transport, transportEndpoint } from './transports.ts';
+import { codedError } from './stock-error.ts';
+import type { TokenPair } from './stores/token-store.ts';
+import { createSubscription, type SubscriptionStatus, type TypedSubscription } from './subscription.ts';
+import { emulationEndpoint } from './transports.ts';
 
-export interface MsgClientOptions {
-  /** Base address of the service: http(s) or ws(s). */
-  readonly endpoint: string;
-  /** The pair to begin with; expiries in unix seconds, `accessExp` 0 refreshes first. */
-  readonly accessToken?: string;
-  readonly refreshToken?: string;
-  readonly accessExp?: number;
-  readonly refreshExp?: number;
-  /** Default: memory. */
-  readonly tokenStore?: TokenStore;
-  /** In the order they are tried; default WebSocket, then HTTP streaming. */
-  readonly preferTransports?: readonly Transport[];
-  /** False: no manifest is fetched, the preferred transports are used as they are. */
-  readonly manifest?: boolean;
-  /** A token is refreshed this long before its end; default 30. */
-  readonly refreshSkewSeconds?: number;
-  /** Handed to the stock client. */
-  readonly centrifugeOptions?: Partial<Options>;
-  /** Default: the global `fetch`. */
-  readonly fetch?: Fetch;
-}
-
-export interface MsgClientEvents {
-  /** Nothing helps any more: the user is signed out and the connection closed. */
-  terminal: (error: MsgError) => void;
-  /** The manifest could not be fetched; the preferred transports are used as they are. */
-  manifestUnavailable: (error: MsgError) => void;
-  /** A subscription waits for its channel, which is not open: the stock client retries until it is. */
-  waiting: (channel: string) => void;
-}
-
-/** The stock client's states of a subscription, and `waiting`: subscribing, to a channel that is not open. */
-export type SubscriptionStatus = 'unsubscribed' | 'subscribing' | 'waiting' | 'subscribed';
-
-/** Refused by a server on which the channel is not open (messaging details 24.1). */
-const CHANNEL_NOT_OPEN = 102;
-
-/** A publication whose data has the type that its channel's schema promises. */
-export type TypedPublication<T> = Omit<PublicationContext, 'data'> & { readonly data: T };
-
-/** A subscription whose publications are typed; everything else is the stock client's. */
-export interface TypedSubscription<T> extends Omit<Subscription, 'on'> {
-  on(event: 'publication', listener: (publication: TypedPublication<T>) => void): this;
-  on<E extends Exclude<keyof SubscriptionEvents, 'publication'>>(
-    event: E,
-    listener: SubscriptionEvents[E],
-  ): this;
-}
-
-const DEFAULT_TRANSPORTS: readonly Transport[] = ['websocket', 'http_stream'];
-
-/** The coded error behind an error of the stock client, whose message begins with the code. */
-function coded(error: unknown): MsgError {
-  const { message = '' } = Object(error) as { message?: string };
-  const code = /^(MSG_[A-Z_]+): /.exec(message)?.[1];
-  return new MsgError(isMsgCode(code) ? code : 'MSG_INTERNAL', message || 'the stock client failed', {
-    cause: error,
-  });
-}
-
-/** JSON holds payloads that are not UTF-8 as base64 (messaging details 24.3); applications get the bytes. */
-function decodeBinary(publication: PublicationContext): void {
-  if (publication.tags?.['msg-encoding'] === 'base64') publication.data = base64Bytes(publication.data);
-}
-
-/** The ten-line way into the service (messaging details 20). */
+/** The ten-line way into the service (messaging details 20, application developers 7). */
 export class MsgClient {
   readonly #options: MsgClientOptions;
   readonly #fetch: Fetch;
-  readonly #store: TokenStore;
-  readonly #refresh: RefreshController;
+  readonly #tokens: ClientTokens;
   readonly #schemas: SchemaCache;
+  readonly #endpoints: Endpoints;
+  readonly #stock: Centrifuge;
+  readonly #state: ConnectionState;
   readonly #listeners: { readonly [E in keyof MsgClientEvents]: Set<MsgClientEvents[E]> } = {
+    state: new Set(),
     terminal: new Set(),
     manifestUnavailable: new Set(),
     waiting: new Set(),
@@ -101,82 +34,67 @@ export class MsgClient {
   #connecting: Promise<void> | null = null;
   /** Calls of `disconnect`: what is in flight begins nothing after the next one. */
   #disconnects = 0;
-  #stock: Centrifuge | null = null;
   #ended: MsgError | null = null;
-  #stopWaking: (() => void) | null = null;
-  #hasTokens = false;
 
-  /** @throws MsgError MSG_INVALID_ARGUMENT when `endpoint` is not an absolute http or https URL. */
+  /**
+   * @throws MsgError MSG_INVALID_ARGUMENT when `endpoint` is not an absolute http or https URL, or `credentials` holds no
+   * access token with its expiry.
+   */
   constructor(options: MsgClientOptions) {
+    const { endpoint = '', fetch = defaultFetch, preferTransports, centrifugeOptions } = options;
     this.#options = options;
-    this.#fetch = options.fetch ?? defaultFetch;
-    const { endpoint } = options;
-    transportEndpoint(endpoint ?? '', 'websocket');
-    this.#store = options.tokenStore ?? new MemoryTokenStore();
-    this.#schemas = new SchemaCache(this.#fetch, endpoint);
-    this.#refresh = new RefreshController({
-      store: this.#store,
-      skewSeconds: options.refreshSkewSeconds ?? 30,
-      redeem: refreshToken => redeem(this.#fetch, endpoint, refreshToken),
-      onTerminal: error => this.#end(error),
-      now: () => Date.now(),
-      random: () => Math.random(),
-      after,
+    this.#fetch = fetch;
+    this.#endpoints = new Endpoints(endpoint, preferTransports);
+    this.#tokens = new ClientTokens(options, fetch, error => this.#end(error));
+    this.#schemas = new SchemaCache(fetch, endpoint);
+    this.#stock = new Centrifuge(this.#endpoints.list, {
+      emulationEndpoint: emulationEndpoint(endpoint),
+      getToken: this.#tokens.mayExist ? () => this.#tokens.token() : null,
+      ...centrifugeOptions,
     });
+    this.#state = new ConnectionState(this.#stock, change => this.#emit('state', change));
+    this.#stock.on('disconnected', () => this.#release());
+  }
+
+  /** Where the connection is; the event `state` reports each change. */
+  get state(): ClientState {
+    return this.#state.current;
   }
 
   /**
-   * Connects; resolves when the server accepted. Safe to call again. While the server cannot be reached the stock client
-   * goes on trying, and this goes on waiting.
-   * @throws MsgError the terminal failure; MSG_INTERNAL when `disconnect` was called meanwhile.
+   * Connects; resolves when the server accepted. Safe to call again. While the server cannot be reached the client goes
+   * on trying, and this goes on waiting, as long as `options` allow.
+   * @throws MsgError the terminal failure; MSG_BROKER_NOT_READY after `timeoutMs`; MSG_INTERNAL when `disconnect` was
+   * called meanwhile. The signal's reason when it aborts.
    */
-  connect(): Promise<void> {
-    if (this.#connecting !== null) return this.#connecting;
-    const connecting = this.#connect().catch((error: unknown) => {
-      // After a disconnect it may be another attempt's.
-      if (this.#connecting === connecting) this.#connecting = null;
-      throw error;
-    });
-    this.#connecting = connecting;
-    return connecting;
+  connect(options?: ConnectOptions): Promise<void> {
+    const connecting = this.#connecting ?? this.#start();
+    return options === undefined ? connecting : boundedWait(connecting, options);
   }
 
   /** Closes the connection and stops every timer; a `connect` that still waits rejects, the next one connects. */
   disconnect(): void {
-    this.#disconnects++;
-    this.#connecting = null;
-    this.#refresh.stop();
-    this.#stopWaking?.();
-    this.#stopWaking = null;
-    this.#stock?.disconnect();
+    this.#close('disconnect called');
   }
 
   /**
-   * A subscription of the stock client, not yet subscribed. Private channels get their token from the refresh
-   * controller. Publications whose payload is not UTF-8 have a `Uint8Array` as data. @throws MsgError MSG_CHANNEL_INVALID, MSG_INTERNAL before `connect`.
+   * A subscription of the stock client, not yet subscribed; before `connect`, it subscribes with the connection. Private
+   * channels get their token from the refresh controller. Publications whose payload is not UTF-8 have a `Uint8Array` as
+   * data.
+   * @throws MsgError MSG_CHANNEL_INVALID
    */
   newSubscription(name: string, options: Partial<SubscriptionOptions> = {}): Subscription {
     const { visibility } = parseName(name);
-    const needsToken = visibility === 'private' && this.#hasTokens;
-    const tokenOptions = needsToken ? { getToken: () => this.#token() } : {};
-    const subscription = this.raw().newSubscription(name, { ...tokenOptions, ...options });
-    // The first listener: the application's get what it leaves in the publication.
-    subscription.on('publication', decodeBinary);
-    const history = subscription.history.bind(subscription);
-    subscription.history = async options => {
-      const result = await history(options);
-      result.publications.forEach(decodeBinary);
-      return result;
+    const needsToken = visibility === 'private' && this.#tokens.mayExist;
+    const tokenOptions = needsToken ? { getToken: () => this.#tokens.token() } : {};
+    const onWaiting = (subscription: Subscription, isWaiting: boolean): void => {
+      if (!isWaiting) this.#waiting.delete(subscription);
+      else if (!this.#waiting.has(subscription)) {
+        this.#waiting.add(subscription);
+        this.#emit('waiting', name);
+      }
     };
-    subscription.on('error', ({ error }) => {
-      if (error.code !== CHANNEL_NOT_OPEN || this.#waiting.has(subscription)) return;
-      this.#waiting.add(subscription);
-      this.#emit('waiting', name);
-    });
-    subscription.on('state', ({ newState }) => {
-      if (newState !== 'subscribing') this.#waiting.delete(subscription);
-    });
-    return subscription;
+    return createSubscription(this.#stock, name, { ...tokenOptions, ...options }, onWaiting);
   }
 
   /** The state of a subscription of this client. */
@@ -189,19 +107,22 @@ export class MsgClient {
     return this.newSubscription(name, options) as unknown as TypedSubscription<T>; // a promise of the schema, not checked
   }
 
-  /** Publishes over the connection. @throws MsgError with the server's code, MSG_CHANNEL_INVALID */
+  /**
+   * Publishes over the connection, and waits for one as long as for an answer: 5 s, the stock client's `timeout`.
+   * @throws MsgError with the server's code; MSG_CHANNEL_INVALID; MSG_BROKER_NOT_READY without a connection or an answer;
+   * the terminal failure after it
+   */
   async publish(name: string, data: unknown): Promise<void> {
     parseName(name);
-    try {
-      await this.raw().publish(name, data);
-    } catch (error) {
-      throw error instanceof MsgError ? error : coded(error);
-    }
+    if (this.#ended !== null) throw this.#ended;
+    await this.#stock.publish(name, data).catch((error: unknown) => {
+      throw this.#ended ?? codedError(error);
+    });
   }
 
   /** The schema registry; kept up to date from the first call on. @throws MsgError */
   schemas(): Promise<SchemaSnapshot> {
-    return this.#schemas.snapshot(this.raw());
+    return this.#schemas.snapshot(this.#stock);
   }
 
   /** The service's descriptor, fetched once. @throws MsgError MSG_BROKER_NOT_READY, MSG_INTERNAL */
@@ -220,12 +141,11 @@ export class MsgClient {
 
   /** The pair in use. */
   tokens(): Promise<TokenPair | null> {
-    return this.#refresh.pair();
+    return this.#tokens.pair();
   }
 
-  /** The stock client. @throws MsgError MSG_INTERNAL before `connect`. */
+  /** The stock client. */
   raw(): Centrifuge {
-    if (this.#stock === null) throw new MsgError('MSG_INTERNAL', 'connect first');
     return this.#stock;
   }
 
@@ -239,88 +159,64 @@ export class MsgClient {
     return this;
   }
 
+  #start(): Promise<void> {
+    this.#ended = null;
+    const connecting = this.#connect().catch((error: unknown) => {
+      // After a disconnect it may be another attempt's.
+      if (this.#connecting === connecting)
+        this.#close(error instanceof Error ? error.message : String(error));
+      throw error;
+    });
+    this.#connecting = connecting;
+    this.#state.set('connecting', 'connect called');
+    return connecting;
+  }
+
   async #connect(): Promise<void> {
     const disconnects = this.#disconnects;
     const checkWanted = (): void => {
       if (disconnects !== this.#disconnects) throw new MsgError('MSG_INTERNAL', 'disconnected');
     };
-    this.#ended = null;
-    this.#hasTokens = await this.#takeInitialPair();
-    const created = this.#stock ?? (await this.#create());
-    this.#stock ??= created; // an attempt that was given up may have made one meanwhile
-    const stock = this.#stock;
+    await this.#tokens.load();
+    await this.#negotiate();
     checkWanted();
-    if (this.#hasTokens) {
-      await this.#refresh.start();
-      checkWanted();
-      this.#stopWaking ??= onWake(() => this.#refresh.wake());
-    }
-    stock.connect();
+    await this.#tokens.start();
+    checkWanted();
+    this.#stock.connect();
     // The stock client reports only that it is disconnected; the refresh controller reported the reason.
-    await stock.ready().catch((error: unknown) => {
-      throw this.#ended ?? coded(error);
+    await this.#stock.ready().catch((error: unknown) => {
+      throw this.#ended ?? codedError(error);
     });
   }
 
-  /** True when there is a pair: in the options, or in the store. */
-  async #takeInitialPair(): Promise<boolean> {
-    const { accessToken = '', refreshToken = '', accessExp = 0, refreshExp = 0 } = this.#options;
-    const stored = await this.#store.get();
-    if (accessToken === '' && refreshToken === '') return stored !== null;
-    // A stored pair of the same family is newer: it was made from the pair in the options.
-    const family = (token = ''): unknown => decodeJwtPayload(token)?.['fid'];
-    const optionFamily = family(refreshToken);
-    const isLater = optionFamily !== undefined && optionFamily === family(stored?.refreshToken);
-    if (!isLater) await this.#store.set({ accessToken, refreshToken, accessExp, refreshExp });
-    return true;
-  }
-
-  async #create(): Promise<Centrifuge> {
-    const { endpoint, centrifugeOptions } = this.#options;
-    const { transports, webtransportPort } = await this.#negotiate();
-    const endpoints = transports.map(transport => ({
-      transport,
-      endpoint: transportEndpoint(endpoint, transport, webtransportPort),
-    }));
-    return new Centrifuge(endpoints, {
-      emulationEndpoint: emulationEndpoint(endpoint),
-      // With a token callback the stock client would ask for a token before it connects.
-      getToken: this.#hasTokens ? () => this.#token() : null,
-      ...centrifugeOptions,
-    });
-  }
-
-  async #negotiate(): Promise<{
-    readonly transports: readonly Transport[];
-    readonly webtransportPort: number | undefined;
-  }> {
-    const { preferTransports = DEFAULT_TRANSPORTS, manifest = true } = this.#options;
-    const asPreferred = { transports: preferTransports, webtransportPort: undefined };
-    if (!manifest) return asPreferred;
+  /** Leaves the transports that the server has. */
+  async #negotiate(): Promise<void> {
+    if (this.#options.manifest === false) return;
     try {
-      const { transports, webtransportPort } = await this.fetchManifest();
-      return { transports: pickTransports(preferTransports, transports), webtransportPort };
+      this.#endpoints.restrictTo(await this.fetchManifest());
     } catch (error) {
       // A manifest that cannot be read is not a temporary failure.
       if (!(error instanceof MsgError) || error.code !== 'MSG_BROKER_NOT_READY') throw error;
       this.#emit('manifestUnavailable', error);
-      return asPreferred;
-    }
-  }
-
-  /** A token for the stock client; it expects `UnauthorizedError` when there is no token. */
-  async #token(): Promise<string> {
-    try {
-      return await this.#refresh.token();
-    } catch (error) {
-      throw this.#ended === null ? error : new UnauthorizedError(this.#ended.message);
     }
   }
 
   #end(error: MsgError): void {
     this.#ended = error;
+    this.#close(error.message);
     this.#emit('terminal', error);
-    this.disconnect();
+  }
+
+  #close(reason: string): void {
+    this.#disconnects++;
+    this.#release();
+    this.#state.close(reason);
+  }
+
+  /** Stops what only a connection needs. */
+  #release(): void {
+    this.#connecting = null;
+    this.#tokens.stop();
   }
 
   #emit<E extends keyof MsgClientEvents>(event: E, argument: Parameters<MsgClientEvents[E]>[0]): void {

@@ -1,11 +1,15 @@
 export { MsgError } from '@msg/core';
 export * from './channels.ts';
 export * from './client.ts';
+export type { ClientState, StateChange } from './connection-state.ts';
+export type { ClientCredentials } from './credentials.ts';
 export { type Manifest, MIN_SERVER_VERSION } from './manifest.ts';
-export type { Fetch } from './platform.ts';
+export type * from './options.ts';
+export type { AbortSignalLike, Fetch } from './platform.ts';
 export * from './recoverable.ts';
 export * from './scopes.ts';
 export * from './stores/broadcast.ts';
 export * from './stores/session-storage.ts';
 export * from './stores/token-store.ts';
+export type { SubscriptionStatus, TypedPublication, TypedSubscription } from './subscription.ts';
 export * from './transports.ts';

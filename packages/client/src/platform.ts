@@ -19,6 +19,14 @@ interface EventSourceLike {
   removeEventListener(type: string, listener: () => void): void;
 }
 
+/** The standard `AbortSignal`, as far as it is used. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 /** A channel between the tabs of one origin. */
 export interface TabChannel {
   postMessage(message: unknown): void;

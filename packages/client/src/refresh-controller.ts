@@ -16,12 +16,16 @@ export interface RefreshControllerOptions extends Platform {
   readonly skewSeconds: number;
   /** Redeems a refresh token. An empty `refreshToken` in the answer keeps the old one. */
   readonly redeem: (refreshToken: string) => Promise<TokenPair>;
+  /** Asks the application for a pair when there is no refresh token that works; absent: that is the end. */
+  readonly renew?: (() => Promise<TokenPair>) | undefined;
   /** Told once per failure that no further attempt can mend; the store is empty by then. */
   readonly onTerminal: (error: MsgError) => void;
 }
 
 /** Up to this long is added to the lead of the timer, so that many tabs do not ask at once. */
 const SPREAD_MS = 5_000;
+/** The application is asked for a pair at most once in this time: a pair that is dead on arrival ends it. */
+const RENEWAL_INTERVAL_MS = 30_000;
 /** However short a token lives, the timer waits this long. */
 const SHORTEST_WAIT_MS = 1_000;
 
@@ -31,6 +35,8 @@ export class RefreshController {
   #flight: Promise<string> | undefined;
   #cancel: (() => void) | undefined;
   #stopped = false;
+  /** When the application answered last, unix milliseconds. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
   /** A pair that the store did not take: its refresh token is the only one that still works. */
   #unstored: TokenPair | null = null;
 
@@ -103,13 +109,10 @@ export class RefreshController {
 
   /** A new pair, unless another tab that shares the store has one by now. */
   async #redeemUnless(before: TokenPair | null): Promise<TokenPair> {
-    const { store, redeem } = this.#options;
+    const { store } = this.#options;
     const old = await this.pair();
     if (old !== null && old.accessToken !== before?.accessToken && this.#isFresh(old)) return old;
-    if (!old?.refreshToken) throw new MsgError('MSG_AUTH_EXPIRED', 'there is no refresh token');
-    const answer = await redeem(old.refreshToken);
-    const kept = { refreshToken: old.refreshToken, refreshExp: old.refreshExp };
-    const pair = answer.refreshToken === '' ? { ...answer, ...kept } : answer;
+    const pair = await this.#obtain(old);
     this.#unstored = pair;
     // A store that is full must not cost the only refresh token that works: the pair stays here then.
     await store.set(pair).then(
@@ -119,6 +122,28 @@ export class RefreshController {
       () => {},
     );
     return pair;
+  }
+
+  /** A pair for the refresh token; when no refresh token works, one from the application. */
+  async #obtain(old: TokenPair | null): Promise<TokenPair> {
+    const { now, redeem, renew } = this.#options;
+    const mayRenew = renew !== undefined && now() - this.#renewedAt >= RENEWAL_INTERVAL_MS;
+    try {
+      if (!old?.refreshToken) throw new MsgError('MSG_AUTH_EXPIRED', 'there is no refresh token');
+      const answer = await redeem(old.refreshToken);
+      const kept = { refreshToken: old.refreshToken, refreshExp: old.refreshExp };
+      return answer.refreshToken === '' ? { ...answer, ...kept } : answer;
+    } catch (error) {
+      if (isRecoverable(error)) throw error;
+      if (mayRenew) {
+        const pair = await renew();
+        this.#renewedAt = now();
+        return pair;
+      }
+      // An access token that lives shorter than the skew is used to its end.
+      if (old?.refreshToken === '' && old.accessExp * 1000 > now()) return old;
+      throw error;
+    }
   }
 
   async #end(error: MsgError): Promise<void> {

@@ -11,7 +11,12 @@ const pair = (n: number, accessExp: number): TokenPair => ({
 });
 
 /** A controller at second 1000, with skew 30 and the middle of every random range. */
-async function at1000(initial: TokenPair | null, redeem: (token: string) => Promise<TokenPair>) {
+async function at1000(
+  initial: TokenPair | null,
+  redeem: (token: string) => Promise<TokenPair>,
+  renew?: () => Promise<TokenPair>,
+) {
+  let now = 1_000_000;
   const store = new MemoryTokenStore();
   if (initial !== null) await store.set(initial);
   const ended: MsgError[] = [];
@@ -19,8 +24,9 @@ async function at1000(initial: TokenPair | null, redeem: (token: string) => Prom
   const controller = new RefreshController({
     store,
     redeem,
+    renew,
     skewSeconds: 30,
-    now: () => 1_000_000,
+    now: () => now,
     random: () => 0.5,
     onTerminal: error => ended.push(error),
     after(ms, task) {
@@ -31,7 +37,10 @@ async function at1000(initial: TokenPair | null, redeem: (token: string) => Prom
       };
     },
   });
-  return { controller, store, ended, waits };
+  const pass = (seconds: number): void => {
+    now += seconds * 1000;
+  };
+  return { controller, store, ended, waits, pass };
 }
 
 const never = () => Promise.reject(new Error('must not be asked'));
@@ -122,4 +131,72 @@ test('a recoverable failure is thrown on, keeps the pair, and the timer tries ag
   await expect.poll(() => waits.map(wait => wait.ms)).toEqual([10_000, 5_000]);
   expect(await store.get()).toEqual(pair(1, 1_020));
   expect(ended).toEqual([]);
+});
+
+/** Answers of the application, in order; each one names its number. */
+function application(...pairs: (TokenPair | Error)[]) {
+  let asked = 0;
+  const renew = async (): Promise<TokenPair> => {
+    const answer = pairs[asked++];
+    if (answer instanceof Error) throw answer;
+    return answer ?? never();
+  };
+  return { renew, asked: () => asked };
+}
+const denied = () => Promise.reject(new MsgError('MSG_AUTH_DENIED', 'used before'));
+
+test('the application is asked when nothing is stored', async () => {
+  const { renew, asked } = application(pair(1, 1_300));
+  const { controller, store, waits } = await at1000(null, never, renew);
+  await controller.start();
+  expect(await Promise.all([controller.token(), controller.token()])).toEqual(['a1', 'a1']);
+  expect(asked()).toBe(1);
+  expect(await store.get()).toEqual(pair(1, 1_300));
+  expect(waits.map(wait => wait.ms)).toEqual([267_500]);
+});
+
+test('the application is asked instead of ending, and a second terminal answer within 30 s ends', async () => {
+  const { renew, asked } = application(pair(2, 1_001), pair(3, 2_000));
+  const { controller, ended, pass } = await at1000(pair(1, 0), denied, renew);
+  expect(await controller.token()).toBe('a2');
+  pass(29);
+  await expect(controller.token()).rejects.toMatchObject({ code: 'MSG_AUTH_DENIED' });
+  expect(asked()).toBe(1);
+  expect(ended.map(error => error.code)).toEqual(['MSG_AUTH_DENIED']);
+});
+
+test('after 30 s the application is asked again', async () => {
+  const { renew, asked } = application(pair(2, 1_001), pair(3, 2_000));
+  const { controller, ended, pass } = await at1000(pair(1, 0), denied, renew);
+  await controller.token();
+  pass(30);
+  expect(await controller.token()).toBe('a3');
+  expect(asked()).toBe(2);
+  expect(ended).toEqual([]);
+});
+
+test('an application that cannot answer now is asked again; one that refuses ends', async () => {
+  const refusal = new MsgError('MSG_AUTH_DENIED', 'signed out');
+  const { renew } = application(new TypeError('no network'), refusal);
+  const { controller, ended } = await at1000(null, never, renew);
+  await expect(controller.token()).rejects.toThrow('no network');
+  expect(ended).toEqual([]);
+  await expect(controller.token()).rejects.toBe(refusal);
+  expect(ended).toEqual([refusal]);
+});
+
+test('credentials without a refresh token are used to their end, then the application is asked', async () => {
+  const access = (n: number, accessExp: number) => ({
+    ...pair(n, accessExp),
+    refreshToken: '',
+    refreshExp: 0,
+  });
+  const { renew, asked } = application(access(1, 1_020), access(2, 1_080));
+  const { controller, pass } = await at1000(null, never, renew);
+  expect(await controller.token()).toBe('a1');
+  pass(19); // within the skew, and within 30 s of the last answer
+  expect(await controller.token()).toBe('a1');
+  expect(asked()).toBe(1);
+  pass(11);
+  expect(await controller.token()).toBe('a2');
 });

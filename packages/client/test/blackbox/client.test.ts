@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@msg/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { MsgClient, type MsgClientOptions } from '#src/client.ts';
-import { MsgError } from '#src/index.ts';
+import { MsgClient, type MsgClientOptions, MsgError, type StateChange } from '#src/index.ts';
 import { MemoryTokenStore } from '#src/stores/token-store.ts';
 import { type Service, startService } from './service.ts';
 
@@ -71,7 +70,7 @@ async function serve(status: number, body: string, seen: string[] = []): Promise
 describe('a client without tokens', () => {
   test('connects, reads public channels, and is told by code what it may not', async () => {
     const client = clientOf();
-    expect(() => client.raw()).toThrow(expect.objectContaining({ code: 'MSG_INTERNAL' }));
+    expect(client.raw().state).toBe('disconnected');
     await Promise.all([client.connect(), client.connect()]);
     expect(await client.tokens()).toBeNull();
     const received: { n: number }[] = [];
@@ -237,6 +236,162 @@ describe('a client without tokens', () => {
     const late = await startService({ port });
     await connecting;
     await late.stop();
+  });
+});
+
+/** A TCP port that accepts, and closes at once. */
+async function deadEnd(): Promise<{ port: number; attempts: () => number; close(): Promise<unknown> }> {
+  let attempts = 0;
+  const server = createServer().on('connection', socket => {
+    attempts++;
+    socket.destroy();
+  });
+  servers.push(server);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server's address
+  return { port, attempts: () => attempts, close: () => new Promise(resolve => server.close(resolve)) };
+}
+
+describe('before the connection', () => {
+  it('everything may be called in any order', async () => {
+    const client = clientOf(await service.privateChannel('private:shop.any.order'));
+    const received: unknown[] = [];
+    const subscription = client.newSubscription('private:shop.any.order');
+    subscription.on('publication', ({ data }) => received.push(data));
+    subscription.subscribe();
+    const published = subscription.ready(20_000).then(() => client.publish('private:shop.any.order', 2));
+    const first = client.publish('private:shop.any.order', 1);
+    const stock = client.raw();
+    expect([client.state, stock.state]).toEqual(['idle', 'disconnected']);
+    await client.connect();
+    await Promise.all([first, published]);
+    expect(client.raw()).toBe(stock);
+    await eventually('what it published itself', () => received.includes(2));
+  });
+
+  it('a publish gives up after 5 s, and at once when the connection ended for good', async () => {
+    const client = clientOf();
+    const began = performance.now();
+    expect(await codeOf(client.publish(PUBLIC, 1))).toBe('MSG_BROKER_NOT_READY');
+    expect(performance.now() - began).toBeGreaterThan(4_900);
+    const ended = clientOf({ accessToken: 'x', accessExp: 1 });
+    expect(await codeOf(ended.connect())).toBe('MSG_AUTH_EXPIRED');
+    expect(await codeOf(ended.publish(PUBLIC, 1))).toBe('MSG_AUTH_EXPIRED');
+  });
+
+  it('a connect waits as long as its caller wants to, while the client goes on trying', async () => {
+    const { port, attempts, close } = await deadEnd();
+    const client = clientOf({ endpoint: `http://127.0.0.1:${port}` });
+    const reasons: string[] = [];
+    client.on('state', ({ state, attempt }) => reasons.push(`${state} ${attempt}`));
+    expect(await codeOf(client.connect({ timeoutMs: 50 }))).toBe('MSG_BROKER_NOT_READY');
+    const abort = new AbortController();
+    const waiting = client.connect({ signal: abort.signal });
+    abort.abort(new Error('the page was left'));
+    await expect(waiting).rejects.toThrow('the page was left');
+    await expect(client.connect({ signal: abort.signal })).rejects.toThrow('the page was left');
+    const before = attempts();
+    await eventually('it goes on', () => attempts() > before + 2 && client.state === 'retrying');
+    expect(reasons.slice(0, 2)).toEqual(['connecting 0', 'retrying 1']);
+    await close();
+    const late = await startService({ port });
+    await client.connect({ timeoutMs: 30_000 });
+    expect(client.state).toBe('connected');
+    expect(reasons.at(-1)).toBe('connected 0');
+    client.disconnect();
+    await late.stop();
+  });
+
+  it('a connection that could not begin is disconnected, with the reason', async () => {
+    const client = clientOf({ endpoint: await serve(200, 'nonsense') });
+    const changes: StateChange[] = [];
+    client.on('state', change => changes.push(change));
+    expect(await codeOf(client.connect())).toBe('MSG_INTERNAL');
+    expect(changes.map(({ state, reason }) => [state, reason])).toEqual([
+      ['connecting', 'connect called'],
+      ['disconnected', 'the manifest cannot be read'],
+    ]);
+  });
+});
+
+describe('credentials', () => {
+  const create = (name: string, subject = 'u-1') =>
+    service.call('CreatePrivate', { name, subject, ttl_seconds: 3600 });
+  const camel = (credentials: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(credentials).map(([name, value]) => [
+        name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+        value,
+      ]),
+    );
+
+  it.each(['as it is', 'in camelCase'])('the answer of CreatePrivate %s', async spelling => {
+    const name = `private:shop.whole.${spelling.length}`;
+    const created = await create(name);
+    const client = clientOf({ credentials: (spelling === 'as it is' ? created : camel(created)) as never });
+    await client.connect();
+    await client.publish(name, 1);
+    expect((await client.tokens())?.refreshToken).toBe(created['refresh_token']);
+  });
+
+  it('the answer of RefreshToken', async () => {
+    const name = 'private:shop.whole.refreshed';
+    const created = await create(name);
+    const credentials = await service.call('RefreshToken', { refresh_token: created['refresh_token'] });
+    const client = clientOf({ credentials: credentials as never });
+    await client.connect();
+    await client.publish(name, 1);
+  });
+
+  it('getCredentials is asked at the first connect, and not again while the tokens serve', async () => {
+    const name = 'private:shop.asked.first';
+    const created = await create(name);
+    let asked = 0;
+    const getCredentials = async () => {
+      if (asked++ === 0) throw new TypeError('the backend restarts');
+      return created as never;
+    };
+    const client = clientOf({ getCredentials });
+    await client.connect();
+    await client.publish(name, 1);
+    client.disconnect();
+    await client.connect();
+    expect(asked).toBe(2);
+  });
+
+  it('getCredentials is asked when a refresh token was used before; a second dead pair ends', async () => {
+    const name = 'private:shop.asked.again';
+    const used = await create(name);
+    await service.call('RefreshToken', { refresh_token: used['refresh_token'] });
+    const dead = { ...used, access_expires_unix: 1 } as never;
+    const alive = await create('private:shop.asked.alive');
+    let asked = 0;
+    const answer = (credentials: unknown) => async () => {
+      asked++;
+      return credentials as never;
+    };
+    const client = clientOf({ credentials: dead, getCredentials: answer(alive) });
+    await client.connect();
+    expect(asked).toBe(1);
+    expect((await client.tokens())?.accessToken).toBe(alive['access_token']);
+
+    const hopeless = clientOf({ credentials: dead, getCredentials: answer(dead) });
+    const terminal: string[] = [];
+    hopeless.on('terminal', ({ code }) => terminal.push(code));
+    await hopeless.connect(); // the service still takes its access token
+    await eventually('the end', () => terminal.length > 0);
+    expect([terminal, asked, hopeless.state]).toEqual([['MSG_AUTH_DENIED'], 2, 'disconnected']);
+  });
+
+  it.each([
+    ['answers no credentials', async () => ({}), 'MSG_INVALID_ARGUMENT'],
+    ['refuses', () => Promise.reject(new MsgError('MSG_AUTH_DENIED', 'signed out')), 'MSG_AUTH_DENIED'],
+  ])('a getCredentials that %s ends the connection', async (_, getCredentials, code) => {
+    const client = clientOf({ getCredentials: getCredentials as never });
+    const changes: StateChange[] = [];
+    client.on('state', change => changes.push(change));
+    expect(await codeOf(client.connect())).toBe(code);
+    expect(changes.at(-1)?.state).toBe('disconnected');
   });
 });
 

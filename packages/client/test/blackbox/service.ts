@@ -1,5 +1,5 @@
 import { type MsgServer, type ServeOptions, startMsg } from '@msg/testkit';
-import type { MsgClientOptions } from '#src/client.ts';
+import type { MsgClientOptions } from '#src/index.ts';
 
 /** A running service with its management RPC. */
 export interface Service extends MsgServer {

@@ -1,0 +1,24 @@
+import { MsgError } from '@msg/core';
+import type { ConnectOptions } from './options.ts';
+import { after } from './platform.ts';
+
+/**
+ * Waits for a connection as long as the caller wants to. @throws the reason of the signal, MsgError MSG_BROKER_NOT_READY
+ * after `timeoutMs`, and what `connecting` rejects with.
+ */
+export function boundedWait(connecting: Promise<void>, { signal, timeoutMs }: ConnectOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal?.reason);
+    const expire = (): void =>
+      reject(
+        new MsgError('MSG_BROKER_NOT_READY', `not connected in ${timeoutMs} ms; the client goes on trying`),
+      );
+    const cancel = timeoutMs === undefined ? undefined : after(timeoutMs, expire);
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    connecting.then(resolve, reject).finally(() => {
+      cancel?.();
+      signal?.removeEventListener('abort', abort);
+    });
+  });
+}

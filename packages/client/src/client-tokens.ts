@@ -1,0 +1,91 @@
+import { MsgError } from '@msg/core';
+import { UnauthorizedError } from 'centrifuge';
+import { credentialsPair } from './credentials.ts';
+import type { MsgClientOptions } from './options.ts';
+import { after, type Fetch, onWake } from './platform.ts';
+import { isRecoverable } from './recoverable.ts';
+import { redeem } from './redeem.ts';
+import { RefreshController } from './refresh-controller.ts';
+import { decodeJwtPayload } from './scopes.ts';
+import { MemoryTokenStore, type TokenPair, type TokenStore } from './stores/token-store.ts';
+
+function pairOfOptions(options: MsgClientOptions): TokenPair | undefined {
+  const { credentials, accessToken = '', refreshToken = '', accessExp = 0, refreshExp = 0 } = options;
+  if (credentials !== undefined) return credentialsPair(credentials, 'credentials');
+  if (accessToken === '' && refreshToken === '') return undefined;
+  return { accessToken, refreshToken, accessExp, refreshExp };
+}
+
+/** The tokens of one client: from its options, its store, the service and the application. */
+export class ClientTokens {
+  readonly #store: TokenStore;
+  readonly #refresh: RefreshController;
+  readonly #pairOfOptions: TokenPair | undefined;
+  readonly #canAsk: boolean;
+  /** Without a place that tokens may come from, the stock client gets no callback: with one it asks for a token. */
+  readonly mayExist: boolean;
+  #exist = false;
+  #stopWaking: (() => void) | undefined;
+
+  /** @throws MsgError MSG_INVALID_ARGUMENT when `credentials` has no token. */
+  constructor(options: MsgClientOptions, fetch: Fetch, onTerminal: (error: MsgError) => void) {
+    const { getCredentials, tokenStore } = options;
+    this.#store = tokenStore ?? new MemoryTokenStore();
+    this.#pairOfOptions = pairOfOptions(options);
+    this.#canAsk = getCredentials !== undefined;
+    this.mayExist = this.#canAsk || Boolean(this.#pairOfOptions ?? tokenStore);
+    this.#refresh = new RefreshController({
+      store: this.#store,
+      skewSeconds: options.refreshSkewSeconds ?? 30,
+      redeem: refreshToken => redeem(fetch, options.endpoint, refreshToken),
+      renew:
+        getCredentials &&
+        (async () => credentialsPair(await getCredentials(), 'the answer of getCredentials')),
+      onTerminal,
+      now: () => Date.now(),
+      random: () => Math.random(),
+      after,
+    });
+  }
+
+  /** Looks whether there are tokens, those of the options included. */
+  async load(): Promise<void> {
+    const pair = this.#pairOfOptions;
+    const stored = await this.#store.get();
+    this.#exist = this.#canAsk || Boolean(pair ?? stored);
+    if (pair === undefined) return;
+    // A stored pair of the same family is newer: it was made from the pair in the options.
+    const family = (token = ''): unknown => decodeJwtPayload(token)?.['fid'];
+    const optionFamily = family(pair.refreshToken);
+    const isLater = optionFamily !== undefined && optionFamily === family(stored?.refreshToken);
+    if (!isLater) await this.#store.set(pair);
+  }
+
+  /** Begins to refresh ahead of time, and when the page wakes. */
+  async start(): Promise<void> {
+    if (!this.#exist) return;
+    this.#stopWaking ??= onWake(() => this.#refresh.wake());
+    await this.#refresh.start();
+  }
+
+  stop(): void {
+    this.#refresh.stop();
+    this.#stopWaking?.();
+    this.#stopWaking = undefined;
+  }
+
+  /** The pair in use. */
+  pair(): Promise<TokenPair | null> {
+    return this.#refresh.pair();
+  }
+
+  /** A token for the stock client, empty for an anonymous one; it expects `UnauthorizedError` after the last one. */
+  async token(): Promise<string> {
+    if (!this.#exist) return '';
+    try {
+      return await this.#refresh.token();
+    } catch (error) {
+      throw error instanceof MsgError && !isRecoverable(error) ? new UnauthorizedError(error.message) : error;
+    }
+  }
+}
