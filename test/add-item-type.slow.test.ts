@@ -1,49 +1,51 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blocksOf, readPage } from './support/pages.ts';
+import { RepositoryCopy } from './support/copy.ts';
+import { blocksOf, isRepositoryStep, readPage } from './support/pages.ts';
 
-describe('docs/dash/how-to-add-an-item-type.md, in a copy', () => {
-  let copy: string;
-  const dashdoc = (...args: string[]): string =>
-    execFileSync(
-      process.execPath,
-      [
-        '--conditions=msg-source',
-        '--disable-warning=ExperimentalWarning',
-        join(copy, 'bin/dashdoc.js'),
-        ...args,
-      ],
-      { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+const PAGE = 'docs/dash/how-to-add-an-item-type.md';
+const [schema, ...mentions] = blocksOf(readPage(PAGE)).filter(isRepositoryStep);
+/** What compares types with pages and skills. */
+const SUITES = ['resolve/acceptance', 'resolve/documents-page', 'reads/answers', 'mcp/skills'];
+
+describe('docs/dash/how-to-add-an-item-type.md, in a copy', { timeout: 180_000 }, () => {
+  let copy: RepositoryCopy;
+  const dashdoc = (...args: string[]): string => copy.run('packages/dash/bin/dashdoc.js', args);
 
   beforeAll(() => {
-    // Inside the repository, so that the copy finds the packages that it imports.
-    mkdirSync('.tmp', { recursive: true });
-    copy = mkdtempSync(resolve('.tmp/item-type-'));
-    for (const part of ['bin', 'src', 'schemas', 'examples', 'skills', 'package.json'])
-      cpSync(join('packages/dash', part), join(copy, part), { recursive: true });
+    copy = new RepositoryCopy(['foundation', 'command-line', 'dash'], ['docs']);
   });
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  afterAll(() => copy.remove());
 
   it('one file makes a type of the catalogue that documents use', () => {
     expect(() => dashdoc('schema', 'quote')).toThrow(/"quote" does not exist/);
-    const file = blocksOf(readPage('docs/dash/how-to-add-an-item-type.md')).find(
-      ({ words }) => words[0] === 'quote.schema.json',
-    );
-    writeFileSync(join(copy, 'schemas/items/quote.schema.json'), file?.text ?? '');
+    if (schema !== undefined) copy.follow(schema);
     expect(dashdoc('schema', 'quote')).toContain('A quotation with its source.');
 
-    const document = JSON.parse(readFileSync(join(copy, 'examples/brand-preview.json'), 'utf8'));
+    const example = join(copy.root, 'packages/dash/examples/brand-preview.json');
+    const document = JSON.parse(readFileSync(example, 'utf8'));
     const quote = { id: 'said', type: 'quote', config: {} };
     const block = { id: 'block', type: 'block', config: { content: quote } };
     document.root.children = [{ id: 'region', type: 'container', children: [block] }];
     quote.config = { text: 'Simple is better.' };
-    writeFileSync(join(copy, 'document.json'), JSON.stringify(document));
-    expect(dashdoc('resolve', join(copy, 'document.json'))).toContain('Simple is better.');
+    writeFileSync(join(copy.root, 'document.json'), JSON.stringify(document));
+    expect(dashdoc('resolve', join(copy.root, 'document.json'))).toContain('Simple is better.');
     quote.config = { source: 'a friend' };
-    writeFileSync(join(copy, 'document.json'), JSON.stringify(document));
-    expect(() => dashdoc('resolve', join(copy, 'document.json'))).toThrow(/RESOLVE_CONFIG_INVALID/);
+    writeFileSync(join(copy.root, 'document.json'), JSON.stringify(document));
+    expect(() => dashdoc('resolve', join(copy.root, 'document.json'))).toThrow(/RESOLVE_CONFIG_INVALID/);
+  });
+
+  it('the page and the skill that a type is named in are compared with the folder', () => {
+    const files = SUITES.map(suite => `packages/dash/test/${suite}.test.ts`);
+    const before = copy.runTests(files);
+    expect(before.failed).toEqual([
+      'the page on documents names every item type, every example and every theme token with its values',
+      'the skill pack covers every item type in exactly one skill of items',
+    ]);
+    for (const mention of mentions) copy.follow(mention);
+    const after = copy.runTests(files);
+    expect(after.failed).toEqual([]);
+    expect(after.passed.length).toBeGreaterThan(before.passed.length);
   });
 });

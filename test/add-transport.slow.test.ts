@@ -3,7 +3,7 @@ import { type MsgServer, startMsg } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pickTransports, type Transport, transportEndpoint } from '../packages/client/src/transports.ts';
 import { RepositoryCopy } from './support/copy.ts';
-import { blocksOf, readPage } from './support/pages.ts';
+import { blocksOf, isRepositoryStep, readPage } from './support/pages.ts';
 
 const PAGE = 'docs/how-to-add-a-transport.md';
 const PATH = '/connection/ndjson';
@@ -15,7 +15,7 @@ const connect = (server: MsgServer, abort?: AbortSignal): Promise<Response> =>
     ...(abort === undefined ? {} : { signal: abort }),
   });
 
-describe(`${PAGE}, in a copy`, () => {
+describe(`${PAGE}, in a copy`, { timeout: 180_000 }, () => {
   let copy: RepositoryCopy;
   let server: MsgServer | undefined;
 
@@ -44,7 +44,7 @@ describe(`${PAGE}, in a copy`, () => {
   });
 
   it('a file and a row are mounted, in the manifest, in the metrics, and found by clients', async () => {
-    for (const block of blocksOf(readPage(PAGE)).slice(0, 3)) copy.follow(block);
+    for (const block of blocksOf(readPage(PAGE)).filter(isRepositoryStep)) copy.follow(block);
     expect(copy.typeErrors('engine')).toBe('');
     server = await startMsg({ program: copy.msg });
 

@@ -11,10 +11,12 @@ import {
   type Block,
   blocksOf,
   isFollowed,
+  isRepositoryStep,
   PAGES,
   ROOT,
   readPage,
   TESTED_BY,
+  TESTED_IN_A_COPY,
   useOf,
 } from './support/pages.ts';
 
@@ -52,6 +54,13 @@ test.each(Object.entries(TESTED_BY))('%s is read by %s, or what it starts is sta
   const started = readPage(path).match(/examples\/[\w/-]+\.ts/g) ?? [basename(path)];
   const source = readFileSync(join(ROOT, file), 'utf8');
   for (const name of started) expect(source).toContain(name);
+});
+
+test('every page that changes files of this repository is followed in a copy', () => {
+  const changing = PAGES.filter(path => blocksOf(readPage(path)).some(isRepositoryStep));
+  expect(changing).toEqual(Object.keys(TESTED_IN_A_COPY));
+  for (const [path, file] of Object.entries(TESTED_IN_A_COPY))
+    expect(readFileSync(join(ROOT, file), 'utf8')).toContain(basename(path));
 });
 
 /** Whether the parser of the language takes the block; throws when not. */

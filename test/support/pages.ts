@@ -38,6 +38,7 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'README.md': 'test/blackbox/readme.test.ts',
   'docs/cli.md': 'packages/server/test/blackbox/cli-examples.test.ts',
   'docs/dash/how-to-add-an-item-type.md': 'test/add-item-type.slow.test.ts',
+  'docs/how-to-add-an-rpc-method.md': 'test/add-rpc-method.slow.test.ts',
   'docs/how-to-add-a-transport.md': 'test/add-transport.slow.test.ts',
   'docs/dash/documents.md': 'packages/dash/test/resolve/documents-page.test.ts',
   'examples/chat/README.md': 'test/blackbox/chat-example.test.ts',
@@ -45,6 +46,17 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'examples/cluster/README.md': 'packages/server/test/blackbox/cluster/example.test.ts',
   'examples/store-backend/README.md': 'packages/server/test/stores/example-backend.test.ts',
 };
+
+/** Pages with changes of files of this repository, and the test that makes them in a copy. */
+export const TESTED_IN_A_COPY: Readonly<Record<string, string>> = {
+  'docs/dash/how-to-add-an-item-type.md': 'test/add-item-type.slow.test.ts',
+  'docs/how-to-add-a-sink-kind.md': 'test/add-sink-kind.slow.test.ts',
+  'docs/how-to-add-a-transport.md': 'test/add-transport.slow.test.ts',
+  'docs/how-to-add-an-rpc-method.md': 'test/add-rpc-method.slow.test.ts',
+};
+
+/** True for a block that is a file of this repository, or a change of one. */
+export const isRepositoryStep = ({ words: [path = ''] }: Block): boolean => /^(?:docs|packages)\//.test(path);
 
 /**
  * What becomes of a block. `executed`: run as it stands, or part of what is run. `checked`: TypeScript reads it with

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blocksOf, useOf } from './pages.ts';
+import { blocksOf, isRepositoryStep, useOf } from './pages.ts';
 
 export interface Places {
   /** Where the commands run. */
@@ -56,7 +56,7 @@ export function scriptOf(page: string, { folder, ports, names = {} }: Places): s
     const [word = '', name = ''] = block.words;
     const file = `block-${index}`;
     const program = block.language === 'output' ? word : name;
-    if (useOf('', block) !== 'executed') continue;
+    if (useOf('', block) !== 'executed' || isRepositoryStep(block)) continue;
     if (block.language === 'output' || word === 'output') {
       writeFileSync(join(folder, file), text);
       lines.push(program === '' ? `has ${last} ${file} once` : `has ${program}.log ${file} wait`);
