@@ -15,11 +15,29 @@ interface NativeBase64 {
 
 const STRICT = { lastChunkHandling: 'strict' } as const;
 
+/** Memory for several small results: to make one of its own costs more than to decode it. */
+const BLOCK_BYTES = 2048;
+/** A longer result gets memory of its own: what keeps a result keeps its block. */
+const LARGEST_PART = 512;
+let block = new ArrayBuffer(0);
+let used = 0;
+
+function allocate(length: number): Uint8Array {
+  if (length > LARGEST_PART) return new Uint8Array(length);
+  if (used + length > block.byteLength) {
+    block = new ArrayBuffer(BLOCK_BYTES);
+    used = 0;
+  }
+  const bytes = new Uint8Array(block, used, length);
+  used += length;
+  return bytes;
+}
+
 /** Decodes canonical, padded text of the standard alphabet natively; `undefined`: try the loop. */
 function decodeNatively(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
+  const bytes = allocate((text.length / 4) * 3 - padding);
   // Newer than the library declarations this package compiles against. Writing into our own array costs a tenth of
   // letting the platform make one.
   const native = bytes as NativeBase64;
@@ -49,7 +67,7 @@ export function encodeBase64(bytes: Uint8Array): string {
  * Reads base64 in the standard or URL-safe alphabet, with or without padding.
  * Canonical means that encoding the bytes again gives the same text, alphabet and padding aside:
  * bits behind the last byte are zero and padding, when present, is complete.
- * @returns the bytes, or `undefined` for a text that is not canonical base64.
+ * @returns the bytes, which may be a part of a larger buffer; `undefined` for a text that is not canonical base64.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   return decodeNatively(text) ?? decodeByLoop(text);

@@ -1,3 +1,4 @@
+import type { Clock } from '@msg/foundation/clock';
 import type { ClientInfo, Publication } from '@msg/protocol';
 import type { Broker, StreamPosition } from '../broker/contract.ts';
 import { EncodedJoinLeave, EncodedPublication } from './encoded-push.ts';
@@ -102,7 +103,7 @@ export class Hub {
     position: StreamPosition,
     delta: boolean,
     previous: Publication | null,
-    now: number,
+    clock: Pick<Clock, 'monotonic'>,
   ): void {
     const channel = this.#channels.get(name);
     if (channel === undefined) return;
@@ -112,7 +113,7 @@ export class Hub {
     // A hook that is notified of an end may end others: the list can get shorter under the walk.
     for (let i = subscribers.length - 1; i >= 0; i--) subscribers[i]?.deliver(encoded);
     // Only the position check can tell the two apart, so it must not be put off.
-    if (!channel.behindSubscriber) channel.verifiedAt = now;
+    if (!channel.behindSubscriber) channel.verifiedAt = clock.monotonic();
   }
 
   broadcastJoinLeave(name: string, kind: 'join' | 'leave', info: ClientInfo): void {

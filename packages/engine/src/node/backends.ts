@@ -9,7 +9,7 @@ export async function startBackends(
 ): Promise<void> {
   await broker.start({
     publication: (channel, publication, position, delta, previous) =>
-      hub.broadcast(channel, publication, position, delta, previous, clock.monotonic()),
+      hub.broadcast(channel, publication, position, delta, previous, clock),
     join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
     leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
     restored: names => {

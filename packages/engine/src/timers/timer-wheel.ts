@@ -67,14 +67,18 @@ export class TimerWheel {
 
   /** Schedules, or moves, a timer to fire `delayMs` from now. */
   schedule(timer: WheelTimer, delayMs: number): void {
-    const now = this.#clock.monotonic();
+    this.scheduleAt(timer, this.#clock.monotonic() + Math.max(0, delayMs));
+  }
+
+  /** Schedules, or moves, a timer to fire at a moment of the clock's monotonic time, which need not be looked up again. */
+  scheduleAt(timer: WheelTimer, due: number): void {
     if (timer.scheduled) unlink(timer);
     else this.#size++;
     if (this.#driver === null) {
-      this.#cursor = Math.floor(now / this.#tickMs);
+      this.#cursor = Math.floor(this.#clock.monotonic() / this.#tickMs);
       this.#drive();
     }
-    timer.due = now + Math.max(0, delayMs);
+    timer.due = due;
     const tick = Math.max(Math.ceil(timer.due / this.#tickMs), this.#cursor + 1);
     const head = this.#slots[tick % SLOTS] as WheelTimer;
     const tail = head.previous as WheelTimer;

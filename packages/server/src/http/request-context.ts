@@ -6,7 +6,7 @@ import type { Span } from '../observability/tracing/contract.ts';
 export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Unix milliseconds. */
+  /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** Path of the request target, without query. */
   readonly path: string;

@@ -12,7 +12,7 @@ export interface Series {
  * Plain integers by one or two label values: what hot code counts with. The exporter reads them at each scrape.
  */
 export class LabelledCounter {
-  readonly #counts = new Map<string, Map<string, number>>();
+  readonly #counts = new Map<string, Map<string, { count: number }>>();
 
   add(first: string, second = ''): void {
     let inner = this.#counts.get(first);
@@ -20,12 +20,14 @@ export class LabelledCounter {
       inner = new Map();
       this.#counts.set(first, inner);
     }
-    inner.set(second, (inner.get(second) ?? 0) + 1);
+    const cell = inner.get(second);
+    if (cell === undefined) inner.set(second, { count: 1 });
+    else cell.count++;
   }
 
   *series(): Iterable<Series> {
     for (const [first, inner] of this.#counts) {
-      for (const [second, count] of inner) yield { first, second, count };
+      for (const [second, { count }] of inner) yield { first, second, count };
     }
   }
 }

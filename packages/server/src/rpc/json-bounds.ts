@@ -14,34 +14,34 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** Index of the quote that ends a string whose first character is at `start`; the length of the text without one. */
-function endOfString(text: Buffer, start: number): number {
-  let quote = text.indexOf(QUOTE, start);
+function endOfString(text: string, start: number): number {
+  let quote = text.indexOf('"', start);
   while (quote >= 0) {
     let backslashes = 0;
-    while (text[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return quote;
-    quote = text.indexOf(QUOTE, quote + 1);
+    quote = text.indexOf('"', quote + 1);
   }
   return text.length;
 }
 
 /** A text that is shorter has fewer members than an object may have: each takes at least `"":0,`. */
-const MANY_MEMBERS_BYTES = 5 * MAX_JSON_MEMBERS;
+const MANY_MEMBERS_LENGTH = 5 * MAX_JSON_MEMBERS;
 
 /**
- * Refuses a JSON text that would cost far more to parse than to send. The scan stops at the first byte beyond a bound;
+ * Refuses a JSON text that would cost far more to parse than to send. The scan stops at the first character beyond a bound;
  * whether the text is JSON is for the parser to say.
  * @throws MalformedRequest
  */
-export function requireBoundedJson(text: Buffer): void {
+export function requireBoundedJson(text: string): void {
   requireFewLevels(text);
-  if (text.length >= MANY_MEMBERS_BYTES) requireFewMembers(text);
+  if (text.length >= MANY_MEMBERS_LENGTH) requireFewMembers(text);
 }
 
-function requireFewLevels(text: Buffer): void {
+function requireFewLevels(text: string): void {
   let level = 0;
   for (let at = 0; at < text.length; at++) {
-    switch (text[at]) {
+    switch (text.charCodeAt(at)) {
       case QUOTE:
         at = endOfString(text, at + 1);
         break;
@@ -58,12 +58,12 @@ function requireFewLevels(text: Buffer): void {
   }
 }
 
-function requireFewMembers(text: Buffer): void {
+function requireFewMembers(text: string): void {
   /** Members so far of the objects around the innermost one. */
   const outer: number[] = [];
   let members = 0;
   for (let at = 0; at < text.length; at++) {
-    switch (text[at]) {
+    switch (text.charCodeAt(at)) {
       case QUOTE:
         at = endOfString(text, at + 1);
         break;

@@ -14,6 +14,7 @@ import {
 } from '@msg/core';
 import {
   type BodyDenial,
+  type BodyEvents,
   type BodyRule,
   NO_ROOM_RETRY_MS,
   READ_ELSEWHERE,
@@ -66,9 +67,10 @@ function isJson(contentType: string | undefined): boolean {
 
 /** @throws MalformedRequest */
 function parseJson(body: Buffer): unknown {
-  requireBoundedJson(body);
+  const text = body.toString('utf8');
+  requireBoundedJson(text);
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     throw new MalformedRequest();
   }
@@ -132,10 +134,11 @@ export class TwirpRoutes {
       return;
     }
     const rule = METHODS[name].access.rule === 'public' ? PUBLIC_BODY : BODY;
-    exchange.body = this.#bodies.read(request, rule, {
+    const events: BodyEvents = {
       onBody: body => this.#call(exchange, name, principal, body),
       onDenied: reason => this.#responder.refuse(exchange, DENIALS[reason]()),
-    });
+    };
+    exchange.body = this.#bodies.read(request, rule, events, exchange.startedAt);
   }
 
   /** Body, rights, handler, answer; never throws. Without anything to wait for there is no promise. */

@@ -9,7 +9,7 @@ function levels(value: unknown): number {
 
 const accepts = (text: string): boolean => {
   try {
-    requireBoundedJson(Buffer.from(text));
+    requireBoundedJson(text);
     return true;
   } catch {
     return false;

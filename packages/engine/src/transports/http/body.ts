@@ -69,8 +69,6 @@ export interface RequestBodiesOptions {
 export class RequestBodies {
   readonly #options: RequestBodiesOptions;
   readonly #budget: BodyBudget;
-  /** Bodies that have begun in this turn of the event loop. */
-  #begun: RequestBody[] = [];
   #rewritten = false;
 
   constructor(options: RequestBodiesOptions) {
@@ -86,23 +84,19 @@ export class RequestBodies {
   /**
    * Reads a body. `release` of what is returned must be called when the body is not used any more, and at the latest when
    * the request or its response is closed: it ends the reading too.
+   * @param startedAt monotonic moment at which the request began
    */
-  read(request: IncomingMessage, rule: BodyRule, events: BodyEvents): RequestBody {
+  read(
+    request: IncomingMessage,
+    rule: BodyRule,
+    events: BodyEvents,
+    startedAt = this.#options.clock.monotonic(),
+  ): RequestBody {
     const body = new RequestBody(request, rule, events, this.#budget, this.#options);
     if (isReadElsewhere(request)) this.#takeParsed(request, rule, events);
-    else {
-      body.start();
-      if (this.#begun.push(body) === 1) this.#options.clock.afterTurn(this.#turnEnded);
-    }
+    else body.start(startedAt);
     return body;
   }
-
-  /** Most bodies come with the head and are whole by now: they need no timer. */
-  readonly #turnEnded = (): void => {
-    const begun = this.#begun;
-    this.#begun = [];
-    for (const body of begun) body.watch();
-  };
 
   #takeParsed(request: IncomingMessage, { limit }: BodyRule, events: BodyEvents): void {
     const parsed = parsedBody(request);
@@ -121,6 +115,20 @@ export class RequestBodies {
   }
 }
 
+/** The deadline of a body. One function serves all. */
+class BodyTimer extends WheelTimer {
+  readonly body: RequestBody;
+
+  constructor(body: RequestBody) {
+    super(endLateBody);
+    this.body = body;
+  }
+}
+
+function endLateBody(timer: WheelTimer): void {
+  if (timer instanceof BodyTimer) timer.body.tooSlow();
+}
+
 /** The body of one request. */
 export class RequestBody {
   readonly #request: IncomingMessage;
@@ -128,7 +136,7 @@ export class RequestBody {
   readonly #events: BodyEvents;
   readonly #budget: BodyBudget;
   readonly #options: RequestBodiesOptions;
-  #deadline: WheelTimer | undefined = undefined;
+  readonly #deadline = new BodyTimer(this);
   readonly #announced: number;
   /** Absent until a body turns out to come in several pieces. */
   #blocks: BodyBlocks | undefined;
@@ -158,13 +166,15 @@ export class RequestBody {
     this.#blocks = undefined;
   }
 
-  /** Begins to read. */
-  start(): void {
+  /** Begins to read. The body has its time from `startedAt` on. */
+  start(startedAt: number): void {
     if (this.#announced > this.#rule.limit) {
       this.#deny('too_large');
       return;
     }
     const request = this.#request;
+    const { wheel, timeoutMs } = this.#options;
+    wheel.scheduleAt(this.#deadline, startedAt + timeoutMs);
     sendContinue(request);
     request.on('data', this.#onData);
     if (this.#announced === 0) {
@@ -179,11 +189,9 @@ export class RequestBody {
     if (request.isPaused()) request.resume();
   }
 
-  /** A body that is still to come has its time from now on. */
-  watch(): void {
-    if (this.#settled) return;
-    this.#deadline = new WheelTimer(() => this.#deny('too_slow'));
-    this.#options.wheel.schedule(this.#deadline, this.#options.timeoutMs);
+  /** Its time is over. */
+  tooSlow(): void {
+    this.#deny('too_slow');
   }
 
   /** Gives the memory back: the body is not used any more, or its peer is gone. */
@@ -257,7 +265,7 @@ export class RequestBody {
     this.#settled = true;
     this.#blocks?.free();
     this.#blocks = undefined;
-    if (this.#deadline !== undefined) this.#options.wheel.cancel(this.#deadline);
+    this.#options.wheel.cancel(this.#deadline);
   }
 
   /** Leaves the request, which may live on as long as its answer. */

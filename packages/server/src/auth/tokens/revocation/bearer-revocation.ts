@@ -44,10 +44,10 @@ export class BearerRevocation {
   }
 
   #ask(token: VerifiedToken): MaybePromise<boolean> {
-    const askedAt = this.#clock.monotonic();
-    const generation = this.#generation;
     const answer = this.#revocations.isRevoked(token);
     if (!isPromise(answer)) return answer; // what is known at once needs no memory
+    const askedAt = this.#clock.monotonic();
+    const generation = this.#generation;
     return answer.then(revoked => {
       if (generation === this.#generation) this.#remember(keyOf(token), { revoked, askedAt });
       return revoked;
