@@ -60,6 +60,12 @@ export async function serve(
   return server;
 }
 
+/**
+ * The datagram that ends a QUIC connection is sent once and may be lost: the client notices by the ping that does not come,
+ * within a test's time.
+ */
+const NOTICES_LOST_END = { pingMs: 9000 };
+
 /** The real engine behind a real HTTP server on a free port, and the stock clients of one test. */
 export class StockServer {
   readonly stock: Stock;
@@ -116,7 +122,10 @@ export class StockServer {
     this.#broker.slowReads = options.slowReads ?? false;
     this.node = new RealtimeNode({
       policy,
-      limits: options.limits ?? {},
+      limits:
+        stock.transport === 'webtransport'
+          ? { ...NOTICES_LOST_END, ...options.limits }
+          : (options.limits ?? {}),
       clock,
       ...store?.backends,
       broker: this.#broker,
@@ -150,6 +159,7 @@ export class StockServer {
       maxReconnectDelay: 50,
       ...(websocket === null ? {} : { websocket }),
       ...(this.stock.transport === 'websocket' ? {} : this.#streaming),
+      ...(this.stock.transport === 'webtransport' ? { maxServerPingDelay: 5000 } : {}),
       ...options,
     });
     const client = new StockClient(this.stock, centrifuge);
