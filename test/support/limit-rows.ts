@@ -169,6 +169,15 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
       engine('slow-consumer', 'is cut with 3008 when more than 1 MiB waits for it, and nobody else notices'),
     ],
   },
+  'bytes waiting for a reader of volatile publications': {
+    constants: limit('volatileQueueBytes'),
+    tests: [
+      engine(
+        'slow-consumer',
+        'misses volatile publications above 64 KiB instead of being cut, and nothing else',
+      ),
+    ],
+  },
   'a write without any progress': {
     constants: limit('writeStallMs'),
     tests: [engine('slow-consumer', 'is cut with 3009 when it takes nothing for a second')],

@@ -11,6 +11,8 @@ export interface Limits {
   readonly bodyMs: number;
   /** Push bytes that may wait for a slow reader; beyond: 3008. */
   readonly queueBytes: number;
+  /** A subscriber with more bytes waiting does not get volatile publications. */
+  readonly volatileQueueBytes: number;
   /**
    * Encoded publications that long history and recovery replies on their way may hold, with long presence and RPC
    * replies that wait for their readers, all together; once they hold so much, a further such command gets error 111,
@@ -60,6 +62,7 @@ export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 67_108_864,
   bodyMs: 15_000,
   queueBytes: 1_048_576,
+  volatileQueueBytes: 65_536,
   replyBytes: 67_108_864,
   writeStallMs: 1000,
   backlogBytes: 65_536,

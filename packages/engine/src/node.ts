@@ -132,7 +132,7 @@ export class RealtimeNode {
     data: Uint8Array | Payload,
     options: PublishOptions = {},
   ): MaybePromise<PublishResult> {
-    const stream = options.stream ?? this.#streamOptions(channel);
+    const stream = options.volatile === true ? NO_STREAM : (options.stream ?? this.#streamOptions(channel));
     return this.#broker.publish(channel, Payload.of(data), stream, options);
   }
 

@@ -14,6 +14,8 @@ export interface NodeStats {
   timers: number;
   /** Publications queued for receivers. */
   deliveries: number;
+  /** Volatile publications that a subscriber with much waiting did not get. */
+  volatileDrops: number;
   /** Bytes that wait for readers of this moment: queued, or handed to a transport and not taken from it. */
   queueBytes: number;
   /** Bytes of publications that are held encoded for long history and recovery replies on their way, all together. */
@@ -46,6 +48,7 @@ export function newStats(): NodeStats {
     channels: 0,
     timers: 0,
     deliveries: 0,
+    volatileDrops: 0,
     queueBytes: 0,
     sharedReplyBytes: 0,
     bytesOut: 0,

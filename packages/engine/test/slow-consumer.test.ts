@@ -40,6 +40,34 @@ describe('a slow reader', () => {
     expect(await slow.closed()).toEqual({ code: 3008, reason: 'slow' });
   });
 
+  it('misses volatile publications above 64 KiB instead of being cut, and nothing else', async () => {
+    harness = await Harness.start();
+    const slow = await stuck('news');
+    const fine = await harness.connected();
+    await fine.request({ subscribe: { channel: 'news' } });
+    const cursor = (n: number) => Buffer.from(JSON.stringify({ n, pad: 'x'.repeat(8 * KIB) }));
+    let published = 0;
+    await eventually('the slow one misses some', async () => {
+      for (let i = 0; i < 10; i++)
+        await harness.node.publish('news', cursor(++published), { volatile: true });
+      await new Promise(resolve => setImmediate(resolve));
+      return harness.node.stats().volatileDrops > 200;
+    });
+    await harness.publish('news', '"kept"');
+    for (let n = 1; n <= published; n++) expect((await fine.push()).pub).toMatchObject({ offset: 0 });
+    expect((await fine.push()).pub).toMatchObject({ offset: 1 });
+    expect(harness.node.stats()).toMatchObject({ connections: 2, slowConsumers: 0 });
+    slow.websocket.resume();
+    const received: number[] = [];
+    for (let offset = 0; offset === 0; ) {
+      const { pub } = await slow.push();
+      offset = pub?.offset ?? 0;
+      if (offset === 0) received.push(JSON.parse(String(Buffer.from(pub?.data.bytes ?? []))).n);
+    }
+    expect(received).toEqual(received.toSorted((a, b) => a - b));
+    expect(received.length + harness.node.stats().volatileDrops).toBe(published);
+  });
+
   it('is cut with 3009 when it takes nothing for a second', async () => {
     harness = await Harness.start();
     await stuck('news');
@@ -57,6 +85,18 @@ describe('a slow reader', () => {
 });
 
 describe('a healthy reader', () => {
+  it('gets every volatile publication of a burst of more than 64 KiB within one turn', async () => {
+    harness = await Harness.start();
+    const client = await harness.connected();
+    await client.request({ subscribe: { channel: 'news' } });
+    const burst = Array.from({ length: 20 }, () =>
+      harness.node.publish('news', Buffer.from(payload(20 * KIB)), { volatile: true }),
+    );
+    await Promise.all(burst);
+    for (let n = 0; n < 20; n++) expect((await client.push()).pub?.data.bytes.length).toBe(20 * KIB);
+    expect(harness.node.stats().volatileDrops).toBe(0);
+  });
+
   it('survives a burst of more than 1 MiB within one turn', async () => {
     harness = await Harness.start();
     const client = await harness.connected();

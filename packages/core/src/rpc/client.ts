@@ -1,4 +1,4 @@
-import { defined } from '@msg/foundation/json';
+import { defined, type JsonSource } from '@msg/foundation/json';
 import type { Field } from '@msg/foundation/shape';
 import { MsgError } from '../errors.ts';
 import { METHODS, type RpcMethodName, type RpcRequest, type RpcResponse } from './methods.ts';
@@ -30,11 +30,13 @@ export interface RpcClientOptions<Signal> {
 /** A request as callers write it: what is absent, at any depth, means its zero value. */
 export type Sparse<T> = T extends Uint8Array | ReadonlyMap<string, unknown>
   ? T
-  : T extends readonly (infer Item)[]
-    ? readonly Sparse<Item>[]
-    : T extends object
-      ? { readonly [Member in keyof T]?: Sparse<T[Member]> }
-      : T;
+  : T extends JsonSource
+    ? unknown
+    : T extends readonly (infer Item)[]
+      ? readonly Sparse<Item>[]
+      : T extends object
+        ? { readonly [Member in keyof T]?: Sparse<T[Member]> }
+        : T;
 
 /** A typed client of the RPC. */
 export interface RpcClient {

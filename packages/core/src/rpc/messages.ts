@@ -12,7 +12,7 @@ import {
   textMap,
   uint64,
 } from '@msg/foundation/shape';
-import { publishData } from './publish-data.ts';
+import { PUBLICATION, PUBLICATION_EXTRAS, publicationMessage } from './publication.ts';
 
 // Messages of the RPC (messaging details, section 2). Member names are the wire's.
 
@@ -75,13 +75,13 @@ export const issueAccessRequest = message({
   allow_manage: flag,
 });
 
-export const publishRequest = message({
-  name: text,
-  data: publishData,
-  tags: textMap,
-  idempotency_key: text,
+export const publishRequest = publicationMessage({ name: text, ...PUBLICATION_EXTRAS });
+export const publishResponse = message({
+  offset: uint64,
+  epoch: text,
+  /** Nothing was published: the idempotency key was seen, or the version is not newer. */
+  suppressed: flag,
 });
-export const publishResponse = message({ offset: uint64, epoch: text });
 export const presenceResponse = message({ subscribers: int32 });
 
 const sinkMessage = message(
@@ -89,9 +89,9 @@ const sinkMessage = message(
   { subject: ['Subject'], body: ['Body'], metadata: ['Metadata'] },
 );
 
-export const publishOrSinkRequest = message({
+export const publishOrSinkRequest = publicationMessage({
   name: text,
-  data: publishData,
+  ...PUBLICATION,
   sink: text,
   /** In the sink's own form. */
   recipient: anyJson,
@@ -105,6 +105,7 @@ export const publishOrSinkResponse = message({
   via: text,
   offset: uint64,
   epoch: text,
+  suppressed: flag,
 });
 
 const dlqItem = message({

@@ -28,6 +28,8 @@ export interface RpcMethod<Request, Response> {
   readonly response: Field<Response>;
   /** Hands out credentials or rights: a request with unknown members is refused (messaging details 24.7). */
   readonly strict: boolean;
+  /** Where the request holds values that are kept as their text; a path of {@link keepSource}. */
+  readonly source: readonly string[] | undefined;
 }
 
 /** The manifest RPC answers the envelope object itself. */
@@ -58,7 +60,15 @@ function method<Request, Response>(
   request: Field<Request>,
   response: Field<Response>,
 ): RpcMethod<Request, Response> {
-  return { access, request, response, strict: false };
+  return { access, request, response, strict: false, source: undefined };
+}
+
+/** A method that publishes what `source` leads to. */
+function publishing<Request, Response>(
+  source: readonly string[],
+  ...parts: Parameters<typeof method<Request, Response>>
+): RpcMethod<Request, Response> {
+  return { ...method(...parts), source };
 }
 
 /** A method that hands out credentials or rights. */
@@ -79,9 +89,9 @@ export const METHODS = {
   ListChannels: method(LISTING, m.empty, m.listChannelsResponse),
   GetChannel: method(PER_CHANNEL, m.channelRef, m.channelResponse),
   DeleteChannel: method(PER_CHANNEL, m.channelRef, m.empty),
-  Publish: method(PUBLISH, m.publishRequest, m.publishResponse),
+  Publish: publishing(['json'], PUBLISH, m.publishRequest, m.publishResponse),
   Presence: method(PER_CHANNEL, m.channelRef, m.presenceResponse),
-  PublishOrSink: method(PUBLISH, m.publishOrSinkRequest, m.publishOrSinkResponse),
+  PublishOrSink: publishing(['json'], PUBLISH, m.publishOrSinkRequest, m.publishOrSinkResponse),
   DlqList: method(SERVICE, m.dlqListRequest, m.dlqListResponse),
   DlqCount: method(SERVICE, m.dlqCountRequest, m.dlqCountResponse),
   DlqDiscard: method(SERVICE, m.dlqRef, m.empty),

@@ -22,14 +22,18 @@ function answering(status: number, body: string) {
 
 describe('the typed client', () => {
   test('posts the complete request to the method with the bearer', async () => {
-    const { client, calls } = answering(200, '{"offset":"7","epoch":"e"}');
+    const { client, calls } = answering(200, '{"offset":"7","epoch":"e","suppressed":true}');
     const data = new TextEncoder().encode('{"hello":"world"}');
-    expect(await client.call('Publish', { name: 'public:a.b', data })).toEqual({ offset: 7, epoch: 'e' });
+    expect(await client.call('Publish', { name: 'public:a.b', data })).toEqual({
+      offset: 7,
+      epoch: 'e',
+      suppressed: true,
+    });
     expect(calls).toEqual([
       {
         url: 'http://localhost:8000/twirp/msg.MsgService/Publish',
         headers: { 'content-type': 'application/json', authorization: 'Bearer tok' },
-        body: { name: 'public:a.b', data: 'eyJoZWxsbyI6IndvcmxkIn0=', tags: {}, idempotency_key: '' },
+        body: { name: 'public:a.b', data: 'eyJoZWxsbyI6IndvcmxkIn0=' },
       },
     ]);
   });
@@ -44,6 +48,12 @@ describe('the typed client', () => {
       subject: '',
       scopes: [{ pattern: 'private:a.**', verbs: ['subscribe'], deny: false }],
     });
+  });
+
+  test('json of a publication is sent as the value it is', async () => {
+    const { client, calls } = answering(200, '{}');
+    await client.call('Publish', { name: 'public:a.b', json: { text: 'hi' }, delta: false, version: 3 });
+    expect(calls[0]?.body).toEqual({ name: 'public:a.b', json: { text: 'hi' }, delta: false, version: 3 });
   });
 
   test('either casing of an answer is read', async () => {

@@ -86,7 +86,7 @@ describe('the OpenAPI document of the RPC', () => {
 
   it('tells an answer that lacks a member from a whole one', () => {
     const { 200: answer } = operationOf('Publish').responses;
-    expect(judge(answer as Body, { offset: 1, epoch: 'a' })).toBe(true);
+    expect(judge(answer as Body, { offset: 1, epoch: 'a', suppressed: false })).toBe(true);
     expect(judge(answer as Body, { offset: 1 })).toBe(false);
   });
 

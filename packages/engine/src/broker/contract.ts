@@ -31,11 +31,13 @@ export interface PublishOptions {
   readonly idempotencyKey?: string;
   /** Default 300 000. */
   readonly idempotencyTtlMs?: number;
-  /** A publish whose version is not newer than the stored one is suppressed. 0: unversioned. */
+  /** A publish whose version is not newer than the stored one is suppressed, with or without history. 0: unversioned. */
   readonly version?: number;
   readonly versionEpoch?: string;
   /** Receivers that negotiated delta may get a patch. */
   readonly delta?: boolean;
+  /** Not kept, whatever `stream` says, and not delivered to a subscriber with much waiting (`volatileQueueBytes`). */
+  readonly volatile?: boolean;
 }
 
 export interface PublishResult extends StreamPosition {
@@ -56,13 +58,17 @@ export interface HistoryResult extends StreamPosition {
 
 /** What a broker hands back to its node; calls for one channel come in offset order. */
 export interface BrokerEvents {
-  /** `previous` is the publication at offset − 1 when the publish permits deltas and it is retained. */
+  /**
+   * `previous` is the publication at offset − 1 when the publish permits deltas and it is retained. `isVolatile`:
+   * subscribers with much waiting do not get it.
+   */
   publication(
     channel: string,
     publication: Publication,
     position: StreamPosition,
     delta: boolean,
     previous: Publication | null,
+    isVolatile: boolean,
   ): void;
   join(channel: string, info: ClientInfo): void;
   leave(channel: string, info: ClientInfo): void;

@@ -40,7 +40,8 @@ class ChannelRecord {
   /** The next moment at which something here expires; null when nothing is kept. */
   nextExpiry(): number | null {
     let next = Number.POSITIVE_INFINITY;
-    if (this.stream !== null) next = this.stream.length > 0 ? this.itemsExpireAt : this.metaExpireAt;
+    if (this.stream !== null && this.stream.length > 0) next = this.itemsExpireAt;
+    else if (this.stream !== null || this.version > 0) next = this.metaExpireAt;
     if (this.results !== null) {
       for (const remembered of this.results.values()) next = Math.min(next, remembered.expiresAt);
     }
@@ -48,8 +49,8 @@ class ChannelRecord {
   }
 
   expireStream(now: number): void {
-    if (this.stream === null) return;
-    if (this.itemsExpireAt <= now) this.stream.clear();
+    if (this.stream === null && this.version === 0) return;
+    if (this.itemsExpireAt <= now) this.stream?.clear();
     if (this.metaExpireAt > now) return;
     this.stream = null;
     this.version = 0;
@@ -117,7 +118,7 @@ export class MemoryBroker implements Broker {
     const result =
       streamOptions.size > 0 && streamOptions.ttlMs > 0
         ? this.#append(channel, data, streamOptions, options)
-        : this.#handOn(channel, data, options);
+        : this.#handOn(channel, data, streamOptions, options);
     if (idempotencyKey !== undefined && !result.suppressed) {
       const now = this.#clock.monotonic();
       const record = this.#record(channel, now);
@@ -156,11 +157,27 @@ export class MemoryBroker implements Broker {
     this.#records.delete(channel);
   }
 
-  #handOn(channel: string, data: Payload, options: PublishOptions): PublishResult {
-    const publication = newPublication(data, 0, options, this.#clock.now());
+  #handOn(
+    channel: string,
+    data: Payload,
+    streamOptions: StreamOptions,
+    options: PublishOptions,
+  ): PublishResult {
     const position = { offset: 0, epoch: '' };
-    this.#events?.publication(channel, publication, position, options.delta === true, null);
+    if ((options.version ?? 0) > 0 && this.#isStaleWithoutHistory(channel, streamOptions, options)) {
+      return { ...position, suppressed: true };
+    }
+    const publication = newPublication(data, 0, options, this.#clock.now());
+    const isVolatile = options.volatile === true;
+    this.#events?.publication(channel, publication, position, options.delta === true, null, isVolatile);
     return { ...position, suppressed: false };
+  }
+
+  #isStaleWithoutHistory(channel: string, streamOptions: StreamOptions, options: PublishOptions): boolean {
+    const now = this.#clock.monotonic();
+    const record = this.#record(channel, now);
+    this.#prolong(record, streamOptions.metaTtlMs ?? DEFAULT_META_TTL_MS, now);
+    return isStale(record, options);
   }
 
   #append(
@@ -180,7 +197,7 @@ export class MemoryBroker implements Broker {
     record.itemsExpireAt = now + streamOptions.ttlMs;
     this.#arm(record, record.itemsExpireAt);
     const position = { offset: stream.top, epoch };
-    this.#events?.publication(channel, publication, position, options.delta === true, previous);
+    this.#events?.publication(channel, publication, position, options.delta === true, previous, false);
     return { ...position, suppressed: false };
   }
 
@@ -199,9 +216,13 @@ export class MemoryBroker implements Broker {
   /** The record's stream, created when absent; every use prolongs its life. */
   #stream(record: ChannelRecord, metaTtlMs: number, now: number): Stream {
     record.stream ??= new Stream(newEpoch(this.#random));
+    this.#prolong(record, metaTtlMs, now);
+    return record.stream;
+  }
+
+  #prolong(record: ChannelRecord, metaTtlMs: number, now: number): void {
     record.metaExpireAt = now + metaTtlMs;
     this.#arm(record, record.metaExpireAt);
-    return record.stream;
   }
 
   #timerFired(channel: string): void {

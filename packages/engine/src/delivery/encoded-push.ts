@@ -67,6 +67,8 @@ abstract class EncodedPush {
 export class EncodedPublication extends EncodedPush {
   readonly publication: Publication;
   readonly position: StreamPosition;
+  /** Subscribers with much waiting do not get it. */
+  readonly isVolatile: boolean;
   /** The publication may travel as a patch. */
   readonly #delta: boolean;
   /** The publication right before it in the stream, when retained. */
@@ -80,10 +82,12 @@ export class EncodedPublication extends EncodedPush {
     position: StreamPosition,
     delta: boolean,
     previous: Publication | null,
+    isVolatile: boolean,
   ) {
     super(channel);
     this.publication = publication;
     this.position = position;
+    this.isVolatile = isVolatile;
     this.#delta = delta;
     this.#previous = previous;
   }

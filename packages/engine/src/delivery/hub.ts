@@ -103,17 +103,18 @@ export class Hub {
     position: StreamPosition,
     delta: boolean,
     previous: Publication | null,
+    isVolatile: boolean,
     clock: Pick<Clock, 'monotonic'>,
   ): void {
     const channel = this.#channels.get(name);
     if (channel === undefined) return;
     channel.behindSubscriber = false;
-    const encoded = new EncodedPublication(channel, publication, position, delta, previous);
+    const encoded = new EncodedPublication(channel, publication, position, delta, previous, isVolatile);
     const { subscribers } = channel;
     // A hook that is notified of an end may end others: the list can get shorter under the walk.
     for (let i = subscribers.length - 1; i >= 0; i--) subscribers[i]?.deliver(encoded);
-    // Only the position check can tell the two apart, so it must not be put off.
-    if (!channel.behindSubscriber) channel.verifiedAt = clock.monotonic();
+    // Only the position check can tell the two apart, so it must not be put off; one without offset proves nothing.
+    if (!channel.behindSubscriber && position.offset > 0) channel.verifiedAt = clock.monotonic();
   }
 
   broadcastJoinLeave(name: string, kind: 'join' | 'leave', info: ClientInfo): void {

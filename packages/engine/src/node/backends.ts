@@ -8,8 +8,8 @@ export async function startBackends(
   survey: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>,
 ): Promise<void> {
   await broker.start({
-    publication: (channel, publication, position, delta, previous) =>
-      hub.broadcast(channel, publication, position, delta, previous, clock),
+    publication: (channel, publication, position, delta, previous, isVolatile) =>
+      hub.broadcast(channel, publication, position, delta, previous, isVolatile, clock),
     join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
     leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
     restored: names => {

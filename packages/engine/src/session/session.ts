@@ -98,6 +98,10 @@ export class Session implements SessionPorts {
     this.#writeQueue.push(batch);
   }
 
+  lags(bytes: number): boolean {
+    return this.#writeQueue.lags(bytes);
+  }
+
   // Time passes:
 
   get expiresAt(): number {

@@ -37,6 +37,8 @@ export interface SubscribedConnection {
   readonly client: Client;
   /** Queues a push. */
   push(batch: Batch): void;
+  /** More than so many bytes wait for the reader. */
+  lags(bytes: number): boolean;
   /** A publication cannot be expressed in its encoding. */
   onNotEncodable(): void;
   /** Continuity of a live subscription is lost: the client has to recover (client protocol 11.5). */
@@ -157,7 +159,13 @@ export class Subscription implements Subscriber {
     if (this.hubChannel !== null) this.hubChannel.live++;
     const buffered = this.buffered;
     this.#buffer = null;
-    for (const encoded of buffered) this.deliver(encoded);
+    for (const encoded of buffered.slice(this.#firstAfterReply(buffered))) this.deliver(encoded);
+  }
+
+  /** Index of the first buffered publication that follows all that the reply covers: one without offset keeps its place. */
+  #firstAfterReply(buffered: readonly EncodedPublication[]): number {
+    if (!this.positioned) return 0;
+    return 1 + buffered.findLastIndex(({ position: { offset } }) => offset > 0 && offset <= this.offset);
   }
 
   /** A publication from the hub (client protocol 11.5). */
@@ -167,7 +175,9 @@ export class Subscription implements Subscriber {
       return;
     }
     const { offset, epoch } = encoded.position;
-    if (this.positioned && offset > 0) {
+    if (offset === 0) {
+      if (encoded.isVolatile && this.#drops()) return;
+    } else if (this.positioned) {
       if (epoch !== this.epoch || offset > this.offset + 1) {
         this.onContinuityLost();
         return;
@@ -204,15 +214,24 @@ export class Subscription implements Subscriber {
   #deltaForm(encoded: EncodedPublication): number {
     if (!this.deltaNegotiated) return PLAIN;
     const patch = this.deltaReady && encoded.patchable;
-    this.deltaReady = true;
+    // Clients take every publication for the base of the next: one without offset is not the base that patches have.
+    this.deltaReady = encoded.position.offset > 0;
     return patch ? DELTA_PATCH : DELTA_FULL;
+  }
+
+  /** A volatile publication: whether too much waits for it to be of use. */
+  #drops(): boolean {
+    const { context } = this.session;
+    if (!this.session.lags(context.limits.volatileQueueBytes)) return false;
+    context.stats.volatileDrops++;
+    return true;
   }
 
   #keep(encoded: EncodedPublication): void {
     const buffer = this.#buffer;
     if (buffer === null || this.ended) return;
     if (buffer.length < this.session.context.limits.subscribeBuffer) buffer.push(encoded);
-    else this.overflowed = true;
+    else if (!encoded.isVolatile) this.overflowed = true;
   }
 }
 

@@ -96,6 +96,13 @@ export class WriteQueue implements Flushable, ReplyWriter {
     return this.#queuedBytes + reply + rest + this.#transport.bufferedBytes();
   }
 
+  /** More than so many bytes wait for the reader, though the socket was offered them. */
+  lags(bytes: number): boolean {
+    if (this.waitingBytes <= bytes) return false;
+    if (!this.#blocked) this.#feed();
+    return this.waitingBytes > bytes;
+  }
+
   /**
    * True while more than the limit waits, replies included, or replies wait for a socket that takes nothing: no further
    * command may run.

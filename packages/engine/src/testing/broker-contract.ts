@@ -23,6 +23,7 @@ export interface RecordedPublication {
   readonly position: StreamPosition;
   readonly delta: boolean;
   readonly previous: Publication | null;
+  readonly isVolatile: boolean;
 }
 
 /** Keeps what a broker hands on, and lets a case wait for it. */
@@ -37,8 +38,9 @@ export class RecordedEvents implements BrokerEvents {
     position: StreamPosition,
     delta: boolean,
     previous: Publication | null,
+    isVolatile: boolean,
   ): void {
-    this.publications.push({ channel, publication, position, delta, previous });
+    this.publications.push({ channel, publication, position, delta, previous, isVolatile });
     this.#wake();
   }
 
@@ -128,6 +130,30 @@ const publishing: ContractCase<BrokerSubject>[] = [
     assert.deepEqual(s.events.publications[0]?.position, { offset: 0, epoch: '' });
     assert.deepEqual((await s.broker.history('c', EVERYTHING, META_TTL_MS)).publications, []);
   }),
+  promise(
+    'a volatile publication arrives as one, in its place among the others, and is not kept',
+    async s => {
+      await s.broker.subscribe('c');
+      const passing = { stream: { size: 0, ttlMs: 0 }, volatile: true };
+      await publish(s.broker, 'c', 'a');
+      await publish(s.broker, 'c', 'b', passing);
+      await publish(s.broker, 'c', 'c');
+      await s.events.arrived(3);
+      assert.deepEqual(
+        s.events.publications.map(({ publication, isVolatile }) => [
+          text(publication),
+          publication.offset,
+          isVolatile,
+        ]),
+        [
+          ['a', 1, false],
+          ['b', 0, true],
+          ['c', 2, false],
+        ],
+      );
+      assert.deepEqual(offsets((await s.broker.history('c', EVERYTHING, META_TTL_MS)).publications), [1, 2]);
+    },
+  ),
   promise('payload bytes, tags and publisher travel and are retained unchanged', async s => {
     await s.broker.subscribe('c');
     const info: ClientInfo = { user: 'u', client: 'id', connInfo: new Uint8Array([0x31]), chanInfo: null };
@@ -212,6 +238,35 @@ const suppression: ContractCase<BrokerSubject>[] = [
     assert.equal((await versioned(1, 'new')).offset, 4);
     assert.equal((await versioned(1, 'new')).suppressed, true);
     assert.equal((await versioned(2, 'newer')).offset, 5);
+  }),
+  promise(
+    'a version counts without history too, beside a key, and among publications that are kept',
+    async s => {
+      await s.broker.subscribe('c');
+      const passing = (version: number, options: PublishOptions = {}) =>
+        publish(s.broker, 'c', String(version), { version, stream: { size: 0, ttlMs: 0 }, ...options });
+      assert.deepEqual(await passing(5), { offset: 0, epoch: '', suppressed: false });
+      assert.deepEqual(await passing(5), { offset: 0, epoch: '', suppressed: true });
+      assert.equal((await passing(6, { idempotencyKey: 'k' })).suppressed, false);
+      assert.equal((await passing(7, { idempotencyKey: 'k' })).suppressed, true);
+      assert.equal((await passing(4, { idempotencyKey: 'other' })).suppressed, true);
+      assert.equal((await publish(s.broker, 'c', '6', { version: 6 })).suppressed, true);
+      assert.deepEqual(
+        [(await publish(s.broker, 'c', '7', { version: 7 })).offset, (await passing(7)).suppressed],
+        [1, true],
+      );
+      await s.events.arrived(3);
+      assert.deepEqual(
+        s.events.publications.map(({ publication }) => text(publication)),
+        ['5', '6', '7'],
+      );
+    },
+  ),
+  promise('a stored version lasts as long as the metadata, without history too', async s => {
+    const stream = { size: 0, ttlMs: 0, metaTtlMs: 1000 };
+    await publish(s.broker, 'c', 'x', { version: 5, stream });
+    await s.advance(2000);
+    assert.equal((await publish(s.broker, 'c', 'y', { version: 5, stream })).suppressed, false);
   }),
 ];
 

@@ -241,12 +241,12 @@ export class FaultyBroker implements Broker {
 
   start(events: BrokerEvents): Promise<void> {
     return this.#inner.start({
-      publication: (channel, publication, position, delta, previous) => {
+      publication: (channel, ...publication) => {
         if (this.#lost.some(scope => scope.hit(channel))) {
           this.#dropped++;
           return;
         }
-        const arrive = (): void => events.publication(channel, publication, position, delta, previous);
+        const arrive = (): void => events.publication(channel, ...publication);
         const room = this.#held.find(candidate => candidate.hit(channel));
         if (room === undefined) arrive();
         else room.enter(arrive);

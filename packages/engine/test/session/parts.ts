@@ -134,6 +134,10 @@ export class RecordingConnection implements SubscribingConnection {
     this.pushes.push(JSON.parse(text(batch.frame())));
   }
 
+  lags(): boolean {
+    return false;
+  }
+
   onNotEncodable(): void {}
 
   onContinuityLost({ channel }: Subscription): void {

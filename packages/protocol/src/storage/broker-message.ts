@@ -19,6 +19,8 @@ export type BrokerMessage =
       readonly delta: boolean;
       /** The publication one offset before, when the publish permits patches and it is retained. */
       readonly previous: Publication | null;
+      /** Subscribers with much waiting do not get it; it has no position. */
+      readonly isVolatile: boolean;
     }
   | { readonly kind: 'join'; readonly info: ClientInfo }
   | { readonly kind: 'leave'; readonly info: ClientInfo };
@@ -27,6 +29,7 @@ const POSITIONED = utf8Bytes('__p1:');
 const POSITIONED_DELTA = utf8Bytes('__d1:');
 const JOIN = utf8Bytes('__j__');
 const LEAVE = utf8Bytes('__l__');
+const VOLATILE = utf8Bytes('__v__');
 const HEADER_BYTES = 5;
 
 const UNDERSCORE = 0x5f;
@@ -35,6 +38,11 @@ const COLON = 0x3a;
 /** A publication of a channel without history. `delta` permits patches. */
 export function encodePublicationMessage(publication: Init<Publication>, delta: boolean = false): Uint8Array {
   return encodePublicationRecord({ ...publication, delta });
+}
+
+/** A publication that is not kept, and that subscribers with much waiting do not get. */
+export function encodeVolatileMessage(publication: Init<Publication>): Uint8Array {
+  return concat([VOLATILE, encodePublicationRecord(publication)]);
 }
 
 /**
@@ -72,6 +80,7 @@ export function decodeBrokerMessage(bytes: Uint8Array): BrokerMessage {
   if (startsWith(bytes, POSITIONED)) return positioned(bytes);
   if (startsWith(bytes, POSITIONED_DELTA)) return positionedDelta(bytes);
   if (startsWith(bytes, JOIN)) return { kind: 'join', info: clientInfoFrom(bytes, HEADER_BYTES) };
+  if (startsWith(bytes, VOLATILE)) return volatilePublication(bytes);
   if (startsWith(bytes, LEAVE)) return { kind: 'leave', info: clientInfoFrom(bytes, HEADER_BYTES) };
   throw malformed();
 }
@@ -79,6 +88,11 @@ export function decodeBrokerMessage(bytes: Uint8Array): BrokerMessage {
 function plainPublication(bytes: Uint8Array): BrokerMessage {
   const publication = publicationAt(bytes, 0, bytes.length, 0);
   return publicationMessage(publication, null, publication.delta, null);
+}
+
+function volatilePublication(bytes: Uint8Array): BrokerMessage {
+  const publication = publicationAt(bytes, HEADER_BYTES, bytes.length, 0);
+  return publicationMessage(publication, null, false, null, true);
 }
 
 function positioned(bytes: Uint8Array): BrokerMessage {
@@ -113,9 +127,10 @@ function publicationMessage(
   position: StreamPosition | null,
   delta: boolean,
   previous: Publication | null,
+  isVolatile = false,
 ): BrokerMessage {
   const cleared = publication.delta ? { ...publication, delta: false } : publication;
-  return { kind: 'publication', publication: cleared, position, delta, previous };
+  return { kind: 'publication', publication: cleared, position, delta, previous, isVolatile };
 }
 
 function checkedEpoch({ epoch }: StreamPosition): string {

@@ -6,6 +6,7 @@ export {
   encodePositionedDeltaMessage,
   encodePositionedMessage,
   encodePublicationMessage,
+  encodeVolatileMessage,
 } from './broker-message.ts';
 export {
   decodeClientInfo,

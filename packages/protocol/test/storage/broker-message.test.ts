@@ -10,6 +10,7 @@ import {
   encodePositionedMessage,
   encodePublicationMessage,
   encodePublicationRecord,
+  encodeVolatileMessage,
 } from '@msg/protocol/storage';
 import { describe, expect, it } from 'vitest';
 import { publicationType } from '#src/messages/publication.ts';
@@ -44,6 +45,8 @@ describe('broker messages (client protocol 16.4)', () => {
     expect(head(encodeJoinMessage(info), 5)).toBe('__j__');
     expect(head(encodeLeaveMessage(info), 5)).toBe('__l__');
     expect(encodePublicationMessage({ data: utf8('payload') })).toEqual(record);
+    expect(head(encodeVolatileMessage({ data: utf8('payload') }), 5)).toBe('__v__');
+    expect(encodeVolatileMessage({ data: utf8('payload') }).subarray(5)).toEqual(record);
   });
 
   it(`survive a round trip, payloads with any bytes; seed ${SEED}`, () => {
@@ -61,7 +64,14 @@ describe('broker messages (client protocol 16.4)', () => {
       const previous = random.chance(0.5) ? encodePublicationRecord({ data: random.bytes(30) }) : null;
 
       expect(plain(decodeBrokerMessage(encodePositionedMessage(stored, position)))).toEqual(
-        plain({ kind: 'publication', publication: read, position, delta: false, previous: null }),
+        plain({
+          kind: 'publication',
+          publication: read,
+          position,
+          delta: false,
+          previous: null,
+          isVolatile: false,
+        }),
       );
       expect(plain(decodeBrokerMessage(encodePositionedDeltaMessage(stored, position, previous)))).toEqual(
         plain({
@@ -70,6 +80,7 @@ describe('broker messages (client protocol 16.4)', () => {
           position,
           delta: true,
           previous: previous && decodePublicationRecord(previous, position.offset - 1),
+          isVolatile: false,
         }),
       );
       const delta = random.chance(0.5);
@@ -80,6 +91,17 @@ describe('broker messages (client protocol 16.4)', () => {
           position: null,
           delta,
           previous: null,
+          isVolatile: false,
+        }),
+      );
+      expect(plain(decodeBrokerMessage(encodeVolatileMessage(publication)))).toEqual(
+        plain({
+          kind: 'publication',
+          publication: { ...publication, offset: 0, delta: false },
+          position: null,
+          delta: false,
+          previous: null,
+          isVolatile: true,
         }),
       );
     }

@@ -23,6 +23,11 @@ export interface ChannelOptions {
   readonly clientHistory: boolean;
   /** What may be published: `any` bytes, or `json`: one JSON value in UTF-8, everything else is refused. */
   readonly payload: 'any' | 'json';
+  /**
+   * Nothing is kept, whatever the history options say, and a subscriber with more than 64 KiB waiting does not get what is
+   * published: for cursors and meters.
+   */
+  readonly volatile: boolean;
 }
 
 export const DEFAULT_CHANNEL_OPTIONS: ChannelOptions = {
@@ -36,6 +41,7 @@ export const DEFAULT_CHANNEL_OPTIONS: ChannelOptions = {
   compaction: true,
   clientHistory: true,
   payload: 'any',
+  volatile: false,
 };
 
 /** Options for the channels a scope pattern covers; unset ones come from less specific rules. */
@@ -83,7 +89,7 @@ function merge(rules: readonly CompiledRule[]): EffectiveOptions {
     DEFAULT_CHANNEL_OPTIONS,
     ...rules.map(rule => rule.options),
   );
-  const kept = merged.historySize > 0 && merged.historyTtlMs > 0;
+  const kept = !merged.volatile && merged.historySize > 0 && merged.historyTtlMs > 0;
   return {
     ...merged,
     recovery: kept ? merged.recovery : 'off',

@@ -41,6 +41,10 @@ const OPTIONS = {
     choice('any', 'json'),
     'what may be published, default `any` bytes; `json`: everything else is refused',
   ),
+  volatile: optional(
+    toggle,
+    'nothing is kept, and a subscriber with more than 64 KiB waiting does not get what is published; default off',
+  ),
 } as const;
 
 const RULE = { pattern: required(pattern, 'the channels the entry is about'), ...OPTIONS } as const;

@@ -11,6 +11,7 @@ export interface ConnectionCount {
 export interface NodeStatsView {
   readonly channels: number;
   readonly deliveries: number;
+  readonly volatileDrops: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
   readonly commands: number;
@@ -102,6 +103,16 @@ export function exportNodeMetrics(registry: Registry, sources: NodeSources): voi
       this.reset();
       const figures = sources.figures();
       for (const [outcome, read] of RECOVERIES) this.inc({ outcome }, read(figures));
+    },
+  });
+  new Counter({
+    name: 'msg_publications_dropped_total',
+    help: 'Publications that a subscriber did not get because too much waited for it',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ reason: 'volatile' }, sources.figures().volatileDrops);
     },
   });
   new Gauge({

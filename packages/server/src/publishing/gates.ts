@@ -7,7 +7,7 @@ import type { ClientLimits } from '../rate-limits/client-limits.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { SchemaValidator } from '../schemas/validation.ts';
 import type { ClientPublication, Publication, PublishCaller, ServerPublication } from './publication.ts';
-import { requireTags } from './publication-rules.ts';
+import { requireExtras } from './publication-rules.ts';
 
 /** A check that a publication has to pass: throws, or rejects with, MsgError. A promise only where it has to wait. */
 type Gate<P> = (publication: P) => MaybePromise<unknown>;
@@ -72,7 +72,7 @@ export function gatesOf({ channels, access, limits, clientLimits, schemas }: Gat
     },
     clientOpening: publication => (publication.opensChannel ? open(publication) : undefined),
     schema(publication) {
-      if ('extras' in publication) requireTags(publication.extras.tags);
+      if ('extras' in publication) requireExtras(publication.extras);
       schemas.check(publication.channel, publication.payload.bytes);
     },
   };

@@ -1,5 +1,5 @@
 import { MsgError } from '@msg/core';
-import type { Client, ForwardPublish, PublishEvent, PublishResult } from '@msg/engine';
+import type { Client, ForwardPublish, Payload, PublishEvent, PublishResult } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
 import { isPromise, type MaybePromise, runSteps } from '@msg/foundation/promises';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
@@ -23,6 +23,8 @@ import { publishSpan } from './publish-span.ts';
 export interface PublishAck {
   readonly offset: number;
   readonly epoch: string;
+  /** Nothing was published: the idempotency key was seen, or the version is not newer; the position is that of before. */
+  readonly suppressed: boolean;
 }
 
 export interface PublishPipelineOptions extends GateParts {
@@ -84,7 +86,11 @@ export class PublishPipeline {
   }
 
   /** Publishes for the application around the service, and for the service itself. */
-  publish(channel: string, data: Uint8Array, extras: PublishExtras = NO_EXTRAS): MaybePromise<PublishAck> {
+  publish(
+    channel: string,
+    data: Uint8Array | Payload,
+    extras: PublishExtras = NO_EXTRAS,
+  ): MaybePromise<PublishAck> {
     const publication = new ServerPublication(this.#options.node(), channel, data, extras);
     const done = this.#run(this.#steps.service, publication);
     return isPromise(done) ? done.then(() => ackOf(publication)) : ackOf(publication);
@@ -94,7 +100,7 @@ export class PublishPipeline {
   publishForCaller(
     caller: PublishCaller,
     channel: string,
-    data: Uint8Array,
+    data: Uint8Array | Payload,
     extras: PublishExtras,
   ): MaybePromise<PublishAck> {
     const turn = this.takeRate(caller, channel);
@@ -179,7 +185,11 @@ export class PublishPipeline {
 }
 
 function ackOf({ result }: ServerPublication): PublishAck {
-  return { offset: result?.offset ?? 0, epoch: result?.epoch ?? '' };
+  return {
+    offset: result?.offset ?? 0,
+    epoch: result?.epoch ?? '',
+    suppressed: result?.suppressed ?? false,
+  };
 }
 
 async function sent(publication: Publication, result: Promise<PublishResult>): Promise<void> {

@@ -1,6 +1,7 @@
 import { MsgError } from '@msg/core';
 import { PAYLOAD_ENCODING_TAG, type Payload } from '@msg/engine';
 import type { ChannelOptions } from '../channels/channel-options.ts';
+import type { PublishExtras } from './publication.ts';
 
 /** @throws MsgError MSG_INVALID_ARGUMENT for a payload that the channel's option `payload` excludes. */
 export function requirePayload(
@@ -16,8 +17,11 @@ export function requirePayload(
   );
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT for the tag that the service sets. */
-export function requireTags(tags: ReadonlyMap<string, string> | undefined): void {
+/** @throws MsgError MSG_INVALID_ARGUMENT for the tag that the service sets, and a version that is not a whole number. */
+export function requireExtras({ tags, version = 0 }: PublishExtras): void {
+  if (!Number.isSafeInteger(version) || version < 0) {
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'version must be an integer from 0 to 2^53 - 1');
+  }
   if (tags?.has(PAYLOAD_ENCODING_TAG) !== true) return;
   throw new MsgError(
     'MSG_INVALID_ARGUMENT',

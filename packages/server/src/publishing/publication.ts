@@ -7,6 +7,7 @@ import {
   type PublishOptions,
   type PublishResult,
   type RealtimeNode,
+  type StreamOptions,
 } from '@msg/engine';
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { Principal } from '../auth/access/principal.ts';
@@ -19,7 +20,22 @@ export interface PublishExtras {
   readonly tags?: ReadonlyMap<string, string>;
   /** A repeat within 5 minutes publishes nothing and answers the first position. */
   readonly idempotencyKey?: string;
+  /** Live subscribers alone get it: it has offset 0 and an empty epoch, and is never recovered. */
+  readonly skipHistory?: boolean;
+  /** As `skipHistory`, and a subscriber with more than 64 KiB waiting does not get it: for cursors and meters. */
+  readonly volatile?: boolean;
+  /** `false`: sent in full, also where the channel option `delta` is on. */
+  readonly delta?: boolean;
+  /** A positive integer. A publication whose version is not newer than the channel's last one is not published. */
+  readonly version?: number;
+  /** Versions of another epoch are not compared. */
+  readonly versionEpoch?: string;
 }
+
+/** The stream of a publication that is not kept. */
+const NOT_KEPT: StreamOptions = { size: 0, ttlMs: 0 };
+
+type EngineOptions = { -readonly [Name in keyof PublishOptions]: PublishOptions[Name] };
 
 /** Who calls the RPC, and from which address. */
 export interface PublishCaller {
@@ -39,19 +55,27 @@ export class ServerPublication {
   /** Set once it is published. */
   result: PublishResult | undefined;
 
-  constructor(node: PublishNode, channel: string, data: Uint8Array, extras: PublishExtras) {
+  constructor(node: PublishNode, channel: string, data: Uint8Array | Payload, extras: PublishExtras) {
     this.#node = node;
     this.channel = channel;
-    this.payload = new Payload(data);
+    this.payload = Payload.of(data);
     this.extras = extras;
   }
 
-  send({ stream, delta }: EffectiveOptions): MaybePromise<PublishResult> {
+  send({ stream, delta, volatile }: EffectiveOptions): MaybePromise<PublishResult> {
     if (!this.#node.operational) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
-    const { tags, idempotencyKey } = this.extras;
-    const options: { -readonly [Name in keyof PublishOptions]: PublishOptions[Name] } = { stream, delta };
-    if (tags !== undefined && tags.size > 0) options.tags = tags;
-    if (idempotencyKey) options.idempotencyKey = idempotencyKey;
+    const { extras } = this;
+    const isVolatile = volatile || extras.volatile === true;
+    const isKept = !isVolatile && extras.skipHistory !== true;
+    const options: EngineOptions = isKept
+      ? { stream, delta: delta && extras.delta !== false }
+      : { stream: NOT_KEPT, delta: false, volatile: isVolatile };
+    if (extras.tags !== undefined && extras.tags.size > 0) options.tags = extras.tags;
+    if (extras.idempotencyKey) options.idempotencyKey = extras.idempotencyKey;
+    if (extras.version) {
+      options.version = extras.version;
+      options.versionEpoch = extras.versionEpoch ?? '';
+    }
     return this.#node.publish(this.channel, this.payload, options);
   }
 }
@@ -82,8 +106,8 @@ export class ClientPublication {
     return this.#event.payload;
   }
 
-  send({ stream, delta }: EffectiveOptions): MaybePromise<PublishResult> {
-    return this.#forward(this.#event, { stream, delta, info: this.#event.info });
+  send({ stream, delta, volatile }: EffectiveOptions): MaybePromise<PublishResult> {
+    return this.#forward(this.#event, { stream, delta, volatile, info: this.#event.info });
   }
 }
 

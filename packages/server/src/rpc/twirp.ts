@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   badRoute,
   type Field,
@@ -21,7 +22,7 @@ import {
   type RequestBodies,
   TOO_MANY_CHUNKS,
 } from '@msg/engine';
-import { isRecord } from '@msg/foundation/json';
+import { isRecord, keepSource } from '@msg/foundation/json';
 import { isPromise } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { BearerCheck } from '../auth/access/bearer.ts';
@@ -66,14 +67,19 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /** @throws MalformedRequest */
-function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer, source: readonly string[] | undefined): unknown {
   const text = body.toString('utf8');
   requireBoundedJson(text);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new MalformedRequest();
   }
+  if (source !== undefined && keepSource(text, value, source) && !isUtf8(body)) {
+    throw new MalformedRequest('the json request is not UTF-8');
+  }
+  return value;
 }
 
 function channelNamed(request: unknown): string | undefined {
@@ -161,9 +167,9 @@ export class TwirpRoutes {
 
   /** Members that the method does not know are refused, or named in a header of the answer and in the log. */
   #readMessage({ headers }: RequestContext, name: RpcMethodName, body: Buffer): unknown {
-    const { request, strict } = METHODS[name];
+    const { request, strict, source } = METHODS[name];
     const unknown: UnknownMember[] = [];
-    const message = readRequest(request as Field<unknown>, parseJson(body), unknown);
+    const message = readRequest(request as Field<unknown>, parseJson(body, source), unknown);
     if (unknown.length > 0) {
       if (strict || this.#strict) throw unknownMemberError(name, unknown);
       this.#unknownMembers.note(name, unknown);

@@ -30,6 +30,7 @@ const CHANNEL_OPTIONS = {
   compaction: 'compaction',
   client_history: 'clientHistory',
   payload: 'payload',
+  volatile: 'volatile',
 } as const satisfies Record<Exclude<keyof ChannelEntry, 'pattern'>, Exclude<keyof ChannelRule, 'pattern'>>;
 
 function channelOptions(entry: Omit<ChannelEntry, 'pattern'>): Partial<ChannelOptions> {

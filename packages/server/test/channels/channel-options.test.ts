@@ -60,6 +60,16 @@ describe('channel options by pattern', () => {
     expect(rules.of('public:b.b')).toMatchObject({ delta: true, tagsFilter: false });
   });
 
+  test('volatile keeps nothing, whatever the history options say', () => {
+    const rules = new ChannelOptionRules([{ pattern: 'public:**', volatile: true, historySize: 9 }]);
+    expect(rules.of('public:a.b')).toMatchObject({
+      volatile: true,
+      recovery: 'off',
+      clientHistory: false,
+      stream: { size: 0, ttlMs: 0 },
+    });
+  });
+
   test('public and private history are tuned apart by the library options', () => {
     const rules = new ChannelOptionRules(
       channelRules({

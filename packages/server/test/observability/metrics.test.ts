@@ -19,6 +19,7 @@ const FIGURES = {
   unrecoveredAhead: 12,
   unrecoveredLimit: 13,
   waitingSubscribes: 15,
+  volatileDrops: 16,
 };
 
 const STORE = new StoreCommands(systemClock);
@@ -49,6 +50,12 @@ const metricsOf = (region = '') =>
 
 const linesOf = async (metrics: Metrics, name: string) =>
   (await metrics.render()).split('\n').filter(line => line.startsWith(name));
+
+test('dropped publications are counted by reason', async () => {
+  expect(await linesOf(metricsOf(), 'msg_publications_dropped_total')).toEqual([
+    'msg_publications_dropped_total{reason="volatile"} 16',
+  ]);
+});
 
 test('durations are rendered as a cumulative histogram', async () => {
   const metrics = metricsOf();

@@ -115,7 +115,7 @@ describe.each([
     await clock.advance(5);
     const ack = pipeline.publish(NAME, DATA);
     expect(ack instanceof Promise).toBe(registryLater || brokerLater);
-    expect(await ack).toEqual({ offset: 1, epoch: expect.stringMatching(/./) });
+    expect(await ack).toEqual({ offset: 1, epoch: expect.stringMatching(/./), suppressed: false });
     expect(ended).toEqual([[NAME, true]]);
     expect(await channels.get(NAME)).toMatchObject({ lastActive: clock.now() });
     expect(await stored()).toBe(1);

@@ -1,4 +1,4 @@
-import { MsgError, type ScopeClaim } from '@msg/core';
+import { METHODS, MsgError, type ScopeClaim } from '@msg/core';
 import { type Client, Payload, type PublishEvent, RealtimeNode } from '@msg/engine';
 import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
@@ -230,13 +230,13 @@ describe('with everything in this process no promise is made', () => {
     const { Publish } = publishHandlers(parts);
     const management = new VerifiedToken({ sub: 'app', typ: 'mgmt', iat: 0, exp: 1 }, 'k', 'f');
     const call = { principal: { kind: 'management', token: management }, peer: '192.0.2.1' } as const;
-    const request = { name: NAME, data: DATA, tags: new Map(), idempotency_key: '' };
+    const request = { ...METHODS.Publish.request.zero(), name: NAME, data: DATA };
     const answers: unknown[] = [];
     const count = countPromises(() => {
       for (let n = 0; n < 20; n++) answers.push(Publish(request, call));
       answers.push(pipeline.publish(NAME, DATA));
     });
     expect(count).toBe(0);
-    expect(answers.at(-1)).toEqual({ offset: 21, epoch: expect.stringMatching(/./) });
+    expect(answers.at(-1)).toEqual({ offset: 21, epoch: expect.stringMatching(/./), suppressed: false });
   });
 });

@@ -8,6 +8,7 @@ import {
   encodeLeaveMessage,
   encodePublicationMessage,
   encodePublicationRecord,
+  encodeVolatileMessage,
 } from '@msg/protocol/storage';
 import { lua, type PubSubKind, type RedisStore, type Subscriptions } from '@msg/redis';
 import { newEpoch } from '../../stream/epoch.ts';
@@ -125,15 +126,15 @@ export class RedisBroker implements Broker {
       const record = encodePublicationRecord(publication);
       return this.#append(channel, record, stream, options);
     }
-    const message = encodePublicationMessage(publication, options.delta === true);
-    const { idempotencyKey, idempotencyTtlMs = DEFAULT_IDEMPOTENCY_TTL_MS } = options;
-    if (idempotencyKey === undefined) {
+    const message =
+      options.volatile === true
+        ? encodeVolatileMessage(publication)
+        : encodePublicationMessage(publication, options.delta === true);
+    if (options.idempotencyKey === undefined && (options.version ?? 0) === 0) {
       await this.#announce(channel, message);
       return { offset: 0, epoch: '', suppressed: false };
     }
-    const keys = [this.#keys.result(channel, idempotencyKey)];
-    const args = [message, this.#keys.messages(channel), idempotencyTtlMs, PUBLISH_COMMAND[this.#kind]];
-    return publishResult(await this.#store.run(PUBLISH_ONCE, keys, args));
+    return this.#announceUnlessKnown(channel, message, stream, options);
   }
 
   async publishJoin(channel: string, info: ClientInfo): Promise<void> {
@@ -188,6 +189,26 @@ export class RedisBroker implements Broker {
     return publishResult(await this.#store.run(PUBLISH, keys, args));
   }
 
+  async #announceUnlessKnown(
+    channel: string,
+    message: Uint8Array,
+    { metaTtlMs = DEFAULT_META_TTL_MS }: StreamOptions,
+    options: PublishOptions,
+  ): Promise<PublishResult> {
+    const { idempotencyKey, idempotencyTtlMs = DEFAULT_IDEMPOTENCY_TTL_MS } = options;
+    const keys = [this.#keys.result(channel, idempotencyKey ?? ''), this.#keys.meta(channel)];
+    const args = [
+      message,
+      this.#keys.messages(channel),
+      idempotencyKey === undefined ? '' : idempotencyTtlMs,
+      PUBLISH_COMMAND[this.#kind],
+      String(options.version ?? 0),
+      options.versionEpoch ?? '',
+      metaTtlMs,
+    ];
+    return publishResult(await this.#store.run(PUBLISH_ONCE, keys, args));
+  }
+
   async #read(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
     const keys = [this.#keys.stream(channel), this.#keys.meta(channel)];
     const args = [newEpoch(this.#random), metaTtlMs, ...rangeOf(filter)];
@@ -232,8 +253,8 @@ function handOn(events: BrokerEvents, channel: string, message: BrokerMessage): 
       events.leave(channel, message.info);
       break;
     case 'publication': {
-      const { publication, position, delta, previous } = message;
-      events.publication(channel, publication, position ?? NO_POSITION, delta, previous);
+      const { publication, position, delta, previous, isVolatile } = message;
+      events.publication(channel, publication, position ?? NO_POSITION, delta, previous, isVolatile);
     }
   }
 }

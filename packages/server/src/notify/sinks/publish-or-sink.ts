@@ -1,7 +1,7 @@
 import { MsgError, parseName } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import type { PublishAck, PublishPipeline } from '../../publishing/pipeline.ts';
-import type { PublishCaller } from '../../publishing/publication.ts';
+import type { PublishCaller, PublishExtras } from '../../publishing/publication.ts';
 import type { SinkMessage } from './contract.ts';
 import type { SinkRegistry } from './registry.ts';
 import type { DeliveredVia } from './retrying.ts';
@@ -13,6 +13,8 @@ export interface SinkDelivery {
   /** In the sink's own form. */
   readonly recipient: unknown;
   readonly message: Partial<SinkMessage>;
+  /** What the publication carries where there are subscribers. */
+  readonly extras?: PublishExtras;
   /** Ends the attempts early; what was tried is parked. */
   readonly signal?: AbortSignal;
 }
@@ -67,14 +69,14 @@ export class PublishOrSink {
   async deliver(name: string, data: Uint8Array, delivery: SinkDelivery): Promise<PublishOrSinkResult> {
     parseName(name);
     if ((await this.#subscribers.count(name)) > 0) {
-      const { offset, epoch } = await this.#pipeline.publish(name, data);
-      return { outcome: 'published', delivered: false, via: 'channel', offset, epoch };
+      const ack = await this.#pipeline.publish(name, data, delivery.extras);
+      return { outcome: 'published', delivered: false, via: 'channel', ...ack };
     }
     const via = await this.#sinks.require(delivery.sink).deliver(delivery.recipient, delivery.message, {
       channel: name,
       ...defined({ signal: delivery.signal }),
     });
-    return { outcome: OUTCOMES[via], delivered: true, via, offset: 0, epoch: '' };
+    return { outcome: OUTCOMES[via], delivered: true, via, offset: 0, epoch: '', suppressed: false };
   }
 
   /** As {@link deliver}, for a caller of the RPC. @throws MsgError MSG_RATE_LIMITED, MSG_INVALID_ARGUMENT without a sink */

@@ -47,6 +47,7 @@ describe('an embedder', () => {
         via: 'sink',
         offset: 0,
         epoch: '',
+        suppressed: false,
       });
       expect(sink.sends).toHaveLength(2);
       expect(sink.sends[1]).toEqual({

@@ -1,0 +1,82 @@
+import { isRecord, JsonSource } from '@msg/foundation/json';
+import {
+  type Field,
+  flag,
+  type Message,
+  message,
+  nullable,
+  type Shape,
+  ShapeError,
+  text,
+  textMap,
+  uint64,
+} from '@msg/foundation/shape';
+import { publishData } from './publish-data.ts';
+
+/** `json` of a publication: any JSON value, published as the text it has in the request; absent: undefined. */
+const publishJson: Field<JsonSource | undefined> = {
+  zero: () => undefined,
+  read: value => (value instanceof JsonSource ? value : new JsonSource(JSON.stringify(value))),
+  write: value => value,
+  schema: () => ({ description: 'any JSON value, published as its text' }),
+};
+
+/** What is published, and how: members of every method that publishes (app-developers 3). */
+export const PUBLICATION = {
+  data: publishData,
+  json: publishJson,
+  /** Live subscribers alone get it: offset 0, an empty epoch, never recovered. */
+  skip_history: flag,
+  /** As `skip_history`, and a subscriber with more than 64 KiB waiting does not get it. */
+  volatile: flag,
+  /** `false`: sent in full; absent: as the channel option `delta` says. */
+  delta: nullable(flag),
+  /** Not newer than the channel's last one: suppressed. 0: unversioned. */
+  version: uint64,
+  version_epoch: text,
+} as const;
+
+/** What else a publication carries where it is not a part of something larger. */
+export const PUBLICATION_EXTRAS = { ...PUBLICATION, tags: textMap, idempotency_key: text } as const;
+
+/**
+ * A message with the members of {@link PUBLICATION}, of which `data` and `json` exclude each other. What a caller leaves
+ * out is not sent: publications are small and many, and an older service need not know the member.
+ */
+export function publicationMessage<const S extends Shape>(
+  shape: S,
+  ...aliases: [aliases?: Readonly<Record<string, readonly string[]>>]
+): Field<Message<S>> {
+  const field = message(shape, ...aliases);
+  return {
+    ...field,
+    write(value) {
+      const there = Object.entries(value).filter(isThere);
+      return Object.fromEntries(there.map(([name, member]) => [name, shape[name]?.write(member)]));
+    },
+    read(value, path, unknown) {
+      if (!isRecord(value) || value['json'] === undefined || isAbsent(value['data'])) {
+        return field.read(value, path, unknown);
+      }
+      // Beside data, `null` is an absent member as everywhere.
+      const { json, ...others } = value;
+      if (json === null || (json instanceof JsonSource && json.text === 'null')) {
+        return field.read(others, path, unknown);
+      }
+      const where = path === '' ? 'data' : `${path}.data`;
+      throw new ShapeError({
+        problem: 'twice',
+        path: where,
+        expected: 'and json exclude each other: give one',
+      });
+    },
+  };
+}
+
+function isThere([, member]: [string, unknown]): boolean {
+  return member !== undefined;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
