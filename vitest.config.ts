@@ -39,7 +39,12 @@ function lanes(): TestProjectConfiguration[] {
   });
   // Modules of the unit lane are loaded once: a test that leaves something behind breaks another one. Processes, not
   // threads: after the whole lane a thread could not be ended, and the run with it.
-  return [lane('unit', { pool: 'forks', isolate: false }), lane('blackbox'), lane('long')];
+  return [
+    lane('unit', { pool: 'forks', isolate: false }),
+    lane('blackbox'),
+    lane('long'),
+    lane('site', { globalSetup: ['test/support/build-site.ts'] }),
+  ];
 }
 
 export default defineConfig({

@@ -22,7 +22,12 @@ export const BUDGET: readonly BudgetRow[] = [
       'lint, types, imports, injected time, words, API reports, unused exports, packages, what users hold on to',
     stages: ['lint', 'types', 'imports', 'words', 'api', 'unused', 'packages', 'outside'],
   },
-  { name: 'build, site', minutes: 3, holds: 'packages, documentation', stages: ['build', 'docs'] },
+  {
+    name: 'build, site',
+    minutes: 3,
+    holds: 'packages, documentation, each built page in Chromium',
+    stages: ['build', 'site'],
+  },
   {
     name: 'npm test',
     minutes: 5,

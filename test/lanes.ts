@@ -46,12 +46,17 @@ const NOT_UNIT = [
   'test/{bench-against,ci-budget,ops,outside}.test.ts',
 ];
 
+/** What opens pages of the built documentation. */
+const SITE = ['test/site/**/*.test.ts'];
+
 /** What each lane runs. Every test file is in exactly one. */
 export const LANES = {
   /** Logic: no process, no network but loopback, modules loaded once. */
-  unit: { include: ALL, exclude: [...LONG, ...BLACK_BOX, ...NOT_UNIT] },
+  unit: { include: ALL, exclude: [...LONG, ...BLACK_BOX, ...NOT_UNIT, ...SITE] },
   blackbox: { include: [...BLACK_BOX.flatMap(inEach), ...NOT_UNIT], exclude: LONG },
-  long: { include: LONG.flatMap(inEach), exclude: [] },
+  long: { include: LONG.flatMap(inEach), exclude: [...SITE] },
+  /** The built documentation in a browser. */
+  site: { include: SITE, exclude: [] },
 };
 
 /** A pattern of folders as one of the test files below them. */

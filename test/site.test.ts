@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { linkPages, repositoryAddress } from '../docs/.vitepress/site/links.ts';
+import { readGroups } from '../docs/.vitepress/site/navigation.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const textOf = (path: string): string => readFileSync(resolve(root, path), 'utf8');
@@ -9,11 +11,10 @@ const pagesOf = (pattern: string): string[] =>
   globSync(pattern, { cwd: root }).filter(path => basename(path) !== 'README.md');
 
 test('every page of the documentation is in the menu of the site, and nothing else', () => {
-  const links = [...textOf('docs/.vitepress/config.ts').matchAll(/page\('[^']+', '([^']+)'\)/g)];
-  const listed = links.map(([, link = '']) =>
-    link.endsWith('/') ? `docs/${link}README.md` : `docs/${link}.md`,
+  const listed = readGroups().flatMap(({ pages }) => pages.map(({ path }) => `docs/${path}`));
+  const pages = pagesOf('docs/**/*.md').filter(
+    path => !path.startsWith('docs/decisions/') && path !== 'docs/index.md',
   );
-  const pages = pagesOf('docs/**/*.md').filter(path => !path.startsWith('docs/decisions/'));
   expect(listed.toSorted()).toEqual(['docs/decisions/README.md', ...pages].toSorted());
 });
 
@@ -26,4 +27,42 @@ test('every decision is in their index, and nothing else', () => {
       .map(path => basename(path))
       .toSorted(),
   );
+});
+
+describe('links of the site', () => {
+  const rendered = (href: string, repository: string | undefined): string => {
+    const link = (type: string, value?: string) => ({
+      type,
+      children: null,
+      attrGet: () => value ?? null,
+      attrSet(_: string, changed: string) {
+        value = changed;
+      },
+    });
+    const tokens = [link('link_open', href), link('text', 'text'), link('link_close')];
+    const block = { ...link('inline'), children: tokens };
+    const push = (_: string, rule: (state: object) => void): void =>
+      rule({ tokens: [block], env: { path: resolve(root, 'docs/dash/stores.md') } });
+    linkPages({ core: { ruler: { push: push as never } } }, repository);
+    return block.children.map(token => token.attrGet() ?? token.type).join(' ');
+  };
+
+  test.each([
+    ['../../bench/README.md', 'https://x.example/msg/blob/HEAD/bench/README.md text link_close', 'text'],
+    ['../../packages/core', 'https://x.example/msg/tree/HEAD/packages/core text link_close', 'text'],
+    ['../README.md', '/pages text link_close', '/pages text link_close'],
+    ['../decisions/README.md#a', '/decisions/#a text link_close', '/decisions/#a text link_close'],
+    ['../sinks.md', '../sinks.md text link_close', '../sinks.md text link_close'],
+  ])('%s leads to the repository when its address is known, else is plain text', (href, known, unknown) => {
+    expect(rendered(href, 'https://x.example/msg')).toBe(known);
+    expect(rendered(href, undefined)).toBe(unknown);
+  });
+
+  test('the address is the root field, in either of its forms', () => {
+    expect(repositoryAddress({ repository: 'https://x.example/a' })).toBe('https://x.example/a');
+    expect(repositoryAddress({ repository: { url: 'git+https://x.example/a.git' } })).toBe(
+      'https://x.example/a',
+    );
+    expect(repositoryAddress({})).toBeUndefined();
+  });
 });

@@ -1,0 +1,106 @@
+import { Browser } from '@msg/testkit';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  alive,
+  axeFaults,
+  equip,
+  linksOn,
+  PageComplaints,
+  type PageLinks,
+  sidewaysScroll,
+  unfilledTemplates,
+} from '../support/page-visit.ts';
+import { type SiteServer, serveSite, siteAddresses } from '../support/site.ts';
+
+const ADDRESSES = siteAddresses();
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 360, height: 780 };
+
+let site: SiteServer;
+let browser: Browser;
+let page: Page;
+let complaints: PageComplaints;
+const seen = new Map<string, PageLinks>();
+
+beforeAll(async () => {
+  [site, browser] = await Promise.all([serveSite(), Browser.start()]);
+  page = await browser.page();
+  await equip(page);
+  complaints = new PageComplaints(page);
+});
+afterAll(async () => {
+  await browser.stop();
+  await site.stop();
+});
+
+async function open(address: string): Promise<void> {
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.goto(site.origin + address, { waitUntil: 'load' });
+  await alive(page);
+}
+
+describe('every page of the built documentation', () => {
+  it.each(ADDRESSES)(
+    '%s opens without a complaint, fits and is accessible, light and dark',
+    async address => {
+      await open(address);
+      expect(await unfilledTemplates(page)).toEqual([]);
+      expect(await sidewaysScroll(page), 'at 1280 px').toBeLessThanOrEqual(0);
+      expect(await axeFaults(page), 'light').toEqual([]);
+      seen.set(address, await linksOn(page));
+
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      await page.waitForFunction('document.documentElement.classList.contains("dark")');
+      expect(await axeFaults(page, ['color-contrast']), 'dark').toEqual([]);
+
+      await page.setViewportSize(NARROW);
+      expect(await sidewaysScroll(page), 'at 360 px').toBeLessThanOrEqual(0);
+      expect(complaints.take()).toEqual([]);
+    },
+  );
+
+  it('has no link that leads to a page or heading that is not there', () => {
+    expect(seen.size).toBe(ADDRESSES.length);
+    const missing = [...seen].flatMap(([address, { targets }]) =>
+      targets.filter(target => !leadsSomewhere(target)).map(target => `${address} → ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+function leadsSomewhere(target: string): boolean {
+  const [path = '', id] = target.split('#');
+  if (/\.(md|txt|json)$/.test(path)) return true;
+  const links = seen.get(path);
+  return links !== undefined && (id === undefined || id === '' || links.ids.includes(id));
+}
+
+describe('the search', () => {
+  it.each([
+    ['recovery', '/delivery'],
+    ['dead letter', '/sinks'],
+    ['Sentinel', '/clustering'],
+    ['refresh token', '/permissions'],
+    ['WebTransport', '/transports'],
+    ['Prometheus', '/monitoring'],
+    ['Socket.IO', '/migrating-from-socket-io'],
+    ['rotate keys', '/keys-runbook'],
+    ['changeset', '/dash/changesets'],
+    ['MSG_CHANNEL_NOT_FOUND', '/troubleshooting'],
+  ])('for %s finds %s', async (words, expected) => {
+    await open('/quickstart');
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox').fill(words);
+    const found = page.locator('.VPLocalSearchBox a.result');
+    await found.first().waitFor();
+    await expect
+      .poll(async () => {
+        const links = await found.evaluateAll(all => all.map(link => link.getAttribute('href') ?? ''));
+        return links.slice(0, 5).map(link => link.split('#')[0]);
+      })
+      .toContain(expected);
+    expect(complaints.take()).toEqual([]);
+  });
+});
