@@ -39,6 +39,6 @@ USER node
 VOLUME /var/lib/msg
 EXPOSE 8000/tcp
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
-    CMD ["node", "-e", "fetch('http://127.0.0.1:8000/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["msg", "health", "--pid", "1"]
 ENTRYPOINT ["msg"]
 CMD ["serve", "--addr", ":8000", "--state-dir", "/var/lib/msg"]

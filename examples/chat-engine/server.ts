@@ -54,6 +54,10 @@ const websocket = new WebSocketTransport(node);
 const server = createServer((_request, response) => response.writeHead(404).end());
 server.on('upgrade', (request, socket, head) => websocket.handleUpgrade(request, socket, head));
 const port = Number(process.env['PORT'] ?? 8000);
+server.once('error', error => {
+  console.error(`chat cannot listen: ${error.message}; PORT=8001 takes another port`);
+  process.exit(1);
+});
 server.listen(port, () => console.log(`chat on ws://localhost:${port}/connection/websocket`));
 
 process.once('SIGTERM', async () => {

@@ -88,6 +88,10 @@ const running = msg.run(stopping.signal);
 await msg.ready();
 await msg.channels.openPublic(PublicChatLobbyPattern, 24 * 3_600_000);
 
+server.once('error', error => {
+  console.error(`chat cannot listen: ${error.message}; PORT=8001 takes another port`);
+  process.exit(1);
+});
 server.listen(Number(process.env['PORT'] ?? 8000), () => {
   console.log(`chat on http://localhost:${(server.address() as AddressInfo).port}`);
 });

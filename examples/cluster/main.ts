@@ -53,6 +53,11 @@ try {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
+} catch (error) {
+  console.error(
+    `the cluster cannot start: ${error instanceof Error ? error.message : error}; PORT=8001 takes another port`,
+  );
+  process.exitCode = 1;
 } finally {
   await stopAll();
 }

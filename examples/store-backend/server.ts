@@ -8,7 +8,10 @@ const [path = 'msg.sqlite', port = '8000'] = process.argv.slice(2);
 const msg = await Msg.create({ stores: sqliteStores(path), revocationStore: 'auto' });
 const server = createServer(HTTP_TIMEOUTS, msg.handler());
 msg.attach(server);
-await once(server.listen(Number(port), '127.0.0.1'), 'listening');
+await once(server.listen(Number(port), '127.0.0.1'), 'listening').catch((error: Error) => {
+  console.error(`the service cannot listen: ${error.message}; the second argument takes another port`);
+  process.exit(1);
+});
 
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());

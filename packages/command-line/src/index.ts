@@ -52,6 +52,7 @@ export {
   type SettingLayer,
   type SettingSources,
   type SettingType,
+  type Suggestion,
 } from './settings/setting.ts';
 export {
   choice,
@@ -67,4 +68,4 @@ export {
   toggle,
 } from './settings/setting-types.ts';
 export { settingsSchema } from './settings/settings-schema.ts';
-export { display, UsageError } from './usage-error.ts';
+export { display, UsageError, type UsageErrorOptions } from './usage-error.ts';

@@ -7,6 +7,10 @@ export interface Failure {
   /** One text for standard error, without a last newline. */
   readonly text: string;
   readonly exitCode: number;
+  /** What to do; the line `try:` under the text. */
+  readonly remedy?: string | undefined;
+  /** Where to read on; the line `see:`. */
+  readonly page?: string | undefined;
 }
 
 /** A program before its completion is added. */

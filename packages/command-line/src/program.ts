@@ -1,9 +1,10 @@
+import { defined } from '@msg/foundation/json';
 import { CommanderError } from 'commander';
 import { commandFirst } from './command-first.ts';
 import { completionCommand } from './completion/command.ts';
 import type { ProgramIo } from './io.ts';
 import { buildParser } from './parser.ts';
-import type { Program, ProgramRow } from './program-row.ts';
+import type { Failure, Program, ProgramRow } from './program-row.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Adds the command `completion` to a program. */
@@ -47,10 +48,24 @@ export async function runProgram<Io extends ProgramIo>(
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (words.length === 0 && error instanceof UsageError && help === '') parser.outputHelp({ error: true });
     const failure = program.failure(error, json);
-    io.err(`${failure.text}\n`);
+    io.err(failureText(failure));
     if (help !== '' && !json) io.err(`\n${help}`);
     return failure.exitCode;
   }
+}
+
+/** The text of a failure, and indented below it what to do and where to read on. */
+function failureText({ text, remedy, page }: Failure): string {
+  const advice = Object.entries(defined({ try: remedy, see: page }));
+  return [text, ...advice.map(([word, value]) => `  ${word}: ${value}`), ''].join('\n');
+}
+
+/** Exit code of a process that SIGINT ended, as shells count: 128 and the number of the signal. */
+const INTERRUPTED = 130;
+
+/** Ends the process, unless the command listens for the signal itself. */
+function onInterrupt(): void {
+  if (process.listenerCount('SIGINT') === 1) process.exit(INTERRUPTED);
 }
 
 /** Runs the command line of this process. `argv` is the process's own. */
@@ -64,5 +79,6 @@ export async function runProcess<Io extends ProgramIo>(
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+  process.on('SIGINT', onInterrupt);
   process.exitCode = await runProgram(program, argv.slice(2), io);
 }

@@ -1,12 +1,22 @@
+/** What a {@link UsageError} may carry besides its text. */
+export interface UsageErrorOptions {
+  readonly flag?: string | undefined;
+  readonly remedy?: string | undefined;
+  readonly cause?: unknown;
+}
+
 /** A command line, a variable of the environment or a configuration file that says something wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   /** The flag that is wrong, where it is one. */
   readonly flag: string | undefined;
+  /** What was probably meant, as it would be written; absent where nothing is near. */
+  readonly remedy: string | undefined;
 
-  constructor(message: string, options: { readonly flag?: string; readonly cause?: unknown } = {}) {
+  constructor(message: string, options: UsageErrorOptions = {}) {
     super(message, options);
     this.flag = options.flag;
+    this.remedy = options.remedy;
   }
 }
 

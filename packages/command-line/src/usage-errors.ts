@@ -1,6 +1,6 @@
 import { suggest } from '@msg/foundation/suggest';
 import type { Command, CommanderError } from 'commander';
-import { display, UsageError } from './usage-error.ts';
+import { display, UsageError, type UsageErrorOptions } from './usage-error.ts';
 
 /** Longest list of names in a message. */
 const MAX_NAMES = 20;
@@ -10,42 +10,50 @@ export function usageError(command: Command, error: CommanderError): UsageError 
   // The parser's texts quote the word that is wrong, or the flag as it was declared.
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
   const flag = quoted.match(/--[^\s=]+/)?.[0] ?? quoted;
+  const remedy = `${pathOf(command)} --help`;
   switch (error.code) {
     case 'commander.help':
-      return new UsageError('a command is required');
+      return new UsageError('a command is required', { remedy });
     case 'commander.unknownCommand':
-      return missing('command', quoted, namesOf(command));
+      return missing('command', quoted, namesOf(command), { remedy });
     case 'commander.unknownOption':
-      if (command.commands.some(child => takes(child, flag))) return new UsageError('a command is required');
-      return missing('flag', flag, flagsOf(command), { flag });
+      if (command.commands.some(child => takes(child, flag)))
+        return new UsageError('a command is required', { remedy });
+      return missing('flag', flag, flagsOf(command), { flag, remedy });
     case 'commander.missingArgument':
-      return new UsageError(`argument <${quoted}> is required`);
+      return new UsageError(`argument <${quoted}> is required`, { remedy });
     case 'commander.optionMissingArgument':
-      return new UsageError(`the value of ${flag} is required`, { flag });
+      return new UsageError(`the value of ${flag} is required`, { flag, remedy });
     case 'commander.missingMandatoryOptionValue':
-      return new UsageError(`${flag} is required`, { flag });
+      return new UsageError(`${flag} is required`, { flag, remedy });
     case 'commander.excessArguments':
-      return excess(command);
+      return excess(command, remedy);
     default:
       return new UsageError(error.message.split('\n', 1)[0] ?? '');
   }
 }
 
-function excess(command: Command): UsageError {
+function excess(command: Command, remedy: string): UsageError {
   const word = command.args[command.registeredArguments.length] ?? '';
-  if (command.commands.length > 0) return missing('command', word, namesOf(command));
-  return new UsageError(`argument ${display(word)} is not allowed: the usage is ${usageLine(command)}`);
+  if (command.commands.length > 0) return missing('command', word, namesOf(command), { remedy });
+  const usage = `${pathOf(command)} ${command.usage()}`;
+  return new UsageError(`argument ${display(word)} is not allowed: the usage is ${usage}`, { remedy });
 }
 
-/** How a command is called, from the parser's tree. */
-function usageLine(command: Command): string {
+/** The words of a command, from the parser's tree. */
+function pathOf(command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
-  return `${names.join(' ')} ${command.usage()}`;
+  return names.join(' ');
 }
 
 /** `<kind> <shown> does not exist`, with the name that was probably meant or, of few, all. */
-function missing(kind: string, word: string, names: readonly string[], options = {}): UsageError {
+function missing(
+  kind: string,
+  word: string,
+  names: readonly string[],
+  options: UsageErrorOptions,
+): UsageError {
   const near = suggest(word, names);
   const hint = near === undefined ? `known: ${listed(names)}` : `did you mean ${display(near)}?`;
   return new UsageError(`${kind} ${display(word)} does not exist; ${hint}`, options);

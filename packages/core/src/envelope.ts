@@ -38,6 +38,9 @@ export type EnvelopeKind =
   | 'msg.schemas.check'
   | 'msg.config.checked'
   | 'msg.config.effective'
+  | 'msg.errors.list'
+  | 'msg.errors.get'
+  | 'msg.health'
   | 'msg.login.oidc'
   | 'msg.logout';
 

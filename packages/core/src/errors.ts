@@ -1,4 +1,5 @@
 import { CodedError } from '@msg/foundation/errors';
+import type { Situation } from './advice/situations.ts';
 import { CODE_TABLE, type CodeRow, type MsgCode, TWIRP_STATUS, type TwirpCode } from './codes.ts';
 
 /** What an error may carry besides code and text. */
@@ -8,6 +9,8 @@ export interface MsgErrorOptions {
   readonly unauthenticated?: boolean;
   /** Milliseconds after which a rate-limited call may succeed. */
   readonly retryAfterMs?: number;
+  /** The cause, where it is known more exactly than the code says; the command line shows its remedy. */
+  readonly situation?: Situation;
 }
 
 /**
@@ -19,11 +22,13 @@ export class MsgError extends CodedError<MsgCode, CodeRow> {
   /** Twirp code by the table, or `unauthenticated` when the caller is unknown. */
   readonly twirp: TwirpCode;
   readonly retryAfterMs: number | undefined;
+  readonly situation: Situation | undefined;
 
   constructor(code: MsgCode, message: string, options: MsgErrorOptions = {}) {
     super(CODE_TABLE, code, message, options.cause);
     this.twirp = options.unauthenticated ? 'unauthenticated' : this.row.twirp;
     this.retryAfterMs = options.retryAfterMs;
+    this.situation = options.situation;
   }
 
   /** HTTP status on the RPC. */

@@ -1,4 +1,5 @@
 export type { Field, Infer, Message, UnknownMember } from '@msg/foundation/shape';
+export type { Situation, SituationName } from './advice/situations.ts';
 export * from './base64.ts';
 export * from './channel-name.ts';
 export * from './channel-view.ts';

@@ -79,16 +79,20 @@ export interface FailedCommand {
   readonly wasWritten: boolean;
 }
 
+/** The {@link StoreError} of an error reply that says something about the server, undefined for any other error. */
+export function rejectionOf(cause: unknown): StoreError | undefined {
+  if (!(cause instanceof Error) || cause.name !== 'ReplyError') return undefined;
+  const code = ERROR_CODE.exec(cause.message)?.[1];
+  return isRejection(code) ? new StoreError(code, false, { cause }) : undefined;
+}
+
 /**
  * The {@link StoreError} behind what a client reports; any other error reply, such as `WRONGTYPE` or `NOSCRIPT`, comes
  * back as it is.
  */
 export function storeError(cause: unknown, command: FailedCommand): unknown {
   if (!(cause instanceof Error)) return cause;
-  if (cause.name === 'ReplyError') {
-    const code = ERROR_CODE.exec(cause.message)?.[1];
-    return isRejection(code) ? new StoreError(code, false, { cause }) : cause;
-  }
+  if (cause.name === 'ReplyError') return rejectionOf(cause) ?? cause;
   if (!command.wasWritten) return new StoreError('DISCONNECTED', false, { cause });
   return new StoreError('NO_ANSWER', !READS.has(command.name.toUpperCase()), { cause });
 }

@@ -6,7 +6,7 @@ import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } 
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
 import { type RedisArgument, StoreCommand } from './command.ts';
 import { type LuaScript, lua } from './script.ts';
-import { storeError } from './store-error.ts';
+import { rejectionOf, storeError } from './store-error.ts';
 import { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
 
 const PUBLISH = lua('./publish.lua', import.meta.url);
@@ -43,6 +43,7 @@ export class RedisStore {
   readonly #clock: Clock;
   readonly #around: AroundCommand | undefined;
   readonly #subscriptions = new Set<Subscriptions>();
+  #lastError: Error | undefined;
 
   constructor({ address, tls = {}, around, clock = systemClock }: RedisStoreOptions) {
     this.#address = typeof address === 'string' ? parseStoreAddress(address) : address;
@@ -52,7 +53,10 @@ export class RedisStore {
     this.location = describeAddress(this.#address);
     this.cluster = this.#address.topology === 'cluster';
     this.#client = commandClient(this.#address, tls, clock);
-    this.#client.on('error', () => {}); // commands report it
+    // Commands report it; an opening reports the reason instead of its effect, the closed connection.
+    this.#client.on('error', (error: Error) => {
+      this.#lastError = error;
+    });
   }
 
   /** Commands are accepted. */
@@ -60,9 +64,12 @@ export class RedisStore {
     return this.#client.status === 'ready';
   }
 
-  /** Connects. Rejects when that takes longer than 5 s. */
+  /** Connects. Rejects with the reason: a StoreError, or the network's error; also when that takes longer than 5 s. */
   async open(): Promise<void> {
-    await withDeadline(this.#clock, OPEN_MS, this.#connect(), () => {
+    const opened = this.#connect().catch((error: unknown) => {
+      throw rejectionOf(this.#lastError) ?? this.#lastError ?? error;
+    });
+    await withDeadline(this.#clock, OPEN_MS, opened, () => {
       throw new Error(`no answer within ${OPEN_MS} ms`);
     });
   }

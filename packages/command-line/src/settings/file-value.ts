@@ -36,10 +36,10 @@ export interface FileNull extends FilePlace {
 /** The content of a configuration file of any syntax. */
 export type FileValue = FileScalar | FileList | FileMap | FileNull;
 
-/** The error of one place in a file, with key path and line. */
-export function fileError(place: FilePlace, problem: string): UsageError {
+/** The error of one place in a file, with key path and line, and what was probably meant. */
+export function fileError(place: FilePlace, problem: string, remedy?: string): UsageError {
   const key = place.key === '' ? 'config' : place.key;
-  return new UsageError(`${key} ${problem} (${place.file}:${place.line})`);
+  return new UsageError(`${key} ${problem} (${place.file}:${place.line})`, { remedy });
 }
 
 /** The error of a key that no setting reads; `siblings` are the names that are allowed there. */

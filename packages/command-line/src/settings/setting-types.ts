@@ -1,13 +1,14 @@
 import type { JsonSchema } from '@msg/foundation/shape';
 import { type FileValue, requireList, requireMap } from './file-value.ts';
 import { orReference, SCALAR, wholeNumber } from './json-schema.ts';
-import { readScalar, type SettingType } from './setting.ts';
+import { readScalar, type SettingType, type Suggestion } from './setting.ts';
 
 interface ScalarForm<T> {
   readonly placeholder: string | undefined;
   parse(text: string): T | undefined;
   format(value: T): string;
   readonly expected: string;
+  suggest?(text: string): Suggestion | undefined;
   show?(value: T): unknown;
   readonly secret?: true;
   /** The literal values that a file may have; any scalar by default. */

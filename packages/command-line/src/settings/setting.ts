@@ -2,6 +2,13 @@ import type { JsonSchema } from '@msg/foundation/shape';
 import { display, UsageError } from '../usage-error.ts';
 import { type FileMap, type FileValue, fileError } from './file-value.ts';
 
+/** A value that was probably meant. */
+export interface Suggestion {
+  readonly text: string;
+  /** Why, where the value alone does not tell. */
+  readonly reason?: string;
+}
+
 /** How a setting is read from texts and files, and how it is shown. */
 export interface SettingType<T> {
   /** Placeholder in help texts; `undefined` for a switch, whose flag takes no value. */
@@ -10,6 +17,8 @@ export interface SettingType<T> {
   parse(text: string): T | undefined;
   /** What a text has to be: "a duration such as 1h30m". */
   readonly expected: string;
+  /** What was probably meant by a text that is not a value; absent: nothing is near. */
+  suggest?(text: string): Suggestion | undefined;
   /**
    * Reads the value under the setting's key in a configuration file; `around` is the map that has the key.
    * @throws UsageError naming key path and line.
@@ -81,7 +90,21 @@ export interface ResolvedValue<T> {
 function parse<T>({ type, flag }: Setting<T>, text: string, where: string): T {
   const parsed = type.parse(text);
   if (parsed !== undefined) return parsed;
-  throw new UsageError(`${where} ${mismatch(type, display(text))}`, where === flag ? { flag } : {});
+  throw new UsageError(`${where} ${mismatch(type, display(text))}`, {
+    flag: where === flag ? flag : undefined,
+    remedy: suggestion(type, text, value => (where === flag ? `${flag} ${value}` : `${where}=${value}`)),
+  });
+}
+
+/** What was probably meant, as it would be written in its place. */
+function suggestion(
+  { suggest, secret }: Pick<SettingType<unknown>, 'suggest' | 'secret'>,
+  text: string,
+  written: (value: string) => string,
+): string | undefined {
+  const near = secret ? undefined : suggest?.(text);
+  if (near === undefined) return undefined;
+  return near.reason === undefined ? written(near.text) : `${written(near.text)} (${near.reason})`;
 }
 
 /** What is wrong with a value that does not parse. Secrets are not shown. */
@@ -157,12 +180,14 @@ export function describe(setting: Setting<unknown>): string {
 
 /** Reads a scalar of a file with the type's own parser. @throws UsageError */
 export function readScalar<T>(
-  type: Pick<SettingType<T>, 'parse' | 'expected' | 'secret'>,
+  type: Pick<SettingType<T>, 'parse' | 'expected' | 'secret' | 'suggest'>,
   value: FileValue,
 ): T {
   if (value.kind !== 'scalar') throw fileError(value, mismatch(type, `a ${value.kind}`));
   if (type.secret && value.emptied) throw fileError(value, 'is empty because its variable is not set');
   const parsed = type.parse(value.text);
-  if (parsed === undefined) throw fileError(value, mismatch(type, display(value.text)));
-  return parsed;
+  if (parsed !== undefined) return parsed;
+  const name = value.key.split('.').at(-1);
+  const remedy = suggestion(type, value.text, near => `${name}: ${JSON.stringify(near)}`);
+  throw fileError(value, mismatch(type, display(value.text)), remedy);
 }

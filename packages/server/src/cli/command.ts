@@ -21,7 +21,9 @@ import {
   type RpcResponse,
   type Sparse,
 } from '@msg/core';
+import { isRecord } from '@msg/foundation/json';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
+import { type FailedCall, withSituation } from './call-situation.ts';
 import { readCredentials } from './credentials.ts';
 import type { CliIo } from './io.ts';
 
@@ -89,6 +91,17 @@ async function bearerOf(sources: SettingSources, io: CliIo): Promise<string> {
   return token === '' ? readCredentials(io) : token;
 }
 
+/** What a method says about its callers, and the channel that a request is about. */
+function callFacts(method: RpcMethodName, request: unknown): Pick<FailedCall, 'needs' | 'channel'> {
+  const { access } = METHODS[method];
+  if (access.rule !== 'channel') return { needs: ['mgmt'], channel: '' };
+  const name = isRecord(request) ? request['name'] : undefined;
+  return {
+    needs: access.accessToken ? ['mgmt', 'access'] : ['mgmt'],
+    channel: typeof name === 'string' ? name : '',
+  };
+}
+
 /** A command that calls one method of the RPC and prints an envelope for each result. Public methods get no bearer. */
 export function rpcCommand<M extends RpcMethodName, const S extends SettingGroup>(
   row: RpcCommand<M, S>,
@@ -101,16 +114,26 @@ export function rpcCommand<M extends RpcMethodName, const S extends SettingGroup
     settings: { ...group, ...CLIENT_SETTINGS },
     async run({ args, sources, io }) {
       const settings = resolveAll(group, sources);
-      const token = METHODS[method].access.rule === 'public' ? '' : await bearerOf(sources, io);
+      const isPublic = METHODS[method].access.rule === 'public';
+      const token = isPublic ? '' : await bearerOf(sources, io);
+      const server = resolve(CLIENT_SETTINGS.server, sources);
       const client = createRpcClient<AbortSignal>({
-        server: resolve(CLIENT_SETTINGS.server, sources),
+        server,
         token,
         fetch: io.fetch,
         onIgnored: (name, fields) =>
           io.err(`warning: the service is older than this command and ignored of ${name}: ${fields}\n`),
         signal: () => AbortSignal.timeout(TIMEOUT_MS),
       });
-      const call: Call<M> = request => client.call(method, request);
+      const call: Call<M> = request =>
+        client.call(method, request).catch((error: unknown) => {
+          throw withSituation(error, {
+            server,
+            token: isPublic ? undefined : token,
+            ...callFacts(method, request),
+            now: io.now(),
+          });
+        });
       const results = action(call, { args, settings, token, io });
       if (Symbol.asyncIterator in results) for await (const result of results) finish(io, result);
       else finish(io, await results);

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { MsgError } from '@msg/core';
-import { type CliIo, isMissingFile } from './io.ts';
+import { type CliIo, isMissingFile, unreadableFile } from './io.ts';
 
 /** Where a login is stored: `~/.msg/credentials`. */
 export function credentialsPath(io: CliIo): string {
@@ -17,6 +16,6 @@ export async function readCredentials(io: CliIo): Promise<string> {
     return new TextDecoder().decode(await io.readFile(path)).trim();
   } catch (cause) {
     if (isMissingFile(cause)) return '';
-    throw new MsgError('MSG_INVALID_ARGUMENT', `${path} cannot be read`, { cause });
+    throw unreadableFile(path, cause);
   }
 }

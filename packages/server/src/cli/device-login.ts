@@ -77,18 +77,22 @@ function endOf(limit: AbortSignal): Promise<never> {
   });
 }
 
+function late(text: string): MsgError {
+  return new MsgError('MSG_AUTH_EXPIRED', text, { situation: { name: 'loginLate' } });
+}
+
 /** The coded form of what can go wrong between the command and the provider. */
 function loginError(error: unknown, issuer: string, limit: AbortSignal): MsgError {
   if (error instanceof MsgError) return error;
   if (error instanceof oidc.ResponseBodyError) {
     if (error.error === 'expired_token') {
-      return new MsgError('MSG_AUTH_EXPIRED', 'the code expired before the login was approved');
+      return late('the code expired before the login was approved');
     }
     const text =
       error.error === 'access_denied' ? 'the login was denied' : `the login was refused: ${error.error}`;
-    return new MsgError('MSG_AUTH_DENIED', text);
+    return new MsgError('MSG_AUTH_DENIED', text, { situation: { name: 'loginDenied' } });
   }
-  if (limit.aborted) return new MsgError('MSG_AUTH_EXPIRED', 'the login was not approved in time');
+  if (limit.aborted) return late('the login was not approved in time');
   const causes = [error, error instanceof Error ? error.cause : undefined];
   if (causes.some(isNetworkFailure)) {
     return new MsgError('MSG_BROKER_NOT_READY', `no answer from ${issuer}`, { cause: error });

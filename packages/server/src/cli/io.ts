@@ -2,7 +2,10 @@ import { chmod, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { type ProgramIo, processIo as programIo } from '@msg/command-line';
+import { MsgError } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import { makeDirectory } from '../config/directory.ts';
+import { fileFailure } from '../config/file-failure.ts';
 
 /** What a command of `msg` touches besides what every program does. */
 export interface CliIo extends ProgramIo {
@@ -20,6 +23,12 @@ export interface CliIo extends ProgramIo {
 /** True for the failure of reading or removing a file that is not there. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** The error of a file that a command cannot read. */
+export function unreadableFile(path: string, cause: unknown): MsgError {
+  const { text, situation } = fileFailure(path, cause);
+  return new MsgError('MSG_INVALID_ARGUMENT', text, { cause, ...defined({ situation }) });
 }
 
 async function writePrivateFile(path: string, text: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { defaultFlag, switchFlag } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { localCommand, printResult } from './command.ts';
-import type { CliIo } from './io.ts';
+import { type CliIo, unreadableFile } from './io.ts';
 import { KEYRING_SOURCE, keyringSource } from './keys-source.ts';
 
 const SETTINGS = {
@@ -12,14 +12,16 @@ const SETTINGS = {
 
 async function readSnapshot(io: CliIo, argument: string, flag: string): Promise<string> {
   if (argument !== '' && flag !== '') {
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'give the snapshot as argument or with --in, not both');
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'give the snapshot as argument or with --in, not both', {
+      situation: { name: 'twoSources' },
+    });
   }
   const path = argument || flag;
   if (path === '' || path === '-') return new TextDecoder().decode(await io.readStdin());
   try {
     return new TextDecoder().decode(await io.readFile(path));
   } catch (cause) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', `${path} cannot be read`, { cause });
+    throw unreadableFile(path, cause);
   }
 }
 

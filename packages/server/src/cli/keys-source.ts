@@ -25,7 +25,9 @@ export function keyringSource(sources: SettingSources): KeyringSource {
   const path = resolve(KEYRING_SOURCE.stateDir, sources);
   const address = resolve(KEYRING_SOURCE.redisAddr, sources);
   if (path !== '' && address !== '') {
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'give one keyring source, --state-dir or --redis-addr');
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'give one keyring source, --state-dir or --redis-addr', {
+      situation: { name: 'twoSources' },
+    });
   }
   if (path !== '') return { path };
   if (address !== '')

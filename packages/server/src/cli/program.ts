@@ -1,11 +1,13 @@
-import { defineProgram, type Failure, resolve, UsageError } from '@msg/command-line';
-import { MsgError, toMsgError } from '@msg/core';
+import { defineProgram, resolve, UsageError } from '@msg/command-line';
 import { VERSION } from '../config/version.ts';
 import { authzCommands } from './authz.ts';
 import { channelCommands } from './channels.ts';
 import { JSON_FLAG, type MsgCommand } from './command.ts';
 import { configCommands } from './config.ts';
 import { dlqCommands } from './dlq.ts';
+import { errorCommands } from './errors.ts';
+import { failure } from './failure.ts';
+import { healthCommands } from './health.ts';
 import type { CliIo } from './io.ts';
 import { keyCommands } from './keys.ts';
 import { loginCommands } from './login.ts';
@@ -44,11 +46,13 @@ const ROWS: readonly MsgCommand[] = [
   ...manifestCommands,
   ...loginCommands,
   ...configCommands,
+  ...healthCommands,
+  ...errorCommands,
 ];
 
 const DETAIL = `
-Results are JSON envelopes on standard output, code 0. Failures are one line
-\`error: <code>: <text>\` on standard error, code 1.
+Results are JSON envelopes on standard output, code 0. Failures are a line
+\`error: <code>: <text>\` on standard error, what to try below it, code 1.
 
 Environment of the commands that ask a server:
   MSG_SERVER  base address of the service
@@ -57,6 +61,7 @@ Environment of the commands that ask a server:
 Examples:
   msg serve --state-dir ./state
   msg channels open public:shop.news
+  msg errors MSG_AUTH_DENIED
   msg <command> --help
       what a command does, with examples`;
 
@@ -72,19 +77,6 @@ const printManifest: MsgCommand = {
     io.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
   },
 };
-
-/** `error: <MSG code>: <text>`, exit code 1 (messaging details 16.1). */
-function failure(error: unknown): Failure {
-  return { text: `error: ${describe(error)}`, exitCode: 1 };
-}
-
-/** `<MSG code>: <text>`; the operator of a command may read what an uncoded failure says. */
-function describe(error: unknown): string {
-  if (error instanceof UsageError) return `MSG_INVALID_ARGUMENT: ${error.message}`;
-  const { code, message } = toMsgError(error);
-  if (error instanceof MsgError || !(error instanceof Error)) return `${code}: ${message}`;
-  return `${code}: ${error.message.split('\n', 1)[0]}`;
-}
 
 /** The program `msg`. */
 export const MSG = defineProgram<CliIo>({

@@ -1,7 +1,7 @@
 import { switchFlag, textFlag } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { type MsgCommand, rpcCommand } from './command.ts';
-import type { CliIo } from './io.ts';
+import { type CliIo, unreadableFile } from './io.ts';
 
 /** Where the bytes of a publication come from. */
 export const PUBLICATION_SETTINGS = {
@@ -16,14 +16,16 @@ export async function readSource(
   file: string | undefined,
 ): Promise<Uint8Array> {
   if (data !== undefined && file !== undefined) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'give either --data or --file, not both');
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'give either --data or --file, not both', {
+      situation: { name: 'twoSources' },
+    });
   }
   if (data !== undefined) return new TextEncoder().encode(data);
   if (file === undefined) return io.readStdin();
   try {
     return await io.readFile(file);
   } catch (cause) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', `${file} cannot be read`, { cause });
+    throw unreadableFile(file, cause);
   }
 }
 

@@ -3,6 +3,7 @@ import { errorOfAnswer, MsgError, parseName } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import { createParser } from 'eventsource-parser';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
+import { withSituation } from './call-situation.ts';
 import { localCommand, type MsgCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 
@@ -65,19 +66,27 @@ async function openStream(
   return response.body;
 }
 
-/** Prints until the server ends the stream. */
+/** Why the server ended a stream, by the event that it sent last. */
+const ENDINGS: Readonly<Record<string, (channel: string) => string>> = {
+  deleted: channel => `${channel} was deleted`,
+  expired: () => 'the access token is over',
+};
+
+/** Prints until the server ends the stream, and then why it did. */
 async function printEvents(io: CliIo, channel: string, body: ReadableStream<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
+  let ending = 'the server ended the stream';
   const parser = createParser({
     onEvent({ event, data }) {
       if (event === undefined) io.out(`${data}\n`);
-      else io.err(event === 'deleted' ? `${channel} was deleted\n` : 'the access token is over\n');
+      else ending = ENDINGS[event]?.(channel) ?? ending;
     },
   });
   for await (const piece of body) {
     parser.feed(decoder.decode(piece, { stream: true }));
     await io.outTaken();
   }
+  io.err(`${ending}\n`);
 }
 
 const subscribe = localCommand({
@@ -93,14 +102,21 @@ const subscribe = localCommand({
     { line: 'subscribe public:shop.news --from-offset 1', help: 'what the history holds first' },
   ],
   async run({ args: [channel = ''], settings: { fromOffset: from, server, token }, io }) {
-    parseName(channel);
+    const isPublic = parseName(channel).visibility === 'public';
     const interrupted = io.interrupted();
     try {
       const body = await openStream(io, { server, token, channel, from }, interrupted);
       await printEvents(io, channel, body);
     } catch (error) {
       if (interrupted.aborted) return;
-      if (error instanceof MsgError) throw error;
+      if (error instanceof MsgError)
+        throw withSituation(error, {
+          server,
+          token: isPublic ? undefined : token,
+          needs: ['access'],
+          channel,
+          now: io.now(),
+        });
       throw new MsgError('MSG_BROKER_NOT_READY', 'the stream broke off', { cause: error });
     }
   },

@@ -11,22 +11,12 @@ import {
 } from '@msg/core';
 import { defined, isRecord } from '@msg/foundation/json';
 import { localCommand, printResult } from './command.ts';
+import { type Claims, readToken } from './token-claims.ts';
 
 const CHANNELS = valueFlag('--channel', list, [], 'channel whose rights are worked out; repeatable');
 
-type Members = Readonly<Record<string, unknown>>;
-
-function decode(part: string | undefined): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
-    return isRecord(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The claims that carry grants; what has another form than our tokens grants nothing. */
-function grantsOf(claims: Members): GrantClaims {
+function grantsOf(claims: Claims): GrantClaims {
   const { chs, scopes } = claims;
   const isScope = (scope: unknown): boolean =>
     isRecord(scope) && typeof scope['pat'] === 'string' && Array.isArray(scope['v']);
@@ -37,7 +27,7 @@ function grantsOf(claims: Members): GrantClaims {
 }
 
 /** Who decided about a verb, as `authz explain` names it. */
-function right(claims: Members, channel: string, verb: (typeof VERBS)[number]): object {
+function right(claims: Claims, channel: string, verb: (typeof VERBS)[number]): object {
   if (verb === 'subscribe' && channel.startsWith('public:')) return { allowed: true, decided_by: 'public' };
   const unbounded = claims['typ'] === 'mgmt' && claims['scopes'] === undefined;
   if (unbounded) return { allowed: true, decided_by: 'token' };
@@ -46,22 +36,21 @@ function right(claims: Members, channel: string, verb: (typeof VERBS)[number]): 
   return { allowed, decided_by: by, ...defined({ pattern }) };
 }
 
-function timestamp(claims: Members, name: 'iat' | 'exp'): number | undefined {
+function timestamp(claims: Claims, name: 'iat' | 'exp'): number | undefined {
   const value = claims[name];
   return typeof value === 'number' && Number.isFinite(value) ? value * 1000 : undefined;
 }
 
 /** The payload of the envelope: header, claims, times, and the rights on the given channels. */
 function inspection(token: string, channels: readonly string[], now: number): object {
-  const [headerPart, claimsPart, signature, ...rest] = token.split('.');
-  const header = decode(headerPart);
-  const claims = decode(claimsPart);
-  if (header === undefined || claims === undefined || !signature || rest.length > 0) {
+  const parts = readToken(token);
+  if (parts === undefined) {
     throw new MsgError(
       'MSG_INVALID_ARGUMENT',
       'the token must be three parts separated by dots, the first two of them base64url JSON',
     );
   }
+  const { header, claims } = parts;
   for (const channel of channels) parseName(channel);
   const [issued, expires] = [timestamp(claims, 'iat'), timestamp(claims, 'exp')];
   const rights = channels.map(channel => ({

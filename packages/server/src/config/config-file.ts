@@ -6,9 +6,11 @@ import {
   requireMap,
   type SettingFile,
   type SettingGroup,
-  UsageError,
 } from '@msg/command-line';
+import { MsgError } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { fileFailure } from './file-failure.ts';
 
 /** What a configuration file is read with. */
 export interface ConfigFileInput {
@@ -101,7 +103,8 @@ export function readConfigFile(input: ConfigFileInput, settings: SettingGroup): 
 }
 
 /**
- * Loads the file at `path`. @throws UsageError also when it cannot be read.
+ * Loads the file at `path`. @throws UsageError as {@link readConfigFile}; MsgError MSG_INVALID_ARGUMENT when it cannot be
+ * read.
  */
 export async function loadConfigFile(
   path: string,
@@ -112,7 +115,8 @@ export async function loadConfigFile(
   },
 ): Promise<SettingFile> {
   const bytes = await from.readFile(path).catch((cause: unknown) => {
-    throw new UsageError(`config: ${path} cannot be read`, { cause });
+    const { text, situation } = fileFailure(path, cause);
+    throw new MsgError('MSG_INVALID_ARGUMENT', `config: ${text}`, { cause, ...defined({ situation }) });
   });
   return readConfigFile({ path, source: new TextDecoder().decode(bytes), env: from.env }, settings);
 }

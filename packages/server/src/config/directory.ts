@@ -1,8 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MsgError } from '@msg/core';
+import { MsgError, type Situation, type SituationName } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 
-function codeOf(error: unknown): unknown {
+/** The code of a failure of the system: `ENOENT`. */
+export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
@@ -29,6 +31,21 @@ async function requireDirectory(path: string, failure: unknown): Promise<void> {
   throw failure;
 }
 
+const STATE_DIRECTORY: Readonly<Record<string, SituationName>> = {
+  EACCES: 'stateDirDenied',
+  EPERM: 'stateDirDenied',
+  EEXIST: 'stateDirIsFile',
+  ENOTDIR: 'stateDirIsFile',
+  EROFS: 'stateDirReadOnly',
+};
+
+/** What to do about a failure of the file system in the state directory, where that is known. */
+export function stateDirectorySituation(cause: unknown): Situation | undefined {
+  const code = codeOf(cause);
+  const name = typeof code === 'string' ? STATE_DIRECTORY[code] : undefined;
+  return name === undefined ? undefined : { name };
+}
+
 /** Makes the directory of the state files, 0700, unless it is there. @throws MsgError MSG_INVALID_ARGUMENT when the directory is not there and cannot be made. */
 export async function makeStateDirectory(path: string): Promise<void> {
   try {
@@ -37,6 +54,7 @@ export async function makeStateDirectory(path: string): Promise<void> {
     const problem = cause instanceof Error ? cause.message : 'unknown failure';
     throw new MsgError('MSG_INVALID_ARGUMENT', `state directory ${path} cannot be made: ${problem}`, {
       cause,
+      ...defined({ situation: stateDirectorySituation(cause) }),
     });
   }
 }

@@ -13,6 +13,7 @@ import {
 import { API_KEY_SETTINGS } from './api-key-settings.ts';
 import { CHANNEL_SETTINGS } from './channel-entries.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
+import { listenAddress } from './listen-address.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
 import { publishRules } from './publish-rules.ts';
 import { type RateSetting, rate } from './rate.ts';
@@ -57,7 +58,7 @@ function bucket<N extends string>(
  * The settings of `serve`. Source: the specification, "Process configuration"; messaging details 16.3 and 17.
  */
 export const SERVE_SETTINGS = {
-  addr: setting('server.addr', text, ':8000', 'listen address, host:port; port 0 takes a free one', {
+  addr: setting('server.addr', listenAddress, ':8000', 'listen address, host:port; port 0 takes a free one', {
     flag: '--addr',
     short: '-a',
   }),

@@ -1,4 +1,11 @@
-import { fileError, readScalar, requireList, type SettingType, scalarType } from '@msg/command-line';
+import {
+  fileError,
+  readScalar,
+  requireList,
+  type SettingType,
+  type Suggestion,
+  scalarType,
+} from '@msg/command-line';
 import { formatDuration, isVerb, parseDuration, readPattern, VERBS, type Verb } from '@msg/core';
 
 /** The syntax of durations, `1h30m`, as a JSON Schema; zero needs no unit. */
@@ -9,12 +16,24 @@ const DURATION = {
   ],
 };
 
+const DAY_HOURS = 24;
+
+/** A number without a unit means seconds; days and weeks are written in hours. */
+function suggestDuration(text: string): Suggestion | undefined {
+  const [, number = '', unit = ''] = /^(\d{1,9})(d|w|)$/.exec(text.trim().toLowerCase()) ?? [];
+  if (number === '') return undefined;
+  if (unit === '') return { text: `${number}s` };
+  const hours = Number(number) * DAY_HOURS * (unit === 'w' ? 7 : 1);
+  return { text: `${hours}h`, reason: 'h is the largest unit' };
+}
+
 /** A Go duration; the value is milliseconds. */
 export const duration: SettingType<number> = scalarType({
   placeholder: 'duration',
   parse: parseDuration,
   format: formatDuration,
   expected: 'a duration such as 1h30m',
+  suggest: suggestDuration,
   schema: DURATION,
 });
 
@@ -27,6 +46,7 @@ export const positiveDuration: SettingType<number> = scalarType({
     return ms !== undefined && ms > 0 ? ms : undefined;
   },
   expected: 'a duration above 0 such as 1h30m',
+  suggest: suggestDuration,
   schema: DURATION,
 });
 

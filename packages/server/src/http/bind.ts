@@ -1,28 +1,19 @@
 import { lookup } from 'node:dns/promises';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { MsgError } from '@msg/core';
+import { MsgError, type Situation } from '@msg/core';
 import { isLoopbackAddress } from '@msg/foundation/http-guard';
 import { defined } from '@msg/foundation/json';
-
-/** Host and port of a listen address. */
-export interface ListenAddress {
-  /** Empty: every interface. */
-  readonly host: string;
-  readonly port: number;
-}
+import { type ListenAddress, readListenAddress } from '../config/listen-address.ts';
 
 /**
  * Reads `host:port`, `:port` or `[v6]:port`; `key` is what holds the address, for errors.
  * @throws MsgError MSG_INVALID_ARGUMENT
  */
 export function parseListenAddress(text: string, key = 'server.addr'): ListenAddress {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', `${key}: ${JSON.stringify(text)} is not host:port`);
-  }
-  return { host: match[1] ?? match[2] ?? '', port };
+  const address = readListenAddress(text);
+  if (address !== undefined) return address;
+  throw new MsgError('MSG_INVALID_ARGUMENT', `${key}: ${JSON.stringify(text)} is not host:port`);
 }
 
 /**
@@ -54,19 +45,48 @@ export function formatAddress({ address, port, family }: AddressInfo): string {
   return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** Binds a server; answers the actual address. @throws MsgError MSG_INVALID_ARGUMENT when that is not possible. */
-export function listen(server: Server, { host, port }: ListenAddress): Promise<AddressInfo> {
+function bind(server: Server, { host, port }: ListenAddress): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    const failed = (cause: NodeJS.ErrnoException) => {
-      const remedy =
-        cause.code === 'EADDRINUSE' ? '; end the program that listens there, or choose another --addr' : '';
-      const text = `server.addr: cannot listen on ${host}:${port}: ${cause.message}${remedy}`;
-      reject(new MsgError('MSG_INVALID_ARGUMENT', text, { cause }));
-    };
-    server.once('error', failed);
+    server.once('error', reject);
     server.listen({ port, ...defined({ host: host === '' ? undefined : host }) }, () => {
-      server.off('error', failed);
+      server.off('error', reject);
       resolve(server.address() as AddressInfo); // a bound TCP server has one
     });
   });
+}
+
+/** How many ports above a taken one are tried. */
+const PORTS_TRIED = 50;
+
+/** The next port that is free on the host at this moment. */
+async function freePortAbove({ host, port }: ListenAddress): Promise<number | undefined> {
+  for (let next = port + 1; next <= Math.min(port + PORTS_TRIED, 65_535); next++) {
+    const probe = createServer();
+    const isFree = await bind(probe, { host, port: next }).then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await new Promise(resolve => probe.close(resolve));
+    return next;
+  }
+  return undefined;
+}
+
+async function bindError(address: ListenAddress, cause: NodeJS.ErrnoException): Promise<MsgError> {
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  const text = `server.addr: cannot listen on ${host}:${address.port}: ${cause.message}`;
+  const free = cause.code === 'EADDRINUSE' ? await freePortAbove(address) : undefined;
+  const situation: Situation | undefined =
+    free === undefined ? undefined : { name: 'portInUse', values: { free: `${host}:${free}` } };
+  return new MsgError('MSG_INVALID_ARGUMENT', text, { cause, ...defined({ situation }) });
+}
+
+/** Binds a server; answers the actual address. @throws MsgError MSG_INVALID_ARGUMENT when that is not possible. */
+export async function listen(server: Server, address: ListenAddress): Promise<AddressInfo> {
+  try {
+    return await bind(server, address);
+  } catch (error) {
+    throw await bindError(address, error as NodeJS.ErrnoException); // what a server reports
+  }
 }

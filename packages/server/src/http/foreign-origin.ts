@@ -1,3 +1,4 @@
+import { remedyOf } from '@msg/core/advice';
 import { defined } from '@msg/foundation/json';
 import { sendText } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
@@ -30,5 +31,7 @@ export function refuseOrigin(exchange: RequestContext): void {
 
 /** What the log says of a refused origin. */
 export function originReason(origin: string): string {
-  return `origin ${shownOrigin(origin)} is not in server.allowed_origins`;
+  const shown = shownOrigin(origin);
+  const remedy = remedyOf({ name: 'originForeign', values: { origin: shown } });
+  return `origin ${shown} is not in server.allowed_origins; ${remedy}`;
 }

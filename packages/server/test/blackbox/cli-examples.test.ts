@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readChannelPattern } from '@msg/core';
 import { systemClock } from '@msg/foundation/clock';
 import { EmailSink, MemoryRevocationStore, WebhookSink } from '@msg/server';
-import { cleanEnv, eventually, freePort, MSG_BIN, ShellProcess } from '@msg/testkit';
+import { cleanEnv, eventually, freePort, MSG_BIN, ShellProcess, startMsg } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '#src/cli/program.ts';
@@ -125,7 +125,20 @@ async function serves(line: string, folder: string, world: World): Promise<void>
   }
 }
 
+/** Of a server that runs, whatever its address. */
+async function asksHealth(line: string): Promise<void> {
+  const server = await startMsg({ port: await freePort() });
+  try {
+    const host = new URL(server.url).host;
+    const words = wordsOf(line, { '127.0.0.1:9000': host, '--pid 1': `--pid ${server.pid}` });
+    expect((await runCli(words.slice(1))).code).toBe(0);
+  } finally {
+    await server.stop();
+  }
+}
+
 test.each(EXAMPLES)('%s', async line => {
+  if (line.startsWith('msg health')) return asksHealth(line);
   const folder = await temporaryFolder();
   mkdirSync(join(folder, 'state'));
   const service = await embed({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, freePort, type MsgServer, runMsg } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorLine } from '../support/error-lines.ts';
 import { startServer } from '../support/server.ts';
 
 describe('msg without a server', () => {
@@ -29,7 +30,9 @@ describe('msg without a server', () => {
   test.each([[[]], [['channels']]])('%j names the commands after the error', async args => {
     const result = await runMsg(args);
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: a command is required\n\nUsage: msg .*\n/);
+    expect(result.stderr).toMatch(
+      /^error: MSG_INVALID_ARGUMENT: a command is required\n {2}try: [^\n]+\n {2}see: [^\n]+\n\nUsage: msg .*\n/,
+    );
   });
 
   test.each([
@@ -43,7 +46,7 @@ describe('msg without a server', () => {
   ])('%j is a usage error', async args => {
     const result = await runMsg(args);
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: [^\n]+\n$/);
+    expect(errorLine(result.stderr)).toMatch(/^error: MSG_INVALID_ARGUMENT: /);
   });
 
   test('an unreachable server is MSG_BROKER_NOT_READY', async () => {
@@ -150,7 +153,7 @@ describe('msg with a server', () => {
   test('flags win over variables; a bad bearer is reported with its code', async () => {
     const denied = await run(['channels', 'list', '--token', 'wrong']);
     expect(denied).toMatchObject({ code: 1, stdout: '' });
-    expect(denied.stderr).toBe('error: MSG_AUTH_DENIED: token is malformed\n');
+    expect(errorLine(denied.stderr)).toBe('error: MSG_AUTH_DENIED: token is malformed');
     const result = await runMsg(['channels', 'list', '--server', server.url, '--token', server.token], {
       env: { MSG_SERVER: 'http://127.0.0.1:1', MSG_TOKEN: 'wrong' },
     });

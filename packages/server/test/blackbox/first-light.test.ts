@@ -5,6 +5,7 @@ import { State, SubscriptionState } from 'centrifuge';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { CuttableSockets } from '../support/cuttable-sockets.ts';
+import { errorLine } from '../support/error-lines.ts';
 import { rpcOf } from '../support/rpc.ts';
 import { scrape } from '../support/scrape.ts';
 import { startServer } from '../support/server.ts';
@@ -273,14 +274,14 @@ describe('starting and stopping', () => {
       const taken = await runMsg(['serve', '--addr', new URL(server.url).host]);
       expect(taken).toMatchObject({ code: 1, stdout: '' });
       expect(taken.stderr).toMatch(
-        /^error: MSG_INVALID_ARGUMENT: server\.addr: .*EADDRINUSE.*choose another --addr/m,
+        /^error: MSG_INVALID_ARGUMENT: server\.addr: .*EADDRINUSE.*\n {2}try: --addr \S+:\d+, /m,
       );
       const bad = await runMsg(['serve', '--addr', 'nowhere']);
       expect(bad).toMatchObject({ code: 1, stdout: '' });
-      expect(bad.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: server\.addr: /);
+      expect(bad.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: (?:server\.addr:|--addr must be) /);
       const ttl = await runMsg(['serve', '--addr', '127.0.0.1:0'], { env: { MSG_MGMT_TTL: 'soon' } });
-      expect(ttl.stderr).toBe(
-        'error: MSG_INVALID_ARGUMENT: MSG_MGMT_TTL must be a duration such as 1h30m; got "soon"\n',
+      expect(errorLine(ttl.stderr)).toBe(
+        'error: MSG_INVALID_ARGUMENT: MSG_MGMT_TTL must be a duration such as 1h30m; got "soon"',
       );
     } finally {
       await server.stop();

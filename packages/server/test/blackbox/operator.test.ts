@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { cleanEnv, eventually, MSG_BIN, runMsg } from '@msg/testkit';
 import { describe, expect, test } from 'vitest';
 import { approveLogin } from '../support/device-approval.ts';
+import { errorLine } from '../support/error-lines.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { CLIENT_ID, startIdentityProvider } from '../support/identity-provider.ts';
 import { keyringDocument, TestKey, writeKeyring } from '../support/minting.ts';
@@ -65,7 +66,8 @@ region: eu
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, 'msg.yaml'), text);
     const result = await runMsg(['serve', '--addr', '127.0.0.1:0'], { cwd, env: { MSG_CONFIG: 'msg.yaml' } });
-    expect(result).toEqual({ code: 1, stdout: '', stderr: `error: MSG_INVALID_ARGUMENT: ${problem}\n` });
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(errorLine(result.stderr)).toBe(`error: MSG_INVALID_ARGUMENT: ${problem}`);
   });
 });
 
@@ -110,7 +112,7 @@ describe('moving and rotating keys', () => {
     await writeFile(file, keyringDocument(a, b).replace('verify-only', 'active'));
     const result = await runMsg(['keys', 'import', file, '--state-dir', folder]);
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: keyring: more than one active key\n$/);
+    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: keyring: more than one active key$/m);
     expect(await readFile(join(folder, 'keyring.json'), 'utf8')).toBe(before);
   });
 
@@ -184,7 +186,7 @@ describe('operators of an identity provider', () => {
 
       expect((await runMsg(['logout'], { env })).code).toBe(0);
       const after = await runMsg(['channels', 'list'], { env });
-      expect(after.stderr).toBe('error: MSG_AUTH_DENIED: missing bearer token\n');
+      expect(errorLine(after.stderr)).toBe('error: MSG_AUTH_DENIED: missing bearer token');
     } finally {
       await server.stop();
       await provider.stop();

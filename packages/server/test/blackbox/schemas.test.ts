@@ -194,8 +194,8 @@ describe('the schema registry of a server', () => {
       history: [{ version: 1 }, { version: 2 }],
     });
     expect(await payload(['schemas', 'deregister', PATTERN])).toEqual({});
-    expect((await operator(['schemas', 'register', '--data', 'nonsense'])).stderr).toBe(
-      'error: MSG_INVALID_ARGUMENT: the channel pattern is not JSON\n',
+    expect((await operator(['schemas', 'register', '--data', 'nonsense'])).stderr).toMatch(
+      /^error: MSG_INVALID_ARGUMENT: the channel pattern is not JSON\n/,
     );
   });
 });

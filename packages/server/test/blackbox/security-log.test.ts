@@ -3,6 +3,7 @@ import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanEnv, eventually, MSG_BIN, type MsgServer, RawClient, runMsg } from '@msg/testkit';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { errorLine } from '../support/error-lines.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
@@ -146,7 +147,10 @@ describe('a management bearer', () => {
       '--token',
       token,
     ]);
-    expect([again.code, again.stderr]).toEqual([1, 'error: MSG_AUTH_DENIED: the token was revoked\n']);
+    expect([again.code, errorLine(again.stderr)]).toEqual([
+      1,
+      'error: MSG_AUTH_DENIED: the token was revoked',
+    ]);
   });
 
   test('issued after its user was revoked is good', async () => {

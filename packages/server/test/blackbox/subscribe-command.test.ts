@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnv, eventually, freePort, MSG_BIN, type MsgServer, runMsg } from '@msg/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { errorLine } from '../support/error-lines.ts';
 import { rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
 
@@ -139,7 +140,7 @@ describe('msg subscribe', () => {
   ])('%s: exit 1, the code, nothing on standard output', async (_, args, code) => {
     const { code: exit, stdout, stderr } = await runMsg(['subscribe', ...args, '--server', server.url]);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^error: ${code}: .+\n$`));
+    expect(errorLine(stderr)).toMatch(new RegExp(`^error: ${code}: .+$`));
   });
 
   test('a management token opens no private channel', async () => {

@@ -239,7 +239,9 @@ describe('the HTTP surface', () => {
     await eventually('both are logged', () => recordOf(plain.headers.get('x-request-id')) !== undefined);
     expect(recordOf(answer.headers.get('x-request-id'))).toMatchObject({
       status: 403,
-      reason: 'origin "http://localhost:5173" is not in server.allowed_origins',
+      reason:
+        'origin "http://localhost:5173" is not in server.allowed_origins; ' +
+        'list the origin: --allowed-origin "http://localhost:5173"',
     });
     expect(recordOf(plain.headers.get('x-request-id'))).not.toHaveProperty('reason');
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CliRunOptions, runCli } from '../support/cli-io.ts';
 import { approveLogin, denyLogin } from '../support/device-approval.ts';
+import { errorLine } from '../support/error-lines.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import {
   CLIENT_ID,
@@ -71,7 +72,7 @@ describe('login oidc', () => {
     expect(result).toMatchObject({ code: 0, envelope: { payload: { subject: 'rob' } } });
     const wrong = await login([], { home, env: { ...env, MSG_OIDC_CLIENT_SECRET: 'wrong' } });
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
-    expect(wrong.stderr).toBe('error: MSG_AUTH_DENIED: the login was refused: invalid_client\n');
+    expect(errorLine(wrong.stderr)).toBe('error: MSG_AUTH_DENIED: the login was refused: invalid_client');
   });
 
   test('a login that is denied leaves nothing behind', async () => {
@@ -79,7 +80,9 @@ describe('login oidc', () => {
     const args = ['--issuer', provider.issuer, '--client-id', CLIENT_ID];
     const result = await login(args, { home }, denyLogin);
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/\nerror: MSG_AUTH_DENIED: the login was denied\n$/);
+    expect(result.stderr).toMatch(
+      /\nerror: MSG_AUTH_DENIED: the login was denied\n {2}try: .*msg login oidc.*\n {2}see: .*\n$/,
+    );
     await expect(stat(join(home, '.msg'))).rejects.toThrow();
   });
 
@@ -87,7 +90,9 @@ describe('login oidc', () => {
     const args = ['--issuer', provider.issuer, '--client-id', CLIENT_ID, '--timeout', '300ms'];
     const result = await login(args, {});
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/\nerror: MSG_AUTH_EXPIRED: the login was not approved in time\n$/);
+    expect(result.stderr).toMatch(
+      /\nerror: MSG_AUTH_EXPIRED: the login was not approved in time\n {2}try: .*--timeout.*\n {2}see: .*\n$/,
+    );
   });
 
   test.each([
@@ -145,6 +150,8 @@ describe('the stored token', () => {
     await mkdir(join(home, '.msg', 'credentials'), { recursive: true });
     const result = await runCli(['channels', 'list'], { home, fetch });
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: .*credentials cannot be read\n$/);
+    expect(result.stderr).toMatch(
+      /^error: MSG_INVALID_ARGUMENT: .*credentials cannot be read: it is a directory\n/,
+    );
   });
 });

@@ -17,12 +17,14 @@ const APART: Readonly<Record<string, string>> = {
   'config print': 'reads a file and the environment',
   'tokens inspect': 'decodes its argument',
   completion: 'prints a script',
+  errors: 'shows the table of codes',
+  health: 'asks the process on this machine',
 };
 
 /** The only files of the command line that load the service. */
 const LOADERS = ['check-config.ts', 'msg.ts', 'serve.ts', 'transfer.ts'];
 /** The only files that open connections. */
-const CALLERS = ['command.ts', 'login.ts', 'notify-peer.ts', 'subscribe.ts'];
+const CALLERS = ['command.ts', 'health.ts', 'login.ts', 'notify-peer.ts', 'subscribe.ts'];
 
 /** The client commands: `cli/serve` is the service. */
 const sources = globSync(new URL('../../src/cli/*.ts', import.meta.url).pathname).map(path => ({
@@ -51,7 +53,9 @@ describe('commands and the RPC', () => {
 
   test('connections are opened by named files only', () => {
     const callers = sources.filter(({ text }) =>
-      /\bio\.fetch\b|globalThis\.fetch\(|\b(WebSocket|EventSource)\(|node:(http|https|net|tls)/.test(text),
+      /\bio\.fetch\b|await fetch\(|globalThis\.fetch\(|\b(WebSocket|EventSource)\(|node:(http|https|net|tls)/.test(
+        text,
+      ),
     );
     expect(callers.map(({ name }) => name).toSorted()).toEqual([...CALLERS, 'io.ts'].toSorted());
   });

@@ -56,7 +56,7 @@ describe('the JSON Schema of the configuration file', () => {
     '',
     'server:',
     'server: { addr: }',
-    'server: { addr: 8000, no_auth: yes, drain_window: 1h30m }',
+    'server: { addr: ":8000", no_auth: yes, drain_window: 1h30m }',
     'server: { no_auth: 1 }',
     `server: { no_auth: "\${NAME}" }`,
     `limits: { body_bytes: "\${NAME}" }`,

@@ -1,4 +1,4 @@
-import { formatTimestamp, MsgError } from '@msg/core';
+import { formatTimestamp, MsgError, type Situation } from '@msg/core';
 import { defined, isRecord } from '@msg/foundation/json';
 import { ALGORITHMS } from './algorithms.ts';
 import type { KeyringEntry } from './material.ts';
@@ -40,7 +40,10 @@ export class KeyringFormatError extends MsgError {
   readonly problem: string;
 
   constructor(problem: string, location?: string) {
-    super('MSG_INVALID_ARGUMENT', `keyring${location === undefined ? '' : ` ${location}`}: ${problem}`);
+    const situation: Situation | undefined =
+      location === undefined ? undefined : { name: 'keyringBroken', values: { path: location } };
+    const text = `keyring${location === undefined ? '' : ` ${location}`}: ${problem}`;
+    super('MSG_INVALID_ARGUMENT', text, defined({ situation }));
     this.problem = problem;
   }
 }

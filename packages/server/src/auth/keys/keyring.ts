@@ -1,6 +1,8 @@
 import { formatTimestamp, type KeySummary, MsgError } from '@msg/core';
 import type { Clock, Random } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
 import { SerialQueue } from '@msg/foundation/promises';
+import { stateDirectorySituation } from '../../config/directory.ts';
 import { KeyringFormatError } from './document.ts';
 import { generateKey, KeySet, type SigningKey } from './ring.ts';
 import { KeyringConflict, type KeyringStore, type StoredKeySet } from './store/contract.ts';
@@ -84,7 +86,10 @@ export class Keyring {
         if (cause instanceof KeyringFormatError)
           throw new KeyringFormatError(`${cause.problem}; ${REMEDY}`, keyring.location);
         if (cause instanceof MsgError) throw cause;
-        throw new MsgError('MSG_INTERNAL', `the keyring cannot be used: ${problemOf(cause)}`, { cause });
+        throw new MsgError('MSG_INTERNAL', `the keyring cannot be used: ${problemOf(cause)}`, {
+          cause,
+          ...defined({ situation: stateDirectorySituation(cause) }),
+        });
       });
     }
     return keyring;

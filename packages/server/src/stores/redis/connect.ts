@@ -15,7 +15,7 @@ import type { RedisOptions } from '../../service/options.ts';
 import type { SubsystemState, SubsystemStates } from '../contract.ts';
 import type { SharedStore } from './shared-store.ts';
 import { partitionFault, storeAddresses, tlsOptions } from './store-address.ts';
-import { storeFailure } from './store-failure.ts';
+import { storeFailure, storeSituation } from './store-failure.ts';
 import { StoreTime } from './store-time.ts';
 
 const TIME = lua('./time.lua', import.meta.url);
@@ -207,6 +207,9 @@ export async function connectSharedStore(
     const problem = cause instanceof Error ? cause.message : 'unknown failure';
     const places = [redis, ...further].map(({ location }) => location).join(', ');
     const text = `the shared store at ${places} cannot be used: ${problem}`;
-    throw new MsgError('MSG_BROKER_INTERNAL', text, { cause });
+    throw new MsgError('MSG_BROKER_INTERNAL', text, {
+      cause,
+      ...defined({ situation: storeSituation(cause) }),
+    });
   }
 }

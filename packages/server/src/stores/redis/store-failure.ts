@@ -1,4 +1,5 @@
-import { MsgError } from '@msg/core';
+import { MsgError, type Situation } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import { StoreError } from '@msg/redis/store-error';
 
 /**
@@ -21,5 +22,20 @@ export function storeReadFailure(error: unknown): MsgError | undefined {
 }
 
 function notReady(error: StoreError): MsgError {
-  return new MsgError('MSG_BROKER_NOT_READY', error.message, { cause: error });
+  return new MsgError('MSG_BROKER_NOT_READY', error.message, {
+    cause: error,
+    ...defined({ situation: storeSituation(error) }),
+  });
+}
+
+const CREDENTIALS: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
+const READ_ONLY: ReadonlySet<string> = new Set(['READONLY', 'OOM', 'MISCONF', 'NOREPLICAS']);
+
+/** What to do about a store that cannot be used, where that is known. */
+export function storeSituation(error: unknown): Situation | undefined {
+  if (error instanceof MsgError) return error.situation;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ECONNREFUSED') return { name: 'redisRefused' };
+  if (CREDENTIALS.has(code)) return { name: 'redisPassword' };
+  return READ_ONLY.has(code) ? { name: 'redisReadOnly' } : undefined;
 }

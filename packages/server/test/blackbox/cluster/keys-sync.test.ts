@@ -2,6 +2,7 @@ import { eventually, runMsg } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ClusterNode, startNode } from '../../support/cluster.ts';
+import { errorLine } from '../../support/error-lines.ts';
 import { manifestOf, rpcOf } from '../../support/rpc.ts';
 
 const WAIT_MS = 60_000;
@@ -65,7 +66,7 @@ test('a source without a keyring changes nothing', async () => {
   const args = ['keys', 'sync', '--from', eu.address, '--from-key-prefix', 'nobody', '--to', us.address];
   expect(await runMsg(args)).toMatchObject({ code: 1, stdout: '' });
   expect((await runMsg(args)).stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: there is no keyring at /);
-  expect((await runMsg(['keys', 'sync', '--from', eu.address])).stderr).toBe(
-    'error: MSG_INVALID_ARGUMENT: --from and --to are required\n',
+  expect(errorLine((await runMsg(['keys', 'sync', '--from', eu.address])).stderr)).toBe(
+    'error: MSG_INVALID_ARGUMENT: --from and --to are required',
   );
 });

@@ -1,0 +1,8 @@
+export { CODE_ADVICE, type CodeAdvice } from './codes.ts';
+export {
+  remedyOf,
+  SITUATIONS,
+  type Situation,
+  type SituationAdvice,
+  type SituationName,
+} from './situations.ts';

@@ -1,0 +1,34 @@
+import { type SettingType, type Suggestion, scalarType } from '@msg/command-line';
+
+/** Host and port of a listen address. */
+export interface ListenAddress {
+  /** Empty: every interface. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const MAX_PORT = 65_535;
+
+/** Reads `host:port`, `:port` or `[v6]:port`; `undefined` for another text. */
+export function readListenAddress(text: string): ListenAddress | undefined {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (match === null || port > MAX_PORT) return undefined;
+  return { host: match[1] ?? match[2] ?? '', port };
+}
+
+/** A port alone lacks its colon; of a URL host and port are meant. */
+function suggestAddress(text: string): Suggestion | undefined {
+  const near = /^\d{1,5}$/.test(text) ? `:${text}` : (URL.parse(text)?.host ?? '');
+  return readListenAddress(near) === undefined ? undefined : { text: near };
+}
+
+/** The text of a listen address. */
+export const listenAddress: SettingType<string> = scalarType({
+  placeholder: 'text',
+  parse: text => (readListenAddress(text) === undefined ? undefined : text),
+  format: text => text,
+  expected: 'host:port such as :8000 or 127.0.0.1:8000',
+  suggest: suggestAddress,
+  schema: { type: 'string', pattern: '^(?:\\[[^\\]]+\\]|[^:]*):\\d{1,5}$' },
+});
