@@ -110,7 +110,10 @@ export function withSituation(error: unknown, call: FailedCall): unknown {
   const situation =
     problem === undefined
       ? situationOf(error, call)
-      : { name: problem.name, values: { server: call.server.replace(/\/+$/, '') } };
+      : {
+          name: problem.name,
+          values: { server: call.server.endsWith('/') ? call.server.slice(0, -1) : call.server },
+        };
   if (situation === undefined) return error;
   const text = problem === undefined ? error.message : `${error.message}: ${problem.text}`;
   return new MsgError(error.code, text, { cause: error, situation });
