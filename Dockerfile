@@ -10,7 +10,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund --workspace=packages/server --i
 ARG VERSION=dev
 RUN node scripts/set-version.ts "$VERSION" \
     && node node_modules/typescript/bin/tsc -b packages/server \
-    && node scripts/copy-lua.ts
+    && node scripts/copy-lua.ts \
+    && node scripts/build-client-script.ts
 # What runs needs neither tools nor optional packages: nothing is compiled, no native addon, no install script.
 RUN npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts --no-audit --no-fund --workspace=packages/server \
     && rm -rf packages/*/src packages/*/test packages/*/tsconfig.json node_modules/@msg/testkit

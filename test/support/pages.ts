@@ -40,6 +40,7 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'docs/dash/how-to-add-an-item-type.md': 'test/add-item-type.slow.test.ts',
   'docs/how-to-add-an-rpc-method.md': 'test/add-rpc-method.slow.test.ts',
   'docs/how-to-add-a-transport.md': 'test/add-transport.slow.test.ts',
+  'docs/script-tag.md': 'packages/client/test/blackbox/script.test.ts',
   'docs/dash/documents.md': 'packages/dash/test/resolve/documents-page.test.ts',
   'examples/chat/README.md': 'test/blackbox/chat-example.test.ts',
   'examples/chat-engine/README.md': 'packages/engine/test/chat/blackbox/chat-engine.test.ts',

@@ -12,7 +12,7 @@ export function commandFirst({ commands, root, settings }: Rows, words: readonly
   const takesValue = new Set(
     [settings, root?.settings ?? {}, ...commands.map(command => command.settings)]
       .flatMap(group => Object.values(group))
-      .filter(({ type }) => type.placeholder !== undefined)
+      .filter(({ type, placeholder = type.placeholder }) => placeholder !== undefined)
       .flatMap(({ flag, short }) => [flag, short]),
   );
   const path: string[] = [];

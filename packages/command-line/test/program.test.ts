@@ -22,6 +22,14 @@ const SHARED = {
     fallback: '.',
     help: 'where',
   },
+  shown: {
+    key: 'shown',
+    flag: '--shown',
+    placeholder: 'on|off',
+    type: toggle,
+    fallback: true,
+    help: 'a switch that is on',
+  },
 } as const;
 
 /** Commands that print what they were called with. */
@@ -89,11 +97,12 @@ async function run(line: string, env: Record<string, string> = {}) {
 
 describe('a program of rows', () => {
   it.each([
-    ['list', { json: false, root: '.' }],
-    ['list --root=a --json', { json: true, root: 'a' }],
-    ['--json list', { json: true, root: '.' }],
-    ['-r a list', { json: false, root: 'a' }],
-    ['--root list list', { json: false, root: 'list' }],
+    ['list', { json: false, root: '.', shown: true }],
+    ['list --root=a --json', { json: true, root: 'a', shown: true }],
+    ['--json list', { json: true, root: '.', shown: true }],
+    ['-r a list', { json: false, root: 'a', shown: true }],
+    ['--root list list', { json: false, root: 'list', shown: true }],
+    ['--shown off list', { json: false, root: '.', shown: false }],
   ])('%s resolves its settings, wherever the flags stand', async (line, settings) => {
     const { code, out, err } = await run(line);
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -58,4 +58,6 @@ export interface ManifestPayload {
   readonly revocation_store_enabled: boolean;
   /** RPC requests with unknown members are refused by every method. */
   readonly strict_requests: boolean;
+  /** The browser wrapper as a script: its path below the service, and its digest for the attribute `integrity`. */
+  readonly client_script?: { readonly path: string; readonly integrity: string };
 }

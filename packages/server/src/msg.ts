@@ -79,6 +79,7 @@ export class Msg {
       allowedHosts: options.allowedHosts,
       trustedProxies: options.trustedProxies ?? [],
       metricsToken: options.metricsToken ?? '',
+      clientScript: options.clientScript ?? true,
       webtransport: options.webtransport,
       manifest: () => this.manifest(),
       health: { isAlive: () => this.#isAlive(), readiness: () => this.#readiness() },
@@ -187,7 +188,7 @@ export class Msg {
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
     const { version, keyring, limits, revocations, sinks, clock, clusterBus, tracing } = this.#service;
-    const { listeners } = this.#surface;
+    const { listeners, clientScript } = this.#surface;
     const payload = manifestPayload({
       version,
       bootId: this.#bootId,
@@ -200,6 +201,7 @@ export class Msg {
       revocationStore: revocations.enabled,
       sharedStore: clusterBus !== undefined,
       tracing: tracing !== undefined,
+      clientScript,
       ...this.#labels,
     });
     return createEnvelope('msg.manifest', payload, clock.now());

@@ -19,6 +19,7 @@ async function surfacePaths(): Promise<ReadonlyMap<string, readonly string[]>> {
       allowedHosts: undefined,
       trustedProxies: [],
       metricsToken: '',
+      clientScript: true,
       manifest: () => {
         throw new Error('the surface of the tables answers no requests');
       },

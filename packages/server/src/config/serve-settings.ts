@@ -133,6 +133,13 @@ export const SERVE_SETTINGS = {
     'name that requests may have as Host, besides loopback names: example.com, *.example.com or *; repeatable; none: any, on a loopback address loopback names alone',
     { flag: '--allowed-host', env: 'MSG_ALLOWED_HOSTS' },
   ),
+  clientScript: setting(
+    'server.client_script',
+    toggle,
+    true,
+    'serves the browser wrapper to pages without a bundler, as /msg.js and /msg.mjs',
+    { flag: '--client-script', env: 'MSG_CLIENT_SCRIPT', placeholder: 'on|off' },
+  ),
   metricsToken: setting(
     'observability.metrics_bearer_token',
     secret,

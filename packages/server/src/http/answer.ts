@@ -20,7 +20,7 @@ export function sendEmpty(exchange: RequestContext, status: number): void {
 }
 
 /** The connection lingers, and the exchange is over. */
-function endEarly(exchange: RequestContext, body?: string): void {
+function endEarly(exchange: RequestContext, body?: string | Uint8Array): void {
   endUnread(exchange.response, body);
   exchange.end();
 }
@@ -30,7 +30,7 @@ export function send(
   exchange: RequestContext,
   status: number,
   contentType: string,
-  body: string,
+  body: string | Uint8Array,
   headers?: AnswerHeaders,
 ): void {
   const list = exchange.headers;

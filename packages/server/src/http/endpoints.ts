@@ -18,6 +18,7 @@ import type { WebTransportOptions } from '../service/options.ts';
 import { AccessLog } from './access-log.ts';
 import { sendJson } from './answer.ts';
 import { ClientAddress } from './client-address.ts';
+import { ClientScript } from './client-script.ts';
 import { DebugStream } from './debug-stream.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { type Health, healthRoutes } from './health.ts';
@@ -46,6 +47,8 @@ export interface SurfaceOptions {
   readonly metricsToken: string;
   /** Absent: no WebTransport. */
   readonly webtransport?: WebTransportOptions | undefined;
+  /** Serves the browser wrapper. */
+  readonly clientScript: boolean;
   readonly manifest: () => Envelope<ManifestPayload>;
   readonly health: Health;
 }
@@ -56,6 +59,7 @@ export class HttpEndpoints {
   /** What takes upgrades over. */
   readonly upgrades: Upgrades;
   readonly #openListener: () => Promise<TransportListener | null>;
+  readonly #clientScript: ClientScript | undefined;
   #listener: TransportListener | null = null;
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad origin or address range. */
@@ -76,6 +80,7 @@ export class HttpEndpoints {
     this.#openListener = async () =>
       webtransport === undefined ? null : listenForWebTransport(parts, webtransport);
     this.upgrades = new Upgrades({ node, peer, hosts, origins, log, clock });
+    this.#clientScript = options.clientScript ? ClientScript.find(service.version) : undefined;
     const pipelining = new Pipelining();
     this.#router = new Router({
       routes: [
@@ -89,6 +94,7 @@ export class HttpEndpoints {
         metricsRoute(metrics, options.metricsToken),
         new DebugStream(service, responder, pipelining).route,
         ...schemaRoutes(service.schemas),
+        ...(this.#clientScript?.routes ?? []),
       ],
       rpc: this.#rpc(service, options, responder),
       mounts: new Map<string, Mount>([...streamMounts(node, peer, origins), ...this.upgrades.mounts]),
@@ -150,6 +156,11 @@ export class HttpEndpoints {
   /** Paths that requests reach outside the RPC, with their methods. */
   get paths(): ReadonlyMap<string, readonly string[]> {
     return this.#router.paths;
+  }
+
+  /** What the manifest says of the browser wrapper; `undefined` when it is not served. */
+  get clientScript(): ManifestPayload['client_script'] {
+    return this.#clientScript?.facts;
   }
 
   /** Ports of the transports with a listener while it is open, by the name of the transport. */

@@ -19,6 +19,7 @@ export interface ManifestFacts {
   readonly sharedStore: boolean;
   readonly tracing: boolean;
   readonly strictRequests: boolean;
+  readonly clientScript?: ManifestPayload['client_script'];
   /** Issuer of the identity-provider bridge. */
   readonly oidcIssuer?: string | undefined;
   readonly configSource?: string | undefined;
@@ -80,5 +81,6 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     ...defined({ auth_oidc_issuer: facts.oidcIssuer }),
     revocation_store_enabled: facts.revocationStore,
     strict_requests: facts.strictRequests,
+    ...defined({ client_script: facts.clientScript }),
   };
 }

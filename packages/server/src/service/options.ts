@@ -173,6 +173,8 @@ export interface MsgOptions {
   readonly trustedProxies?: readonly string[];
   /** Bearer that `/metrics` asks for; default none. */
   readonly metricsToken?: string;
+  /** Serves `/msg.js` and `/msg.mjs`: the browser wrapper, for pages without a bundler; default true. */
+  readonly clientScript?: boolean;
   /** Answers the client protocol's `rpc` command; default: not available. */
   readonly clientRpc?: ClientRpc;
   /** How often idle channels are looked for; default 30 s. */

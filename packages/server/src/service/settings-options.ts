@@ -164,6 +164,7 @@ export async function msgOptions(
     trustedProxies: settings.trustedProxies,
     limits: { bodyBytes: settings.bodyBytes },
     metricsToken: settings.metricsToken,
+    clientScript: settings.clientScript,
     otlpEndpoint: settings.otlpEndpoint,
     sweepIntervalMs: settings.sweepInterval,
     drainWindowMs: settings.drainWindow,

@@ -22,17 +22,17 @@ export function isUnread(request: IncomingMessage): boolean {
  * Sends the last bytes of an answer whose request was not read to its end, and closes the connection. No more than two
  * pieces of 64 KiB of the rest are read, and none is kept. The head holds `Connection: close`.
  */
-export function endUnread(response: ServerResponse, text = ''): void {
+export function endUnread(response: ServerResponse, body: string | Uint8Array = ''): void {
   const { socket, req: request } = response;
   // No socket: an earlier answer on the connection is still under way. No TCP socket under a stream of HTTP/2.
   if (socket === null || request.httpVersionMajor !== 1) {
-    response.end(text);
+    response.end(body);
     return;
   }
   dropBody(request);
   limitChunks(request, () => socket.destroy());
-  if (text === '') response.flushHeaders();
-  else response.write(text);
+  if (body.length === 0) response.flushHeaders();
+  else response.write(body);
   // A stream reads ahead, which would resume the socket; while a read is under way it begins no other.
   request.pause().read(0);
   socket.pause();
