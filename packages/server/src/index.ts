@@ -21,7 +21,7 @@ export type {
   Verb,
   Visibility,
 } from '@msg/core';
-export { type MsgCode, MsgError } from '@msg/core';
+export { type MsgCode, MsgError, type Situation, type SituationName } from '@msg/core';
 export type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 export type { MaybePromise } from '@msg/foundation/promises';
 export type {

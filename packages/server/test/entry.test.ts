@@ -12,7 +12,7 @@ const PLATFORM = new Set(
 );
 /** What classes are made with that the service alone makes, and what only computes other types. */
 const INTERNAL = new Set(
-  'ChannelGroupParts TokenGroupParts DeadLettersOptions Keyring RetryingOptions SinkRegistryOptions JournaledStore SecurityEntry SecurityJournal CodeRow CodedError RequiredKeys SettingValue Infer Payload PublicJwk Required'.split(
+  'ApiKeys ChannelGroupParts TokenGroupParts DeadLettersOptions Keyring RetryingOptions SinkRegistryOptions JournaledStore SecurityEntry SecurityJournal CodeRow CodedError RequiredKeys SettingValue Infer Payload PublicJwk Required'.split(
     ' ',
   ),
 );

@@ -26,7 +26,7 @@ describe('unknown members of a request', () => {
   test('are refused with the nearest member by methods that hand out credentials', async () => {
     const { rpc } = await service();
     const strict = Object.entries(METHODS).filter(([, row]) => row.strict);
-    expect(strict.map(([name]) => name)).toEqual(['CreatePrivate', 'IssueMgmt']);
+    expect(strict.map(([name]) => name)).toEqual(['CreatePrivate', 'IssueAccess', 'IssueMgmt']);
     const name = 'private:shop.order.1';
     const refused = await rpc('CreatePrivate', { name, ttl: 60 });
     expect([refused.status, refused.code, refused.body['msg']]).toEqual([
@@ -37,6 +37,9 @@ describe('unknown members of a request', () => {
     expect((await rpc('GetChannel', { name })).code).toBe('MSG_CHANNEL_NOT_FOUND');
     const nested = await rpc('CreatePrivate', { name, scopes: [{ pattern: name, verbs: [], denny: true }] });
     expect(nested.body['msg']).toBe('scopes[0].denny is not a member of CreatePrivate; did you mean deny?');
+    expect((await rpc('IssueAccess', { subject: 'ann', scope: [] })).body['msg']).toBe(
+      'scope is not a member of IssueAccess; did you mean scopes?',
+    );
     expect((await rpc('IssueMgmt', { lifetime: 5 })).body['msg']).toBe(
       'lifetime is not a member of IssueMgmt; known: subject, ttlSeconds',
     );
