@@ -42,7 +42,7 @@ const NOT_UNIT = [
   'packages/server/test/notify/dead-letters/redis.test.ts',
   'packages/server/test/auth/keys/store/redis.test.ts',
   'packages/server/test/stores/redis/{contracts,store-time}.test.ts',
-  'packages/server/test/stores/shared.test.ts',
+  'packages/server/test/stores/{cluster-bus,shared}.test.ts',
   'test/{bench-against,ci-budget,ops,outside}.test.ts',
 ];
 

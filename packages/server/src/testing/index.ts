@@ -1,5 +1,6 @@
 export { API_KEY_STORE_CONTRACT } from './api-key-store-contract.ts';
 export { CHANNEL_REGISTRY_CONTRACT } from './channel-registry-contract.ts';
+export { CLUSTER_BUS_CONTRACT, type ClusterBusSubject } from './cluster-bus-contract.ts';
 export { DEAD_LETTER_CONTRACT, type DeadLetterSubject } from './dead-letter-contract.ts';
 export { KEYRING_STORE_CONTRACT } from './keyring-store-contract.ts';
 export { RATE_LIMITER_CONTRACT } from './rate-limiter-contract.ts';

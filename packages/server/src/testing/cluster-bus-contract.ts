@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { ContractCase } from '@msg/engine/testing';
+import { systemRandom } from '@msg/foundation/clock';
+import { generateKey, KeySet } from '../auth/keys/ring.ts';
+import type { ClusterBus, Stores } from '../stores/contract.ts';
+
+/** Two nodes on one empty backend. */
+export interface ClusterBusSubject {
+  readonly here: Stores;
+  readonly there: Stores;
+  /** Cuts the second node off from the backend for a moment; absent for a backend that cannot be cut off. */
+  readonly interrupt?: () => Promise<void>;
+  /** Waits, for seconds if need be. Rejects, saying what did not happen. */
+  eventually(what: string, holds: () => boolean): Promise<void>;
+}
+
+/** A node that listens, and what it was told: `channel <kind> <name>`, `keyring`, `schemas`, `reconnected`. */
+interface ListeningNode {
+  readonly stores: Stores;
+  readonly bus: ClusterBus;
+  readonly told: string[];
+}
+
+async function listening(stores: Stores): Promise<ListeningNode> {
+  const { clusterBus: bus } = stores;
+  assert.ok(bus !== undefined, 'stores.clusterBus is missing');
+  const told: string[] = [];
+  await bus.start({
+    channelChanged: ({ kind, name }) => told.push(`channel ${kind} ${name}`),
+    keyringChanged: () => told.push('keyring'),
+    schemasChanged: () => told.push('schemas'),
+    reconnected: () => told.push('reconnected'),
+  });
+  return { stores, bus, told };
+}
+
+type Nodes = { readonly here: ListeningNode; readonly there: ListeningNode };
+
+/** A case in which both nodes listen; they are closed at its end. */
+function promise(
+  name: string,
+  holds: (nodes: Nodes, subject: ClusterBusSubject) => Promise<void>,
+): ContractCase<ClusterBusSubject> {
+  return {
+    name,
+    async holds(subject) {
+      const here = await listening(subject.here);
+      const there = await listening(subject.there);
+      try {
+        await holds({ here, there }, subject);
+      } finally {
+        await here.bus.close();
+        await there.bus.close();
+      }
+    },
+  };
+}
+
+const channels = ({ told }: ListeningNode): string[] => told.filter(text => text.startsWith('channel '));
+
+/** What the bus of every backend does. */
+export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = [
+  promise(
+    'a change of a channel is told once to the other node, in order, and not to its own',
+    async ({ here, there }, { eventually }) => {
+      await here.stores.registry.openPublic('public:bus.a', 60_000);
+      await here.stores.registry.openPublic('public:bus.a', 60_000);
+      await here.stores.registry.delete('public:bus.a');
+      await there.stores.registry.openPublic('public:bus.b', 60_000);
+      await eventually('both nodes hear', () => channels(there).length > 1 && channels(here).length > 0);
+      await here.stores.registry.openPublic('public:bus.last', 60_000);
+      const last = 'channel opened public:bus.last';
+      await eventually('the last change is told', () => there.told.includes(last));
+      assert.deepEqual(channels(there), [
+        'channel opened public:bus.a',
+        'channel deleted public:bus.a',
+        last,
+      ]);
+      assert.deepEqual(channels(here), ['channel opened public:bus.b']);
+    },
+  ),
+
+  promise(
+    'what the registry of the other node knows by heart follows the change',
+    async ({ here, there }, { eventually }) => {
+      await there.stores.registry.openPublic('public:bus.a', 60_000);
+      await here.stores.registry.delete('public:bus.a');
+      await eventually('the deletion is told', () => there.told.includes('channel deleted public:bus.a'));
+      const seen = there.stores.registry.peek('public:bus.a');
+      assert.ok(seen === undefined || seen.state === 'deleted', `peek answers ${seen?.state}`);
+    },
+  ),
+
+  promise('a written keyring is told to the other node', async ({ here, there }, { eventually }) => {
+    const { keyring } = here.stores;
+    if (keyring === undefined) return;
+    await keyring.save(new KeySet([]).with(await generateKey(systemRandom, 1_767_323_045_000)), undefined);
+    await eventually('the keyring is told', () => there.told.includes('keyring'));
+  }),
+
+  promise('written schemas are told to the other node', async ({ here, there }, { eventually }) => {
+    const { schemas } = here.stores;
+    const { revision: seen } = await schemas.load();
+    const history = [{ pattern: 'bus.{id}', version: 1, aspects: {} }];
+    assert.equal(typeof (await schemas.step({ seen, pattern: 'bus.{id}', history })), 'string');
+    await eventually('the schemas are told', () => there.told.includes('schemas'));
+  }),
+
+  promise('each part has a name, and one that does not work says why', async ({ here }) => {
+    const parts = Object.entries(here.bus.health);
+    assert.ok(parts.length > 0, 'health names no part');
+    for (const [name, { ok, detail }] of parts)
+      assert.ok(ok || (detail ?? '') !== '', `${name} does not say why`);
+  }),
+
+  promise('a node that was cut off learns that it is back', async ({ here, there }, subject) => {
+    if (subject.interrupt === undefined) return;
+    await subject.interrupt();
+    await subject.eventually('the node is back', () => there.told.includes('reconnected'));
+    await here.stores.registry.openPublic('public:bus.later', 60_000);
+    const later = 'channel opened public:bus.later';
+    await subject.eventually('what comes later is told', () => there.told.includes(later));
+  }),
+
+  promise('a closed bus tells nothing, and closing it again is harmless', async ({ here, there }) => {
+    await there.bus.close();
+    await there.bus.close();
+    // Several exchanges with the backend: what is on its way has time to come.
+    for (const name of ['a', 'b', 'c']) await here.stores.registry.openPublic(`public:bus.${name}`, 60_000);
+    assert.deepEqual(there.told, []);
+  }),
+];
