@@ -20,7 +20,7 @@ import { ChannelGroup } from './service/groups/channel-group.ts';
 import { KeyGroup } from './service/groups/key-group.ts';
 import { TokenGroup } from './service/groups/token-group.ts';
 import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './service/options.ts';
-import { open, type Resources, release } from './service/resources.ts';
+import { acquireResources, disposeResources, type Resources } from './service/resources.ts';
 
 /**
  * One messaging service: channels, tokens, keys, the realtime node and the HTTP surface over them. Several can live
@@ -95,14 +95,14 @@ export class Msg {
    */
   static async create(initial: MsgOptions = {}): Promise<Msg> {
     const options = await withConfigFile(initial);
-    const opened = await open(options);
+    const opened = await acquireResources(options);
     try {
       const msg = new Msg(options, opened);
       const { schemasFile } = options;
       if (schemasFile) await msg.schemas.begin(await readSchemasFile(schemasFile));
       return msg;
     } catch (error) {
-      await release(opened);
+      await disposeResources(opened);
       throw error;
     }
   }
@@ -110,7 +110,7 @@ export class Msg {
   /** Closes what {@link Msg.create} opened, for a service that is not run. */
   async close(): Promise<void> {
     if (this.#ran) return;
-    await release(this.#service);
+    await disposeResources(this.#service);
   }
 
   /**
@@ -137,7 +137,7 @@ export class Msg {
       this.#ready.reject(error);
       await this.#background.stop();
       if (node.accepting) await node.shutdown();
-      await release(this.#service);
+      await disposeResources(this.#service);
       throw error;
     }
     this.#phase = 'running';
@@ -150,7 +150,7 @@ export class Msg {
     await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
     await this.#surface.close();
     channels.close();
-    await release(this.#service);
+    await disposeResources(this.#service);
   }
 
   /** Resolves once publishing is safe. */

@@ -2,14 +2,14 @@ import { METHODS, type RpcMethodName, TWIRP_PREFIX } from '@msg/core';
 import { websocket } from '@msg/engine';
 import { HttpEndpoints } from '../../../packages/server/src/http/endpoints.ts';
 import { compose } from '../../../packages/server/src/service/compose.ts';
-import { open, release } from '../../../packages/server/src/service/resources.ts';
+import { acquireResources, disposeResources } from '../../../packages/server/src/service/resources.ts';
 import type { AttackedRoute, RouteKind } from '../route.ts';
 
 const CONNECT = '{"id":1,"connect":{}}';
 
 /** Paths of the service outside the RPC, from the tables of a service that never runs. */
 async function surfacePaths(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const opened = await open({});
+  const opened = await acquireResources({});
   try {
     const service = compose({}, opened);
     const surface = new HttpEndpoints(service, {
@@ -27,7 +27,7 @@ async function surfacePaths(): Promise<ReadonlyMap<string, readonly string[]>> {
     });
     return surface.paths;
   } finally {
-    await release(opened);
+    await disposeResources(opened);
   }
 }
 

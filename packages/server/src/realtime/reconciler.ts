@@ -9,7 +9,7 @@ const BATCH = 500;
 export interface ReconcilerOptions {
   readonly node: Pick<RealtimeNode, 'channels' | 'unsubscribeHere'>;
   readonly registry: Pick<ChannelRegistry, 'getAll'>;
-  readonly live: Pick<RevocationEnforcer, 'sweep'>;
+  readonly revocationEnforcer: Pick<RevocationEnforcer, 'sweep'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -39,7 +39,7 @@ export class Reconciler {
     while (this.#again) {
       this.#again = false;
       await this.#endGone().catch(this.#options.onError);
-      await this.#options.live.sweep();
+      await this.#options.revocationEnforcer.sweep();
     }
   }
 

@@ -21,7 +21,8 @@ export class BackgroundWork {
 
   constructor(service: Service, sweepIntervalMs = DEFAULT_SWEEP_INTERVAL_MS) {
     this.#service = service;
-    const { clock, channels, revocations, live, clusterBus, reconciler, schemas, onError } = service;
+    const { clock, channels, revocations, revocationEnforcer, clusterBus, reconciler, schemas, onError } =
+      service;
     this.#periodics = [
       new Periodic(clock, sweepIntervalMs, () => channels.sweep(), onError),
       // With a store of its own a node learns of every revocation at once.
@@ -29,14 +30,16 @@ export class BackgroundWork {
         ? []
         : [new Periodic(clock, RECONCILE_MS, () => reconciler.reconcile(), onError)]),
       ...(schemas.shared ? [new Periodic(clock, SCHEMA_POLL_MS, () => schemas.refresh(), onError)] : []),
-      ...(revocations.shared ? [new Periodic(clock, REVOCATION_SWEEP_MS, () => live.sweep(), onError)] : []),
+      ...(revocations.shared
+        ? [new Periodic(clock, REVOCATION_SWEEP_MS, () => revocationEnforcer.sweep(), onError)]
+        : []),
     ];
   }
 
   /** Rejects when the other nodes cannot be heard. */
   async start(): Promise<void> {
-    const { clusterBus, news, watcher, apiKeys, schemas, schemaBroadcast, onError } = this.#service;
-    await clusterBus?.start(news);
+    const { clusterBus, clusterEvents, watcher, apiKeys, schemas, schemaBroadcast, onError } = this.#service;
+    await clusterBus?.start(clusterEvents);
     await this.#openDeclaredChannels();
     await schemas.refresh();
     // Without its channel no subscriber hears of changes; everything else goes on.
@@ -53,12 +56,12 @@ export class BackgroundWork {
   }
 
   async stop(): Promise<void> {
-    const { live, watcher, apiKeys, schemaBroadcast } = this.#service;
+    const { revocationEnforcer, watcher, apiKeys, schemaBroadcast } = this.#service;
     await Promise.all([
       ...this.#periodics.map(periodic => periodic.stop()),
       watcher.stop(),
       apiKeys.stop(),
-      live.stop(),
+      revocationEnforcer.stop(),
       schemaBroadcast.stop(),
     ]);
   }

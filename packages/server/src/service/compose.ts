@@ -59,7 +59,7 @@ export interface Service extends Notify {
   readonly pipeline: PublishPipeline;
   readonly subscribers: SubscriberCounter;
   readonly publishOrSink: PublishOrSink;
-  readonly live: RevocationEnforcer;
+  readonly revocationEnforcer: RevocationEnforcer;
   readonly watcher: KeyringWatcher;
   readonly reconciler: Reconciler;
   readonly schemas: SchemaRegistry;
@@ -68,10 +68,10 @@ export interface Service extends Notify {
   readonly tracing?: Tracing;
   /** The other nodes; absent when this one is alone. */
   readonly clusterBus?: ClusterBus;
-  /** What {@link release} closes. */
+  /** What `disposeResources` closes. */
   readonly stores: Stores;
   /** What to do about what the other nodes tell. */
-  readonly news: ClusterEvents;
+  readonly clusterEvents: ClusterEvents;
   /** Reports a failure that no caller gets. */
   readonly onError: (error: unknown) => void;
 }
@@ -104,14 +104,14 @@ export function compose(options: MsgOptions, resources: Resources): Service {
     onAttempt: (sink, ok, seconds) => metrics.sinkAttempted(sink, ok, seconds),
   });
   const { pipeline } = publishing;
-  const { subscribers, live } = realtime;
+  const { subscribers, revocationEnforcer } = realtime;
   const observed = { ...base, ...rooms, ...realtime, ...notify, watcher, clusterBus };
   const metrics = new Metrics(readSources({ ...observed, commands: stores.commands }), {
     version: base.version,
     region: options.region ?? '',
   });
-  auth.revocations.onRevoked(() => live.schedule());
-  keyring.onChange(() => live.schedule());
+  auth.revocations.onRevoked(() => revocationEnforcer.schedule());
+  keyring.onChange(() => revocationEnforcer.schedule());
   keyring.onRotation(action => metrics.keyChanged(action));
   const service = {
     ...base,
@@ -125,7 +125,7 @@ export function compose(options: MsgOptions, resources: Resources): Service {
     publishOrSink: new PublishOrSink({ subscribers, pipeline, sinks: notify.sinks }),
     ...defined({ clusterBus }),
   };
-  return { ...service, news: clusterEvents(service) };
+  return { ...service, clusterEvents: clusterEventsOf(service) };
 }
 
 function composeBase(options: MsgOptions, { keyring, apiKeys, stores, tracing }: Resources): Base {
@@ -156,7 +156,7 @@ function composeWatcher({ options, keyring, clock, logger }: Base, late: LatePar
 }
 
 /** What this node does when another one tells of a change. */
-function clusterEvents(service: Omit<Service, 'news'>): ClusterEvents {
+function clusterEventsOf(service: Omit<Service, 'clusterEvents'>): ClusterEvents {
   const { channels, node, stores, watcher, schemas, apiKeys, reconciler, logger, onError } = service;
   return {
     channelChanged(event) {

@@ -34,7 +34,7 @@ export interface Resources {
  * a shared store that does not; MSG_INVALID_ARGUMENT for a state directory or a file in it that cannot be used
  * (KeyringFormatError for a keyring).
  */
-export async function open(options: MsgOptions): Promise<Resources> {
+export async function acquireResources(options: MsgOptions): Promise<Resources> {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   checkClock(clock);
   const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
@@ -48,10 +48,11 @@ export async function open(options: MsgOptions): Promise<Resources> {
     const { apiKeys: declared = [], rereadApiKeys: reread, stateDir = '' } = options;
     const store = sharedKeys ?? (stateDir === '' ? undefined : new FileApiKeyStore(stateDir));
     const apiKeys = await ApiKeys.open({ declared, clock, logger, ...defined({ store, reread }) });
-    const place = await locateKeyring({ ...options, ...defined({ shared }) });
+    const sharedBy = options.stores === undefined ? 'redis' : 'stores';
+    const place = await locateKeyring({ ...options, ...defined({ shared }), sharedBy });
     return { keyring: await Keyring.open({ clock, random, ...place }), apiKeys, stores, oidc, tracing };
   } catch (error) {
-    await release({ stores, tracing });
+    await disposeResources({ stores, tracing });
     throw error;
   }
 }
@@ -66,8 +67,8 @@ function checkClock(clock: Clock): void {
   }
 }
 
-/** Closes what {@link open} opened: the stores; flushes the last spans. */
-export async function release(held: {
+/** Closes what {@link acquireResources} opened: the stores; flushes the last spans. */
+export async function disposeResources(held: {
   readonly stores?: Stores | undefined;
   readonly tracing?: Tracing | undefined;
 }): Promise<void> {

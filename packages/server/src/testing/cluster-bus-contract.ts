@@ -125,8 +125,9 @@ export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = 
   promise('a closed bus tells nothing, and closing it again is harmless', async ({ here, there }) => {
     await there.bus.close();
     await there.bus.close();
+    const before = [...there.told];
     // Several exchanges with the backend: what is on its way has time to come.
     for (const name of ['a', 'b', 'c']) await here.stores.registry.openPublic(`public:bus.${name}`, 60_000);
-    assert.deepEqual(there.told, []);
+    assert.deepEqual(there.told, before);
   }),
 ];

@@ -7,7 +7,7 @@ import { runCli } from '../support/cli-io.ts';
 import { configuredServer } from '../support/configured-server.ts';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
 import { SECRET_PAYLOAD, startServer } from '../support/server.ts';
-import { KEYRING_FILE, memoryOnly, onMemory } from '../support/store-of-run.ts';
+import { dlqBackend, KEYRING_FILE, memoryOnly, onMemory } from '../support/store-of-run.ts';
 
 const UNREACHED = 'public:shop.order.7';
 
@@ -153,7 +153,7 @@ describe('dead letters over the RPC', () => {
     }
     expect(await manifestOf(server.url)).toMatchObject({
       sinks: ['orders'],
-      dlq_backend: onMemory ? 'memory' : 'redis',
+      dlq_backend: dlqBackend(),
       sink_retry: { max_attempts: 2, base_backoff: '1s', max_backoff: '30s', jitter_fraction: 0.2 },
     });
     const metrics = await (await fetch(`${server.url}/metrics`)).text();

@@ -4,6 +4,16 @@ import { runMsg, type ServeOptions } from '@msg/testkit';
 import { freshPrefix, storeOfRun, topologyOfRun } from '@msg/testkit/redis';
 import type { TestContext } from 'vitest';
 
+/** `msg` on the example of a store backend. */
+const EXAMPLE_PROGRAM = join(import.meta.dirname, 'msg-on-example.ts');
+const NODE_OPTIONS = '--conditions=msg-source --disable-warning=ExperimentalWarning';
+let onExample = false;
+
+/** From now on the servers of this test file run on the example of a store backend, in their state directory. */
+export function useExampleBackend(): void {
+  onExample = true;
+}
+
 /** Servers that were started with one state directory find each other's keys and channels, as restarts do. */
 const prefixes = new Map<string, string>();
 
@@ -12,8 +22,9 @@ const prefixes = new Map<string, string>();
  * state directory is in the store then, and whatever else the directory would have kept.
  */
 export async function onStoreOfRun(options: ServeOptions): Promise<ServeOptions> {
-  const address = storeOfRun();
   const { args = [], env = {} } = options;
+  if (onExample) return { ...options, program: EXAMPLE_PROGRAM, env: { ...env, NODE_OPTIONS } };
+  const address = storeOfRun();
   if (address === null || args.includes('--redis-addr')) return options;
   const stateDir = args[args.indexOf('--state-dir') + 1 || args.length] ?? env['MSG_STATE_DIR'];
   const known = stateDir === undefined ? undefined : prefixes.get(stateDir);
@@ -36,10 +47,16 @@ async function importKeyring(stateDir: string, store: readonly string[]): Promis
 /** This run has no store: what servers keep, they keep in memory and in their state directories. */
 export const onMemory = topologyOfRun() === null;
 
+/** The manifest's name for where dead letters are. */
+export function dlqBackend(): string {
+  if (onExample) return 'custom';
+  return onMemory ? 'memory' : 'redis';
+}
+
 /** Why what is about the file of a keyring stays there. */
 export const KEYRING_FILE = 'about files of the state directory, which a server on a store does not have';
 
 /** Leaves a case to the runs on memory, and says why. */
 export function memoryOnly(skip: TestContext['skip'], reason: string): void {
-  skip(!onMemory, reason);
+  skip(!onMemory || onExample, reason);
 }

@@ -9,6 +9,8 @@ export interface KeyringPlaceOptions {
   readonly keyringStore?: KeyringStore;
   /** The store of the other nodes, when there are any. */
   readonly shared?: KeyringStore;
+  /** The option that the store of the other nodes comes from. */
+  readonly sharedBy: 'redis' | 'stores';
   readonly stateDir?: string;
   readonly logger?: Logger;
 }
@@ -25,7 +27,7 @@ export async function locateKeyring(
   const sources = [
     ...(keySet === undefined ? [] : ['keySet']),
     ...(keyringStore === undefined ? [] : ['keyringStore']),
-    ...(shared === undefined ? [] : ['redis']),
+    ...(shared === undefined ? [] : [options.sharedBy]),
     ...(stateDir === '' ? [] : ['stateDir']),
   ];
   if (sources.length > 1)

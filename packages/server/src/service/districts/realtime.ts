@@ -13,7 +13,7 @@ import type { Publishing } from './publishing.ts';
 export interface Realtime {
   readonly node: RealtimeNode;
   readonly subscribers: SubscriberCounter;
-  readonly live: RevocationEnforcer;
+  readonly revocationEnforcer: RevocationEnforcer;
   readonly reconciler: Reconciler;
 }
 
@@ -45,7 +45,7 @@ export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publish
     ...stores.engine,
     survey: (operation, data) => answerSurvey(node, operation, data),
   });
-  const live = new RevocationEnforcer({ node, verifier, isRevoked, clock, onError });
-  const reconciler = new Reconciler({ node, registry: stores.registry, live, onError });
-  return { node, subscribers: new SubscriberCounter(node, channels), live, reconciler };
+  const revocationEnforcer = new RevocationEnforcer({ node, verifier, isRevoked, clock, onError });
+  const reconciler = new Reconciler({ node, registry: stores.registry, revocationEnforcer, onError });
+  return { node, subscribers: new SubscriberCounter(node, channels), revocationEnforcer, reconciler };
 }

@@ -25,15 +25,15 @@ export class RedisClusterBus implements ClusterBus {
     this.#health = health;
   }
 
-  async start(news: ClusterEvents): Promise<void> {
+  async start(events: ClusterEvents): Promise<void> {
     const { store } = this.#connection;
     await this.#connection.listen({
       channels: new Map([
-        [store.key('events'), (text: string) => this.#heard(text, news)],
-        [store.key('keyring:events'), () => news.keyringChanged()],
-        [store.key('schemas:events'), () => news.schemasChanged()],
+        [store.key('events'), (text: string) => this.#heard(text, events)],
+        [store.key('keyring:events'), () => events.keyringChanged()],
+        [store.key('schemas:events'), () => events.schemasChanged()],
       ]),
-      reconnected: () => news.reconnected(),
+      reconnected: () => events.reconnected(),
     });
     await this.#health.start();
   }
@@ -47,11 +47,11 @@ export class RedisClusterBus implements ClusterBus {
     await Promise.all([this.#connection.close(), this.#health.stop()]);
   }
 
-  #heard(text: string, news: ClusterEvents): void {
+  #heard(text: string, events: ClusterEvents): void {
     const event = readEvent(text);
     if (event === undefined || event.nodeId === this.#nodeId) return;
     const { nodeId: _sender, ...change } = event;
     this.#registry.heard(change);
-    news.channelChanged(change);
+    events.channelChanged(change);
   }
 }
