@@ -243,6 +243,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
       'rate-limits',
       'schemas',
       'service',
+      'stores/contract.ts',
     ],
   },
 };

@@ -5,7 +5,7 @@ import { retryDelay } from './retry-delay.ts';
 /** Channels of one SUBSCRIBE or UNSUBSCRIBE. */
 const BATCH = 512;
 /** An unsubscribe waits this long: subscribers that come back meanwhile cost nothing. */
-const DISSOLVE_MS = 1000;
+const UNSUBSCRIBE_DELAY_MS = 1000;
 /** After so long without a message the ordinary way is tried; after as long again, the connection is made anew. */
 const SILENCE_MS = 2000;
 
@@ -56,7 +56,7 @@ export class Subscriptions {
   readonly #channels = new Set<string>();
   /** Confirmed on the present connection. */
   readonly #confirmed = new Set<string>();
-  readonly #dissolving = new Set<string>();
+  readonly #unsubscribing = new Set<string>();
   #waiting: Waiting[] = [];
   #client: Redis | undefined;
   #up = false;
@@ -66,7 +66,7 @@ export class Subscriptions {
   #probing = false;
   #retry: TimerHandle | undefined;
   #liveness: TimerHandle | undefined;
-  #dissolve: TimerHandle | undefined;
+  #unsubscribeTimer: TimerHandle | undefined;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
@@ -95,9 +95,11 @@ export class Subscriptions {
     if (this.#closed) return;
     this.#closed = true;
     this.#up = false;
-    for (const timer of [this.#retry, this.#liveness, this.#dissolve]) {
+    for (const timer of [this.#retry, this.#liveness, this.#unsubscribeTimer]) {
       if (timer !== undefined) this.#clock.clearTimeout(timer);
     }
+    // What is read already would still be handed out.
+    this.#client?.removeAllListeners(this.#names.message);
     this.#client?.disconnect();
     this.#refuse(new Error('the subscriptions are closed'));
   }
@@ -105,7 +107,7 @@ export class Subscriptions {
   /** Resolves once messages are certain to arrive. Rejects when there is no connection, or when it ends. */
   async subscribe(channel: string): Promise<void> {
     if (!this.#up) throw new Error('the store is not connected');
-    this.#dissolving.delete(channel);
+    this.#unsubscribing.delete(channel);
     this.#channels.add(channel);
     if (this.#confirmed.has(channel)) return;
     const confirmed = new Promise<void>((resolve, reject) => {
@@ -120,8 +122,8 @@ export class Subscriptions {
   /** Unsubscribes a little later, unless the channel is subscribed to again before. */
   unsubscribe(channel: string): void {
     if (!this.#channels.has(channel)) return;
-    this.#dissolving.add(channel);
-    this.#dissolve ??= this.#clock.setTimeout(() => this.#leave(), DISSOLVE_MS);
+    this.#unsubscribing.add(channel);
+    this.#unsubscribeTimer ??= this.#clock.setTimeout(() => this.#leave(), UNSUBSCRIBE_DELAY_MS);
   }
 
   async #open(): Promise<void> {
@@ -173,9 +175,9 @@ export class Subscriptions {
   }
 
   #leave(): void {
-    this.#dissolve = undefined;
-    const channels = [...this.#dissolving];
-    this.#dissolving.clear();
+    this.#unsubscribeTimer = undefined;
+    const channels = [...this.#unsubscribing];
+    this.#unsubscribing.clear();
     for (const channel of channels) {
       this.#channels.delete(channel);
       this.#confirmed.delete(channel);
@@ -213,10 +215,10 @@ export class Subscriptions {
     this.#up = false;
     if (this.#liveness !== undefined) this.#clock.clearTimeout(this.#liveness);
     this.#refuse(new Error('the connection to the store ended'));
-    this.#retry = this.#clock.setTimeout(() => void this.#again(), retryDelay(this.#attempt + 1));
+    this.#retry = this.#clock.setTimeout(() => void this.#reconnect(), retryDelay(this.#attempt + 1));
   }
 
-  async #again(): Promise<void> {
+  async #reconnect(): Promise<void> {
     this.#retry = undefined;
     try {
       await this.#open();
