@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { MsgError } from '@msg/core';
-import { HTTP_TIMEOUTS, Msg } from '@msg/server';
+import { HTTP_TIMEOUTS, isMsgError, Msg } from '@msg/server';
 import { build } from 'esbuild';
 import { PublicChatLobbyPattern, privateChatRoomChannel } from './gen/index.ts';
 
@@ -13,7 +12,9 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const ROOM = privateChatRoomChannel('friends');
 
 // The service: what is published has to fit the schemas, and rooms know who is there.
-const msg = await Msg.create({
+const server = createServer(HTTP_TIMEOUTS, answer);
+const msg = await Msg.start({
+  server,
   schemasFile: here('schemas.json'),
   schemaValidation: ['public:chat.**', 'private:chat.room.*'].map(pattern => ({ pattern, mode: 'strict' })),
   channelOptions: ['public:chat.lobby', 'private:chat.room.*'].map(pattern => ({
@@ -41,21 +42,18 @@ async function openFriendsRoom(): Promise<void> {
   try {
     await msg.channels.createPrivate({ name: ROOM, ttlMs: 3_600_000 });
   } catch (error) {
-    if (!(error instanceof MsgError) || error.code !== 'MSG_CHANNEL_EXISTS') throw error;
+    if (!isMsgError(error) || error.code !== 'MSG_CHANNEL_EXISTS') throw error;
   }
 }
 
 /**
- * Whoever signs in gets a private channel of their own, and with it tokens that also open the room of friends and let
- * them speak in both rooms. A real application asks who they are first.
+ * Gives a visitor tokens that open the room of friends and let the visitor speak in both rooms. A real application first
+ * asks who the visitor is.
  */
 async function signIn(response: ServerResponse): Promise<void> {
   await openFriendsRoom();
-  const id = crypto.randomUUID();
-  const tokens = await msg.channels.createPrivate({
-    name: `private:chat.user.${id}`,
-    subject: id,
-    ttlMs: 3_600_000,
+  const tokens = await msg.tokens.issueAccess({
+    subject: crypto.randomUUID(),
     scopes: [
       { pattern: ROOM, verbs: ['subscribe', 'publish'] },
       { pattern: PublicChatLobbyPattern, verbs: ['publish'] },
@@ -80,12 +78,6 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   else service(request, response);
 }
 
-const server = createServer(HTTP_TIMEOUTS, answer);
-msg.attach(server);
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-const running = msg.run(stopping.signal);
-await msg.ready();
 await msg.channels.openPublic(PublicChatLobbyPattern, 24 * 3_600_000);
 
 server.once('error', error => {
@@ -95,6 +87,10 @@ server.once('error', error => {
 server.listen(Number(process.env['PORT'] ?? 8000), () => {
   console.log(`chat on http://localhost:${(server.address() as AddressInfo).port}`);
 });
-await running;
-server.closeAllConnections();
-server.close();
+
+async function stop(): Promise<void> {
+  await msg.stop();
+  server.closeAllConnections();
+  server.close();
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());

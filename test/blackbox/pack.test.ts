@@ -89,6 +89,23 @@ room.on('publication', ({ data }) => data.m);
 inspectScopes('')?.scopes[0]?.deny;
 `;
 
+/** What a program needs of the service, from the one package that it declares. */
+const PROGRAM = `import { type Clock, type Credentials, isMsgError, type JsonValue, type Logger, Msg, MsgError, type Random } from '@msg/server';
+const lines: string[] = [];
+const write = (fields: object, text: string): void => void lines.push(text);
+const logger: Logger = { info: write, warn: write, error: write };
+export const drawn = (clock: Clock, random: Random): unknown[] => [clock.now(), random.bytes(2)];
+await using msg = await Msg.start({ logger, listen: { port: 0 } });
+await msg.channels.openPublic('public:app.news');
+const payload: JsonValue = { hello: ['world', null] };
+const { offset } = await msg.publish('public:app.news', payload);
+const scopes = [{ pattern: 'private:app.**', verbs: ['subscribe'] }];
+const credentials: Credentials = await msg.tokens.issueAccess({ subject: 'ann', scopes });
+const error: unknown = await msg.publish('public:app.other', 'x').catch((cause: unknown) => cause);
+const code = isMsgError(error) ? error.code : undefined;
+console.log(offset, credentials.name === '', code, error instanceof MsgError);
+`;
+
 /** The browser wrapper is there for \`import\` and for \`require\`, its parts without the stock client. */
 async function wrapperWorks(cwd: string): Promise<void> {
   writeFileSync(join(cwd, 'wrapper.mjs'), WRAPPER);
@@ -182,6 +199,26 @@ describe('the server alone', () => {
     await done(`${line} --loglevel=error`, cwd);
     await serves(cwd, env);
   }, 120_000);
+});
+
+describe('installed with npm in the linked layout, where a program sees only what it declares', () => {
+  let cwd: string;
+  beforeAll(async () => {
+    cwd = project('linked', ['@msg/server']);
+    await done('npm install --install-strategy=linked --omit=dev --loglevel=error', cwd);
+  }, 120_000);
+
+  it('a program compiles and runs with `@msg/server` alone', async () => {
+    expect(readdirSync(join(cwd, 'node_modules/@msg'))).toEqual(['server']);
+    writeFileSync(join(cwd, 'program.mts'), PROGRAM);
+    const tsc = resolve(ROOT, 'node_modules/typescript/bin/tsc');
+    const types = `--types node --typeRoots "${resolve(ROOT, 'node_modules/@types')}"`;
+    const options = `--strict --module nodenext --target es2022 ${types} --outDir built`;
+    await done(`"${process.execPath}" "${tsc}" ${options} program.mts`, cwd);
+    expect((await done(`"${process.execPath}" built/program.mjs`, cwd)).stdout).toBe(
+      '1 true MSG_CHANNEL_NOT_FOUND true\n',
+    );
+  }, 60_000);
 });
 
 describe('installed with pnpm, where a package sees only what it declares', () => {

@@ -46,7 +46,7 @@ export function scriptOf(page: string, { folder, ports, names = {} }: Places): s
   const local = (text: string): string =>
     Object.entries(ports).reduce(
       (changed, [port, free]) =>
-        changed.replaceAll(new RegExp(`(?<=[:(]|--port )${port}\\b`, 'g'), String(free)),
+        changed.replaceAll(new RegExp(`(?<=[:(]|port: |--port )${port}\\b`, 'g'), String(free)),
       named(text),
     );
   const lines = [PRELUDE];

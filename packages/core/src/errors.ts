@@ -1,6 +1,6 @@
 import { CodedError } from '@msg/foundation/errors';
 import type { Situation } from './advice/situations.ts';
-import { CODE_TABLE, type CodeRow, type MsgCode, TWIRP_STATUS, type TwirpCode } from './codes.ts';
+import { CODE_TABLE, type CodeRow, isMsgCode, type MsgCode, TWIRP_STATUS, type TwirpCode } from './codes.ts';
 
 /** What an error may carry besides code and text. */
 export interface MsgErrorOptions {
@@ -45,6 +45,11 @@ export class MsgError extends CodedError<MsgCode, CodeRow> {
   static unauthenticated(message: string, code: MsgCode = 'MSG_AUTH_DENIED'): MsgError {
     return new MsgError(code, message, { unauthenticated: true });
   }
+}
+
+/** True for a coded failure, also for one of another copy of this package. */
+export function isMsgError(error: unknown): error is MsgError {
+  return error instanceof Error && error.name === 'MsgError' && 'code' in error && isMsgCode(error.code);
 }
 
 /** The error itself when it is coded, else MSG_INTERNAL with the original as cause. */

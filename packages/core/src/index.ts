@@ -9,6 +9,7 @@ export * from './envelope.ts';
 export * from './errors.ts';
 export * from './grants.ts';
 export * from './manifest.ts';
+export * from './payload.ts';
 export * from './rpc/client.ts';
 export type {
   ChannelSummary,

@@ -5,12 +5,14 @@ export type {
   Credentials,
   Envelope,
   EnvelopeKind,
+  JsonValue,
   KeySummary,
   ManifestPayload,
   ManifestRateLimit,
   MsgErrorOptions,
   PayloadSchema,
   PayloadType,
+  PublishPayload,
   RefreshTokenResponse,
   SchemaAcl,
   SchemaChange,
@@ -21,7 +23,7 @@ export type {
   Verb,
   Visibility,
 } from '@msg/core';
-export { type MsgCode, MsgError, type Situation, type SituationName } from '@msg/core';
+export { isMsgError, type MsgCode, MsgError, type Situation, type SituationName } from '@msg/core';
 export type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 export type { MaybePromise } from '@msg/foundation/promises';
 export type {
@@ -63,6 +65,7 @@ export type { CreatePrivateRequest } from './channels/private-channels.ts';
 export type { ChannelRecord, ChannelState } from './channels/record.ts';
 export type { ChannelRegistry, DeleteResult, OpenResult } from './channels/registry/contract.ts';
 export { VERSION } from './config/version.ts';
+export type { ListeningAddress } from './http/own-servers.ts';
 export { HTTP_TIMEOUTS } from './http/timeouts.ts';
 export { Msg } from './msg.ts';
 export type {
@@ -114,10 +117,12 @@ export type { TokenGroup } from './service/groups/token-group.ts';
 export type {
   ChannelsOptions,
   ClientRpc,
+  ListenOptions,
   MsgLimits,
   MsgOptions,
   OpenChannel,
   RedisOptions,
+  StartOptions,
   WebTransportOptions,
 } from './service/options.ts';
 export type {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createEnvelope, type Envelope, type ManifestPayload, MsgError } from '@msg/core';
+import { type Envelope, type ManifestPayload, type PublishPayload, payloadBytes } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import { HttpEndpoints } from './http/endpoints.ts';
-import type { Readiness } from './http/health.ts';
-import { type ManifestFacts, manifestPayload } from './http/manifest.ts';
+import { type ListeningAddress, OwnServers } from './http/own-servers.ts';
+import { ServiceManifest } from './http/service-manifest.ts';
 import { UpgradeListener } from './http/upgrade-listener.ts';
 import type { DeadLetters } from './notify/dead-letters/dead-letters.ts';
 import type { SinkMessage } from './notify/sinks/contract.ts';
@@ -19,12 +19,14 @@ import { withConfigFile } from './service/config-file.ts';
 import { ChannelGroup } from './service/groups/channel-group.ts';
 import { KeyGroup } from './service/groups/key-group.ts';
 import { TokenGroup } from './service/groups/token-group.ts';
-import { type MsgOptions, SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './service/options.ts';
+import { Lifetime } from './service/lifetime.ts';
+import type { ListenOptions, MsgOptions, StartOptions } from './service/options.ts';
 import { acquireResources, disposeResources, type Resources } from './service/resources.ts';
 
 /**
  * One messaging service: channels, tokens, keys, the realtime node and the HTTP surface over them. Several can live
- * in one process. Create it, mount {@link Msg.handler} and {@link Msg.attach} on a server, then {@link Msg.run} it.
+ * in one process. {@link Msg.start} runs one; or create it, mount {@link Msg.handler} and {@link Msg.attach} on a server of
+ * yours, then {@link Msg.run} it.
  * Durations are milliseconds. Source: messaging details, section 21.
  */
 export class Msg {
@@ -42,17 +44,9 @@ export class Msg {
   readonly deadLetters: DeadLetters;
   readonly #service: Service;
   readonly #surface: HttpEndpoints;
-  readonly #background: BackgroundWork;
-  readonly #labels: Pick<
-    ManifestFacts,
-    'oidcIssuer' | 'configSource' | 'region' | 'peers' | 'strictRequests'
-  >;
-  readonly #ready = Promise.withResolvers<void>();
-  #phase: 'starting' | 'running' | 'draining' = 'starting';
-  readonly #drainWindowMs: number;
-  readonly #bootId: string;
-  readonly #dlqBackend: ManifestPayload['dlq_backend'];
-  #ran = false;
+  readonly #servers: OwnServers;
+  readonly #lifetime: Lifetime;
+  readonly #manifest: ServiceManifest;
 
   private constructor(options: MsgOptions, opened: Resources) {
     const { keyring, apiKeys, oidc } = opened;
@@ -63,17 +57,10 @@ export class Msg {
     this.schemas = this.#service.schemas;
     this.sinks = this.#service.sinks;
     this.deadLetters = this.#service.deadLetters;
-    this.#drainWindowMs = options.drainWindowMs ?? 0;
-    this.#bootId = this.#service.random.uuid();
-    const backend = options.redis === undefined ? 'memory' : 'redis';
-    const isCustom = options.dlq !== undefined || options.stores !== undefined;
-    this.#dlqBackend = isCustom ? 'custom' : backend;
-    const { configSource, region, peers, strictRequests = false } = options;
-    this.#labels = { oidcIssuer: oidc?.issuer, configSource, region, peers, strictRequests };
-    this.#background = new BackgroundWork(this.#service, options.sweepIntervalMs);
+    this.#manifest = new ServiceManifest(this.#service, options, oidc?.issuer);
     this.#surface = new HttpEndpoints(this.#service, {
       noAuth: options.noAuth ?? false,
-      strictRequests,
+      strictRequests: options.strictRequests ?? false,
       oidc,
       allowedOrigins: options.allowedOrigins ?? [],
       allowedHosts: options.allowedHosts,
@@ -82,9 +69,16 @@ export class Msg {
       clientScript: options.clientScript ?? true,
       webtransport: options.webtransport,
       manifest: () => this.manifest(),
-      health: { isAlive: () => this.#isAlive(), readiness: () => this.#readiness() },
+      health: { isAlive: () => this.#lifetime.isAlive, readiness: () => this.#lifetime.readiness() },
     });
-    this.#ready.promise.catch(() => {}); // callers of `ready` get the failure; without callers it is handled here
+    this.#servers = new OwnServers(this.#surface, this.#service.clock);
+    this.#lifetime = new Lifetime({
+      service: this.#service,
+      background: new BackgroundWork(this.#service, options.sweepIntervalMs),
+      transports: this.#surface,
+      servers: this.#servers,
+      drainWindowMs: options.drainWindowMs ?? 0,
+    });
   }
 
   /**
@@ -107,69 +101,74 @@ export class Msg {
     }
   }
 
+  /**
+   * Creates a service, runs it and waits until publishing is safe; with `listen` it listens by itself, with `server` it takes
+   * that server's upgrades over. {@link Msg.stop} ends it, `await using` too.
+   * @throws MsgError what {@link Msg.create}, {@link Msg.run} and {@link Msg.listen} throw; everything is closed again.
+   * Source: app-developers 4.
+   */
+  static async start({ listen, server, ...options }: StartOptions = {}): Promise<Msg> {
+    const msg = await Msg.create(options);
+    const ended = msg.run(new AbortController().signal);
+    ended.catch(() => {}); // `ready` and `stop` have the same failure
+    try {
+      await msg.ready();
+      if (server !== undefined) msg.attach(server);
+      if (listen !== undefined) await msg.listen(listen);
+      return msg;
+    } catch (error) {
+      await msg.stop().catch(() => {}); // the first failure is the one to report
+      throw error;
+    }
+  }
+
   /** Closes what {@link Msg.create} opened, for a service that is not run. */
-  async close(): Promise<void> {
-    if (this.#ran) return;
-    await disposeResources(this.#service);
+  close(): Promise<void> {
+    return this.#lifetime.close();
   }
 
   /**
-   * Runs the service until the signal is aborted, then drains it: `/readyz` turns red; clients are told to reconnect
-   * elsewhere (3001), spread over the drain window where there is one, and the last ones get 5 s to go. `onLeft` is
-   * called when the window is over: from then on requests are better answered elsewhere. Resolves when everything has
-   * stopped.
+   * Runs the service until the signal is aborted or {@link Msg.stop} is called, then drains it: `/readyz` turns red; clients
+   * are told to reconnect elsewhere (3001), spread over the drain window where there is one, and the last ones get 5 s to
+   * go. `onLeft` is called when the window is over: from then on requests are better answered elsewhere. Resolves when
+   * everything has stopped.
    * @throws MsgError MSG_BROKER_INTERNAL when it ran before or cannot start, MSG_INVALID_ARGUMENT when the WebTransport
    * listener cannot be opened.
    */
-  async run(signal: AbortSignal, { onLeft }: { readonly onLeft?: () => void } = {}): Promise<void> {
-    if (this.#ran) throw new MsgError('MSG_BROKER_INTERNAL', 'a service runs once');
-    this.#ran = true;
-    const { node, channels, outbound } = this.#service;
-    try {
-      await node.start();
-      await this.#background.start();
-      await this.#surface.open();
-    } catch (cause) {
-      const error =
-        cause instanceof MsgError
-          ? cause
-          : new MsgError('MSG_BROKER_INTERNAL', 'the broker could not start', { cause });
-      this.#ready.reject(error);
-      await this.#background.stop();
-      if (node.accepting) await node.shutdown();
-      await disposeResources(this.#service);
-      throw error;
-    }
-    this.#phase = 'running';
-    this.#ready.resolve();
-    await aborted(signal);
-    this.#phase = 'draining';
-    await node.leave(this.#drainWindowMs);
-    onLeft?.();
-    await this.#background.stop();
-    await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
-    await this.#surface.close();
-    channels.close();
-    await disposeResources(this.#service);
+  run(signal: AbortSignal, { onLeft = () => {} }: { readonly onLeft?: () => void } = {}): Promise<void> {
+    return this.#lifetime.run(signal, onLeft);
   }
 
   /** Resolves once publishing is safe. */
   ready(): Promise<void> {
-    return this.#ready.promise;
+    return this.#lifetime.ready;
   }
 
-  #isAlive(): boolean {
-    return this.#phase !== 'starting';
+  /**
+   * Drains as {@link Msg.run} says and resolves when everything has stopped, listeners of {@link Msg.listen} included;
+   * further calls answer the same.
+   */
+  stop(): Promise<void> {
+    return this.#lifetime.stop();
   }
 
-  #readiness(): Readiness {
-    const { node, clusterBus } = this.#service;
-    const runs = this.#phase === 'running' && node.accepting;
-    const subsystems = {
-      broker: runs ? { ok: true } : { ok: false, detail: this.#phase },
-      ...clusterBus?.health,
-    };
-    return { ready: Object.values(subsystems).every(({ ok }) => ok), subsystems };
+  /** {@link Msg.stop}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /**
+   * Listens with a server of the service's own, with the bounds of {@link HTTP_TIMEOUTS}. On a loopback address requests have
+   * to name that host, unless `allowedHosts` says otherwise.
+   * @throws MsgError MSG_INVALID_ARGUMENT for an address that cannot be listened on.
+   */
+  listen({ host = '127.0.0.1', port = 8000 }: ListenOptions = {}): Promise<ListeningAddress> {
+    return this.#servers.open({ host, port });
+  }
+
+  /** Where {@link Msg.listen} listens, in the order of its calls. */
+  get addresses(): readonly ListeningAddress[] {
+    return this.#servers.addresses;
   }
 
   /** The request listener of the HTTP surface, for mounting in a `node:http` server. */
@@ -187,33 +186,16 @@ export class Msg {
 
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
-    const { version, keyring, limits, revocations, sinks, clock, clusterBus, tracing } = this.#service;
-    const { listeners, clientScript } = this.#surface;
-    const payload = manifestPayload({
-      version,
-      bootId: this.#bootId,
-      activeKeyId: keyring.active.id,
-      listeners,
-      sinks: sinks.names(),
-      dlqBackend: this.#dlqBackend,
-      sinkRetry: sinks.policy,
-      rateLimits: limits.manifest(),
-      revocationStore: revocations.enabled,
-      sharedStore: clusterBus !== undefined,
-      tracing: tracing !== undefined,
-      clientScript,
-      ...this.#labels,
-    });
-    return createEnvelope('msg.manifest', payload, clock.now());
+    return this.#manifest.envelope(this.#surface);
   }
 
   /**
-   * Publishes opaque bytes into an open channel.
-   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY,
-   * MSG_BROKER_INTERNAL
+   * Publishes into an open channel: bytes as they are, anything else as its JSON text.
+   * @throws MsgError MSG_INVALID_ARGUMENT for what JSON does not have, naming the member, MSG_CHANNEL_INVALID,
+   * MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
    */
-  async publish(name: string, data: Uint8Array, extras?: PublishExtras): Promise<PublishAck> {
-    return this.#service.pipeline.publish(name, data, extras);
+  async publish(name: string, payload: PublishPayload, extras?: PublishExtras): Promise<PublishAck> {
+    return this.#service.pipeline.publish(name, payloadBytes(payload), extras);
   }
 
   /** Live subscriptions of a channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
@@ -223,26 +205,20 @@ export class Msg {
 
   /**
    * Publishes when the channel has live subscriptions; else sends the message through a sink, tried and parked as the
-   * retry settings say. `delivered` is true when it left through the sink, dead letters included.
+   * retry settings say; `signal` ends the attempts, `extras` are of the publication. `delivered` is true when it left through the sink, dead letters included.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL; what {@link publish} throws;
    * MSG_SINK_CONFIG_INVALID for an unknown sink, MSG_INVALID_ARGUMENT, MSG_SINK_DLQ_OVERFLOW when parking failed.
    */
-  publishOrSink(
+  async publishOrSink(
     name: string,
-    data: Uint8Array,
+    payload: PublishPayload,
     sink: string,
     recipient: unknown,
     message: Partial<SinkMessage>,
     signal?: AbortSignal,
+    extras?: PublishExtras,
   ): Promise<PublishOrSinkResult> {
-    const delivery = { sink, recipient, message, ...defined({ signal }) };
-    return this.#service.publishOrSink.deliver(name, data, delivery);
+    const delivery = { sink, recipient, message, ...defined({ signal, extras }) };
+    return this.#service.publishOrSink.deliver(name, payloadBytes(payload), delivery);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

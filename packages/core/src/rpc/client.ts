@@ -1,6 +1,7 @@
 import { defined, type JsonSource } from '@msg/foundation/json';
 import type { Field } from '@msg/foundation/shape';
 import { MsgError } from '../errors.ts';
+import type { PublishPayload } from '../payload.ts';
 import { METHODS, type RpcMethodName, type RpcRequest, type RpcResponse } from './methods.ts';
 import { errorOfAnswer, IGNORED_FIELDS_HEADER, TWIRP_PREFIX } from './twirp.ts';
 
@@ -27,22 +28,24 @@ export interface RpcClientOptions<Signal> {
   readonly onIgnored?: (method: RpcMethodName, fields: string) => void;
 }
 
-/** A request as callers write it: what is absent, at any depth, means its zero value. */
-export type Sparse<T> = T extends Uint8Array | ReadonlyMap<string, unknown>
-  ? T
-  : T extends JsonSource
-    ? unknown
-    : T extends readonly (infer Item)[]
-      ? readonly Sparse<Item>[]
-      : T extends object
-        ? { readonly [Member in keyof T]?: Sparse<T[Member]> }
-        : T;
+/** A request as callers write it: what is absent, at any depth, means its zero value; bytes may be any value of JSON. */
+export type Sparse<T> = T extends Uint8Array
+  ? PublishPayload
+  : T extends ReadonlyMap<string, unknown>
+    ? T
+    : T extends JsonSource
+      ? unknown
+      : T extends readonly (infer Item)[]
+        ? readonly Sparse<Item>[]
+        : T extends object
+          ? { readonly [Member in keyof T]?: Sparse<T[Member]> }
+          : T;
 
 /** A typed client of the RPC. */
 export interface RpcClient {
   /**
    * Calls a method.
-   * @throws MsgError with the server's code; MSG_BROKER_NOT_READY when the server cannot be reached;
+   * @throws MsgError with the server's code; MSG_INVALID_ARGUMENT, and nothing is sent, for data that JSON does not have; MSG_BROKER_NOT_READY when the server cannot be reached;
    * MSG_INTERNAL for an answer that cannot be read. Source: messaging details 1.4 and 16.1.
    */
   call<M extends RpcMethodName>(name: M, request: Sparse<RpcRequest<M>>): Promise<RpcResponse<M>>;

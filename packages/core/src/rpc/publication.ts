@@ -11,13 +11,17 @@ import {
   textMap,
   uint64,
 } from '@msg/foundation/shape';
+import { requireJsonValue } from '../payload.ts';
 import { publishData } from './publish-data.ts';
 
 /** `json` of a publication: any JSON value, published as the text it has in the request; absent: undefined. */
 const publishJson: Field<JsonSource | undefined> = {
   zero: () => undefined,
   read: value => (value instanceof JsonSource ? value : new JsonSource(JSON.stringify(value))),
-  write: value => value,
+  write(value) {
+    requireJsonValue(value, 'json');
+    return value;
+  },
   schema: () => ({ description: 'any JSON value, published as its text' }),
 };
 
@@ -51,6 +55,7 @@ export function publicationMessage<const S extends Shape>(
   return {
     ...field,
     write(value) {
+      requirePayload(value);
       const there = Object.entries(value).filter(isThere);
       return Object.fromEntries(there.map(([name, member]) => [name, shape[name]?.write(member)]));
     },
@@ -71,6 +76,13 @@ export function publicationMessage<const S extends Shape>(
       });
     },
   };
+}
+
+/** @throws MsgError MSG_INVALID_ARGUMENT for a payload that is undefined: by mistake, since an absent one is left out. */
+function requirePayload(members: Readonly<Record<string, unknown>>): void {
+  const { data, json } = members;
+  if (data !== undefined || json !== undefined) return;
+  for (const name of ['data', 'json']) if (name in members) requireJsonValue(undefined, name);
 }
 
 function isThere([, member]: [string, unknown]): boolean {

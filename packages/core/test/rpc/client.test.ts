@@ -38,6 +38,25 @@ describe('the typed client', () => {
     ]);
   });
 
+  test('data may be any value of JSON, and what JSON does not have is not sent', async () => {
+    const { client, calls } = answering(200, '{}');
+    for (const data of [{ hello: 'world' }, 'test', null])
+      await client.call('Publish', { name: 'public:a.b', data });
+    const sent = calls.map(({ body }) => Buffer.from((body as { data: string }).data, 'base64').toString());
+    expect(sent).toEqual(['{"hello":"world"}', '"test"', 'null']);
+    await expect(
+      client.call('PublishOrSink', { name: 'public:a.b', data: { price: 1n } }),
+    ).rejects.toMatchObject({
+      code: 'MSG_INVALID_ARGUMENT',
+      message: expect.stringMatching(/^data\.price must/),
+    });
+    for (const request of [{ data: undefined }, { json: undefined }, { json: { list: [() => 1] } }]) {
+      const call = client.call('Publish', { name: 'public:a.b', ...(request as { json: unknown }) });
+      await expect(call).rejects.toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
+    }
+    expect(calls).toHaveLength(3);
+  });
+
   test('what a request leaves out, at any depth, is sent as its zero value', async () => {
     const { client, calls } = answering(200, '{}');
     await client.call('CreatePrivate', {

@@ -56,6 +56,8 @@ export interface SurfaceOptions {
 /** The HTTP surface of one service: routes, RPC, upgrades (messaging details, section 11). */
 export class HttpEndpoints {
   readonly #router: Router;
+  /** The names that requests may give. */
+  readonly hosts: Hosts;
   /** What takes upgrades over. */
   readonly upgrades: Upgrades;
   readonly #openListener: () => Promise<TransportListener | null>;
@@ -68,6 +70,7 @@ export class HttpEndpoints {
     const origins = new Origins(options.allowedOrigins);
     if (origins.allowsAny) logger.warn({}, 'server.allowed_origins holds *: every web site may connect');
     const hosts = new Hosts(options.allowedHosts);
+    this.hosts = hosts;
     const peer = new ClientAddress(options.trustedProxies);
     const log = new AccessLog(logger, random);
     const responder = new ErrorResponder({

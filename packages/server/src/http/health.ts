@@ -3,7 +3,7 @@ import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
 
 /** Whether the service can do its work, and which part of it cannot. */
-export interface Readiness {
+interface Readiness {
   readonly ready: boolean;
   readonly subsystems: Readonly<Record<string, SubsystemState>>;
 }

@@ -36,7 +36,9 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
 export class Hosts {
   readonly #exact = new Set<string>();
   readonly #suffixes: string[] = [];
-  readonly #allowsAny: boolean;
+  readonly #isConfigured: boolean;
+  #allowsAny: boolean;
+  #hasListener = false;
   /** Most requests have the host of the one before. */
   #last = { host: '', allowed: false };
 
@@ -46,8 +48,21 @@ export class Hosts {
    * @throws MsgError MSG_INVALID_ARGUMENT for an entry that is not a name
    */
   constructor(entries: readonly string[] | undefined) {
+    this.#isConfigured = entries !== undefined;
     this.#allowsAny = entries === undefined || entries.includes('*');
     for (const entry of entries ?? []) if (entry !== '*') this.#add(entry);
+  }
+
+  /**
+   * The service listens by itself on an address with these names, `undefined`: any. Where no names were configured, these
+   * count, of all listeners together.
+   */
+  addListener(names: readonly string[] | undefined): void {
+    if (this.#isConfigured) return;
+    this.#allowsAny = names === undefined || (this.#hasListener && this.#allowsAny);
+    this.#hasListener = true;
+    this.#last = { host: '', allowed: false };
+    for (const name of names ?? []) this.#add(name);
   }
 
   #add(entry: string): void {

@@ -72,7 +72,7 @@ export function gatesOf({ channels, access, limits, clientLimits, schemas }: Gat
     },
     clientOpening: publication => (publication.opensChannel ? open(publication) : undefined),
     schema(publication) {
-      if ('extras' in publication) requireExtras(publication.extras);
+      if ('extras' in publication) requireExtras(publication);
       schemas.check(publication.channel, publication.payload.bytes);
     },
   };

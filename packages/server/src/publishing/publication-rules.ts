@@ -1,7 +1,7 @@
 import { MsgError } from '@msg/core';
 import { PAYLOAD_ENCODING_TAG, type Payload } from '@msg/engine';
 import type { ChannelOptions } from '../channels/channel-options.ts';
-import type { PublishExtras } from './publication.ts';
+import type { ServerPublication } from './publication.ts';
 
 /** @throws MsgError MSG_INVALID_ARGUMENT for a payload that the channel's option `payload` excludes. */
 export function requirePayload(
@@ -17,12 +17,21 @@ export function requirePayload(
   );
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT for the tag that the service sets, and a version that is not a whole number. */
-export function requireExtras({ tags, version = 0 }: PublishExtras): void {
+/**
+ * @throws MsgError MSG_INVALID_ARGUMENT for a tag that is not text or that the service sets, and a version that is not a whole
+ * number.
+ */
+export function requireExtras({ tags, extras }: Pick<ServerPublication, 'tags' | 'extras'>): void {
+  const { version = 0 } = extras;
   if (!Number.isSafeInteger(version) || version < 0) {
     throw new MsgError('MSG_INVALID_ARGUMENT', 'version must be an integer from 0 to 2^53 - 1');
   }
-  if (tags?.has(PAYLOAD_ENCODING_TAG) !== true) return;
+  if (tags === undefined) return;
+  for (const [name, value] of tags) {
+    if (typeof value === 'string') continue;
+    throw new MsgError('MSG_INVALID_ARGUMENT', `tags.${name} must be a string; got ${typeof value}`);
+  }
+  if (!tags.has(PAYLOAD_ENCODING_TAG)) return;
   throw new MsgError(
     'MSG_INVALID_ARGUMENT',
     `tags must not hold "${PAYLOAD_ENCODING_TAG}": the service sets it on payloads that are not UTF-8`,

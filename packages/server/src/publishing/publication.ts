@@ -17,7 +17,7 @@ import type { EffectiveOptions } from '../channels/channel-options.ts';
 /** What a server-side publish may carry besides its bytes. */
 export interface PublishExtras {
   /** Shown to subscribers and matched by tags filters; `msg-encoding` is the service's own. */
-  readonly tags?: ReadonlyMap<string, string>;
+  readonly tags?: ReadonlyMap<string, string> | Readonly<Record<string, string>>;
   /** A repeat within 5 minutes publishes nothing and answers the first position. */
   readonly idempotencyKey?: string;
   /** Live subscribers alone get it: it has offset 0 and an empty epoch, and is never recovered. */
@@ -30,6 +30,10 @@ export interface PublishExtras {
   readonly version?: number;
   /** Versions of another epoch are not compared. */
   readonly versionEpoch?: string;
+}
+
+function tagMap(tags: NonNullable<PublishExtras['tags']>): ReadonlyMap<string, string> {
+  return tags instanceof Map ? tags : new Map(Object.entries(tags));
 }
 
 /** The stream of a publication that is not kept. */
@@ -51,6 +55,7 @@ export class ServerPublication {
   readonly channel: string;
   readonly payload: Payload;
   readonly extras: PublishExtras;
+  readonly tags: ReadonlyMap<string, string> | undefined;
   readonly #node: PublishNode;
   /** Set once it is published. */
   result: PublishResult | undefined;
@@ -60,17 +65,18 @@ export class ServerPublication {
     this.channel = channel;
     this.payload = Payload.of(data);
     this.extras = extras;
+    this.tags = extras.tags === undefined ? undefined : tagMap(extras.tags);
   }
 
   send({ stream, delta, volatile }: EffectiveOptions): MaybePromise<PublishResult> {
     if (!this.#node.operational) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
-    const { extras } = this;
+    const { extras, tags } = this;
     const isVolatile = volatile || extras.volatile === true;
     const isKept = !isVolatile && extras.skipHistory !== true;
     const options: EngineOptions = isKept
       ? { stream, delta: delta && extras.delta !== false }
       : { stream: NOT_KEPT, delta: false, volatile: isVolatile };
-    if (extras.tags !== undefined && extras.tags.size > 0) options.tags = extras.tags;
+    if (tags !== undefined && tags.size > 0) options.tags = tags;
     if (extras.idempotencyKey) options.idempotencyKey = extras.idempotencyKey;
     if (extras.version) {
       options.version = extras.version;

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { Clock, Random } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { CustomAuthorizer } from '../auth/access/custom-authorizer.ts';
@@ -223,6 +224,22 @@ export interface MsgOptions {
   readonly random?: Random;
   /** Reported by manifest and protocol; default the build's version. */
   readonly version?: string;
+}
+
+/** Where a service listens by itself. */
+export interface ListenOptions {
+  /** Name or IP address; default `127.0.0.1`. Empty: every interface. */
+  readonly host?: string;
+  /** Default 8000; 0 takes a free one. */
+  readonly port?: number;
+}
+
+/** Options of {@link Msg.start}. */
+export interface StartOptions extends MsgOptions {
+  /** Listens with a server of the service's own. */
+  readonly listen?: ListenOptions;
+  /** Takes the WebSocket upgrades of this server over; its requests reach the service through {@link Msg.handler}. */
+  readonly server?: Server;
 }
 
 /** How long a shutdown waits for clients to leave. */

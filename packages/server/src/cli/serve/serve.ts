@@ -1,16 +1,14 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { formatTimestamp } from '@msg/core';
-import { delayContinue } from '@msg/engine';
 import { systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { ManagementToken } from '../../auth/tokens/management.ts';
 import type { ServeSettings } from '../../config/serve-settings.ts';
 import { formatAddress, listen, parseListenAddress, requireLoopback, servedHosts } from '../../http/bind.ts';
-import { closeIdleConnections } from '../../http/idle-connections.ts';
-import { HTTP_TIMEOUTS } from '../../http/timeouts.ts';
+import { closeServer, createOwnServer } from '../../http/own-server.ts';
 import { Msg } from '../../msg.ts';
 import { labelledLogger } from '../../observability/labelled-logger.ts';
 import { errorFields, type Logger } from '../../observability/logger.ts';
@@ -24,15 +22,6 @@ export interface ServeOutput {
   readonly printManifest: boolean;
   out(text: string): void;
   err(text: string): void;
-}
-
-/** Takes no more connections and waits for those there are, not longer than the budget. */
-async function closeServer(server: Server, budgetMs: number): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()));
-  // This timer keeps the process alive; a connection that is not read does not, and Node would exit with 13.
-  const timer = setTimeout(() => server.closeAllConnections(), budgetMs);
-  await closed;
-  clearTimeout(timer);
 }
 
 /** Keeps a state directory inside a work tree out of its repository; what is there stays. */
@@ -94,13 +83,7 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
     if (settings.dev && settings.stateDir !== '') await ignoreInGit(settings.stateDir);
     try {
       const bootstrap = msg.tokens.issueBootstrap(settings.mgmtSubject, settings.mgmtTtl);
-      const handle = msg.handler();
-      const server = createServer(HTTP_TIMEOUTS, handle);
-      closeIdleConnections(server, systemClock);
-      server.on('checkContinue', (request, response) => {
-        delayContinue(request, response);
-        handle(request, response);
-      });
+      const server = createOwnServer(msg.handler(), systemClock);
       msg.attach(server);
       const bound = await listen(server, address);
       await runUntilSignalled(msg, server, logger, () => {
@@ -134,7 +117,7 @@ async function runUntilSignalled(
     signals.termination.addEventListener('abort', () => logger.info({}, 'draining'));
     // Requests and realtime connections end side by side: one grace for both.
     const onLeft = () => {
-      closing = closeServer(server, SHUTDOWN_GRACE_MS);
+      closing = closeServer(server, SHUTDOWN_GRACE_MS, systemClock);
     };
     const running = msg.run(signals.termination, { onLeft });
     // A start that fails rejects both.
@@ -143,7 +126,7 @@ async function runUntilSignalled(
     await running;
     logger.info({}, 'stopped');
   } finally {
-    await (closing ?? closeServer(server, SHUTDOWN_GRACE_MS));
+    await (closing ?? closeServer(server, SHUTDOWN_GRACE_MS, systemClock));
     signals.dispose();
   }
 }

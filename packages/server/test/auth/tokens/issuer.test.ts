@@ -53,3 +53,14 @@ test.each([MINUTE - 1, HOUR + 1, 0])('an access TTL of %d ms fails the issuance'
   const { issuer } = await issuerOf(ttl);
   expect(() => issuer.first(grant(HOUR))).toThrow(expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT' }));
 });
+
+test('an id is never taken for a flag of the command that gets it', async () => {
+  const keyring = await Keyring.open({ clock: new ManualClock(), random: systemRandom });
+  const draws = [0xf8, 0xfb, 0x00];
+  const random = {
+    ...systemRandom,
+    bytes: (count: number) => new Uint8Array(count).fill(draws.shift() ?? 0),
+  };
+  expect(new TokenSigner(keyring, random).newId()).toBe('A'.repeat(22));
+  expect(draws).toEqual([]);
+});

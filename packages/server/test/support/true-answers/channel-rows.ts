@@ -1,3 +1,4 @@
+import { payloadBytes } from '@msg/core';
 import { eventually } from '@msg/testkit';
 import { expect } from 'vitest';
 import { manifestOf } from '../rpc.ts';
@@ -8,7 +9,7 @@ const named = ({ name = '' }) => [name];
 const wrapped = (channel: object) => ({ channel });
 const seconds = (ttl = 0) => (ttl === 0 ? [] : ['--ttl', `${ttl}s`]);
 const json = (text: string): Uint8Array => Buffer.from(JSON.stringify(text));
-const text = (data: Uint8Array | undefined): string => Buffer.from(data ?? []).toString();
+const text = (data: unknown): string => Buffer.from(payloadBytes(data)).toString();
 
 /** What the service says of itself, and of channels. */
 export const channelRows: readonly MethodRow[] = [

@@ -1,3 +1,4 @@
+import { payloadBytes } from '@msg/core';
 import { eventually } from '@msg/testkit';
 import { expect } from 'vitest';
 import { scrape } from '../scrape.ts';
@@ -15,7 +16,7 @@ export const deliveryRows: readonly MethodRow[] = [
       line: ({ name = '', data, sink = '', message }) => [
         name,
         '--data',
-        Buffer.from(data ?? []).toString(),
+        Buffer.from(payloadBytes(data)).toString(),
         '--sink',
         sink,
         '--body',

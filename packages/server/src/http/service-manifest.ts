@@ -1,0 +1,53 @@
+import { createEnvelope, type Envelope, type ManifestPayload } from '@msg/core';
+import type { Service } from '../service/compose.ts';
+import type { MsgOptions } from '../service/options.ts';
+import { type ManifestFacts, manifestPayload } from './manifest.ts';
+
+type Labels = Pick<
+  ManifestFacts,
+  'bootId' | 'dlqBackend' | 'oidcIssuer' | 'configSource' | 'region' | 'peers' | 'strictRequests'
+>;
+
+/** The descriptor of one service (messaging details 3.2). */
+export class ServiceManifest {
+  readonly #service: Service;
+  readonly #labels: Labels;
+
+  constructor(service: Service, options: MsgOptions, oidcIssuer: string | undefined) {
+    const { configSource, region, peers, strictRequests = false } = options;
+    const backend = options.redis === undefined ? 'memory' : 'redis';
+    const isCustom = options.dlq !== undefined || options.stores !== undefined;
+    this.#service = service;
+    this.#labels = {
+      bootId: service.random.uuid(),
+      dlqBackend: isCustom ? 'custom' : backend,
+      oidcIssuer,
+      configSource,
+      region,
+      peers,
+      strictRequests,
+    };
+  }
+
+  /** @param endpoints what of the HTTP surface the descriptor tells */
+  envelope({
+    listeners,
+    clientScript,
+  }: Pick<ManifestFacts, 'listeners' | 'clientScript'>): Envelope<ManifestPayload> {
+    const { version, keyring, limits, revocations, sinks, clock, clusterBus, tracing } = this.#service;
+    const payload = manifestPayload({
+      version,
+      activeKeyId: keyring.active.id,
+      listeners,
+      clientScript,
+      sinks: sinks.names(),
+      sinkRetry: sinks.policy,
+      rateLimits: limits.manifest(),
+      revocationStore: revocations.enabled,
+      sharedStore: clusterBus !== undefined,
+      tracing: tracing !== undefined,
+      ...this.#labels,
+    });
+    return createEnvelope('msg.manifest', payload, clock.now());
+  }
+}
