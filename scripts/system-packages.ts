@@ -17,6 +17,7 @@ const NEEDS: readonly Need[] = [
   { anyOf: ['go'], debian: 'golang-go' },
   { anyOf: ['openssl'], debian: 'openssl' },
   { anyOf: ['prlimit'], debian: 'util-linux' },
+  { anyOf: ['script'], debian: 'bsdutils' },
 ];
 
 function onPath(program: string): boolean {

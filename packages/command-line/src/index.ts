@@ -10,7 +10,17 @@ export {
   type ResolvedInvocation,
   usageOf,
 } from './command.ts';
-export { type ProgramIo, processIo } from './io.ts';
+export { type ProgramIo, processIo, type TerminalFacts } from './io.ts';
+export {
+  type OutputForm,
+  type OutputSettings,
+  outputSettings,
+  type TableOutput,
+  tableOutput,
+} from './output/choice.ts';
+export { type HumanForm, humanText } from './output/human.ts';
+export { safeText } from './output/safe-text.ts';
+export type { Style } from './output/style.ts';
 export { defineProgram, runProcess, runProgram } from './program.ts';
 export type { Failure, Program, ProgramRow } from './program-row.ts';
 export { type Entry, type EntryShape, entryList, entryMap } from './settings/entry-types.ts';

@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { commandFirst } from './command-first.ts';
 import { completionCommand } from './completion/command.ts';
 import type { ProgramIo } from './io.ts';
+import { type Style, styleFor } from './output/style.ts';
 import { buildParser } from './parser.ts';
 import type { Failure, Program, ProgramRow } from './program-row.ts';
 import { UsageError } from './usage-error.ts';
@@ -48,16 +49,18 @@ export async function runProgram<Io extends ProgramIo>(
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (words.length === 0 && error instanceof UsageError && help === '') parser.outputHelp({ error: true });
     const failure = program.failure(error, json);
-    io.err(failureText(failure));
+    const noColor = words.includes('--no-color');
+    io.err(failureText(failure, styleFor({ env: io.env, isTerminal: io.terminal.err, noColor })));
     if (help !== '' && !json) io.err(`\n${help}`);
     return failure.exitCode;
   }
 }
 
 /** The text of a failure, and indented below it what to do and where to read on. */
-function failureText({ text, remedy, page }: Failure): string {
+function failureText({ text, remedy, page }: Failure, style: Style): string {
   const advice = Object.entries(defined({ try: remedy, see: page }));
-  return [text, ...advice.map(([word, value]) => `  ${word}: ${value}`), ''].join('\n');
+  const lines = advice.map(([word, value]) => `  ${style.label(`${word}:`)} ${value}`);
+  return [text.replace(/^\w+:/, style.error), ...lines, ''].join('\n');
 }
 
 /** Exit code of a process that SIGINT ended, as shells count: 128 and the number of the signal. */

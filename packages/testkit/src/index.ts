@@ -19,3 +19,4 @@ export { type Closed, RawClient, type RawClientOptions } from './raw-client.ts';
 export { RoundRobinProxy } from './round-robin.ts';
 export { ShortLivedCertificate } from './short-lived-certificate.ts';
 export { type MsgServer, type ServeOptions, startMsg } from './spawn.ts';
+export { runOnTerminal, type TerminalOptions } from './terminal.ts';

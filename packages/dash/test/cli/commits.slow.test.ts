@@ -23,6 +23,7 @@ async function dashdoc(words: readonly string[], stdin: unknown): Promise<Answer
   const told = { stdout: '', stderr: '' };
   const status = await runProgram(DASHDOC, ['--json', ...words], {
     ...processIo(),
+    terminal: { out: false, err: false, columns: undefined },
     readStdin: async () => new TextEncoder().encode(JSON.stringify(stdin)),
     out: text => {
       told.stdout += text;

@@ -29,6 +29,7 @@ export async function dashdoc(words: readonly string[], stdin: string | Uint8Arr
   const told = { stdout: [] as string[], stderr: [] as string[] };
   const status = await runProgram(DASHDOC, words, {
     ...processIo(),
+    terminal: { out: false, err: false, columns: undefined },
     readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
     out: text => void told.stdout.push(text),
     err: text => void told.stderr.push(text),

@@ -3,12 +3,16 @@ import {
   type CommandRow,
   type CommandSpec,
   command,
+  humanText,
+  type Invocation,
+  outputSettings,
   type Resolved,
   resolve,
   resolveAll,
   type SettingGroup,
   type SettingSources,
   switchFlag,
+  tableOutput,
 } from '@msg/command-line';
 import {
   createEnvelope,
@@ -21,18 +25,20 @@ import {
   type RpcResponse,
   type Sparse,
 } from '@msg/core';
-import { isRecord } from '@msg/foundation/json';
+import { defined, isRecord } from '@msg/foundation/json';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
 import { type FailedCall, withSituation } from './call-situation.ts';
 import { readCredentials } from './credentials.ts';
+import { EMPTY_LISTS } from './empty-lists.ts';
 import type { CliIo } from './io.ts';
 
 /** How long a command waits for the server's answer (messaging details 16.1). */
 const TIMEOUT_MS = 30_000;
 
-/** The program's own flag, which `serve` reads too. */
-export const JSON_FLAG = {
-  json: switchFlag('--json', 'print the manifest as a descriptor envelope'),
+/** The program's own flags; `serve` reads `--json` too. */
+export const PROGRAM_FLAGS = {
+  json: switchFlag('--json', 'print envelopes also on a terminal; alone or with serve, the manifest'),
+  ...outputSettings('MSG_OUTPUT'),
 } as const;
 
 /** What a command produced: kind and payload of the envelope that is printed. */
@@ -74,9 +80,19 @@ export interface RpcCommand<M extends RpcMethodName, S extends SettingGroup> ext
   action(call: Call<M>, input: RpcInput<S>): Promise<CliResult> | AsyncIterable<CliResult>;
 }
 
-/** Prints an envelope: two-space indentation and one newline. */
-export function printResult(io: CliIo, { kind, payload }: CliResult): void {
-  io.out(`${JSON.stringify(createEnvelope(kind, payload, io.now()), null, 2)}\n`);
+/**
+ * Prints a result: the envelope with two-space indentation and one newline, or, where the command line shows tables, its
+ * payload as a person reads it.
+ */
+export function printResult({ out, now, table }: CliIo, { kind, payload }: CliResult): void {
+  if (table === undefined) out(`${JSON.stringify(createEnvelope(kind, payload, now()), null, 2)}\n`);
+  else out(humanText(payload, { ...table, now: now(), ...defined({ empty: EMPTY_LISTS[kind] }) }));
+}
+
+/** What a command touches, with the form of results that its command line asks for. */
+export function withOutput({ io, sources }: Invocation<CliIo>): CliIo {
+  const json = resolve(PROGRAM_FLAGS.json, sources);
+  return { ...io, ...defined({ table: tableOutput(PROGRAM_FLAGS, sources, io, json) }) };
 }
 
 /** Prints a result. @throws MsgError its failure. */
@@ -112,7 +128,9 @@ export function rpcCommand<M extends RpcMethodName, const S extends SettingGroup
     ...facts,
     method,
     settings: { ...group, ...CLIENT_SETTINGS },
-    async run({ args, sources, io }) {
+    async run(invocation) {
+      const { args, sources } = invocation;
+      const io = withOutput(invocation);
       const settings = resolveAll(group, sources);
       const isPublic = METHODS[method].access.rule === 'public';
       const token = isPublic ? '' : await bearerOf(sources, io);
@@ -143,5 +161,5 @@ export function rpcCommand<M extends RpcMethodName, const S extends SettingGroup
 
 /** A command that works without a running service. */
 export function localCommand<const S extends SettingGroup>(row: CommandRow<CliIo, S>): MsgCommand {
-  return command(row);
+  return command({ ...row, run: invocation => row.run({ ...invocation, io: withOutput(invocation) }) });
 }

@@ -2,7 +2,7 @@ import { resolve, resolveFrom, type SettingFile, type SettingSources } from '@ms
 import { defined } from '@msg/foundation/json';
 import { serveSettingGroup, settleServe } from '../config/dev-mode.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
-import { localCommand, type MsgCommand, printResult } from './command.ts';
+import { localCommand, type MsgCommand, printResult, withOutput } from './command.ts';
 import type { CliIo } from './io.ts';
 
 async function load(path: string, io: CliIo): Promise<SettingFile> {
@@ -49,7 +49,9 @@ const print: MsgCommand = {
     { line: 'config print', help: 'what the environment makes of the defaults' },
     { line: 'config print --config /etc/msg/msg.yaml --addr :9000', help: 'a flag wins over the file' },
   ],
-  async run({ sources, io }) {
+  async run(invocation) {
+    const { sources } = invocation;
+    const io = withOutput(invocation);
     const path = resolve(CONFIG_SETTINGS.config, sources);
     const file = path === '' ? undefined : await load(path, io);
     const payload = {

@@ -1,7 +1,7 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { type ProgramIo, processIo as programIo } from '@msg/command-line';
+import { type ProgramIo, processIo as programIo, type TableOutput } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import { makeDirectory } from '../config/directory.ts';
@@ -18,6 +18,8 @@ export interface CliIo extends ProgramIo {
   home(): string;
   /** Unix milliseconds. */
   now(): number;
+  /** How results are shown to a person; absent: as envelopes. */
+  readonly table?: TableOutput;
 }
 
 /** True for the failure of reading or removing a file that is not there. */

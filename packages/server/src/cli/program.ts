@@ -2,7 +2,7 @@ import { defineProgram, resolve, UsageError } from '@msg/command-line';
 import { VERSION } from '../config/version.ts';
 import { authzCommands } from './authz.ts';
 import { channelCommands } from './channels.ts';
-import { JSON_FLAG, type MsgCommand } from './command.ts';
+import { type MsgCommand, PROGRAM_FLAGS } from './command.ts';
 import { configCommands } from './config.ts';
 import { dlqCommands } from './dlq.ts';
 import { errorCommands } from './errors.ts';
@@ -71,7 +71,7 @@ const printManifest: MsgCommand = {
   summary: 'print the manifest of a fresh instance',
   settings: {},
   async run({ sources, io }) {
-    if (!resolve(JSON_FLAG.json, sources)) throw new UsageError('a command is required');
+    if (!resolve(PROGRAM_FLAGS.json, sources)) throw new UsageError('a command is required');
     const { Msg } = await import('../msg.ts');
     const msg = await Msg.create();
     io.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);
@@ -86,7 +86,7 @@ export const MSG = defineProgram<CliIo>({
   commands: ROWS,
   groups: COMMAND_GROUPS,
   root: printManifest,
-  settings: JSON_FLAG,
+  settings: PROGRAM_FLAGS,
   detail: DETAIL,
   failure,
 });

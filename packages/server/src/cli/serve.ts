@@ -1,7 +1,7 @@
 import { resolve } from '@msg/command-line';
 import { settleServe } from '../config/dev-mode.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
-import { JSON_FLAG, type MsgCommand } from './command.ts';
+import { type MsgCommand, PROGRAM_FLAGS } from './command.ts';
 
 /** `serve`: loads the service only now, so that the other commands start fast. */
 const serve: MsgCommand = {
@@ -18,7 +18,7 @@ const serve: MsgCommand = {
     { line: 'serve --addr 127.0.0.1:9000 --publish-rate 100/s', help: 'a limit for publishers' },
   ],
   async run({ sources, io }) {
-    const printManifest = resolve(JSON_FLAG.json, sources);
+    const printManifest = resolve(PROGRAM_FLAGS.json, sources);
     const path = resolve(CONFIG_SETTINGS.config, sources);
     const { loadConfigFile } = await import('../config/config-file.ts');
     const file = path === '' ? undefined : await loadConfigFile(path, SERVE_SETTINGS, io);

@@ -1,5 +1,5 @@
-import { count, valueFlag } from '@msg/command-line';
-import { errorOfAnswer, MsgError, parseName } from '@msg/core';
+import { count, safeText, valueFlag } from '@msg/command-line';
+import { errorOfAnswer, formatTimestamp, MsgError, parseName } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import { createParser } from 'eventsource-parser';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
@@ -20,6 +20,13 @@ const SETTINGS = {
   server: CLIENT_SETTINGS.server,
   token: { ...CLIENT_SETTINGS.token, help: 'access token, for a private channel' },
 } as const;
+
+/** An event of the stream. */
+interface Publication {
+  readonly offset: number;
+  readonly data: unknown;
+  readonly encoding?: string;
+}
 
 interface StreamRequest {
   readonly server: string;
@@ -72,13 +79,22 @@ const ENDINGS: Readonly<Record<string, (channel: string) => string>> = {
   expired: () => 'the access token is over',
 };
 
+/** A publication as one line: the JSON itself, or time, offset and data where a person reads. */
+function publicationLine({ table, now }: CliIo, text: string): string {
+  if (table === undefined) return text;
+  const { offset, data, encoding } = JSON.parse(text) as Publication; // what the stream's events hold
+  const shown = typeof data === 'string' ? data : JSON.stringify(data);
+  const note = encoding === undefined ? '' : ` (${encoding})`;
+  return `${table.style.label(formatTimestamp(now()).slice(11))}  ${offset}  ${safeText(shown)}${note}`;
+}
+
 /** Prints until the server ends the stream, and then why it did. */
 async function printEvents(io: CliIo, channel: string, body: ReadableStream<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   let ending = 'the server ended the stream';
   const parser = createParser({
     onEvent({ event, data }) {
-      if (event === undefined) io.out(`${data}\n`);
+      if (event === undefined) io.out(`${publicationLine(io, data)}\n`);
       else ending = ENDINGS[event]?.(channel) ?? ending;
     },
   });

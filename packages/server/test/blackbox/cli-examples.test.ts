@@ -11,6 +11,7 @@ import { type CliRun, type CliRunOptions, runCli } from '../support/cli-io.ts';
 import { approveLogin } from '../support/device-approval.ts';
 import { type Embedded, embed, stopEmbedded } from '../support/embedded.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { expectHumanForm } from '../support/human-form.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
@@ -104,6 +105,8 @@ async function follow(line: string, world: World, options: CliRunOptions): Promi
     result = await runCli(words.slice(words.indexOf('msg') + 1), given);
     expect(result.stderr).not.toMatch(/^error: /m);
     expect(result.code).toBe(0);
+    const { payload } = result.envelope ?? {}; // none for lines of another form
+    if (payload !== undefined) expectHumanForm(payload);
   }
   return result as CliRun; // a line has a command
 }

@@ -1,4 +1,4 @@
-import { runProgram } from '@msg/command-line';
+import { runProgram, type TerminalFacts } from '@msg/command-line';
 import type { CliIo } from '#src/cli/io.ts';
 import { processIo } from '#src/cli/io.ts';
 import { MSG } from '#src/cli/program.ts';
@@ -20,6 +20,8 @@ export interface CliEnvelope {
 export interface CliRunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
+  /** What the streams are; default: no terminals. */
+  readonly terminal?: TerminalFacts;
   /** Home directory; default one that does not exist. */
   readonly home?: string;
   readonly fetch?: typeof globalThis.fetch;
@@ -56,6 +58,7 @@ export async function runCli(args: readonly string[], options: CliRunOptions = {
       options.onError?.(text);
     },
     env: options.env ?? {},
+    terminal: options.terminal ?? { out: false, err: false, columns: undefined },
     readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
     home: () => options.home ?? '/nonexistent',
     ...(options.interrupted === undefined ? {} : { interrupted: () => interrupted }),
