@@ -105,6 +105,16 @@ export const ROOMS_AS_BUILT: RoomTables = {
     transports: ['errors.ts', 'limits.ts', 'policy.ts', 'timers'],
   },
   server: {
+    api: [
+      'auth/access',
+      'auth/api-keys',
+      'auth/tokens',
+      'channels',
+      'http',
+      'observability',
+      'publishing',
+      'realtime',
+    ],
     'auth/api-keys': ['auth/tokens', 'config', 'observability', 'rate-limits', 'service', 'stores/redis'],
     'auth/access': ['auth/api-keys', 'auth/tokens', 'channels', 'config', 'observability'],
     'auth/keys': ['config', 'observability', 'service', 'stores/redis'],
@@ -127,6 +137,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     // The form of keys is checked where the file is read, with path and line.
     config: ['auth/api-keys/secret.ts', 'notify/sinks/kinds.ts', 'notify/sinks/sink-kind.ts'],
     http: [
+      'api',
       'auth/access',
       'auth/api-keys',
       'auth/keys',
@@ -203,6 +214,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     ],
     schemas: ['observability', 'stores/redis'],
     service: [
+      'api',
       'auth/access',
       'auth/api-keys',
       'auth/keys',

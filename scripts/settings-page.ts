@@ -11,6 +11,7 @@ const SECTION_NOTES: Readonly<Record<string, string>> = {
   auth: 'Where the signing keys live, the management token that is printed at the start, and [keys of backends](backend-credential.md).',
   'auth.oidc':
     'ID tokens of an identity provider as management bearers, see [operator login](operator-login.md).',
+  api: 'The [HTTP API](http-api.md) for backends; off by default.',
   channels:
     'See [channels](channels.md). A list in place of the map means `channels.rules`. Options stand flat in their entries.',
   rate_limits:

@@ -76,8 +76,8 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
   },
   'JSON of an RPC': {
     constants: [
-      inServer('rpc/json-bounds', 'MAX_JSON_LEVELS'),
-      inServer('rpc/json-bounds', 'MAX_JSON_MEMBERS'),
+      inServer('http/json-bounds', 'MAX_JSON_LEVELS'),
+      inServer('http/json-bounds', 'MAX_JSON_MEMBERS'),
     ],
     tests: [server('http/request-bodies', 'beyond is malformed')],
   },

@@ -167,7 +167,7 @@ export class RealtimeNode {
     for (const session of this.#sessions) if (session.connection.phase === 'connected') yield session.client;
   }
 
-  /** Ends a channel's subscriptions of the targeted connections, on every node. */
+  /** Ends a channel's subscriptions of the targeted connections, with an empty name all of them, on every node. */
   unsubscribe(target: ConnectionSelector, channel: string, unsubscribe: Unsubscribe): Promise<void> {
     return this.#everywhere({ kind: 'unsubscribe', target, channel, unsubscribe });
   }

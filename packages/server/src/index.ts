@@ -26,6 +26,8 @@ export type {
 export { isMsgError, type MsgCode, MsgError, type Situation, type SituationName } from '@msg/core';
 export type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 export type { MaybePromise } from '@msg/foundation/promises';
+export type { ApiRpc } from './api/commands/rpc.ts';
+export type { ApiOptions } from './api/options.ts';
 export type {
   AuthorizationAnswer,
   AuthorizationPrincipal,

@@ -4,11 +4,12 @@ import type { Expiry, SubscribeDecision } from '../policy.ts';
 
 /**
  * Whom an operation reaches: the connections of a user (`''` is the anonymous user), narrowed to one connection
- * by `client` (its id); or everybody.
+ * by `client` (its id) or by `session` (what the connect reply of an emulated transport holds); or everybody.
  */
 export interface ConnectionSelector {
   readonly user?: string;
   readonly client?: string;
+  readonly session?: string;
   readonly allUsers?: boolean;
 }
 
@@ -17,6 +18,7 @@ export type ControlCommand =
   | {
       readonly kind: 'unsubscribe';
       readonly target: ConnectionSelector;
+      /** Empty: all channels of the connections. */
       readonly channel: string;
       readonly unsubscribe: Unsubscribe;
     }

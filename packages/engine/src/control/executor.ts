@@ -12,7 +12,7 @@ export async function executeLocally(
   sessions: SessionRegistry<Session>,
   command: ControlCommand,
 ): Promise<void> {
-  if (command.kind === 'unsubscribe' && command.target.allUsers === true) {
+  if (command.kind === 'unsubscribe' && command.target.allUsers === true && command.channel !== '') {
     // The hub knows a channel's subscribers without a walk over all connections.
     for (const subscriber of [...hub.subscribersAndPending(command.channel)]) {
       subscriber.endWhenLive(command.unsubscribe);
@@ -22,7 +22,11 @@ export async function executeLocally(
   const targets = [...targeted(sessions, command.target)];
   switch (command.kind) {
     case 'unsubscribe':
-      for (const session of targets) session.subscriptions.endWhenLive(command.channel, command.unsubscribe);
+      for (const { subscriptions } of targets) {
+        const channels =
+          command.channel === '' ? [...subscriptions].map(({ channel }) => channel) : [command.channel];
+        for (const channel of channels) subscriptions.endWhenLive(channel, command.unsubscribe);
+      }
       return;
     case 'disconnect':
       for (const session of targets) {
@@ -42,13 +46,12 @@ export async function executeLocally(
   }
 }
 
-function* targeted(
-  sessions: SessionRegistry<Session>,
-  { user, client, allUsers = false }: ConnectionSelector,
-): Iterable<Session> {
-  for (const session of candidates(sessions, user, client)) {
+function* targeted(sessions: SessionRegistry<Session>, selector: ConnectionSelector): Iterable<Session> {
+  const { user, client, session: secret, allUsers = false } = selector;
+  for (const session of candidates(sessions, selector)) {
     if (session.connection.phase !== 'connected') continue;
     if (client !== undefined && session.connection.id !== client) continue;
+    if (secret !== undefined && session.emulationSecret !== secret) continue;
     if (allUsers || user === undefined || session.connection.user === user) yield session;
   }
 }
@@ -56,11 +59,10 @@ function* targeted(
 /** The smallest known set that holds every session the target means. */
 function candidates(
   sessions: SessionRegistry<Session>,
-  user: string | undefined,
-  client: string | undefined,
+  { user, client, session: secret }: ConnectionSelector,
 ): Iterable<Session> {
-  if (client !== undefined) {
-    const session = sessions.get(client);
+  if (client !== undefined || secret !== undefined) {
+    const session = client === undefined ? sessions.emulated(secret ?? '') : sessions.get(client);
     return session === undefined ? [] : [session];
   }
   return user === undefined || user === '' ? sessions : sessions.ofUser(user);

@@ -11,6 +11,7 @@ import {
   toggle,
 } from '@msg/command-line';
 import { API_KEY_SETTINGS } from './api-key-settings.ts';
+import { API_SETTINGS } from './api-settings.ts';
 import { CHANNEL_SETTINGS } from './channel-entries.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { listenAddress } from './listen-address.ts';
@@ -173,6 +174,7 @@ export const SERVE_SETTINGS = {
     'where revocations are kept; none: nothing can be revoked',
   ),
   ...API_KEY_SETTINGS,
+  ...API_SETTINGS,
   ...LIMIT_SETTINGS,
   ...WEBTRANSPORT_SETTINGS,
   ...SCHEMA_SETTINGS,

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope, ManifestPayload } from '@msg/core';
 import { type TransportListener, webtransport as webtransportRow } from '@msg/engine';
+import { apiEndpoint } from '../api/compose.ts';
+import type { ApiEndpoint } from '../api/endpoint.ts';
 import { BearerCheck } from '../auth/access/bearer.ts';
 import { BearerRevocation } from '../auth/tokens/revocation/bearer-revocation.ts';
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
@@ -100,6 +102,7 @@ export class HttpEndpoints {
         ...(this.#clientScript?.routes ?? []),
       ],
       rpc: this.#rpc(service, options, responder),
+      api: apiOf(service, options, log),
       mounts: new Map<string, Mount>([...streamMounts(node, peer, origins), ...this.upgrades.mounts]),
       pipelining,
       peer,
@@ -175,4 +178,22 @@ export class HttpEndpoints {
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#router.handle(request, response);
   }
+}
+
+/** The HTTP API, where it is on. @throws MsgError MSG_INVALID_ARGUMENT */
+function apiOf(service: Service, { noAuth }: SurfaceOptions, log: AccessLog): ApiEndpoint | undefined {
+  const { apiSettings: settings, api: runner, apiKeys, access, node, clock, onError } = service;
+  if (!settings.enabled) return undefined;
+  const onAuthFailure = log.authFailure.bind(log);
+  return apiEndpoint({
+    settings,
+    runner,
+    apiKeys,
+    access,
+    bodies: node.bodies,
+    clock,
+    noAuth,
+    onAuthFailure,
+    onError,
+  });
 }

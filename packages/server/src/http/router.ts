@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRpcPath, METHODS, type RpcMethodName, rpcMethodOf } from '@msg/core';
 import type { Clock } from '@msg/foundation/clock';
+import type { ApiEndpoint } from '../api/endpoint.ts';
 import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
 import type { TwirpRoutes } from '../rpc/twirp.ts';
 import type { AccessLog } from './access-log.ts';
@@ -25,6 +26,8 @@ export interface Route {
 export interface RouterOptions {
   readonly routes: readonly Route[];
   readonly rpc: TwirpRoutes;
+  /** Absent: the HTTP API is off. */
+  readonly api?: ApiEndpoint | undefined;
   /** Endpoints of the engine, by path. */
   readonly mounts: ReadonlyMap<string, Mount>;
   readonly pipelining: Pipelining;
@@ -49,6 +52,21 @@ function rpcSpan({ request, requestId }: RequestContext, name: RpcMethodName | u
     attributes: {
       'rpc.system': 'twirp',
       'rpc.service': 'msg.MsgService',
+      'rpc.method': method,
+      'http.request.method': request.method ?? '',
+      'msg.request_id': requestId,
+    },
+  };
+}
+
+/** The span of one request of the HTTP API. */
+function apiSpan({ request, requestId, path }: RequestContext, api: ApiEndpoint): SpanSpec {
+  const method = api.commandOf(path) ?? 'unknown';
+  return {
+    name: `msg.api/${method || 'commands'}`,
+    kind: 'server',
+    attributes: {
+      'rpc.system': 'http_api',
       'rpc.method': method,
       'http.request.method': request.method ?? '',
       'msg.request_id': requestId,
@@ -129,6 +147,8 @@ export class Router {
     if (host !== 'allowed') return sendText(exchange, HOST_REFUSALS[host].status, HOST_REFUSALS[host].text);
     if (isRpcPath(path)) return this.#callRpc(exchange);
     const route = this.#routes.get(path);
+    if (route === undefined && this.#options.api?.owns(path))
+      return this.#callApi(exchange, this.#options.api);
     if (route === undefined) return this.#callMount(exchange);
     const allowed = Object.keys(route.methods).flatMap(name => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
     if (route.browser && applyCors(exchange, this.#options.origins, allowed)) return;
@@ -158,16 +178,25 @@ export class Router {
     const name = rpcMethodOf(exchange.path);
     const isPublic = name !== undefined && METHODS[name].access.rule === 'public';
     if (isPublic && applyCors(exchange, origins, ['POST'])) return;
-    const { tracing } = this.#options;
-    if (tracing === undefined) {
-      rpc.handle(exchange, name);
-      return;
-    }
+    if (this.#options.tracing === undefined) rpc.handle(exchange, name);
+    else
+      this.#trace(this.#options.tracing, exchange, rpcSpan(exchange, name), () => rpc.handle(exchange, name));
+  }
+
+  /** No browser calls the API: a page of another site cannot be one of its callers. */
+  #callApi(exchange: RequestContext, api: ApiEndpoint): void {
+    const { origins, tracing } = this.#options;
+    if (origins.judge(exchange.request) === 'refused') refuseOrigin(exchange);
+    else if (tracing === undefined) api.handle(exchange);
+    else this.#trace(tracing, exchange, apiSpan(exchange, api), () => api.handle(exchange));
+  }
+
+  #trace(tracing: Tracing, exchange: RequestContext, spec: SpanSpec, work: () => void): void {
     const [traceparent, tracestate] = ['traceparent', 'tracestate'].map(header =>
       exchange.request.headers[header]?.toString(),
     );
-    const span = tracing.begin(rpcSpan(exchange, name), { traceparent, tracestate });
+    const span = tracing.begin(spec, { traceparent, tracestate });
     exchange.span = span;
-    tracing.within(span, () => rpc.handle(exchange, name));
+    tracing.within(span, work);
   }
 }

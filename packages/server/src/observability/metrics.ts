@@ -5,6 +5,7 @@ import type { TokenType } from '../auth/tokens/claims.ts';
 import type { RotationOutcome } from '../auth/tokens/refresh/rotation.ts';
 import type { Bucket } from '../rate-limits/rate-limits.ts';
 import { type ApiKeySources, exportApiKeyMetrics } from './api-key-metrics.ts';
+import { type ApiSources, exportApiMetrics } from './api-metrics.ts';
 import { BUCKETS, DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
@@ -20,6 +21,7 @@ export interface MetricsSources {
   readonly node: NodeSources;
   readonly store: StoreSources;
   readonly apiKeys: ApiKeySources;
+  readonly api: ApiSources;
   /** Live channels by state and visibility. */
   channels(): Promise<
     Iterable<{ readonly state: string; readonly visibility: string; readonly count: number }>
@@ -87,6 +89,7 @@ export class Metrics {
     exportNodeMetrics(this.#registry, sources.node);
     exportStoreMetrics(this.#registry, sources.store);
     exportApiKeyMetrics(this.#registry, sources.apiKeys);
+    exportApiMetrics(this.#registry, sources.api);
     this.#count('msg_publishes_total', 'Publishes', ['channel_visibility', 'result'], this.#publishes);
     this.#count(
       'msg_token_verifications_total',

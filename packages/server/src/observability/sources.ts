@@ -6,6 +6,7 @@ import type { KeyringWatcher } from '../auth/keys/watcher.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { DeadLetters } from '../notify/dead-letters/dead-letters.ts';
 import type { ClusterBus } from '../stores/contract.ts';
+import type { ApiSources } from './api-metrics.ts';
 import { type MetricsSources, visibilityLabel } from './metrics.ts';
 import type { ConnectionCount, NodeStatsView } from './node-metrics.ts';
 import { StoreCommands } from './store-commands.ts';
@@ -15,6 +16,7 @@ export interface ObservedParts {
   readonly clock: Clock;
   readonly keyring: Keyring;
   readonly apiKeys: Pick<ApiKeys, 'requests' | 'secrets'>;
+  readonly api: ApiSources;
   readonly watcher: KeyringWatcher;
   readonly channels: ChannelManager;
   readonly deadLetters: Pick<DeadLetters, 'sizes'>;
@@ -67,7 +69,7 @@ function subscribersOf(node: RealtimeNode): { visibility: string; count: number 
 
 /** Reads the gauges at each scrape; nothing is counted in between. */
 export function readSources(parts: ObservedParts): MetricsSources {
-  const { clock, keyring, apiKeys, watcher, channels, deadLetters, node, clusterBus, commands } = parts;
+  const { clock, keyring, apiKeys, api, watcher, channels, deadLetters, node, clusterBus, commands } = parts;
   const { seconds, failures } = commands ?? new StoreCommands(clock);
   return {
     async channels() {
@@ -91,6 +93,7 @@ export function readSources(parts: ObservedParts): MetricsSources {
         return [['broker', node.accepting], ...states.map(([name, { ok }]) => [name, ok] as const)];
       },
     },
+    api,
     apiKeys: { requests: apiKeys.requests, secrets: () => apiKeys.secrets() },
     deadLetters: () => deadLetters.sizes().catch(() => []),
     keyring: () => ({

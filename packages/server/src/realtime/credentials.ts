@@ -1,4 +1,5 @@
 import type { Client, Expiry } from '@msg/engine';
+import { isRecord } from '@msg/foundation/json';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 
 /** What a connection carries: the token it connected or refreshed with, `null` when anonymous. */
@@ -21,6 +22,26 @@ export class SubscriptionCredentials {
   constructor(boundTo: VerifiedToken | 'connection' | null) {
     this.boundTo = boundTo;
   }
+}
+
+/**
+ * What a subscription carries that a backend gave to a user's connections. Plain data: it travels between nodes. Its
+ * authority is the backend's key; revoking the user ends it.
+ */
+export interface ServerGrant {
+  /** Unix milliseconds. */
+  readonly serverGrantedAtMs: number;
+}
+
+export function serverGrant(nowMs: number): ServerGrant {
+  return { serverGrantedAtMs: nowMs };
+}
+
+/** The grant of a live subscription that a backend gave; undefined for another one. */
+export function serverGrantOf(client: Client, channel: string): ServerGrant | undefined {
+  const state = client.subscriptionState(channel);
+  if (!isRecord(state) || typeof state['serverGrantedAtMs'] !== 'number') return undefined;
+  return { serverGrantedAtMs: state['serverGrantedAtMs'] };
 }
 
 /** A right that ends with its token, unless the client brings a new one. */

@@ -1,9 +1,9 @@
 import { type Client, type RealtimeNode, unsubscribe } from '@msg/engine';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
-import type { VerifiedToken } from '../auth/tokens/claims.ts';
+import { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { RevocationCheck } from '../auth/tokens/revocation/contract.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
-import { subscriptionToken } from './credentials.ts';
+import { serverGrantOf, subscriptionToken } from './credentials.ts';
 
 /** After this long a second look catches subscriptions that were being set up during the first. */
 const SECOND_LOOK_MS = 2000;
@@ -86,6 +86,23 @@ export class RevocationEnforcer {
     for (let start = 0; start < tokens.length; start += BATCH) {
       const batch = tokens.slice(start, start + BATCH);
       await Promise.all(batch.map(token => this.#endIfDead(token, resting.get(token) ?? [])));
+    }
+    for (const client of this.#options.node.clients()) await this.#endGrantsOf(client);
+  }
+
+  /** Ends what a backend gave to a user who was revoked since. */
+  async #endGrantsOf(client: Client): Promise<void> {
+    if (client.user === '') return;
+    for (const channel of client.channels()) {
+      const grant = serverGrantOf(client, channel);
+      if (grant === undefined) continue;
+      const iat = Math.floor(grant.serverGrantedAtMs / 1000);
+      const stand = new VerifiedToken({ sub: client.user, typ: 'access', iat, exp: iat }, '', '');
+      if (!(await this.#options.isRevoked(stand))) continue;
+      const { code, reason } = unsubscribe.serverUnsubscribe;
+      // While that was asked the channel may have been left and subscribed anew.
+      if (serverGrantOf(client, channel)?.serverGrantedAtMs === grant.serverGrantedAtMs)
+        client.unsubscribe(channel, code, reason);
     }
   }
 

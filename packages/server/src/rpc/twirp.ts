@@ -30,9 +30,9 @@ import { type AccessDecision, denialError } from '../auth/access/decision.ts';
 import type { Principal } from '../auth/access/principal.ts';
 import { sendJson } from '../http/answer.ts';
 import type { ErrorResponder } from '../http/error-responder.ts';
+import { requireBoundedJson } from '../http/json-bounds.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { RpcCall, RpcHandlers } from './call.ts';
-import { requireBoundedJson } from './json-bounds.ts';
 import { ignoredFields, type UnknownMemberLog, unknownMemberError } from './unknown-members.ts';
 
 export interface TwirpOptions {

@@ -1,6 +1,9 @@
 import type { RealtimeNode } from '@msg/engine';
 import { type Clock, type Random, systemClock, systemRandom } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
+import { apiRunner } from '../api/compose.ts';
+import { type ApiSettings, apiSettings } from '../api/options.ts';
+import type { CommandRunner } from '../api/runner.ts';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
@@ -60,6 +63,9 @@ export interface Service extends Notify {
   readonly subscribers: SubscriberCounter;
   readonly publishOrSink: PublishOrSink;
   readonly revocationEnforcer: RevocationEnforcer;
+  /** Runs the commands of the HTTP API. */
+  readonly api: CommandRunner;
+  readonly apiSettings: ApiSettings;
   readonly watcher: KeyringWatcher;
   readonly reconciler: Reconciler;
   readonly schemas: SchemaRegistry;
@@ -105,7 +111,21 @@ export function compose(options: MsgOptions, resources: Resources): Service {
   });
   const { pipeline } = publishing;
   const { subscribers, revocationEnforcer } = realtime;
-  const observed = { ...base, ...rooms, ...realtime, ...notify, watcher, clusterBus };
+  const apiOptions = apiSettings(options.api);
+  const { clock, onError } = base;
+  const api = apiRunner({
+    settings: apiOptions,
+    channels: rooms.channels,
+    pipeline,
+    node: () => realtime.node,
+    options: publishing.rules,
+    revocations: auth.revocations,
+    view: realtime.view,
+    apiRpc: options.apiRpc,
+    clock,
+    onError,
+  });
+  const observed = { ...base, ...rooms, ...realtime, ...notify, watcher, clusterBus, api };
   const metrics = new Metrics(readSources({ ...observed, commands: stores.commands }), {
     version: base.version,
     region: options.region ?? '',
@@ -121,6 +141,8 @@ export function compose(options: MsgOptions, resources: Resources): Service {
     ...realtime,
     ...notify,
     metrics,
+    api,
+    apiSettings: apiOptions,
     watcher,
     publishOrSink: new PublishOrSink({ subscribers, pipeline, sinks: notify.sinks }),
     ...defined({ clusterBus }),

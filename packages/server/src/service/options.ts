@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import type { Clock, Random } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
+import type { ApiRpc } from '../api/commands/rpc.ts';
+import type { ApiOptions } from '../api/options.ts';
 import type { CustomAuthorizer } from '../auth/access/custom-authorizer.ts';
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
 import type { ApiKeyReader } from '../auth/api-keys/api-keys.ts';
@@ -176,6 +178,10 @@ export interface MsgOptions {
   readonly metricsToken?: string;
   /** Serves `/msg.js` and `/msg.mjs`: the browser wrapper, for pages without a bundler; default true. */
   readonly clientScript?: boolean;
+  /** The HTTP API for backends; default: off. */
+  readonly api?: ApiOptions;
+  /** Answers the command `rpc` of the HTTP API; default: error 104. */
+  readonly apiRpc?: ApiRpc;
   /** Answers the client protocol's `rpc` command; default: not available. */
   readonly clientRpc?: ClientRpc;
   /** How often idle channels are looked for; default 30 s. */

@@ -1,6 +1,7 @@
 import { MsgError } from '@msg/core';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
+import type { ApiOptions } from '../api/options.ts';
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
 import type { ChannelOptions, ChannelRule } from '../channels/channel-options.ts';
 import type { ChannelEntry } from '../config/channel-entries.ts';
@@ -130,6 +131,19 @@ function webtransportOptions(settings: ServeSettings): WebTransportOptions | und
   return { addr, certFile, keyFile, allowedOrigins: settings.webtransportOrigins };
 }
 
+function apiOptions(settings: ServeSettings): ApiOptions {
+  return {
+    enabled: settings.apiEnabled,
+    path: settings.apiPath,
+    openChannels: settings.apiOpenChannels,
+    bareNames: settings.apiBareNames,
+    errorMode: settings.apiErrorMode,
+    maxBatch: settings.apiMaxBatch,
+    maxChannels: settings.apiMaxChannels,
+    allowQueryKey: settings.apiQueryKey,
+  };
+}
+
 function sinkRetry(settings: ServeSettings): SinkRetryOptions {
   const perSink = [...settings.sinkRetryPerSink].map(([name, entry]) => [name, configuredRetry(entry)]);
   return {
@@ -157,6 +171,7 @@ export async function msgOptions(
     keyringPollMs: settings.keyringPoll,
     maxSessionTtlMs: settings.maxSessionTtl,
     apiKeys: settings.apiKeys.map(configuredApiKey),
+    api: apiOptions(settings),
     noAuth: settings.noAuth,
     strictRequests: settings.strictRequests,
     allowedOrigins: settings.allowedOrigins,

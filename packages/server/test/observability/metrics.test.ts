@@ -1,6 +1,6 @@
 import { systemClock } from '@msg/foundation/clock';
 import { expect, test } from 'vitest';
-import { LabelledCounter } from '#src/observability/counters.ts';
+import { BUCKETS, DurationHistogram, LabelledCounter } from '#src/observability/counters.ts';
 import { Metrics } from '#src/observability/metrics.ts';
 import { StoreCommands } from '#src/observability/store-commands.ts';
 
@@ -39,6 +39,7 @@ const metricsOf = (region = '') =>
           ['store', false],
         ],
       },
+      api: { requests: new LabelledCounter(), seconds: new DurationHistogram(BUCKETS) },
       apiKeys: { requests: new LabelledCounter(), secrets: () => [] },
       channels: async () => [],
       subscribers: () => [],

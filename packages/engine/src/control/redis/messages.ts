@@ -12,18 +12,22 @@ const REFRESH = 'refresh';
 
 type Body = Partial<ControlMessage>;
 
-const NO_FILTER = { session: '', labelFilter: null };
-
-function wireTarget({ user, client = '', allUsers = false }: ConnectionSelector) {
-  return { ...NO_FILTER, user: user ?? '', client, allUsers: allUsers || user === undefined };
+function wireTarget({ user, client = '', session = '', allUsers = false }: ConnectionSelector) {
+  return { labelFilter: null, user: user ?? '', client, session, allUsers: allUsers || user === undefined };
 }
 
-function readTarget(target: { user: string; client: string; allUsers: boolean }): ConnectionSelector {
-  const { user, client, allUsers } = target;
+function readTarget(target: {
+  user: string;
+  client: string;
+  session: string;
+  allUsers: boolean;
+}): ConnectionSelector {
+  const { user, client, session, allUsers } = target;
   return defined({
     allUsers: allUsers || undefined,
     user: allUsers && user === '' ? undefined : user,
     client: client === '' ? undefined : client,
+    session: session === '' ? undefined : session,
   });
 }
 

@@ -1,5 +1,6 @@
 import { RealtimeNode } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
+import { answerView, ClusterView } from '../../realtime/cluster-view.ts';
 import { RealtimePolicy } from '../../realtime/policy.ts';
 import { Reconciler } from '../../realtime/reconciler.ts';
 import { RevocationEnforcer } from '../../realtime/revocation-enforcer.ts';
@@ -15,6 +16,7 @@ export interface Realtime {
   readonly subscribers: SubscriberCounter;
   readonly revocationEnforcer: RevocationEnforcer;
   readonly reconciler: Reconciler;
+  readonly view: ClusterView;
 }
 
 const BODY_REWRITTEN =
@@ -34,6 +36,7 @@ export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publish
     ...defined({ clientRpc: options.clientRpc }),
     onError,
   });
+  const facts = { version, clock, startedAt: clock.monotonic() };
   const node: RealtimeNode = new RealtimeNode({
     policy,
     version,
@@ -43,9 +46,16 @@ export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publish
     onBodyRewritten: () => logger.warn({}, BODY_REWRITTEN),
     onError,
     ...stores.engine,
-    survey: (operation, data) => answerSurvey(node, operation, data),
+    survey: async (operation, data) =>
+      answerView(node, facts, operation, data) ?? answerSurvey(node, operation, data),
   });
   const revocationEnforcer = new RevocationEnforcer({ node, verifier, isRevoked, clock, onError });
   const reconciler = new Reconciler({ node, registry: stores.registry, revocationEnforcer, onError });
-  return { node, subscribers: new SubscriberCounter(node, channels), revocationEnforcer, reconciler };
+  return {
+    node,
+    subscribers: new SubscriberCounter(node, channels),
+    revocationEnforcer,
+    reconciler,
+    view: new ClusterView(() => node),
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_JSON_LEVELS, MAX_JSON_MEMBERS, requireBoundedJson } from '#src/rpc/json-bounds.ts';
+import { MAX_JSON_LEVELS, MAX_JSON_MEMBERS, requireBoundedJson } from '#src/http/json-bounds.ts';
 
 function levels(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

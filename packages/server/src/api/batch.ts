@@ -1,0 +1,103 @@
+import { isRecord } from '@msg/foundation/json';
+import { isPromise, type MaybePromise } from '@msg/foundation/promises';
+import type { ApiCall } from './command.ts';
+import { ApiError, errorText } from './errors.ts';
+import { flagOf, type Members, membersOf } from './members.ts';
+import type { CommandRunner, Outcome } from './runner.ts';
+
+/** Commands of a batch without a pause; then everything else of the process has its turn. */
+const COMMANDS_IN_TURN = 64;
+
+export interface BatchOptions {
+  readonly runner: CommandRunner;
+  readonly maxBatch: number;
+  /** Resolves in a later turn of the event loop. */
+  readonly nextTurn: () => Promise<void>;
+}
+
+/** One command of a batch: its name and members, or what is wrong with it. */
+type BatchCommand = { readonly name: string; readonly members: Members | undefined } | ApiError;
+
+/**
+ * Several commands in one request. A command that fails stops nothing; replies stand in the order of the commands.
+ */
+export class Batch {
+  readonly #options: BatchOptions;
+
+  constructor(options: BatchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The JSON text of the answer.
+   * @throws MsgError MSG_INVALID_ARGUMENT for a batch that holds no commands, or too many; as rejection.
+   */
+  async run(members: Members, call: ApiCall): Promise<string> {
+    const { commands } = members;
+    const { maxBatch } = this.#options;
+    if (!Array.isArray(commands) || commands.length === 0 || commands.length > maxBatch)
+      throw new ApiError(107, `commands must hold 1 to ${maxBatch} commands`);
+    const read = commands.map(command => this.#read(command));
+    const replies = await (flagOf(members, 'parallel')
+      ? this.#atOnce(read, call)
+      : this.#inOrder(read, call));
+    return `{"replies":[${replies.join(',')}]}`;
+  }
+
+  #read(command: unknown): BatchCommand {
+    if (!isRecord(command)) return new ApiError(107, 'a command must be an object');
+    const names = Object.keys(command).filter(name => command[name] !== null);
+    const existing = names.filter(name => this.#options.runner.has(name));
+    const [name] = existing;
+    if (name !== undefined && existing.length === 1) return { name, members: membersOf(command[name]) };
+    if (existing.length === 0 && names.length > 0)
+      return new ApiError(104, 'the service has no such command');
+    return new ApiError(107, 'a command must have exactly one member');
+  }
+
+  async #inOrder(commands: readonly BatchCommand[], call: ApiCall): Promise<string[]> {
+    const replies: string[] = [];
+    for (const [index, command] of commands.entries()) {
+      if (index > 0 && index % COMMANDS_IN_TURN === 0) await this.#options.nextTurn();
+      const reply = this.#reply(command, call);
+      replies.push(isPromise(reply) ? await reply : reply);
+    }
+    return replies;
+  }
+
+  /** Commands of one channel wait for those before them: its publications keep their order. */
+  async #atOnce(commands: readonly BatchCommand[], call: ApiCall): Promise<string[]> {
+    const lastOf = new Map<string, Promise<string>>();
+    const replies: MaybePromise<string>[] = [];
+    for (const [index, command] of commands.entries()) {
+      if (index > 0 && index % COMMANDS_IN_TURN === 0) await this.#options.nextTurn();
+      const channels = command instanceof ApiError ? [] : channelsOf(command.members);
+      const before = channels.flatMap(channel => lastOf.get(channel) ?? []);
+      const reply =
+        before.length === 0
+          ? this.#reply(command, call)
+          : Promise.all(before).then(() => this.#reply(command, call));
+      if (isPromise(reply)) for (const channel of channels) lastOf.set(channel, reply);
+      replies.push(reply);
+    }
+    return Promise.all(replies);
+  }
+
+  #reply(command: BatchCommand, call: ApiCall): MaybePromise<string> {
+    if (command instanceof ApiError) return replyText('', this.#options.runner.fail('unknown', command));
+    const { name, members } = command;
+    const outcome = this.#options.runner.run(name, members, call);
+    return isPromise(outcome) ? outcome.then(later => replyText(name, later)) : replyText(name, outcome);
+  }
+}
+
+function channelsOf(members: Members | undefined): readonly string[] {
+  const { channel, channels } = members ?? {};
+  const named = Array.isArray(channels) ? channels : [channel];
+  return named.filter(name => typeof name === 'string');
+}
+
+function replyText(name: string, outcome: Outcome): string {
+  if ('failure' in outcome) return `{"error":${errorText(outcome.failure.code)}}`;
+  return `{"${name}":${outcome.text}}`;
+}

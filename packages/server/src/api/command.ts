@@ -1,0 +1,24 @@
+import type { MaybePromise } from '@msg/foundation/promises';
+import type { PublishCaller } from '../publishing/publication.ts';
+import type { Members } from './members.ts';
+import type { RequestRights } from './rights.ts';
+
+/** One request: who calls, and what the caller may do. */
+export interface ApiCall {
+  readonly caller: PublishCaller;
+  readonly rights: RequestRights;
+}
+
+/**
+ * Carries a command out. Answers the JSON text of its result: payloads are in it byte for byte. Throws, or rejects with,
+ * ApiError and MsgError.
+ */
+export type ApiCommand = (members: Members, call: ApiCall) => MaybePromise<string>;
+
+/** The result of a command that has nothing to say. */
+export const NOTHING = '{}';
+
+/** `,"name":"text"` of a member that is not empty. */
+export function textMember(name: string, text: string): string {
+  return text === '' ? '' : `,"${name}":${JSON.stringify(text)}`;
+}

@@ -1,0 +1,58 @@
+import type { RealtimeNode } from '@msg/engine';
+import type { ApiCommand } from '../command.ts';
+import { clusterCommands } from './cluster.ts';
+import { type ConnectionCommandParts, connectionCommands } from './connections.ts';
+import { type PublishCommandParts, publishCommands } from './publish.ts';
+import { readCommands } from './reads.ts';
+import { type ApiRpc, rpcCommand } from './rpc.ts';
+import { tokenCommands } from './tokens.ts';
+
+export interface CommandParts extends PublishCommandParts {
+  readonly node: () => RealtimeNode;
+  readonly options: ConnectionCommandParts['options'];
+  readonly clock: ConnectionCommandParts['clock'];
+  readonly view: Parameters<typeof clusterCommands>[0];
+  readonly maxChannels: number;
+  readonly revocations: Parameters<typeof tokenCommands>[0];
+  readonly apiRpc?: ApiRpc | undefined;
+}
+
+/** The commands of the API by name; `batch` is not among them: it holds others. */
+export function commandTable(parts: CommandParts): ReadonlyMap<string, ApiCommand> {
+  return new Map(
+    Object.entries({
+      ...publishCommands(parts),
+      ...connectionCommands(parts),
+      ...readCommands(parts),
+      ...clusterCommands(parts.view, parts.maxChannels),
+      ...tokenCommands(parts.revocations),
+      rpc: rpcCommand(parts.apiRpc),
+    }),
+  );
+}
+
+/** The numbers of commands in the older form, by position. */
+export const COMMAND_NUMBERS: readonly string[] = [
+  'publish',
+  'broadcast',
+  'unsubscribe',
+  'disconnect',
+  'presence',
+  'presence_stats',
+  'history',
+  'history_remove',
+  'channels',
+  'info',
+  'rpc',
+  'subscribe',
+  'refresh',
+];
+
+/** Where commands hold values that are kept as their text, by the member of the command. */
+export const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  publish: ['data'],
+  broadcast: ['data'],
+  subscribe: ['data', 'info'],
+  refresh: ['info'],
+  rpc: ['params'],
+};

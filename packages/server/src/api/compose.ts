@@ -1,0 +1,65 @@
+import { MsgError } from '@msg/core';
+import type { RequestBodies } from '@msg/engine';
+import type { Clock } from '@msg/foundation/clock';
+import type { AccessControl } from '../auth/access/access-control.ts';
+import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
+import type { InvalidTokenReason } from '../auth/tokens/refusal.ts';
+import type { ChannelManager } from '../channels/manager.ts';
+import { ApiAuthentication } from './authentication.ts';
+import { Batch } from './batch.ts';
+import { type CommandParts, commandTable } from './commands/table.ts';
+import { ApiEndpoint } from './endpoint.ts';
+import { ChannelOpener } from './opening.ts';
+import type { ApiSettings } from './options.ts';
+import { CommandRunner } from './runner.ts';
+
+/** What the API is made of. */
+export interface ApiParts
+  extends Pick<CommandParts, 'pipeline' | 'node' | 'options' | 'revocations' | 'view' | 'apiRpc'> {
+  readonly settings: ApiSettings;
+  readonly channels: ChannelManager;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The runner of the commands, which counts them whether or not there is an endpoint. */
+export function apiRunner({ settings, channels, clock, onError, ...parts }: ApiParts): CommandRunner {
+  const { openChannels, bareNames, maxChannels } = settings;
+  const opener = new ChannelOpener(channels, openChannels);
+  const commands = commandTable({
+    ...parts,
+    channels,
+    opener,
+    clock,
+    bareNames,
+    maxChannels,
+    nextTurn: () => new Promise(resolve => clock.afterTurn(resolve)),
+  });
+  return new CommandRunner({ commands, clock, onError });
+}
+
+export interface ApiEndpointParts {
+  readonly settings: ApiSettings;
+  readonly runner: CommandRunner;
+  readonly apiKeys: ApiKeys;
+  readonly access: AccessControl;
+  readonly bodies: RequestBodies;
+  readonly clock: Clock;
+  readonly noAuth: boolean;
+  readonly onAuthFailure: (label: InvalidTokenReason, requestId: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** @throws MsgError MSG_INVALID_ARGUMENT where no key could ever open it. */
+export function apiEndpoint(parts: ApiEndpointParts): ApiEndpoint {
+  const { settings, apiKeys, runner, noAuth, clock } = parts;
+  if (apiKeys.size === 0 && !noAuth)
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'api.enabled needs a key: declare one in auth.api_keys');
+  const { maxBatch, allowQueryKey } = settings;
+  const nextTurn = () => new Promise<void>(resolve => clock.afterTurn(resolve));
+  return new ApiEndpoint({
+    ...parts,
+    authentication: new ApiAuthentication({ apiKeys, off: noAuth, allowQueryKey }),
+    batch: new Batch({ runner, maxBatch, nextTurn }),
+  });
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '@msg/foundation/clock';
+import { isPromise, type MaybePromise } from '@msg/foundation/promises';
+import { BUCKETS, DurationHistogram, LabelledCounter } from '../observability/counters.ts';
+import type { ApiCall, ApiCommand } from './command.ts';
+import { ApiError, type ApiFailure, apiFailure } from './errors.ts';
+import type { Members } from './members.ts';
+
+/** What became of a command: the JSON text of its result, or its failure. */
+export type Outcome = { readonly text: string } | { readonly failure: ApiFailure };
+
+export interface CommandRunnerOptions {
+  readonly commands: ReadonlyMap<string, ApiCommand>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Failures that callers only see as error 100. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The label of commands that do not exist: callers choose their names. */
+const UNKNOWN = 'unknown';
+
+/** Runs commands one by one, and counts each: of a request, of a batch, of the older form. */
+export class CommandRunner {
+  /** By method and code; 0 is success. */
+  readonly requests = new LabelledCounter();
+  readonly seconds = new DurationHistogram(BUCKETS);
+  readonly #options: CommandRunnerOptions;
+
+  constructor(options: CommandRunnerOptions) {
+    this.#options = options;
+  }
+
+  has(name: string): boolean {
+    return this.#options.commands.has(name);
+  }
+
+  /** Never throws. `members`: undefined for what is not an object. */
+  run(name: string, members: Members | undefined, call: ApiCall): MaybePromise<Outcome> {
+    const command = this.#options.commands.get(name);
+    if (command === undefined)
+      return this.fail(UNKNOWN, new ApiError(104, 'the service has no such command'));
+    if (members === undefined) return this.fail(name, new ApiError(107, `${name} must be an object`));
+    const start = this.#options.clock.monotonic();
+    try {
+      const text = command(members, call);
+      if (!isPromise(text)) return this.#succeeded(name, text, start);
+      return text.then(
+        later => this.#succeeded(name, later, start),
+        (error: unknown) => this.#failed(name, error, start),
+      );
+    } catch (error) {
+      return this.#failed(name, error, start);
+    }
+  }
+
+  /** The outcome of a command that was not run. */
+  fail(name: string, error: ApiError): Outcome {
+    return this.#failed(name, error, this.#options.clock.monotonic());
+  }
+
+  #succeeded(name: string, text: string, start: number): Outcome {
+    this.#count(name, '0', start);
+    return { text };
+  }
+
+  #failed(name: string, error: unknown, start: number): Outcome {
+    const failure = apiFailure(error);
+    if (failure.status === 500) this.#options.onError(error);
+    this.#count(name, String(failure.code), start);
+    return { failure };
+  }
+
+  #count(name: string, code: string, start: number): void {
+    this.requests.add(name, code);
+    this.seconds.add(name, (this.#options.clock.monotonic() - start) / 1000);
+  }
+}
