@@ -31,7 +31,7 @@ describe('msg embedded in an application', () => {
     await subscription.ready(60_000);
     expect(await msg.presence('public:app.news')).toBe(1);
     const ack = await msg.publish('public:app.news', new TextEncoder().encode('{"n":1}'));
-    expect(ack).toEqual({ offset: 1, epoch: expect.stringMatching(/.+/) });
+    expect(ack).toEqual({ offset: 1, epoch: expect.stringMatching(/.+/), suppressed: false });
     await eventually('the publication', () => publications.length === 1);
     const { token } = msg.tokens.issueManagement('app');
     expect(msg.tokens.verify('mgmt', token)).toMatchObject({ sub: 'app', typ: 'mgmt' });
@@ -130,7 +130,11 @@ describe('msg embedded in an application', () => {
     expect((await seen.presenceStats()).numClients).toBe(1);
     expect(await recoverable).toBe(false);
     expect(await codeOf(plain.history({ limit: 1 }))).toBe(108);
-    expect(await msg.publish('public:app.plain', new Uint8Array())).toEqual({ offset: 0, epoch: '' });
+    expect(await msg.publish('public:app.plain', new Uint8Array())).toEqual({
+      offset: 0,
+      epoch: '',
+      suppressed: false,
+    });
   });
 
   test('a cache channel gives a new subscriber the latest publication at once', async () => {

@@ -45,7 +45,7 @@ region: eu
       expect((await rpc('RevokeUser', { user_id: 'u' })).code).toBe('MSG_INVALID_ARGUMENT');
       await rpc('OpenPublic', { name: 'public:cfg.room' });
       const publish = () => rpc('Publish', { name: 'public:cfg.room', data: 'eA==' });
-      expect((await publish()).body).toEqual({ offset: 0, epoch: '' });
+      expect((await publish()).body).toEqual({ offset: 0, epoch: '', suppressed: false });
       expect(await publish()).toMatchObject({ status: 429, code: 'MSG_RATE_LIMITED' });
     } finally {
       await server.stop();
