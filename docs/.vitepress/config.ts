@@ -1,12 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from './site/anchors.ts';
 import { CODE_COLOURS } from './site/code-colours.ts';
 import { linkPages, readRepositoryAddress } from './site/links.ts';
 import { bar, readGroups, sidebar } from './site/navigation.ts';
+import { describePage, socialHead } from './site/page-head.ts';
 import { tablesInRegions } from './site/tables.ts';
+import { writeTwins } from './site/twins.ts';
 
 const groups = readGroups();
 const repository = readRepositoryAddress();
+
+/** The sign of the project beside its name; it takes the colour of the text. */
+const BRAND = `${readFileSync(new URL('../public/icon.svg', import.meta.url), 'utf8')
+  .replace(/<style>.*<\/style>|<title>.*<\/title>/g, '')
+  .replace('<svg', '<svg aria-hidden="true"')}msg`;
 
 /** The documentation as a site: `npm run docs` while writing, `npm run docs:build` for the files. */
 export default defineConfig({
@@ -19,6 +27,9 @@ export default defineConfig({
   cleanUrls: true,
   lastUpdated: true,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
+  transformPageData: (page, context) => describePage(page, context, groups),
+  transformHead: ({ pageData }) => socialHead(pageData),
+  buildEnd: config => writeTwins(config, groups, repository),
   markdown: {
     languageAlias: { output: 'log' },
     theme: CODE_COLOURS,
@@ -29,6 +40,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    siteTitle: BRAND,
     search: { provider: 'local' },
     outline: [2, 3],
     nav: bar(groups),

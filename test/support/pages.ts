@@ -45,6 +45,7 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'examples/chat/README.md': 'test/blackbox/chat-example.test.ts',
   'examples/chat-engine/README.md': 'packages/engine/test/chat/blackbox/chat-engine.test.ts',
   'examples/cluster/README.md': 'packages/server/test/blackbox/cluster/example.test.ts',
+  'examples/orders/README.md': 'test/support/order-status.ts',
   'examples/store-backend/README.md': 'packages/server/test/stores/example-backend.test.ts',
 };
 

@@ -7,6 +7,7 @@ export const CODE_COLOURS = {
   settings: [
     { settings: { foreground: 'var(--ink)', background: 'var(--sunken)' } },
     { scope: ['string', 'markup.inline.raw'], settings: { foreground: 'var(--syn-string)' } },
+    { scope: ['string.unquoted'], settings: { foreground: 'var(--ink)' } },
     { scope: ['constant.numeric'], settings: { foreground: 'var(--syn-number)' } },
     {
       scope: ['keyword', 'storage', 'constant.language', 'variable.language', 'entity.name.tag'],

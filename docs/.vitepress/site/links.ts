@@ -20,14 +20,14 @@ export const readRepositoryAddress = (): string | undefined =>
   repositoryAddress(JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')));
 
 /** The path of a link's target below the repository when it is outside of the documentation, else `undefined`. */
-function repositoryPath(page: string, href: string): string | undefined {
+export function repositoryPath(page: string, href: string): string | undefined {
   if (!/^\.{1,2}\//.test(href)) return undefined;
   const target = resolve(dirname(page), href.split('#')[0] ?? '');
   return relative(DOCS, target).startsWith('..') ? relative(ROOT, target) : undefined;
 }
 
 /** The address of a file or folder of the repository in its default branch. */
-function fileAddress(repository: string, path: string, anchor = ''): string {
+export function fileAddress(repository: string, path: string, anchor = ''): string {
   const file = resolve(ROOT, path);
   const kind = existsSync(file) && statSync(file).isDirectory() ? 'tree' : 'blob';
   return `${repository}/${kind}/HEAD/${path}${anchor}`;

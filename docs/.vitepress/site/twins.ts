@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { SiteConfig } from 'vitepress';
+import { fileAddress, repositoryPath } from './links.ts';
+import type { PageGroup } from './navigation.ts';
+
+/** Lines that only lay out the home page. */
+const LAYOUT = /^<\/?(?:main|div)[^>]*>\n/gm;
+/** A picture for the other theme shows the same. */
+const DARK_PICTURE = /^<figure class="on-dark">.*\n/gm;
+
+/** The Markdown beside a page: its source without what only the site needs, with links that work where it stands. */
+function twinOf(source: string, file: string, repository: string | undefined): string {
+  return source
+    .replace(/^---\n[\s\S]*?\n---\n+/, '')
+    .replace(/^<!-- Generated[^\n]*-->\n+/, '')
+    .replace(LAYOUT, '')
+    .trimStart()
+    .replace(DARK_PICTURE, '')
+    .replace(/<figure[^>]*><img src="([^"]+)" alt="([^"]+)"[^>]*><\/figure>/g, '![$2]($1)')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/\[([^\]]*)\]\((\.{0,2}[^)\s:]*)\)/g, (link, text: string, href: string) => {
+      const path = repositoryPath(file, href);
+      if (path !== undefined)
+        return repository === undefined ? text : `[${text}](${fileAddress(repository, path)})`;
+      return link
+        .replace(/\bdecisions\/README\.md/, 'decisions/index.md')
+        .replace(/\bREADME\.md/, 'pages.md');
+    });
+}
+
+/** `llms.txt`: what this is, and the Markdown of every page with what it is for. */
+function llmsIndex(description: string, groups: readonly PageGroup[]): string {
+  const sections = groups.map(({ title, pages }) => {
+    const rows = pages.map(page => `- [${page.title}](${twinAddress(page.path)}): ${page.purpose}`);
+    return `## ${title}\n\n${rows.join('\n')}\n`;
+  });
+  return [`# msg\n\n> ${description}\n`, ...sections].join('\n');
+}
+
+const twinAddress = (path: string): string => `/${path.replace(/README\.md$/, 'index.md')}`;
+
+/** Writes a Markdown twin beside every built page, `llms.txt` and `llms-full.txt`. */
+export function writeTwins(
+  config: SiteConfig,
+  groups: readonly PageGroup[],
+  repository: string | undefined,
+): void {
+  const twins = config.pages.map(page => {
+    const file = join(config.srcDir, page);
+    const text = twinOf(readFileSync(file, 'utf8'), file, repository);
+    return { page, path: config.rewrites.map[page] ?? page, text };
+  });
+  for (const { path, text } of twins) {
+    const target = join(config.outDir, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+  const order = groups.flatMap(({ pages }) => pages.map(({ path }) => path));
+  const listed = twins
+    .filter(({ page }) => order.includes(page))
+    .sort((a, b) => order.indexOf(a.page) - order.indexOf(b.page));
+  const full = listed.map(({ path, text }) => `<!-- /${relative('.', path)} -->\n\n${text}`);
+  writeFileSync(join(config.outDir, 'llms.txt'), llmsIndex(config.site.description, groups));
+  writeFileSync(join(config.outDir, 'llms-full.txt'), full.join('\n'));
+}
