@@ -8,6 +8,7 @@ const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
   public: 'anyone; a bearer is ignored',
   channel: 'a management bearer',
   listing: 'a management bearer; one with scopes sees what they cover',
+  each: 'a management bearer; one with scopes needs `publish` on each channel',
   issuing: 'a management bearer; one with scopes gives no wider ones',
   service: 'a management bearer; one with scopes must cover everything',
 };

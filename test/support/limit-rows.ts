@@ -70,6 +70,10 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
     constants: limit('messageBytes'),
     tests: [engine('websocket', 'closes with 1009 on a message above 64 KiB')],
   },
+  'publications of one PublishMany, channels of one Broadcast': {
+    constants: [['packages/core/src/rpc/publication.ts', 'MAX_PUBLICATIONS']],
+    tests: [server('publishing/publish-many', 'are 1 to 1,000')],
+  },
   'RPC request body': {
     constants: [inTwirp('MAX_BODY_BYTES'), inTwirp('MAX_PUBLIC_BODY_BYTES')],
     tests: [server('http/request-bodies', 'public methods read 16 KiB, others 4 MiB')],

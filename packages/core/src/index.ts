@@ -21,6 +21,7 @@ export type {
 } from './rpc/messages.ts';
 export * from './rpc/methods.ts';
 export * from './rpc/openapi.ts';
+export { MAX_PUBLICATIONS } from './rpc/publication.ts';
 export * from './rpc/request.ts';
 export * from './rpc/twirp.ts';
 export * from './schemas/compatibility.ts';

@@ -24,6 +24,7 @@ export type {
   Visibility,
 } from '@msg/core';
 export { isMsgError, type MsgCode, MsgError, type Situation, type SituationName } from '@msg/core';
+export type { StreamPosition } from '@msg/engine';
 export type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 export type { MaybePromise } from '@msg/foundation/promises';
 export type { ApiRpc } from './api/commands/rpc.ts';
@@ -105,6 +106,12 @@ export type { HttpRequestRecord } from './observability/http-request-line.ts';
 export type { LogFields, Logger } from './observability/logger.ts';
 export type { PublishAck } from './publishing/pipeline.ts';
 export type { PublishExtras } from './publishing/publication.ts';
+export type {
+  BroadcastOutcome,
+  PublishItem,
+  PublishManyOptions,
+  PublishOutcome,
+} from './publishing/publish-many.ts';
 export type { RateLimiter, RateVerdict } from './rate-limits/contract.ts';
 export type { RateLimit } from './rate-limits/limit.ts';
 export type { PublishRule } from './rate-limits/publish-rules.ts';

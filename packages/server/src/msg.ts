@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Envelope, type ManifestPayload, type PublishPayload, payloadBytes } from '@msg/core';
+import type { StreamPosition } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
 import { HttpEndpoints } from './http/endpoints.ts';
 import { type ListeningAddress, OwnServers } from './http/own-servers.ts';
@@ -11,6 +12,14 @@ import type { PublishOrSinkResult } from './notify/sinks/publish-or-sink.ts';
 import type { SinkRegistry } from './notify/sinks/registry.ts';
 import type { PublishAck } from './publishing/pipeline.ts';
 import type { PublishExtras } from './publishing/publication.ts';
+import {
+  type BroadcastOutcome,
+  broadcast,
+  type PublishItem,
+  type PublishManyOptions,
+  type PublishOutcome,
+  publishItems,
+} from './publishing/publish-many.ts';
 import { readSchemasFile } from './schemas/file.ts';
 import type { SchemaRegistry } from './schemas/registry.ts';
 import { BackgroundWork } from './service/background.ts';
@@ -196,6 +205,41 @@ export class Msg {
    */
   async publish(name: string, payload: PublishPayload, extras?: PublishExtras): Promise<PublishAck> {
     return this.#service.pipeline.publish(name, payloadBytes(payload), extras);
+  }
+
+  /**
+   * Publishes several publications, at most 1,000, and answers what became of each, in their order; one that fails stops no
+   * other unless `stopChannelOnError` is set. In parallel the order within a channel is kept.
+   * @throws MsgError MSG_INVALID_ARGUMENT for none or too many, and for a payload that JSON does not have, naming the member:
+   * nothing is published then
+   */
+  async publishMany(
+    items: readonly PublishItem[],
+    options: PublishManyOptions = {},
+  ): Promise<readonly PublishOutcome[]> {
+    return publishItems(this.#service, items, options);
+  }
+
+  /**
+   * Publishes the same into several channels, at most 1,000, and answers what became of it in each, in the order of the
+   * names.
+   * @throws MsgError MSG_INVALID_ARGUMENT as {@link publishMany}
+   */
+  async broadcast(
+    names: readonly string[],
+    payload: PublishPayload,
+    extras: PublishExtras = {},
+  ): Promise<readonly BroadcastOutcome[]> {
+    return broadcast(this.#service, names, payload, extras);
+  }
+
+  /**
+   * The position of the newest publication of a channel: read it before a snapshot, and subscribe `since` it. Offset 0
+   * before the first publication; no epoch where history is off.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
+   */
+  positionOf(name: string): Promise<StreamPosition> {
+    return this.#service.streams.position(name);
   }
 
   /** Live subscriptions of a channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */

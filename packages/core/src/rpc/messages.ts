@@ -82,6 +82,31 @@ export const publishResponse = message({
   /** Nothing was published: the idempotency key was seen, or the version is not newer. */
   suppressed: flag,
 });
+/** Why one of several publications was not published. */
+const publishError = message({ code: text, message: text });
+const publishResult = {
+  offset: uint64,
+  epoch: text,
+  suppressed: flag,
+  error: nullable(publishError),
+} as const;
+
+export const publishManyRequest = message({
+  /** 1 to 1,000. */
+  items: list(publishRequest),
+  /** Channels do not wait for each other. */
+  parallel: flag,
+  /** After a failure, later items of the same channel are not tried. */
+  stop_channel_on_error: flag,
+});
+/** In the order of the items. */
+export const publishManyResponse = message({ results: list(message(publishResult)) });
+
+export const broadcastRequest = publicationMessage({ names: list(text), ...PUBLICATION_EXTRAS });
+/** In the order of the names. */
+export const broadcastResponse = message({ results: list(message({ name: text, ...publishResult })) });
+
+export const positionResponse = message({ offset: uint64, epoch: text });
 export const presenceResponse = message({ subscribers: int32 });
 
 const sinkMessage = message(

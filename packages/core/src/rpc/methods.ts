@@ -1,4 +1,4 @@
-import { isRecord } from '@msg/foundation/json';
+import { EACH, isRecord } from '@msg/foundation/json';
 import type { Field } from '@msg/foundation/shape';
 import type { Envelope } from '../envelope.ts';
 import type { Verb } from '../grants.ts';
@@ -10,6 +10,7 @@ import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
  * The callers that a method accepts (messaging details 1.5; section 9 for management bearers that carry grants):
  * - `public`: anyone; a bearer is ignored;
  * - `channel`: a management bearer, or, with `accessToken`, an access token holding `verb` on the named channel;
+ * - `each`: a management bearer; with grants, each channel that the request names is decided by itself;
  * - `listing`: a management bearer; grants filter the result;
  * - `issuing`: a management bearer; with grants, tokens get no wider scopes than these;
  * - `service`: a management bearer; grants must cover everything.
@@ -17,6 +18,7 @@ import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
 export type MethodAccess =
   | { readonly rule: 'public' }
   | { readonly rule: 'channel'; readonly verb: Verb; readonly accessToken: boolean }
+  | { readonly rule: 'each' }
   | { readonly rule: 'listing' }
   | { readonly rule: 'issuing' }
   | { readonly rule: 'service' };
@@ -54,6 +56,8 @@ const ISSUING: MethodAccess = { rule: 'issuing' };
 const PER_CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: true };
 const CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: false };
 const PUBLISH: MethodAccess = { rule: 'channel', verb: 'publish', accessToken: false };
+const READ: MethodAccess = { rule: 'channel', verb: 'subscribe', accessToken: false };
+const EACH_CHANNEL: MethodAccess = { rule: 'each' };
 
 function method<Request, Response>(
   access: MethodAccess,
@@ -90,7 +94,11 @@ export const METHODS = {
   GetChannel: method(PER_CHANNEL, m.channelRef, m.channelResponse),
   DeleteChannel: method(PER_CHANNEL, m.channelRef, m.empty),
   Publish: publishing(['json'], PUBLISH, m.publishRequest, m.publishResponse),
+  PublishMany: publishing(['items', EACH, 'json'], EACH_CHANNEL, m.publishManyRequest, m.publishManyResponse),
+  Broadcast: publishing(['json'], EACH_CHANNEL, m.broadcastRequest, m.broadcastResponse),
   Presence: method(PER_CHANNEL, m.channelRef, m.presenceResponse),
+  Position: method(READ, m.channelRef, m.positionResponse),
+  RemoveHistory: method(CHANNEL, m.channelRef, m.empty),
   PublishOrSink: publishing(['json'], PUBLISH, m.publishOrSinkRequest, m.publishOrSinkResponse),
   DlqList: method(SERVICE, m.dlqListRequest, m.dlqListResponse),
   DlqCount: method(SERVICE, m.dlqCountRequest, m.dlqCountResponse),

@@ -17,6 +17,7 @@ const BEARER = 'bearer';
 const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
   public: 'Anyone may call it; a bearer is ignored.',
   channel: 'A management bearer; one with grants needs the verb on the channel.',
+  each: 'A management bearer; one with grants needs `publish` on each channel that the request names.',
   listing: 'A management bearer; one with grants sees what they cover.',
   issuing: 'A management bearer; one with grants gives no wider scopes than these.',
   service: 'A management bearer; one with grants must cover everything.',

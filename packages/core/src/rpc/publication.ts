@@ -25,6 +25,9 @@ const publishJson: Field<JsonSource | undefined> = {
   schema: () => ({ description: 'any JSON value, published as its text' }),
 };
 
+/** Publications of one request of PublishMany, channels of one of Broadcast. */
+export const MAX_PUBLICATIONS = 1000;
+
 /** What is published, and how: members of every method that publishes (app-developers 3). */
 export const PUBLICATION = {
   data: publishData,

@@ -200,6 +200,15 @@ export class ChannelManager {
     if (!this.opensOnUse(name, record?.state)) open(name, record);
   }
 
+  /**
+   * The channel is open, closed, or declared and may open.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND
+   */
+  async requireKnown(name: string): Promise<void> {
+    const record = await this.#registry.get(name);
+    if (!this.opensOnUse(name, record?.state)) present(name, record);
+  }
+
   #openedForUse(name: string, record: ChannelRecord | undefined): MaybePromise<ChannelRecord> {
     return this.opensOnUse(name, record?.state) ? this.openPublic(name) : open(name, record);
   }

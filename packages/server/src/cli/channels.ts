@@ -92,5 +92,41 @@ const presence = rpcCommand({
   },
 });
 
+const position = rpcCommand({
+  name: 'channels position',
+  args: [NAME],
+  summary: 'the position of the newest publication of a channel',
+  detail: 'Offset 0 and an epoch before the first publication; no epoch where the channel keeps no history.',
+  method: 'Position',
+  examples: [
+    { line: 'channels position public:shop.news', help: 'what a subscriber that is up to date has' },
+  ],
+  async action(call, { args: [name = ''] }) {
+    const { offset, epoch } = await call({ name });
+    return { kind: 'msg.channel.position', payload: { channel: name, offset, epoch } };
+  },
+});
+
+const clearHistory = rpcCommand({
+  name: 'channels clear-history',
+  args: [NAME],
+  summary: 'drop the publications that a channel keeps; offset and epoch go on',
+  method: 'RemoveHistory',
+  examples: [{ line: 'channels clear-history public:shop.news', help: 'subscribers notice nothing' }],
+  async action(call, { args: [name = ''] }) {
+    await call({ name });
+    return { kind: 'msg.channel.history_cleared', payload: { channel: name } };
+  },
+});
+
 /** `channels …`. */
-export const channelCommands: readonly MsgCommand[] = [open, createChannel, list, get, remove, presence];
+export const channelCommands: readonly MsgCommand[] = [
+  open,
+  createChannel,
+  list,
+  get,
+  remove,
+  presence,
+  position,
+  clearHistory,
+];

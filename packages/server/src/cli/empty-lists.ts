@@ -6,5 +6,6 @@ export const EMPTY_LISTS: Partial<Readonly<Record<EnvelopeKind, Readonly<Record<
   'msg.dlq.list': { items: 'no dead letters' },
   'msg.schemas.list': { patterns: 'no channel patterns; add one: msg schemas register --file order.json' },
   'msg.schemas.check': { changes: 'no changes' },
+  'msg.publish.many': { failed: 'none' },
   'msg.errors.get': { situations: 'none' },
 };

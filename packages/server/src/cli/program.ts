@@ -13,6 +13,7 @@ import { keyCommands } from './keys.ts';
 import { loginCommands } from './login.ts';
 import { manifestCommands } from './manifest.ts';
 import { publishCommands } from './publish.ts';
+import { publishManyCommands } from './publish-many.ts';
 import { publishOrSinkCommands } from './publish-or-sink.ts';
 import { schemaCommands } from './schemas.ts';
 import { serveCommands } from './serve.ts';
@@ -36,6 +37,7 @@ const ROWS: readonly MsgCommand[] = [
   ...serveCommands,
   ...channelCommands,
   ...publishCommands,
+  ...publishManyCommands,
   ...publishOrSinkCommands,
   ...subscribeCommands,
   ...tokenCommands,

@@ -2,10 +2,11 @@ import { defaultFlag, textFlag } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
 import { type MsgCommand, rpcCommand } from './command.ts';
-import { PUBLICATION_SETTINGS, readSource } from './publish.ts';
+import { PUBLICATION_FLAGS, PUBLICATION_SETTINGS, publicationOf, readSource } from './publish.ts';
 
 const SETTINGS = {
   ...PUBLICATION_SETTINGS,
+  ...PUBLICATION_FLAGS,
   sink: defaultFlag('--sink', 'text', '', 'name of the sink; required'),
   recipient: textFlag(
     '--recipient',
@@ -63,11 +64,11 @@ const publishOrSink = rpcCommand({
       recipient: recipient === undefined ? null : parseJson(recipient, '--recipient'),
       message: { subject, body, metadata: parseMetadata(settings.metadata) },
     };
-    const { outcome, delivered, via, offset, epoch } = await call({
+    const { outcome, delivered, via, offset, epoch, suppressed } = await call({
       ...request,
-      data: await readSource(io, data, file),
+      ...publicationOf(await readSource(io, data, file), settings),
     });
-    return { kind: 'msg.publish.sink', payload: { outcome, delivered, via, offset, epoch } };
+    return { kind: 'msg.publish.sink', payload: { outcome, delivered, via, offset, epoch, suppressed } };
   },
 });
 

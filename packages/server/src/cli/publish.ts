@@ -1,5 +1,5 @@
-import { switchFlag, textFlag } from '@msg/command-line';
-import { MsgError } from '@msg/core';
+import { type Resolved, switchFlag, textFlag } from '@msg/command-line';
+import { MsgError, type RpcRequest } from '@msg/core';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import { type CliIo, unreadableFile } from './io.ts';
 
@@ -8,6 +8,33 @@ export const PUBLICATION_SETTINGS = {
   data: textFlag('--data', 'text', 'the publication as text', { short: '-d' }),
   file: textFlag('--file', 'text', 'a file whose bytes are the publication', { short: '-f' }),
 } as const;
+
+/** How a publication is published. */
+export const PUBLICATION_FLAGS = {
+  json: switchFlag('--json', 'the publication must be JSON; it is published as it is written'),
+  skipHistory: switchFlag('--skip-history', 'for live subscribers alone: it is not kept and never recovered'),
+  volatile: switchFlag('--volatile', 'as --skip-history, and subscribers with much waiting do not get it'),
+} as const;
+
+/** The members of a request that {@link PUBLICATION_FLAGS} stand for. @throws MsgError MSG_INVALID_ARGUMENT */
+export function publicationOf(
+  data: Uint8Array,
+  { json, skipHistory, volatile }: Resolved<typeof PUBLICATION_FLAGS>,
+): Pick<RpcRequest<'Publish'>, 'data' | 'skip_history' | 'volatile'> {
+  if (json) requireJson(data);
+  return { data, skip_history: skipHistory, volatile };
+}
+
+function requireJson(data: Uint8Array): void {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : 'it cannot be read';
+    throw new MsgError('MSG_INVALID_ARGUMENT', `with --json the publication must be JSON: ${problem}`, {
+      cause,
+    });
+  }
+}
 
 /** The bytes of `--data`, `--file` or standard input. @throws MsgError MSG_INVALID_ARGUMENT */
 export async function readSource(
@@ -39,22 +66,28 @@ const publish = rpcCommand({
   method: 'Publish',
   settings: {
     ...PUBLICATION_SETTINGS,
+    ...PUBLICATION_FLAGS,
     allowEmpty: switchFlag('--allow-empty', 'publish nothing when standard input is empty'),
   },
   examples: [
     { line: `publish public:shop.news --data '{"text":"hello"}'`, help: 'a text' },
     { line: 'publish public:shop.news --file picture.png', help: 'a file' },
     { line: 'publish public:shop.news < message.json', help: 'standard input' },
+    {
+      line: `publish public:shop.news --json --volatile --data '{"x":12.50}'`,
+      help: 'a cursor: it matters only now',
+    },
   ],
-  async action(call, { args: [name = ''], settings: { data, file, allowEmpty }, io }) {
+  async action(call, { args: [name = ''], settings, io }) {
+    const { data, file, allowEmpty } = settings;
     const bytes = await readSource(io, data, file);
     const isStdin = data === undefined && file === undefined;
     if (bytes.length === 0 && isStdin && !allowEmpty) {
       const text = 'standard input is empty; give --data or --file, or --allow-empty to publish nothing';
       throw new MsgError('MSG_INVALID_ARGUMENT', text);
     }
-    const { offset, epoch } = await call({ name, data: bytes });
-    return { kind: 'msg.publish.ack', payload: { offset, epoch } };
+    const { offset, epoch, suppressed } = await call({ name, ...publicationOf(bytes, settings) });
+    return { kind: 'msg.publish.ack', payload: { offset, epoch, suppressed } };
   },
 });
 

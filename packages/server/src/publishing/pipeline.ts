@@ -1,4 +1,3 @@
-import { MsgError } from '@msg/core';
 import type { Client, ForwardPublish, Payload, PublishEvent, PublishResult } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
 import { isPromise, type MaybePromise, runSteps } from '@msg/foundation/promises';
@@ -6,7 +5,7 @@ import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { ChannelOptionRules } from '../channels/channel-options.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
-import { storeFailure } from '../stores/redis/store-failure.ts';
+import { brokerFailed } from './broker-failure.ts';
 import { type GateParts, type Gates, gatesOf } from './gates.ts';
 import {
   ClientPublication,
@@ -196,8 +195,4 @@ async function sent(publication: Publication, result: Promise<PublishResult>): P
   publication.result = await result.catch(refused);
 }
 
-function refused(cause: unknown): never {
-  const failure = cause instanceof MsgError ? cause : storeFailure(cause);
-  if (failure !== undefined) throw failure;
-  throw new MsgError('MSG_BROKER_INTERNAL', 'the broker refused the publication', { cause });
-}
+const refused = brokerFailed('the broker refused the publication');

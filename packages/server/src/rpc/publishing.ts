@@ -1,27 +1,55 @@
-import type { RpcRequest } from '@msg/core';
+import { METHODS, type MsgError, type RpcRequest, type RpcResponse } from '@msg/core';
+import { chain } from '@msg/foundation/promises';
+import type { AccessControl } from '../auth/access/access-control.ts';
+import { denialError } from '../auth/access/decision.ts';
 import type { PublishOrSink } from '../notify/sinks/publish-or-sink.ts';
+import type { ChannelStreams } from '../publishing/channel-streams.ts';
 import type { PublishPipeline } from '../publishing/pipeline.ts';
 import type { PublishExtras } from '../publishing/publication.ts';
-import type { RpcHandlers } from './call.ts';
+import {
+  type ChannelPublication,
+  type PublishManyParts,
+  type PublishOutcome,
+  publishMany,
+  sameInEach,
+} from '../publishing/publish-many.ts';
+import type { RpcCall, RpcHandlers } from './call.ts';
 
 export interface PublishParts {
   readonly pipeline: PublishPipeline;
+  readonly access: Pick<AccessControl, 'decide'>;
   readonly publishOrSink: PublishOrSink;
+  readonly streams: ChannelStreams;
   /** Live subscriptions of a known channel. */
   readonly subscribers: { presence(channel: string): Promise<number> };
+  /** A publication among several failed with an error that has no code. */
+  readonly onError: (error: unknown) => void;
 }
+
+type PublishMethods =
+  | 'Publish'
+  | 'PublishMany'
+  | 'Broadcast'
+  | 'PublishOrSink'
+  | 'Presence'
+  | 'Position'
+  | 'RemoveHistory';
 
 type Options = Pick<
   RpcRequest<'PublishOrSink'>,
   'skip_history' | 'volatile' | 'delta' | 'version' | 'version_epoch'
 >;
 
+type ItemResult = RpcResponse<'PublishMany'>['results'][number];
+
 /** Handlers of the publish group. */
-export function publishHandlers({
-  pipeline,
-  publishOrSink,
-  subscribers,
-}: PublishParts): Pick<RpcHandlers, 'Publish' | 'PublishOrSink' | 'Presence'> {
+export function publishHandlers(parts: PublishParts): Pick<RpcHandlers, PublishMethods> {
+  const { pipeline, publishOrSink, streams, subscribers, onError } = parts;
+  /** One of several publications: rights, rate and all else as for Publish. */
+  const publishing = (call: RpcCall): Pick<PublishManyParts, 'publish' | 'onError'> => ({
+    publish: publication => publishAllowed(parts, call, publication),
+    onError,
+  });
   return {
     Publish: (request, call) =>
       pipeline.publishForCaller(
@@ -30,6 +58,20 @@ export function publishHandlers({
         bytesOf(request),
         extrasOf(request, request.tags, request.idempotency_key),
       ),
+    PublishMany({ items, parallel, stop_channel_on_error }, call) {
+      const options = { ...publishing(call), parallel, stopChannelOnError: stop_channel_on_error };
+      return chain(publishMany(items.map(publicationOf), options), outcomes => ({
+        results: outcomes.map(resultOf),
+      }));
+    },
+    Broadcast(request, call) {
+      const { names } = request;
+      const extras = extrasOf(request, request.tags, request.idempotency_key);
+      const publications = sameInEach(names, bytesOf(request), extras);
+      return chain(publishMany(publications, { ...publishing(call), parallel: true }), outcomes => ({
+        results: outcomes.map((outcome, index) => ({ name: names[index] ?? '', ...resultOf(outcome) })),
+      }));
+    },
     PublishOrSink(request, call) {
       const { name, sink, recipient, message } = request;
       const metadata = Object.fromEntries(message.metadata);
@@ -37,15 +79,33 @@ export function publishHandlers({
       return publishOrSink.deliverForCaller(call, name, bytesOf(request), delivery);
     },
     Presence: async ({ name }) => ({ subscribers: await subscribers.presence(name) }),
+    Position: ({ name }) => streams.position(name),
+    async RemoveHistory({ name }) {
+      await streams.removeHistory(name);
+      return {};
+    },
   };
 }
 
-function bytesOf({ data, json }: Pick<RpcRequest<'Publish'>, 'data' | 'json'>): Uint8Array {
-  return json === undefined ? data : UTF8.encode(json.text);
+function publishAllowed(
+  { access, pipeline }: PublishParts,
+  call: RpcCall,
+  { channel, payload, extras }: ChannelPublication,
+): ReturnType<PublishPipeline['publishForCaller']> {
+  const { access: method } = METHODS.Publish;
+  const decided = access.decide({ principal: call.principal, method, resource: channel });
+  return chain(decided, decision => {
+    if (!decision.allowed) throw denialError(decision);
+    return pipeline.publishForCaller(call, channel, payload, extras);
+  });
 }
 
 const UTF8 = new TextEncoder();
 const NO_TAGS: ReadonlyMap<string, string> = new Map();
+
+function bytesOf({ data, json }: Pick<RpcRequest<'Publish'>, 'data' | 'json'>): Uint8Array {
+  return json === undefined ? data : UTF8.encode(json.text);
+}
 
 function extrasOf(
   { skip_history, volatile, delta, version, version_epoch }: Options,
@@ -61,4 +121,17 @@ function extrasOf(
     version,
     versionEpoch: version_epoch,
   };
+}
+
+function publicationOf(item: RpcRequest<'Publish'>): ChannelPublication {
+  const extras = extrasOf(item, item.tags, item.idempotency_key);
+  return { channel: item.name, payload: bytesOf(item), extras };
+}
+
+function resultOf({ offset, epoch, suppressed, error }: PublishOutcome): ItemResult {
+  return { offset, epoch, suppressed, error: error === undefined ? null : errorOf(error) };
+}
+
+function errorOf({ code, message }: MsgError): NonNullable<ItemResult['error']> {
+  return { code, message };
 }

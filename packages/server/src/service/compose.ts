@@ -23,6 +23,7 @@ import { Metrics } from '../observability/metrics.ts';
 import { readSources } from '../observability/sources.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { tracedLogger } from '../observability/tracing/traced-logger.ts';
+import { ChannelStreams } from '../publishing/channel-streams.ts';
 import type { PublishPipeline } from '../publishing/pipeline.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { closeChannelLocally } from '../realtime/channel-closer.ts';
@@ -60,6 +61,7 @@ export interface Service extends Notify {
   readonly limits: RateLimits;
   readonly node: RealtimeNode;
   readonly pipeline: PublishPipeline;
+  readonly streams: ChannelStreams;
   readonly subscribers: SubscriberCounter;
   readonly publishOrSink: PublishOrSink;
   readonly revocationEnforcer: RevocationEnforcer;
@@ -144,6 +146,7 @@ export function compose(options: MsgOptions, resources: Resources): Service {
     api,
     apiSettings: apiOptions,
     watcher,
+    streams: new ChannelStreams({ ...rooms, ...publishing, ...realtime }),
     publishOrSink: new PublishOrSink({ subscribers, pipeline, sinks: notify.sinks }),
     ...defined({ clusterBus }),
   };

@@ -37,6 +37,7 @@ type World = Readonly<Record<string, string>>;
 
 async function fill(line: string, folder: string, { msg, url }: Embedded): Promise<World> {
   await msg.channels.openPublic('public:shop.news');
+  await msg.channels.openPublic('public:shop.status');
   await msg.publish('public:shop.news', Buffer.from('{"n":1}'));
   const taken = line.startsWith('msg channels create') ? 78 : 77;
   const pair = await msg.channels.createPrivate({ name: `private:shop.order.${taken}`, subject: 'u-9' });
@@ -59,6 +60,7 @@ async function fill(line: string, folder: string, { msg, url }: Embedded): Promi
     'ring.json': join(folder, 'ring.json'),
     'order.json': file('order.json', JSON.stringify(ORDER)),
     'picture.png': file('picture.png', 'pixels'),
+    'items.ndjson': file('items.ndjson', '{"name":"public:shop.news","json":{"text":"hello"}}\n'),
     'message.json': file('message.json', '{"n":2}'),
     'token.txt': file('token.txt', pair.access_token),
     '127.0.0.1:9000': addr,

@@ -110,8 +110,37 @@ const CASES: Readonly<Record<string, Case>> = {
   publish: {
     line: [ROOM, '--data=hello'],
     type: 'msg.publish.ack',
-    payload: { offset: 1, epoch: expect.any(String) },
+    payload: { offset: 1, epoch: expect.any(String), suppressed: false },
+    bad: [[ROOM, '--json', '-d', '{x'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'publish-many': {
+    line: ['--file', '{items}'],
+    type: 'msg.publish.many',
+    payload: { lines: 2, sent_up_to: 3, published: 2, suppressed: 0, failed: [] },
+    bad: [['--file', '{url}'], 'MSG_INVALID_ARGUMENT'],
+  },
+  broadcast: {
+    line: [ROOM, ROOM, '--json', '--volatile', '-d', '1.0'],
+    type: 'msg.publish.broadcast',
+    payload: {
+      results: [
+        { name: ROOM, offset: 0, epoch: '', suppressed: false, error: null },
+        { name: ROOM, offset: 0, epoch: '', suppressed: false, error: null },
+      ],
+    },
     bad: [[ROOM, '-d', 'x', '-f', 'y'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'channels position': {
+    line: [ROOM],
+    type: 'msg.channel.position',
+    payload: { channel: ROOM, offset: 3, epoch: expect.stringMatching(/./) },
+    bad: [['public:cli.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
+  },
+  'channels clear-history': {
+    line: [ROOM],
+    type: 'msg.channel.history_cleared',
+    payload: { channel: ROOM },
+    bad: [['nonsense'], 'MSG_CHANNEL_INVALID'],
   },
   'tokens refresh': {
     line: ['{refreshToken}'],
@@ -251,6 +280,9 @@ beforeAll(async () => {
   facts['accessToken'] = kept.access_token;
   facts['spareKey'] = (await msg.keys.generate()).id;
   facts['oldKey'] = (await msg.keys.generate()).id;
+  facts['items'] = join(folder, 'items.ndjson');
+  const item = JSON.stringify({ name: ROOM, json: 1 });
+  await writeFile(facts['items'], `${item}\n\n${item}\n`);
   facts['url'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a bound TCP server
   env = { MSG_SERVER: facts['url'], MSG_TOKEN: msg.tokens.issueManagement().token };
 });

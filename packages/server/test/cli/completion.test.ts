@@ -17,7 +17,7 @@ describe('completion', () => {
     [['ch'], ['channels']],
     [
       ['channels', ''],
-      ['open', 'create', 'list', 'get', 'delete', 'presence', '-h', '--help'],
+      ['open', 'create', 'list', 'get', 'delete', 'presence', 'position', 'clear-history', '-h', '--help'],
     ],
     [
       ['channels', 'open', '--t'],

@@ -54,6 +54,8 @@ export function decideBearer(token: VerifiedToken, method: MethodAccess, name: s
       return managesAnything(token)
         ? allow('allow-scope', 'the listing shows what the bearer manages', token)
         : denyBearer(token, 'the bearer grants no manage');
+    case 'each':
+      return allow('allow-scope', 'each channel of the request is decided by itself', token);
     case 'issuing':
       return managesAnything(token)
         ? allow('allow-scope', 'tokens get scopes that the bearer covers', token)

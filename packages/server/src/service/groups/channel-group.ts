@@ -3,11 +3,13 @@ import type { LifecycleSubscription } from '../../channels/lifecycle-feed.ts';
 import type { ChannelManager } from '../../channels/manager.ts';
 import type { CreatePrivateRequest, PrivateChannels } from '../../channels/private-channels.ts';
 import type { ChannelRecord } from '../../channels/record.ts';
+import type { ChannelStreams } from '../../publishing/channel-streams.ts';
 
 /** What {@link ChannelGroup} stands on. */
 export interface ChannelGroupParts {
   readonly channels: ChannelManager;
   readonly privateChannels: PrivateChannels;
+  readonly streams: ChannelStreams;
 }
 
 /** The channels of a service: `msg.channels`. */
@@ -47,6 +49,14 @@ export class ChannelGroup {
   /** Deletes for good. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
   delete(name: string): Promise<void> {
     return this.#parts.channels.delete(name);
+  }
+
+  /**
+   * Drops the publications that a channel keeps; offset and epoch go on.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
+   */
+  removeHistory(name: string): Promise<void> {
+    return this.#parts.streams.removeHistory(name);
   }
 
   /** Counts as activity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */

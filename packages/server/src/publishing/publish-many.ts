@@ -1,0 +1,201 @@
+import { MAX_PUBLICATIONS, MsgError, type PublishPayload, payloadBytes, toMsgError } from '@msg/core';
+import { Payload } from '@msg/engine';
+import { isPromise, type MaybePromise } from '@msg/foundation/promises';
+import type { PublishAck, PublishPipeline } from './pipeline.ts';
+import type { PublishExtras } from './publication.ts';
+
+/** One of several publications. */
+export interface ChannelPublication {
+  readonly channel: string;
+  /** One object for several channels is encoded once for all of them. */
+  readonly payload: Uint8Array | Payload;
+  readonly extras: PublishExtras;
+}
+
+/** What became of one of several publications: its position, or why it was not published. */
+export interface PublishOutcome extends PublishAck {
+  readonly error: MsgError | undefined;
+}
+
+/** One of several publications of an embedder. */
+export interface PublishItem extends PublishExtras {
+  /** Name of an open channel. */
+  readonly name: string;
+  /** Bytes as they are, anything else as its JSON text. */
+  readonly payload: PublishPayload;
+}
+
+/** What became of a broadcast in one channel. */
+export interface BroadcastOutcome extends PublishOutcome {
+  readonly name: string;
+}
+
+/** How several publications follow each other. */
+export interface PublishManyOptions {
+  /** Channels do not wait for each other; publications of one channel keep their order. Default: one after the other. */
+  readonly parallel?: boolean;
+  /** After a failure, later publications of the same channel are not tried. */
+  readonly stopChannelOnError?: boolean;
+}
+
+export interface PublishManyParts extends PublishManyOptions {
+  /** Publishes one, with all that its caller has to pass. */
+  readonly publish: (publication: ChannelPublication) => MaybePromise<PublishAck>;
+  /** A publication failed with an error that has no code. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Publishes several publications and answers what became of each, in their order; none of them fails another. A promise
+ * only where one has to be waited for.
+ * @throws MsgError MSG_INVALID_ARGUMENT for none or more than 1,000. Source: app-developers 3.
+ */
+export function publishMany(
+  publications: readonly ChannelPublication[],
+  parts: PublishManyParts,
+): MaybePromise<readonly PublishOutcome[]> {
+  const { length } = publications;
+  if (length === 0 || length > MAX_PUBLICATIONS) {
+    const allowed = `from 1 to ${MAX_PUBLICATIONS}`;
+    throw new MsgError(
+      'MSG_INVALID_ARGUMENT',
+      `the number of publications must be ${allowed}; got ${length}`,
+    );
+  }
+  const run = new PublishRun(publications, parts);
+  return parts.parallel === true ? run.byChannel() : run.inOrder();
+}
+
+/** What an embedder's publications need. */
+interface EmbedderParts extends Pick<PublishManyParts, 'onError'> {
+  readonly pipeline: Pick<PublishPipeline, 'publish'>;
+}
+
+/** {@link publishMany} for the application around the service. */
+export function publishItems(
+  { pipeline, onError }: EmbedderParts,
+  items: readonly PublishItem[],
+  options: PublishManyOptions,
+): MaybePromise<readonly PublishOutcome[]> {
+  const publications = items.map(({ name, payload, ...extras }, index) => ({
+    channel: name,
+    payload: payloadBytes(payload, `items[${index}].payload`),
+    extras,
+  }));
+  return publishMany(publications, {
+    ...options,
+    publish: ({ channel, payload, extras }) => pipeline.publish(channel, payload, extras),
+    onError,
+  });
+}
+
+/** Publishes the same into several channels. @throws MsgError as {@link publishMany} */
+export async function broadcast(
+  { pipeline, onError }: EmbedderParts,
+  names: readonly string[],
+  payload: PublishPayload,
+  extras: PublishExtras,
+): Promise<readonly BroadcastOutcome[]> {
+  const outcomes = await publishMany(sameInEach(names, payloadBytes(payload), extras), {
+    parallel: true,
+    publish: publication => pipeline.publish(publication.channel, publication.payload, publication.extras),
+    onError,
+  });
+  return named(names, outcomes);
+}
+
+/** The same publication for each channel. Its payload is encoded once for all of them. */
+export function sameInEach(
+  names: readonly string[],
+  payload: Uint8Array,
+  extras: PublishExtras,
+): readonly ChannelPublication[] {
+  const shared = new Payload(payload);
+  return names.map(channel => ({ channel, payload: shared, extras }));
+}
+
+function named(names: readonly string[], outcomes: readonly PublishOutcome[]): readonly BroadcastOutcome[] {
+  return outcomes.map((outcome, index) => ({ name: names[index] ?? '', ...outcome }));
+}
+
+/** One request under way. */
+class PublishRun {
+  readonly #publications: readonly ChannelPublication[];
+  readonly #parts: PublishManyParts;
+  readonly #outcomes: PublishOutcome[];
+  /** Index of the first publication that failed, by channel. */
+  readonly #failed = new Map<string, number>();
+
+  constructor(publications: readonly ChannelPublication[], parts: PublishManyParts) {
+    this.#publications = publications;
+    this.#parts = parts;
+    this.#outcomes = new Array(publications.length);
+  }
+
+  inOrder(): MaybePromise<readonly PublishOutcome[]> {
+    for (let index = 0; index < this.#publications.length; index++) {
+      const done = this.#publish(index);
+      if (isPromise(done)) return this.#rest(done, index + 1);
+    }
+    return this.#outcomes;
+  }
+
+  async #rest(first: Promise<void>, next: number): Promise<readonly PublishOutcome[]> {
+    await first;
+    for (let index = next; index < this.#publications.length; index++) await this.#publish(index);
+    return this.#outcomes;
+  }
+
+  byChannel(): MaybePromise<readonly PublishOutcome[]> {
+    /** The last publication of a channel that is still under way. */
+    const last = new Map<string, Promise<void>>();
+    for (const [index, { channel }] of this.#publications.entries()) {
+      const before = last.get(channel);
+      const done = before === undefined ? this.#publish(index) : before.then(() => this.#publish(index));
+      if (isPromise(done)) last.set(channel, done);
+    }
+    return last.size === 0 ? this.#outcomes : Promise.all(last.values()).then(() => this.#outcomes);
+  }
+
+  /** Never throws or rejects. */
+  #publish(index: number): MaybePromise<void> {
+    const publication = this.#publications[index];
+    if (publication === undefined || this.#isSkipped(index, publication)) return;
+    try {
+      const ack = this.#parts.publish(publication);
+      if (isPromise(ack)) {
+        return ack.then(
+          later => this.#published(index, later),
+          (error: unknown) => this.#refused(index, publication, error),
+        );
+      }
+      this.#published(index, ack);
+    } catch (error) {
+      this.#refused(index, publication, error);
+    }
+  }
+
+  #isSkipped(index: number, { channel }: ChannelPublication): boolean {
+    if (this.#parts.stopChannelOnError !== true) return false;
+    const failed = this.#failed.get(channel);
+    if (failed === undefined) return false;
+    this.#outcomes[index] = notPublished(
+      new MsgError('MSG_BROKER_NOT_READY', `skipped after item ${failed}`),
+    );
+    return true;
+  }
+
+  #published(index: number, { offset, epoch, suppressed }: PublishAck): void {
+    this.#outcomes[index] = { offset, epoch, suppressed, error: undefined };
+  }
+
+  #refused(index: number, { channel }: ChannelPublication, error: unknown): void {
+    if (!(error instanceof MsgError)) this.#parts.onError(error);
+    if (!this.#failed.has(channel)) this.#failed.set(channel, index);
+    this.#outcomes[index] = notPublished(toMsgError(error));
+  }
+}
+
+function notPublished(error: MsgError): PublishOutcome {
+  return { offset: 0, epoch: '', suppressed: false, error };
+}
