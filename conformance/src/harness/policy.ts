@@ -2,35 +2,25 @@ import {
   type Client,
   type ConnectDecision,
   type ConnectEvent,
-  Disconnect,
+  disconnect,
+  errorReply,
   type Policy,
-  ReplyError,
   type SubscribeDecision,
   type SubscribeEvent,
 } from '@msg/engine';
 import { type ChannelRules, type Profile, publishOptions, rulesOf, subscribeDecision } from './profiles.ts';
 import { verify } from './tokens.ts';
 
-const INVALID_TOKEN = 3500;
-const UNKNOWN_CHANNEL = 102;
-const PERMISSION_DENIED = 103;
-const NOT_AVAILABLE = 108;
-const TOKEN_EXPIRED = 109;
-
-function invalidToken(): Disconnect {
-  return new Disconnect(INVALID_TOKEN, 'invalid token');
-}
-
 /** Channels anybody may use as the profile says; tokens are those of the suites. */
 export function permissivePolicy(profile: Profile): Policy {
   const rules = (channel: string): ChannelRules => {
-    if (channel.startsWith('$forbidden')) throw new ReplyError(PERMISSION_DENIED, 'permission denied');
+    if (channel.startsWith('$forbidden')) throw errorReply.permissionDenied();
     const rules = rulesOf(profile, channel);
-    if (rules === undefined) throw new ReplyError(UNKNOWN_CHANNEL, 'unknown channel');
+    if (rules === undefined) throw errorReply.unknownChannel();
     return rules;
   };
   const presence = (_client: Client, channel: string): void => {
-    if (!rules(channel).presence) throw new ReplyError(NOT_AVAILABLE, 'not available');
+    if (!rules(channel).presence) throw errorReply.notAvailable();
   };
   return {
     connect: event => connect(profile, event),
@@ -62,14 +52,14 @@ export function permissivePolicy(profile: Profile): Policy {
 
 async function userOf(token: string): Promise<string> {
   const claims = await verify(token);
-  if (claims === 'expired') throw new ReplyError(TOKEN_EXPIRED, 'token expired');
-  if (claims === 'invalid') throw invalidToken();
+  if (claims === 'expired') throw errorReply.tokenExpired();
+  if (claims === 'invalid') throw disconnect.invalidToken();
   return claims.sub;
 }
 
 async function connect(profile: Profile, { token }: ConnectEvent): Promise<ConnectDecision> {
   if (token === '') {
-    if (profile.tokensRequired) throw invalidToken();
+    if (profile.tokensRequired) throw disconnect.invalidToken();
     return { user: '' };
   }
   const user = await userOf(token);
@@ -84,7 +74,7 @@ async function checkSubscriptionToken(
   { channel, token }: Pick<SubscribeEvent, 'channel' | 'token'>,
 ): Promise<void> {
   const claims = await verify(token);
-  if (claims === 'expired') throw new ReplyError(TOKEN_EXPIRED, 'token expired');
-  if (claims === 'invalid') throw new ReplyError(PERMISSION_DENIED, 'permission denied');
-  if (claims.channel !== channel || claims.sub !== client.user) throw invalidToken();
+  if (claims === 'expired') throw errorReply.tokenExpired();
+  if (claims === 'invalid') throw errorReply.permissionDenied();
+  if (claims.channel !== channel || claims.sub !== client.user) throw disconnect.invalidToken();
 }

@@ -1,4 +1,11 @@
-import { DisconnectCode, disconnectCodeRow, UnsubscribeCode, unsubscribeCodeRow } from '@msg/protocol';
+import {
+  DisconnectCode,
+  disconnectCodeRow,
+  ErrorCode,
+  errorCodeRow,
+  UnsubscribeCode,
+  unsubscribeCodeRow,
+} from '@msg/protocol';
 
 /** The close code of a WebSocket that ended as meant (RFC 6455, 7.4.1). */
 export const NORMAL_CLOSURE = 1000;
@@ -61,6 +68,18 @@ function byCodeName<Codes extends Readonly<Record<string, number>>, Value>(
   ]);
   return Object.fromEntries(members);
 }
+
+/**
+ * The error replies of the protocol with the messages of its table, each made where it is thrown:
+ * `throw errorReply.notAvailable()`, or with a message that says more.
+ */
+export const errorReply: ByCodeName<typeof ErrorCode, (message?: string) => ReplyError> = byCodeName(
+  ErrorCode,
+  code => {
+    const row = errorCodeRow(code);
+    return (message = row.message) => new ReplyError(code, message, row.temporary);
+  },
+);
 
 /**
  * The disconnects of the protocol with the reasons of its table, each made where it is thrown:

@@ -26,7 +26,7 @@ export type {
   SurveyAnswer,
 } from './control/contract.ts';
 export { LocalControl } from './control/local.ts';
-export { Disconnect, disconnect, ReplyError, type Unsubscribe, unsubscribe } from './errors.ts';
+export { Disconnect, disconnect, errorReply, ReplyError, type Unsubscribe, unsubscribe } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export type { NodeOptions } from './node/options.ts';
 export { RealtimeNode } from './node.ts';

@@ -1,5 +1,5 @@
-import { ErrorCode, type FilterNode } from '@msg/protocol';
-import { ReplyError } from '../errors.ts';
+import type { FilterNode } from '@msg/protocol';
+import { errorReply, ReplyError } from '../errors.ts';
 import { isDecimal } from './decimal.ts';
 import { Substring } from './substring.ts';
 
@@ -23,7 +23,7 @@ export function compileFilter(node: FilterNode): TagsFilter {
 }
 
 function invalid(problem: string): never {
-  throw new ReplyError(ErrorCode.BadRequest, `tags filter: ${problem}`);
+  throw errorReply.badRequest(`tags filter: ${problem}`);
 }
 
 function compile(node: FilterNode, depth: number, budget: { nodes: number }): Predicate {

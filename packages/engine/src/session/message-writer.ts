@@ -1,6 +1,6 @@
-import { DisconnectCode, EncodeError, ErrorCode, type Init, type Push, type Reply } from '@msg/protocol';
+import { DisconnectCode, EncodeError, type Init, type Push, type Reply } from '@msg/protocol';
 import { Batch } from '../delivery/batch.ts';
-import { type Disconnect, ReplyError } from '../errors.ts';
+import { type Disconnect, errorReply } from '../errors.ts';
 import type { PublicationList } from '../replies/publication-list.ts';
 import { SharedReply } from '../replies/shared-reply.ts';
 import { WheelTimer } from '../timers/timer-wheel.ts';
@@ -75,7 +75,7 @@ export class MessageWriter {
   /** @throws ReplyError 111, which clients retry, while long replies on their way take all memory they may have. */
   requireReplyRoom(): void {
     if (this.#session.context.replyBudget.hasRoom) return;
-    throw new ReplyError(ErrorCode.TooManyRequests, 'too many requests', true);
+    throw errorReply.tooManyRequests();
   }
 
   /** Queues a push of this connection alone. */

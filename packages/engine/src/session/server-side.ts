@@ -1,6 +1,5 @@
-import { ErrorCode } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
-import { Disconnect, disconnect, ReplyError } from '../errors.ts';
+import { Disconnect, disconnect, errorReply, ReplyError } from '../errors.ts';
 import type { SubscribeDecision } from '../policy.ts';
 import { tagged } from '../stream/tagged.ts';
 import type { Session } from './session.ts';
@@ -30,7 +29,7 @@ export async function subscribeFromServer(
 ): Promise<void> {
   const { subscriptions, context } = session;
   if (subscriptions.get(channel) !== undefined) {
-    throw new ReplyError(ErrorCode.AlreadySubscribed, 'already subscribed');
+    throw errorReply.alreadySubscribed();
   }
   if (subscriptions.size >= context.limits.channelsPerClient) {
     session.close(disconnect.channelLimit());

@@ -1,6 +1,6 @@
-import { ErrorCode, type Init, type Publication, SubscribeFlag, type SubscribeResult } from '@msg/protocol';
+import { type Init, type Publication, SubscribeFlag, type SubscribeResult } from '@msg/protocol';
 import { DEFAULT_META_TTL_MS, type HistoryResult, type StreamPosition } from '../broker/contract.ts';
-import { Disconnect, disconnect, ReplyError } from '../errors.ts';
+import { Disconnect, disconnect, errorReply, ReplyError } from '../errors.ts';
 import { ownListBytes } from '../limits.ts';
 import type { SubscribeDecision } from '../policy.ts';
 import { PublicationList } from '../replies/publication-list.ts';
@@ -124,7 +124,7 @@ function positionResult(pending: PendingSubscribe, top: StreamPosition): Init<Su
   }
   if (pending.unrecovered !== null) countUnrecovered(session.context.stats, pending.unrecovered);
   if (wasRecovering && recovery === 'stream' && (requested.flag & SubscribeFlag.rejectUnrecovered) !== 0) {
-    throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
+    throw errorReply.unrecoverablePosition();
   }
   return { ...result, offset: top.offset };
 }

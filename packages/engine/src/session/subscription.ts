@@ -1,4 +1,4 @@
-import { ErrorCode, type FilterNode, SubscribeFlag, type SubscribeRequest } from '@msg/protocol';
+import { type FilterNode, SubscribeFlag, type SubscribeRequest } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
 import type { Batch } from '../delivery/batch.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../delivery/encoded-push.ts';
 import type { HubChannel, Subscriber } from '../delivery/hub-channel.ts';
 import { compileFilter, type TagsFilter } from '../delivery/tags-filter.ts';
-import { ReplyError, type Unsubscribe } from '../errors.ts';
+import { errorReply, type Unsubscribe } from '../errors.ts';
 import type { Client, SubRefreshDecision, SubscribeDecision } from '../policy.ts';
 import type { Framing } from '../transports/contract.ts';
 import type { ConnectionState } from './connection-state.ts';
@@ -236,6 +236,6 @@ export class Subscription implements Subscriber {
 }
 
 function acceptFilter(decision: SubscribeDecision, node: FilterNode): TagsFilter {
-  if (decision.tagsFilter !== true) throw new ReplyError(ErrorCode.BadRequest, 'tags filter not allowed');
+  if (decision.tagsFilter !== true) throw errorReply.badRequest('tags filter not allowed');
   return compileFilter(node);
 }

@@ -5,10 +5,9 @@ import type { NodeStats } from '../stats.ts';
 import { type TimerWheel, WheelTimer } from '../timers/timer-wheel.ts';
 import type { Transport } from '../transports/contract.ts';
 import type { Flushable, Flusher } from './flusher.ts';
+import { MessageQueue, PIECE_BYTES } from './message-queue.ts';
 import type { ReplyTurns, ReplyWriter } from './reply-turns.ts';
 
-/** Bytes given to the socket in one piece, so that a slow but moving reader is seen to move (client protocol 6.6). */
-const PIECE_BYTES = 65_536;
 /** Bytes of a long reply in one turn: smaller pieces go together. */
 const REPLY_PIECE_BYTES = PIECE_BYTES / 2;
 
@@ -46,26 +45,14 @@ const UNREAD_REPLIES_SHARE = 1 / 32;
  * count towards it, replies to the client's own commands do not (client protocol 6.6). A long reply is not built
  * before the socket takes it.
  */
-export class WriteQueue implements Flushable, ReplyWriter {
+export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
   readonly #context: WriteQueueOptions;
   readonly #transport: Transport;
   readonly #owner: WriteQueueEvents;
-  /** The batch still open for messages. */
-  #open: Batch | null = null;
-  /** What is queued before it; exists only while a burst, a slow reader or a long reply needs it. */
-  #full: (Batch | SharedReply)[] | null = null;
-  /** The long reply that is being written. */
-  #reply: SharedReply | null = null;
-  /** What is left of bytes too many for one piece. */
-  #rest: Uint8Array | null = null;
-  /** Message bytes in `#full` and `#open`. */
-  #queuedBytes = 0;
   /** Reply bytes among all that waits; an upper bound, corrected whenever it matters. */
   #replyBytes = 0;
   /** The part of it that the budget of the node holds. */
   #heldBytes = 0;
-  /** Queued message bytes up to the end of the last reply. */
-  #bytesToLastReply = 0;
   /** The socket is full: wait for `drained`. */
   #blocked = false;
   /** The long reply that is next has asked for its turn. */
@@ -84,6 +71,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
   scheduled = false;
 
   constructor(context: WriteQueueOptions, transport: Transport, owner: WriteQueueEvents) {
+    super();
     this.#context = context;
     this.#transport = transport;
     this.#owner = owner;
@@ -91,9 +79,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
 
   /** Bytes not yet taken by the operating system. */
   get waitingBytes(): number {
-    const rest = this.#rest === null ? 0 : this.#rest.length;
-    const reply = this.#reply === null ? 0 : this.#reply.remaining;
-    return this.#queuedBytes + reply + rest + this.#transport.bufferedBytes();
+    return this.pendingBytes + this.#transport.bufferedBytes();
   }
 
   /** More than so many bytes wait for the reader, though the socket was offered them. */
@@ -116,7 +102,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
     const { limitBytes } = this.#context;
     const unreadBytes = limitBytes * UNREAD_REPLIES_SHARE;
     // Many commands may come in one turn: offer their replies to the socket before deciding.
-    if (!this.#blocked && this.#bytesToLastReply > unreadBytes) this.#feed();
+    if (!this.#blocked && this.bytesToLastReply > unreadBytes) this.#feed();
     if (this.#blocked && this.#replyBytes > unreadBytes) return true;
     return this.waitingBytes > limitBytes;
   }
@@ -124,8 +110,8 @@ export class WriteQueue implements Flushable, ReplyWriter {
   /** Queues a push, given as a batch of one message in this transport's framing. */
   push(message: Batch): void {
     if (this.#closed) return;
-    this.#append(message);
-    if (this.#blocked || this.#queuedBytes > this.#context.limitBytes) this.#checkLimit(message);
+    this.#enqueue(message);
+    if (this.#blocked || this.queuedBytes > this.#context.limitBytes) this.#checkLimit(message);
   }
 
   /** Queues a reply to a command of this connection. */
@@ -136,8 +122,8 @@ export class WriteQueue implements Flushable, ReplyWriter {
     }
     this.#replyBytes += message.size;
     if (message.size > this.#context.ownReplyBytes && message instanceof Batch) this.#hold(message.size);
-    this.#append(message);
-    this.#bytesToLastReply = this.#queuedBytes;
+    this.#enqueue(message);
+    this.bytesToLastReply = this.queuedBytes;
   }
 
   /** Hands the socket what it takes, and tells the owner when little enough is waiting again. */
@@ -151,7 +137,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
   /** The transport's buffer is empty again. */
   drained(): void {
     this.#blocked = false;
-    if (this.#bytesToLastReply <= 0 && this.#rest === null && this.#reply === null) this.#repliesTaken();
+    if (this.bytesToLastReply <= 0 && !this.inFrame) this.#repliesTaken();
     this.flush();
   }
 
@@ -163,8 +149,8 @@ export class WriteQueue implements Flushable, ReplyWriter {
   finish(finished: (complete: boolean) => void): void {
     this.#closed = true;
     this.#finished = finished;
-    while (!this.#isReplyNext()) {
-      const piece = this.#nextPiece();
+    while (!this.isReplyNext) {
+      const piece = this.nextPiece();
       if (piece === null) {
         this.#end(true);
         return;
@@ -179,15 +165,9 @@ export class WriteQueue implements Flushable, ReplyWriter {
    * that a close frame may still follow.
    */
   discard(): boolean {
-    const wholeFrames = this.#rest === null && this.#reply === null;
+    const wholeFrames = !this.inFrame;
     this.#closed = true;
-    this.#reply?.release();
-    for (const message of this.#full ?? []) if (!(message instanceof Batch)) message.release();
-    this.#open = null;
-    this.#full = null;
-    this.#reply = null;
-    this.#rest = null;
-    this.#queuedBytes = 0;
+    this.clear();
     this.#end(false);
     return wholeFrames;
   }
@@ -203,9 +183,9 @@ export class WriteQueue implements Flushable, ReplyWriter {
   #feed(): void {
     let isEmpty = false;
     while (!this.#blocked && !isEmpty) {
-      const isReply = this.#isReplyNext();
+      const isReply = this.isReplyNext;
       if (isReply && !this.#isItsTurn()) break;
-      const piece = this.#nextPiece();
+      const piece = this.nextPiece();
       if (piece !== null) this.#hand(piece);
       if (isReply) this.#context.replyTurns.spent(piece?.length ?? 0);
       isEmpty = piece === null;
@@ -224,8 +204,8 @@ export class WriteQueue implements Flushable, ReplyWriter {
   writePiece(): void {
     this.#waitsForTurn = false;
     let bytes = 0;
-    while (!this.#blocked && this.#isReplyNext() && bytes < REPLY_PIECE_BYTES) {
-      const piece = this.#nextPiece();
+    while (!this.#blocked && this.isReplyNext && bytes < REPLY_PIECE_BYTES) {
+      const piece = this.nextPiece();
       if (piece === null) break;
       this.#hand(piece);
       bytes += piece.length;
@@ -237,8 +217,7 @@ export class WriteQueue implements Flushable, ReplyWriter {
   #hand(piece: Uint8Array): void {
     this.#handedBytes += piece.length;
     this.#context.stats.bytesOut += piece.length;
-    const inFrame = this.#rest !== null || this.#reply !== null;
-    if (!this.#transport.write(piece, inFrame)) this.#blocked = true;
+    if (!this.#transport.write(piece, this.inFrame)) this.#blocked = true;
   }
 
   #watch(): void {
@@ -264,72 +243,9 @@ export class WriteQueue implements Flushable, ReplyWriter {
     this.#heldBytes = 0;
   }
 
-  #append(message: Batch | SharedReply): void {
-    this.#queuedBytes += message.size;
-    const open = this.#open;
-    if (!(message instanceof Batch)) {
-      this.#close(open);
-      this.#full ??= [];
-      this.#full.push(message);
-      this.#open = null;
-    } else if (open === null) this.#open = message;
-    else if (open.accepts(message.size)) this.#open = open.append(message);
-    else {
-      this.#close(open);
-      this.#open = message;
-    }
+  #enqueue(message: Batch | SharedReply): void {
+    this.append(message);
     if (!this.scheduled && !this.#blocked) this.#context.flusher.schedule(this);
-  }
-
-  #close(open: Batch | null): void {
-    if (open === null) return;
-    if (this.#full === null) this.#full = [open];
-    else this.#full.push(open);
-  }
-
-  #nextPiece(): Uint8Array | null {
-    const bytes = this.#rest ?? this.#nextBytes();
-    if (bytes === null) return null;
-    if (bytes.length <= PIECE_BYTES) {
-      this.#rest = null;
-      return bytes;
-    }
-    this.#rest = bytes.subarray(PIECE_BYTES);
-    return bytes.subarray(0, PIECE_BYTES);
-  }
-
-  /** A long reply is written, or the next to be. */
-  #isReplyNext(): boolean {
-    if (this.#reply !== null) return true;
-    const next = this.#full?.[0];
-    return next !== undefined && !(next instanceof Batch);
-  }
-
-  #nextBytes(): Uint8Array | null {
-    if (this.#reply === null) {
-      const message = this.#dequeue();
-      if (message === null || message instanceof Batch) return message === null ? null : message.frame();
-      this.#reply = message;
-    }
-    const bytes = this.#reply.next();
-    if (this.#reply.remaining === 0) {
-      this.#reply.release();
-      this.#reply = null;
-    }
-    return bytes;
-  }
-
-  #dequeue(): Batch | SharedReply | null {
-    let message: Batch | SharedReply | null = this.#open;
-    if (this.#full === null) this.#open = null;
-    else {
-      message = this.#full.shift() as Batch | SharedReply;
-      if (this.#full.length === 0) this.#full = null;
-    }
-    if (message === null) return null;
-    this.#queuedBytes -= message.size;
-    if (this.#bytesToLastReply > 0) this.#bytesToLastReply -= message.size;
-    return message;
   }
 
   #checkLimit(message: Batch): void {

@@ -45,7 +45,9 @@ export const ERROR_CODES: readonly ErrorCodeRow[] = [
 
 const BY_CODE: ReadonlyMap<number, ErrorCodeRow> = new Map(ERROR_CODES.map(row => [row.code, row]));
 
-/** The row of a protocol error code. */
+/** The row of a protocol error code; `undefined` for another code. */
+export function errorCodeRow(code: ErrorCode): ErrorCodeRow;
+export function errorCodeRow(code: number): ErrorCodeRow | undefined;
 export function errorCodeRow(code: number): ErrorCodeRow | undefined {
   return BY_CODE.get(code);
 }

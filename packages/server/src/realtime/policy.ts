@@ -4,6 +4,7 @@ import {
   type ConnectDecision,
   type ConnectEvent,
   disconnect,
+  errorReply,
   type ForwardPublish,
   type Policy,
   type PublishEvent,
@@ -41,11 +42,6 @@ import {
 } from './credentials.ts';
 import { asReply, notOpenReply, replyError } from './replies.ts';
 import { subscribeDecision } from './subscribe-decision.ts';
-
-/** Wire codes of refusals that have no MSG code of their own (client protocol 9.1). */
-const PERMISSION_DENIED = 103;
-const NOT_AVAILABLE = 108;
-const EXPIRED = 110;
 
 export interface PolicyOptions {
   readonly channels: ChannelManager;
@@ -217,7 +213,7 @@ export class RealtimePolicy implements Policy {
     return this.#answer(async () => {
       const decision = await this.#decide(client, 'subscribe', channel, { kind: 'text', text: token });
       if (decision.code === 'MSG_AUTH_EXPIRED')
-        throw new ReplyError(EXPIRED, `${decision.code}: ${decision.detail}`);
+        throw errorReply.expired(`${decision.code}: ${decision.detail}`);
       if (!decision.allowed) throw denialError(decision);
       if (decision.token === null) return {};
       return { expiry: expiryOf(decision.token), state: new SubscriptionCredentials(decision.token) };
@@ -225,7 +221,7 @@ export class RealtimePolicy implements Policy {
   }
 
   presence(client: Client, channel: string): void {
-    if (!this.#offers(channel, 'presence')) throw new ReplyError(NOT_AVAILABLE, 'not available');
+    if (!this.#offers(channel, 'presence')) throw errorReply.notAvailable();
     this.#requireSubscribed(client, channel);
   }
 
@@ -235,7 +231,7 @@ export class RealtimePolicy implements Policy {
 
   history(client: Client, channel: string): void {
     this.#requireSubscribed(client, channel);
-    if (!this.#offers(channel, 'clientHistory')) throw new ReplyError(NOT_AVAILABLE, 'not available');
+    if (!this.#offers(channel, 'clientHistory')) throw errorReply.notAvailable();
   }
 
   #offers(channel: string, feature: 'presence' | 'clientHistory'): boolean {
@@ -248,7 +244,7 @@ export class RealtimePolicy implements Policy {
 
   #requireSubscribed(client: Client, channel: string): void {
     if (!client.isSubscribed(channel)) {
-      throw new ReplyError(PERMISSION_DENIED, `MSG_AUTH_DENIED: not subscribed to ${channel}`);
+      throw errorReply.permissionDenied(`MSG_AUTH_DENIED: not subscribed to ${channel}`);
     }
   }
 

@@ -1,5 +1,5 @@
-import { type Command, type CommandKind, ErrorCode, type Init, type Reply } from '@msg/protocol';
-import { Disconnect, disconnect, ReplyError } from '../../errors.ts';
+import type { Command, CommandKind, Init, Reply } from '@msg/protocol';
+import { Disconnect, disconnect, errorReply, ReplyError } from '../../errors.ts';
 import type { Policy } from '../../policy.ts';
 import type { ConnectionPhase } from '../connection-state.ts';
 
@@ -82,7 +82,7 @@ function run<Session extends CommandSession>(
     throw disconnect.badRequest();
   const { policy } = session.context;
   if (hook !== undefined && policy[hook] === undefined) {
-    throw needs.id ? new ReplyError(ErrorCode.NotAvailable, 'not available') : disconnect.notAvailable();
+    throw needs.id ? errorReply.notAvailable() : disconnect.notAvailable();
   }
   return row.run(session, id, request, policy as Required<Policy>);
 }
@@ -94,8 +94,7 @@ function fail(session: CommandSession, command: Command, error: unknown): void {
     return;
   }
   if (!(error instanceof ReplyError)) session.context.reportError(error);
-  const { code, message, temporary } =
-    error instanceof ReplyError ? error : new ReplyError(ErrorCode.Internal, 'internal server error', true);
+  const { code, message, temporary } = error instanceof ReplyError ? error : errorReply.internal();
   session.messages.reply({ id: command.id, error: { code, message, temporary } });
   if (command.kind === 'connect') session.onConnectRejected();
 }

@@ -1,5 +1,5 @@
-import { type ConnectRequest, ErrorCode, type Init, type SubscribeResult } from '@msg/protocol';
-import { disconnect, ReplyError } from '../../errors.ts';
+import type { ConnectRequest, Init, SubscribeResult } from '@msg/protocol';
+import { disconnect, errorReply } from '../../errors.ts';
 import type { ConnectDecision, SubscribeDecision } from '../../policy.ts';
 import { resolvesChannelIds } from '../compaction.ts';
 import { announcedExpiry } from '../expiry.ts';
@@ -34,7 +34,7 @@ export async function connect(session: Session, id: number, request: ConnectRequ
   connection.authenticated(decision.user);
   if (!context.sessions.registerUser(session)) throw disconnect.connectionLimit();
   if (decision.expiry !== undefined && decision.expiry.at <= context.clock.now()) {
-    throw new ReplyError(ErrorCode.Expired, 'expired');
+    throw errorReply.expired();
   }
   connection.accepted(decision, Lifetime.of(decision.expiry, context));
   const pending = await prepareGranted(session, granted, request);

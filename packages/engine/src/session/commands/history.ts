@@ -1,6 +1,6 @@
-import { ErrorCode, type HistoryRequest } from '@msg/protocol';
+import type { HistoryRequest } from '@msg/protocol';
 import { DEFAULT_META_TTL_MS } from '../../broker/contract.ts';
-import { ReplyError } from '../../errors.ts';
+import { errorReply } from '../../errors.ts';
 import { ownListBytes } from '../../limits.ts';
 import { PublicationList } from '../../replies/publication-list.ts';
 import { requireReadable } from '../readable.ts';
@@ -18,7 +18,7 @@ export async function history(
   const { channel, since, reverse } = request;
   await policy.history(session.client, channel);
   if (reverse && since !== null && since.offset === 0) {
-    throw new ReplyError(ErrorCode.BadRequest, 'nothing lies before offset 0');
+    throw errorReply.badRequest('nothing lies before offset 0');
   }
   const most = limits.historyItems;
   const limit = most > 0 && (request.limit < 0 || request.limit > most) ? most : request.limit;
@@ -28,7 +28,7 @@ export async function history(
   if (limit !== 0) session.messages.requireReplyRoom();
   const result = await broker.history(channel, filter, metaTtlMs);
   if (since !== null && since.epoch !== '' && since.epoch !== result.epoch) {
-    throw new ReplyError(ErrorCode.UnrecoverablePosition, 'unrecoverable position');
+    throw errorReply.unrecoverablePosition();
   }
   if (session.closed) return;
   const { publications: window, epoch, offset } = result;

@@ -1,6 +1,6 @@
 import { isPromise } from '@msg/foundation/promises';
-import { ErrorCode, type PublishRequest } from '@msg/protocol';
-import { ReplyError } from '../../errors.ts';
+import type { PublishRequest } from '@msg/protocol';
+import { errorReply } from '../../errors.ts';
 import type { Session } from '../session.ts';
 import type { PolicyWith } from './command-row.ts';
 
@@ -11,7 +11,7 @@ export function publish(
   { channel, data: payload, type }: PublishRequest,
   policy: PolicyWith<'publish'>,
 ): Promise<void> | undefined {
-  if (type !== 0) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  if (type !== 0) throw errorReply.notAvailable();
   const info = session.connection.clientInfo(session.subscriptions.get(channel)?.info ?? null);
   const event = { channel, data: payload.bytes, payload, info };
   const published = policy.publish(session.client, event, session.context.forwardPublish);

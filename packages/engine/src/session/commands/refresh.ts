@@ -1,5 +1,5 @@
-import { ErrorCode, type RefreshRequest, type SubRefreshRequest } from '@msg/protocol';
-import { disconnect, ReplyError } from '../../errors.ts';
+import type { RefreshRequest, SubRefreshRequest } from '@msg/protocol';
+import { disconnect, errorReply } from '../../errors.ts';
 import type { Expiry } from '../../policy.ts';
 import { announcedExpiry } from '../expiry.ts';
 import type { Session } from '../session.ts';
@@ -30,10 +30,10 @@ export async function subRefresh(
 ): Promise<void> {
   const { policy, clock } = session.context;
   const subscription = session.subscriptions.get(channel);
-  if (subscription?.live !== true) throw new ReplyError(ErrorCode.PermissionDenied, 'not subscribed');
-  if (policy.subRefresh === undefined) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  if (subscription?.live !== true) throw errorReply.permissionDenied('not subscribed');
+  if (policy.subRefresh === undefined) throw errorReply.notAvailable();
   if (subscription.lifetime?.clientRefresh === false) throw disconnect.badRequest();
-  if (token === '') throw new ReplyError(ErrorCode.BadRequest, 'token missing');
+  if (token === '') throw errorReply.badRequest('token missing');
   const decision = await policy.subRefresh(session.client, { channel, token });
   if (session.closed) return;
   assertInFuture(decision.expiry, clock.now());
@@ -44,5 +44,5 @@ export async function subRefresh(
 }
 
 function assertInFuture(expiry: Expiry | undefined, now: number): void {
-  if (expiry !== undefined && expiry.at <= now) throw new ReplyError(ErrorCode.Expired, 'expired');
+  if (expiry !== undefined && expiry.at <= now) throw errorReply.expired();
 }

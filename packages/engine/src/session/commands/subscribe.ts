@@ -1,5 +1,5 @@
-import { ErrorCode, type SubscribeRequest, type UnsubscribeRequest } from '@msg/protocol';
-import { disconnect, ReplyError } from '../../errors.ts';
+import type { SubscribeRequest, UnsubscribeRequest } from '@msg/protocol';
+import { disconnect, errorReply, ReplyError } from '../../errors.ts';
 import type { SubscribeDecision } from '../../policy.ts';
 import type { Session } from '../session.ts';
 import {
@@ -57,17 +57,17 @@ export function unsubscribe(
 function reserve(session: Session, request: SubscribeRequest): Subscription {
   const { channel } = request;
   const { limits } = session.context;
-  if (request.type !== 0) throw new ReplyError(ErrorCode.NotAvailable, 'not available');
+  if (request.type !== 0) throw errorReply.notAvailable();
   if (request.delta !== '' && request.delta !== 'fossil') throw disconnect.badRequest();
   if (channelNameTooLong(channel, limits.channelNameBytes)) {
-    throw new ReplyError(ErrorCode.BadRequest, `channel name longer than ${limits.channelNameBytes} bytes`);
+    throw errorReply.badRequest(`channel name longer than ${limits.channelNameBytes} bytes`);
   }
   const { subscriptions } = session;
   if (subscriptions.get(channel) !== undefined) {
-    throw new ReplyError(ErrorCode.AlreadySubscribed, 'already subscribed');
+    throw errorReply.alreadySubscribed();
   }
   if (!subscriptions.hasRoomFor(channel)) {
-    throw new ReplyError(ErrorCode.LimitExceeded, `more than ${limits.channelsPerClient} channels`);
+    throw errorReply.limitExceeded(`more than ${limits.channelsPerClient} channels`);
   }
   return subscriptions.reserve(channel, false);
 }
@@ -81,7 +81,7 @@ async function authorize(
   const event = { channel, token, data, positioned, recoverable, joinLeave };
   const decision = await policy.subscribe(session.client, event);
   if (decision.expiry !== undefined && decision.expiry.at <= session.context.clock.now()) {
-    throw new ReplyError(ErrorCode.Expired, 'expired');
+    throw errorReply.expired();
   }
   return decision;
 }
