@@ -2,13 +2,16 @@ import { join } from 'node:path';
 import { type Declaration, Entries } from './outside/entries.ts';
 import { publicPackages } from './packages.ts';
 
+/** Of a class whose type alone is exported, nobody outside can call it. */
+const CONSTRUCTOR = /^ {4}constructor\([\s\S]*?\);\n/gm;
 const COMMENT = /^[ \t]*\/\*\*[\s\S]*?\*\/\n?/gm;
 
 /** One declaration without its comments and without what nobody outside can reach. */
-function shown({ node, text }: Declaration): string {
+function shown({ node, text, typeOnly }: Declaration): string {
   const code = text.slice(node.start, node.end).replace(/^declare /, '');
   return code
     .replace(COMMENT, '')
+    .replace(typeOnly ? CONSTRUCTOR : /$^/, '')
     .split('\n')
     .filter(line => !/^\s*(?:private\b.*|#private);$/.test(line))
     .join('\n')

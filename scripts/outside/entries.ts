@@ -18,6 +18,8 @@ export interface Declaration {
   readonly node: SyntaxNode;
   readonly file: string;
   readonly text: string;
+  /** The entry exports only the type: of a class there is no constructor. */
+  readonly typeOnly?: true;
 }
 
 interface SourceFile {
@@ -128,15 +130,18 @@ export class Entries {
       for (const [name, declaration] of declarationsOf(statement['declaration'], file, text)) {
         exports.set(name, [...(exports.get(name) ?? []), declaration]);
       }
-      for (const { exported, local } of statement['specifiers']) {
+      for (const { exported, local, exportKind } of statement['specifiers']) {
         const declarations =
           from === undefined ? this.named(local.name, file) : (this.#exportsOf(from).get(local.name) ?? []);
-        exports.set(exported.name, declarations);
+        const isType = statement['exportKind'] === 'type' || exportKind === 'type';
+        exports.set(exported.name, isType ? declarations.map(asType) : declarations);
       }
     }
     return exports;
   }
 }
+
+const asType = (declaration: Declaration): Declaration => ({ ...declaration, typeOnly: true });
 
 function declarationsOf(node: SyntaxNode | null, file: string, text: string): [string, Declaration][] {
   const kind = KINDS[node?.type ?? ''];

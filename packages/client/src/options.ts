@@ -6,6 +6,7 @@ import type { AbortSignalLike, Fetch } from './platform.ts';
 import type { TokenStore } from './stores/token-store.ts';
 import type { Transport } from './transports.ts';
 
+/** What a client is made with. */
 export interface MsgClientOptions {
   /** Base address of the service: http(s) or ws(s). */
   readonly endpoint: string;
@@ -44,6 +45,7 @@ export interface ConnectOptions {
   readonly timeoutMs?: number;
 }
 
+/** What a client reports. */
 export interface MsgClientEvents {
   /** The connection changed its state, or failed to be made once more. */
   state: (change: StateChange) => void;

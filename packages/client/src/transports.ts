@@ -1,5 +1,6 @@
 import { addressBelow, addressOf, baseUrl } from './address.ts';
 
+/** The transports of the stock client that the wrapper uses. */
 export type Transport = 'websocket' | 'http_stream' | 'webtransport';
 
 /**

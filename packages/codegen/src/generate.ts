@@ -7,8 +7,10 @@ import type { PatternSource } from './snapshot.ts';
 
 /** The languages there are, with the file each fills. */
 export const FILES = { go: 'parsec_gen.go', ts: 'index.ts' } as const;
+/** The languages that code is generated in. */
 export type Language = keyof typeof FILES;
 
+/** What code is generated with. */
 export interface GenerateOptions {
   readonly languages: readonly Language[];
   /** Go only. */
@@ -17,6 +19,7 @@ export interface GenerateOptions {
   readonly header: string;
 }
 
+/** One file of generated code. */
 export interface GeneratedFile {
   readonly name: string;
   readonly text: string;

@@ -18,6 +18,7 @@ export interface AspectSource {
   readonly shape: Shape | undefined;
 }
 
+/** One pattern of a snapshot, as the generator reads it. */
 export interface PatternSource {
   readonly pattern: SchemaPattern;
   /** Ascending by name. */

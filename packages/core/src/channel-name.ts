@@ -1,5 +1,6 @@
 import { MsgError } from './errors.ts';
 
+/** The first part of a name: `public` channels are open to anyone, `private` ones need a token. */
 export type Visibility = 'public' | 'private';
 
 /** A channel name taken apart. `text` is the name as given: nothing is normalised. */

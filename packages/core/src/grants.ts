@@ -10,6 +10,7 @@ import {
 /** What a grant may allow. `manage` implies neither of the others. */
 export type Verb = 'subscribe' | 'publish' | 'manage';
 
+/** What a grant allows on its channels. */
 export const VERBS: readonly Verb[] = ['subscribe', 'publish', 'manage'];
 
 /** True for one of the three verbs, case-sensitive. */

@@ -99,6 +99,7 @@ export const CODE_TABLE = {
   CLI_INVALID: row(undefined),
 } as const satisfies CodeTable<string, CodeRow>;
 
+/** The codes of errors. */
 export type DashCode = keyof typeof CODE_TABLE;
 
 /** The error body of every entry point. */

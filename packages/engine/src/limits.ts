@@ -57,6 +57,7 @@ export interface Limits {
   readonly shutdownConcurrency: number;
 }
 
+/** The limits of a node that sets none. */
 export const DEFAULT_LIMITS: Limits = {
   messageBytes: 65_536,
   bodyBytes: 67_108_864,

@@ -38,6 +38,7 @@ export interface Client {
   disconnect(code: number, reason: string): void;
 }
 
+/** A connection asks to be accepted. */
 export interface ConnectEvent {
   readonly client: Client;
   readonly token: string;
@@ -57,6 +58,7 @@ export interface Expiry {
   readonly clientRefresh: boolean;
 }
 
+/** Who a connection belongs to, and what it gets at once. */
 export interface ConnectDecision {
   /** User id; `''` is anonymous. */
   readonly user: string;
@@ -71,6 +73,7 @@ export interface ConnectDecision {
   readonly state?: unknown;
 }
 
+/** A client asks for a subscription. */
 export interface SubscribeEvent {
   readonly channel: string;
   readonly token: string;
@@ -108,6 +111,7 @@ export interface SubscribeDecision {
   readonly state?: unknown;
 }
 
+/** A client publishes. */
 export interface PublishEvent {
   readonly channel: string;
   readonly data: Uint8Array;
@@ -122,11 +126,13 @@ export interface PublishEvent {
  */
 export type ForwardPublish = (event: PublishEvent, options: PublishOptions) => MaybePromise<PublishResult>;
 
+/** A client sends a new connection token. */
 export interface RefreshEvent {
   /** The client's token; `''` when the server re-checks an expired connection by itself. */
   readonly token: string;
 }
 
+/** What a refreshed connection has from now on. */
 export interface RefreshDecision {
   /** Absent: no further expiry. */
   readonly expiry?: Expiry;
@@ -135,11 +141,13 @@ export interface RefreshDecision {
   readonly state?: unknown;
 }
 
+/** A client sends a new subscription token. */
 export interface SubRefreshEvent {
   readonly channel: string;
   readonly token: string;
 }
 
+/** What a refreshed subscription has from now on. */
 export interface SubRefreshDecision {
   readonly expiry?: Expiry;
   readonly info?: Uint8Array;
@@ -147,6 +155,7 @@ export interface SubRefreshDecision {
   readonly state?: unknown;
 }
 
+/** A client calls a method of the application. */
 export interface RpcEvent {
   readonly method: string;
   readonly data: Uint8Array;

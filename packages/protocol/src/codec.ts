@@ -7,6 +7,7 @@ import type { Reply } from './messages/reply.ts';
 import type { PushTarget } from './push-target.ts';
 import type { Init } from './schema/message-type.ts';
 
+/** How messages become bytes. */
 export type Encoding = 'json' | 'protobuf';
 
 /**

@@ -4,6 +4,7 @@ export class InvalidAddress extends Error {
   override readonly name = 'InvalidAddress';
 }
 
+/** Where a server listens. */
 export interface HostPort {
   readonly host: string;
   readonly port: number;

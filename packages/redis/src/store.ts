@@ -14,6 +14,7 @@ const PUBLISH = lua('./publish.lua', import.meta.url);
 /** An opening waits this long for the first answer. */
 const OPEN_MS = 5000;
 
+/** What connections to a store are made with. */
 export interface RedisStoreOptions {
   /** One of the forms of {@link parseStoreAddress}, or what it returns. */
   readonly address: string | StoreAddress;

@@ -21,6 +21,7 @@ const NAMES = {
   sharded: { message: 'smessageBuffer', subscribe: 'ssubscribe', unsubscribe: 'sunsubscribe' },
 } as const;
 
+/** What a set of subscriptions reports. */
 export interface SubscriptionEvents {
   message(channel: string, bytes: Buffer): void;
   /** Messages of these channels may have been lost; from now on none are. */

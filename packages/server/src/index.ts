@@ -23,7 +23,14 @@ export type {
   Verb,
   Visibility,
 } from '@msg/core';
-export { isMsgError, type MsgCode, MsgError, type Situation, type SituationName } from '@msg/core';
+export {
+  type CodeRow,
+  isMsgError,
+  type MsgCode,
+  MsgError,
+  type Situation,
+  type SituationName,
+} from '@msg/core';
 export type { StreamPosition } from '@msg/engine';
 export type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 export type { MaybePromise } from '@msg/foundation/promises';
@@ -48,7 +55,7 @@ export {
   keySetDocument,
   parseKeyring,
 } from './auth/keys/document.ts';
-export type { KeyMaterial, KeyringEntry } from './auth/keys/material.ts';
+export type { KeyMaterial, KeyringEntry, PublicJwk } from './auth/keys/material.ts';
 export type { KeyRole } from './auth/keys/ring.ts';
 export { KeySet, type SigningKey } from './auth/keys/ring.ts';
 export { KeyringConflict, type KeyringStore, type StoredKeySet } from './auth/keys/store/contract.ts';
@@ -61,6 +68,7 @@ export { MemoryRedemptionStore } from './auth/tokens/refresh/memory.ts';
 export type { RevocationEntry, RevocationStore } from './auth/tokens/revocation/contract.ts';
 export { MemoryRevocationStore } from './auth/tokens/revocation/memory.ts';
 export type { ScopeRequest } from './auth/tokens/scope-request.ts';
+export type { JournaledStore, SecurityEntry, SecurityJournal } from './auth/tokens/security-log/contract.ts';
 export type { ChannelOptions, ChannelRule } from './channels/channel-options.ts';
 export type { DeclaredChannel } from './channels/declared.ts';
 export type { LifecycleEvent, LifecycleSubscription } from './channels/lifecycle-feed.ts';
@@ -89,12 +97,14 @@ export type { SinkRegistry } from './notify/sinks/registry.ts';
 export type { RetryPolicy, RetrySettings, SinkRetryOptions } from './notify/sinks/retry-policy.ts';
 export type { Attempts, DeliveredVia, RetryingSink } from './notify/sinks/retrying.ts';
 export {
+  type RequiredSinkSettings,
   type SinkBuilder,
   type SinkKind,
   type SinkParts,
   type SinkSetting,
   type SinkSettings,
   type SinkSettingType,
+  type SinkSettingTypes,
   type SinkSettingValues,
   sinkKind,
 } from './notify/sinks/sink-kind.ts';
@@ -137,6 +147,7 @@ export type {
 export type {
   ClusterBus,
   ClusterEvents,
+  EngineBackends,
   StoreBackend,
   StoreContext,
   Stores,

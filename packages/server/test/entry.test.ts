@@ -6,29 +6,30 @@ const REPORT = readFileSync(join(import.meta.dirname, '../../../api/msg.server.t
 
 /** Types of the language and of Node. */
 const PLATFORM = new Set(
-  'AbortSignal ArrayBuffer Symbol AsyncIterable ConnectionOptions ConstructorParameters Error Exclude Generator Headers IncomingMessage Omit Partial Pick Promise ReadableStream Readonly ReadonlyMap Record Server ServerResponse URL Uint8Array Iterable AsyncGenerator Map Set Date'.split(
+  'AbortSignal ArrayBuffer Symbol AsyncIterable ConnectionOptions ConstructorParameters Error Exclude Generator Headers IncomingMessage Omit Partial Pick Promise ReadableStream Readonly ReadonlyMap Record Required Server ServerResponse URL Uint8Array Iterable AsyncGenerator Map Set Date'.split(
     ' ',
   ),
 );
-/** What classes are made with that the service alone makes, and what only computes other types. */
-const INTERNAL = new Set(
-  'ApiKeys ChannelGroupParts TokenGroupParts DeadLettersOptions Keyring RetryingOptions SinkRegistryOptions JournaledStore SecurityEntry SecurityJournal CodeRow CodedError RequiredKeys SettingValue Infer Payload PublicJwk Required'.split(
-    ' ',
-  ),
-);
-
-/** Of `@msg/engine`: a backend of the realtime node is written against that package. */
-const ENGINE = new Set(['NodeOptions', 'Limits']);
+/** What only computes other types. */
+const COMPUTED = new Set(['Infer', 'CodedError']);
+/** The contracts of `@msg/engine`: a backend of the realtime node is written against that package. */
+const ENGINE = new Set(['Broker', 'Control', 'Presence']);
 
 /** Types that the report of an entry uses and does not have. */
 function missingTypes(report: string): string[] {
   const exported = new Set([...report.matchAll(/^## (\w+)/gm)].map(([, name]) => name));
   const code = report.replaceAll(/^## .*$/gm, '').replaceAll(/"[^"]*"|'[^']*'/g, '');
+  const parameters = new Set([...code.matchAll(/<([A-Z]\w*) extends /g)].map(([, name]) => name));
   const used = new Set(
     [...code.matchAll(/(?<![\w.])([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)\b/g)].map(([name]) => name),
   );
   return [...used].filter(
-    name => !exported.has(name) && !PLATFORM.has(name) && !INTERNAL.has(name) && !ENGINE.has(name),
+    name =>
+      !exported.has(name) &&
+      !PLATFORM.has(name) &&
+      !COMPUTED.has(name) &&
+      !ENGINE.has(name) &&
+      !parameters.has(name),
   );
 }
 

@@ -18,11 +18,13 @@ export interface FileScalar extends FilePlace {
   readonly emptied: boolean;
 }
 
+/** A list in a configuration file, with the place of each item. */
 export interface FileList extends FilePlace {
   readonly kind: 'list';
   readonly items: readonly FileValue[];
 }
 
+/** A map in a configuration file, with the place of each member. */
 export interface FileMap extends FilePlace {
   readonly kind: 'map';
   readonly entries: ReadonlyMap<string, FileValue>;

@@ -21,6 +21,7 @@ export function scalarType<T>(form: ScalarForm<T>): SettingType<T> {
   return { show: value => form.format(value), ...form, schema: orReference(form.schema ?? SCALAR), read };
 }
 
+/** Any text. */
 export const text: SettingType<string> = scalarType({
   placeholder: 'text',
   parse: value => value,

@@ -21,6 +21,7 @@ export const empty = message({});
 export const channelRef = message({ name: text });
 
 const scope = message({ pattern: text, verbs: list(text), deny: flag });
+/** A pattern of channels with what is allowed, or denied, on them. */
 export type Scope = Infer<typeof scope>;
 
 const channelSummary = message({
@@ -33,6 +34,7 @@ const channelSummary = message({
   last_active: text,
   visibility: text,
 });
+/** A channel as the RPC shows it. */
 export type ChannelSummary = Infer<typeof channelSummary>;
 
 export const openPublicRequest = message({ name: text, ttl_seconds: int64 });
@@ -53,6 +55,7 @@ export const credentials = message({
   access_expires_unix: int64,
   refresh_expires_unix: int64,
 });
+/** A pair of tokens with their expiries in Unix seconds. */
 export type Credentials = Infer<typeof credentials>;
 
 /** A flag that is on unless it is `false`. */
@@ -152,6 +155,7 @@ const dlqItem = message({
   body: text,
   metadata: textMap,
 });
+/** A dead letter as the RPC shows it. */
 export type DlqItem = Infer<typeof dlqItem>;
 
 export const dlqListRequest = message({ sink: text, limit: int32 });
@@ -181,6 +185,7 @@ export const refreshTokenResponse = message({
   refresh_expires_unix: int64,
   rotated: flag,
 });
+/** The answer to a refresh: a new pair. */
 export type RefreshTokenResponse = Infer<typeof refreshTokenResponse>;
 
 export const issueMgmtRequest = message({ subject: text, ttl_seconds: int64 });
@@ -203,6 +208,7 @@ export const keySummary = message({
   alg: text,
   fingerprint: text,
 });
+/** A signing key as the RPC shows it: never its material. */
 export type KeySummary = Infer<typeof keySummary>;
 
 export const listKeysResponse = message({ active_key_id: text, keys: list(keySummary) });

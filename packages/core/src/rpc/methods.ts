@@ -123,10 +123,14 @@ export const METHODS = {
   RevokeUser: method(SERVICE, m.revokeUserRequest, m.empty),
 } as const;
 
+/** The type of the method table. */
 export type RpcMethods = typeof METHODS;
+/** The name of a method, as its path ends. */
 export type RpcMethodName = keyof RpcMethods;
+/** The request of a method. */
 export type RpcRequest<M extends RpcMethodName> =
   RpcMethods[M] extends RpcMethod<infer Request, unknown> ? Request : never;
+/** The response of a method. */
 export type RpcResponse<M extends RpcMethodName> =
   RpcMethods[M]['response'] extends Field<infer Response> ? Response : never;
 

@@ -1,5 +1,6 @@
 /** The types a payload schema can name (messaging details 14.1). */
 export const PAYLOAD_TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
+/** The JSON types that a schema knows. */
 export type PayloadType = (typeof PAYLOAD_TYPES)[number];
 
 /** The part of JSON Schema that describes payloads. */

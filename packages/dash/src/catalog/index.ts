@@ -6,6 +6,7 @@ import { readSurface, type SchemaLookup, surfaceInvalid } from './surface.ts';
 import type { Catalog, ConnectionType, ItemType, SchemaIdentity, SurfaceEntry } from './types.ts';
 import { Schemas, type Validator } from './validator.ts';
 
+/** Where the types of a catalogue come from. */
 export interface CatalogOptions {
   /** Schema directory; `./schemas` when it exists, else only the built-in types (dashboard details 4.1). */
   readonly dir?: string;

@@ -44,6 +44,7 @@ export interface SchemaIdentity {
   readonly schema: JsonObject;
 }
 
+/** One version of an item type. */
 export interface ItemType extends SchemaIdentity {
   readonly behavior: Behavior;
   readonly surface: readonly SurfaceEntry[];

@@ -22,6 +22,7 @@ export interface Change {
   readonly to?: Json;
 }
 
+/** The changes that a changeset made, at most 200. */
 export interface ChangeSummary {
   readonly changes: readonly Change[];
   /** Present when there were more than 200. */

@@ -4,6 +4,7 @@ import type { Pointer } from '../document/pointer.ts';
 /** The six operations of RFC 6902. */
 export const OPERATION_NAMES = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
 
+/** The operations of a changeset (RFC 6902). */
 export type OperationName = (typeof OPERATION_NAMES)[number];
 
 /** One well-formed operation. `pointer` and `source` keep the author's text for errors and commit messages. */

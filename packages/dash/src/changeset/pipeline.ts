@@ -28,6 +28,7 @@ export interface ChangesetContext<Tree> {
   resolve(document: JsonObject): Tree;
 }
 
+/** A changeset for one document. */
 export interface ChangesetRequest {
   readonly id: string;
   /** The changeset, not parsed yet. */
@@ -35,6 +36,7 @@ export interface ChangesetRequest {
   readonly expectedRevision?: string;
 }
 
+/** A changeset that is to be committed. */
 export interface CommitRequest extends ChangesetRequest {
   /** Subject of the commit message where the store keeps history. */
   readonly message?: string;
@@ -49,6 +51,7 @@ export interface DryRunResult<Tree> {
   readonly changesTruncated?: true;
 }
 
+/** What a commit made. */
 export interface CommitResult<Tree> {
   /** Left out only by a store without revisions. */
   readonly revision?: string;

@@ -8,6 +8,7 @@ import type { ResolvedNode } from '../resolve/tree.ts';
 import { requireMatchingId } from '../store/stored-document.ts';
 import type { DocumentEngine } from './document-engine.ts';
 
+/** One node of an outline with those below it. */
 export interface OutlineNode {
   readonly id: string;
   readonly type: string;

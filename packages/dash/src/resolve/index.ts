@@ -23,6 +23,7 @@ import type { ResolvedTree } from './tree.ts';
 import { checkAllDeclarations, declareVariables } from './variables.ts';
 import { checkWidgets } from './widgets.ts';
 
+/** What a document is resolved with. */
 export interface ResolveOptions {
   readonly overrides?: readonly Override[];
   /** Names of variables that nothing settable carries are left out instead of refused, as in a query string. */

@@ -17,6 +17,7 @@ export interface HistoryEntry {
   readonly timestamp: string;
 }
 
+/** What a save says besides the document. */
 export interface SaveOptions {
   /** Save only onto this revision; otherwise CHANGESET_REVISION_CONFLICT. */
   readonly expectedRevision?: string;
@@ -28,6 +29,7 @@ export interface SaveOptions {
   readonly summary?: readonly string[];
 }
 
+/** What a store may be able to do besides reading and writing. */
 export type Capability = 'revisions' | 'history';
 
 /** What may be done to one document while its lock is held. */

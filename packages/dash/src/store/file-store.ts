@@ -23,6 +23,7 @@ import { readStored, requireMatchingId } from './stored-document.ts';
 
 const SUFFIX = '.json';
 
+/** What a store of files is made with. */
 export interface FileStoreOptions {
   /** Directory that holds `<id>.json`; created by the first save. */
   readonly root: string;

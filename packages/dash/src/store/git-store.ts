@@ -20,6 +20,7 @@ import type { Lease } from './lock-manager.ts';
 import { initialise, locate } from './repository-location.ts';
 import { externalRevision, isExternal } from './revision.ts';
 
+/** What a store in git is made with. */
 export interface GitStoreOptions extends FileStoreOptions {
   /** The git program; by default `git` from the search path. */
   readonly program?: string;

@@ -21,6 +21,7 @@ export interface StreamOptions {
   readonly metaTtlMs?: number;
 }
 
+/** What a publication carries besides its payload. */
 export interface PublishOptions {
   /** Overrides the channel's own stream options for this publish. */
   readonly stream?: StreamOptions;
@@ -40,11 +41,13 @@ export interface PublishOptions {
   readonly volatile?: boolean;
 }
 
+/** Where a publication stands in its stream. */
 export interface PublishResult extends StreamPosition {
   /** Nothing was published: a repeated idempotency key or a stale version. */
   readonly suppressed: boolean;
 }
 
+/** Which part of a stream a read wants. */
 export interface HistoryFilter {
   readonly since?: StreamPosition;
   /** 0: only the position; negative: everything. */
@@ -52,6 +55,7 @@ export interface HistoryFilter {
   readonly reverse?: boolean;
 }
 
+/** What a read of a stream found, and where the stream ends. */
 export interface HistoryResult extends StreamPosition {
   readonly publications: readonly Publication[];
 }

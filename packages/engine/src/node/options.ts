@@ -5,6 +5,7 @@ import type { Limits } from '../limits.ts';
 import type { Policy } from '../policy.ts';
 import type { Presence } from '../presence/contract.ts';
 
+/** What a node is made with. */
 export interface NodeOptions {
   readonly policy: Policy;
   /** Reported to clients in the connect result. Default `dev`. */

@@ -1,5 +1,6 @@
 import type { ClientInfo } from '@msg/protocol';
 
+/** How many connections, and how many users, are in a channel. */
 export interface PresenceCounts {
   readonly clients: number;
   /** Distinct user ids; anonymous connections together count as one. */

@@ -12,6 +12,7 @@ export { ShardedBroker } from '../broker/redis/sharded.ts';
 export { RedisControl, type RedisControlOptions } from '../control/redis/control.ts';
 export { RedisPresence, type RedisPresenceOptions } from '../presence/redis/presence.ts';
 
+/** What the three backends on Redis are made with. */
 export interface RedisBackendOptions {
   /** Begins every key and PUB/SUB channel; default `msg:b:1`. */
   readonly prefix?: string;
@@ -33,6 +34,7 @@ export interface DeliveryState {
   readonly control: boolean;
 }
 
+/** The three backends of one node on Redis. */
 export interface RedisBackends extends Required<Pick<NodeOptions, 'broker' | 'presence' | 'control'>> {
   delivery(): DeliveryState;
 }

@@ -17,6 +17,7 @@ export interface BrokerSubject {
   advance(ms: number): Promise<void>;
 }
 
+/** A publication as a broker handed it to its node. */
 export interface RecordedPublication {
   readonly channel: string;
   readonly publication: Publication;

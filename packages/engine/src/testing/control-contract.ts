@@ -12,6 +12,7 @@ export interface ControlledNode {
   readonly executed: readonly ControlCommand[];
 }
 
+/** Several nodes on one empty backend. */
 export interface ControlSubject {
   /** At least one; each answers surveys with {@link answerSurvey} and its id. */
   readonly nodes: readonly ControlledNode[];

@@ -14,6 +14,7 @@ import { Disconnect, disconnect, NORMAL_CLOSURE, ReplyError } from '../errors.ts
 import type { TransportInfo } from '../policy.ts';
 import type { Acceptor, Framing, Transport, TransportEvents } from './contract.ts';
 
+/** What a connection inside the process is opened with. */
 export interface InProcessOptions {
   /** Handed to `policy.connect` and, through the transport, to every hook. */
   readonly token?: string;

@@ -1,6 +1,7 @@
 import { isRecord } from '../json/record.ts';
 import { type Field, type JsonSchema, mustBe } from './field.ts';
 
+/** A text; zero: empty. */
 export const text: Field<string> = {
   zero: () => '',
   read(value, path) {
@@ -27,6 +28,7 @@ export function textThat(
   };
 }
 
+/** `true` or `false`; zero: `false`. */
 export const flag: Field<boolean> = {
   zero: () => false,
   read(value, path) {
@@ -53,9 +55,11 @@ function integer(minimum: number, maximum: number): Field<number> {
   };
 }
 
+/** A whole number of 32 bits; zero: 0. */
 export const int32: Field<number> = integer(-(2 ** 31), 2 ** 31 - 1);
 /** 64-bit integers are exact up to 2^53 − 1; larger ones are refused rather than rounded. */
 export const int64: Field<number> = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+/** A whole number from 0 that a double holds exactly; zero: 0. */
 export const uint64: Field<number> = integer(0, Number.MAX_SAFE_INTEGER);
 
 const NOTHING: ReadonlyMap<string, string> = new Map();

@@ -38,12 +38,14 @@ export interface ControlTarget {
   readonly allUsers: boolean;
 }
 
+/** Ends a subscription of connections on every node. */
 export interface ControlUnsubscribe extends ControlTarget {
   readonly channel: string;
   readonly code: number;
   readonly reason: string;
 }
 
+/** Ends connections of a user on every node. */
 export interface ControlDisconnect extends ControlTarget {
   /** Connections that stay. */
   readonly whitelist: readonly string[];
@@ -52,6 +54,7 @@ export interface ControlDisconnect extends ControlTarget {
   readonly reconnect: boolean;
 }
 
+/** Gives connections a server-side subscription on every node. */
 export interface ControlSubscribe extends ControlTarget {
   readonly channel: string;
   readonly emitPresence: boolean;
@@ -67,6 +70,7 @@ export interface ControlSubscribe extends ControlTarget {
   readonly source: number;
 }
 
+/** Replaces the expiry of connections on every node. */
 export interface ControlRefresh extends ControlTarget {
   readonly expired: boolean;
   /** Unix seconds. */
@@ -74,6 +78,7 @@ export interface ControlRefresh extends ControlTarget {
   readonly info: Uint8Array | null;
 }
 
+/** A question of the application to other nodes. */
 export interface SurveyRequest {
   /** Unique on the asking node. */
   readonly id: number;
@@ -81,6 +86,7 @@ export interface SurveyRequest {
   readonly data: Uint8Array | null;
 }
 
+/** A node's answer to a survey. */
 export interface SurveyResponse {
   readonly id: number;
   /** 0 is success. */
@@ -88,6 +94,7 @@ export interface SurveyResponse {
   readonly data: Uint8Array | null;
 }
 
+/** A message of the application from node to node. */
 export interface Notification {
   readonly op: string;
   readonly data: Uint8Array | null;

@@ -8,6 +8,7 @@ export interface PresenceRequest {
   readonly channel: string;
 }
 
+/** Who is in a channel, by the id of the connection. */
 export interface PresenceResult {
   /** By connection id. */
   readonly presence: ReadonlyMap<string, ClientInfo>;
@@ -18,6 +19,7 @@ export interface PresenceStatsRequest {
   readonly channel: string;
 }
 
+/** How many connections and users are in a channel. */
 export interface PresenceStatsResult {
   /** Connections. */
   readonly numClients: number;

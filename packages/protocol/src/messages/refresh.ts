@@ -8,6 +8,7 @@ export interface RefreshRequest {
   readonly token: string;
 }
 
+/** The reply to a refresh of the connection. */
 export interface RefreshResult {
   /** Connection id; clients overwrite theirs with it. */
   readonly client: string;
@@ -39,6 +40,7 @@ export interface SubRefreshRequest {
   readonly untrack: readonly string[];
 }
 
+/** The reply to a refresh of a subscription. */
 export interface SubRefreshResult {
   readonly expires: boolean;
   /** Seconds, at least 1 with `expires`. */

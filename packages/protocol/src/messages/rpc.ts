@@ -8,6 +8,7 @@ export interface RpcRequest {
   readonly method: string;
 }
 
+/** The reply to a call of the application. */
 export interface RpcResult {
   readonly data: Uint8Array | null;
 }

@@ -66,10 +66,12 @@ export function encodePositionedDeltaMessage(
   return concat([utf8Bytes(header), before, utf8Bytes(`:${record.length}:`), record]);
 }
 
+/** The message by which nodes tell each other of a join. */
 export function encodeJoinMessage(info: Init<ClientInfo>): Uint8Array {
   return concat([JOIN, encodeClientInfo(info)]);
 }
 
+/** The message by which nodes tell each other of a leave. */
 export function encodeLeaveMessage(info: Init<ClientInfo>): Uint8Array {
   return concat([LEAVE, encodeClientInfo(info)]);
 }

@@ -4,6 +4,7 @@ import type { PairIssuer } from '../auth/tokens/issuer.ts';
 import { type ScopeRequest, scopeClaim } from '../auth/tokens/scope-request.ts';
 import type { ChannelManager } from './manager.ts';
 
+/** A private channel and the tokens that come with it. */
 export interface CreatePrivateRequest {
   readonly name: string;
   /** Inactivity TTL in milliseconds; 0 or absent means 15 min, at most 1 h. */

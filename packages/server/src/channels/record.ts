@@ -1,5 +1,6 @@
 import { type ChannelSummary, formatTimestamp, type Visibility } from '@msg/core';
 
+/** How far the life of a channel has come. */
 export type ChannelState = 'open' | 'closed' | 'deleted';
 
 /** What the service knows about a channel. Times are Unix milliseconds of the node that wrote them. */

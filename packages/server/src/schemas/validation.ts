@@ -14,6 +14,7 @@ import type { SchemaRegistry } from './registry.ts';
 
 /** What happens to a publication that does not fit: it is refused, logged, or not checked. */
 const VALIDATION_MODES = ['strict', 'warn', 'off'] as const;
+/** What happens to a payload that breaks its schema. */
 export type ValidationMode = (typeof VALIDATION_MODES)[number];
 
 /** How publications of the channels that one scope pattern covers are held to their schemas. */

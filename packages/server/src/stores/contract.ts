@@ -1,4 +1,4 @@
-import type { NodeOptions } from '@msg/engine';
+import type { Broker, Control, Presence } from '@msg/engine';
 import type { Clock, Random } from '@msg/foundation/clock';
 import type { ApiKeyStore } from '../auth/api-keys/store/contract.ts';
 import type { KeyringStore } from '../auth/keys/store/contract.ts';
@@ -55,6 +55,15 @@ export interface StoreContext {
   readonly sinkNames: readonly string[];
 }
 
+/** The realtime node's own backends, written against the contracts of `@msg/engine`. Absent ones are in its memory. */
+export interface EngineBackends {
+  /** Id of this node among the others; absent: the node chooses one. */
+  readonly nodeId?: string;
+  readonly broker?: Broker;
+  readonly presence?: Presence;
+  readonly control?: Control;
+}
+
 /** The stores of one service. Each passes the contract of its kind in `@msg/server/testing`. */
 export interface Stores {
   readonly registry: ChannelRegistry;
@@ -71,7 +80,7 @@ export interface Stores {
   /** Absent: the node is alone. */
   readonly clusterBus?: ClusterBus;
   /** Backends of the realtime node; absent ones are its own memory. */
-  readonly engine?: Pick<NodeOptions, 'broker' | 'presence' | 'control' | 'nodeId'>;
+  readonly engine?: EngineBackends;
   /** Ends the stores; called once, after `clusterBus.close`, and when a start fails. */
   close?(): Promise<void> | void;
 }

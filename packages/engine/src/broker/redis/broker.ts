@@ -38,6 +38,7 @@ const HISTORY = lua('./history.lua', import.meta.url);
 const OPENED_AT_ONCE = 64;
 const PUBLISH_COMMAND = { plain: 'PUBLISH', sharded: 'SPUBLISH' } as const;
 
+/** What a broker on Redis is made with. */
 export interface RedisBrokerOptions {
   readonly store: RedisStore;
   /** Begins every key and PUB/SUB channel, `msg:b:1` for instance. */

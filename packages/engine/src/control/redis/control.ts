@@ -12,6 +12,7 @@ const UNSEEN_MS = 7000;
 const FAILED = 500;
 const NO_DATA = new Uint8Array(0);
 
+/** What the messages between nodes on Redis are made with. */
 export interface RedisControlOptions {
   readonly store: RedisStore;
   readonly prefix: string;

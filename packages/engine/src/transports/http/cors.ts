@@ -8,6 +8,7 @@ import { endUnread, isUnread } from './unread.ts';
  */
 export type OriginDecision = 'same' | 'listed' | 'any' | 'refused';
 
+/** How an endpoint decides about the origin of a request. */
 export interface OriginOptions {
   /** Default: no `Origin`, or one equal to `Host`. */
   readonly decideOrigin?: (request: IncomingMessage) => OriginDecision;

@@ -8,6 +8,7 @@ export interface WebTransportProvider {
   listen(options: WebTransportListenOptions): Promise<WebTransportServer>;
 }
 
+/** Where a listener listens, and with which certificate. */
 export interface WebTransportListenOptions {
   /** Empty: every interface. */
   readonly host: string;
@@ -18,6 +19,7 @@ export interface WebTransportListenOptions {
   readonly keyFile: string;
 }
 
+/** An open listener of an HTTP/3 stack. */
 export interface WebTransportServer {
   /** The UDP port that is bound. */
   readonly port: number;
@@ -47,6 +49,7 @@ export interface WebTransportSession {
   close(code: number, reason: string): void;
 }
 
+/** One bidirectional stream of a session. */
 export interface WebTransportStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;

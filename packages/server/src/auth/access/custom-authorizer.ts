@@ -32,6 +32,7 @@ export type CustomAuthorizer = (
   request: AuthorizationRequest,
 ) => AuthorizationAnswer | Promise<AuthorizationAnswer>;
 
+/** What an authorizer of the embedder answers. */
 export type AuthorizationAnswer = 'allow' | { readonly deny: string } | undefined;
 
 /** How a custom authorizer answered; `error` also stands for no answer in time. */

@@ -3,6 +3,7 @@ import type { Random } from '@msg/foundation/clock';
 import { requireAlgorithm } from './algorithms.ts';
 import type { KeyMaterial } from './material.ts';
 
+/** What a key is used for: the active one signs and verifies, others only verify. */
 export type KeyRole = 'active' | 'verify-only';
 
 /** A key that verifies, and signs when it is the active one. */

@@ -8,6 +8,7 @@ export interface OpenResult {
   readonly change: 'created' | 'reopened' | 'refreshed' | 'refused';
 }
 
+/** The tombstone of a deleted channel, and whether this deletion made it. */
 export interface DeleteResult {
   readonly record: ChannelRecord;
   /** False when the tombstone was already there. */

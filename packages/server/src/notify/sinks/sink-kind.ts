@@ -2,7 +2,7 @@ import type { Clock } from '@msg/foundation/clock';
 import type { Sink } from './contract.ts';
 
 /** The values of each type of setting. */
-interface SettingValue {
+export interface SinkSettingTypes {
   readonly text: string;
   /** Where the destination is: `https://host/path`. Kinds check it themselves. */
   readonly url: string;
@@ -15,7 +15,7 @@ interface SettingValue {
 }
 
 /** How a setting of a sink is written: its type in a configuration file. */
-export type SinkSettingType = keyof SettingValue;
+export type SinkSettingType = keyof SinkSettingTypes;
 
 /** One setting of a kind of sink, a key of its entries in the configuration file. */
 export interface SinkSetting {
@@ -33,15 +33,16 @@ export interface SinkSetting {
 /** The settings of a kind, by their key in the configuration file. */
 export type SinkSettings = Readonly<Record<string, SinkSetting>>;
 
-type RequiredKeys<S extends SinkSettings> = {
+/** The keys of the settings that every entry must have. */
+export type RequiredSinkSettings<S extends SinkSettings> = {
   [K in keyof S]: S[K] extends { readonly required: true } ? K : never;
 }[keyof S];
 
 /** The values of one entry: every required one, and those others that the file has. */
 export type SinkSettingValues<S extends SinkSettings> = {
-  readonly [K in RequiredKeys<S>]: SettingValue[S[K]['type']];
+  readonly [K in RequiredSinkSettings<S>]: SinkSettingTypes[S[K]['type']];
 } & {
-  readonly [K in Exclude<keyof S, RequiredKeys<S>>]?: SettingValue[S[K]['type']];
+  readonly [K in Exclude<keyof S, RequiredSinkSettings<S>>]?: SinkSettingTypes[S[K]['type']];
 };
 
 /** What a sink is built with besides its settings. */

@@ -15,6 +15,7 @@ export interface EmailRecipient {
   readonly address: string;
 }
 
+/** What an e-mail sink is made with. */
 export interface EmailOptions {
   /** Default `email`. */
   readonly name?: string;

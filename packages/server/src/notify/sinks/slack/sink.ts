@@ -8,6 +8,7 @@ import { jsonBody } from '../http/json-body.ts';
 import type { SinkParts } from '../sink-kind.ts';
 import type { SlackSettings } from './settings.ts';
 
+/** What a Slack sink is made with. */
 export interface SlackOptions {
   /** Default `slack`. */
   readonly name?: string;

@@ -16,6 +16,7 @@ export interface WebhookRecipient {
   readonly url?: string;
 }
 
+/** What a webhook sink is made with. */
 export interface WebhookOptions {
   /** Default `webhook`. */
   readonly name?: string;
