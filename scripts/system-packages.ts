@@ -1,4 +1,5 @@
-// What the tests need from Debian: installed when it is missing and we are root, named otherwise.
+// What the tests need from Debian: installed when it is missing and we are root, named otherwise. With the argument
+// `conformance` what the SDKs of backends are written in: without one of them its row says that it was not run.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -20,6 +21,17 @@ const NEEDS: readonly Need[] = [
   { anyOf: ['script'], debian: 'bsdutils' },
 ];
 
+/** Languages of the transcripts in conformance/src/server-sdks. */
+const LANGUAGES: readonly Need[] = [
+  { anyOf: ['python3'], debian: 'python3-venv' },
+  { anyOf: ['php'], debian: 'php-cli' },
+  { anyOf: ['php'], debian: 'php-curl' },
+  { anyOf: ['ruby'], debian: 'ruby' },
+];
+
+const isOptional = process.argv[2] === 'conformance';
+const needs = isOptional ? LANGUAGES : NEEDS;
+
 function onPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some(folder => {
     try {
@@ -31,7 +43,7 @@ function onPath(program: string): boolean {
   });
 }
 
-const missing = (): string[] => NEEDS.filter(need => !need.anyOf.some(onPath)).map(need => need.debian);
+const missing = (): string[] => needs.filter(need => !need.anyOf.some(onPath)).map(need => need.debian);
 
 function run(...command: [string, ...string[]]): boolean {
   const [program, ...args] = command;
@@ -52,8 +64,8 @@ if (wanted.length > 0) {
   if (!installed) {
     const command = `apt-get update && apt-get install -y --no-install-recommends ${wanted.join(' ')}`;
     console.error(
-      `The tests need ${wanted.join(', ')}. Install with:\n  ${root ? command : `sudo sh -c '${command}'`}`,
+      `${isOptional ? 'Some SDKs of backends' : 'The tests'} need ${wanted.join(', ')}. Install with:\n  ${root ? command : `sudo sh -c '${command}'`}`,
     );
-    process.exit(1);
+    if (!isOptional) process.exit(1);
   }
 }

@@ -63,6 +63,20 @@ test('every page that changes files of this repository is followed in a copy', (
     expect(readFileSync(join(ROOT, file), 'utf8')).toContain(basename(path));
 });
 
+/** Parsers of languages that only SDKs are written in: a machine without one leaves their blocks to another. */
+const FOREIGN: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  python: ['python3', '-c', 'import ast, sys; ast.parse(sys.stdin.read())'],
+  php: ['php', '-l'],
+  ruby: ['ruby', '-c'],
+  go: ['gofmt', '-e'],
+};
+
+function readForeign(language: string, text: string): void {
+  const [program = '', ...args] = FOREIGN[language] ?? [];
+  const { error, status, stderr } = spawnSync(program, args, { input: text, encoding: 'utf8' });
+  if (error === undefined) expect(status, stderr).toBe(0);
+}
+
 /** Whether the parser of the language takes the block; throws when not. */
 const READERS: Readonly<Record<string, (text: string) => void>> = {
   sh(text) {
@@ -72,6 +86,9 @@ const READERS: Readonly<Record<string, (text: string) => void>> = {
   },
   json: text => JSON.parse(text),
   yaml: text => parse(text),
+  ...Object.fromEntries(
+    Object.keys(FOREIGN).map(language => [language, (text: string) => readForeign(language, text)]),
+  ),
   js: text => transformSync(text, { loader: 'js', format: 'esm' }),
   toml(text) {
     for (const line of text.trimEnd().split('\n'))

@@ -4,10 +4,13 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { conform, type SuiteRun } from './conform.ts';
 import { suitesPart, withPart } from './page.ts';
-import { printNotRun, printRun } from './print.ts';
+import { printNotRun, printRun, printSdk } from './print.ts';
 import { type MatrixRow, runMatrix } from './releases/matrix.ts';
 import { printRow } from './releases/print.ts';
 import { releasesPart, rowLine } from './releases/table.ts';
+import { checkoutOf, runServerSdks, SERVER_SDKS } from './server-sdks/run.ts';
+import type { ServerSdk } from './server-sdks/sdk.ts';
+import { type SdkRow, sdkLine, sdksPart } from './server-sdks/table.ts';
 import { GoSuite } from './suites/go.ts';
 import { JavaCheckout, JavaEquivalents } from './suites/java.ts';
 import { JsCheckout, JsEquivalents } from './suites/js.ts';
@@ -16,9 +19,11 @@ import type { Suite } from './suites/suite.ts';
 
 const USAGE = `usage: npm run conformance -- [--suite go|java|js|python]… [--checkout FOLDER] [--repeat N] [--cluster] [--write]
        npm run conformance -- clients [--write]
+       npm run conformance -- server-sdks [--suite NAME]… [--checkout FOLDER] [--write]
 
 Runs the tests of public clients against the engine on port 8000; then, unless suites are named, a session with the
-oldest and the newest release of each client. "clients" runs sessions with all releases.
+oldest and the newest release of each client, and the SDKs of backends. "clients" runs sessions with all releases,
+"server-sdks" brings the SDKs of backends to the HTTP API: ${SERVER_SDKS.map(({ name }) => name).join(', ')}.
 
   --suite NAME       only this suite; may be given several times
   --checkout FOLDER  the suite in this checkout of the client, with one --suite
@@ -45,7 +50,9 @@ if (values.help) {
 }
 
 const allReleases = positionals[0] === 'clients';
-if (positionals.length > (allReleases ? 1 : 0)) usage(`there is nothing to run called ${positionals.at(-1)}`);
+const onlySdks = positionals[0] === 'server-sdks';
+if (positionals.length > (allReleases || onlySdks ? 1 : 0))
+  usage(`there is nothing to run called ${positionals.at(-1)}`);
 if (allReleases && values.suite.length > 0) usage('clients goes without --suite');
 if (values.checkout !== undefined && values.suite.length !== 1) usage('--checkout goes with one --suite');
 const repeat = Number(values.repeat);
@@ -121,7 +128,33 @@ async function runReleases(): Promise<readonly MatrixRow[]> {
   if (counts.failed > 0) return rows;
   if (allReleases && (values.write || rows.every(({ notRun }) => notRun === '')))
     settlePage(releasesPart(rows));
-  else compareRows(rows);
+  else compareLines(rows.filter(({ notRun }) => notRun === '').map(rowLine), 'clients');
+  return rows;
+}
+
+function sdksOf(names: readonly string[], checkout: string | undefined): readonly ServerSdk[] {
+  if (names.length === 0) return SERVER_SDKS;
+  return names.map(name => {
+    const sdk =
+      checkout === undefined ? SERVER_SDKS.find(other => other.name === name) : checkoutOf(name, checkout);
+    return sdk ?? usage(`${name} has no ${checkout === undefined ? 'cases' : 'suite that needs a server'}`);
+  });
+}
+
+/** Runs the SDKs of backends; one that the machine lacks something for is named, and fails the run when it was asked for. */
+async function runSdks(): Promise<readonly SdkRow[]> {
+  const names = onlySdks ? values.suite : [];
+  const isCheckout = onlySdks && values.checkout !== undefined;
+  const rows = await runServerSdks(sdksOf(names, values.checkout), { isCheckout });
+  for (const row of rows) {
+    printSdk(row);
+    for (const results of row.results.values()) for (const { outcome } of results) counts[outcome]++;
+    if (row.notRun !== '' && names.length > 0) process.exitCode = 1;
+  }
+  if (counts.failed > 0 || isCheckout) return rows;
+  const isComplete = names.length === 0 && rows.every(({ notRun }) => notRun === '');
+  if (values.write || isComplete) settlePage(sdksPart(rows));
+  else compareLines(rows.filter(({ notRun }) => notRun === '').map(sdkLine), 'server-sdks');
   return rows;
 }
 
@@ -130,14 +163,14 @@ function settlePage(part: string): void {
   const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
   const text = withPart(page, part);
   if (values.write) writeFileSync(PAGE, text);
-  else if (page !== text) fail(`npm run conformance -- ${allReleases ? 'clients ' : ''}--write`);
+  else if (page !== text)
+    fail(`npm run conformance -- ${positionals.map(name => `${name} `).join('')}--write`);
 }
 
-/** Fails when the page has other lines for these rows. */
-function compareRows(rows: readonly MatrixRow[]): void {
-  const lines = readFileSync(PAGE, 'utf8').split('\n');
-  const others = rows.filter(row => row.notRun === '' && !lines.includes(rowLine(row)));
-  if (others.length > 0) fail('npm run conformance -- clients --write');
+/** Fails when the page has not these lines. */
+function compareLines(lines: readonly string[], what: 'clients' | 'server-sdks'): void {
+  const page = readFileSync(PAGE, 'utf8').split('\n');
+  if (lines.some(line => !page.includes(line))) fail(`npm run conformance -- ${what} --write`);
 }
 
 function fail(command: string): void {
@@ -146,14 +179,17 @@ function fail(command: string): void {
 }
 
 const all = ['go', 'java', 'python', 'js'];
-const runs = allReleases ? [] : await runSuites(values.suite.length > 0 ? values.suite : all);
-const rows = allReleases || (isWhole && !values.cluster) ? await runReleases() : [];
+const isShort = isWhole && !values.cluster && positionals.length === 0;
+const runs = positionals.length > 0 ? [] : await runSuites(values.suite.length > 0 ? values.suite : all);
+const rows = allReleases || isShort ? await runReleases() : [];
+const sdks = onlySdks || isShort ? await runSdks() : [];
 
 const report = process.env['MSG_TEST_REPORT'];
 if (report !== undefined) {
   mkdirSync(dirname(report), { recursive: true });
   const sums = { numPassedTests: counts.passed, numFailedTests: counts.failed };
   const releases = rows.map(row => ({ ...row, results: Object.fromEntries(row.results) }));
-  writeFileSync(report, JSON.stringify({ ...sums, runs, releases }, null, 2));
+  const backends = sdks.map(row => ({ ...row, results: Object.fromEntries(row.results) }));
+  writeFileSync(report, JSON.stringify({ ...sums, runs, releases, backends }, null, 2));
 }
 if (counts.failed > 0) process.exitCode = 1;

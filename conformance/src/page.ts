@@ -1,5 +1,6 @@
 import type { SuiteRun } from './conform.ts';
 import { RELEASES_HEADING } from './releases/table.ts';
+import { SDKS_HEADING } from './server-sdks/table.ts';
 import type { TestResult } from './suites/suite.ts';
 
 /** What a test is about, by its name; the first pattern that fits. */
@@ -88,9 +89,22 @@ ${tables.join('\n\n')}
 `;
 }
 
-/** The page with one part replaced. Both parts together are the page. */
+/** What the parts after the first begin with, in the order of the page. */
+const HEADINGS = [SDKS_HEADING, RELEASES_HEADING];
+
+/** The parts of a page, the first one before all headings; a part that is not there is empty. */
+function partsOf(page: string): string[] {
+  const starts = [0, ...HEADINGS.map(heading => page.indexOf(heading))];
+  return starts.map((start, index) => {
+    const end = starts.slice(index + 1).find(next => next >= 0);
+    return start < 0 ? '' : page.slice(start, end);
+  });
+}
+
+/** The page with one part replaced. All parts together are the page. */
 export function withPart(page: string, part: string): string {
-  const at = page.indexOf(RELEASES_HEADING);
-  const [suites, releases] = at < 0 ? [page, ''] : [page.slice(0, at), page.slice(at)];
-  return part.startsWith(RELEASES_HEADING) ? suites + part : part + releases;
+  const at = HEADINGS.findIndex(heading => part.startsWith(heading)) + 1;
+  return partsOf(page)
+    .map((present, index) => (index === at ? part : present))
+    .join('');
 }

@@ -19,7 +19,12 @@ export class RoundRobinProxy {
   private constructor(backends: readonly string[]) {
     this.#backends = backends.map(backend => new URL(backend));
     this.#ready = backends.map(() => true);
-    this.#server = createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
+    // Java's own client offers HTTP/2 in every first request, and stays with HTTP/1.1 where nothing takes that up.
+    const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
+      headers.upgrade?.toLowerCase() === 'websocket';
+    this.#server = createServer({ shouldUpgradeCallback }, (incoming, outgoing) =>
+      this.#forward(incoming, outgoing),
+    );
     this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head));
   }
 
