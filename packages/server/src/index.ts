@@ -141,6 +141,7 @@ export type {
   MsgOptions,
   OpenChannel,
   RedisOptions,
+  RouteOptions,
   StartOptions,
   WebTransportOptions,
 } from './service/options.ts';

@@ -76,6 +76,8 @@ export class Msg {
       trustedProxies: options.trustedProxies ?? [],
       metricsToken: options.metricsToken ?? '',
       clientScript: options.clientScript ?? true,
+      basePath: options.basePath ?? '',
+      routes: options.routes ?? {},
       webtransport: options.webtransport,
       manifest: () => this.manifest(),
       health: { isAlive: () => this.#lifetime.isAlive, readiness: () => this.#lifetime.readiness() },
@@ -180,9 +182,12 @@ export class Msg {
     return this.#servers.addresses;
   }
 
-  /** The request listener of the HTTP surface, for mounting in a `node:http` server. */
-  handler(): (request: IncomingMessage, response: ServerResponse) => void {
-    return (request, response) => this.#surface.handle(request, response);
+  /**
+   * The request listener of the HTTP surface, for mounting in a `node:http` server or, as middleware, in a framework: called
+   * with a third argument it passes requests for other paths on; without one they get 404. Source: app-developers 6.
+   */
+  handler(): (request: IncomingMessage, response: ServerResponse, next?: () => void) => void {
+    return (request, response, next) => this.#surface.handle(request, response, next);
   }
 
   /**

@@ -20,6 +20,8 @@ async function surfacePaths(): Promise<ReadonlyMap<string, readonly string[]>> {
       trustedProxies: [],
       metricsToken: '',
       clientScript: true,
+      basePath: '',
+      routes: {},
       manifest: () => {
         throw new Error('the surface of the tables answers no requests');
       },

@@ -134,6 +134,13 @@ export const SERVE_SETTINGS = {
     'name that requests may have as Host, besides loopback names: example.com, *.example.com or *; repeatable; none: any, on a loopback address loopback names alone',
     { flag: '--allowed-host', env: 'MSG_ALLOWED_HOSTS' },
   ),
+  basePath: setting(
+    'server.base_path',
+    text,
+    '',
+    'path below which everything of the service is, as /rt; empty: the root',
+    { flag: '--base-path', env: 'MSG_BASE_PATH' },
+  ),
   clientScript: setting(
     'server.client_script',
     toggle,

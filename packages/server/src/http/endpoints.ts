@@ -16,9 +16,10 @@ import { tokenHandlers } from '../rpc/tokens.ts';
 import { TwirpRoutes } from '../rpc/twirp.ts';
 import { UnknownMemberLog } from '../rpc/unknown-members.ts';
 import type { Service } from '../service/compose.ts';
-import type { WebTransportOptions } from '../service/options.ts';
+import type { RouteOptions, WebTransportOptions } from '../service/options.ts';
 import { AccessLog } from './access-log.ts';
 import { sendJson } from './answer.ts';
+import { BasePath } from './base-path.ts';
 import { ClientAddress } from './client-address.ts';
 import { ClientScript } from './client-script.ts';
 import { DebugStream } from './debug-stream.ts';
@@ -26,11 +27,11 @@ import { ErrorResponder } from './error-responder.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { Hosts } from './hosts.ts';
 import { jwksRoute } from './jwks-route.ts';
-import { metricsRoute } from './metrics-route.ts';
+import { METRICS_PATH, metricsRoute } from './metrics-route.ts';
 import { type Mount, streamMounts } from './mounts.ts';
 import { Origins } from './origins.ts';
 import { Pipelining } from './pipelining.ts';
-import { Router } from './router.ts';
+import { type Route, Router } from './router.ts';
 import { schemaRoutes } from './schemas-route.ts';
 import { Upgrades } from './upgrades.ts';
 import { listenForWebTransport } from './webtransport.ts';
@@ -51,6 +52,9 @@ export interface SurfaceOptions {
   readonly webtransport?: WebTransportOptions | undefined;
   /** Serves the browser wrapper. */
   readonly clientScript: boolean;
+  /** Path below which everything is; empty: the root. */
+  readonly basePath: string;
+  readonly routes: RouteOptions;
   readonly manifest: () => Envelope<ManifestPayload>;
   readonly health: Health;
 }
@@ -60,6 +64,7 @@ export class HttpEndpoints {
   readonly #router: Router;
   /** The names that requests may give. */
   readonly hosts: Hosts;
+  readonly base: BasePath;
   /** What takes upgrades over. */
   readonly upgrades: Upgrades;
   readonly #openListener: () => Promise<TransportListener | null>;
@@ -73,6 +78,8 @@ export class HttpEndpoints {
     if (origins.allowsAny) logger.warn({}, 'server.allowed_origins holds *: every web site may connect');
     const hosts = new Hosts(options.allowedHosts);
     this.hosts = hosts;
+    const base = new BasePath(options.basePath);
+    this.base = base;
     const peer = new ClientAddress(options.trustedProxies);
     const log = new AccessLog(logger, random);
     const responder = new ErrorResponder({
@@ -81,28 +88,28 @@ export class HttpEndpoints {
     });
     const { manifest, webtransport } = options;
     const listed = webtransport?.allowedOrigins ?? [];
-    const parts = { node, origins: listed.length > 0 ? new Origins(listed) : origins, log, clock };
+    const { prefix } = base;
+    const parts = { node, origins: listed.length > 0 ? new Origins(listed) : origins, log, clock, prefix };
     this.#openListener = async () =>
       webtransport === undefined ? null : listenForWebTransport(parts, webtransport);
-    this.upgrades = new Upgrades({ node, peer, hosts, origins, log, clock });
-    this.#clientScript = options.clientScript ? ClientScript.find(service.version) : undefined;
+    this.upgrades = new Upgrades({ node, base, peer, hosts, origins, log, clock });
+    const { routes } = options;
+    this.#clientScript =
+      options.clientScript && routes.clientScript !== false ? ClientScript.find(service.version) : undefined;
     const pipelining = new Pipelining();
     this.#router = new Router({
-      routes: [
-        ...healthRoutes(options.health),
-        {
-          path: '/manifest',
-          browser: true,
-          methods: { GET: exchange => sendJson(exchange, 200, manifest()) },
-        },
-        jwksRoute(() => service.keyring.ring),
-        metricsRoute(metrics, options.metricsToken),
-        new DebugStream(service, responder, pipelining).route,
-        ...schemaRoutes(service.schemas),
-        ...(this.#clientScript?.routes ?? []),
-      ],
-      rpc: this.#rpc(service, options, responder),
+      routes: switchedOn(routes, {
+        health: healthRoutes(options.health),
+        manifest: [manifestRoute(manifest)],
+        jwks: [jwksRoute(() => service.keyring.ring)],
+        metrics: [metricsRoute(metrics, options.metricsToken)],
+        debugStream: [new DebugStream(service, responder, pipelining).route],
+        schemas: schemaRoutes(service.schemas),
+        clientScript: this.#clientScript?.routes ?? [],
+      }),
+      rpc: routes.rpc === false ? undefined : this.#rpc(service, options, responder),
       api: apiOf(service, options, log),
+      base,
       mounts: new Map<string, Mount>([...streamMounts(node, peer, origins), ...this.upgrades.mounts]),
       pipelining,
       peer,
@@ -164,9 +171,15 @@ export class HttpEndpoints {
     return this.#router.paths;
   }
 
+  /** Where metrics are; `undefined` when they are not served. */
+  get metricsPath(): string | undefined {
+    return this.#router.paths.has(METRICS_PATH) ? this.base.prefix + METRICS_PATH : undefined;
+  }
+
   /** What the manifest says of the browser wrapper; `undefined` when it is not served. */
   get clientScript(): ManifestPayload['client_script'] {
-    return this.#clientScript?.facts;
+    const facts = this.#clientScript?.facts;
+    return facts && { ...facts, path: this.base.prefix + facts.path };
   }
 
   /** Ports of the transports with a listener while it is open, by the name of the transport. */
@@ -174,9 +187,9 @@ export class HttpEndpoints {
     return new Map(this.#listener === null ? [] : [[webtransportRow.name, this.#listener.port]]);
   }
 
-  /** Answers a request. */
-  handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#router.handle(request, response);
+  /** Answers a request, or passes one for a path that is not served to `next`. */
+  handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
+    this.#router.handle(request, response, next);
   }
 }
 
@@ -196,4 +209,21 @@ function apiOf(service: Service, { noAuth }: SurfaceOptions, log: AccessLog): Ap
     onAuthFailure,
     onError,
   });
+}
+
+function manifestRoute(manifest: () => Envelope<ManifestPayload>): Route {
+  return {
+    path: '/manifest',
+    browser: true,
+    methods: { GET: exchange => sendJson(exchange, 200, manifest()) },
+  };
+}
+
+/** The routes of the groups that are not switched off. */
+function switchedOn(
+  options: RouteOptions,
+  groups: Readonly<Record<Exclude<keyof RouteOptions, 'rpc'>, readonly Route[]>>,
+): readonly Route[] {
+  const entries = Object.entries(groups) as [keyof typeof groups, readonly Route[]][]; // its own keys
+  return entries.flatMap(([name, routes]) => (options[name] === false ? [] : routes));
 }

@@ -18,6 +18,8 @@ export interface ManifestFacts {
   readonly revocationStore: boolean;
   readonly sharedStore: boolean;
   readonly tracing: boolean;
+  /** Absent: not served. */
+  readonly metricsPath: string | undefined;
   readonly strictRequests: boolean;
   readonly clientScript?: ManifestPayload['client_script'];
   /** Issuer of the identity-provider bridge. */
@@ -62,8 +64,8 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
       jitter_fraction: facts.sinkRetry.jitterFraction,
     },
     rate_limits: facts.rateLimits,
-    metrics_enabled: true,
-    metrics_path: '/metrics',
+    metrics_enabled: facts.metricsPath !== undefined,
+    metrics_path: facts.metricsPath ?? '',
     tracing_enabled: facts.tracing,
     scope_grammar: 'visibility:segment(.segment)*[.*][.**]',
     supported_verbs: VERBS,

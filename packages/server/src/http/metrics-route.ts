@@ -8,6 +8,8 @@ function digest(text: string): Buffer {
   return Buffer.from(hash('sha256', text, 'hex'), 'hex');
 }
 
+export const METRICS_PATH = '/metrics';
+
 /**
  * `GET /metrics`, behind a bearer when `guard` is not empty; the comparison takes the same time for every wrong token.
  * Source: messaging details 11.3.
@@ -15,7 +17,7 @@ function digest(text: string): Buffer {
 export function metricsRoute(metrics: Metrics, guard: string): Route {
   const expected = digest(guard);
   return {
-    path: '/metrics',
+    path: METRICS_PATH,
     browser: false,
     methods: {
       async GET(exchange) {

@@ -13,7 +13,7 @@ export interface ListeningAddress {
   /** IP address. */
   readonly host: string;
   readonly port: number;
-  /** `http://127.0.0.1:8000` */
+  /** `http://127.0.0.1:8000`, with the base path. */
   readonly url: string;
 }
 
@@ -45,7 +45,11 @@ export class OwnServers {
     if (this.#closing !== undefined) server.close();
     this.#requireOpen();
     this.#servers.push(server);
-    const listening = { host: bound.address, port: bound.port, url: `http://${formatAddress(bound)}` };
+    const listening = {
+      host: bound.address,
+      port: bound.port,
+      url: `http://${formatAddress(bound)}${endpoints.base.prefix}`,
+    };
     this.#addresses.push(listening);
     return listening;
   }

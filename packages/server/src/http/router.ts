@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isRpcPath, METHODS, type RpcMethodName, rpcMethodOf } from '@msg/core';
+import { isRpcPath, METHODS, type RpcMethodName, rpcMethodOf, TWIRP_PREFIX } from '@msg/core';
 import type { Clock } from '@msg/foundation/clock';
 import type { ApiEndpoint } from '../api/endpoint.ts';
 import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
 import type { TwirpRoutes } from '../rpc/twirp.ts';
 import type { AccessLog } from './access-log.ts';
 import { sendText } from './answer.ts';
+import type { BasePath } from './base-path.ts';
 import type { ClientAddress } from './client-address.ts';
 import { applyCors } from './cors.ts';
 import { refuseOrigin } from './foreign-origin.ts';
@@ -25,9 +26,11 @@ export interface Route {
 
 export interface RouterOptions {
   readonly routes: readonly Route[];
-  readonly rpc: TwirpRoutes;
+  /** Absent: the RPC is not served. */
+  readonly rpc: TwirpRoutes | undefined;
   /** Absent: the HTTP API is off. */
   readonly api?: ApiEndpoint | undefined;
+  readonly base: BasePath;
   /** Endpoints of the engine, by path. */
   readonly mounts: ReadonlyMap<string, Mount>;
   readonly pipelining: Pipelining;
@@ -42,6 +45,9 @@ export interface RouterOptions {
   readonly onEnd: (path: string, status: number, durationMs: number) => void;
   readonly onError: (error: unknown) => void;
 }
+
+/** The path of a request outside the base path: nothing is served there. */
+const ELSEWHERE = '';
 
 /** The span of one call; a method that does not exist has no name of its own, since anybody may make them up. */
 function rpcSpan({ request, requestId }: RequestContext, name: RpcMethodName | undefined): SpanSpec {
@@ -92,16 +98,31 @@ export class Router {
     return paths;
   }
 
-  /** Answers one request and accounts for it. Most requests end without a promise of the router's. */
-  handle(request: IncomingMessage, response: ServerResponse): void {
-    const { clock, log, peer, pipelining } = this.#options;
+  /** True for a path below the base that something here answers. */
+  #serves(path: string): boolean {
+    const { api, mounts, rpc } = this.#options;
+    if (this.#routes.has(path) || mounts.has(path) || api?.owns(path) === true) return true;
+    return rpc !== undefined && path.startsWith(TWIRP_PREFIX);
+  }
+
+  /**
+   * Answers one request and accounts for it. Most requests end without a promise of the router's. What is not served is
+   * passed to `next`, and without one answered with 404.
+   */
+  handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
+    const { base, clock, log, peer, pipelining } = this.#options;
+    const path = base.of(request);
+    if (next !== undefined && (path === undefined || !this.#serves(path))) {
+      next();
+      return;
+    }
     if (!pipelining.admits(request, response)) return;
     const requestId = log.requestId(request);
     const exchange: RequestContext = {
       request,
       response,
       startedAt: clock.monotonic(),
-      path: pathOf(request.url),
+      path: path ?? ELSEWHERE,
       peer: peer.of(request),
       requestId,
       headers: ['x-request-id', requestId],
@@ -126,11 +147,12 @@ export class Router {
     exchange.isEnded = true;
     exchange.body?.release();
     const { request, response, startedAt, path, peer, requestId, span, subject, reason } = exchange;
-    const { clock, log, onEnd } = this.#options;
+    const { base, clock, log, onEnd } = this.#options;
     const status = response.statusCode;
     const durationMs = clock.monotonic() - startedAt;
     const traceId = span?.traceId;
-    log.ended({ request, path, status, durationMs, peer, requestId, traceId, subject, reason });
+    const logged = path === ELSEWHERE ? pathOf(request.url) : base.prefix + path;
+    log.ended({ request, path: logged, status, durationMs, peer, requestId, traceId, subject, reason });
     span?.end({ failed: status >= 500, attributes: { 'http.response.status_code': status } });
     onEnd(path, status, durationMs);
   }
@@ -145,7 +167,8 @@ export class Router {
     const { request, path } = exchange;
     const host = this.#options.hosts.decide(request);
     if (host !== 'allowed') return sendText(exchange, HOST_REFUSALS[host].status, HOST_REFUSALS[host].text);
-    if (isRpcPath(path)) return this.#callRpc(exchange);
+    const { rpc } = this.#options;
+    if (rpc !== undefined && isRpcPath(path)) return this.#callRpc(exchange, rpc);
     const route = this.#routes.get(path);
     if (route === undefined && this.#options.api?.owns(path))
       return this.#callApi(exchange, this.#options.api);
@@ -173,8 +196,8 @@ export class Router {
     if (response.headersSent && request.socket.writableEnded) exchange.end();
   }
 
-  #callRpc(exchange: RequestContext): void {
-    const { origins, rpc } = this.#options;
+  #callRpc(exchange: RequestContext, rpc: TwirpRoutes): void {
+    const { origins } = this.#options;
     const name = rpcMethodOf(exchange.path);
     const isPublic = name !== undefined && METHODS[name].access.rule === 'public';
     if (isPublic && applyCors(exchange, origins, ['POST'])) return;

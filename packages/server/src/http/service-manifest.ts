@@ -33,13 +33,15 @@ export class ServiceManifest {
   envelope({
     listeners,
     clientScript,
-  }: Pick<ManifestFacts, 'listeners' | 'clientScript'>): Envelope<ManifestPayload> {
+    metricsPath,
+  }: Pick<ManifestFacts, 'listeners' | 'clientScript' | 'metricsPath'>): Envelope<ManifestPayload> {
     const { version, keyring, limits, revocations, sinks, clock, clusterBus, tracing } = this.#service;
     const payload = manifestPayload({
       version,
       activeKeyId: keyring.active.id,
       listeners,
       clientScript,
+      metricsPath,
       sinks: sinks.names(),
       sinkRetry: sinks.policy,
       rateLimits: limits.manifest(),

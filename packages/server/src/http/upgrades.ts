@@ -3,15 +3,16 @@ import type { Duplex } from 'node:stream';
 import { type RealtimeNode, TRANSPORTS, type UpgradeEndpoint } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
 import type { AccessLog } from './access-log.ts';
+import type { BasePath } from './base-path.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Hosts } from './hosts.ts';
 import type { Mount } from './mounts.ts';
 import type { Origins } from './origins.ts';
-import { pathOf } from './request-context.ts';
 import type { UpgradeHandler } from './upgrade-listener.ts';
 
 export interface UpgradesOptions {
   readonly node: RealtimeNode;
+  readonly base: BasePath;
   readonly peer: ClientAddress;
   readonly hosts: Hosts;
   readonly origins: Origins;
@@ -43,16 +44,17 @@ export class Upgrades implements UpgradeHandler {
   }
 
   takes(request: IncomingMessage): boolean {
-    const endpoint = this.#endpoints.get(pathOf(request.url));
+    const endpoint = this.#endpoints.get(this.#options.base.of(request) ?? '');
     return (
       endpoint !== undefined && this.#options.hosts.decide(request) === 'allowed' && endpoint.takes(request)
     );
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { clock, log, peer } = this.#options;
+    const { base, clock, log, peer } = this.#options;
     const startedAt = clock.monotonic();
-    const path = pathOf(request.url);
+    const below = base.of(request) ?? '';
+    const path = base.prefix + below;
     // Not the request itself: it would live as long as the connection.
     const logged = { method: request.method, headers: request.headers };
     const record = { request: logged, path, peer: peer.of(request), status: 101 };
@@ -60,6 +62,6 @@ export class Upgrades implements UpgradeHandler {
     socket.once('close', () =>
       log.ended({ ...record, requestId, durationMs: clock.monotonic() - startedAt }),
     );
-    this.#endpoints.get(path)?.handleUpgrade(request, socket, head);
+    this.#endpoints.get(below)?.handleUpgrade(request, socket, head);
   }
 }

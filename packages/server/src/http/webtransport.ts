@@ -19,6 +19,8 @@ export interface WebTransportParts {
   readonly origins: Origins;
   readonly log: AccessLog;
   readonly clock: Clock;
+  /** Before the path of the transport; empty: nothing. */
+  readonly prefix: string;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface WebTransportParts {
  * package that does not load, a bad certificate, an address that is taken.
  */
 export async function listenForWebTransport(
-  { node, origins, log, clock }: WebTransportParts,
+  { node, origins, log, clock, prefix }: WebTransportParts,
   { addr, certFile, keyFile }: WebTransportOptions,
 ): Promise<TransportListener> {
   try {
@@ -36,6 +38,7 @@ export async function listenForWebTransport(
       certFile,
       keyFile,
       clock,
+      path: prefix + webtransport.path,
       allowOrigin: ({ origin, authority }) => origins.judgeHost(origin ?? undefined, authority) !== 'refused',
       onEnd: (session, status, startedAt) => logEnd(log, session, status, clock.monotonic() - startedAt),
     });

@@ -88,6 +88,26 @@ export interface ChannelsOptions {
   readonly keepOpenWhileSubscribed?: boolean;
 }
 
+/** Routes that a service serves unless they are `false`. The transports of clients are always served. */
+export interface RouteOptions {
+  /** `/twirp/msg.MsgService/…` */
+  readonly rpc?: boolean;
+  /** `/metrics` */
+  readonly metrics?: boolean;
+  /** `/healthz` and `/readyz` */
+  readonly health?: boolean;
+  /** `/manifest` */
+  readonly manifest?: boolean;
+  /** The public keys: `/msg/jwks.json`. */
+  readonly jwks?: boolean;
+  /** `/sse`, the debug stream. */
+  readonly debugStream?: boolean;
+  /** `/schemas` and below. */
+  readonly schemas?: boolean;
+  /** `/msg.js` and `/msg.mjs` */
+  readonly clientScript?: boolean;
+}
+
 /**
  * Options of {@link Msg.create}; every one may be absent. Durations are milliseconds.
  * Source: messaging details, section 21.
@@ -182,6 +202,13 @@ export interface MsgOptions {
   readonly api?: ApiOptions;
   /** Answers the command `rpc` of the HTTP API; default: error 104. */
   readonly apiRpc?: ApiRpc;
+  /**
+   * Path below which everything of the service is, upgrades too: `/rt`. It is compared with `originalUrl`, else `url`, so that
+   * a framework may cut off the path at which it mounts the handler. Default: the root.
+   */
+  readonly basePath?: string;
+  /** Takes single routes off; default: all are served. */
+  readonly routes?: RouteOptions;
   /** Answers the client protocol's `rpc` command; default: not available. */
   readonly clientRpc?: ClientRpc;
   /** How often idle channels are looked for; default 30 s. */

@@ -180,6 +180,7 @@ export async function msgOptions(
     limits: { bodyBytes: settings.bodyBytes },
     metricsToken: settings.metricsToken,
     clientScript: settings.clientScript,
+    basePath: settings.basePath,
     otlpEndpoint: settings.otlpEndpoint,
     sweepIntervalMs: settings.sweepInterval,
     drainWindowMs: settings.drainWindow,
