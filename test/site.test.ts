@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { linkPages, repositoryAddress } from '../docs/.vitepress/site/links.ts';
 import { readGroups } from '../docs/.vitepress/site/navigation.ts';
+import { diagrams } from '../scripts/diagram-files.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const textOf = (path: string): string => readFileSync(resolve(root, path), 'utf8');
@@ -64,5 +65,24 @@ describe('links of the site', () => {
       'https://x.example/a',
     );
     expect(repositoryAddress({})).toBeUndefined();
+  });
+});
+
+describe('the diagrams', () => {
+  test.each(diagrams())('$name is drawn from its source; `npm run docs:diagrams` draws it anew', diagram => {
+    const drawing = textOf(diagram.path);
+    expect(drawing).toContain(diagram.digest);
+    expect(drawing).not.toMatch(/<script|<style| style=|foreignObject/);
+    expect(drawing.replaceAll(/(?:fill|stroke)="(?:none|var\(--[\w-]+, #[0-9a-f]{6}\))"/g, '')).not.toMatch(
+      /(?:fill|stroke)="/,
+    );
+  });
+
+  test('each stands in a page, with words for those who do not see it', () => {
+    const pages = globSync('docs/**/*.md', { cwd: root }).map(textOf).join('\n');
+    const shown = [...pages.matchAll(/!\[([^\]]{40,})\]\((?:\.\.\/)?diagrams\/([\w-]+)\.svg\)/g)].map(
+      match => match[2],
+    );
+    expect([...new Set(shown)].toSorted()).toEqual(diagrams().map(({ name }) => name));
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from './site/anchors.ts';
 import { CODE_COLOURS } from './site/code-colours.ts';
+import { inlineDiagrams } from './site/diagrams.ts';
 import { linkPages, readRepositoryAddress } from './site/links.ts';
 import { bar, readGroups, sidebar } from './site/navigation.ts';
 import { describePage, socialHead } from './site/page-head.ts';
@@ -37,6 +38,7 @@ export default defineConfig({
     config(markdown) {
       linkPages(markdown, repository);
       tablesInRegions(markdown);
+      inlineDiagrams(markdown);
     },
   },
   themeConfig: {

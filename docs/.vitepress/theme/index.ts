@@ -11,7 +11,7 @@ const theme: Theme = {
   Layout: () =>
     h(DefaultTheme.Layout, undefined, {
       'doc-footer-before': () => h(MarkdownTwin),
-      'page-bottom': () => h(MarkdownTwin),
+      'page-bottom': () => h('footer', h(MarkdownTwin)),
     }),
 };
 
