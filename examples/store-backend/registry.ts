@@ -74,10 +74,11 @@ export class SqliteChannelRegistry implements ChannelRegistry {
     return this.#database.all("SELECT * FROM channels WHERE state <> 'deleted'").map(recordOf);
   }
 
-  touch(name: string): ChannelRecord | undefined {
+  touch(name: string, ttlMs?: number): ChannelRecord | undefined {
     const { clock, elapsed } = this.#database;
-    const touched = "UPDATE channels SET last_active = ?, active_at = ? WHERE name = ? AND state = 'open'";
-    this.#database.run(touched, clock.now(), elapsed, name);
+    const touched =
+      "UPDATE channels SET last_active = ?, active_at = ?, ttl = coalesce(nullif(?, ''), ttl) WHERE name = ? AND state = 'open'";
+    this.#database.run(touched, clock.now(), elapsed, ttlMs === undefined ? '' : storedTtl(ttlMs), name);
     return this.peek(name);
   }
 
@@ -117,11 +118,15 @@ export class SqliteChannelRegistry implements ChannelRegistry {
       name,
       visibility,
       state,
-      Number.isFinite(ttlMs) ? ttlMs : NEVER,
+      storedTtl(ttlMs),
       createdAt,
       lastActive,
       this.#database.elapsed,
     );
     return record;
   }
+}
+
+function storedTtl(ttlMs: number): number {
+  return Number.isFinite(ttlMs) ? ttlMs : NEVER;
 }

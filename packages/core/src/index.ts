@@ -13,6 +13,7 @@ export * from './payload.ts';
 export * from './rpc/client.ts';
 export type {
   ChannelSummary,
+  CreatedCredentials,
   Credentials,
   DlqItem,
   KeySummary,

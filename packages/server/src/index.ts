@@ -2,6 +2,7 @@ export type {
   Aspect,
   ChannelPattern,
   CompatibilityReport,
+  CreatedCredentials,
   Credentials,
   Envelope,
   EnvelopeKind,

@@ -41,22 +41,36 @@ export const openPublicRequest = message({ name: text, ttl_seconds: int64 });
 export const channelResponse = message({ channel: nullable(channelSummary) });
 export const listChannelsResponse = message({ channels: list(channelSummary) });
 
+/** A text that is not sent when it is empty: an older service need not know the member. */
+const textIfAny: Field<string> = { ...text, write: value => (value === '' ? undefined : value) };
+
 export const createPrivateRequest = message({
   name: text,
   ttl_seconds: int64,
   subject: text,
   scopes: list(scope),
+  /** `error`, the default, or `reuse`. */
+  if_exists: textIfAny,
 });
 
-export const credentials = message({
+const CREDENTIALS = {
   name: text,
   access_token: text,
   refresh_token: text,
   access_expires_unix: int64,
   refresh_expires_unix: int64,
-});
+} as const;
+export const credentials = message(CREDENTIALS);
 /** A pair of tokens with their expiries in Unix seconds. */
 export type Credentials = Infer<typeof credentials>;
+
+export const createPrivateResponse = message({
+  ...CREDENTIALS,
+  /** The channel was not there before. */
+  created: flag,
+});
+/** Tokens of a private channel, and whether it was created for them. */
+export type CreatedCredentials = Infer<typeof createPrivateResponse>;
 
 /** A flag that is on unless it is `false`. */
 const onByDefault: Field<boolean> = {

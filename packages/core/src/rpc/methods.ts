@@ -89,7 +89,7 @@ function strictMethod<Request, Response>(
 export const METHODS = {
   Manifest: method(PUBLIC, m.empty, manifestEnvelope),
   OpenPublic: method(PER_CHANNEL, m.openPublicRequest, m.channelResponse),
-  CreatePrivate: strictMethod(CHANNEL, m.createPrivateRequest, m.credentials),
+  CreatePrivate: strictMethod(CHANNEL, m.createPrivateRequest, m.createPrivateResponse),
   ListChannels: method(LISTING, m.empty, m.listChannelsResponse),
   GetChannel: method(PER_CHANNEL, m.channelRef, m.channelResponse),
   DeleteChannel: method(PER_CHANNEL, m.channelRef, m.empty),

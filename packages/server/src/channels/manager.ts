@@ -167,6 +167,18 @@ export class ChannelManager {
     return result;
   }
 
+  /**
+   * Counts as activity of an open private channel, and replaces its TTL where one is given; `undefined` for a name without
+   * record.
+   * @throws MsgError MSG_CHANNEL_EXISTS for a deleted name, and what {@link checkPrivate} throws.
+   */
+  async reusePrivate(name: string, ttlMs = 0): Promise<ChannelRecord | undefined> {
+    const ttl = this.checkPrivate(name, ttlMs);
+    const record = await this.#registry.touch(name, ttlMs === 0 ? undefined : ttl);
+    if (record === undefined || record.state === 'open') return record;
+    throw new MsgError('MSG_CHANNEL_EXISTS', `channel ${name} already exists`);
+  }
+
   /** The record of an open or closed channel. @throws MsgError MSG_CHANNEL_NOT_FOUND */
   async get(name: string): Promise<ChannelRecord> {
     return present(name, await this.#registry.get(name));

@@ -1,4 +1,4 @@
-import type { Credentials } from '@msg/core';
+import { type CreatedCredentials, MsgError } from '@msg/core';
 import { credentialsOf } from '../auth/tokens/credentials.ts';
 import type { PairIssuer } from '../auth/tokens/issuer.ts';
 import { type ScopeRequest, scopeClaim } from '../auth/tokens/scope-request.ts';
@@ -12,7 +12,15 @@ export interface CreatePrivateRequest {
   /** `sub` of the tokens, typically a user id. */
   readonly subject?: string;
   readonly scopes?: readonly ScopeRequest[];
+  /**
+   * What to do when the channel is there: `error`, the default, or `reuse`: an open one is renewed, its TTL replaced where
+   * one is given.
+   */
+  readonly ifExists?: 'error' | 'reuse';
 }
+
+/** How often a channel that came or went between two steps is looked at again. */
+const REUSE_ATTEMPTS = 3;
 
 /** Creates private channels together with their first token pair. The tokens are kept nowhere. */
 export class PrivateChannels {
@@ -26,15 +34,34 @@ export class PrivateChannels {
 
   /**
    * @throws MsgError in this order MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT (TTL), MSG_CHANNEL_TTL_EXCEEDS_MAX,
-   * MSG_INVALID_ARGUMENT (scopes), MSG_CHANNEL_EXISTS.
+   * MSG_INVALID_ARGUMENT (scopes, `ifExists`), MSG_CHANNEL_EXISTS: with `reuse` for deleted names alone.
    */
-  async create(request: CreatePrivateRequest): Promise<Credentials> {
-    const { name, subject = '' } = request;
+  async create(request: CreatePrivateRequest): Promise<CreatedCredentials> {
+    const { name, subject = '', ifExists = 'error' } = request;
     const ttlMs = this.#channels.checkPrivate(name, request.ttlMs);
     const scopes = (request.scopes ?? []).map(scopeClaim);
-    return this.#channels.createPrivate(name, ttlMs, record => {
-      const pair = this.#issuer.first({ channel: name, subject, scopes, channelTtlMs: record.ttlMs });
-      return credentialsOf(name, pair);
-    });
+    if (ifExists !== 'error' && ifExists !== 'reuse') {
+      const shown = JSON.stringify(ifExists);
+      throw new MsgError('MSG_INVALID_ARGUMENT', `if_exists must be error or reuse; got ${shown}`);
+    }
+    const issue = (created: boolean, channelTtlMs: number): CreatedCredentials => {
+      const pair = this.#issuer.first({ channel: name, subject, scopes, channelTtlMs });
+      return { ...credentialsOf(name, pair), created };
+    };
+    for (let attempt = 1; ; attempt++) {
+      const record =
+        ifExists === 'reuse' ? await this.#channels.reusePrivate(name, request.ttlMs) : undefined;
+      if (record !== undefined) return issue(false, record.ttlMs);
+      try {
+        return await this.#channels.createPrivate(name, ttlMs, created => issue(true, created.ttlMs));
+      } catch (error) {
+        // Another caller created it meanwhile.
+        if (ifExists === 'error' || attempt === REUSE_ATTEMPTS || !isExists(error)) throw error;
+      }
+    }
   }
+}
+
+function isExists(error: unknown): boolean {
+  return error instanceof MsgError && error.code === 'MSG_CHANNEL_EXISTS';
 }

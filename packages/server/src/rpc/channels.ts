@@ -16,10 +16,11 @@ export function channelHandlers(
     async OpenPublic({ name, ttl_seconds }) {
       return { channel: channelSummary(await channels.openPublic(name, ttl_seconds * 1000)) };
     },
-    CreatePrivate({ name, ttl_seconds, subject, scopes }, { principal }) {
+    CreatePrivate({ name, ttl_seconds, subject, scopes, if_exists }, { principal }) {
       // Scopes may reach beyond the channel: a narrow bearer must not mint a wider token.
       requireCoveredScopes(principal, scopes);
-      return privateChannels.create({ name, ttlMs: ttl_seconds * 1000, subject, scopes });
+      const ifExists = (if_exists || 'error') as 'error' | 'reuse'; // checked there
+      return privateChannels.create({ name, ttlMs: ttl_seconds * 1000, subject, scopes, ifExists });
     },
     async ListChannels(_request, { principal }) {
       return { channels: visibleChannels(principal, await channels.list()).map(channelSummary) };

@@ -106,6 +106,23 @@ export const CHANNEL_REGISTRY_CONTRACT: readonly ContractCase<TimedSubject<Chann
     assert.equal(await registry.touch('public:a.c'), undefined);
   }),
 
+  promise('touching replaces the TTL where one is given', async ({ registry, T0, until }) => {
+    await registry.createPrivate('private:a.b.1', 1000);
+    await until(900);
+    assertMatches(await registry.touch('private:a.b.1', 3000), {
+      state: 'open',
+      ttlMs: 3000,
+      createdAt: T0,
+      lastActive: T0 + 900,
+    });
+    assertMatches(await registry.touch('private:a.b.1'), { ttlMs: 3000 });
+    assertMatches(await registry.get('private:a.b.1'), { ttlMs: 3000 });
+    await until(3800);
+    assert.deepEqual(await registry.sweep(), []);
+    await until(3900);
+    assertMatches(await registry.sweep(), [{ name: 'private:a.b.1', state: 'deleted' }]);
+  }),
+
   promise('deleting leaves a tombstone that refuses everything', async ({ registry, until }) => {
     await registry.openPublic('public:a.b', 1000);
     assertMatches(await registry.delete('public:a.b'), {

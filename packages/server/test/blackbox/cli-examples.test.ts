@@ -39,7 +39,7 @@ async function fill(line: string, folder: string, { msg, url }: Embedded): Promi
   await msg.channels.openPublic('public:shop.news');
   await msg.channels.openPublic('public:shop.status');
   await msg.publish('public:shop.news', Buffer.from('{"n":1}'));
-  const taken = line.startsWith('msg channels create') ? 78 : 77;
+  const taken = line.startsWith('msg channels create') && !line.includes('reuse') ? 78 : 77;
   const pair = await msg.channels.createPrivate({ name: `private:shop.order.${taken}`, subject: 'u-9' });
   await msg.publishOrSink('public:shop.order.7', new Uint8Array(), 'orders', {}, { body: 'parked' });
   const [letter] = await msg.deadLetters.list('orders', 1);

@@ -367,7 +367,7 @@ describe('channels create', () => {
 
   test('sends scopes and deny scopes with their verbs', async () => {
     expect(await sent('--scope', 'private:a.**')).toMatchObject({
-      ttl_seconds: 900,
+      ttl_seconds: 0,
       scopes: [{ pattern: 'private:a.**', verbs: ['subscribe'], deny: false }],
     });
     const line = ['--scope', 'private:a.**', '--scope=public:a.**', '--verb', 'publish', '--verb', 'manage'];
@@ -386,6 +386,12 @@ describe('channels create', () => {
   test('rounds the TTL away from zero, so that no request means the default', async () => {
     expect(await sent('--ttl', '1500ms')).toMatchObject({ ttl_seconds: 2 });
     expect(await sent('--ttl=-200ms')).toMatchObject({ ttl_seconds: -1 });
+  });
+
+  test('asks for reuse only where that is wished, and an older service need not know it', async () => {
+    expect(await sent()).not.toHaveProperty('if_exists');
+    expect(await sent('--if-exists', 'reuse')).toMatchObject({ if_exists: 'reuse', ttl_seconds: 0 });
+    expect(await sent('--if-exists', 'never')).toMatch(/^error: MSG_INVALID_ARGUMENT: /);
   });
 
   test('refuses verbs that belong to no scope', async () => {

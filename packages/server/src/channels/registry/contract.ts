@@ -37,8 +37,8 @@ export interface ChannelRegistry {
   peek(name: string): ChannelRecord | undefined;
   /** Open and closed records, in any order. */
   list(): Promise<readonly ChannelRecord[]>;
-  /** Sets the last activity of an open channel; answers the record as it stands. */
-  touch(name: string): MaybePromise<ChannelRecord | undefined>;
+  /** Sets the last activity of an open channel, and its TTL where one is given; answers the record as it stands. */
+  touch(name: string, ttlMs?: number): MaybePromise<ChannelRecord | undefined>;
   /** Leaves a tombstone; `undefined` when there is no record. */
   delete(name: string): Promise<DeleteResult | undefined>;
   /**

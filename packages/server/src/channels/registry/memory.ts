@@ -66,10 +66,10 @@ export class MemoryChannelRegistry implements ChannelRegistry {
     return [...this.#entries.values()].map(({ record }) => record).filter(({ state }) => state !== 'deleted');
   }
 
-  touch(name: string): MaybePromise<ChannelRecord | undefined> {
+  touch(name: string, ttlMs?: number): MaybePromise<ChannelRecord | undefined> {
     const entry = this.#entries.get(name);
     if (entry?.record.state !== 'open') return entry?.record;
-    entry.record = { ...entry.record, lastActive: this.#clock.now() };
+    entry.record = { ...entry.record, lastActive: this.#clock.now(), ttlMs: ttlMs ?? entry.record.ttlMs };
     entry.activeAt = this.#clock.monotonic();
     return entry.record;
   }

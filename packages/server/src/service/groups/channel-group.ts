@@ -1,4 +1,4 @@
-import type { Credentials } from '@msg/core';
+import type { CreatedCredentials } from '@msg/core';
 import type { LifecycleSubscription } from '../../channels/lifecycle-feed.ts';
 import type { ChannelManager } from '../../channels/manager.ts';
 import type { CreatePrivateRequest, PrivateChannels } from '../../channels/private-channels.ts';
@@ -29,10 +29,10 @@ export class ChannelGroup {
   }
 
   /**
-   * Creates a private channel and its first tokens, which are kept nowhere.
+   * Creates a private channel, or with `ifExists: 'reuse'` renews an open one, and its tokens, which are kept nowhere.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_TTL_EXCEEDS_MAX, MSG_CHANNEL_EXISTS
    */
-  createPrivate(request: CreatePrivateRequest): Promise<Credentials> {
+  createPrivate(request: CreatePrivateRequest): Promise<CreatedCredentials> {
     return this.#parts.privateChannels.create(request);
   }
 

@@ -108,9 +108,14 @@ export class RedisChannelRegistry implements ChannelRegistry {
     return [...records.values()];
   }
 
-  async touch(name: string): Promise<ChannelRecord | undefined> {
+  async touch(name: string, ttlMs?: number): Promise<ChannelRecord | undefined> {
     const now = this.#clock.now();
-    const answer = await this.#store.run(TOUCH, [this.#records], [name, nanoseconds(now), this.#lead(now)]);
+    const ttl = ttlMs === undefined ? '' : seconds(ttlMs);
+    const answer = await this.#store.run(
+      TOUCH,
+      [this.#records],
+      [name, nanoseconds(now), this.#lead(now), ttl],
+    );
     return this.#sawIfAny(name, answer);
   }
 
