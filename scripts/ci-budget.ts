@@ -46,7 +46,7 @@ export const BUDGET: readonly BudgetRow[] = [
   {
     name: 'conformance',
     minutes: 5,
-    holds: 'suites and releases of other clients',
+    holds: 'suites and releases of other clients, SDKs of backends',
     stages: ['conformance'],
   },
   {
