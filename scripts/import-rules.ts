@@ -11,6 +11,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@msg/command-line': ['@msg/foundation'],
   '@msg/server': ['@msg/foundation', '@msg/engine', '@msg/redis', '@msg/core', '@msg/command-line'],
   '@msg/client': ['@msg/foundation', '@msg/core'],
+  '@msg/react': ['@msg/client'],
   '@msg/codegen': ['@msg/foundation', '@msg/core', '@msg/command-line'],
   '@msg/console': ['@msg/foundation', '@msg/core'],
   '@msg/dash': ['@msg/foundation', '@msg/command-line'],
@@ -18,7 +19,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that must run in a browser: no Node built-ins in their sources. */
-const BROWSER_SAFE = ['@msg/foundation', '@msg/protocol', '@msg/core', '@msg/client'];
+const BROWSER_SAFE = ['@msg/foundation', '@msg/protocol', '@msg/core', '@msg/client', '@msg/react'];
 
 /** The wall inside the server: client commands know the RPC, not the service. `cli/serve` is loaded on demand. */
 const CLI_ROOM = 'packages/server/src/cli/';

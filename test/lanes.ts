@@ -10,6 +10,7 @@ const LONG = [
   '**/model/**',
   '**/fuzz/**',
   'packages/client/test/blackbox/**',
+  'packages/react/test/blackbox/**',
   'packages/codegen/test/blackbox/**',
   'packages/dash/test/store/crash/**',
   'packages/engine/test/blackbox/**',
@@ -29,7 +30,7 @@ const BLACK_BOX = ['**/blackbox/**'];
 
 /** Files of no such folder that start processes (stores, git, programs) or wait for real time. */
 const NOT_UNIT = [
-  'packages/client/test/size.test.ts',
+  'packages/{client,react}/test/size.test.ts',
   'packages/dash/test/changeset/{pipeline,resolved}.test.ts',
   'packages/dash/test/cli/program.test.ts',
   'packages/dash/test/store/{contract,git-store,locks}.test.ts',

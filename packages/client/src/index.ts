@@ -1,4 +1,5 @@
 export { MsgError } from '@msg/core';
+export type { ClientInfo, Subscription, SubscriptionEvents } from 'centrifuge';
 export * from './channels.ts';
 export * from './client.ts';
 export type { ClientState, StateChange } from './connection-state.ts';
@@ -8,6 +9,7 @@ export type * from './options.ts';
 export type { AbortSignalLike, Fetch } from './platform.ts';
 export * from './recoverable.ts';
 export * from './scopes.ts';
+export { codedError } from './stock-error.ts';
 export * from './stores/broadcast.ts';
 export * from './stores/session-storage.ts';
 export * from './stores/token-store.ts';
