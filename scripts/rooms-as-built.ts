@@ -120,7 +120,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     'auth/keys': ['config', 'observability', 'service', 'stores/redis'],
     'auth/tokens': ['auth/keys', 'channels', 'stores/redis'],
     channels: ['auth/tokens', 'stores/redis'],
-    cli: ['auth/keys', 'cli/serve', 'config', 'msg.ts'],
+    cli: ['auth/api-keys/secret.ts', 'auth/keys', 'cli/serve', 'config', 'msg.ts'],
     'cli/serve': [
       'auth/access',
       'auth/tokens',

@@ -1,5 +1,6 @@
 import { defineProgram, resolve, UsageError } from '@msg/command-line';
 import { VERSION } from '../config/version.ts';
+import { apiKeyCommands } from './api-keys.ts';
 import { authzCommands } from './authz.ts';
 import { channelCommands } from './channels.ts';
 import { type MsgCommand, PROGRAM_FLAGS } from './command.ts';
@@ -25,6 +26,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   channels: 'open, create, list, inspect and delete channels',
   tokens: 'issue, refresh, revoke and inspect tokens',
   keys: 'rotate, list and move the signing keys',
+  'api-keys': 'make, rotate and revoke the keys of backends',
   dlq: 'look after deliveries that were given up',
   schemas: 'agree on what channels carry',
   login: 'log in at an identity provider',
@@ -42,6 +44,7 @@ const ROWS: readonly MsgCommand[] = [
   ...subscribeCommands,
   ...tokenCommands,
   ...keyCommands,
+  ...apiKeyCommands,
   ...dlqCommands,
   ...schemaCommands,
   ...authzCommands,

@@ -6,6 +6,7 @@ import type { ApiEndpoint } from '../api/endpoint.ts';
 import { BearerCheck } from '../auth/access/bearer.ts';
 import { BearerRevocation } from '../auth/tokens/revocation/bearer-revocation.ts';
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
+import { apiKeyHandlers } from '../rpc/api-keys.ts';
 import { channelHandlers } from '../rpc/channels.ts';
 import { deadLetterHandlers } from '../rpc/dead-letters.ts';
 import { explainHandlers } from '../rpc/explain.ts';
@@ -150,6 +151,7 @@ export class HttpEndpoints {
         ...explainHandlers(access),
         ...tokenHandlers(service),
         ...keyHandlers(service),
+        ...apiKeyHandlers(service),
         ...schemaHandlers(service.schemas),
       },
       responder,

@@ -6,6 +6,7 @@ import { type ApiSettings, apiSettings } from '../api/options.ts';
 import type { CommandRunner } from '../api/runner.ts';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
+import { ApiKeyChanges } from '../auth/api-keys/changes.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
 import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from '../auth/keys/watcher.ts';
 import type { AccessIssuer } from '../auth/tokens/access-issuer.ts';
@@ -50,6 +51,7 @@ export interface Service extends Notify {
   readonly metrics: Metrics;
   readonly keyring: Keyring;
   readonly apiKeys: ApiKeys;
+  readonly apiKeyChanges: ApiKeyChanges;
   readonly verifier: TokenVerifier;
   readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
@@ -145,6 +147,7 @@ export function compose(options: MsgOptions, resources: Resources): Service {
     metrics,
     api,
     apiSettings: apiOptions,
+    apiKeyChanges: new ApiKeyChanges({ keys: base.apiKeys, clock, random: base.random }),
     watcher,
     streams: new ChannelStreams({ ...rooms, ...publishing, ...realtime }),
     publishOrSink: new PublishOrSink({ subscribers, pipeline, sinks: notify.sinks }),

@@ -74,7 +74,11 @@ async function fill(line: string, folder: string, { msg, url }: Embedded): Promi
 }
 
 /** What must be there, or not be there yet, before one example. */
-async function prepare(line: string, { msg }: Embedded, world: World): Promise<void> {
+async function prepare(line: string, { msg, url }: Embedded, world: World): Promise<void> {
+  if (/^msg api-keys (rotate|revoke)/.test(line)) {
+    const env = { MSG_SERVER: url, MSG_TOKEN: msg.tokens.issueManagement().token };
+    await runCli(['api-keys', 'create', 'shop'], { env });
+  }
   // The destination is back.
   if (line.startsWith('msg dlq replay'))
     msg.sinks.register({ name: 'orders', send: async () => {}, decodeRecipient: stored => stored });

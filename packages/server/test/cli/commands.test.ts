@@ -21,10 +21,35 @@ interface Case {
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const KEY = expect.stringMatching(/^k-[0-9a-f]{12}$/);
+const API_KEY = expect.stringMatching(/^msgk_[a-z2-7]{8}_[\w-]{43}$/);
 const ROOM = 'public:cli.room';
 
 /** What each command that asks the service answers, by name. Commands with sinks have a suite of their own. */
 const CASES: Readonly<Record<string, Case>> = {
+  'api-keys create': {
+    line: ['cli', '--scope', 'public:cli.**', '--verb', 'publish'],
+    type: 'msg.api_key.created',
+    payload: { name: 'cli', key: API_KEY, id: expect.stringMatching(/^[a-z2-7]{8}$/) },
+    bad: [['Cli'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'api-keys list': {
+    line: [],
+    type: 'msg.api_keys.list',
+    payload: { keys: [{ name: 'cli', grants: [{ pattern: 'public:cli.**', verbs: ['publish'] }] }] },
+    bad: [['extra'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'api-keys rotate': {
+    line: ['cli', '--overlap', '1h'],
+    type: 'msg.api_key.rotated',
+    payload: { name: 'cli', key: API_KEY },
+    bad: [['unknown'], 'MSG_INVALID_ARGUMENT'],
+  },
+  'api-keys revoke': {
+    line: ['cli'],
+    type: 'msg.api_key.revoked',
+    payload: { name: 'cli' },
+    bad: [['unknown'], 'MSG_INVALID_ARGUMENT'],
+  },
   'schemas register': {
     line: ['--data', '{"pattern":"cli.*"}'],
     type: 'msg.schemas.register',

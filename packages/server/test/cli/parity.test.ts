@@ -8,6 +8,7 @@ import { COMMAND_GROUPS, COMMANDS } from '#src/cli/program.ts';
 const APART: Readonly<Record<string, string>> = {
   serve: 'is the service',
   subscribe: 'reads the debug stream',
+  'api-keys new': 'makes a key for a configuration, without a server',
   'keys export': 'works on a stored keyring, without a server',
   'keys import': 'works on a stored keyring, without a server',
   'keys sync': 'works on two stored keyrings, without a server',

@@ -65,7 +65,7 @@ function secretsOf({ sha256, key }: ApiKeyOptions, place: string): readonly ApiK
 }
 
 /** @throws MsgError MSG_INVALID_ARGUMENT naming the member, for grants of the configuration and of calls alike. */
-function requireGrants(grants: readonly ApiKeyGrant[], place: string): void {
+export function requireGrants(grants: readonly ApiKeyGrant[], place: string): void {
   for (const [index, { pattern, verbs }] of grants.entries()) {
     if (readPattern(pattern) === undefined)
       throw invalid(`${place}[${index}].pattern`, 'must be a scope pattern such as public:app.**');
@@ -75,12 +75,12 @@ function requireGrants(grants: readonly ApiKeyGrant[], place: string): void {
 }
 
 /** @throws MsgError MSG_INVALID_ARGUMENT */
-function requireKeyName(name: string, place: string): void {
+export function requireKeyName(name: string, place: string): void {
   if (!isKeyName(name)) throw invalid(place, 'must be 1 to 64 of a-z, 0-9 and "-"');
 }
 
 /** @throws MsgError MSG_INVALID_ARGUMENT for a role that does not exist. */
-function requireRole(role: string, place: string): void {
+export function requireRole(role: string, place: string): void {
   if (role === ADMIN_ROLE) return;
   throw invalid(place, `must be ${ADMIN_ROLE}: there are no other roles`);
 }

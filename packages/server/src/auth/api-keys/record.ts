@@ -46,6 +46,11 @@ function subjectOf(name: string): string {
   return `key:${name}`;
 }
 
+/** Whether a bearer stands for a key: no signing key made it. */
+export function isKeyBearer({ kid }: VerifiedToken): boolean {
+  return kid === '';
+}
+
 /**
  * The management bearer that a key stands for: rights, rate limits and logs take it like a token that was verified. When
  * it ends is decided by the key, not by these claims.

@@ -1,4 +1,10 @@
 import { hash } from 'node:crypto';
+import type { Random } from '@msg/foundation/clock';
+
+/** The digits of an id: base32 in small letters (RFC 4648). */
+const ID_DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';
+const ID_LENGTH = 8;
+const SECRET_BYTES = 32;
 
 /** How a generated key begins, so that secret scanners find it. */
 export const KEY_PREFIX = 'msgk_';
@@ -43,4 +49,20 @@ export function digestOf(text: string): string {
 /** Whether a text is a SHA-256 digest, 64 hexadecimal digits in small letters. */
 export function isDigest(text: string): boolean {
   return DIGEST.test(text);
+}
+
+/** A generated key. */
+export interface NewKey {
+  /** `msgk_<id>_<secret>`, shown once. */
+  readonly text: string;
+  /** The part of the text that may be shown later. */
+  readonly id: string;
+}
+
+/** Makes a key: 40 random bits name it, 256 guard it. */
+export function generateKeyText(random: Random): NewKey {
+  let id = '';
+  for (const byte of random.bytes(ID_LENGTH)) id += ID_DIGITS[byte % ID_DIGITS.length];
+  const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
+  return { text: `${KEY_PREFIX}${id}_${secret}`, id };
 }
