@@ -26,7 +26,13 @@ describe('unknown members of a request', () => {
   test('are refused with the nearest member by methods that hand out credentials', async () => {
     const { rpc } = await service();
     const strict = Object.entries(METHODS).filter(([, row]) => row.strict);
-    expect(strict.map(([name]) => name)).toEqual(['CreatePrivate', 'IssueAccess', 'IssueMgmt']);
+    expect(strict.map(([name]) => name)).toEqual([
+      'CreatePrivate',
+      'IssueAccess',
+      'IssueMgmt',
+      'CreateApiKey',
+      'RotateApiKey',
+    ]);
     const name = 'private:shop.order.1';
     const refused = await rpc('CreatePrivate', { name, ttl: 60 });
     expect([refused.status, refused.code, refused.body['msg']]).toEqual([
