@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   latency: () => import('./latency.ts'),
   codec: () => import('./codec.ts'),
   rpc: () => import('./rpc.ts'),
+  api: () => import('./api.ts'),
   tokens: () => import('./tokens.ts'),
   redis: () => import('./redis.ts'),
   waiting: () => import('./waiting.ts'),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVER_CORE } from './pinned.ts';
@@ -54,6 +54,22 @@ export class RpcServer {
     // The second field, in parentheses, may hold spaces; `utime` and `stime` are the 14th and 15th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  }
+
+  /** From now on {@link peakBytes} is the most memory since this call. Answers what is resident, bytes. */
+  watchPeak(): number {
+    writeFileSync(`/proc/${this.#child.pid}/clear_refs`, '5');
+    return this.#memory('VmRSS');
+  }
+
+  /** The most memory that was resident since {@link watchPeak}, bytes. */
+  peakBytes(): number {
+    return this.#memory('VmHWM');
+  }
+
+  #memory(name: string): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+    return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
   }
 
   /** Ends it, in order, and removes what it wrote. */
