@@ -23,6 +23,7 @@ export type {
 export * from './rpc/methods.ts';
 export * from './rpc/openapi.ts';
 export { MAX_PUBLICATIONS } from './rpc/publication.ts';
+export { type IssueToken, renewing, type TokenSource } from './rpc/renewing.ts';
 export * from './rpc/request.ts';
 export * from './rpc/twirp.ts';
 export * from './schemas/compatibility.ts';

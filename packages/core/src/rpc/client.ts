@@ -3,6 +3,7 @@ import type { Field } from '@msg/foundation/shape';
 import { MsgError } from '../errors.ts';
 import type { PublishPayload } from '../payload.ts';
 import { METHODS, type RpcMethodName, type RpcRequest, type RpcResponse } from './methods.ts';
+import type { TokenSource } from './renewing.ts';
 import { errorOfAnswer, IGNORED_FIELDS_HEADER, TWIRP_PREFIX } from './twirp.ts';
 
 /** The part of the standard `fetch` that the client uses. */
@@ -19,8 +20,8 @@ export type Fetch<Signal> = (
 export interface RpcClientOptions<Signal> {
   /** Base address of the service, `http://localhost:8000`. */
   readonly server: string;
-  /** Bearer; none is sent when absent or empty. */
-  readonly token?: string;
+  /** Bearer, or what answers it before each call, such as `renewing(token)`; none is sent when absent or empty. */
+  readonly token?: string | TokenSource;
   readonly fetch: Fetch<Signal>;
   /** A fresh signal per call, for its time-out. */
   readonly signal?: () => Signal;
@@ -66,9 +67,10 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
   async function post(
     name: string,
     body: string,
+    token: string,
   ): Promise<{ status: number; text: string; ignored: string }> {
     const headers: Record<string, string> = { 'content-type': 'application/json' };
-    if (options.token) headers['authorization'] = `Bearer ${options.token}`;
+    if (token !== '') headers['authorization'] = `Bearer ${token}`;
     const signal = options.signal?.();
     try {
       const answer = await options.fetch(base + TWIRP_PREFIX + name, {
@@ -84,20 +86,33 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
     }
   }
 
+  async function callWith<M extends RpcMethodName>(
+    token: string,
+    name: M,
+    request: Sparse<RpcRequest<M>>,
+  ): Promise<RpcResponse<M>> {
+    const { request: shape, response } = METHODS[name];
+    // The row of a generic name is a union of rows; request and response belong to the same row.
+    const body = (shape as Field<unknown>).write(request);
+    const { status, text, ignored } = await post(name, JSON.stringify(body), token);
+    if (ignored !== '') options.onIgnored?.(name, ignored);
+    const value = parse(text);
+    if (status !== 200) throw errorOfAnswer(status, value);
+    try {
+      return (response as Field<unknown>).read(value, '') as RpcResponse<M>;
+    } catch (cause) {
+      throw new MsgError('MSG_INTERNAL', `the answer of ${name} cannot be read`, { cause });
+    }
+  }
+
+  async function issue(token: string, subject: string): Promise<string> {
+    return (await callWith(token, 'IssueMgmt', { subject })).mgmt_token;
+  }
+
   return {
     async call(name, request) {
-      const { request: shape, response } = METHODS[name];
-      // The row of a generic name is a union of rows; request and response belong to the same row.
-      const body = (shape as Field<unknown>).write(request);
-      const { status, text, ignored } = await post(name, JSON.stringify(body));
-      if (ignored !== '') options.onIgnored?.(name, ignored);
-      const value = parse(text);
-      if (status !== 200) throw errorOfAnswer(status, value);
-      try {
-        return (response as Field<unknown>).read(value, '') as RpcResponse<typeof name>;
-      } catch (cause) {
-        throw new MsgError('MSG_INTERNAL', `the answer of ${name} cannot be read`, { cause });
-      }
+      const { token = '' } = options;
+      return callWith(typeof token === 'function' ? await token(issue) : token, name, request);
     },
   };
 }
