@@ -72,6 +72,76 @@ describe.each(TOPOLOGIES)('messaging details 23, line 33: two nodes on one store
     expect((await b.rpc('Presence', { name })).body).toEqual({ subscribers: 2 });
   });
 
+  test('publications that are kept and that are not reach the other node in their order', async () => {
+    const name = 'public:pair.mixed';
+    await a.rpc('OpenPublic', { name });
+    const { publications } = await subscribed(b, name);
+    const kinds = [
+      {},
+      { skip_history: true },
+      { volatile: true },
+      { version: 3 },
+      { version: 3 },
+      { version: 2, volatile: true },
+    ];
+    const items = kinds.map((more, json) => ({ name, json, ...more }));
+    const { body } = await a.rpc('PublishMany', { items, parallel: true });
+    expect(body['results']).toMatchObject([
+      { offset: 1, suppressed: false },
+      { offset: 0, epoch: '', suppressed: false },
+      { offset: 0, epoch: '', suppressed: false },
+      { offset: 2, suppressed: false },
+      { offset: 2, suppressed: true },
+      { offset: 0, suppressed: true },
+    ]);
+    // Versions are those of the store, and so is the idempotency key.
+    const stale = await b.rpc('Publish', { name, json: 6, version: 3, skip_history: true });
+    expect(stale.body).toEqual({ offset: 0, epoch: '', suppressed: true });
+    const names = [name, 'public:pair.nowhere'];
+    for (const [node, suppressed] of [
+      [b, false],
+      [a, true],
+    ] as const) {
+      const answer = await node.rpc('Broadcast', { names, json: 7, idempotency_key: 'once' });
+      expect(answer.body['results']).toMatchObject([
+        { name, offset: 3, suppressed, error: null },
+        { error: { code: 'MSG_CHANNEL_NOT_FOUND' } },
+      ]);
+    }
+    await eventually('all arrive', () => publications.length === 5, WAIT_MS);
+    expect(publications.map(({ offset, data }) => [offset ?? 0, data])).toEqual([
+      [1, 0],
+      [0, 1],
+      [0, 2],
+      [2, 3],
+      [3, 7],
+    ]);
+    const position = (await a.rpc('Position', { name })).body;
+    expect(position).toEqual({ offset: 3, epoch: expect.stringMatching(/./) });
+    expect((await b.rpc('RemoveHistory', { name })).status).toBe(200);
+    expect((await a.rpc('Position', { name })).body).toEqual(position);
+    expect((await a.rpc('Publish', { name, json: 8 })).body).toEqual({
+      offset: 4,
+      epoch: position['epoch'],
+      suppressed: false,
+    });
+  });
+
+  test('a private channel of one node is reused on the other', async () => {
+    const name = 'private:pair.reused.1';
+    const reuse = (node: ClusterNode, more: object = {}) =>
+      node.rpc('CreatePrivate', { name, subject: 'ann', if_exists: 'reuse', ...more });
+    expect((await reuse(a, { ttl_seconds: 600 })).body).toMatchObject({ created: true });
+    const reused = await reuse(b);
+    expect(reused.body).toMatchObject({ created: false });
+    expect((await a.rpc('GetChannel', { name })).body).toMatchObject({ channel: { ttl_seconds: 600 } });
+    await reuse(b, { ttl_seconds: 900 });
+    expect((await a.rpc('GetChannel', { name })).body).toMatchObject({ channel: { ttl_seconds: 900 } });
+    await subscribed(a, name, String(reused.body['access_token']));
+    await a.rpc('DeleteChannel', { name });
+    expect((await reuse(b)).code).toBe('MSG_CHANNEL_EXISTS');
+  });
+
   test('a channel opened on one is listed, closed and deleted on the other; deletion ends subscriptions everywhere', async () => {
     const name = 'public:pair.doomed';
     await a.rpc('OpenPublic', { name });
