@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { cleanEnv, freePort, ShellProcess } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
@@ -51,6 +52,8 @@ async function follow(page: string, context: Pick<TestContext, 'onTestFinished'>
     ...cleanEnv(),
     ...stores.env,
     HOME: folder,
+    // What Go has compiled before.
+    GOCACHE: process.env['GOCACHE'] ?? join(homedir(), '.cache/go-build'),
     // The page about embedding says itself how its programs find the packages.
     ...(page.startsWith('# Embedding\n') ? {} : { NODE_OPTIONS: '--conditions=msg-source' }),
     PORT: String(ports[8000]),

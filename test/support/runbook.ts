@@ -63,7 +63,11 @@ export function scriptOf(page: string, { folder, ports, names = {} }: Places): s
     } else if (block.language === 'sh') {
       lines.push(...commandLines(text, word, name, file));
       last = `${file}.log`;
-    } else if (word.includes('.')) writeFileSync(join(folder, word), text);
+    } else if (word.includes('.')) {
+      // A later state of a file replaces it where the page says so, not before.
+      writeFileSync(join(folder, file), text);
+      lines.push(`mkdir -p "$(dirname ${word})" && cp ${file} ${word}`);
+    }
   }
   return `${lines.join('\n')}\necho the page holds\n`;
 }

@@ -6,6 +6,8 @@ import type { PageGroup } from './navigation.ts';
 
 /** Lines that only lay out the home page. */
 const LAYOUT = /^<\/?(?:main|div)[^>]*>\n/gm;
+/** The frame of blocks that are shown as tabs. */
+const TABS = /^:::.*\n\n?/gm;
 /** A picture for the other theme shows the same. */
 const DARK_PICTURE = /^<figure class="on-dark">.*\n/gm;
 
@@ -16,6 +18,7 @@ function twinOf(source: string, file: string, repository: string | undefined): s
     .replace(/^<!-- Generated[^\n]*-->\n+/, '')
     .replace(LAYOUT, '')
     .trimStart()
+    .replace(TABS, '')
     .replace(DARK_PICTURE, '')
     .replace(/<figure[^>]*><img src="([^"]+)" alt="([^"]+)"[^>]*><\/figure>/g, '![$2]($1)')
     .replace(/\n{3,}/g, '\n\n')
