@@ -135,7 +135,14 @@ describe('dead letters over the RPC', () => {
     const { rpc, server } = await started({ status: 404 }, '{ max_attempts: 2 }');
     for (const body of ['a', 'b', 'c']) {
       const answer = await rpc('PublishOrSink', { name: UNREACHED, sink: 'orders', message: { Body: body } });
-      expect(answer.body).toEqual({ outcome: 'parked', delivered: true, via: 'dlq', offset: 0, epoch: '' });
+      expect(answer.body).toEqual({
+        outcome: 'parked',
+        delivered: true,
+        via: 'dlq',
+        offset: 0,
+        epoch: '',
+        suppressed: false,
+      });
     }
     const bodies = async (request: object) => {
       const { items } = (await rpc('DlqList', request)).body as { items: { body: string }[] };

@@ -45,6 +45,7 @@ describe('PublishOrSink', () => {
       via: 'channel',
       offset: 1,
       epoch: expect.stringMatching(/./),
+      suppressed: false,
     });
     await eventually('the publication arrives', () => publications.length === 1);
     expect(publications[0]?.data).toBe('live');
@@ -55,7 +56,14 @@ describe('PublishOrSink', () => {
       const { body } = await rpc('Presence', { name: 'public:shop.order.7' });
       return body['subscribers'] === 0;
     });
-    const delivered = { outcome: 'sent', delivered: true, via: 'sink', offset: 0, epoch: '' };
+    const delivered = {
+      outcome: 'sent',
+      delivered: true,
+      via: 'sink',
+      offset: 0,
+      epoch: '',
+      suppressed: false,
+    };
     expect(await send('public:shop.order.7')).toEqual(delivered);
     expect(await send('public:shop.never.opened')).toEqual(delivered);
     await rpc('CreatePrivate', { name: 'private:shop.order.8', ttl_seconds: 1 });

@@ -132,7 +132,8 @@ describe('access to channels over the socket', () => {
     await rpc('OpenPublic', { name });
     const first = await rpc('Publish', { name, data: 'x', idempotencyKey: 'k-1' });
     const again = await rpc('Publish', { name, data: 'x', idempotency_key: 'k-1' });
-    expect(again.body).toEqual(first.body);
+    expect(first.body['suppressed']).toBe(false);
+    expect(again.body).toEqual({ ...first.body, suppressed: true });
     expect((await rpc('Publish', { name, data: 'x', idempotency_key: 'k-2' })).body['offset']).toBe(2);
   });
 

@@ -6,12 +6,20 @@ import { channelRows } from '../support/true-answers/channel-rows.ts';
 import { deliveryRows } from '../support/true-answers/delivery-rows.ts';
 import { keyRows } from '../support/true-answers/key-rows.ts';
 import { localCommandRows } from '../support/true-answers/local-command-rows.ts';
+import { publishingRows } from '../support/true-answers/publishing-rows.ts';
 import { methodRow, observe } from '../support/true-answers/row.ts';
 import { schemaRows } from '../support/true-answers/schema-rows.ts';
 import { Stage } from '../support/true-answers/stage.ts';
 import { tokenRows } from '../support/true-answers/token-rows.ts';
 
-const METHOD_ROWS = [...channelRows, ...deliveryRows, ...tokenRows, ...keyRows, ...schemaRows];
+const METHOD_ROWS = [
+  ...channelRows,
+  ...publishingRows,
+  ...deliveryRows,
+  ...tokenRows,
+  ...keyRows,
+  ...schemaRows,
+];
 
 let stage: Stage;
 beforeAll(async () => {

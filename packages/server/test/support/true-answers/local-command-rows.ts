@@ -89,6 +89,32 @@ export const localCommandRows: Readonly<Record<string, Claim>> = {
     };
   },
 
+  async errors(stage) {
+    const { envelope: all } = await succeed(stage, ['errors']);
+    const { envelope: one } = await succeed(stage, ['errors', 'channel_not_found']);
+    const answer = await stage.rpc('GetChannel', { name: stage.fresh() });
+    return async () => {
+      expect(all?.payload).toMatchObject({
+        errors: expect.arrayContaining([expect.objectContaining({ code: answer.code })]),
+      });
+      expect(one?.payload).toMatchObject({ code: answer.code, status: answer.status, retryable: false });
+    };
+  },
+
+  async health(stage) {
+    const { host } = new URL(stage.server.url);
+    const { envelope } = await succeed(stage, ['health', '--addr', host]);
+    const unused = `127.0.0.1:${await freePort()}`;
+    const { code, stderr } = await stage.command(['health', '--addr', unused]);
+    return async () => {
+      expect(envelope?.payload).toMatchObject({ server: stage.server.url, ok: true });
+      expect((await fetch(`${stage.server.url}/healthz`)).status).toBe(200);
+      expect(code).toBe(1);
+      expect(stderr).toContain('MSG_BROKER_NOT_READY');
+      await expect(fetch(`http://${unused}/healthz`)).rejects.toThrow();
+    };
+  },
+
   async 'tokens inspect'(stage) {
     const [mine, other] = [await stage.created('ann'), await stage.created()];
     const token = mine.access_token;

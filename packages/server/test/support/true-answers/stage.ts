@@ -23,6 +23,8 @@ export interface Listener {
   readonly publications: readonly PublicationContext[];
   /** The epoch of the subscription's position. */
   epoch(): Promise<string>;
+  /** Data of what the channel keeps, at most so many. */
+  history(limit: number): Promise<readonly unknown[]>;
   /** Code with which the subscription ended. */
   readonly ended: Promise<number>;
   leave(): void;
@@ -152,6 +154,7 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, max_backoff: 2ms }
       publications,
       ended,
       epoch: async () => (await subscription.history({ limit: 0 })).epoch,
+      history: async limit => (await subscription.history({ limit })).publications.map(({ data }) => data),
       leave: () => client.disconnect(),
     };
   }
