@@ -163,6 +163,8 @@ describe('installed with npm into an empty folder', () => {
   it('the programs start', async () => {
     const generator = await done('npx --no-install msg-gen --version', cwd);
     expect(generator.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const { version } = readManifest(ROOT, 'packages/dash');
+    expect((await done('npx --no-install dashdoc --version', cwd)).stdout).toBe(`version ${version}\n`);
     // The end of input ends the tool server; its schemas and skills are in the package.
     const ask = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dash_get_manifest","arguments":{}}}`;
     const tools = await done(`echo '${ask}' | npx --no-install dashdoc mcp`, cwd);
