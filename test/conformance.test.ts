@@ -162,7 +162,7 @@ describe('sessions of released clients', () => {
     expect(none.failure).toContain('ENOENT');
   });
 
-  test('a cut resets connections, and nobody gets through until it is mended', async () => {
+  test('a cut resets connections, and no connection gets through until it is mended', async () => {
     const { port } = await served();
     const proxy = await CutProxy.start(port);
     onTestFinished(() => proxy.stop());

@@ -35,7 +35,7 @@ describe('what is published of a package', () => {
     );
   });
 
-  it('its manifest holds addresses and nothing of development', () => {
+  it('its manifest holds addresses and no member of development', () => {
     const manifest = {
       name: '@msg/x',
       scripts: { test: 'x' },

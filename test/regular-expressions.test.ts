@@ -113,7 +113,7 @@ function isLinear(source: string, flags: string): boolean {
   }
 }
 
-describe('the judge of patterns', () => {
+describe('the analysis of patterns', () => {
   it.each([
     ['^[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?$', ''],
     ['0+$', ''],

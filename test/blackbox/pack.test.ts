@@ -123,7 +123,7 @@ describe('installed with npm into an empty folder', () => {
     await done('npm install --loglevel=error', cwd);
   }, 120_000);
 
-  it('the packages bring nothing of development', () => {
+  it('the packages depend on no tool of development', () => {
     const installed = readdirSync(join(cwd, 'node_modules'));
     for (const tool of ['typescript', 'vitest', 'node', '@biomejs']) expect(installed).not.toContain(tool);
   });
@@ -163,7 +163,7 @@ describe('installed with npm into an empty folder', () => {
   it('the programs start', async () => {
     const generator = await done('npx --no-install msg-gen --version', cwd);
     expect(generator.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const { version } = readManifest(ROOT, 'packages/dash');
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/dash/package.json'), 'utf8'));
     expect((await done('npx --no-install dashdoc --version', cwd)).stdout).toBe(`version ${version}\n`);
     // The end of input ends the tool server; its schemas and skills are in the package.
     const ask = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dash_get_manifest","arguments":{}}}`;

@@ -170,7 +170,10 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
   'pushes waiting for a slow reader': {
     constants: limit('queueBytes'),
     tests: [
-      engine('slow-consumer', 'is cut with 3008 when more than 1 MiB waits for it, and nobody else notices'),
+      engine(
+        'slow-consumer',
+        'is cut with 3008 when more than 1 MiB waits for it, and other readers do not notice',
+      ),
     ],
   },
   'bytes waiting for a reader of volatile publications': {
@@ -308,7 +311,7 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
   },
   '[shared store](clustering.md): a new connection': {
     constants: [inRedis('CONNECT_MS'), inRetryDelay('FIRST_RETRY_MS'), inRetryDelay('LAST_RETRY_MS')],
-    tests: [server(STORE_FAILURES, 'a paused server answers nobody, and everybody when it goes on')],
+    tests: [server(STORE_FAILURES, 'a paused server answers no request, and all of them when it continues')],
   },
   'shared store: the answer to a command': {
     constants: [inRedis('ANSWER_MS'), inRedis('SILENCE_MS')],

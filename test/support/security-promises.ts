@@ -89,7 +89,10 @@ export const PROMISES: Readonly<Record<string, readonly Evidence[]>> = {
     [
       engine('websocket', 'closes with 1009 on a message above 64 KiB'),
       engine('websocket', 'refuses the 129th channel with 106 and a name of 256 bytes with 107'),
-      engine('slow-consumer', 'is cut with 3008 when more than 1 MiB waits for it, and nobody else notices'),
+      engine(
+        'slow-consumer',
+        'is cut with 3008 when more than 1 MiB waits for it, and other readers do not notice',
+      ),
       engine('websocket', 'ends with 3502 when no connect succeeds within 15 s'),
     ],
   'Nothing large is read before the credential: the bearer is decided about from the headers alone.': [

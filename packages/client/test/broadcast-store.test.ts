@@ -62,7 +62,7 @@ describe.each(PAIRS)('of two pairs %s', (_, older, newer) => {
     await redeems(two, newer);
   });
 
-  test('the earlier one, from a page of before, is taken by nobody', async () => {
+  test('a page does not take an earlier one, from a page before it', async () => {
     const [one, late] = [openTab(), openTab()];
     await one.set(newer);
     await late.set(older);

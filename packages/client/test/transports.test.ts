@@ -38,7 +38,7 @@ test('commands of one-way transports go to the emulation endpoint', () => {
   expect(emulationEndpoint('wss://h/base')).toBe('https://h/base/emulation');
 });
 
-test.each(['', 'h:1', 'ftp://h', 'http://'])('%j is no endpoint', endpoint => {
+test.each(['', 'h:1', 'ftp://h', 'http://'])('%j is not an endpoint', endpoint => {
   expect(() => transportEndpoint(endpoint, 'websocket')).toThrow(
     expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT' }),
   );

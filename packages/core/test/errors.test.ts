@@ -39,7 +39,7 @@ describe('the code table', () => {
     expect([error.code, error.twirp, error.status]).toEqual(['MSG_AUTH_DENIED', 'unauthenticated', 401]);
   });
 
-  test('names of the object prototype are no codes', () => {
+  test('names of the object prototype are not codes', () => {
     expect(isMsgCode('toString')).toBe(false);
     expect(codeOfTwirp('constructor')).toBe('MSG_INTERNAL');
   });

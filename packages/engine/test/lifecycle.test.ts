@@ -192,7 +192,7 @@ describe('commands of one connection', () => {
     expect((await client.request(command)).error?.code).toBe(code);
   });
 
-  it('end with 3508 on send when nobody takes it', async () => {
+  it('end with 3508 on send when the policy does not take it', async () => {
     await start({});
     const client = await harness.connected();
     client.send({ send: { data: Buffer.from('1') } });
@@ -297,7 +297,7 @@ describe('expiry', () => {
     expect((await other.closed()).code).toBe(3501);
   });
 
-  it('managed by the server asks the policy and tells the client nothing', async () => {
+  it('managed by the server asks the policy and sends the client nothing', async () => {
     let asked = 0;
     await start({
       connect: () => named(soon(10_000, false)),
@@ -419,7 +419,7 @@ describe('hooks', () => {
     ]);
   });
 
-  it('that fail while only listening harm nobody', async () => {
+  it('that fail in a notification harm no connection', async () => {
     const broken = new Error('listener');
     await start({
       unsubscribed: () => {

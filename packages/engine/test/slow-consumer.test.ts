@@ -17,7 +17,7 @@ async function stuck(channel: string): Promise<RawClient> {
 }
 
 describe('a slow reader', () => {
-  it('is cut with 3008 when more than 1 MiB waits for it, and nobody else notices', async () => {
+  it('is cut with 3008 when more than 1 MiB waits for it, and other readers do not notice', async () => {
     harness = await Harness.start();
     const slow = await stuck('news');
     const fine = await harness.connected();

@@ -41,7 +41,7 @@ describe('a publication without offset in a channel with history', () => {
     expect(recovered.subscribe?.publications.map(({ data }) => text(data.bytes))).toEqual(['1', '2']);
   });
 
-  it('does not stand behind what the reply of its subscriber already holds', async () => {
+  it('is not sent behind a reply that already holds it', async () => {
     const clock = new ManualClock();
     const broker = new PausedBroker({ clock, random: systemRandom, wheel: new TimerWheel(clock) });
     harness = await Harness.start({ clock, broker });

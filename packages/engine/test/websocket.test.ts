@@ -193,7 +193,7 @@ describe.each<Encoding>(['json', 'protobuf'])('over WebSocket, %s', encoding => 
     expect(await client.closed()).toEqual({ code: 3502, reason: 'stale' });
   });
 
-  it('tells everybody 3001 at shutdown', async () => {
+  it('sends every client 3001 at shutdown', async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => harness.connected({ encoding })));
     await harness.node.shutdown();
     for (const client of clients) expect(await client.closed()).toEqual({ code: 3001, reason: 'shutdown' });

@@ -36,7 +36,7 @@ describe('emulation requests (client protocol 4.4)', () => {
   it.each(['', 'null', '[]', '{"session":1}', '{"data":', '\ufeff{}'])('%j is refused', body => {
     expect(decodeFault(() => jsonCodec.decodeEmulation(utf8(body)))).not.toBe('none');
   });
-  it.each(['{}', '', '"a', '"a" ', 'x'])('data %j is no string of commands', data => {
+  it.each(['{}', '', '"a', '"a" ', 'x'])('data %j is not a string of commands', data => {
     expect(decodeFault(() => jsonCodec.emulationFrame(utf8(data)))).not.toBe('none');
   });
   it('absent data is an empty frame for Protobuf and refused for JSON', () => {

@@ -53,7 +53,7 @@ describe('msg embedded in an application', () => {
     await expect(late).rejects.toMatchObject({ code: 'MSG_BROKER_NOT_READY' });
   });
 
-  test('a start that fails lets go of what was opened: the last spans leave', async () => {
+  test('a start that fails closes what was opened and flushes the last spans', async () => {
     const collector = new HookServer();
     const server = createServer();
     try {

@@ -80,7 +80,7 @@ test('a slot moves between masters of a cluster with its keys', async () => {
   expect(await cluster.nodes[to]?.command('GET', 'colour')).toBe('blue');
 }, 120_000);
 
-test('the proxy passes, holds back, lets go, silences and cuts', async () => {
+test('the proxy passes, holds back, releases, silences and cuts', async () => {
   const server = keep(await RedisServer.start());
   const proxy = keep(await FaultProxy.start(server));
   const { socket, received } = await socketTo(proxy.port);

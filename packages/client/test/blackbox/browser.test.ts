@@ -182,7 +182,7 @@ test('two tabs share one pair and one refresh', async () => {
   await two.close();
 });
 
-test('a refresh token that somebody else used signs the user out cleanly', async () => {
+test('a refresh token that another client used signs the user out cleanly', async () => {
   const channel = 'private:web.room.3';
   const tokens = await service.privateChannel(channel);
   await service.call('RefreshToken', { refresh_token: tokens.refreshToken });

@@ -68,7 +68,7 @@ async function serve(status: number, body: string, seen: string[] = []): Promise
 }
 
 describe('a client without tokens', () => {
-  test('connects, reads public channels, and is told by code what it may not', async () => {
+  test('connects, reads public channels, and gets a code for what is not allowed', async () => {
     const client = clientOf();
     expect(client.raw().state).toBe('disconnected');
     await Promise.all([client.connect(), client.connect()]);
@@ -136,13 +136,13 @@ describe('a client without tokens', () => {
     expect(client.statusOf(subscription)).toBe('subscribed');
   });
 
-  test.each([undefined, '', 'shop.example', 'ftp://shop.example'])('%j is no endpoint', endpoint => {
+  test.each([undefined, '', 'shop.example', 'ftp://shop.example'])('%j is not an endpoint', endpoint => {
     expect(() => new MsgClient({ endpoint: endpoint as string })).toThrow(
       expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT' }),
     );
   });
 
-  test('goes on with its own transports when the manifest cannot be had, and asks for none when told so', async () => {
+  test('uses its own transports when the manifest is unavailable, and fetches none when manifest is false', async () => {
     const failing = clientOf({
       fetch: (url, init) =>
         url.endsWith('/manifest')
@@ -165,7 +165,7 @@ describe('a client without tokens', () => {
     expect(asked).toEqual([]);
   });
 
-  test('refuses a manifest of another major version, and what is none', async () => {
+  test('refuses a manifest of another major version, and an answer that is not a manifest', async () => {
     for (const [body, problem] of [
       ['{"format_version":"2.0","payload":{}}', /speaks format 2\.0/],
       ['{"payload":{}}', /cannot be read/],
@@ -179,7 +179,7 @@ describe('a client without tokens', () => {
     }
   });
 
-  test('fetches the manifest once, until told otherwise', async () => {
+  test('fetches the manifest once, until it is invalidated', async () => {
     const seen: string[] = [];
     const endpoint = await serve(
       200,
@@ -410,7 +410,7 @@ describe('a client with tokens', () => {
     expect(await client.tokens()).toEqual(tokens);
   });
 
-  test('refreshes first when told that its access token is over, and a pair of the same family is not set back', async () => {
+  test('refreshes first when its access token has expired, and does not go back to an older pair of the family', async () => {
     const tokens = await service.privateChannel('private:shop.order.2');
     const tokenStore = new MemoryTokenStore();
     const before = await service.rotations();
@@ -471,7 +471,7 @@ describe('a client with tokens', () => {
     expect(client.raw().state).toBe('connected');
   });
 
-  test('is signed out when its refresh token was used by somebody else', async () => {
+  test('is signed out when another client used its refresh token', async () => {
     const tokens = { ...(await service.privateChannel('private:shop.order.3')), accessExp: 0 };
     await clientOf(tokens).connect();
     const late = clientOf(tokens);

@@ -138,7 +138,7 @@ describe('msg-gen', () => {
     expect(readdirSync(folder)).not.toContain(out.slice(folder.length + 1));
   });
 
-  test('quotes status and body of a refusal; broken snapshots and nobody at all are errors', async () => {
+  test('quotes status and body of a refusal; a broken snapshot and an address without a server are errors', async () => {
     const refusing = await serve(503, 'not now');
     expect((await run('--registry', refusing, '--out', fresh())).stderr).toBe(
       `msg-gen: ${refusing}/msg/schemas answered 503: not now\n`,

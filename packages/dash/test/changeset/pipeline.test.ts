@@ -126,7 +126,7 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
     expect(await bytes()).toBe(before);
   });
 
-  it('starts again when somebody writes past the lock, and gives up after five times', async () => {
+  it('starts again when another program writes past the lock, and gives up after five times', async () => {
     const { directory, store, bytes } = await stored(kind);
     const interfere = (times: number) => {
       let left = times;

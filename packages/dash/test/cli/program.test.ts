@@ -202,7 +202,7 @@ describe('dashdoc', () => {
     );
   });
 
-  it('does not take a root that is no directory for an empty store', async () => {
+  it('refuses a root that is not a directory, in place of an empty store', async () => {
     const { path } = await created();
     for (const nowhere of [path, '/none/such']) {
       for (const command of [['list'], ['show', id], ['create', 'x'], ['validate']]) {

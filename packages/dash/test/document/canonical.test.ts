@@ -15,7 +15,7 @@ describe('the first number that a double cannot hold', () => {
     ['"\\\\",1e999', '1e999'],
   ])('of %s is %s', (text, found) => expect(firstInexactNumber(text)).toBe(found));
 
-  it('is none in what JavaScript wrote', () => {
+  it('has no unpaired surrogate in what JavaScript wrote', () => {
     fc.assert(fc.property(fc.jsonValue(), value => firstInexactNumber(JSON.stringify(value)) === undefined));
   });
 

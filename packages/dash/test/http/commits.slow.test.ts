@@ -267,7 +267,7 @@ describe.each(KINDS)('commits to the %s store', kind => {
     expect(await page.bytes()).toBe(before);
   });
 
-  it('P15: an id that stands elsewhere cannot be added, not even inside a block', async () => {
+  it('P15: an id that another node has cannot be added, not even inside a block', async () => {
     const page = await stored(kind);
     const add = { op: 'add', path: '/body/children/-', value: block('new-block', 'note') };
     expect(await page.commit([add])).toMatchObject({

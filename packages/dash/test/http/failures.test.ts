@@ -81,7 +81,7 @@ async function stored(): Promise<string> {
 const retitle = [{ op: 'replace', path: '/$manifest/title', value: 'Weekly' }];
 
 describe('an unexpected failure', () => {
-  it('is an internal error that tells nothing of its cause', async () => {
+  it('is an internal error that does not show its cause', async () => {
     const { url, failures } = await serving(new BrokenStore({ root: await stored() }));
     const listed = await askJson(`${url}/api/dashboards`);
     expect(listed).toMatchObject({ status: 500, body: { code: 'SERVE_INTERNAL', details: {} } });
@@ -133,7 +133,7 @@ it('a stop ends a request that takes longer than five seconds', async () => {
   stops.pop();
 });
 
-it('a sender that goes away in the middle of a body is no failure of the server', async () => {
+it('a sender that leaves in the middle of a body is not a failure of the server', async () => {
   const { url, failures } = await serving(new FileStore({ root: await stored() }));
   const socket = connect(Number(new URL(url).port), 'localhost');
   await once(socket, 'connect');
@@ -174,7 +174,7 @@ it('an override that nests too deep is a fault of its sender', async () => {
   expect(failures).toEqual([]);
 });
 
-it('a document that somebody else has locked is busy', async () => {
+it('a document with the lock of another process is busy', async () => {
   const directory = await stored();
   const { url } = await serving(new FileStore({ root: directory, lockWaitMs: 50 }));
   const answer = await new FileStore({ root: directory }).exclusively(id, () =>

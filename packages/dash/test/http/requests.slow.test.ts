@@ -177,7 +177,7 @@ describe('H3: a request', () => {
     expect((await patch({ id, ops: [], expectedRevision: '' })).status).toBe(409);
   });
 
-  it('to an unknown path is told so', async () => {
+  it('to an unknown path is 404', async () => {
     for (const route of [
       '/api',
       '/api/patch/',

@@ -97,14 +97,14 @@ describe('the line filter', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('refuses lines that are no messages and ignores blank ones', async () => {
+  it('refuses lines that are not messages and ignores blank ones', async () => {
     const { lines, notes } = await filtered([Buffer.from('hello\n{}\r\n\n \r\n[]\n')]);
     expect(lines).toBe('');
     expect(notes).toEqual(['refused -32700', 'refused -32600', 'refused -32600']);
   });
 });
 
-describe('a line that is no message', () => {
+describe('a line that is not a message', () => {
   const MESSAGES = [
     '{"jsonrpc":"2.0","id":1,"method":"ping"}',
     '{"jsonrpc":"2.0","id":"a","method":"ping","params":{}}',

@@ -135,7 +135,7 @@ describe('examples in skills', () => {
   });
 });
 
-describe('a file that is no skill', () => {
+describe('a file that is not a skill', () => {
   const front = (lines: string) => `---\n${lines}\n---\n# Text\n`;
   const whole = 'name: x\ndescription: d\ntype: guide\nkind: tool\napplies_to: a, b';
 

@@ -67,7 +67,7 @@ describe('the tool server on raw stdio', () => {
     expect(host.stderr.match(/not UTF-8/g)).toHaveLength(1);
   });
 
-  it('answers lines that are no messages, and shows none of them on stderr', async () => {
+  it('answers lines that are not messages, and shows none of them on stderr', async () => {
     const before = host.messages().length;
     host.raw('hello SECRET\n{}\n[]\n{"jsonrpc":"2.0","id":{},"method":"SECRET"}\n\n');
     host.raw('{"jsonrpc":"2.0","id":"odd","method":["SECRET"]}\n');

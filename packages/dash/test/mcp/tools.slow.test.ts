@@ -233,7 +233,7 @@ describe('reading', () => {
     }
   });
 
-  it('tells everything at a glance in the manifest', async () => {
+  it('lists types, skills and documents in the manifest', async () => {
     const manifest = await ask<Record<string, unknown[]>>('dash_get_manifest');
     const { types } = await ask<{ types: string[] }>('dash_list_schemas');
     const { skills } = await ask<{ skills: { name: string; description: string }[] }>('dash_list_skills');

@@ -18,7 +18,7 @@ it('the outline shows resolved titles, and of a broken document the stored ones 
   expect(shown.root.children[1]?.children[0]).toMatchObject({ title: 'Scores', placement: 'col 1, row 1' });
 });
 
-it('ids that are no texts break no answer', () => {
+it('ids that are not texts break no answer', () => {
   const unfit = { toString: 1, valueOf: 1 };
   const document = teamPulse();
   document.root.id = unfit;

@@ -67,7 +67,7 @@ describe.each(KINDS)('the %s store', kind => {
     }
   });
 
-  it('refuses what is no document, or another one', async () => {
+  it('refuses a value that is not a document, and a document with another id', async () => {
     const store = storeAt(kind, await root());
     const encode = (text: string) => new TextEncoder().encode(text);
     expect(await faultOf(store.save('a', encode('{')))).toMatchObject({ code: 'STORAGE_INVALID' });

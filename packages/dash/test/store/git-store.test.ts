@@ -189,7 +189,7 @@ describe('the git store', () => {
     expect((await store.history('a'))[0]?.author).toBe('Ada <dash@localhost>');
   });
 
-  it('deletes with a commit of its own; a deleted document keeps its history', async () => {
+  it('deletes with one commit; a deleted document keeps its history', async () => {
     const directory = await root();
     const store = storeAt('git', directory);
     await store.save('a', documentBytes('a', 'one'));

@@ -392,7 +392,7 @@ describe('a listener that cannot be had', () => {
     }
   });
 
-  test('says that the port is taken or the host is none', async () => {
+  test('says that the port is taken or the host does not exist', async () => {
     const { endpoint } = await listen();
     expect(await fault({ port: endpoint.port })).toMatch(
       /^cannot_listen: cannot listen on UDP 127\.0\.0\.1:\d+: .*in use/,

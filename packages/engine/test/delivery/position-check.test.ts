@@ -55,7 +55,7 @@ describe('the check of positions', () => {
     expect(channel.verifiedAt).toBe(clock.monotonic());
   });
 
-  it('lets go those that a publication on its way reaches meanwhile', async () => {
+  it('leaves out those that a publication reaches meanwhile', async () => {
     const late = subscriberAt(4);
     const { checker, channel, clock } = start(late);
     checker.checkIfQuiet(channel);

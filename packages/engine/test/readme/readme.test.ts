@@ -9,7 +9,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-it('the first example of the README runs as it stands', async () => {
+it('the first example of the README runs unchanged', async () => {
   const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
   const source = /^```ts\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? '';
   const port = await freePort();

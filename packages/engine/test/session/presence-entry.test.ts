@@ -86,7 +86,7 @@ describe('what others learn of a subscription', () => {
     expect(hidden.backends.calls).toEqual(['join']);
   });
 
-  it('fails where somebody waits for it, and goes on where not', async () => {
+  it('fails where a caller waits for it, and continues where none does', async () => {
     const { backends, entry } = entryOf();
     const added = entry.add();
     await settled();

@@ -44,7 +44,7 @@ describe.concurrent.each(STOCK)('connect, $name', stock => {
     expect(fromPayload(stock, client.events.all('connected')[0]?.data)).toBeUndefined();
   });
 
-  it('gives every connection of a client an id of its own', async test => {
+  it('gives every connection of a client another id', async test => {
     const server = await serve(test, stock);
     const client = await server.connected();
     const first = client.id;

@@ -122,7 +122,7 @@ describe.concurrent.each(STOCK)('disconnect codes, $name', stock => {
     },
   );
 
-  it('a disconnect reaches those it means and nobody else', async test => {
+  it('a disconnect reaches the connections that it names and no other', async test => {
     const server = await serve(test, stock, { policy: { connect: ({ token }) => ({ user: token }) } });
     const names = ['ann', 'ann', 'bob', ''];
     const clients = await Promise.all(names.map(token => server.connected({ token })));

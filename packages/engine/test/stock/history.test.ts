@@ -90,7 +90,7 @@ describe.concurrent.each(STOCK)('history, $name', stock => {
     }
   });
 
-  it('creates the stream of a channel nobody used', async test => {
+  it('creates the stream of a channel that was never used', async test => {
     const server = await serve(test, stock);
     const { centrifuge } = await server.connected();
     const first = await centrifuge.history('fresh', { limit: 1 });

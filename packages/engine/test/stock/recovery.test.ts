@@ -164,7 +164,7 @@ describe.concurrent.each(STOCK)('recovery, $name', stock => {
     expect((await subscription.receives(2)).map(({ data }) => data)).toEqual(['old', 'new']);
   });
 
-  it('notices a stream that begins anew under a live subscription: 2500, then not recovered', async test => {
+  it('notices a stream that starts again under a live subscription: 2500, then not recovered', async test => {
     const server = await serve(test, stock);
     const client = await server.connected();
     const subscription = await client.subscribed('news');

@@ -122,7 +122,7 @@ describe('a faulty broker', () => {
     await expect(read).rejects.toThrow('broker failed');
   });
 
-  it('holds nobody at an open gate who was on the way to it', async () => {
+  it('holds no call at an open gate that was on the way to it', async () => {
     const last = broker.delay('history', { moment: 'after' });
     const first = broker.delay('history');
     const read = history();

@@ -24,7 +24,7 @@ describe('a serial queue', () => {
     expect(order).toEqual(['first begins', 'first ends', 'second']);
   });
 
-  it('goes on after work that fails, and tells only who asked for it', async () => {
+  it('continues after work that fails, and rejects only for its caller', async () => {
     const queue = new SerialQueue();
     const failing = queue.run(async () => {
       throw new Error('failed');

@@ -92,7 +92,7 @@ describe('disconnect codes (client protocol 9.2)', () => {
     expect(disconnectCodeRow(3501)?.reason).toBe('bad request');
     expect(disconnectCodeRow(4000)).toBeUndefined();
   });
-  it('reasons fit a close frame and are no JSON', () => {
+  it('reasons fit a close frame and are not JSON', () => {
     for (const { reason } of DISCONNECT_CODES) {
       expect(reason.length).toBeGreaterThan(0);
       expect(reason.length).toBeLessThanOrEqual(123);

@@ -233,7 +233,7 @@ describe('raw payload members', () => {
     expect(payload('{\r"a":\t[1,\r\r 2]\r}')).toBe('{"a":\t[1, 2]}');
   });
 
-  it('null is a value, an absent member is none', () => {
+  it('null is a value, an absent member is not', () => {
     expect(payload('null')).toBe('null');
     expect(commands('{"id":1,"rpc":{}}')[0]).toMatchObject({ request: { data: null } });
   });

@@ -27,7 +27,7 @@ test('within the drain window the node is not ready, serves what comes, and a se
   }
 });
 
-test('every start has an id of its own', async () => {
+test('every start has another id', async () => {
   const ids = new Set<string>();
   for (let count = 0; count < 2; count++) {
     const server = await startServer();

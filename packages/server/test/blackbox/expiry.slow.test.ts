@@ -6,7 +6,7 @@ import { rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
 
 /** The grace of 25 s and the tick that looks at it are fixed; this test waits for them once. */
-test('nobody refreshes: the connection ends with 3005, the subscription with 2501', {
+test('without a refresh the connection ends with 3005, the subscription with 2501', {
   timeout: 90_000,
 }, async () => {
   const key = new TestKey();

@@ -95,7 +95,7 @@ async function subscriber(encoding: 'json' | 'protobuf', channel: string): Promi
 
 const data = (text: string): string => Buffer.from(text).toString('base64');
 
-test('deliveries, bytes and requests add up while clients connect, publishers publish and somebody scrapes', async () => {
+test('deliveries, bytes and requests add up while clients connect, publishers publish and metrics are read', async () => {
   await rpc('OpenPublic', { name: PUBLIC });
   await Promise.all(
     Array.from({ length: SUBSCRIBERS }, (_, i) => subscriber(i % 2 === 0 ? 'json' : 'protobuf', PUBLIC)),

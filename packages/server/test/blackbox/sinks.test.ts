@@ -23,7 +23,7 @@ async function serverFor(yaml: string, env?: Record<string, string>): Promise<Ms
 }
 
 describe('PublishOrSink', () => {
-  test('publishes to those who listen and sends nothing; sends when nobody does, whatever the channel is', async () => {
+  test('publishes to subscribers and sends nothing; sends when there is no subscriber, whatever the channel is', async () => {
     const { server: hook, url } = await hookServer();
     const server = await serverFor(
       `sinks: { orders: { kind: webhook, url: "${url}" } }\nmanager: { sweep_interval: 20ms }\n`,

@@ -114,7 +114,7 @@ describe('msg subscribe', () => {
     expect(both[0]?.stderr).toBe(`${PRIVATE} was deleted\n`);
   });
 
-  test('whoever reads the output has seen enough: it ends without complaint', async () => {
+  test('the reader closes the pipe: it ends without an error', async () => {
     const command = `"${process.execPath}" "${MSG_BIN}" subscribe ${CHANNEL} --server ${server.url} --from-offset 1`;
     const child = spawn('/bin/sh', ['-c', `{ ${command}; echo "code $?" >&2; } | head -1`], {
       env: cleanEnv(),
@@ -150,7 +150,7 @@ describe('msg subscribe', () => {
     expect(stderr).toMatch(/^error: MSG_AUTH_DENIED: /);
   });
 
-  test('nobody answers, or the connection breaks off: MSG_BROKER_NOT_READY', async () => {
+  test('no answer, or a connection that ends: MSG_BROKER_NOT_READY', async () => {
     const port = await freePort();
     const nobody = await runMsg(['subscribe', CHANNEL, '--server', `http://127.0.0.1:${port}`]);
     expect(nobody).toMatchObject({ code: 1, stdout: '' });

@@ -157,7 +157,7 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
       expect([path, headers['content-type']]).toEqual(['/v1/traces', 'application/x-protobuf']);
   });
 
-  test('a collector that is away is said once and disturbs nobody', async () => {
+  test('a collector that does not answer is logged once and delays no request', async () => {
     const server = await startServer({ env: { MSG_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
     try {
       const rpc = rpcOf(server.url, server.token);
@@ -197,12 +197,12 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(list)
   return loaded.filter(url => /@opentelemetry\/(?!api\/)|tracing\/otlp/.test(url));
 }
 
-test('without a collector nothing of tracing is loaded', async () => {
+test('without a collector no module of tracing is loaded', async () => {
   expect(await tracingModules({})).toEqual([]);
   expect((await tracingModules({ MSG_OTLP_ENDPOINT: endpoint })).length).toBeGreaterThan(5);
 });
 
-test('an endpoint that is no address fails the boot', async () => {
+test('an endpoint that is not an address fails the boot', async () => {
   await expect(startServer({ env: { MSG_OTLP_ENDPOINT: 'collector:4318' } })).rejects.toThrow(
     /observability\.otlp_endpoint: must be an http or https address/,
   );

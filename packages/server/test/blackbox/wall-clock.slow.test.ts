@@ -46,7 +46,7 @@ async function start() {
   return { server, setClock, publisher: callerAs('publisher'), operator: callerAs('operator') };
 }
 
-test('a wall clock that is set back an hour, and forward two, disturbs nobody', {
+test('a wall clock that is set back an hour, and forward two, changes nothing', {
   timeout: 180_000,
 }, async () => {
   const running = await start();

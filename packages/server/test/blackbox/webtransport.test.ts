@@ -111,7 +111,7 @@ describe('a server with a WebTransport listener', () => {
   });
 });
 
-test('without the listener nothing is told of it, and the package is not loaded', async () => {
+test('without the listener the manifest does not name it, and the package is not loaded', async () => {
   const server = await startServer({ env: { NODE_OPTIONS: `--import=${brokenPackage('missing')}` } });
   try {
     const manifest = await manifestOf(server.url);

@@ -462,7 +462,7 @@ describe('tokens inspect', () => {
     expect(stdout).not.toContain(facts['accessToken']);
   });
 
-  test('reads standard input, and a management token may everything', async () => {
+  test('reads standard input, and a management token is allowed everything', async () => {
     const { envelope } = await inspect(['-', '--channel', 'private:a.b.1'], `${env['MSG_TOKEN']}\n`);
     expect(envelope?.payload['rights']).toMatchObject([{ manage: { allowed: true, decided_by: 'token' } }]);
   });

@@ -168,7 +168,7 @@ describe('an argument', () => {
     expect(tries).toBe(meant);
   });
 
-  it('that is no duration at all has no suggestion', async () => {
+  it('that is not a duration has no suggestion', async () => {
     const { tries } = await failing(['channels', 'open', 'public:shop.news', '--ttl', 'soon']);
     expect(tries).toBe(CODE_ADVICE.MSG_INVALID_ARGUMENT.remedy);
   });

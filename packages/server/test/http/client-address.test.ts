@@ -62,11 +62,11 @@ describe('the address of a caller', () => {
     expect(of('unknown', 'for=198.51.100.1')).toBe('198.51.100.1');
   });
 
-  test('nobody is trusted by default', () => {
+  test('no proxy is trusted by default', () => {
     expect(new ClientAddress([]).of(request('127.0.0.1', '198.51.100.1'))).toBe('127.0.0.1');
   });
 
-  test.each(['10.0.0.0/33', 'proxy', '10.0.0.0/x', '2001:db8::/129', ''])('%s is no range', range => {
+  test.each(['10.0.0.0/33', 'proxy', '10.0.0.0/x', '2001:db8::/129', ''])('%s is not a range', range => {
     expect(() => new ClientAddress([range])).toThrow(/observability\.trusted_proxies/);
   });
 });

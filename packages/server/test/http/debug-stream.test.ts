@@ -306,7 +306,7 @@ describe('GET /sse', () => {
       });
     });
 
-    test('nobody with a token for the channel, in the header or in the address', async () => {
+    test('no reader with a token for the channel, in the header or in the address', async () => {
       const { accessToken } = await access();
       const readers = await Promise.all([
         open(`channel=${PRIVATE}&token=${accessToken}`),
@@ -331,7 +331,7 @@ describe('GET /sse', () => {
       await response.body?.cancel();
     });
 
-    test('nobody who has no subject as too frequent', async () => {
+    test('no reader without a subject as too frequent', async () => {
       await start({ rateLimits: { subscribe: { rate: 1, perMs: 60_000, burst: 0 } } });
       for (const name of ['private:shop.order.2', 'private:shop.order.3']) {
         const { access_token: token } = await app.msg.channels.createPrivate({ name });

@@ -55,7 +55,7 @@ describe('spans over OTLP', () => {
     expect(collector.received[0]?.headers['authorization']).toBe('Bearer of-the-collector');
   });
 
-  test('work inside of work is a span below it, also after waiting; what runs beside belongs to nobody', async () => {
+  test('work inside of work is a span below it, also after waiting; work beside it has no parent', async () => {
     await tracing.span(spec('outer'), async () => {
       await new Promise(resolve => setImmediate(resolve));
       await Promise.all([

@@ -142,7 +142,7 @@ describe.each([
     expect(await stored()).toBe(0);
   });
 
-  test('tells what the broker did not take, and that is no activity', async () => {
+  test('reports what the broker did not take, which is not an activity', async () => {
     const before = await channels.get(NAME);
     broker.failure = new Error('gone');
     await clock.advance(5);

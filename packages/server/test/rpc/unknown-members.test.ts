@@ -62,7 +62,7 @@ describe('unknown members of a request', () => {
     expect(header.split(',').every(member => member in many)).toBe(true);
   });
 
-  test('inside opaque values are nobody else’s business', async () => {
+  test('inside opaque values are not looked at', async () => {
     const { rpc } = await service(true);
     const data = { anything: { at: 'all' } };
     expect((await rpc('Publish', { name: NAME, data, tags: { any: 'tag' } })).status).toBe(200);

@@ -66,7 +66,7 @@ describe('the broadcast of schema changes', () => {
     expect(warnings).toMatchObject([{ pattern: 'b', kind: 'deregistered' }]);
   });
 
-  test('more than 64 that wait are dropped and logged; whoever mutates never waits', async () => {
+  test('more than 64 that wait are dropped and logged; a mutation never waits', async () => {
     const { broadcast, tell, warnings, gates } = harness();
     await broadcast.start();
     for (let n = 0; n < 70; n++) tell(`p${n}`);

@@ -127,7 +127,7 @@ describe('a store backend of the embedder', () => {
     expect(ends).toEqual(['stores']);
   });
 
-  it('that is no backend is refused', async () => {
+  it('that is not a backend is refused', async () => {
     await expect(Msg.create({ stores: {} as StoreBackend })).rejects.toThrow(
       'stores.open must be a function',
     );

@@ -61,7 +61,7 @@ describe('services in one process that share a store', () => {
     }
   });
 
-  test('a refused creation is told to nobody and leaves nothing', async () => {
+  test('a refused creation makes no event and leaves nothing', async () => {
     const prefix = `shared${serial++}`;
     // No access token may live that long: issuing fails after the record was made.
     const [a, b] = [await run(prefix, { accessTokenTtlMs: 7_200_000 }), await run(prefix)];

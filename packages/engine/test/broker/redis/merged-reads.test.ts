@@ -97,7 +97,7 @@ describe('merged reads', () => {
     expect(store.reads).toBe(4);
   });
 
-  it('do not read what nobody asked for', async () => {
+  it('read only what was asked for', async () => {
     const store = new SlowStore(2000, 2000);
     const reads = new MergedReads(systemClock);
     const at = (offset: number) => reads.run('s', { since: { offset, epoch: '' }, limit: 10 }, store.read);

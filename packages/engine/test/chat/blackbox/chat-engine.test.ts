@@ -105,7 +105,7 @@ describe('the chat server of the examples', () => {
     expect(missed?.data).toEqual({ text: 'still there?' });
   });
 
-  it('refuses users without a name, channels that are no rooms, and writing from outside', async () => {
+  it('refuses users without a name, channels that are not rooms, and writing from outside', async () => {
     for (const data of [null, {}, { name: '' }, { name: 7 }, 'ann', { name: 'no spaces please' }]) {
       const nobody = client(data);
       const refused = new Promise(resolve => nobody.on('disconnected', resolve));

@@ -301,7 +301,7 @@ describe('the emulation endpoint', () => {
     await eventually('it is subscribed', () => server.node.subscriberCount('news') === 1);
   });
 
-  it('refuses what is no request, no session, no node', async () => {
+  it('refuses a bad request, an unknown session and an unknown node', async () => {
     server = await StreamServer.start();
     const stream = await server.connected();
     const { session, node } = stream.replies[0]?.connect ?? {};

@@ -141,7 +141,7 @@ describe('the registry that nodes share', () => {
     expect(await a.sweep()).toHaveLength(1);
   });
 
-  test('what another node did is remembered as heard', async () => {
+  test('what another node reported is remembered', async () => {
     await a.openPublic('public:a.b', 1000);
     a.heard({ kind: 'closed', name: 'public:a.b', at: T0 });
     expect(a.peek('public:a.b')?.state).toBe('closed');

@@ -45,7 +45,7 @@ test.each([
     'MSG_SINK_CONFIG_INVALID: sinks.s: auth_pass is required when auth_user is set (msg.yaml:2)',
   ],
   [
-    'an allowed origin is none',
+    'an allowed origin must be an origin',
     's: { kind: webhook, url: "http://hidden/", allowed_origins: [hidden] }',
     'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: allowed_origins must hold origins such as https://hooks.example.com (msg.yaml:2)',
   ],

@@ -122,7 +122,7 @@ describe('the retry wrapper', () => {
     });
   });
 
-  test('a recipient that is no JSON cannot be parked', async () => {
+  test('a recipient that is not JSON cannot be parked', async () => {
     const { sinks } = delivering();
     sinks.register(new ScriptedSink('s', NO));
     expect(await outcomeOf(sinks.require('s').send({ n: 1n }, MESSAGE))).toBe('MSG_SINK_DLQ_OVERFLOW');
@@ -143,7 +143,7 @@ describe('the retry wrapper', () => {
     await expect(sink.send(null, MESSAGE)).rejects.toBe(NO);
   });
 
-  test('a message whose members are no strings is refused before anything is sent', async () => {
+  test('a message whose members are not strings is refused before anything is sent', async () => {
     const { sinks } = delivering();
     const sink = new ScriptedSink('s', 'ok');
     sinks.register(sink);

@@ -34,7 +34,7 @@ test('failures are those of webhooks under their own name, without the address',
   expect(inspect([failure, sink], { depth: 10, showHidden: true })).not.toContain('hidden');
 });
 
-test.each([[{}], [{ webhookUrl: '' }], [{ webhookUrl: 'hidden' }]])('%j is no configuration', options => {
+test.each([[{}], [{ webhookUrl: '' }], [{ webhookUrl: 'hidden' }]])('%j is not a configuration', options => {
   const construct = () => new SlackSink(options as { webhookUrl: string });
   expect(construct).toThrow(expect.objectContaining({ code: 'MSG_SINK_CONFIG_INVALID' }));
   expect(construct).not.toThrow(/hidden/);

@@ -292,7 +292,7 @@ describe('a webhook post that fails', () => {
     expect(await failureOf(sink.send(null, MESSAGE))).toMatchObject({ transient: false });
   });
 
-  test('because nobody listens', async () => {
+  test('because the port has no listener', async () => {
     const url = `http://127.0.0.1:${await freePort()}/secret-path`;
     const failure = await failureOf(new WebhookSink({ url }).send(null, MESSAGE));
     expect(failure).toMatchObject({ transient: true, message: 'webhook cannot be reached: ECONNREFUSED' });

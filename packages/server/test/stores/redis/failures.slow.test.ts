@@ -80,7 +80,7 @@ test('a PUB/SUB connection that is open but silent is made anew', async () => {
   await worksAgain(node);
 }, 120_000);
 
-test('a paused server answers nobody, and everybody when it goes on', async () => {
+test('a paused server answers no request, and all of them when it continues', async () => {
   const server = keep(await RedisServer.start());
   const node = await connected({ address: server.address });
   server.pause();

@@ -58,7 +58,7 @@ describe('the health of a shared store', () => {
     expect(states).toEqual([OK, OK, GONE, GONE, FULL, FULL]);
   });
 
-  test('is checked by nobody after its end', async () => {
+  test('is not checked after its end', async () => {
     const { clock, health, checks } = await checked(OK);
     const before = checks();
     await health.stop();

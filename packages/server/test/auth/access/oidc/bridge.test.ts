@@ -114,7 +114,7 @@ describe('ID tokens as bearers', () => {
     expect(await call({ iat: now() + 10, nbf: now() + 10 })).toEqual([200, '', '']);
   });
 
-  test('a shared secret is never a key, and a token of somebody else is none', async () => {
+  test('a shared secret is never a key, and a token of another issuer is not accepted', async () => {
     const claims = { iss: provider.issuer, aud: CLIENT_ID, sub: 'ada', exp: now() + 600 };
     const secret = new TextEncoder().encode('the secret of a confidential client');
     const shared = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'p-0' }).sign(secret);
