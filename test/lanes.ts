@@ -19,7 +19,7 @@ const LONG = [
   'packages/engine/test/stock/**',
   'packages/server/test/blackbox/cluster/**',
   'packages/server/test/blackbox/frameworks/**',
-  'packages/server/test/blackbox/{body-parsers,browser,operator,resets,webtransport}.test.ts',
+  'packages/server/test/blackbox/{body-parsers,browser,operator,resets,tokens-for-your-users,webtransport}.test.ts',
   'packages/server/test/blackbox/tokens-*.test.ts',
   'test/blackbox/**',
   'test/{any-bytes,conformance,listener-life,pages,site}.test.ts',

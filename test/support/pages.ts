@@ -43,6 +43,7 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'docs/react.md': 'packages/react/test/blackbox/pages.test.ts',
   'docs/svelte.md': 'packages/react/test/blackbox/pages.test.ts',
   'docs/vue.md': 'packages/react/test/blackbox/pages.test.ts',
+  'docs/tokens-for-your-users.md': 'packages/server/test/blackbox/tokens-for-your-users.test.ts',
   'docs/script-tag.md': 'packages/client/test/blackbox/script.test.ts',
   'docs/dash/documents.md': 'packages/dash/test/resolve/documents-page.test.ts',
   'examples/chat/README.md': 'test/blackbox/chat-example.test.ts',
