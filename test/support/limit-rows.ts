@@ -78,6 +78,38 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
     constants: [inTwirp('MAX_BODY_BYTES'), inTwirp('MAX_PUBLIC_BODY_BYTES')],
     tests: [server('http/request-bodies', 'public methods read 16 KiB, others 4 MiB')],
   },
+  'HTTP API request body': {
+    constants: [inTwirp('MAX_BODY_BYTES')],
+    tests: [server('blackbox/api', 'are refused by status for %s')],
+  },
+  'commands of a batch (`api.max_batch`)': {
+    constants: [inServer('api/options', 'maxBatch')],
+    tests: [server('blackbox/api', '%s %j fails with %d')],
+  },
+  'channels of one broadcast of the HTTP API': {
+    constants: [inServer('api/commands/publish', 'MAX_BROADCAST')],
+    tests: [server('blackbox/api', '%s %j fails with %d')],
+  },
+  'channels that one answer of the HTTP API lists (`api.max_channels`)': {
+    constants: [inServer('api/options', 'maxChannels')],
+    tests: [server('realtime/cluster-view', 'are not listed when there are more than were asked for')],
+  },
+  'pattern of the command `channels`': {
+    constants: [
+      inServer('realtime/name-pattern', 'MAX_BYTES'),
+      inServer('realtime/name-pattern', 'MAX_ALTERNATIVES'),
+    ],
+    tests: [server('realtime/name-pattern', '%s is refused')],
+  },
+  'secrets of one API key at a time': {
+    constants: [inServer('auth/api-keys/secret', 'MAX_SECRETS')],
+    tests: [
+      server(
+        'auth/api-keys/changes',
+        'rotates: the secrets before it end after the overlap, at most three count at a time',
+      ),
+    ],
+  },
   'JSON of an RPC': {
     constants: [
       inServer('http/json-bounds', 'MAX_JSON_LEVELS'),

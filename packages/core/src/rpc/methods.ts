@@ -3,6 +3,7 @@ import type { Field } from '@msg/foundation/shape';
 import type { Envelope } from '../envelope.ts';
 import type { Verb } from '../grants.ts';
 import type { ManifestPayload } from '../manifest.ts';
+import * as keys from './api-key-messages.ts';
 import * as m from './messages.ts';
 import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
 
@@ -113,10 +114,10 @@ export const METHODS = {
   PromoteKey: method(SERVICE, m.keyRef, m.empty),
   RetireKey: method(SERVICE, m.keyRef, m.empty),
   ReloadKeys: method(SERVICE, m.empty, m.empty),
-  CreateApiKey: strictMethod(SERVICE, m.createApiKeyRequest, m.apiKeyResponse),
-  ListApiKeys: method(SERVICE, m.empty, m.listApiKeysResponse),
-  RotateApiKey: strictMethod(SERVICE, m.rotateApiKeyRequest, m.apiKeyResponse),
-  RevokeApiKey: method(SERVICE, m.apiKeyRef, m.empty),
+  CreateApiKey: strictMethod(SERVICE, keys.createApiKeyRequest, keys.apiKeyResponse),
+  ListApiKeys: method(SERVICE, m.empty, keys.listApiKeysResponse),
+  RotateApiKey: strictMethod(SERVICE, keys.rotateApiKeyRequest, keys.apiKeyResponse),
+  RevokeApiKey: method(SERVICE, keys.apiKeyRef, m.empty),
   ListSchemas: method(SERVICE, m.empty, m.listSchemasResponse),
   GetSchema: method(SERVICE, m.getSchemaRequest, m.getSchemaResponse),
   RegisterSchema: method(SERVICE, m.schemaRequest, m.schemaResponse),
