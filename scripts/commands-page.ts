@@ -12,9 +12,12 @@ const SHARED: ReadonlySet<Setting<unknown>> = new Set([
   ...Object.values(SERVE_SETTINGS),
 ]);
 
+/** A text of the help in Markdown: what stands in angle brackets is text, not an element. */
+const prose = (text: string): string => text.replace(/`[^`]*`|</g, part => (part === '<' ? '\\<' : part));
+
 function flagRow({ flag = '', short, env = '', type, fallback, help }: Setting<unknown>): string[] {
   const names = [...(short === undefined ? [] : [short]), flag].map(code).join(', ');
-  return [names, code(env), code(type.format(fallback)), help];
+  return [names, code(env), code(type.format(fallback)), prose(help)];
 }
 
 function flagTable(command: MsgCommand): string[] {
@@ -25,7 +28,7 @@ function flagTable(command: MsgCommand): string[] {
 
 function argumentList({ args = [] }: MsgCommand): string[] {
   if (args.length === 0) return [];
-  return [args.map(({ name, help }) => `- \`${name}\`: ${help}`).join('\n')];
+  return [args.map(({ name, help }) => `- \`${name}\`: ${prose(help)}`).join('\n')];
 }
 
 function section(command: MsgCommand): string {
@@ -36,8 +39,8 @@ function section(command: MsgCommand): string {
   return [
     `## ${command.name}`,
     `\`${usageOf('msg', command)}\``,
-    `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
-    ...(command.detail === undefined ? [] : [command.detail]),
+    prose(`${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`),
+    ...(command.detail === undefined ? [] : [prose(command.detail)]),
     ...argumentList(command),
     ...others,
     ...flagTable(command),
