@@ -86,7 +86,7 @@ describe('the search', () => {
     ['WebTransport', '/transports'],
     ['Prometheus', '/monitoring'],
     ['Socket.IO', '/migrating-from-socket-io'],
-    ['rotate keys', '/keys-runbook'],
+    ['retired key', '/keys-runbook'],
     ['changeset', '/dash/changesets'],
     ['MSG_CHANNEL_NOT_FOUND', '/troubleshooting'],
   ])('for %s finds %s', async (words, expected) => {
