@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, ShellProcess } from '@msg/testkit';
 import type { Page, WebSocketRoute } from 'playwright-core';
-import { ROOT } from './pages.ts';
+import { blocksOf, ROOT, readPage } from './pages.ts';
 
 /** Where the pictures of the home page are kept, with the digest of what they show. */
 export const PICTURES = join(ROOT, 'docs/public/pictures');
@@ -60,7 +60,9 @@ export class OrderStatus {
   }
 
   static async start(browser: Browser): Promise<OrderStatus> {
-    const command = `"${process.execPath}" --conditions=msg-source examples/orders/server.mjs`;
+    const [start] = blocksOf(readPage('examples/orders/README.md'));
+    // npx would be a process between the two.
+    const command = start?.text.trim().replace('npx node', `exec "${process.execPath}"`) ?? '';
     const server = new ShellProcess(command, { cwd: ROOT, env: { PORT: '0' } });
     const [, address = ''] = await server.printed('stdout', /order status on (http:\S+)\n/);
     const [shop, page] = [await browser.page(), await browser.page()];
