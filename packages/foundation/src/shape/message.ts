@@ -13,6 +13,10 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
+function memberPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
 function givenTwice(path: string, spellings: readonly string[], value: object): ShapeError {
   const present = spellings.filter(spelling => Object.hasOwn(value, spelling));
   return new ShapeError({ problem: 'twice', path, expected: `is given twice: ${present.join(', ')}` });
@@ -61,17 +65,16 @@ export function message<const S extends Shape>(
       const outer = unknown?.length ?? 0;
       const result: Record<string, unknown> = {};
       for (const { name, field, spellings } of fields) {
-        const where = path === '' ? name : `${path}.${name}`;
         let input: unknown = null;
         for (const spelling of spellings) {
           const member = value[spelling]; // no field is called like a member of Object.prototype
           if (member === undefined) continue;
           members--;
           if (member === null) continue;
-          if (input !== null) throw givenTwice(where, spellings, value);
+          if (input !== null) throw givenTwice(memberPath(path, name), spellings, value);
           input = member;
         }
-        result[name] = input === null ? field.zero() : field.read(input, where, unknown);
+        result[name] = input === null ? field.zero() : field.read(input, memberPath(path, name), unknown);
       }
       // Most messages have known members alone: their names need not be looked up again.
       if (members > 0 && unknown !== undefined) addUnknown(unknown, outer, value, path, names);
