@@ -15,7 +15,9 @@ describe('the entries of the packages', () => {
       [...entries.of(entry)].map(([name, declarations]) => ({ name: `${entry}: ${name}`, declarations })),
     );
     expect(names.length).toBeGreaterThan(300);
-    const silent = names.filter(({ declarations }) => !declarations.some(isDocumented));
+    // What other packages declare says it there.
+    const own = names.filter(({ declarations }) => declarations.length > 0);
+    const silent = own.filter(({ declarations }) => !declarations.some(isDocumented));
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 

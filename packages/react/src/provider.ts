@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { type ClientStore, storeOf } from './client-store.ts';
 
+/** The client that components below the provider use. */
 export interface MsgProviderProps {
   /** Made once, outside of components. */
   readonly client: MsgClient;

@@ -8,6 +8,7 @@ export type { ChannelView };
 /** A publication whose data has the type that its channel's schema promises. */
 export type Publication<T> = TypedPublication<T>;
 
+/** Options of a channel that a hook subscribes to. */
 export interface ChannelOptions<T> {
   /** Called for every publication, always the function of the newest render. */
   readonly onPublication?: ((publication: Publication<T>) => void) | undefined;
