@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { openApiDocument } from '../packages/core/src/rpc/openapi.ts';
+import { configurationSchema } from '../packages/server/src/config/config-schema.ts';
+import { VERSION } from '../packages/server/src/config/version.ts';
 import { withMountingTable } from '../packages/server/test/blackbox/frameworks/table.ts';
 import { withListenerTable } from '../test/support/listener/page.ts';
 import { commandsPage } from './commands-page.ts';
@@ -17,6 +20,8 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['docs/cli.md', commandsPage()],
     ['docs/rpc.md', rpcPage()],
     ['docs/troubleshooting.md', troubleshootingPage()],
+    ['docs/openapi.json', `${JSON.stringify(openApiDocument({ version: VERSION }), null, 2)}\n`],
+    ['packages/server/config.schema.json', `${JSON.stringify(configurationSchema(), null, 2)}\n`],
     ['docs/dash/troubleshooting.md', dashTroubleshootingPage()],
     // Of these, a part.
     [DELIVERY, withListenerTable(readFileSync(DELIVERY, 'utf8'))],

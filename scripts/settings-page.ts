@@ -105,6 +105,8 @@ channels:
 - Durations are strings in Go syntax: \`1h30m\`, \`250ms\`. Booleans may be spelled \`true\`, \`yes\`, \`on\`, \`1\` and
   their opposites.
 - Paths in a file are relative to the file's directory.
+- \`msg config init\` prints a commented file to begin with, \`--full\` one with every key. Editors complete and check it by
+  the JSON Schema that \`msg config schema\` prints and \`@msg/server/config.schema.json\` is.
 - Secrets have no flag, since command lines are visible to everybody on the machine.`;
 
 /** `docs/configuration.md`. */

@@ -290,6 +290,16 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
     constants: limit('staleMs'),
     tests: [engine('websocket', 'ends with 3502 when no connect succeeds within 15 s')],
   },
+  'connections of clients on one node': {
+    constants: limit('connections'),
+    tests: [
+      server('blackbox/service-settings', 'beyond those of a node get 503, and one that ends makes room'),
+    ],
+  },
+  'connections of one client address on one node': {
+    constants: limit('connectionsPerAddress'),
+    tests: [server('blackbox/service-settings', 'beyond those of an address end with 3504')],
+  },
   'server ping': {
     constants: limit('pingMs'),
     tests: [engine('wall-clock', 'connections are pinged, and silent ones end')],

@@ -78,4 +78,5 @@ export {
   toggle,
 } from './settings/setting-types.ts';
 export { settingsSchema } from './settings/settings-schema.ts';
+export { settingsTemplate } from './settings/settings-template.ts';
 export { display, UsageError, type UsageErrorOptions } from './usage-error.ts';

@@ -29,6 +29,10 @@ export interface Limits {
   readonly channelsPerClient: number;
   /** Connections of one non-empty user on this node; 0 means any number; beyond: 3504. */
   readonly connectionsPerUser: number;
+  /** Connections of one client address on this node; 0 means any number; beyond: 3504. */
+  readonly connectionsPerAddress: number;
+  /** Connections on this node; 0 means any number; beyond: 503 before a connection opens. */
+  readonly connections: number;
   /** Publications that may arrive while a subscribe is under way; beyond: 3010. */
   readonly subscribeBuffer: number;
   /** Publications that one history command returns at most; 0 means any number. */
@@ -70,6 +74,8 @@ export const DEFAULT_LIMITS: Limits = {
   channelNameBytes: 255,
   channelsPerClient: 128,
   connectionsPerUser: 0,
+  connectionsPerAddress: 0,
+  connections: 0,
   subscribeBuffer: 10_000,
   historyItems: 1000,
   recoveryItems: 0,

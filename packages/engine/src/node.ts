@@ -85,9 +85,14 @@ export class RealtimeNode {
     return this.#parts.clock;
   }
 
-  /** True while new connections are taken. */
-  get accepting(): boolean {
+  /** True from the start until the node leaves. */
+  get running(): boolean {
     return this.#phase === 'running';
+  }
+
+  /** True while new connections are taken: a node that runs and has fewer than `limits.connections`. */
+  get accepting(): boolean {
+    return this.running && !this.#sessions.full;
   }
 
   /** True while publishing is safe: from the start until the last connections are told to go. */

@@ -135,12 +135,14 @@ export type { ChannelGroup } from './service/groups/channel-group.ts';
 export type { KeyGroup } from './service/groups/key-group.ts';
 export type { TokenGroup } from './service/groups/token-group.ts';
 export type {
+  AccessLogOptions,
   ChannelsOptions,
   ClientRpc,
   ListenOptions,
   MsgLimits,
   MsgOptions,
   OpenChannel,
+  PingOptions,
   RedisOptions,
   RouteOptions,
   StartOptions,

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Envelope, type ManifestPayload, type PublishPayload, payloadBytes } from '@msg/core';
 import type { StreamPosition } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
+import { recordedRequests } from './http/access-log.ts';
 import { HttpEndpoints } from './http/endpoints.ts';
 import { type ListeningAddress, OwnServers } from './http/own-servers.ts';
 import { ServiceManifest } from './http/service-manifest.ts';
@@ -29,7 +30,12 @@ import { ChannelGroup } from './service/groups/channel-group.ts';
 import { KeyGroup } from './service/groups/key-group.ts';
 import { TokenGroup } from './service/groups/token-group.ts';
 import { Lifetime } from './service/lifetime.ts';
-import type { ListenOptions, MsgOptions, StartOptions } from './service/options.ts';
+import {
+  DEFAULT_LOG_SAMPLE,
+  type ListenOptions,
+  type MsgOptions,
+  type StartOptions,
+} from './service/options.ts';
 import { acquireResources, disposeResources, type Resources } from './service/resources.ts';
 
 /**
@@ -78,6 +84,11 @@ export class Msg {
       clientScript: options.clientScript ?? true,
       basePath: options.basePath ?? '',
       routes: options.routes ?? {},
+      openApi: options.openApi ?? false,
+      recorded: recordedRequests(
+        options.accessLog?.mode ?? 'on',
+        options.accessLog?.sample ?? DEFAULT_LOG_SAMPLE,
+      ),
       webtransport: options.webtransport,
       manifest: () => this.manifest(),
       health: { isAlive: () => this.#lifetime.isAlive, readiness: () => this.#lifetime.readiness() },

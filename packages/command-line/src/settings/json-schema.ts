@@ -26,7 +26,7 @@ export function wholeNumber(minimum: number, maximum: number, digits: number): J
   return {
     anyOf: [
       { type: 'integer', minimum, maximum },
-      { type: 'string', pattern: `^\\d{1,${digits}}$` },
+      { type: 'string', pattern: `^${minimum > 0 ? '(?=0*[1-9])' : ''}\\d{1,${digits}}$` },
     ],
   };
 }

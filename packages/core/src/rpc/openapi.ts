@@ -40,12 +40,18 @@ function errorResponses(): Readonly<Record<string, JsonSchema>> {
   );
 }
 
+/** The name of a method as words: `Publish or sink`. */
+function summaryOf(name: RpcMethodName): string {
+  return name.replace(/(?!^)[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
+}
+
 function operation(name: RpcMethodName): JsonSchema {
   const { access, request, response, strict } = METHODS[name];
   const requested = (request as Field<unknown>).schema({ written: false, closed: strict });
   const answered = (response as Field<unknown>).schema({ written: true, closed: false });
   return {
     operationId: name,
+    summary: summaryOf(name),
     description: ACCESS[access.rule],
     security: access.rule === 'public' ? [] : [{ [BEARER]: [] }],
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: requested } } },

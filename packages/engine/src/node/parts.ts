@@ -50,7 +50,7 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
   const wheel = new TimerWheel(clock);
   const { broker = new MemoryBroker({ clock, random, wheel }), presence = new MemoryPresence() } = options;
   const hub = new Hub(broker);
-  const sessions = new SessionRegistry<Session>(limits.connectionsPerUser);
+  const sessions = new SessionRegistry<Session>(limits);
   const background = new BackgroundWork(reportError);
   const stats = newStats();
   const shared = { policy, hub, broker, presence, clock, random, wheel, limits, stats, reportError };

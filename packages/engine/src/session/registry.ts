@@ -1,3 +1,5 @@
+import type { Limits } from '../limits.ts';
+import type { TransportInfo } from '../policy.ts';
 import type { ConnectionState } from './connection-state.ts';
 
 /** A connection as the registry knows it. */
@@ -5,25 +7,35 @@ export interface RegisteredSession {
   readonly connection: Pick<ConnectionState, 'id' | 'user'>;
   /** `''` when requests to the emulation endpoint cannot name it. */
   readonly emulationSecret: string;
+  readonly client: { readonly transport: Pick<TransportInfo, 'remoteAddress'> };
 }
+
+/** How many connections there may be; 0 means any number. */
+export type ConnectionLimits = Pick<Limits, 'connections' | 'connectionsPerUser' | 'connectionsPerAddress'>;
 
 /**
  * The connections of one node, by id and by user. A session stays until its transport is gone, so that a
  * shutdown can wait for what is still being sent.
  */
 export class SessionRegistry<Session extends RegisteredSession> {
-  readonly #perUser: number;
+  readonly #limits: ConnectionLimits;
   readonly #all = new Map<string, Session>();
   /** Connected sessions of named users. */
   readonly #byUser = new Map<string, Set<Session>>();
   /** Connected sessions whose commands come in through the emulation endpoint, by their secret. */
   readonly #emulated = new Map<string, Session>();
+  /** Connected sessions of an address; kept where that is limited. */
+  readonly #byAddress = new Map<string, Set<Session>>();
   #closed = 0;
   #waiting: (() => void)[] = [];
 
-  /** `perUser`: connections of one named user; 0 means any number. */
-  constructor(perUser: number) {
-    this.#perUser = perUser;
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits;
+  }
+
+  /** There are as many connections as there may be. */
+  get full(): boolean {
+    return this.#limits.connections > 0 && this.openCount >= this.#limits.connections;
   }
 
   /** Sessions that have not been closed. */
@@ -60,26 +72,23 @@ export class SessionRegistry<Session extends RegisteredSession> {
     this.#all.set(session.connection.id, session);
   }
 
-  /** The session's user is known. False: the user has too many connections. */
-  registerUser(session: Session): boolean {
+  /** The session's user is known. False: the user, or the address, has too many connections. */
+  register(session: Session): boolean {
+    const { connectionsPerUser, connectionsPerAddress } = this.#limits;
+    const { remoteAddress } = session.client.transport;
+    // Connections inside this process have no address.
+    const isCounted = connectionsPerAddress > 0 && remoteAddress !== '';
+    if (isCounted && !addWithin(this.#byAddress, remoteAddress, session, connectionsPerAddress)) return false;
     const { user } = session.connection;
-    if (user === '') return true;
-    const connections = this.#byUser.get(user);
-    if (connections === undefined) {
-      this.#byUser.set(user, new Set([session]));
-      return true;
-    }
-    if (this.#perUser > 0 && connections.size >= this.#perUser) return false;
-    connections.add(session);
-    return true;
+    return user === '' || addWithin(this.#byUser, user, session, connectionsPerUser);
   }
 
   /** The session has closed; its transport may still be sending. */
   closed(session: Session): void {
     this.#closed++;
     this.#emulated.delete(session.emulationSecret);
-    const ofUser = this.#byUser.get(session.connection.user);
-    if (ofUser?.delete(session) === true && ofUser.size === 0) this.#byUser.delete(session.connection.user);
+    remove(this.#byUser, session.connection.user, session);
+    remove(this.#byAddress, session.client.transport.remoteAddress, session);
   }
 
   /** The transport of a closed session is gone. */
@@ -96,4 +105,19 @@ export class SessionRegistry<Session extends RegisteredSession> {
   async empty(): Promise<void> {
     if (this.#all.size > 0) await new Promise<void>(resolve => this.#waiting.push(resolve));
   }
+}
+
+/** Adds to the set of a name, unless it holds as many as it may; 0 means any number. */
+function addWithin<T>(sets: Map<string, Set<T>>, name: string, item: T, most: number): boolean {
+  const set = sets.get(name);
+  if (set === undefined) sets.set(name, new Set([item]));
+  else if (most > 0 && set.size >= most) return false;
+  else set.add(item);
+  return true;
+}
+
+/** Removes from the set of a name, and the set with its last item. */
+function remove<T>(sets: Map<string, Set<T>>, name: string, item: T): void {
+  const set = sets.get(name);
+  if (set?.delete(item) === true && set.size === 0) sets.delete(name);
 }

@@ -1,5 +1,6 @@
-import { resolve, resolveFrom, type SettingFile, type SettingSources } from '@msg/command-line';
+import { resolve, resolveFrom, type SettingFile, type SettingSources, switchFlag } from '@msg/command-line';
 import { defined } from '@msg/foundation/json';
+import { configurationSchema, configurationTemplate } from '../config/config-schema.ts';
 import { serveSettingGroup, settleServe } from '../config/dev-mode.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
 import { localCommand, type MsgCommand, printResult, withOutput } from './command.ts';
@@ -62,5 +63,31 @@ const print: MsgCommand = {
   },
 };
 
+const schema = localCommand({
+  name: 'config schema',
+  summary: 'print the JSON Schema of the configuration file',
+  detail:
+    'Draft 2020-12, made of the table of settings, for editors and pipelines; the package ships it as ' +
+    '`@msg/server/config.schema.json`. What depends on other keys only `msg config check` knows.',
+  settings: {},
+  examples: [{ line: 'config schema', help: 'no envelope around it' }],
+  async run({ io }) {
+    io.out(`${JSON.stringify(configurationSchema(), null, 2)}\n`);
+  },
+});
+
+const init = localCommand({
+  name: 'config init',
+  summary: 'print a commented configuration file to begin with',
+  settings: { full: switchFlag('--full', 'with every key') },
+  examples: [
+    { line: 'config init', help: 'what a first configuration decides about' },
+    { line: 'config init --full', help: 'every key with its default' },
+  ],
+  async run({ settings: { full }, io }) {
+    io.out(configurationTemplate(full));
+  },
+});
+
 /** `config …`. */
-export const configCommands: readonly MsgCommand[] = [check, print];
+export const configCommands: readonly MsgCommand[] = [check, print, schema, init];

@@ -51,11 +51,13 @@ async function addressOf(sources: SettingSources, io: CliIo): Promise<string> {
   const { loadConfigFile } = await import('../config/config-file.ts');
   const file = path === '' ? undefined : await loadConfigFile(path, SERVE_SETTINGS, io);
   const all = { ...sources, file };
-  const address = readListenAddress(resolve(serveSettingGroup(all).addr, all));
+  const settings = serveSettingGroup(all);
+  const address = readListenAddress(resolve(settings.addr, all));
   if (address === undefined || address.port === 0) throw new UsageError('--addr must name a port; got 0');
   const { host, port } = address;
   const reached = host === '' || host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+  const base = resolve(settings.basePath, all);
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}${base}`;
 }
 
 async function requireHealthy(server: string, { fetch, now }: CliIo): Promise<void> {

@@ -20,7 +20,7 @@ import { publishRules } from './publish-rules.ts';
 import { type RateSetting, rate } from './rate.ts';
 import { REDIS_SETTINGS } from './redis-settings.ts';
 import { SCHEMA_SETTINGS } from './schema-settings.ts';
-import { duration, positiveDuration } from './setting-types.ts';
+import { duration, positiveDuration, share } from './setting-types.ts';
 import { SINK_SETTINGS } from './sink-settings.ts';
 import { WEBTRANSPORT_SETTINGS } from './webtransport-settings.ts';
 
@@ -105,6 +105,41 @@ export const SERVE_SETTINGS = {
     false,
     'RPC requests with unknown members are refused by every method, not only where credentials are handed out',
     { flag: '--rpc-strict', env: 'MSG_RPC_STRICT' },
+  ),
+  pingInterval: setting(
+    'server.ping.interval',
+    positiveDuration,
+    25_000,
+    'between pings of the server to its clients',
+    { flag: '--ping-interval', env: 'MSG_PING_INTERVAL' },
+  ),
+  pingTimeout: setting(
+    'server.ping.timeout',
+    positiveDuration,
+    8000,
+    'how long a pong is waited for, less than the interval; beyond, disconnect 3012',
+    { flag: '--ping-timeout', env: 'MSG_PING_TIMEOUT' },
+  ),
+  openApi: setting(
+    'server.openapi',
+    toggle,
+    false,
+    'serve the OpenAPI document of the RPC at /openapi.json',
+    { flag: '--openapi', env: 'MSG_OPENAPI' },
+  ),
+  accessLog: setting(
+    'observability.access_log',
+    choice('on', 'sampled', 'off'),
+    'on',
+    'which requests have a record in the log; sampled: a share of the successes, and all failures',
+    { flag: '--access-log', env: 'MSG_ACCESS_LOG' },
+  ),
+  accessLogSample: setting(
+    'observability.access_log_sample',
+    share,
+    0.01,
+    'share of the successes that is logged when access_log is sampled, 0 to 1',
+    { flag: '--access-log-sample', env: 'MSG_ACCESS_LOG_SAMPLE' },
   ),
   keyringPoll: setting(
     'auth.keyring_poll',

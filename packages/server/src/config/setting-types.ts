@@ -8,13 +8,15 @@ import {
 } from '@msg/command-line';
 import { formatDuration, isVerb, parseDuration, readPattern, VERBS, type Verb } from '@msg/core';
 
+const PARTS = '(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:ns|us|µs|μs|ms|s|m|h))+';
+
 /** The syntax of durations, `1h30m`, as a JSON Schema; zero needs no unit. */
 const DURATION = {
-  anyOf: [
-    { const: 0 },
-    { type: 'string', pattern: '^[+-]?(?:0|(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$' },
-  ],
+  anyOf: [{ const: 0 }, { type: 'string', pattern: `^[+-]?(?:0|${PARTS})$` }],
 };
+
+/** The same for durations above zero. */
+const POSITIVE_DURATION = { type: 'string', pattern: `^\\+?(?=[^1-9]*[1-9])${PARTS}$` };
 
 const DAY_HOURS = 24;
 
@@ -47,7 +49,7 @@ export const positiveDuration: SettingType<number> = scalarType({
   },
   expected: 'a duration above 0 such as 1h30m',
   suggest: suggestDuration,
-  schema: DURATION,
+  schema: POSITIVE_DURATION,
 });
 
 /** A scope pattern (messaging details 4.2). */
@@ -79,3 +81,18 @@ export const verbs: SettingType<readonly Verb[]> = {
   expected: 'a list in a file',
   schema: { type: 'array', items: { enum: VERBS }, minItems: 1 },
 };
+
+/** A part of a whole, 0 to 1. */
+export const share: SettingType<number> = scalarType({
+  placeholder: 'share',
+  parse: value => (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?|\.\d{1,9})$/.test(value) ? Number(value) : undefined),
+  format: String,
+  show: value => value,
+  expected: 'a number from 0 to 1 such as 0.01',
+  schema: {
+    anyOf: [
+      { type: 'number', minimum: 0, maximum: 1 },
+      { type: 'string', pattern: '^(?:0(?:\\.\\d{1,9})?|1(?:\\.0{1,9})?|\\.\\d{1,9})$' },
+    ],
+  },
+});

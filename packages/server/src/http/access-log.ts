@@ -66,16 +66,43 @@ const ID_DIGITS = 24;
 /** Ids drawn at a time: drawing one costs far more than cutting it off. */
 const IDS_DRAWN = 128;
 
+/** Which requests have a record. */
+export interface RecordedRequests {
+  /** Share of the successes, 0 to 1. */
+  readonly successes: number;
+  readonly failures: boolean;
+}
+
+const ALL_REQUESTS: RecordedRequests = { successes: 1, failures: true };
+
+/** The requests that have a record under `observability.access_log`. */
+export function recordedRequests(mode: 'on' | 'sampled' | 'off', sample: number): RecordedRequests {
+  if (mode === 'off') return { successes: 0, failures: false };
+  return mode === 'sampled' ? { successes: sample, failures: true } : ALL_REQUESTS;
+}
+
+/** The first status that says of a request that it failed. */
+const FIRST_FAILURE = 400;
+
 /** One record per request, and one per refused bearer. Queries, tokens and bodies never appear (details 11.2). */
 export class AccessLog {
   readonly #logger: Logger;
   readonly #random: Random;
+  readonly #recorded: RecordedRequests;
   /** Digits of ids to come. */
   #drawn = '';
 
-  constructor(logger: Logger, random: Random) {
+  constructor(logger: Logger, random: Random, recorded: RecordedRequests = ALL_REQUESTS) {
     this.#logger = logger;
     this.#random = random;
+    this.#recorded = recorded;
+  }
+
+  /** True for a request that has a record. */
+  #records(status: number): boolean {
+    const { successes, failures } = this.#recorded;
+    if (status >= FIRST_FAILURE) return failures;
+    return successes >= 1 || (successes > 0 && this.#random.fraction() < successes);
   }
 
   /** The id of a request: what the caller sent, else 24 random hexadecimal digits. */
@@ -92,6 +119,7 @@ export class AccessLog {
 
   /** A request, or a long-lived connection, has ended. */
   ended({ request, path, status, durationMs, peer, requestId, traceId, subject, reason }: RequestEnd): void {
+    if (!this.#records(status)) return;
     const outcome: HttpRequestRecord = {
       method: request.method ?? '',
       path: shown(path),

@@ -18,7 +18,7 @@ import { TwirpRoutes } from '../rpc/twirp.ts';
 import { UnknownMemberLog } from '../rpc/unknown-members.ts';
 import type { Service } from '../service/compose.ts';
 import type { RouteOptions, WebTransportOptions } from '../service/options.ts';
-import { AccessLog } from './access-log.ts';
+import { AccessLog, type RecordedRequests } from './access-log.ts';
 import { sendJson } from './answer.ts';
 import { BasePath } from './base-path.ts';
 import { ClientAddress } from './client-address.ts';
@@ -30,6 +30,7 @@ import { Hosts } from './hosts.ts';
 import { jwksRoute } from './jwks-route.ts';
 import { METRICS_PATH, metricsRoute } from './metrics-route.ts';
 import { type Mount, streamMounts } from './mounts.ts';
+import { openApiRoute } from './openapi-route.ts';
 import { Origins } from './origins.ts';
 import { Pipelining } from './pipelining.ts';
 import { type Route, Router } from './router.ts';
@@ -51,6 +52,10 @@ export interface SurfaceOptions {
   readonly metricsToken: string;
   /** Absent: no WebTransport. */
   readonly webtransport?: WebTransportOptions | undefined;
+  /** Requests that have a record in the log. */
+  readonly recorded: RecordedRequests;
+  /** Serves the OpenAPI document. */
+  readonly openApi: boolean;
   /** Serves the browser wrapper. */
   readonly clientScript: boolean;
   /** Path below which everything is; empty: the root. */
@@ -82,7 +87,7 @@ export class HttpEndpoints {
     const base = new BasePath(options.basePath);
     this.base = base;
     const peer = new ClientAddress(options.trustedProxies);
-    const log = new AccessLog(logger, random);
+    const log = new AccessLog(logger, random, options.recorded);
     const responder = new ErrorResponder({
       onAuthFailure: (label, requestId) => log.authFailure(label, requestId),
       onError,
@@ -106,6 +111,7 @@ export class HttpEndpoints {
         metrics: [metricsRoute(metrics, options.metricsToken)],
         debugStream: [new DebugStream(service, responder, pipelining).route],
         schemas: schemaRoutes(service.schemas),
+        openApi: options.openApi ? [openApiRoute(service.version, prefix)] : [],
         clientScript: this.#clientScript?.routes ?? [],
       }),
       rpc: routes.rpc === false ? undefined : this.#rpc(service, options, responder),

@@ -90,7 +90,7 @@ export function readSources(parts: ObservedParts): MetricsSources {
       failures,
       subsystems() {
         const states = Object.entries(clusterBus?.health ?? {});
-        return [['broker', node.accepting], ...states.map(([name, { ok }]) => [name, ok] as const)];
+        return [['broker', node.running], ...states.map(([name, { ok }]) => [name, ok] as const)];
       },
     },
     api,

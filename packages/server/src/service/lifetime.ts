@@ -56,7 +56,7 @@ export class Lifetime {
   /** Whether clients are served as they should be at this moment, and which part does not work. */
   readiness(): { readonly ready: boolean; readonly subsystems: SubsystemStates } {
     const { node, clusterBus } = this.#parts.service;
-    const isRunning = this.#phase === 'running' && node.accepting;
+    const isRunning = this.#phase === 'running' && node.running;
     const subsystems = {
       broker: isRunning ? { ok: true } : { ok: false, detail: this.#phase },
       ...clusterBus?.health,
@@ -117,7 +117,7 @@ export class Lifetime {
           : new MsgError('MSG_BROKER_INTERNAL', 'the broker could not start', { cause });
       this.#ready.reject(error);
       await background.stop();
-      if (service.node.accepting) await service.node.shutdown();
+      if (service.node.running) await service.node.shutdown();
       await this.#release();
       throw error;
     }

@@ -57,8 +57,38 @@ export interface RedisOptions {
 
 /** Bounds on what clients may use. Source: messaging details 17, `limits.*`. */
 export interface MsgLimits {
+  /** Bytes of one incoming message of a client; default 65,536; beyond: its connection ends. */
+  readonly messageBytes?: number;
+  /** Subscriptions of one connection; default 128; beyond: error 106. */
+  readonly subscriptionsPerConnection?: number;
+  /** Bytes of a channel name on the client protocol; default 255; beyond: error 107. */
+  readonly channelNameBytes?: number;
+  /** Bytes of pushes that may wait for a slow reader; default 1 MiB; beyond: disconnect 3008. */
+  readonly queueBytes?: number;
+  /** Connections on this node; default 0: any number; beyond: 503. */
+  readonly connections?: number;
+  /** Connections of one client address on this node; default 0: any number; beyond: disconnect 3504. */
+  readonly connectionsPerAddress?: number;
+  /** Publications that one history command of a client returns at most; default 1,000. */
+  readonly historyItems?: number;
   /** Memory in bytes that the bodies of all HTTP requests under way may hold; default 64 MiB; beyond: 503. */
   readonly bodyBytes?: number;
+}
+
+/** How the service finds connections whose peer is gone. */
+export interface PingOptions {
+  /** Between pings of the server; default 25 s. */
+  readonly intervalMs?: number;
+  /** From a ping to its pong; default 8 s; smaller than the interval; beyond: disconnect 3012. */
+  readonly timeoutMs?: number;
+}
+
+/** Which requests have a record in the log. */
+export interface AccessLogOptions {
+  /** `sampled`: a share of the successes, and all failures; default `on`. */
+  readonly mode?: 'on' | 'sampled' | 'off';
+  /** Share of the successes that is logged under `sampled`; default 0.01. */
+  readonly sample?: number;
 }
 
 /** The WebTransport listener: a UDP port of its own, always with TLS. Needs the optional package `rwebtransport`. */
@@ -106,6 +136,8 @@ export interface RouteOptions {
   readonly schemas?: boolean;
   /** `/msg.js` and `/msg.mjs` */
   readonly clientScript?: boolean;
+  /** `/openapi.json`, which is there with the option `openApi`. */
+  readonly openApi?: boolean;
 }
 
 /**
@@ -163,6 +195,12 @@ export interface MsgOptions {
   readonly dlq?: DeadLetterQueue;
   /** Bounds on what clients may use. */
   readonly limits?: MsgLimits;
+  /** Pings of the server to its clients. */
+  readonly ping?: PingOptions;
+  /** Records of requests; default: every request has one. */
+  readonly accessLog?: AccessLogOptions;
+  /** Serves `GET /openapi.json`; default no. */
+  readonly openApi?: boolean;
   /** Rate limits; default none. */
   readonly rateLimits?: RateLimitOptions;
   /**
@@ -275,6 +313,8 @@ export interface StartOptions extends MsgOptions {
   readonly server?: Server;
 }
 
+/** Share of the successful requests that is logged where a sample is asked for. */
+export const DEFAULT_LOG_SAMPLE = 0.01;
 /** How long a shutdown waits for clients to leave. */
 export const SHUTDOWN_GRACE_MS = 5000;
 /** How long it waits for sends to sinks that are under way; then they are parked. */

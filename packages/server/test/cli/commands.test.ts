@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '#src/cli/program.ts';
 import { runCli } from '../support/cli-io.ts';
 import { errorLine } from '../support/error-lines.ts';
+import { againstDocument, recordCalls } from '../support/openapi.ts';
 
 interface Case {
   /** A command line that works; `{name}` is replaced from the set-up. */
@@ -319,9 +320,11 @@ afterAll(async () => {
 const filled = (line: readonly string[]) =>
   line.map(word => word.replace(/\{(\w+)\}/g, (_match, name: string) => facts[name] ?? ''));
 
+const { calls, recordingFetch } = recordCalls();
+
 const named = Object.entries(CASES);
 const run = (name: string, line: readonly string[], extra: Record<string, string> = {}) =>
-  runCli([...name.split(' '), ...filled(line)], { env: { ...env, ...extra } });
+  runCli([...name.split(' '), ...filled(line)], { env: { ...env, ...extra }, fetch: recordingFetch });
 
 describe('commands that ask the service', () => {
   test('are all in the table', () => {
@@ -365,6 +368,12 @@ describe('commands that ask the service', () => {
       expect(errorLine(stderr)).toBe('error: MSG_AUTH_DENIED: missing bearer token');
     },
   );
+});
+
+test('every request and answer is as the OpenAPI document says', () => {
+  expect(calls.filter(({ status }) => status === 200).length).toBeGreaterThan(20);
+  expect(calls.filter(({ status }) => status >= 400).length).toBeGreaterThan(20);
+  for (const call of calls) expect(againstDocument(call), JSON.stringify(call)).toEqual([]);
 });
 
 test('public calls carry no bearer, even where there is one', async () => {

@@ -15,6 +15,8 @@ const APART: Readonly<Record<string, string>> = {
   'login oidc': 'asks the identity provider',
   logout: 'removes a file',
   'config check': 'reads a file',
+  'config init': 'prints a file',
+  'config schema': 'prints a schema',
   'config print': 'reads a file and the environment',
   'tokens inspect': 'decodes its argument',
   completion: 'prints a script',

@@ -1,13 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { resolveAll, UsageError } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readConfigFile } from '#src/config/config-file.ts';
-import { configurationSchema } from '#src/config/config-schema.ts';
+import { configurationSchema, configurationTemplate } from '#src/config/config-schema.ts';
 import { SERVE_SETTINGS } from '#src/config/serve-settings.ts';
+import { runCli } from '../support/cli-io.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const DOCS = join(import.meta.dirname, '../../../../docs');
 const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(configurationSchema());
@@ -71,6 +74,13 @@ describe('the JSON Schema of the configuration file', () => {
     'redis: { db: 1, shards: [a:1, b:2] }',
     'sinks: { ops: { kind: slack, webhook_url: "https://a.example" } }',
     'schema_validation: [{ pattern: "public:**", mode: off }]',
+    'server: { ping: { interval: 30s, timeout: 10s }, openapi: on }',
+    'limits: { message_bytes: 1024, connections: 0, connections_per_address: "5" }',
+    'observability: { access_log: sampled, access_log_sample: 0.5 }',
+    'observability: { access_log: "on", access_log_sample: "0.25" }',
+    'observability: { access_log_sample: 1 }',
+    configurationTemplate(false),
+    configurationTemplate(true),
   ])('takes %j, as the program does', source => {
     expect(judged(source)).toEqual({ schema: true, program: true });
   });
@@ -103,8 +113,67 @@ describe('the JSON Schema of the configuration file', () => {
     ['a sink of no kind', 'sinks: { ops: { webhook_url: "https://a.example" } }'],
     ['a sink of an unknown kind', 'sinks: { ops: { kind: pager } }'],
     ['a sink without a required key', 'sinks: { ops: { kind: slack } }'],
+    ['a section that is a number', 'auth: 5'],
+    ['a section that is a switch', 'limits: on'],
+    ['a list at the top', '- server'],
+    ['a text at the top', 'server'],
+    ['a number at the top', '8000'],
+    ['a key with another case', 'Server: { addr: ":1" }'],
+    ['a key of another section', 'server: { state_dir: a }'],
+    ['a key that was misspelled twice below', 'observability: { acces_log: on }'],
+    ['an address without a colon', 'server: { addr: localhost }'],
+    ['an address that is a number', 'server: { addr: 8000 }'],
+    ['an interval of zero', 'server: { ping: { interval: 0s } }'],
+    ['an interval below zero', 'server: { ping: { interval: -1s } }'],
+    ['an interval in days', 'server: { ping: { interval: 1d } }'],
+    ['a number in place of the pings', 'server: { ping: 25 }'],
+    ['an unknown key of the pings', 'server: { ping: { every: 25s } }'],
+    ['a switch in place of a choice', 'observability: { access_log: true }'],
+    ['a word of no access log', 'observability: { access_log: some }'],
+    ['a share above one', 'observability: { access_log_sample: 1.5 }'],
+    ['a share below zero', 'observability: { access_log_sample: -0.1 }'],
+    ['a share in percent', 'observability: { access_log_sample: 5% }'],
+    ['no message at all', 'limits: { message_bytes: 0 }'],
+    ['a bound with a unit', 'limits: { queue_bytes: 1MB }'],
+    ['a bound that is a list', 'limits: { connections: [1] }'],
+    ['a bound below zero', 'limits: { connections_per_address: -1 }'],
+    ['a bound that is text', 'limits: { history_items: all }'],
+    ['an unknown bound', 'limits: { sessions: 5 }'],
+    ['a map in place of channels of a list', 'channels: { rules: { pattern: "public:a.*" } }'],
+    ['a text in place of a rule', 'channels: { rules: ["public:a.*"] }'],
+    ['an unknown key beside the rules', 'channels: { closed: [] }'],
+    ['a history that is no number', 'channels: [{ pattern: "public:a.*", history_size: many }]'],
+    ['a list in place of sinks', 'sinks: [{ kind: slack }]'],
+    ['a session of no length', 'auth: { max_session_ttl: 0s }'],
     ['an unknown key of a sink', 'sinks: { ops: { kind: slack, webhook: "https://a.example" } }'],
   ])('refuses %s, as the program does', (_what, source) => {
     expect(judged(source)).toEqual({ schema: false, program: false });
+  });
+
+  it('is shipped with the package as `msg config schema` prints it', async () => {
+    const shipped = readFileSync(
+      fileURLToPath(import.meta.resolve('@msg/server/config.schema.json')),
+      'utf8',
+    );
+    expect((await runCli(['config', 'schema'])).stdout).toBe(shipped);
+    expect(JSON.parse(shipped).$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+  });
+});
+
+describe('msg config init', () => {
+  it.each([[[]], [['--full']]])('%j boots as it is, and names the schema to editors', async flags => {
+    const path = join(await temporaryFolder(), 'msg.yaml');
+    const { stdout } = await runCli(['config', 'init', ...flags]);
+    writeFileSync(path, stdout);
+    expect(stdout).toMatch(
+      /^# yaml-language-server: \$schema=node_modules\/@msg\/server\/config\.schema\.json\n/,
+    );
+    expect((await runCli(['config', 'check', path])).envelope?.payload).toEqual({ path, ok: true });
+  });
+
+  it('has every key in the full form', async () => {
+    const { stdout } = await runCli(['config', 'init', '--full']);
+    for (const { key } of Object.values(SERVE_SETTINGS))
+      expect(stdout).toMatch(new RegExp(`^ *(?:# )?${key.split('.').at(-1)}:`, 'm'));
   });
 });

@@ -1,6 +1,6 @@
 import { systemRandom } from '@msg/foundation/clock';
 import { describe, expect, it } from 'vitest';
-import { AccessLog } from '#src/http/access-log.ts';
+import { AccessLog, recordedRequests } from '#src/http/access-log.ts';
 
 function recordOf(path: string, authorization?: string): Record<string, unknown> {
   const records: Record<string, unknown>[] = [];
@@ -32,5 +32,32 @@ describe('a request line in the log', () => {
   it('has no more than that of a subject that a token claims', () => {
     expect(recordOf('/', tokenOf('u-1'))).toMatchObject({ bearer_subject: 'u-1' });
     expect(recordOf('/', tokenOf('u'.repeat(9000)))).toMatchObject({ bearer_subject: 'u'.repeat(1024) });
+  });
+});
+
+describe('the requests that have a record', () => {
+  const logged = (mode: 'on' | 'sampled' | 'off', sample: number, drawn: number): number[] => {
+    const statuses: number[] = [];
+    const logger = {
+      info: (fields: object) => void statuses.push((fields as { status: number }).status),
+      warn() {},
+      error() {},
+    };
+    const random = { ...systemRandom, fraction: () => drawn };
+    const log = new AccessLog(logger, random, recordedRequests(mode, sample));
+    const request = { method: 'GET', headers: {} };
+    for (const status of [101, 200, 304, 400, 401, 503])
+      log.ended({ request, path: '/', status, durationMs: 1, peer: '', requestId: 'r' });
+    return statuses;
+  };
+
+  it.each([
+    ['on', 0, 0.5, [101, 200, 304, 400, 401, 503]],
+    ['off', 1, 0, []],
+    ['sampled', 0.01, 0.005, [101, 200, 304, 400, 401, 503]],
+    ['sampled', 0.01, 0.01, [400, 401, 503]],
+    ['sampled', 0, 0, [400, 401, 503]],
+  ] as const)('are those of %s with a share of %d, at %d', (mode, sample, drawn, statuses) => {
+    expect(logged(mode, sample, drawn)).toEqual(statuses);
   });
 });

@@ -32,7 +32,7 @@ export async function connect(session: Session, id: number, request: ConnectRequ
   const granted = decision.subscriptions ?? new Map<string, SubscribeDecision>();
   if (granted.size > context.limits.channelsPerClient) throw disconnect.channelLimit();
   connection.authenticated(decision.user);
-  if (!context.sessions.registerUser(session)) throw disconnect.connectionLimit();
+  if (!context.sessions.register(session)) throw disconnect.connectionLimit();
   if (decision.expiry !== undefined && decision.expiry.at <= context.clock.now()) {
     throw errorReply.expired();
   }

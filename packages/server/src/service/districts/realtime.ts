@@ -5,6 +5,7 @@ import { RealtimePolicy } from '../../realtime/policy.ts';
 import { Reconciler } from '../../realtime/reconciler.ts';
 import { RevocationEnforcer } from '../../realtime/revocation-enforcer.ts';
 import { answerSurvey, SubscriberCounter } from '../../realtime/subscriber-counter.ts';
+import { engineLimits } from '../engine-limits.ts';
 import type { Auth } from './auth.ts';
 import type { Base } from './base.ts';
 import type { Channels } from './channels.ts';
@@ -42,7 +43,7 @@ export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publish
     version,
     clock,
     random,
-    limits: options.limits ?? {},
+    limits: engineLimits(options),
     onBodyRewritten: () => logger.warn({}, BODY_REWRITTEN),
     onError,
     ...stores.engine,
