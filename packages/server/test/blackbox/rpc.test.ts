@@ -167,6 +167,7 @@ describe('the RPC of a spawned msg serve', () => {
       'refresh_token',
       'access_expires_unix',
       'refresh_expires_unix',
+      'created',
     ]);
     const access = Number(answer.body['access_expires_unix']);
     expect(Number(answer.body['refresh_expires_unix']) - access).toBe(300);

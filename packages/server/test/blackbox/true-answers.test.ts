@@ -2,6 +2,7 @@ import { METHODS } from '@msg/core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '#src/cli/program.ts';
 import { closeClients } from '../support/stock-client.ts';
+import { apiKeyRows } from '../support/true-answers/api-key-rows.ts';
 import { channelRows } from '../support/true-answers/channel-rows.ts';
 import { deliveryRows } from '../support/true-answers/delivery-rows.ts';
 import { keyRows } from '../support/true-answers/key-rows.ts';
@@ -18,6 +19,7 @@ const METHOD_ROWS = [
   ...deliveryRows,
   ...tokenRows,
   ...keyRows,
+  ...apiKeyRows,
   ...schemaRows,
 ];
 

@@ -3,7 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, freePort, startMsg } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { COMMANDS } from '#src/cli/program.ts';
 import type { CliRun, CliRunOptions } from '../cli-io.ts';
 import { approveLogin } from '../device-approval.ts';
@@ -238,6 +240,39 @@ export const localCommandRows: Readonly<Record<string, Claim>> = {
       onTestFinished(() => server.stop());
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
       expect((await manifestOf(server.url)).config_source).toBe(config);
+    };
+  },
+
+  async 'config schema'(stage) {
+    const { stdout } = await succeed(stage, ['config', 'schema']);
+    return async () => {
+      const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(stdout));
+      expect(isValid(parse(await readFile(stage.config, 'utf8')))).toBe(true);
+      expect(isValid({ server: { adress: ':8000' } })).toBe(false);
+    };
+  },
+
+  async 'config init'(stage) {
+    const { stdout } = await succeed(stage, ['config', 'init']);
+    const config = join(await temporaryFolder(), 'msg.yaml');
+    await writeFile(config, stdout);
+    return async () => {
+      const { envelope } = await succeed(stage, ['config', 'check', config]);
+      expect(envelope?.payload).toEqual({ path: config, ok: true });
+    };
+  },
+
+  async 'api-keys new'(stage) {
+    const { envelope } = await succeed(stage, ['api-keys', 'new', 'shop']);
+    const [key, yaml] = ['key', 'yaml'].map(member => String(envelope?.payload[member]));
+    const config = join(await temporaryFolder(), 'msg.yaml');
+    await writeFile(config, `auth:\n${yaml?.replaceAll(/^/gm, '  ')}`);
+    return async () => {
+      const server = await startMsg({ args: ['--config', config] });
+      onTestFinished(() => server.stop());
+      expect((await rpcOf(server.url, key)('ListChannels', {})).status).toBe(200);
+      expect((await rpcOf(server.url, `${key}x`)('ListChannels', {})).status).toBe(401);
+      expect(await readFile(config, 'utf8')).not.toContain(key);
     };
   },
 
