@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalText } from '#src/document/canonical.ts';
 import { teamPulse } from '../changeset/team-pulse.ts';
@@ -264,7 +265,7 @@ describe('reading', () => {
       });
       await rm(own);
       expect(await tree()).toMatchObject({ status: 500, body: { code: 'RESOLVE_IO' } });
-      expect(serving.stderr).toContain('RESOLVE_IO at GET /api/tree\n');
+      await eventually('the log', () => serving.stderr.includes('RESOLVE_IO at GET /api/tree\n'), PATIENT_MS);
       expect(await serving.stop('SIGINT')).toBe(0);
     },
     PATIENT_MS,
@@ -302,6 +303,7 @@ describe('the process', () => {
     'says so when it listens beyond loopback, where only addresses and told names are its own',
     async () => {
       const serving = await Serving.start(['--root', root, '--host', '0.0.0.0', '--allow-host', 'dash.lan']);
+      await eventually('the warning', () => serving.stderr.endsWith('\n'), PATIENT_MS);
       expect(serving.stderr).toBe('dash: 0.0.0.0 is not loopback: every program that reaches it can write\n');
       const status = async (host: string) =>
         (await ask(`http://127.0.0.1:${serving.port}/healthz`, { headers: { host } })).status;

@@ -96,7 +96,7 @@ describe('dead letters on the command line', () => {
     const gone = await run('dlq', 'replay', parked.id);
     expect(gone).toMatchObject({ code: 1, stdout: '' });
     expect(gone.stderr).toMatch(/^error: MSG_SINK_DLQ_NOT_FOUND: /);
-    expect(server.output().stderr).toContain('delivery parked as a dead letter');
+    await eventually('the log', () => server.output().stderr.includes('delivery parked as a dead letter'));
   });
 
   test('discard removes for good', async () => {

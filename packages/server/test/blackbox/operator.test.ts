@@ -182,7 +182,9 @@ describe('operators of an identity provider', () => {
       expect(published.stderr).toMatch(/^error: MSG_AUTH_DENIED: the bearer does not grant publish/);
       const own = await runMsg(['keys', 'list'], { env: { ...env, MSG_TOKEN: server.token } });
       expect(own.code).toBe(0);
-      expect(server.output().stderr).toContain('"bearer_subject":"ada@example.com"');
+      await eventually('the log', () =>
+        server.output().stderr.includes('"bearer_subject":"ada@example.com"'),
+      );
 
       expect((await runMsg(['logout'], { env })).code).toBe(0);
       const after = await runMsg(['channels', 'list'], { env });

@@ -1,5 +1,5 @@
 import { METHODS } from '@msg/core';
-import type { MsgServer } from '@msg/testkit';
+import { eventually, type MsgServer } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { post, readAnswer, rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
@@ -202,7 +202,7 @@ test('--no-auth opens the management RPC and says so', async () => {
   const server = await startServer({ env: { MSG_NO_AUTH: 'yes' } });
   try {
     expect((await rpcOf(server.url)('ListChannels', {})).status).toBe(200);
-    expect(server.output().stderr).toMatch(/no-auth.*unauthenticated/);
+    await eventually('the warning', () => /no-auth.*unauthenticated/.test(server.output().stderr));
   } finally {
     await server.stop();
   }
