@@ -1,9 +1,26 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publicPackages } from '../scripts/packages.ts';
+
+/** The dependencies of this repository, but the packages of the copy: the compiler must not meet both. */
+function linkModules(copy: string): void {
+  mkdirSync(join(copy, 'node_modules/@msg'), { recursive: true });
+  for (const name of readdirSync('node_modules'))
+    if (name !== '@msg') symlinkSync(resolve('node_modules', name), join(copy, 'node_modules', name));
+  for (const name of readdirSync(join(copy, 'packages')))
+    symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@msg', name));
+}
 
 describe('npm run release, in a copy', () => {
   let copy: string;
@@ -28,7 +45,7 @@ describe('npm run release, in a copy', () => {
     execFileSync('sh', ['-c', 'tar --null --ignore-failed-read -cf - -T - | tar -xf - -C "$0"', copy], {
       input: files,
     });
-    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+    linkModules(copy);
     git('init', '--quiet', '--initial-branch=main');
     git('config', 'user.email', 'a@example.com');
     git('config', 'user.name', 'A');

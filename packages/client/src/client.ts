@@ -203,8 +203,9 @@ export class MsgClient {
 
   #end(error: MsgError): void {
     this.#ended = error;
-    this.#close(error.message);
+    // First the reason: a listener of the disconnect knows it then.
     this.#emit('terminal', error);
+    this.#close(error.message);
   }
 
   #close(reason: string): void {
