@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-/** The sources are `dev`; what is built has the version of its package. */
+/** The folder of the package, from `src` and from `dist`. */
+const PACKAGE = new URL('../../', import.meta.url);
+
+/** A checkout is `dev`, built or not; a packed or installed package, which has no compiler settings, has its version. */
 function ownVersion(): string {
-  if (import.meta.url.endsWith('.ts')) return 'dev';
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  if (existsSync(new URL('tsconfig.json', PACKAGE))) return 'dev';
+  const manifest = readFileSync(new URL('package.json', PACKAGE), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version; // our own package.json
 }
 
