@@ -8,7 +8,7 @@ export interface RequestEndpoint {
   handle(request: IncomingMessage, response: ServerResponse, headers: string[]): Promise<void>;
 }
 
-/** Takes upgrades over, and answers requests for its path that are none. */
+/** Takes over upgrades, and refuses requests for its path that are not upgrades. */
 export interface UpgradeEndpoint extends RequestEndpoint {
   /** True for a request that becomes a connection when its upgrade is handed over. */
   takes(request: IncomingMessage): boolean;
