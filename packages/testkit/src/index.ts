@@ -1,6 +1,7 @@
 export { localhostCertificate } from './certificate.ts';
 export { Browser } from './chromium.ts';
 export { type CommandOptions, type CommandResult, cleanEnv, MSG_BIN, runMsg } from './cli.ts';
+export { closeServer } from './close-server.ts';
 export { DirectClient } from './direct-client.ts';
 export { eventually } from './eventually.ts';
 export { type HookBehaviour, HookServer, type ReceivedHook } from './hook-server.ts';

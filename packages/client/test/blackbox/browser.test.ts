@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Browser, eventually, freePort, HostileProxy } from '@msg/testkit';
+import { Browser, closeServer, eventually, freePort, HostileProxy } from '@msg/testkit';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -63,8 +63,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.stop();
-  site.closeAllConnections();
-  await new Promise(resolve => site.close(resolve));
+  await closeServer(site);
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Browser, eventually } from '@msg/testkit';
+import { Browser, closeServer, eventually } from '@msg/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blocksOf, readPage } from '../../../../test/support/pages.ts';
 import { type Service, startService } from './service.ts';
@@ -30,8 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.stop();
-  site.closeAllConnections();
-  await new Promise(resolve => site.close(resolve));
+  await closeServer(site);
   await service.stop();
 });
 

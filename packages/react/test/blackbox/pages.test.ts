@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Browser, eventually } from '@msg/testkit';
+import { Browser, closeServer, eventually } from '@msg/testkit';
 import { build, type Plugin } from 'esbuild';
 import { compile } from 'svelte/compiler';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -51,8 +51,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.stop();
-  site.closeAllConnections();
-  await new Promise(resolve => site.close(resolve));
+  await closeServer(site);
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MsgClientOptions } from '@msg/client';
-import { Browser, eventually, freePort } from '@msg/testkit';
+import { Browser, closeServer, eventually, freePort } from '@msg/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../../client/test/blackbox/service.ts';
@@ -53,8 +53,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.stop();
-  site.closeAllConnections();
-  await new Promise(resolve => site.close(resolve));
+  await closeServer(site);
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
