@@ -3,7 +3,7 @@ import type { Control, SurveyAnswer } from './control/contract.ts';
 import type { Session } from './session/session.ts';
 import type { EmulationOutcome } from './transports/http/emulation.ts';
 
-/** Operation by which nodes hand such requests to each other (client protocol 4.4). */
+/** Survey operation that forwards a request of the emulation endpoint to another node (client protocol 4.4). */
 export const EMULATION_SURVEY = 'centrifuge_emulation';
 
 /** Survey codes of the outcomes; the first three are those of the reference. */
@@ -11,8 +11,8 @@ const CODES: readonly EmulationOutcome[] = ['accepted', 'bad_request', 'unknown'
 const NO_DATA = new Uint8Array(0);
 
 /**
- * Hands commands of clients with a held response to their sessions, on this node or another. The session id in a
- * request is a capability: a request that has it acts for the connection.
+ * Delivers commands of the emulation endpoint to their sessions, on this node or another. The session id in a request is
+ * a capability: a request that has it acts for the connection.
  */
 export class Emulation {
   readonly #nodeId: string;
@@ -25,7 +25,7 @@ export class Emulation {
     this.#find = find;
   }
 
-  /** Delivers a request, by way of its node. */
+  /** Delivers a request to its node. */
   async deliver(request: EmulationRequest): Promise<EmulationOutcome> {
     const { node, session, data } = request;
     if (node === this.#nodeId) return this.#deliverHere(request);

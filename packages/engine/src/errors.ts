@@ -7,16 +7,13 @@ import {
   unsubscribeCodeRow,
 } from '@msg/protocol';
 
-/** The close code of a WebSocket that ended as meant (RFC 6455, 7.4.1). */
+/** The close code of a normal WebSocket closure (RFC 6455, 7.4.1). */
 export const NORMAL_CLOSURE = 1000;
 
-/**
- * An error reply to one command (client protocol 9.1). Thrown by policy hooks and by the node's own checks;
- * the connection stays open.
- */
+/** An error reply to one command (client protocol 9.1). Policy hooks and the node throw it; the connection stays open. */
 export class ReplyError extends Error {
   override readonly name = 'ReplyError';
-  /** 100–399 are the protocol's, 400–1999 the application's. */
+  /** 100–399 belong to the protocol, 400–1999 to the application. */
   readonly code: number;
   /** Clients retry a temporary error with backoff; a permanent refusal must never be temporary. */
   readonly temporary: boolean;
@@ -29,15 +26,15 @@ export class ReplyError extends Error {
 }
 
 /**
- * Ends a connection (client protocol 9.2). Thrown by policy hooks, or passed to `node.disconnect`.
- * Codes 3000–3499 and 4000–4499 make clients reconnect; 3500–3999 and 4500–4999 are terminal.
+ * Ends a connection (client protocol 9.2). Policy hooks throw it, and `node.disconnect` takes it. Clients reconnect after
+ * the codes 3000–3499 and 4000–4499; 3500–3999 and 4500–4999 are terminal.
  */
 export class Disconnect extends Error {
   override readonly name = 'Disconnect';
   readonly code: number;
   readonly reason: string;
 
-  /** Throws `RangeError` for a code that no close frame can carry: the connection could end by halves only. */
+  /** @throws RangeError for a code that no close frame can carry */
   constructor(code: number, reason: string) {
     if (code !== NORMAL_CLOSURE && !(code >= 3000 && code < 5000))
       throw new RangeError(`disconnect code ${code}`);
@@ -70,8 +67,8 @@ function byCodeName<Codes extends Readonly<Record<string, number>>, Value>(
 }
 
 /**
- * The error replies of the protocol with the messages of its table, each made where it is thrown:
- * `throw errorReply.notAvailable()`, or with a message that says more.
+ * Makes the error replies of the protocol with the messages of its table: `throw errorReply.notAvailable()`, or with a
+ * more detailed message.
  */
 export const errorReply: ByCodeName<typeof ErrorCode, (message?: string) => ReplyError> = byCodeName(
   ErrorCode,
@@ -81,10 +78,7 @@ export const errorReply: ByCodeName<typeof ErrorCode, (message?: string) => Repl
   },
 );
 
-/**
- * The disconnects of the protocol with the reasons of its table, each made where it is thrown:
- * `throw disconnect.badRequest()`.
- */
+/** Makes the disconnects of the protocol with the reasons of its table: `throw disconnect.badRequest()`. */
 export const disconnect: ByCodeName<typeof DisconnectCode, () => Disconnect> = byCodeName(
   DisconnectCode,
   code => () => new Disconnect(code, disconnectCodeRow(code).reason),

@@ -5,27 +5,28 @@
 export interface Limits {
   /** Largest incoming message: one WebSocket message, one request body. */
   readonly messageBytes: number;
-  /** Memory that the bodies of all HTTP requests under way may hold; beyond: 503. */
+  /** Memory that the bodies of all open HTTP requests may hold; beyond: 503. */
   readonly bodyBytes: number;
   /** From the head of an HTTP request to the last byte of its body; beyond: 408. */
   readonly bodyMs: number;
-  /** Push bytes that may wait for a slow reader; beyond: 3008. */
+  /** Push bytes that may be queued for a slow reader; beyond: 3008. */
   readonly queueBytes: number;
-  /** A subscriber with more bytes waiting does not get volatile publications. */
+  /** A subscriber with more bytes queued does not get volatile publications. */
   readonly volatileQueueBytes: number;
   /**
-   * Encoded publications that long history and recovery replies on their way may hold, with long presence and RPC
-   * replies that wait for their readers, all together; once they hold so much, a further such command gets error 111,
-   * which clients retry.
+   * Bytes that all long replies in progress may hold together: encoded publications of history and recovery replies, and
+   * long presence and RPC replies. Above it a further such command gets error 111, which clients retry.
    */
   readonly replyBytes: number;
-  /** The peer may take nothing for this long; beyond: 3009. */
+  /** How long the peer may take no bytes; beyond: 3009. */
   readonly writeStallMs: number;
-  /** Received commands that may wait for a slow one; beyond, the socket is not read. */
+  /** Bytes of received commands that may wait for a slow command; beyond, the socket is not read. */
   readonly backlogBytes: number;
   /** UTF-8 bytes of a channel name; beyond: error 107. */
   readonly channelNameBytes: number;
-  /** Subscriptions of one connection, with those that wait for their channel; beyond: error 106, server-side 3505. */
+  /**
+   * Subscriptions of one connection, including those that wait for their channel; beyond: error 106, server-side 3505.
+   */
   readonly channelsPerClient: number;
   /** Connections of one non-empty user on this node; 0 means any number; beyond: 3504. */
   readonly connectionsPerUser: number;
@@ -33,15 +34,15 @@ export interface Limits {
   readonly connectionsPerAddress: number;
   /** Connections on this node; 0 means any number; beyond: 503 before a connection opens. */
   readonly connections: number;
-  /** Publications that may arrive while a subscribe is under way; beyond: 3010. */
+  /** Publications that may arrive during a subscribe; beyond: 3010. */
   readonly subscribeBuffer: number;
   /** Publications that one history command returns at most; 0 means any number. */
   readonly historyItems: number;
-  /** Publications one recovery returns at most; 0 means any number. More than that: not recovered. */
+  /** Publications that one recovery returns at most; 0 means any number; beyond: not recovered. */
   readonly recoveryItems: number;
   /** From the open transport to a successful connect; beyond: 3502. */
   readonly staleMs: number;
-  /** An answered connect error leaves the connection this long. */
+  /** From a connect that was answered with an error to the end of the connection. */
   readonly refusedMs: number;
   /** Between server pings; 0 turns them off. */
   readonly pingMs: number;
@@ -51,17 +52,17 @@ export interface Limits {
   readonly nativePongMs: number;
   /** Between refreshes of presence entries and checks of expiry and position. */
   readonly presenceMs: number;
-  /** A positioned channel that saw nothing for this long is compared with the broker. */
+  /** The position of a channel that was quiet for this long is compared with the broker. */
   readonly positionCheckMs: number;
-  /** A mismatch is confirmed by a second read after this long: the publication may still be on its way. */
+  /** A second read after this time confirms a mismatch: the publication may still be on its way. */
   readonly positionRecheckMs: number;
-  /** After the expiry of a connection or subscription, until it is ended. */
+  /** From the expiry of a connection or subscription to its end. */
   readonly expiryGraceMs: number;
-  /** Sessions closed at a time during shutdown. */
+  /** Sessions that a shutdown closes at the same time. */
   readonly shutdownConcurrency: number;
 }
 
-/** The limits of a node that sets none. */
+/** The default limits. */
 export const DEFAULT_LIMITS: Limits = {
   messageBytes: 65_536,
   bodyBytes: 67_108_864,
@@ -95,8 +96,8 @@ export const DEFAULT_LIMITS: Limits = {
 export const MAX_TTL_SECONDS = 365 * 24 * 3600;
 
 /**
- * Payload bytes of a history or recovery reply that is a message of its connection alone. A longer one is encoded once
- * for all connections that get it.
+ * Payload bytes up to which each connection encodes a history or recovery reply for itself. A longer reply is encoded
+ * once for all connections that get it.
  */
 export function ownListBytes({ queueBytes }: Limits): number {
   return queueBytes / 64;

@@ -33,19 +33,19 @@ import type { EmulationOutcome } from './transports/http/emulation.ts';
 import { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 
 const NO_STREAM: StreamOptions = { size: 0, ttlMs: 0 };
-/** Answer to a survey that this node does not know. */
+/** Answer to an unknown survey. */
 const UNKNOWN_SURVEY: SurveyAnswer = { code: 404, data: new Uint8Array(0) };
 
 /**
- * A Centrifuge-protocol server node. Transports hand it connections; it executes their commands as the policy
- * decides and delivers what is published.
+ * A Centrifuge-protocol server node. Transports pass it connections; it executes their commands as the policy decides and
+ * delivers publications.
  */
 export class RealtimeNode {
   readonly id: string;
   readonly limits: Limits;
-  /** Who is subscribed to what. */
+  /** Presence entries of all nodes. */
   readonly presence: Presence;
-  /** Reads the bodies of HTTP requests; those of the embedder's own routes may share its budget. */
+  /** Reads the bodies of HTTP requests; the embedder's own routes may share its memory budget. */
   readonly bodies: RequestBodies;
   readonly #parts: NodeParts;
   readonly #policy: Policy;
@@ -80,22 +80,22 @@ export class RealtimeNode {
     this.#survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
   }
 
-  /** The source of time and of turns for what belongs to this node. */
+  /** The clock of this node and of its parts. */
   get clock(): Clock {
     return this.#parts.clock;
   }
 
-  /** True from the start until the node leaves. */
+  /** True from the start until a drain or a shutdown begins. */
   get running(): boolean {
     return this.#phase === 'running';
   }
 
-  /** True while new connections are taken: a node that runs and has fewer than `limits.connections`. */
+  /** True while the node accepts connections: it runs and has fewer than `limits.connections`. */
   get accepting(): boolean {
     return this.running && !this.#sessions.full;
   }
 
-  /** True while publishing is safe: from the start until the last connections are told to go. */
+  /** True while publishing is safe: from the start until the last connections are closed. */
   get operational(): boolean {
     return this.#phase === 'running' || this.#phase === 'leaving';
   }
@@ -109,28 +109,28 @@ export class RealtimeNode {
     this.#phase = 'running';
   }
 
-  /** Takes over a connection; the transport reports to what this returns. */
+  /** Accepts a connection; the transport reports its events to the returned object. */
   open(transport: Transport): TransportEvents {
     return new Session(this.#parts.context, transport);
   }
 
-  /** Takes a request of the emulation endpoint: commands of a client whose stream is held by this node or another. */
+  /** Executes a request of the emulation endpoint: commands of a client that is connected to this node or to another. */
   emulate(request: EmulationRequest): Promise<EmulationOutcome> {
     return this.#emulation.deliver(request);
   }
 
   /**
-   * Opens a connection inside this process: it takes the same way as every other, through the policy and a bounded
-   * write queue, only without a socket. Rejects as the policy refuses.
+   * Opens a connection inside this process. It passes the policy and a bounded write queue like any other, without a
+   * socket. Rejects with the policy's error.
    */
   connect(options: InProcessOptions): Promise<InProcessConnection> {
     return InProcessConnection.open(this, options, this.#parts.clock);
   }
 
   /**
-   * Publishes into a channel. `data` is opaque; it must not be changed afterwards. Without explicit stream options those
-   * of `policy.streamOptions` apply. What a broker in this process has to say is answered, or thrown, at once; any other
-   * answers a promise. A failure leaves the outcome unknown.
+   * Publishes into a channel. `data` is opaque; the caller must not change it afterwards. Without explicit stream options
+   * those of `policy.streamOptions` apply. A broker in this process returns or throws at once; any other returns a
+   * promise. After a failure the outcome is unknown.
    */
   publish(
     channel: string,
@@ -141,18 +141,18 @@ export class RealtimeNode {
     return this.#broker.publish(channel, Payload.of(data), stream, options);
   }
 
-  /** Reads the stream of a channel; an absent one is created. */
+  /** Reads the stream of a channel, and creates an absent one. */
   history(channel: string, filter: HistoryFilter): Promise<HistoryResult> {
     const { metaTtlMs } = this.#streamOptions(channel);
     return this.#broker.history(channel, filter, metaTtlMs ?? DEFAULT_META_TTL_MS);
   }
 
-  /** Drops retained publications; offsets go on. */
+  /** Drops retained publications; offsets continue. */
   removeHistory(channel: string): Promise<void> {
     return this.#broker.removeHistory(channel);
   }
 
-  /** Drops the stream altogether: its next use starts a new epoch, and old positions do not recover. */
+  /** Drops the whole stream: its next use starts a new epoch, and old positions do not recover. */
   removeStream(channel: string): Promise<void> {
     return this.#broker.removeStream(channel);
   }
@@ -178,20 +178,20 @@ export class RealtimeNode {
   }
 
   /**
-   * Ends every subscription of a channel, on every node; one whose subscribe is under way ends right after its
-   * reply.
+   * Ends every subscription of a channel, on every node; a subscription whose subscribe is in progress ends right after
+   * its reply.
    */
   unsubscribeAll(channel: string, unsubscribe: Unsubscribe): Promise<void> {
     return this.unsubscribe({ allUsers: true }, channel, unsubscribe);
   }
 
-  /** As {@link unsubscribeAll}, on this node only: what the other nodes have to do they learn elsewhere. */
+  /** As {@link unsubscribeAll}, on this node only: the caller notifies the other nodes. */
   unsubscribeHere(channel: string, unsubscribe: Unsubscribe): Promise<void> {
     const target = { allUsers: true };
     return executeLocally(this.#hub, this.#sessions, { kind: 'unsubscribe', target, channel, unsubscribe });
   }
 
-  /** Ends the targeted connections, on every node, but those whose id is in `except`. */
+  /** Ends the targeted connections on every node, except those whose id is in `except`. */
   disconnect(
     target: ConnectionSelector,
     { code, reason }: { readonly code: number; readonly reason: string },
@@ -201,8 +201,8 @@ export class RealtimeNode {
   }
 
   /**
-   * Gives the targeted connections a server-side subscription, on every node. With `since`, what was published
-   * after it follows. Rejects with `ReplyError` 105 when a connection of this node is subscribed already.
+   * Gives the targeted connections a server-side subscription, on every node. With `since`, the publications after it
+   * follow. Rejects with `ReplyError` 105 when a connection of this node is already subscribed.
    */
   subscribe(
     target: ConnectionSelector,
@@ -213,7 +213,7 @@ export class RealtimeNode {
     return this.#everywhere({ kind: 'subscribe', target, channel, decision, since });
   }
 
-  /** Replaces expiry, and info when given, of the targeted connections, on every node. */
+  /** Replaces the expiry, and the info if there is one, of the targeted connections, on every node. */
   refresh(target: ConnectionSelector, expiry: Expiry | null, info: Uint8Array | null = null): Promise<void> {
     return this.#everywhere({ kind: 'refresh', target, expiry, info });
   }
@@ -223,20 +223,20 @@ export class RealtimeNode {
     return this.#control.nodes();
   }
 
-  /** Asks one node, or all, an operation of the application. Answers by node id. */
+  /** Runs an operation of the application on one node, or on all; resolves to the answers by node id. */
   survey(operation: string, data: Uint8Array, toNode?: string): Promise<ReadonlyMap<string, SurveyAnswer>> {
     return this.#control.survey(operation, data, toNode);
   }
 
-  /** A copy of the counters, with the gauges of this moment. */
+  /** A copy of the counters, with the current gauges. */
   stats(): NodeStats {
     return readStats(this.#parts);
   }
 
   /**
-   * Takes no more connections, and tells those that are there to reconnect elsewhere (3001) one after the other,
-   * evenly over the window and each at a random moment of its share, so that they do not all arrive elsewhere at once.
-   * Everything else goes on; {@link shutdown} follows.
+   * Accepts no more connections and disconnects the open ones with 3001, which makes clients reconnect elsewhere. They
+   * are spread evenly over the window, each at a random moment of its share, so that they do not all reconnect at once.
+   * Everything else continues until {@link shutdown}.
    */
   async leave(windowMs: number): Promise<void> {
     if (this.#phase !== 'running' || windowMs <= 0) return;
@@ -245,8 +245,8 @@ export class RealtimeNode {
   }
 
   /**
-   * Takes no more connections, tells every client to reconnect elsewhere (3001), waits at most `graceMs`
-   * (default 5000) for them to go, and stops. Safe to call again.
+   * Accepts no more connections, disconnects every client with 3001, waits at most `graceMs` (default 5000) for the
+   * transports to close, and stops. Safe to call again.
    */
   async shutdown({ graceMs = 5000 }: { graceMs?: number } = {}): Promise<void> {
     if (this.#phase === 'draining' || this.#phase === 'stopped') return;

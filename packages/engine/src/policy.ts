@@ -2,16 +2,16 @@ import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
 import type { PublishOptions, PublishResult, StreamOptions } from './broker/contract.ts';
 
-/** How and from where a connection came in. Header names are lower case. */
+/** Transport and origin of a connection. Header names are lower case. */
 export interface TransportInfo {
   /** The name of a row of `TRANSPORTS`, or `in_process`. */
   readonly name: string;
   readonly encoding: 'json' | 'protobuf';
   /** Address of the TCP peer, without port; empty for in-process connections. */
   readonly remoteAddress: string;
-  /** Request headers of the upgrade or stream request that the transport was told to keep. */
+  /** Headers of the upgrade or stream request that the transport is configured to keep. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** What the application passed to a connection inside its process; absent on every other. */
+  /** The value that the application passed to a connection inside its process; absent on every other. */
   readonly credential?: unknown;
 }
 
@@ -22,11 +22,11 @@ export interface Client {
   /** User id, `''` for anonymous; set by the connect decision. */
   readonly user: string;
   readonly transport: TransportInfo;
-  /** Whatever the connect or refresh decision put here; the engine never looks inside. */
+  /** The `state` of the connect or refresh decision; opaque to the engine. */
   readonly state: unknown;
-  /** True while the channel is subscribed on this connection, live and replied to. */
+  /** True while this connection has a live subscription of the channel. */
   isSubscribed(channel: string): boolean;
-  /** What the subscribe decision put into `state` for this channel, `undefined` when not subscribed. */
+  /** The `state` of the subscribe decision for this channel; `undefined` when not subscribed. */
   subscriptionState(channel: string): unknown;
   /** Live channels of this connection. */
   channels(): string[];
@@ -38,27 +38,27 @@ export interface Client {
   disconnect(code: number, reason: string): void;
 }
 
-/** A connection asks to be accepted. */
+/** A client sent its connect command. */
 export interface ConnectEvent {
   readonly client: Client;
   readonly token: string;
   readonly data: Uint8Array | null;
-  /** SDK name and application version as the client reports them. */
+  /** SDK name, and with `version` the application's version, from the client: untrusted input. */
   readonly name: string;
   readonly version: string;
   /** Headers emulated by browsers: untrusted input. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** A credential that ends. */
+/** The end of a credential. */
 export interface Expiry {
   /** Unix milliseconds. */
   readonly at: number;
-  /** True: the client is told `expires`/`ttl` and must refresh. False: the server re-checks by itself. */
+  /** True: the client gets `expires` and `ttl` and must refresh. False: the server asks `policy.refresh` itself. */
   readonly clientRefresh: boolean;
 }
 
-/** Who a connection belongs to, and what it gets at once. */
+/** The user of a connection, and what it gets at once. */
 export interface ConnectDecision {
   /** User id; `''` is anonymous. */
   readonly user: string;
@@ -73,12 +73,12 @@ export interface ConnectDecision {
   readonly state?: unknown;
 }
 
-/** A client asks for a subscription. */
+/** A client sent a subscribe command. */
 export interface SubscribeEvent {
   readonly channel: string;
   readonly token: string;
   readonly data: Uint8Array | null;
-  /** Wishes of the client that the decision may grant. */
+  /** Features that the client requests and the decision may grant. */
   readonly positioned: boolean;
   readonly recoverable: boolean;
   readonly joinLeave: boolean;
@@ -89,13 +89,13 @@ export interface SubscribeDecision {
   /** Track the stream position, so that gaps are noticed. Implied by `recovery`. */
   readonly positioned?: boolean;
   readonly recovery?: 'off' | 'stream' | 'cache';
-  /** In cache mode: recover the latest publication even when the client did not ask. */
+  /** In cache mode: recover the latest publication even when the client did not request it. */
   readonly autoCacheRecovery?: boolean;
   /** Keep a presence entry for this subscriber. */
   readonly emitPresence?: boolean;
   /** Announce this subscriber to others. */
   readonly emitJoinLeave?: boolean;
-  /** Deliver others' join and leave to this subscriber, whether it wished for that or not. */
+  /** Deliver others' join and leave to this subscriber, even when it did not request them. */
   readonly pushJoinLeave?: boolean;
   /** Fossil deltas may be negotiated. */
   readonly delta?: boolean;
@@ -115,24 +115,24 @@ export interface SubscribeDecision {
 export interface PublishEvent {
   readonly channel: string;
   readonly data: Uint8Array;
-  /** The same data as they are handed on; knows whether they are JSON. */
+  /** The same data with their classification: JSON, text or binary. */
   readonly payload: Payload;
   readonly info: ClientInfo;
 }
 
 /**
- * Publishes what a client sent, its `info` with it unless the options have another. Answers at once, without a promise,
- * where the broker does; throws, or rejects, as it does.
+ * Publishes what a client sent, with the client's `info` unless the options have another. Returns without a promise where
+ * the broker does; throws or rejects with the broker's error.
  */
 export type ForwardPublish = (event: PublishEvent, options: PublishOptions) => MaybePromise<PublishResult>;
 
-/** A client sends a new connection token. */
+/** A client sent a new connection token, or the server re-checks an expired connection. */
 export interface RefreshEvent {
   /** The client's token; `''` when the server re-checks an expired connection by itself. */
   readonly token: string;
 }
 
-/** What a refreshed connection has from now on. */
+/** The decision about a refreshed connection. */
 export interface RefreshDecision {
   /** Absent: no further expiry. */
   readonly expiry?: Expiry;
@@ -141,13 +141,13 @@ export interface RefreshDecision {
   readonly state?: unknown;
 }
 
-/** A client sends a new subscription token. */
+/** A client sent a new subscription token, or the server re-checks an expired subscription. */
 export interface SubRefreshEvent {
   readonly channel: string;
   readonly token: string;
 }
 
-/** What a refreshed subscription has from now on. */
+/** The decision about a refreshed subscription. */
 export interface SubRefreshDecision {
   readonly expiry?: Expiry;
   readonly info?: Uint8Array;
@@ -162,42 +162,42 @@ export interface RpcEvent {
 }
 
 /**
- * The embedder's decisions. Every hook may answer at once or later, and refuses by throwing
- * {@link ReplyError} (error reply) or {@link Disconnect}; anything else thrown becomes error 100.
- * A hook that is absent means: feature not available (error 108; `send` disconnects with 3508).
+ * The embedder's decisions. Every hook may return at once or a promise. It refuses by throwing {@link ReplyError} (error
+ * reply) or {@link Disconnect}; any other error becomes error 100. Without a hook its feature is not available (error
+ * 108; `send` disconnects with 3508).
  */
 export interface Policy {
   connect(event: ConnectEvent): MaybePromise<ConnectDecision>;
   /**
-   * What JSON connections get of publications whose payload is not UTF-8 (client protocol 2.1): `base64`, the default, a
-   * JSON string with the tag `msg-encoding: base64`; `disconnect`: 3506, as other servers of this protocol do.
+   * How JSON connections receive payloads that are not UTF-8 (client protocol 2.1). `base64`, the default: as a JSON
+   * string with the tag `msg-encoding: base64`. `disconnect`: not at all, the connection ends with 3506.
    */
   readonly binaryPayloads?: 'base64' | 'disconnect';
   subscribe?(client: Client, event: SubscribeEvent): MaybePromise<SubscribeDecision>;
   /**
-   * Asked once more right before the subscribe reply, when the channel is already registered in the hub:
-   * answers whether the channel still takes subscribers (a deletion may have raced). Synchronous.
+   * Called right before the subscribe reply, when the subscription is already registered: returns an error when the
+   * channel takes no more subscribers, because a deletion may have raced. Synchronous.
    */
   subscribed?(client: Client, channel: string): Unsubscribed | undefined;
   /**
-   * Runs the client's `publish` command: decides, and calls `forward` to publish. The client gets its reply when this is
-   * done, so `forward` belongs into it, and whatever is to happen around or after it.
+   * Runs the client's `publish` command: decides, and calls `forward` to publish. The client gets its reply when this
+   * hook is done.
    */
   publish?(client: Client, event: PublishEvent, forward: ForwardPublish): MaybePromise<unknown>;
   refresh?(client: Client, event: RefreshEvent): MaybePromise<RefreshDecision>;
   subRefresh?(client: Client, event: SubRefreshEvent): MaybePromise<SubRefreshDecision>;
-  /** May the client read the presence of this channel? Returns for yes, throws for no. */
+  /** Decides whether the client may read the presence of this channel: returns, or throws to refuse. */
   presence?(client: Client, channel: string): MaybePromise<void>;
   presenceStats?(client: Client, channel: string): MaybePromise<void>;
   history?(client: Client, channel: string): MaybePromise<void>;
   rpc?(client: Client, event: RpcEvent): MaybePromise<Uint8Array>;
   /** An asynchronous message of the client (`send`). */
   message?(client: Client, data: Uint8Array): void;
-  /** The stream kept for a channel: used by server publishes without explicit options, reads and checks. */
+  /** The stream options of a channel, for server publishes without explicit options, reads and position checks. */
   streamOptions?(channel: string): StreamOptions;
-  /** A connection that was connected is over. */
+  /** A connected connection ended. */
   disconnected?(client: Client, code: number, reason: string): void;
-  /** A subscription that was live is over; the codes are those of client protocol 9.3. */
+  /** A live subscription ended; the codes are those of client protocol 9.3. */
   unsubscribed?(client: Client, channel: string, code: number, reason: string): void;
 }
 

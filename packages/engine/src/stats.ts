@@ -1,12 +1,12 @@
 import type { UnrecoveredReason } from './stream/recovery.ts';
 
-/** Counters of one node since it was created, and gauges at the moment of the copy. Plain integers. */
+/** Counters of one node since its creation, and gauges at the moment of the copy. Plain integers. */
 export interface NodeStats {
   /** Connected sessions. */
   connections: number;
   /** Registered subscriptions. */
   subscriptions: number;
-  /** Subscribes that were refused because their channel does not exist yet, and that clients retry. */
+  /** Refused subscribes that clients retry until the channel exists. */
   waitingSubscribes: number;
   /** Channels with at least one local subscriber. */
   channels: number;
@@ -14,13 +14,13 @@ export interface NodeStats {
   timers: number;
   /** Publications queued for receivers. */
   deliveries: number;
-  /** Volatile publications that a subscriber with much waiting did not get. */
+  /** Volatile publications that were dropped for a subscriber with a long queue. */
   volatileDrops: number;
-  /** Bytes that wait for readers of this moment: queued, or handed to a transport and not taken from it. */
+  /** Bytes that wait for peers: queued, or written to a transport and not yet sent. */
   queueBytes: number;
-  /** Bytes of publications that are held encoded for long history and recovery replies on their way, all together. */
+  /** Encoded bytes that long history and recovery replies in progress share. */
   sharedReplyBytes: number;
-  /** Bytes handed to transports. */
+  /** Bytes written to transports. */
   bytesOut: number;
   /** Bytes of commands received. */
   bytesIn: number;
@@ -36,7 +36,7 @@ export interface NodeStats {
   unrecoveredLimit: number;
   /** Subscriptions ended because continuity was lost (2500, 3010). */
   insufficientStates: number;
-  /** Connections cut with 3008 or 3009. */
+  /** Connections disconnected with 3008 or 3009. */
   slowConsumers: number;
 }
 

@@ -1,17 +1,17 @@
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload, Publication } from '@msg/protocol';
 
-/** Client protocol 10.1: must exceed the life of the items, so that positions stay comparable. */
+/** Client protocol 10.1: longer than the items live, so that positions stay comparable. */
 export const DEFAULT_META_TTL_MS = 30 * 24 * 3600 * 1000;
 export const DEFAULT_IDEMPOTENCY_TTL_MS = 300_000;
 
-/** A place in a channel's stream. Offsets start at 1; 0 is "before the first". */
+/** A position in a channel's stream. Offsets start at 1; 0 is before the first publication. */
 export interface StreamPosition {
   readonly offset: number;
   readonly epoch: string;
 }
 
-/** What a channel's stream keeps. `size` 0 or `ttlMs` 0: nothing, and publications carry no offset. */
+/** What a channel's stream keeps. With `size` 0 or `ttlMs` 0 it keeps nothing, and publications carry no offset. */
 export interface StreamOptions {
   /** Publications retained. */
   readonly size: number;
@@ -28,26 +28,29 @@ export interface PublishOptions {
   readonly tags?: ReadonlyMap<string, string>;
   /** Publisher, for client publishes. */
   readonly info?: ClientInfo;
-  /** A repeat within the window publishes nothing and answers the first position. */
+  /** A second publish with this key within `idempotencyTtlMs` publishes nothing and returns the position of the first. */
   readonly idempotencyKey?: string;
-  /** Default 300 000. */
+  /** How long the broker remembers the key, milliseconds; default 300 000. */
   readonly idempotencyTtlMs?: number;
   /** A publish whose version is not newer than the stored one is suppressed, with or without history. 0: unversioned. */
   readonly version?: number;
   readonly versionEpoch?: string;
-  /** Receivers that negotiated delta may get a patch. */
+  /** Subscribers that negotiated delta may get a patch. */
   readonly delta?: boolean;
-  /** Not kept, whatever `stream` says, and not delivered to a subscriber with much waiting (`volatileQueueBytes`). */
+  /**
+   * The stream does not keep it, whatever `stream` says, and a subscriber with more than `volatileQueueBytes` queued does
+   * not get it.
+   */
   readonly volatile?: boolean;
 }
 
-/** Where a publication stands in its stream. */
+/** The position of a publication in its stream. */
 export interface PublishResult extends StreamPosition {
   /** Nothing was published: a repeated idempotency key or a stale version. */
   readonly suppressed: boolean;
 }
 
-/** Which part of a stream a read wants. */
+/** The part of a stream that a read returns. */
 export interface HistoryFilter {
   readonly since?: StreamPosition;
   /** 0: only the position; negative: everything. */
@@ -55,16 +58,16 @@ export interface HistoryFilter {
   readonly reverse?: boolean;
 }
 
-/** What a read of a stream found, and where the stream ends. */
+/** The publications that a read of a stream found, and the top of the stream. */
 export interface HistoryResult extends StreamPosition {
   readonly publications: readonly Publication[];
 }
 
-/** What a broker hands back to its node; calls for one channel come in offset order. */
+/** The events that a broker reports to its node; those of one channel come in the order of offsets. */
 export interface BrokerEvents {
   /**
    * `previous` is the publication at offset − 1 when the publish permits deltas and it is retained. `isVolatile`:
-   * subscribers with much waiting do not get it.
+   * subscribers with more than `volatileQueueBytes` queued do not get it.
    */
   publication(
     channel: string,
@@ -76,7 +79,7 @@ export interface BrokerEvents {
   ): void;
   join(channel: string, info: ClientInfo): void;
   leave(channel: string, info: ClientInfo): void;
-  /** Messages of these channels, or of all, may have been lost without a trace; from now on none are. */
+  /** Messages of these channels, or of all channels, may have been lost unnoticed; from now on none are. */
   restored?(channels?: Iterable<string>): void;
 }
 
@@ -86,10 +89,13 @@ export interface BrokerEvents {
 export interface Broker {
   start(events: BrokerEvents): Promise<void>;
   stop(): Promise<void>;
-  /** The node has its first local subscriber: resolves once publications are certain to arrive. */
+  /**
+   * Subscribes the node to a channel that gets its first local subscriber; resolves once publications are certain to
+   * arrive.
+   */
   subscribe(channel: string): Promise<void>;
   unsubscribe(channel: string): Promise<void>;
-  /** Answers, or throws, at once where nothing is waited for. */
+  /** Returns, or throws, without a promise where the broker does not wait. */
   publish(
     channel: string,
     data: Payload,

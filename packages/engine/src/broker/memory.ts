@@ -22,7 +22,7 @@ interface RememberedResult {
   readonly expiresAt: number;
 }
 
-/** Everything kept for one channel. */
+/** What the broker stores for one channel. */
 class ChannelRecord {
   stream: Stream | null = null;
   /** Monotonic time at which the retained items, and then the stream itself, are dropped. */
@@ -37,7 +37,7 @@ class ChannelRecord {
     this.timer = new WheelTimer(expired);
   }
 
-  /** The next moment at which something here expires; null when nothing is kept. */
+  /** The next moment at which a part of the record expires; null for an empty record. */
   nextExpiry(): number | null {
     let next = Number.POSITIVE_INFINITY;
     if (this.stream !== null && this.stream.length > 0) next = this.itemsExpireAt;
@@ -67,8 +67,8 @@ class ChannelRecord {
 }
 
 /**
- * Streams in this process. A publish assigns the offset, appends and hands on in one synchronous step, so the
- * order of delivery is the order of offsets.
+ * Streams in this process. A publish assigns the offset, appends and delivers in one synchronous step, so the order of
+ * delivery is the order of offsets.
  */
 export class MemoryBroker implements Broker {
   readonly #clock: Clock;
@@ -83,7 +83,7 @@ export class MemoryBroker implements Broker {
     this.#wheel = options.wheel;
   }
 
-  /** Channels with anything retained. */
+  /** Channels with a record. */
   get channelCount(): number {
     return this.#records.size;
   }
@@ -236,7 +236,7 @@ export class MemoryBroker implements Broker {
     else this.#arm(record, next);
   }
 
-  /** Makes sure the record is looked at by then; a timer that fires too early is simply set again. */
+  /** Sets the record's timer to fire at that moment or earlier; a timer that fires too early is set again. */
   #arm(record: ChannelRecord, at: number): void {
     if (record.timer.scheduled && record.timer.due <= at) return;
     this.#wheel.schedule(record.timer, at - this.#clock.monotonic());

@@ -3,8 +3,8 @@ import type { Unsubscribe } from '../errors.ts';
 import type { Expiry, SubscribeDecision } from '../policy.ts';
 
 /**
- * Whom an operation reaches: the connections of a user (`''` is the anonymous user), narrowed to one connection
- * by `client` (its id) or by `session` (what the connect reply of an emulated transport holds); or everybody.
+ * The connections that an operation selects: those of a user (`''` is the anonymous user), narrowed to one connection by
+ * `client` (its id) or by `session` (from the connect reply of an emulated transport); or all connections.
  */
 export interface ConnectionSelector {
   readonly user?: string;
@@ -13,7 +13,7 @@ export interface ConnectionSelector {
   readonly allUsers?: boolean;
 }
 
-/** An operation on live connections, carried out on every node (client protocol 17). */
+/** An operation on live connections that every node executes (client protocol 17). */
 export type ControlCommand =
   | {
       readonly kind: 'unsubscribe';
@@ -27,7 +27,7 @@ export type ControlCommand =
       readonly target: ConnectionSelector;
       readonly code: number;
       readonly reason: string;
-      /** Connection ids that stay. */
+      /** Ids of connections that are not disconnected. */
       readonly except: readonly string[];
     }
   | {
@@ -44,35 +44,33 @@ export type ControlCommand =
       readonly info: Uint8Array | null;
     };
 
-/** Answer of one node to a survey. Code 0 is success; others are the operation's own. */
+/** Answer of one node to a survey. Code 0 is success; the operation defines the others. */
 export interface SurveyAnswer {
   readonly code: number;
   readonly data: Uint8Array;
 }
 
-/** What the control bus asks of its node. */
+/** The node's side of the control bus. */
 export interface ControlHandler {
   /** Version of the node, for the node lists of others. */
   readonly version: string;
-  /** Carries out a command that another node issued. */
+  /** Executes a command that another node issued. */
   execute(command: ControlCommand): void;
-  /** Answers a survey, of this node or another. */
+  /** Answers a survey of this node or of another node. */
   survey(operation: string, data: Uint8Array): Promise<SurveyAnswer>;
 }
 
-/**
- * Messages between nodes. Best effort: a node that is cut off misses them. Contract tests:
- * `@msg/engine/testing`.
- */
+/** Messages between nodes, best effort: a disconnected node misses them. Contract tests: `@msg/engine/testing`. */
 export interface Control {
   start(nodeId: string, handler: ControlHandler): Promise<void>;
   stop(): Promise<void>;
   /** Ids of the live nodes, this one included. */
   nodes(): readonly string[];
-  /** Hands a command to all other nodes; this one has carried it out already. */
+  /** Sends a command to all other nodes; this node has already executed it. */
   broadcast(command: ControlCommand): Promise<void>;
   /**
-   * Asks one node, or all, this one included; answers by node id. A node that does not answer in time is missing.
+   * Surveys one node, or all nodes with this one; resolves to the answers by node id. A node that does not answer in time
+   * is missing.
    */
   survey(operation: string, data: Uint8Array, toNode?: string): Promise<ReadonlyMap<string, SurveyAnswer>>;
 }

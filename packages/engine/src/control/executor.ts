@@ -6,14 +6,14 @@ import { subscribeFromServer } from '../session/server-side.ts';
 import type { Session } from '../session/session.ts';
 import type { ConnectionSelector, ControlCommand } from './contract.ts';
 
-/** Carries out a command on the connections of this node. */
+/** Executes a command on the connections of this node. */
 export async function executeLocally(
   hub: Hub,
   sessions: SessionRegistry<Session>,
   command: ControlCommand,
 ): Promise<void> {
   if (command.kind === 'unsubscribe' && command.target.allUsers === true && command.channel !== '') {
-    // The hub knows a channel's subscribers without a walk over all connections.
+    // The hub has the channel's subscribers: no walk over all connections is needed.
     for (const subscriber of [...hub.subscribersAndPending(command.channel)]) {
       subscriber.endWhenLive(command.unsubscribe);
     }
@@ -56,7 +56,7 @@ function* targeted(sessions: SessionRegistry<Session>, selector: ConnectionSelec
   }
 }
 
-/** The smallest known set that holds every session the target means. */
+/** The smallest set that contains every selected session. */
 function candidates(
   sessions: SessionRegistry<Session>,
   { user, client, session: secret }: ConnectionSelector,

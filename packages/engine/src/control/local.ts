@@ -1,6 +1,6 @@
 import type { Control, ControlHandler, SurveyAnswer } from './contract.ts';
 
-/** Control of a node that is alone. */
+/** Control bus of a single node. */
 export class LocalControl implements Control {
   #nodeId = '';
   #handler: ControlHandler | null = null;

@@ -2,13 +2,13 @@ import type { Framing } from '../transports/contract.ts';
 
 /** Messages joined into one frame at most, so that a frame stays small (client protocol 4.1, 20). */
 const MESSAGES_PER_FRAME = 16;
-/** A batch of this size is closed; larger single messages stand alone. */
+/** A batch of this size takes no more messages; a larger message is a batch by itself. */
 const BATCH_BYTES = 65_536;
 
 /**
- * A sequence of encoded messages on its way to a socket, immutable. The sequence "this one, then message m" is
- * remembered, so all connections that queue the same messages in the same order walk the same objects and
- * share one buffer: ten publications in one tick cost each subscriber ten pointer moves and one write.
+ * An immutable sequence of encoded messages on its way to a socket. A batch caches "this sequence, then message m", so
+ * all connections that queue the same messages in the same order use the same objects and share one buffer: ten
+ * publications in one turn cost each subscriber ten pointer moves and one write.
  */
 export class Batch {
   readonly framing: Framing;

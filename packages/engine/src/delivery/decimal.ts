@@ -1,4 +1,4 @@
-/** A text as a scan reads it: one UTF-16 unit at a time. Tests count the reads. */
+/** A text that a scan reads one UTF-16 unit at a time. Tests count the reads. */
 export type Characters = Pick<string, 'length' | 'charCodeAt'>;
 
 const PLUS = 0x2b;
@@ -9,8 +9,8 @@ const EXPONENT = 0x65;
 const LOWER_CASE = 0x20;
 
 /**
- * True for a decimal numeral: a sign, digits with at most one point among or beside them, an exponent; all but one
- * digit may be missing. Reads each character a constant number of times, whatever the text: a peer chooses it.
+ * True for a decimal numeral: a sign, digits with at most one point among or beside them, an exponent; only one digit is
+ * required. A peer chooses the text, so each character is read a constant number of times.
  */
 export function isDecimal(text: Characters): boolean {
   const from = afterSign(text, 0);
@@ -38,7 +38,7 @@ function afterDigits(text: Characters, from: number): number {
   return at;
 }
 
-/** False for NaN, which stands behind the end of the text. */
+/** False for NaN, which `charCodeAt` returns past the end of the text. */
 function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }

@@ -7,8 +7,8 @@ import { Batch } from './batch.ts';
 import type { TagsFilter } from './tags-filter.ts';
 
 /**
- * In which shape a subscription receives the pushes of its channel: bit 0 set — by numeric id instead of name;
- * the rest — {@link PLAIN}, {@link DELTA_FULL} or {@link DELTA_PATCH}.
+ * The form in which a subscription receives the pushes of its channel. Bit 0: by numeric id instead of name; the other
+ * bits: {@link PLAIN}, {@link DELTA_FULL} or {@link DELTA_PATCH}.
  */
 export type PushForm = number;
 export const BY_ID = 1;
@@ -18,7 +18,7 @@ export const DELTA_PATCH = 4;
 const PUSH_FORMS = 6;
 const ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];
 
-/** A channel as pushes address it, encoded once: by its name or by its numeric id. */
+/** The address of a channel in pushes, encoded once: its name or its numeric id. */
 export interface AddressedChannel {
   readonly byName: PushTarget;
   readonly byId: PushTarget;
@@ -67,7 +67,7 @@ abstract class EncodedPush {
 export class EncodedPublication extends EncodedPush {
   readonly publication: Publication;
   readonly position: StreamPosition;
-  /** Subscribers with much waiting do not get it. */
+  /** Subscribers with more than `volatileQueueBytes` queued do not get it. */
   readonly isVolatile: boolean;
   /** The publication may travel as a patch. */
   readonly #delta: boolean;
@@ -92,12 +92,12 @@ export class EncodedPublication extends EncodedPush {
     this.#previous = previous;
   }
 
-  /** A patch may be sent to receivers that hold the publication before this one. */
+  /** Subscribers that hold the previous publication may get a patch. */
   get patchable(): boolean {
     return this.#delta && this.#previous !== null;
   }
 
-  /** Does the subscriber's filter let it pass? Evaluated once per distinct filter. */
+  /** Whether the publication passes a subscriber's filter; evaluated once per distinct filter. */
   passes(filter: TagsFilter): boolean {
     this.#verdicts ??= new Map();
     let verdict = this.#verdicts.get(filter.key);

@@ -3,48 +3,48 @@ import { PushTarget } from '@msg/protocol';
 import type { Unsubscribe } from '../errors.ts';
 import type { EncodedJoinLeave, EncodedPublication } from './encoded-push.ts';
 
-/** A subscription as delivery sees it: delivery knows no connections. */
+/** The subscription port of delivery, which knows no connections. */
 export interface Subscriber {
   readonly channel: string;
-  /** Its subscribe was replied to. */
+  /** The client has the reply to its subscribe. */
   readonly live: boolean;
-  /** It follows the stream offset by offset; the last offset it got. */
+  /** It follows the stream offset by offset; `offset` is the last one that it got. */
   readonly positioned: boolean;
   readonly offset: number;
-  /** Place in the hub. Owned by the hub. */
+  /** Its channel in the hub. Only the hub writes it. */
   hubChannel: HubChannel | null;
   hubIndex: number;
   deliver(encoded: EncodedPublication): void;
   deliverJoinLeave(encoded: EncodedJoinLeave): void;
-  /** True when it is live, positioned and anywhere else than at the given top. */
+  /** True when it is live and positioned, and its position differs from this top. */
   isBehind(offset: number, epoch: string): boolean;
   /** Messages were lost: the client has to recover (client protocol 11.6). */
   onContinuityLost(): void;
-  /** Ends it from the server's side, once it is live. */
+  /** The server ends it as soon as it is live. */
   endWhenLive(unsubscribe: Unsubscribe): void;
 }
 
-/** One channel with local subscribers, or whose broker subscription is still being dropped. */
+/** One channel with local subscribers, or with a broker unsubscribe in progress. */
 export class HubChannel {
   readonly name: string;
-  /** Stands for the name in pushes to subscribers with channel compaction; never 0 (client protocol 14). */
+  /** Replaces the name in pushes to subscribers with channel compaction; never 0 (client protocol 14). */
   readonly id: number;
-  /** The channel as pushes address it, encoded once. */
+  /** The name as a push address, encoded once. */
   readonly byName: PushTarget;
   readonly byId: PushTarget;
-  /** Registered subscriptions, in no particular order; each knows its index. */
+  /** Registered subscriptions in any order; each knows its index. */
   readonly subscribers: Subscriber[] = [];
-  /** How many of them are live: replied to, and counted as subscribers. */
+  /** Live subscriptions among them: those that count as subscribers. */
   live = 0;
-  /** Subscribes and unsubscribes at the broker, in order. */
+  /** Broker subscribes and unsubscribes, one after the other. */
   readonly brokerOperations = new SerialQueue();
   /** True once publications are certain to arrive. */
   brokerSubscribed = false;
   /** Monotonic time of the last publication or position check; -Infinity before both. */
   verifiedAt = Number.NEGATIVE_INFINITY;
-  /** A subscriber is beyond the publication in work: it repeats itself, or the stream has lost its end. */
+  /** A subscriber is ahead of the publication being delivered: it is a duplicate, or the stream was truncated. */
   behindSubscriber = false;
-  /** A position check is under way. */
+  /** A position check is running. */
   checking = false;
 
   constructor(name: string, id: number) {

@@ -5,13 +5,13 @@ import { EncodedJoinLeave, EncodedPublication } from './encoded-push.ts';
 import { HubChannel, type Subscriber } from './hub-channel.ts';
 
 /**
- * Who on this node is subscribed to what. The first subscriber of a channel subscribes the node at the broker, the
- * last one leaving unsubscribes it; both are serialised per channel.
+ * The subscriptions of this node by channel. The first subscriber of a channel subscribes the node at the broker, the
+ * last one to leave unsubscribes it; both run one after the other per channel.
  */
 export class Hub {
   readonly #broker: Broker;
   readonly #channels = new Map<string, HubChannel>();
-  /** Subscribes that are still being authorised. */
+  /** Subscribes that wait for authorisation. */
   readonly #pending = new Set<Subscriber>();
   #lastId = 0;
   #subscriptions = 0;
@@ -20,7 +20,7 @@ export class Hub {
     this.#broker = broker;
   }
 
-  /** Channels known on this node. */
+  /** Channels with an entry on this node. */
   get channelCount(): number {
     return this.#channels.size;
   }
@@ -39,7 +39,7 @@ export class Hub {
     for (const { name, subscribers } of this.#channels.values()) if (subscribers.length > 0) yield name;
   }
 
-  /** As {@link channels}, the entries themselves; of these names when they are given. */
+  /** The entries of all channels, or of these names. */
   *entries(names: Iterable<string> = this.#channels.keys()): Iterable<HubChannel> {
     for (const name of names) {
       const channel = this.#channels.get(name);
@@ -52,18 +52,18 @@ export class Hub {
     return this.#channels.get(name)?.live ?? 0;
   }
 
-  /** A subscribe has begun; it is registered once it is authorised. */
+  /** Adds a subscribe that waits for authorisation. */
   addPending(subscription: Subscriber): void {
     this.#pending.add(subscription);
   }
 
-  /** Registered subscriptions of a channel and those still being authorised. */
+  /** Registered subscriptions of a channel and those that wait for authorisation. */
   *subscribersAndPending(name: string): Iterable<Subscriber> {
     yield* this.#channels.get(name)?.subscribers ?? [];
     for (const subscription of this.#pending) if (subscription.channel === name) yield subscription;
   }
 
-  /** Registers at once; resolves when publications are certain to arrive. Rejects as the broker does. */
+  /** Registers at once; resolves when publications are certain to arrive. Rejects with the broker's error. */
   async add(subscription: Subscriber): Promise<void> {
     this.#pending.delete(subscription);
     let channel = this.#channels.get(subscription.channel);
@@ -77,7 +77,7 @@ export class Hub {
     if (!channel.brokerSubscribed) await this.#ensureBrokerSubscribed(channel);
   }
 
-  /** Forgets a subscription; no effect when it is not known. */
+  /** Removes a subscription; no effect when it is not registered. */
   remove(subscription: Subscriber): void {
     this.#pending.delete(subscription);
     const channel = subscription.hubChannel;
@@ -94,8 +94,8 @@ export class Hub {
   }
 
   /**
-   * Hands a publication to every local subscriber. Walks backwards, so a subscription that ends while it is
-   * served (its place is taken by the last one, already served) neither hides nor repeats another.
+   * Delivers a publication to every local subscriber. Walks backwards: a subscription that ends meanwhile is replaced by
+   * the last one, which already has the publication, so none is skipped or served twice.
    */
   broadcast(
     name: string,
@@ -111,9 +111,10 @@ export class Hub {
     channel.behindSubscriber = false;
     const encoded = new EncodedPublication(channel, publication, position, delta, previous, isVolatile);
     const { subscribers } = channel;
-    // A hook that is notified of an end may end others: the list can get shorter under the walk.
+    // A hook that is notified of an end may end other subscriptions: the list can shrink during the walk.
     for (let i = subscribers.length - 1; i >= 0; i--) subscribers[i]?.deliver(encoded);
-    // Only the position check can tell the two apart, so it must not be put off; one without offset proves nothing.
+    // Only the position check tells a duplicate from a truncated stream, so it must run; a publication without offset
+    // proves nothing.
     if (!channel.behindSubscriber && position.offset > 0) channel.verifiedAt = clock.monotonic();
   }
 
@@ -132,7 +133,7 @@ export class Hub {
       if (channel.brokerSubscribed || channel.subscribers.length === 0) return;
       await this.#broker.subscribe(channel.name);
       channel.brokerSubscribed = true;
-      // All subscribers may have left while the broker was answering.
+      // All subscribers may have left during the broker's subscribe.
       if (channel.subscribers.length === 0) this.#release(channel);
     });
   }
@@ -146,11 +147,11 @@ export class Hub {
       }
       this.#forget(channel);
     };
-    // The broker keeps or retries its own side; without subscribers the entry is of no use here.
+    // The broker retries on its side; an entry without subscribers has no use here.
     channel.brokerOperations.run(release).catch(() => this.#forget(channel));
   }
 
-  /** A release may come twice; by the second time, the name may belong to a new entry. */
+  /** A channel may be released twice; at the second time the name may belong to a new entry. */
   #forget(channel: HubChannel): void {
     if (channel.subscribers.length > 0 || this.#channels.get(channel.name) !== channel) return;
     this.#channels.delete(channel.name);

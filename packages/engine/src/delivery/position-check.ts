@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts';
 import type { Policy } from '../policy.ts';
 import type { HubChannel } from './hub-channel.ts';
 
-/** The checks of all channels after a loss are spread over so long (client protocol 16.7). */
+/** The checks of all channels after a loss are spread over this time, milliseconds (client protocol 16.7). */
 const RESTORED_JITTER_MS = 1000;
 
 interface CheckerContext {
@@ -16,26 +16,25 @@ interface CheckerContext {
 }
 
 /**
- * Finds broker messages that were lost without a trace: when a channel was quiet for a while, its subscribers'
- * positions are compared with the top of the stream (client protocol 11.6). One check per channel and node
- * serves all its subscribers.
+ * Finds broker messages that were lost unnoticed: compares the positions of a quiet channel's subscribers with the top of
+ * the stream (client protocol 11.6). One check per channel and node serves all its subscribers.
  */
 export class PositionChecker {
   readonly #context: CheckerContext;
-  /** Rechecks that are to come. */
+  /** Scheduled rechecks. */
   readonly #waiting = new Set<TimerHandle>();
 
   constructor(context: CheckerContext) {
     this.#context = context;
   }
 
-  /** Checks the channel unless it was active, or checked, lately. */
+  /** Checks the channel unless it was active or checked within `positionCheckMs`. */
   checkIfQuiet(channel: HubChannel): void {
     const { clock, limits } = this.#context;
     if (clock.monotonic() - channel.verifiedAt >= limits.positionCheckMs) this.#checkNow(channel);
   }
 
-  /** Messages may have been lost: checks the channel within the jitter, however active it was. */
+  /** Checks the channel within the jitter, even an active one: messages may have been lost. */
   checkSoon(channel: HubChannel, jitter: number): void {
     if (!channel.subscribers.some(({ positioned }) => positioned)) return;
     const { clock } = this.#context;
@@ -58,19 +57,19 @@ export class PositionChecker {
 
   async #check(channel: HubChannel): Promise<void> {
     if (await this.#allAtTop(channel)) return;
-    // A publication may be stored and still on its way: only what is behind after a while has lost something.
+    // A stored publication may still be on its way: only a subscriber that stays behind has lost one.
     await this.#pause();
     const before = new Map(channel.subscribers.map(subscription => [subscription, subscription.offset]));
     const { offset, epoch } = await this.#readTop(channel);
     for (const [subscription, then] of before) {
-      // A subscriber that moved on while the top was read may be ahead of it.
+      // A subscriber that advanced during the read may be ahead of the top.
       if (subscription.offset !== then || !subscription.isBehind(offset, epoch)) continue;
       subscription.onContinuityLost();
     }
     channel.verifiedAt = this.#context.clock.monotonic();
   }
 
-  /** Forgets the rechecks that are to come: the node stops. */
+  /** Cancels the scheduled rechecks. */
   stop(): void {
     for (const timer of this.#waiting) this.#context.clock.clearTimeout(timer);
     this.#waiting.clear();

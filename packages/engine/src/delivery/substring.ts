@@ -1,12 +1,12 @@
 import type { Characters } from './decimal.ts';
 
 /**
- * Up to this length the search of the platform is used: it compares at most so many units at each place. For longer
+ * Up to this length the platform's `includes` searches: it compares at most this many units per position. For longer
  * texts it is quadratic ("abaaaa…" in "aaaa…": 20 s for 1 MB and 60 KB).
  */
 const LONGEST_NATIVE = 32;
 
-/** A text to look for in others, in time that grows with the length of the other text alone (Knuth, Morris, Pratt). */
+/** Finds one text in others, in time linear in the length of the other text (Knuth, Morris, Pratt). */
 export class Substring {
   readonly #part: string;
   /** For each place: length of the longest proper prefix that ends there; undefined for a short part. */
@@ -40,7 +40,7 @@ function bordersOf(part: string): Int32Array {
   return borders;
 }
 
-/** How much of `part` is matched after `unit`, when `matched` units of it were matched before. */
+/** How many units of `part` match after `unit`, when `matched` units matched before it. */
 function extended(part: string, borders: Int32Array, matched: number, unit: number): number {
   let length = matched;
   while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0;

@@ -72,7 +72,7 @@ function compileLeaf(node: FilterNode): Predicate {
   }
 }
 
-/** Which members a comparison needs; the others must be empty. */
+/** Checks the members that a comparison needs; the others must be empty. */
 function checkOperands({ key, cmp, val, vals }: FilterNode): void {
   const list = cmp === 'in' || cmp === 'nin';
   const none = cmp === 'ex' || cmp === 'nex';
@@ -81,7 +81,7 @@ function checkOperands({ key, cmp, val, vals }: FilterNode): void {
   if (!list && none !== (val === '')) invalid(`${cmp} with the wrong value`);
 }
 
-/** A list may hold thousands of values: looking one up costs the same for any of them. */
+/** A set: a lookup costs the same in a list of thousands of values. */
 function compileMembership({ key, cmp, vals }: FilterNode): Predicate {
   const listed = new Set(vals);
   const wanted = cmp === 'in';

@@ -2,7 +2,7 @@ import type { SurveyAnswer } from '../control/contract.ts';
 import { executeLocally } from '../control/executor.ts';
 import type { NodeParts } from './parts.ts';
 
-/** Connects broker, presence and control; what they report reaches the connections. `survey` answers other nodes. */
+/** Starts broker, presence and control, and passes their events to the connections. `survey` answers other nodes. */
 export async function startBackends(
   { id, broker, presence, control, background, clock, context, hub, sessions }: NodeParts,
   survey: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>,
@@ -25,7 +25,7 @@ export async function startBackends(
   });
 }
 
-/** Stops what {@link startBackends} started, and all that waits for a moment. */
+/** Stops what {@link startBackends} started, and every timer. */
 export async function stopBackends({ broker, presence, control, context, wheel }: NodeParts): Promise<void> {
   context.positions.stop();
   await control.stop();

@@ -1,4 +1,4 @@
-/** Work of connections that goes on when they have closed, and that a stop waits for. */
+/** Work of closed connections that a stop waits for. */
 export class BackgroundWork {
   readonly #reportError: (error: unknown) => void;
   readonly #work = new Set<Promise<void>>();
@@ -12,7 +12,7 @@ export class BackgroundWork {
     this.#work.add(tracked);
   }
 
-  /** Resolves when all work of this moment is done. */
+  /** Resolves when all current work is done. */
   async settled(): Promise<void> {
     await Promise.all(this.#work);
   }

@@ -2,7 +2,7 @@ import type { TimerHandle } from '@msg/foundation/clock';
 import { SHUTDOWN } from '../session/session.ts';
 import type { NodeParts } from './parts.ts';
 
-/** How the connections of a node leave it. */
+/** Disconnects the connections of a node that stops. */
 export class Departure {
   readonly #parts: Pick<NodeParts, 'background' | 'clock' | 'context' | 'limits' | 'sessions'>;
 
@@ -11,8 +11,8 @@ export class Departure {
   }
 
   /**
-   * Tells the connections to reconnect elsewhere (3001), one after the other: evenly over the window and each at a random
-   * moment of its share, so that they do not all arrive elsewhere at once.
+   * Disconnects the connections with 3001 one after the other: evenly over the window, each at a random moment of its
+   * share, so that the clients do not all reconnect at once.
    */
   async spread(windowMs: number): Promise<void> {
     const { clock, context, sessions } = this.#parts;
@@ -26,7 +26,7 @@ export class Departure {
     await this.#pauseUntil(start + windowMs);
   }
 
-  /** Tells all connections to reconnect elsewhere, waits at most `graceMs` for them to go, and drops the rest. */
+  /** Disconnects all connections with 3001, waits at most `graceMs` for them to close, and drops the rest. */
   async drain(graceMs: number): Promise<void> {
     const { background, clock, limits, sessions } = this.#parts;
     let closed = 0;
@@ -49,7 +49,7 @@ export class Departure {
   async #pauseUntil(time: number): Promise<void> {
     const { clock } = this.#parts;
     const wait = time - clock.monotonic();
-    // Shares below a millisecond: those that are due go together.
+    // Shares below a millisecond: connections that are due together close together.
     if (wait >= 1) await new Promise<void>(resolve => clock.setTimeout(resolve, wait));
   }
 }

@@ -1,7 +1,7 @@
 import type { NodeStats } from '../stats.ts';
 import type { NodeParts } from './parts.ts';
 
-/** A copy of the counters, with the gauges of this moment. */
+/** A copy of the counters, with the current gauges. */
 export function readStats({ stats, context, hub, sessions, wheel }: NodeParts): NodeStats {
   let queueBytes = 0;
   for (const session of sessions) queueBytes += session.waitingBytes;

@@ -22,7 +22,7 @@ import { RequestBodies } from '../transports/http/body.ts';
 import { BackgroundWork } from './background.ts';
 import type { NodeOptions } from './options.ts';
 
-/** What a node consists of. */
+/** The parts of a node. */
 export interface NodeParts {
   readonly id: string;
   readonly policy: Policy;
@@ -41,7 +41,7 @@ export interface NodeParts {
   readonly context: SessionContext;
 }
 
-/** Puts a node together. `forwardPublish`: how it publishes for its clients. */
+/** Makes the parts of a node. `forwardPublish` publishes for its clients. */
 export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish): NodeParts {
   const { policy, clock = systemClock, random = systemRandom, onError: reportError = () => {} } = options;
   assertClock(clock);

@@ -8,8 +8,8 @@ export interface PresenceCounts {
 }
 
 /**
- * Who is subscribed to a channel, over all nodes. Entries of a crashed node vanish by themselves: each is
- * refreshed by `add` every 25 s and lives 60 s. Contract tests: `@msg/engine/testing`.
+ * The subscribers of a channel on all nodes. `add` refreshes each entry every 25 s and an entry lives 60 s, so those of a
+ * crashed node expire. Contract tests: `@msg/engine/testing`.
  */
 export interface Presence {
   start(): Promise<void>;

@@ -3,7 +3,7 @@ import type { Presence, PresenceCounts } from './contract.ts';
 
 const NOBODY: ReadonlyMap<string, ClientInfo> = new Map();
 
-/** Presence in this process. Entries need no expiry: they cannot outlive the node that keeps them. */
+/** Presence in this process. Entries need no expiry: they end with the node. */
 export class MemoryPresence implements Presence {
   readonly #channels = new Map<string, Map<string, ClientInfo>>();
 

@@ -12,9 +12,9 @@ export { ShardedBroker } from '../broker/redis/sharded.ts';
 export { RedisControl, type RedisControlOptions } from '../control/redis/control.ts';
 export { RedisPresence, type RedisPresenceOptions } from '../presence/redis/presence.ts';
 
-/** What the three backends on Redis are made with. */
+/** Options of the three backends on Redis. */
 export interface RedisBackendOptions {
-  /** Begins every key and PUB/SUB channel; default `msg:b:1`. */
+  /** Prefix of every key and PUB/SUB channel; default `msg:b:1`. */
   readonly prefix?: string;
   /**
    * Partitions of sharded PUB/SUB, 1 to {@link MAX_PARTITIONS}, on clusters of Redis 7 or newer: a publication goes to
@@ -43,9 +43,9 @@ const DEFAULT_PREFIX = 'msg:b:1';
 
 /**
  * What a node needs to be one of many: `new RealtimeNode({ policy, ...redisBackends([store]) })`. Channels are spread
- * over the stores by consistent hashing, so their order is part of the configuration; control uses the first. The
- * stores stay the caller's to close, after the node has stopped.
- * @throws RangeError for partitions that are too many, or without a cluster.
+ * over the stores by consistent hashing, so their order is part of the configuration; control uses the first. The caller
+ * closes the stores after the node has stopped.
+ * @throws RangeError for more than {@link MAX_PARTITIONS}, and for partitions without a cluster.
  */
 export function redisBackends(
   stores: readonly [RedisStore, ...RedisStore[]],

@@ -3,23 +3,23 @@ import type { Segment } from './segment.ts';
 import type { TakenSegment } from './segment-sequence.ts';
 import { storedBlocks } from './stored-blocks.ts';
 
-/** Stretches below this are copied together, larger ones go to the socket from the memory that all share. */
+/** Shorter stretches are copied together; longer ones are written from the shared memory. */
 const SHARED_STRETCH_BYTES = 4096;
-/** Size of the pieces that are copied together; one of them belongs to one connection. */
+/** Size of the pieces into which short stretches are copied, per connection. */
 const COPIED_PIECE_BYTES = 16_384;
 
 /**
- * The inside of one list of publications on its way to one connection: a walk over segments that are shared with all
- * connections that get the same publications. Holds nothing of their bytes itself.
+ * The elements of one list of publications on its way to one connection. It walks over segments that all connections with
+ * the same publications share, and holds no bytes itself.
  */
 export class EncodedRun {
-  /** Bytes of the inside of the list. */
+  /** Bytes of the elements. */
   readonly size: number;
   readonly #segments: (TakenSegment | null)[];
   readonly #selection: RunSelection;
   readonly #separator: Uint8Array;
 
-  /** `segments`: ascending, together at least the offsets of the selection. The run releases them. */
+  /** @param segments ascending, with at least the offsets of the selection; the run releases them */
   constructor(segments: readonly TakenSegment[], selection: RunSelection, separator: Uint8Array) {
     this.#segments = [...segments];
     this.#selection = selection;
@@ -30,7 +30,7 @@ export class EncodedRun {
     this.size = size;
   }
 
-  /** The bytes, in pieces of any size. Segments are released as they are left behind. */
+  /** The bytes, in pieces of any size. Each segment is released after its last piece. */
   *pieces(): Generator<Uint8Array> {
     let left = this.size;
     let copied: Buffer | null = null;
@@ -41,7 +41,7 @@ export class EncodedRun {
       if (cursor.index !== at) this.#release(at);
       at = cursor.index;
       const segment = cursor.segment as Segment;
-      // The last element goes without its separator.
+      // The last element has no separator.
       const length = Math.min(segment.bytesOf(cursor.from, cursor.to), left);
       left -= length;
       if (copied !== null && (length >= SHARED_STRETCH_BYTES || used + length > copied.length)) {
@@ -63,12 +63,12 @@ export class EncodedRun {
     if (copied !== null) yield copied.subarray(0, used);
   }
 
-  /** The run can be sent in the compressed form of its segments. */
+  /** True when the run can use the compressed form of its segments. */
   get deflatable(): boolean {
     return !this.#selection.reversed && this.#selection.picked === null;
   }
 
-  /** As {@link pieces}, as DEFLATE blocks. Without `releasing` it only measures. */
+  /** As {@link pieces}, as DEFLATE blocks. Without `releasing` the segments are kept. */
   *deflated(releasing: boolean): Generator<Uint8Array> {
     const { last } = this.#selection;
     const separator = this.#separator;

@@ -3,15 +3,15 @@ import { patchBetween } from '../stream/delta.ts';
 import { tagged } from '../stream/tagged.ts';
 
 /**
- * In which form a list holds its publications: as they are, or as a delta subscription gets them, in full or as a
- * patch against the publication before (client protocol 12.1).
+ * The form of a publication in a list: plain, or for a delta subscription in full or as a patch against the previous
+ * publication (client protocol 12.1).
  */
 export type ListForm = 'plain' | 'delta-full' | 'delta-patch';
 
 /**
- * A publication as the list of a reply shows it. `previous`: the publication before it, for form `delta-patch`; a patch
- * is sent where that pays. Whether the publisher permitted patches concerns live delivery; no store keeps it (client
- * protocol 12.1, 16.2).
+ * A publication as an element of a reply's list. Form `delta-patch` makes a patch against `previous` where the patch is
+ * smaller. The publisher's permission for patches applies to live delivery only; no store keeps it (client protocol 12.1,
+ * 16.2).
  */
 export function listElement(
   encoding: Encoding,

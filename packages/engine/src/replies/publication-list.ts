@@ -6,9 +6,9 @@ export interface PublicationListOptions {
   readonly channel: string;
   readonly epoch: string;
   readonly kind: PublicationListKind;
-  /** What was read of the stream. */
+  /** The publications that were read from the stream. */
   readonly window: readonly Publication[];
-  /** Which of it the client gets; null: all. */
+  /** The client's filter; null: the client gets all. */
   readonly filter: TagsFilter | null;
   /** A list with more payload bytes is shared with other connections. */
   readonly ownBytes: number;
@@ -21,7 +21,7 @@ export class PublicationList {
   readonly kind: PublicationListKind;
   readonly window: readonly Publication[];
   readonly filter: TagsFilter | null;
-  /** Those of the window that the client gets. */
+  /** The publications of the window that the client gets. */
   readonly publications: readonly Publication[];
   /** The first in full, each next as a patch where that pays. */
   readonly delta: boolean;
@@ -40,7 +40,7 @@ export class PublicationList {
     this.isShared = exceeds(this.publications, options.ownBytes) && isConsecutive(window);
   }
 
-  /** The list as the reply of one connection holds it. A shared one stands for itself and is encoded elsewhere. */
+  /** The elements for the reply of one connection. A shared list is returned as it is and encoded by `EncodedStreams`. */
   elements(encoding: Encoding): readonly Init<Publication>[] {
     const { publications } = this;
     if (this.isShared) return publications;
@@ -59,7 +59,7 @@ function exceeds(publications: readonly Publication[], bytes: number): boolean {
   return size > bytes;
 }
 
-/** Offsets rise, or fall, by one. */
+/** Whether offsets rise, or fall, by one. */
 function isConsecutive(window: readonly Publication[]): boolean {
   const step = isReversed(window) ? -1 : 1;
   for (let i = 1; i < window.length; i++) {

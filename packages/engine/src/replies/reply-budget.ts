@@ -1,6 +1,6 @@
 import type { EncodedStreams } from './encoded-streams.ts';
 
-/** Memory of the long replies of one node on their way: what connections share, and what each has alone. */
+/** Memory of the long replies in progress on one node: shared bytes, and bytes of single connections. */
 export class ReplyBudget {
   readonly #streams: EncodedStreams;
   readonly #limitBytes: number;
@@ -12,17 +12,17 @@ export class ReplyBudget {
     this.#limitBytes = limitBytes;
   }
 
-  /** False: replies take all memory they may have, and no long one should be made. */
+  /** False while long replies hold all memory they may have: no further one may be made. */
   get hasRoom(): boolean {
     return this.#ownBytes + this.#streams.bytes < this.#limitBytes;
   }
 
-  /** A long reply of one connection waits for its socket. */
+  /** Counts a long reply of one connection that waits for its socket. */
   hold(bytes: number): void {
     this.#ownBytes += bytes;
   }
 
-  /** It was taken, or dropped. */
+  /** Frees the bytes of a reply that was written or dropped. */
   release(bytes: number): void {
     this.#ownBytes -= bytes;
   }

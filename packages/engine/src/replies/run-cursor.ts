@@ -1,18 +1,18 @@
 import type { Segment } from './segment.ts';
 import type { TakenSegment } from './segment-sequence.ts';
 
-/** Which publications of some segments a list holds, and in which order. */
+/** The publications that a list takes from its segments, and their order. */
 export interface RunSelection {
   /** Offsets of the oldest and the newest publication. */
   readonly first: number;
   readonly last: number;
   /** The newest comes first. */
   readonly reversed: boolean;
-  /** One bit per offset from `first` on: which the client gets; null: all. */
+  /** One bit per offset from `first` on, set for those that the client gets; null: all. */
   readonly picked: Uint8Array | null;
 }
 
-/** Walks over the stretches of segments that a list consists of, in the order of the list. Allocates nothing. */
+/** Walks over the stretches of segments in the order of the list, without allocating. */
 export class RunCursor {
   /** The stretch: elements from one offset to another of a segment. */
   segment: Segment | null = null;
@@ -22,7 +22,7 @@ export class RunCursor {
   index: number;
   readonly #segments: readonly (TakenSegment | null)[];
   readonly #selection: RunSelection;
-  /** The next offset to look at. */
+  /** The next offset. */
   #next: number;
 
   /** `segments`: ascending, together at least the offsets of the selection. */
@@ -33,7 +33,7 @@ export class RunCursor {
     this.#next = selection.reversed ? selection.last : selection.first;
   }
 
-  /** Goes to the next stretch; false at the end. */
+  /** Moves to the next stretch; false at the end. */
   advance(): boolean {
     return this.#selection.reversed ? this.#back() : this.#forward();
   }
@@ -51,7 +51,7 @@ export class RunCursor {
     return true;
   }
 
-  /** A reversed list takes its publications one by one. */
+  /** Moves one publication back. */
   #back(): boolean {
     const { first } = this.#selection;
     while (this.#next >= first && !this.#isPicked(this.#next)) this.#next--;

@@ -2,12 +2,12 @@ import type { Publication, PublicationListKind, ServerCodec } from '@msg/protoco
 import { type ListForm, listElement } from './list-element.ts';
 import { Segment } from './segment.ts';
 
-/** A segment is closed at this size; one larger publication is a segment alone. */
+/** A segment of this size takes no more publications; a larger publication is a segment by itself. */
 const SEGMENT_BYTES = 65_536;
 
 /**
- * The encoded publications of one stream in one form, as far as runs read them at the moment: segments in the order
- * of offsets, with gaps where no run reads. A segment lives until its last user has released it.
+ * The encoded publications of one stream in one form: segments in the order of offsets, with gaps where no run reads. A
+ * segment lives until its last user releases it.
  */
 export class SegmentSequence {
   readonly #codec: ServerCodec;
@@ -26,10 +26,10 @@ export class SegmentSequence {
   }
 
   /**
-   * Adds the segments that hold `window[from…to]` to `taken`, encoding those that do not exist. The window is
-   * ascending without gaps. Each segment has one user more; the caller releases it.
+   * Adds the segments of `window[from…to]` to `taken`, and encodes missing ones. The window is ascending without gaps.
+   * The caller becomes a user of each segment and releases it.
    *
-   * @throws EncodeError when a publication cannot be expressed; what was taken before stays taken.
+   * @throws EncodeError when a publication cannot be encoded; segments that were already taken stay taken.
    */
   take(window: readonly Publication[], from: number, to: number, taken: TakenSegment[]): void {
     let index = from;
@@ -50,7 +50,7 @@ export class SegmentSequence {
     }
   }
 
-  /** One user less. */
+  /** Removes one user of a segment. */
   release(segment: Segment): void {
     segment.users--;
     if (segment.users > 0) return;
@@ -86,7 +86,7 @@ export class SegmentSequence {
   }
 }
 
-/** A segment with the sequence that it is given back to. */
+/** A segment with its owner, which releases it. */
 export interface TakenSegment {
   readonly segment: Segment;
   readonly sequence: SegmentSequence;

@@ -5,19 +5,19 @@ import type { EncodedStreams } from './encoded-streams.ts';
 import type { PublicationList } from './publication-list.ts';
 import { storedBlocks } from './stored-blocks.ts';
 
-/** What is left of an empty stored block whose length the receiver adds (RFC 7692, 7.2.3.3). */
+/** The rest of an empty stored block, whose length the receiver adds (RFC 7692, 7.2.3.3). */
 const BLOCK_END = Uint8Array.of(0);
 
 type Part = Uint8Array | EncodedRun;
 
 /**
- * One reply in one frame, built while the socket takes it: bytes of its own around lists of publications that are
- * shared with other connections. Its size is known from the start.
+ * One reply in one frame, built while the socket takes it: its own bytes around lists of publications that connections
+ * share. Its size is known from the start.
  */
 export class SharedReply {
   /** Bytes of the frame. */
   readonly size: number;
-  /** Bytes of the frame that were not taken with {@link next}. */
+  /** Bytes of the frame that {@link next} has not returned yet. */
   remaining: number;
   readonly #runs: readonly EncodedRun[];
   readonly #pieces: Generator<Uint8Array>;
@@ -84,7 +84,7 @@ export class SharedReply {
     }
   }
 
-  /** Gives back what it shares; nothing is taken from it any more. Safe to call again. */
+  /** Releases the shared lists; {@link next} must not be called afterwards. Safe to call again. */
   release(): void {
     for (const run of this.#runs) run.release();
   }
@@ -101,7 +101,7 @@ function* plain(parts: readonly Part[]): Generator<Uint8Array> {
   }
 }
 
-/** As blocks of DEFLATE (RFC 7692, 7.2): what is this connection's own is stored, what is shared was deflated once. */
+/** The frame as blocks of DEFLATE (RFC 7692, 7.2): own bytes are stored, shared bytes were deflated once. */
 function* deflated(parts: readonly Part[], releasing: boolean): Generator<Uint8Array> {
   for (const part of parts) yield* part instanceof Uint8Array ? storedBlocks(part) : part.deflated(releasing);
   yield BLOCK_END;

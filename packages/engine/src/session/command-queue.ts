@@ -1,18 +1,18 @@
 import { type Command, type CommandReader, DecodeError, type ServerCodec } from '@msg/protocol';
 import type { NodeContext } from './context.ts';
 
-/** Commands of one connection without a pause; then everything else of the node has its turn. */
+/** Commands that one connection runs in one turn of the event loop. */
 export const COMMANDS_PER_TURN = 64;
 
 /** Executes the commands of a queue. */
 export interface CommandHandler {
-  /** Executes one command. The promise, when it waits for something, never rejects. */
+  /** Executes one command; returns a promise, which never rejects, only when it waits. */
   execute(command: Command): Promise<void> | undefined;
-  /** A pong arrived while a command was waiting: it proves life at once, whatever else is queued. */
+  /** A pong arrived while a command was waiting; it counts before the queued commands run. */
   pongArrived(): void;
-  /** The input is not decodable; nothing more will be read from it. */
+  /** The input cannot be decoded; the queue reads no more of it. */
   undecodable(error: DecodeError): void;
-  /** False while no command may run: the connection ended, was refused, or its replies are not read. */
+  /** False while no command may run: the connection ended, was rejected, or the client does not read its replies. */
   canExecute(): boolean;
   pauseReading(): void;
   resumeReading(): void;
@@ -22,8 +22,8 @@ export interface CommandHandler {
 export type CommandQueueContext = Pick<NodeContext, 'clock' | 'limits'>;
 
 /**
- * The commands of one connection, executed strictly one after the other including what they wait for. Frames
- * that arrive meanwhile wait; when too many bytes wait, the transport is not read (client protocol 6.2).
+ * Executes the commands of one connection strictly one after the other; a command that waits holds the next ones. When
+ * too many bytes are queued, the transport is not read (client protocol 6.2).
  */
 export class CommandQueue {
   readonly #codec: ServerCodec;
@@ -31,7 +31,7 @@ export class CommandQueue {
   readonly #context: CommandQueueContext;
   /** A command waits for something. */
   #busy = false;
-  /** The frame in work: each command runs before the next is decoded. */
+  /** The current frame: each command runs before the next one is decoded. */
   #reader: CommandReader | null = null;
   #backlog: Uint8Array[] | null = null;
   #backlogBytes = 0;
@@ -45,19 +45,19 @@ export class CommandQueue {
     this.#context = context;
   }
 
-  /** Reading is stopped on our side: the peer's silence proves nothing. */
+  /** True while this side does not read: the peer's silence then proves nothing. */
   get paused(): boolean {
     return this.#paused;
   }
 
-  /** Takes one complete frame. Its bytes are used until this returns, and copied when they must wait. */
+  /** Takes one complete frame. Its bytes are copied when they must wait. */
   receive(frame: Uint8Array): void {
     if (this.#busy || this.#reader !== null || this.#backlog !== null || !this.#owner.canExecute())
       this.#keep(frame);
     else this.#work(this.#codec.commands(frame));
   }
 
-  /** Continues with what waits, as far as commands may run. */
+  /** Runs the queued commands as far as commands may run. */
   proceed(): void {
     while (!this.#busy && this.#owner.canExecute()) {
       const reader = this.#reader ?? this.#nextFrame();
@@ -69,7 +69,7 @@ export class CommandQueue {
     this.#owner.resumeReading();
   }
 
-  /** Forgets everything that waits. */
+  /** Drops everything that is queued. */
   clear(): void {
     this.#reader = null;
     this.#backlog = null;
@@ -141,7 +141,7 @@ export class CommandQueue {
     this.#owner.pauseReading();
   }
 
-  /** Is this frame a single pong? It looks exactly like a server ping. */
+  /** Whether the frame is a single pong, which has the form of a server ping. */
   #isPongCommand(frame: Uint8Array): boolean {
     const { ping } = this.#codec;
     return frame.length === ping.length && frame.every((byte, i) => byte === ping[i]);

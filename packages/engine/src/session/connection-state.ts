@@ -2,14 +2,14 @@ import type { ClientInfo } from '@msg/protocol';
 import type { ConnectDecision, RefreshDecision } from '../policy.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** Client protocol 6.1. `rejected`: the connect was answered with an error, nothing is read any more. */
+/** Client protocol 6.1. `rejected`: the connect got an error reply, and no more commands are read. */
 export type ConnectionPhase = 'open' | 'connecting' | 'connected' | 'rejected' | 'closed';
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 /**
- * Who a connection belongs to and how far it has come: open, connecting, connected or rejected, closed. The transitions
- * are methods, and no other code writes what this holds.
+ * The phase of a connection (open, connecting, connected or rejected, closed), its user and its credentials. The
+ * transitions are methods; no other code writes this state.
  */
 export class ConnectionState {
   /** Connection id, a UUID v4. */
@@ -20,7 +20,7 @@ export class ConnectionState {
   #policyState: unknown = undefined;
   #lifetime: Lifetime | null = null;
   #resolvesChannelIds = false;
-  /** The policy is being asked about the expired credentials. */
+  /** The policy is deciding about the expired credentials. */
   #renewing = false;
 
   constructor(id: string) {
@@ -41,22 +41,22 @@ export class ConnectionState {
     return this.#info;
   }
 
-  /** What the connect or refresh decision keeps for the policy. */
+  /** The `state` of the connect or refresh decision. */
   get policyState(): unknown {
     return this.#policyState;
   }
 
-  /** How long the credentials last; null: for ever. */
+  /** How long the credentials last; null: without end. */
   get lifetime(): Lifetime | null {
     return this.#lifetime;
   }
 
-  /** Pushes may carry numeric channel ids; known once the client has named itself. */
+  /** True when pushes may carry numeric channel ids; known from the connect command on. */
   get resolvesChannelIds(): boolean {
     return this.#resolvesChannelIds;
   }
 
-  /** The moment of monotonic time at which the credentials may be over; infinite while the policy is being asked. */
+  /** The moment of monotonic time at which the credentials may expire; infinite while the policy decides about them. */
   get expiresAt(): number {
     const { lifetime, phase } = this;
     return lifetime === null || phase !== 'connected' || this.#renewing ? NEVER : lifetime.dueAt;
@@ -67,7 +67,7 @@ export class ConnectionState {
     return { user: this.#user, client: this.id, connInfo: this.#info, chanInfo: channelInfo };
   }
 
-  /** The first connect command came. False when it is not the first. */
+  /** Takes the connect command; false when it is not the first. */
   begin(resolvesChannelIds: boolean): boolean {
     if (this.#phase !== 'open') return false;
     this.#phase = 'connecting';
@@ -75,13 +75,13 @@ export class ConnectionState {
     return true;
   }
 
-  /** The policy knows the user. */
+  /** The policy has decided about the user. */
   authenticated(user: string): void {
     this.#require('connecting');
     this.#user = user;
   }
 
-  /** The credentials are good: what the decision keeps for the connection. */
+  /** Takes info, state and lifetime of an accepting decision. */
   accepted(decision: Pick<ConnectDecision, 'info' | 'state'>, lifetime: Lifetime | null): void {
     this.#require('connecting');
     this.#info = decision.info ?? null;
@@ -89,35 +89,35 @@ export class ConnectionState {
     this.#lifetime = lifetime;
   }
 
-  /** The connect was answered. */
+  /** The client has the connect reply. */
   connected(): void {
     this.#require('connecting');
     this.#phase = 'connected';
   }
 
-  /** The connect was answered with an error. */
+  /** The client has an error reply to its connect. */
   rejected(): void {
     this.#phase = 'rejected';
   }
 
-  /** New credentials. What the decision leaves out stays, but for the lifetime. */
+  /** Takes new credentials. Members that the decision leaves out stay, except the lifetime. */
   refreshed(decision: RefreshDecision, lifetime: Lifetime | null): void {
     this.#lifetime = lifetime;
     if (decision.info !== undefined) this.#info = decision.info;
     if ('state' in decision) this.#policyState = decision.state;
   }
 
-  /** The policy is asked to prolong the credentials. */
+  /** The policy starts deciding about the expired credentials. */
   renewalBegan(): void {
     this.#renewing = true;
   }
 
-  /** The policy has answered. */
+  /** The policy has decided about the expired credentials. */
   renewalEnded(): void {
     this.#renewing = false;
   }
 
-  /** The connection is over. Answers whether it was connected. */
+  /** Ends the connection; returns whether it was connected. */
   closed(): boolean {
     const wasConnected = this.#phase === 'connected';
     this.#phase = 'closed';

@@ -11,14 +11,14 @@ import type { NodeStats } from '../stats.ts';
 import type { TimerWheel } from '../timers/timer-wheel.ts';
 import type { WriteQueueOptions } from './write-queue.ts';
 
-/** What the parts of every session of a node share. Owned by the node. */
+/** Shared by the parts of all sessions of a node. The node owns it. */
 export interface NodeContext {
   /** Id of the node in the cluster. */
   readonly nodeId: string;
   /** Reported to clients as `version`; never empty. */
   readonly version: string;
   readonly policy: Policy;
-  /** What the policy publishes a client's data with. */
+  /** Publishes a client's data for the policy. */
   readonly forwardPublish: ForwardPublish;
   readonly hub: Hub;
   readonly broker: Broker;
@@ -29,17 +29,17 @@ export interface NodeContext {
   readonly wheel: TimerWheel;
   readonly limits: Limits;
   readonly writeQueue: WriteQueueOptions;
-  /** What long history and recovery replies of all connections share. */
+  /** Encoded publications that long history and recovery replies share. */
   readonly encodedStreams: EncodedStreams;
   readonly replyBudget: ReplyBudget;
   readonly stats: NodeStats;
-  /** Work that a shutdown has to wait for. Must not reject. */
+  /** Adds work that a shutdown waits for. It must not reject. */
   inBackground(work: Promise<void>): void;
-  /** Something failed that no client can be told about in detail. */
+  /** Reports a failure of which clients get no details. */
   reportError(error: unknown): void;
 }
 
-/** Calls a hook that only listens: it must not break what it listens to. */
+/** Calls a notification hook; its error is reported and changes nothing. */
 export function notifyPolicy({ reportError }: Pick<NodeContext, 'reportError'>, call: () => void): void {
   try {
     call();

@@ -4,18 +4,18 @@ import type { NodeContext } from './context.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** What deadlines ask of their connection, and have it do. */
+/** The connection port of its deadlines. */
 export interface DeadlineEvents {
   readonly closed: boolean;
-  /** Reading is stopped on our side: the peer's silence proves nothing. */
+  /** True while this side does not read: the peer's silence then proves nothing. */
   readonly readingPaused: boolean;
-  /** The moment at which credentials may be over; infinite when none end. */
+  /** The moment at which credentials may expire; infinite when none expire. */
   readonly expiresAt: number;
-  /** What keeps presence entries alive and checks positions. */
+  /** Refreshes presence entries and checks positions at each tick. */
   readonly subscriptions: { tick(): void };
-  /** Ends the connection after what is queued. */
+  /** Ends the connection after the queued messages. */
   close(disconnect: Disconnect): void;
-  /** Ends or renews the credentials that are over. */
+  /** Ends or renews expired credentials. */
   expire(now: number): void;
 }
 
@@ -27,7 +27,7 @@ export interface Pings {
   ping(): void;
 }
 
-/** The one timer of a connection. All of them share one function: a closure of each would cost more than the timer. */
+/** The one timer of a connection. All timers share one function: a closure for each would cost more than the timer. */
 class DeadlineTimer extends WheelTimer {
   readonly deadlines: Deadlines;
 
@@ -43,13 +43,12 @@ function runDeadlines(timer: WheelTimer): void {
   deadlines.rearm();
 }
 
-/** What the deadlines of one node share. */
+/** Shared by the deadlines of one node. */
 export type DeadlineContext = Pick<NodeContext, 'clock' | 'limits' | 'random' | 'wheel'>;
 
 /**
- * What a connection has to do when time passes, all on its one timer: pings and their pongs, presence and
- * position ticks, expiry, and giving up on a client that never connects (client protocol 5, 6.1, 6.4). Moments
- * are those of monotonic time.
+ * The deadlines of a connection on one timer: pings and their pongs, presence and position ticks, expiry, and the end of
+ * a client that never connects (client protocol 5, 6.1, 6.4). All moments are monotonic time.
  */
 export class Deadlines {
   readonly #context: DeadlineContext;
@@ -76,7 +75,7 @@ export class Deadlines {
     wheel.schedule(this.#timer, this.nextAt() - clock.monotonic());
   }
 
-  /** The connection is over: nothing is due any more. */
+  /** Cancels all deadlines: the connection ended. */
   cancel(): void {
     this.#context.wheel.cancel(this.#timer);
   }
@@ -106,13 +105,13 @@ export class Deadlines {
     this.#tickAt = now + (limits.presenceMs / 2) * (1 + fraction);
   }
 
-  /** The connect was answered with an error, and a close frame follows in a while. */
+  /** The connect got an error reply: only the close of the transport is due. */
   rejected(): void {
     this.#staleAt = NEVER;
     this.#rejectedAt = this.#context.clock.monotonic() + this.#context.limits.refusedMs;
   }
 
-  /** A pong arrived. False when none was due. */
+  /** A pong arrived; returns false when none was due. */
   onPong(): boolean {
     const due = this.#pongDueAt !== NEVER;
     this.#pongDueAt = NEVER;

@@ -3,17 +3,17 @@ import type { Policy, RefreshDecision, SubRefreshDecision } from '../policy.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscribingConnection, SubscriptionSet } from './subscription-set.ts';
 
-/** A connection whose own credentials, and those of its subscriptions, may end. */
+/** A connection whose credentials, and those of its subscriptions, may expire. */
 export interface ExpiringConnection extends SubscribingConnection {
   readonly subscriptions: SubscriptionSet;
   close(disconnect: Disconnect): void;
-  /** New credentials for the connection. */
+  /** Takes new credentials for the connection. */
   refreshed(decision: RefreshDecision): void;
-  /** A moment at which something is due has changed. */
+  /** Sets the connection's timer again. */
   rearm(): void;
 }
 
-/** The earliest moment at which credentials may be over; infinite when none end. */
+/** The earliest moment at which credentials may expire; infinite when none expire. */
 export function nextExpiry({ connection, subscriptions }: ExpiringConnection): number {
   let earliest = connection.expiresAt;
   for (const { live, lifetime } of subscriptions) {
@@ -22,7 +22,7 @@ export function nextExpiry({ connection, subscriptions }: ExpiringConnection): n
   return earliest;
 }
 
-/** Ends or renews all credentials that are over. */
+/** Ends or renews all expired credentials. */
 export function expireCredentials(session: ExpiringConnection, now: number): void {
   const { connection, subscriptions } = session;
   const { clock, inBackground } = session.context;
@@ -41,7 +41,7 @@ export function expireCredentials(session: ExpiringConnection, now: number): voi
   }
 }
 
-/** Server-managed expiry: the policy prolongs the connection, or it ends (client protocol 6.4). */
+/** Server-managed expiry: the policy prolongs the connection or ends it (client protocol 6.4). */
 async function renewConnection(session: ExpiringConnection): Promise<void> {
   const { policy, clock, reportError } = session.context;
   session.connection.renewalBegan();
@@ -60,8 +60,8 @@ async function renewConnection(session: ExpiringConnection): Promise<void> {
 }
 
 /**
- * Time, and grace, is over: the subscription ends, unless the server manages the expiry and the policy prolongs it
- * (client protocol 7.4).
+ * Ends a subscription whose credential and grace time ended, unless the server manages the expiry and the policy prolongs
+ * it (client protocol 7.4).
  */
 async function expireSubscription(session: ExpiringConnection, subscription: Subscription): Promise<void> {
   const { policy, clock } = session.context;

@@ -2,8 +2,8 @@ import { MAX_TTL_SECONDS } from '../limits.ts';
 import type { Expiry } from '../policy.ts';
 
 /**
- * The members `expires` and `ttl` of a result: only when the client is the one to refresh. `ttl` is in whole
- * seconds, at least 1 (client protocol 6.4).
+ * The members `expires` and `ttl` of a result, present only when the client refreshes. `ttl` is in whole seconds, at
+ * least 1 (client protocol 6.4).
  */
 export function announcedExpiry(
   expiry: Expiry | null | undefined,

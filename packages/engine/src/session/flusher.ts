@@ -2,25 +2,25 @@ import type { Clock } from '@msg/foundation/clock';
 
 /** Something with queued bytes. */
 export interface Flushable {
-  /** True while it stands in the flusher's list; written by the flusher and read by the queue. */
+  /** True while it is in the flusher's list; the flusher writes it, the queue reads it. */
   scheduled: boolean;
   flush(): void;
 }
 
 /**
- * Flushes everything that got queued during one turn of the event loop right after that turn, so that many
- * messages for one socket leave in one write.
+ * Flushes, right after each turn of the event loop, what that turn queued, so that many messages for one socket leave in
+ * one write.
  */
 export class Flusher {
   readonly #clock: Clock;
   readonly #delayMs: number;
   readonly #run: () => void;
   #dirty: Flushable[] = [];
-  /** The list flushed last, emptied and kept for the next turn. */
+  /** The previous list, emptied, for the next turn. */
   #spare: Flushable[] = [];
   #armed = false;
 
-  /** `delayMs`: above 0, flushes so much later than the end of the turn (write delay), trading latency for CPU. */
+  /** @param delayMs above 0: flushes this much later than the end of the turn, which trades latency for CPU */
   constructor(clock: Clock, delayMs: number) {
     this.#clock = clock;
     this.#delayMs = delayMs;

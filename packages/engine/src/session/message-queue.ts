@@ -1,35 +1,37 @@
 import { Batch } from '../delivery/batch.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
 
-/** Bytes given to the socket in one piece, so that a slow but moving reader is seen to move (client protocol 6.6). */
+/**
+ * Bytes that are written to the socket at a time, so that a slow reader is seen to make progress (client protocol 6.6).
+ */
 export const PIECE_BYTES = 65_536;
 
 /**
- * What waits for one socket: messages as shared batches, and long replies, in the order in which they leave as pieces. The
- * {@link WriteQueue} is one that knows its socket; they are one object, because every connection has it.
+ * The messages that wait for one socket, as shared batches and long replies, and the order in which they leave in pieces.
+ * {@link WriteQueue} extends it by the socket: one object, because every connection has one.
  */
 export class MessageQueue {
   /** The batch still open for messages. */
   #open: Batch | null = null;
-  /** What is queued before it; exists only while a burst, a slow reader or a long reply needs it. */
+  /** The queue before `#open`; exists only during a burst, for a slow reader or a long reply. */
   #full: (Batch | SharedReply)[] | null = null;
   /** The long reply that is being written. */
   #reply: SharedReply | null = null;
-  /** What is left of bytes too many for one piece. */
+  /** The rest of bytes that exceeded one piece. */
   #rest: Uint8Array | null = null;
   /** Message bytes in `#full` and `#open`. */
   protected queuedBytes = 0;
   /** Queued message bytes up to the end of the last reply. */
   protected bytesToLastReply = 0;
 
-  /** Bytes that are queued or being written, and not yet handed out. */
+  /** Bytes that are queued or being written, and not yet taken. */
   protected get pendingBytes(): number {
     const rest = this.#rest === null ? 0 : this.#rest.length;
     const reply = this.#reply === null ? 0 : this.#reply.remaining;
     return this.queuedBytes + reply + rest;
   }
 
-  /** A frame was begun: the next piece goes on with it. */
+  /** True inside a frame: the next piece continues it. */
   protected get inFrame(): boolean {
     return this.#rest !== null || this.#reply !== null;
   }
@@ -56,14 +58,14 @@ export class MessageQueue {
     else this.#full.push(open);
   }
 
-  /** A long reply is written, or the next to be. */
+  /** True while a long reply is being written or is next. */
   protected get isReplyNext(): boolean {
     if (this.#reply !== null) return true;
     const next = this.#full?.[0];
     return next !== undefined && !(next instanceof Batch);
   }
 
-  /** Takes the next piece out; null when nothing waits. */
+  /** Removes the next piece; null when the queue is empty. */
   protected nextPiece(): Uint8Array | null {
     const bytes = this.#rest ?? this.#nextBytes();
     if (bytes === null) return null;
@@ -102,7 +104,7 @@ export class MessageQueue {
     return message;
   }
 
-  /** Drops everything, what is half written too. */
+  /** Drops everything, including a partly written message. */
   protected clear(): void {
     this.#reply?.release();
     for (const message of this.#full ?? []) if (!(message instanceof Batch)) message.release();

@@ -10,7 +10,7 @@ import type { WriteQueue } from './write-queue.ts';
 
 const NO_LISTS: readonly PublicationList[] = [];
 
-/** How long queued bytes may go on leaving after the end, milliseconds. */
+/** How long queued bytes may still be written after the end, milliseconds. */
 const FINISH_MS = 5000;
 
 /** The connection whose messages are written. */
@@ -21,8 +21,8 @@ export interface WritingConnection {
 }
 
 /**
- * The messages of one connection on their way out: encodes replies and pushes into the write queue, sends pings, and
- * ends the transport, with or without what is queued.
+ * Writes the messages of one connection: encodes replies and pushes into the write queue, sends pings, and ends the
+ * transport after the queued messages or at once.
  */
 export class MessageWriter {
   readonly #session: WritingConnection;
@@ -35,7 +35,7 @@ export class MessageWriter {
     this.#queue = queue;
   }
 
-  /** The protocol's own pings are sent: the transport has none, and they are not turned off. */
+  /** True when pings are protocol messages: the transport has no pings, and they are not turned off. */
   get pingsByMessage(): boolean {
     return this.#transport.ping === null && this.#session.context.limits.pingMs > 0;
   }
@@ -46,7 +46,7 @@ export class MessageWriter {
     return this.#transport.ping === null ? pongMs : nativePongMs;
   }
 
-  /** Sends one ping in the way of the transport. */
+  /** Sends one ping, as a message or by the transport. */
   ping(): void {
     const { framing, ping } = this.#transport;
     if (ping === null) this.#queue.push(new Batch(framing, framing.codec.ping));
@@ -54,7 +54,7 @@ export class MessageWriter {
   }
 
   /**
-   * Queues a reply. `lists`: the publications in it, where there are any.
+   * Queues a reply with the publications of its `lists`.
    * @throws ReplyError 111 as {@link requireReplyRoom} does
    */
   reply(reply: Init<Reply>, lists: readonly PublicationList[] = NO_LISTS): void {
@@ -72,7 +72,7 @@ export class MessageWriter {
     }
   }
 
-  /** @throws ReplyError 111, which clients retry, while long replies on their way take all memory they may have. */
+  /** @throws ReplyError 111, which clients retry, while long replies hold all memory they may have. */
   requireReplyRoom(): void {
     if (this.#session.context.replyBudget.hasRoom) return;
     throw errorReply.tooManyRequests();
@@ -87,7 +87,7 @@ export class MessageWriter {
     }
   }
 
-  /** Tells of the end, and closes the transport behind what is queued, once that has left (client protocol 6.5). */
+  /** Sends the disconnect, and closes the transport after the queued bytes (client protocol 6.5). */
   finish(ending: Disconnect): void {
     const { code, reason } = ending;
     const isTold = code !== DisconnectCode.ConnectionClosed;
@@ -105,7 +105,7 @@ export class MessageWriter {
     if (!over) wheel.schedule(late, FINISH_MS);
   }
 
-  /** Closes the transport without what is queued; a reader that goes on reading still learns why. */
+  /** Drops the queue and closes the transport; a peer that still reads gets the reason. */
   abandon({ code, reason }: Disconnect): void {
     if (!this.#queue.discard()) {
       this.#transport.destroy(code, reason);

@@ -2,19 +2,18 @@ import { SerialQueue } from '@msg/foundation/promises';
 import type { ClientInfo } from '@msg/protocol';
 import type { NodeContext } from './context.ts';
 
-/** Where presence entries, joins and leaves go. */
+/** The backends of presence entries, joins and leaves. */
 export type PresenceBackends = Pick<NodeContext, 'presence' | 'broker' | 'reportError'>;
 
-/** What others may learn about a subscription. */
+/** What a subscription shows to others. */
 export interface PresenceVisibility {
   readonly presence: boolean;
   readonly joinLeave: boolean;
 }
 
 /**
- * Makes one subscription known: its presence entry, its join and its leave. The steps run one after the other
- * whatever the backends take, so a leave never precedes its join and a late refresh cannot bring an entry back
- * (client protocol 15).
+ * The presence entry, join and leave of one subscription. The steps run one after the other, so a leave never precedes
+ * its join and a late refresh cannot restore a removed entry (client protocol 15).
  */
 export class PresenceEntry {
   readonly #context: PresenceBackends;
@@ -33,7 +32,7 @@ export class PresenceEntry {
     this.#visibility = visibility;
   }
 
-  /** Adds the presence entry, before the subscribe reply. Rejects as the backend does. */
+  /** Adds the presence entry, before the subscribe reply. Rejects with the backend's error. */
   add(): Promise<void> {
     if (!this.#visibility.presence) return this.#steps.settled();
     this.#entered = true;
@@ -47,14 +46,14 @@ export class PresenceEntry {
     this.#inBackground(() => this.#context.broker.publishJoin(this.#channel, this.#info));
   }
 
-  /** Keeps the presence entry alive; `info` may have changed. */
+  /** Refreshes the presence entry; `info` may have changed. */
   refresh(info: ClientInfo): void {
     this.#info = info;
     if (!this.#visibility.presence || this.#left) return;
     this.#inBackground(() => this.#context.presence.add(this.#channel, info.client, info));
   }
 
-  /** Takes everything back: presence entry first, then the leave. Never rejects. */
+  /** Removes the presence entry, then emits the leave. Never rejects. */
   leave(): Promise<void> {
     if (this.#left) return this.#steps.settled();
     this.#left = true;

@@ -1,7 +1,7 @@
 import type { Publication } from '@msg/protocol';
 import { disconnect } from '../errors.ts';
 
-/** @throws Disconnect 3506 when one of the publications has a payload that the connection does not take. */
+/** @throws Disconnect 3506 when a payload of the publications cannot be sent on the connection. */
 export function requireReadable(
   { refusesBinary }: { readonly refusesBinary: boolean },
   publications: readonly Publication[],

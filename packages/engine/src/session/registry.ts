@@ -5,7 +5,7 @@ import type { ConnectionState } from './connection-state.ts';
 /** A connection as the registry knows it. */
 export interface RegisteredSession {
   readonly connection: Pick<ConnectionState, 'id' | 'user'>;
-  /** `''` when requests to the emulation endpoint cannot name it. */
+  /** `''` for a transport that does not use the emulation endpoint. */
   readonly emulationSecret: string;
   readonly client: { readonly transport: Pick<TransportInfo, 'remoteAddress'> };
 }
@@ -14,8 +14,8 @@ export interface RegisteredSession {
 export type ConnectionLimits = Pick<Limits, 'connections' | 'connectionsPerUser' | 'connectionsPerAddress'>;
 
 /**
- * The connections of one node, by id and by user. A session stays until its transport is gone, so that a
- * shutdown can wait for what is still being sent.
+ * The connections of one node, by id and by user. A session stays until its transport has closed, so that a shutdown can
+ * wait for bytes that are still being sent.
  */
 export class SessionRegistry<Session extends RegisteredSession> {
   readonly #limits: ConnectionLimits;
@@ -24,7 +24,7 @@ export class SessionRegistry<Session extends RegisteredSession> {
   readonly #byUser = new Map<string, Set<Session>>();
   /** Connected sessions whose commands come in through the emulation endpoint, by their secret. */
   readonly #emulated = new Map<string, Session>();
-  /** Connected sessions of an address; kept where that is limited. */
+  /** Connected sessions by address; filled only where that number is limited. */
   readonly #byAddress = new Map<string, Set<Session>>();
   #closed = 0;
   #waiting: (() => void)[] = [];
@@ -33,7 +33,7 @@ export class SessionRegistry<Session extends RegisteredSession> {
     this.#limits = limits;
   }
 
-  /** There are as many connections as there may be. */
+  /** True at the limit of connections. */
   get full(): boolean {
     return this.#limits.connections > 0 && this.openCount >= this.#limits.connections;
   }
@@ -43,7 +43,7 @@ export class SessionRegistry<Session extends RegisteredSession> {
     return this.#all.size - this.#closed;
   }
 
-  /** All sessions whose transport is not gone, closed ones included. */
+  /** All sessions whose transport is open, including closed sessions. */
   [Symbol.iterator](): IterableIterator<Session> {
     return this.#all.values();
   }
@@ -72,7 +72,7 @@ export class SessionRegistry<Session extends RegisteredSession> {
     this.#all.set(session.connection.id, session);
   }
 
-  /** The session's user is known. False: the user, or the address, has too many connections. */
+  /** Registers the session's user; false when the user or the address has too many connections. */
   register(session: Session): boolean {
     const { connectionsPerUser, connectionsPerAddress } = this.#limits;
     const { remoteAddress } = session.client.transport;
@@ -91,7 +91,7 @@ export class SessionRegistry<Session extends RegisteredSession> {
     remove(this.#byAddress, session.client.transport.remoteAddress, session);
   }
 
-  /** The transport of a closed session is gone. */
+  /** The transport of a closed session has closed. */
   transportClosed(session: Session): void {
     this.#all.delete(session.connection.id);
     this.#closed--;
@@ -101,13 +101,13 @@ export class SessionRegistry<Session extends RegisteredSession> {
     for (const resolve of waiting) resolve();
   }
 
-  /** Resolves when no transport is left. */
+  /** Resolves when every transport has closed. */
   async empty(): Promise<void> {
     if (this.#all.size > 0) await new Promise<void>(resolve => this.#waiting.push(resolve));
   }
 }
 
-/** Adds to the set of a name, unless it holds as many as it may; 0 means any number. */
+/** Adds to the set of a name; false at `most` items, where 0 means any number. */
 function addWithin<T>(sets: Map<string, Set<T>>, name: string, item: T, most: number): boolean {
   const set = sets.get(name);
   if (set === undefined) sets.set(name, new Set([item]));

@@ -4,17 +4,19 @@ import { TurnBudget } from '../timers/turn-budget.ts';
 /** Bytes of long replies that the connections of a node write in one turn of the event loop. */
 export const REPLY_TURN_BYTES = 1_048_576;
 
-/** A connection that has a long reply to write. */
+/** A connection with a long reply to write. */
 export interface ReplyWriter {
-  /** It may write a piece, and says so with {@link ReplyTurns.spent}. With more to write it asks again. */
+  /**
+   * Writes one piece and reports its size with {@link ReplyTurns.spent}; for more it calls {@link ReplyTurns.admits}
+   * again.
+   */
   writePiece(): void;
 }
 
 /**
- * Decides which session writes a piece of a long history or recovery reply. The buffers of a kernel take megabytes
- * without a pause, of each of a thousand connections that ask at the same time: a publication would wait until the last
- * of them is full. Here a turn of the event loop writes a bounded number of bytes, one piece for each connection in the
- * order of asking.
+ * Decides which session writes a piece of a long history or recovery reply. Kernel buffers take megabytes for each of a
+ * thousand connections, and a publication would wait until all are full. So one turn of the event loop writes a bounded
+ * number of bytes, one piece per connection in the order of requests.
  */
 export class ReplyTurns {
   readonly #budget: TurnBudget;
@@ -24,7 +26,7 @@ export class ReplyTurns {
     this.#budget = new TurnBudget(clock, REPLY_TURN_BYTES, () => this.#serve());
   }
 
-  /** True: a piece may be written now, and {@link spent} says how long it was. False: the writer is called when it may. */
+  /** True: the writer may write a piece now and reports it with {@link spent}. False: `writePiece` is called later. */
   admits(writer: ReplyWriter): boolean {
     this.#budget.arm();
     if (this.#budget.hasLeft && this.#waiting.length === 0) return true;
@@ -32,7 +34,7 @@ export class ReplyTurns {
     return false;
   }
 
-  /** A piece was written. */
+  /** Counts a written piece. */
   spent(bytes: number): void {
     this.#budget.spend(bytes);
   }

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 import { completeSubscribe, prepareSubscribe, SubscribeCancelled, settleSubscribe } from './subscribe.ts';
 import type { SubscribeRequestOptions } from './subscription.ts';
 
-/** What a subscription that the server grants by itself requested for: nothing beyond its decision. */
+/** The request of a server-side subscription: nothing beyond the decision. */
 export const SERVER_SUBSCRIBE_REQUEST: SubscribeRequestOptions = {
   recover: false,
   offset: 0,
@@ -17,9 +17,9 @@ export const SERVER_SUBSCRIBE_REQUEST: SubscribeRequestOptions = {
 };
 
 /**
- * Adds a server-side subscription to a connected session (client protocol 8). With `since`, what was published
- * after that position follows the subscribe push as ordinary publications. Throws {@link ReplyError} 105 when
- * the channel is taken; any later failure ends the connection.
+ * Adds a server-side subscription to a connected session (client protocol 8). With `since`, the publications after that
+ * position follow the subscribe push. Throws {@link ReplyError} 105 when the channel is already subscribed; any later
+ * failure ends the connection.
  */
 export async function subscribeFromServer(
   session: Session,

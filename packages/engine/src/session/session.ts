@@ -17,13 +17,13 @@ import type { Subscription } from './subscription.ts';
 import { SubscriptionSet } from './subscription-set.ts';
 import { WriteQueue, type WriteQueueEvents } from './write-queue.ts';
 
-/** What the sessions of a node share. Owned by the node. */
+/** Shared by the sessions of a node. The node owns it. */
 export interface SessionContext extends NodeContext {
   readonly sessions: SessionRegistry<Session>;
   readonly commands: CommandTable<Session>;
 }
 
-/** What a session is to its parts. */
+/** The ports of a session's parts. */
 type SessionPorts = ClientConnection &
   CommandHandler &
   CommandSession &
@@ -36,24 +36,24 @@ const BAD_REQUEST = disconnect.badRequest();
 const WRITE_ERROR = disconnect.writeError();
 /** The node stops. */
 export const SHUTDOWN = disconnect.shutdown();
-/** The peer went away; never sent. */
+/** The peer closed the connection; never sent. */
 const CONNECTION_CLOSED = disconnect.connectionClosed();
 
 /**
- * One connection: joins its state, what it is subscribed to, what waits to be executed and what waits to be sent. It
- * frees everything it registered exactly once, when it closes.
+ * One connection: joins its state, subscriptions, command queue and write queue. It frees everything it registered
+ * exactly once, when it closes.
  */
 export class Session implements SessionPorts {
   readonly context: SessionContext;
   readonly connection: ConnectionState;
   readonly client: ClientHandle;
-  /** Capability by which requests to the emulation endpoint name this session; `''` when it has a channel back. */
+  /** Capability in requests to the emulation endpoint; `''` for a bidirectional transport. */
   readonly emulationSecret: string;
   readonly subscriptions: SubscriptionSet;
   readonly messages: MessageWriter;
   /** How messages for this connection are framed; connections with one framing share frames. */
   readonly framing: Framing;
-  /** A publication whose payload is not UTF-8 ends this connection: it is JSON, and the policy wants no base64. */
+  /** A payload that is not UTF-8 ends this connection: it uses JSON, and the policy excludes base64. */
   readonly refusesBinary: boolean;
   readonly #transport: Transport;
   readonly #commandQueue: CommandQueue;
@@ -79,7 +79,7 @@ export class Session implements SessionPorts {
     this.rearm();
   }
 
-  // What its parts ask:
+  // Ports of its parts:
 
   get closed(): boolean {
     return this.connection.phase === 'closed';
@@ -89,7 +89,7 @@ export class Session implements SessionPorts {
     return this.#commandQueue.paused;
   }
 
-  /** Bytes that wait for this reader. */
+  /** Bytes that the peer has not taken. */
   get waitingBytes(): number {
     return this.#writeQueue.waitingBytes;
   }
@@ -102,7 +102,7 @@ export class Session implements SessionPorts {
     return this.#writeQueue.lags(bytes);
   }
 
-  // Time passes:
+  // Port of the deadlines:
 
   get expiresAt(): number {
     return nextExpiry(this);
@@ -122,7 +122,7 @@ export class Session implements SessionPorts {
     this.rearm();
   }
 
-  // Commands are executed:
+  // Port of the command queue:
 
   canExecute(): boolean {
     const { phase } = this.connection;
@@ -156,7 +156,7 @@ export class Session implements SessionPorts {
     if (!this.closed) this.#transport.resume();
   }
 
-  /** The connect was answered: pings, ticks and expiry begin. */
+  /** The client has the connect reply: pings, ticks and expiry begin. */
   connected(): void {
     if (this.closed) return;
     this.connection.connected();
@@ -165,7 +165,7 @@ export class Session implements SessionPorts {
     this.rearm();
   }
 
-  /** The connect ended in an error: nothing more is read, and the transport is closed in a while. */
+  /** The connect got an error reply: no more is read, and the transport closes after `refusedMs`. */
   onConnectRejected(): void {
     this.connection.rejected();
     this.#commandQueue.clear();
@@ -175,7 +175,7 @@ export class Session implements SessionPorts {
     this.rearm();
   }
 
-  // The transport reports:
+  // Port of the transport:
 
   received(frame: Uint8Array): void {
     const { phase } = this.connection;
@@ -199,7 +199,7 @@ export class Session implements SessionPorts {
     this.context.sessions.transportClosed(this);
   }
 
-  // The write queue reports:
+  // Port of the write queue:
 
   onOverflow(): void {
     this.context.stats.slowConsumers++;
@@ -215,7 +215,7 @@ export class Session implements SessionPorts {
     this.#commandQueue.proceed();
   }
 
-  // What ends it:
+  // Ends of the connection:
 
   onContinuityLost(subscription: Subscription): void {
     this.context.stats.insufficientStates++;
@@ -223,28 +223,28 @@ export class Session implements SessionPorts {
     else this.subscriptions.end(subscription, unsubscribe.insufficientState);
   }
 
-  /** Something cannot be expressed in this connection's encoding (client protocol 2.1). */
+  /** A message cannot be encoded for this connection (client protocol 2.1). */
   onNotEncodable(): void {
     this.close(disconnect.inappropriateProtocol());
   }
 
-  /** Ends the connection after what is queued (client protocol 6.5). */
+  /** Ends the connection after the queued messages (client protocol 6.5). */
   close(ending: Disconnect): void {
     this.#end(ending, () => this.messages.finish(ending));
   }
 
-  /** Drops a transport that does not get closed in time. */
+  /** Drops a transport that did not close in time. */
   drop(): void {
     this.#abort(SHUTDOWN);
   }
 
-  /** Ends the connection, and what is still being written to one that has ended, at once. */
+  /** Ends the connection, or the writing of an ended one, at once. */
   #abort(ending: Disconnect): void {
     if (this.closed) this.messages.destroy(ending);
     else this.#end(ending, () => this.messages.destroy(ending));
   }
 
-  /** Ends the connection once: it takes nothing more, its transport ends, what it registered is freed. */
+  /** Ends the connection once: stops reading, ends the transport, frees what it registered. */
   #end(ending: Disconnect, endTransport: (ending: Disconnect) => void): void {
     if (this.closed) return;
     const { context, client } = this;

@@ -16,7 +16,7 @@ import { announcedExpiry } from './expiry.ts';
 import { requireReadable } from './readable.ts';
 import type { SubscribeRequestOptions, Subscription } from './subscription.ts';
 
-/** A registered subscription whose history is read: everything that needs waiting is done. */
+/** A registered subscription whose history was read: its waiting is over. */
 export interface PendingSubscribe {
   readonly subscription: Subscription;
   readonly decision: SubscribeDecision;
@@ -26,14 +26,14 @@ export interface PendingSubscribe {
   /** Missed publications, ascending; null: not recovered. */
   readonly recovered: PublicationList | null;
   readonly wasRecovering: boolean;
-  /** Why the wish to recover failed; null: it did not. */
+  /** Why the recovery failed; null: it did not. */
   readonly unrecovered: UnrecoveredReason | null;
 }
 
 /**
- * The part of the subscribe algorithm that waits (client protocol 11.4, steps 2 to 5): registers in the hub —
- * publications are buffered from here on —, adds the presence entry, reads history. A subscription that ended
- * meanwhile throws {@link SubscribeCancelled}. The caller releases the subscription of a failed subscribe.
+ * The part of the subscribe algorithm that waits (client protocol 11.4, steps 2 to 5): registers in the hub, which starts
+ * the buffering of publications, adds the presence entry, reads the history. Throws {@link SubscribeCancelled} for a
+ * subscription that ended meanwhile. The caller releases the subscription of a failed subscribe.
  */
 export async function prepareSubscribe(
   subscription: Subscription,
@@ -66,7 +66,7 @@ export async function prepareSubscribe(
   );
   assertNotEnded(subscription);
   const recovered = wasRecovering ? recover(subscription, recovery, requested, history) : null;
-  // Without a position there is nothing to lose: an empty channel with automatic cache recovery is not a failure.
+  // Without a position nothing can be lost: an empty channel with automatic cache recovery is not a failure.
   const failed = wasRecovering && requested.recover && recovered === null;
   const unrecovered = failed ? unrecoveredReason(requested, history) : null;
   const top = { offset: history.offset, epoch: history.epoch };
@@ -74,9 +74,9 @@ export async function prepareSubscribe(
 }
 
 /**
- * Settles the subscribe result. From here to `completeSubscribe` nothing may wait: what is buffered by now is
- * part of this subscribe, what comes later is live. Throws {@link Disconnect} 3010 when continuity got lost,
- * {@link ReplyError} 112 when the client rejects a failed recovery.
+ * Makes the subscribe result. No code may wait between this and `completeSubscribe`: publications that are buffered by
+ * now are part of this subscribe, later ones are live. Throws {@link Disconnect} 3010 when continuity is lost, {@link
+ * ReplyError} 112 when the client rejects a failed recovery.
  */
 export function settleSubscribe(pending: PendingSubscribe): Init<SubscribeResult> {
   const { subscription, decision, top } = pending;
@@ -96,9 +96,10 @@ export function settleSubscribe(pending: PendingSubscribe): Init<SubscribeResult
 
 /** Makes a settled subscription live at the position of its result. Call right after the reply is queued. */
 export function completeSubscribe({ subscription, top, recovered }: PendingSubscribe): void {
-  // A client that got nothing may hold no base: its first publication comes in full (client protocol 12.1).
+  // A client without a recovered publication may hold no base: its first publication is sent in full (client protocol
+  // 12.1).
   subscription.deltaReady = recovered !== null && recovered.publications.length > 0;
-  // The history was just read: a channel that is new on this node needs no check before its time.
+  // The history was just read: a channel that is new on this node needs no position check yet.
   const { hubChannel } = subscription;
   if (hubChannel !== null && hubChannel.verifiedAt === Number.NEGATIVE_INFINITY) {
     hubChannel.verifiedAt = subscription.session.context.clock.monotonic();
@@ -107,7 +108,7 @@ export function completeSubscribe({ subscription, top, recovered }: PendingSubsc
   subscription.presenceEntry?.join();
 }
 
-/** The recovered publications that results of these subscribes hold. */
+/** The recovered publications in the results of these subscribes. */
 export function recoveredLists(pending: readonly PendingSubscribe[]): PublicationList[] {
   return pending.flatMap(({ recovered }) => (recovered === null ? [] : [recovered]));
 }
@@ -180,7 +181,7 @@ function brokerFailed(error: unknown): never {
   throw disconnect.internalServerError();
 }
 
-/** The connection closed, or the subscription was taken away, while its subscribe was under way. */
+/** The connection or the subscription ended during the subscribe. */
 export class SubscribeCancelled extends Error {
   override readonly name = 'SubscribeCancelled';
 }

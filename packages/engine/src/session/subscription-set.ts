@@ -7,15 +7,15 @@ import { WaitingChannels, waitsForChannel } from './waiting-channels.ts';
 /** The connection of a set of subscriptions. */
 export interface SubscribingConnection extends SubscribedConnection {
   readonly closed: boolean;
-  /** Takes a push of this connection alone. */
+  /** Queues a push of this connection alone. */
   readonly messages: { push(push: Init<Push>): void };
 }
 
-/** The channels of one connection: live ones, and those whose subscribe is under way. */
+/** The channels of one connection: live subscriptions, and those whose subscribe is in progress. */
 export class SubscriptionSet {
   readonly #session: SubscribingConnection;
   readonly #byChannel = new Map<string, Subscription>();
-  /** Endings whose client has not been told yet, by channel. */
+  /** Unsubscribes whose push has not been sent yet, by channel. */
   #endings: Map<string, Promise<void>> | null = null;
   /** Absent until the client waits for a channel. */
   #waiting: WaitingChannels | null = null;
@@ -28,7 +28,7 @@ export class SubscriptionSet {
     return this.#byChannel.size;
   }
 
-  /** Whether one more subscription stays within the limit; channels that the client waits for count. */
+  /** Whether one more subscription is within the limit; channels that the client waits for count. */
   hasRoomFor(channel: string): boolean {
     const { channelsPerClient } = this.#session.context.limits;
     const waiting = this.#waiting?.countWithout(channel) ?? 0;
@@ -37,19 +37,19 @@ export class SubscriptionSet {
     return this.size + (this.#waiting?.countWithout(channel) ?? 0) < channelsPerClient;
   }
 
-  /** A subscribe was refused. The client waits for the channel when the refusal tells it to. */
+  /** A subscribe was refused. With a temporary 102 the client waits for the channel. */
   refused(channel: string, error: unknown): void {
     if (!waitsForChannel(error)) {
       this.stopWaiting(channel);
       return;
     }
-    // The connection may have ended while the subscribe was under way.
+    // The connection may have ended during the subscribe.
     if (this.#session.closed) return;
     this.#waiting ??= new WaitingChannels(this.#session.context.stats);
     this.#waiting.add(channel, this.#session.context.clock.monotonic());
   }
 
-  /** The channel is subscribed, refused for good, or no longer wanted. */
+  /** Stops counting a channel as waited for: it is subscribed, refused for good, or no longer requested. */
   stopWaiting(channel: string): void {
     this.#waiting?.delete(channel);
   }
@@ -66,7 +66,7 @@ export class SubscriptionSet {
     return this.#byChannel.values();
   }
 
-  /** Keeps the channel for a subscribe that begins. The caller checked that it is free. */
+  /** Reserves the channel for a subscribe. The caller checked that it is free. */
   reserve(channel: string, serverSide: boolean): Subscription {
     const subscription = new Subscription(this.#session, channel, serverSide);
     this.#byChannel.set(channel, subscription);
@@ -75,8 +75,8 @@ export class SubscriptionSet {
   }
 
   /**
-   * Frees whatever the subscription holds. Resolves when others cannot see it any more; null when they never
-   * could, or no longer can. Safe to call more than once.
+   * Frees everything that the subscription holds. Resolves when others no longer see it; null when they already do not.
+   * Safe to call again.
    */
   release(subscription: Subscription): Promise<void> | null {
     const { context } = this.#session;
@@ -89,14 +89,14 @@ export class SubscriptionSet {
   }
 
   /**
-   * Ends a live subscription from the server's side. The client is told once nothing of it is left, so that it
-   * may subscribe again at once (client protocol 9.3).
+   * Ends a live subscription from the server's side. The push is sent after everything is freed, so that the client may
+   * subscribe again at once (client protocol 9.3).
    */
   end(subscription: Subscription, unsubscribe: Unsubscribe): void {
     const departure = this.release(subscription);
     this.#notifyPolicy(subscription, unsubscribe);
     const notifyClient = (): void => {
-      // A new subscription of the same channel is not what this push is about.
+      // The push must not end a new subscription of the same channel.
       if (this.#byChannel.has(subscription.channel)) return;
       this.#session.messages.push({ channel: subscription.channel, unsubscribe });
     };
@@ -112,7 +112,7 @@ export class SubscriptionSet {
     }
   }
 
-  /** Ends a live subscription, or one whose subscribe is under way right after its reply. */
+  /** Ends a live subscription now, or one whose subscribe is in progress right after its reply. */
   endWhenLive(channel: string, unsubscribe: Unsubscribe): boolean {
     const subscription = this.#byChannel.get(channel);
     if (subscription === undefined) return false;
@@ -121,11 +121,11 @@ export class SubscriptionSet {
     return true;
   }
 
-  /** Ends a subscription as its client asked. Resolves, or answers null, when the client may be told. */
+  /** Ends a subscription for its client. The reply may be sent when the promise resolves, or at once for null. */
   leave(channel: string): Promise<void> | null {
     this.stopWaiting(channel);
     const subscription = this.#byChannel.get(channel);
-    // The push of an ending under way goes before the reply: nothing of the channel may follow that.
+    // The push of an unsubscribe in progress precedes the reply: no message of the channel may follow the reply.
     if (subscription === undefined) return this.#endings?.get(channel) ?? null;
     const departure = this.release(subscription);
     this.#notifyPolicy(subscription, unsubscribe.clientUnsubscribed);
@@ -133,8 +133,8 @@ export class SubscriptionSet {
   }
 
   /**
-   * Keeps presence entries alive and checks positions (client protocol 15, 11.6), and forgets the channels that the
-   * client stopped retrying.
+   * Refreshes presence entries and checks positions (client protocol 15, 11.6), and drops the channels that the client
+   * stopped retrying.
    */
   tick(): void {
     const { positions } = this.#session.context;
@@ -146,7 +146,7 @@ export class SubscriptionSet {
     }
   }
 
-  /** Frees everything: the connection is over. */
+  /** Frees everything: the connection ended. */
   releaseAll(): void {
     this.#waiting?.clear();
     for (const subscription of [...this.#byChannel.values()]) {

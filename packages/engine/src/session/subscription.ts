@@ -19,7 +19,7 @@ import type { NodeContext } from './context.ts';
 import { Lifetime } from './lifetime.ts';
 import { PresenceEntry } from './presence-entry.ts';
 
-/** What of a subscribe request matters after authorization; server-side subscriptions fill in less. */
+/** The members of a subscribe request that are used after authorisation. */
 export type SubscribeRequestOptions = Pick<
   SubscribeRequest,
   'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'tf'
@@ -28,18 +28,18 @@ export type SubscribeRequestOptions = Pick<
 /** The connection of a subscription. */
 export interface SubscribedConnection {
   readonly context: NodeContext;
-  /** How messages for it are framed. */
+  /** Framing of its messages. */
   readonly framing: Framing;
-  /** A publication whose payload is not UTF-8 ends it. */
+  /** A payload that is not UTF-8 ends the connection. */
   readonly refusesBinary: boolean;
   readonly connection: ConnectionState;
-  /** As hooks see it. */
+  /** The connection as hooks see it. */
   readonly client: Client;
   /** Queues a push. */
   push(batch: Batch): void;
-  /** More than so many bytes wait for the reader. */
+  /** Whether more than this many bytes wait for the peer. */
   lags(bytes: number): boolean;
-  /** A publication cannot be expressed in its encoding. */
+  /** A publication cannot be encoded for the connection. */
   onNotEncodable(): void;
   /** Continuity of a live subscription is lost: the client has to recover (client protocol 11.5). */
   onContinuityLost(subscription: Subscription): void;
@@ -56,21 +56,21 @@ export class Subscription implements Subscriber {
   readonly serverSide: boolean;
   /** Replied to and following the stream. */
   live = false;
-  /** Removed from the session; a subscribe still under way must undo what it did. */
+  /** Removed from the session; a subscribe in progress must undo what it did. */
   ended = false;
-  /** Place in the hub. Owned by the hub. */
+  /** Its channel in the hub. Only the hub writes it. */
   hubChannel: HubChannel | null = null;
   hubIndex = 0;
-  /** An unsubscribe that arrived while the subscribe was under way: carried out right after the reply. */
+  /** An unsubscribe that arrived during the subscribe; it runs right after the reply. */
   unsubscribeWhenLive: Unsubscribe | null = null;
 
-  /** Presence entry, join and leave; null when others never learn about this subscription. */
+  /** Presence entry, join and leave; null when the subscription has none of them. */
   presenceEntry: PresenceEntry | null = null;
-  /** How long the credential lasts; null: for ever. */
+  /** How long the credential lasts; null: without end. */
   lifetime: Lifetime | null = null;
-  /** What the client wants of the channel; null: everything. */
+  /** The client's tags filter; null: none. */
   filter: TagsFilter | null = null;
-  /** Whatever the policy keeps for this subscription. */
+  /** The `state` of the policy's decision. */
   state: unknown = undefined;
   /** `chan_info` of this subscriber. */
   info: Uint8Array | null = null;
@@ -86,7 +86,7 @@ export class Subscription implements Subscriber {
 
   /** Publications that arrived before the reply; null once live. */
   #buffer: EncodedPublication[] | null = [];
-  /** More arrived than may be buffered. */
+  /** More publications arrived than may be buffered. */
   overflowed = false;
 
   constructor(session: SubscribedConnection, channel: string, serverSide: boolean) {
@@ -99,7 +99,9 @@ export class Subscription implements Subscriber {
     return this.#buffer ?? [];
   }
 
-  /** Takes over what the policy decided; what needs a client that understands it, only when that wished for it. */
+  /**
+   * Applies the policy's decision; a feature that needs the client's support applies only when the client requested it.
+   */
   configure(decision: SubscribeDecision, requested: SubscribeRequestOptions): void {
     const { recovery = 'off', emitPresence = false, emitJoinLeave = false } = decision;
     this.state = decision.state;
@@ -126,19 +128,19 @@ export class Subscription implements Subscriber {
     }
   }
 
-  /** New credentials for the subscription. */
+  /** Takes new credentials. */
   refreshed(decision: SubRefreshDecision): void {
     this.lifetime = Lifetime.of(decision.expiry, this.session.context);
     if (decision.info !== undefined) this.info = decision.info;
     if ('state' in decision) this.state = decision.state;
   }
 
-  /** The credentials are over and the policy is asked about them: they do not expire once more meanwhile. */
+  /** The policy starts deciding about the expired credentials: they do not expire again meanwhile. */
   renewalBegan(): void {
     this.lifetime = null;
   }
 
-  /** Is this live, positioned subscription anywhere else than at the given top? */
+  /** Whether this live, positioned subscription is at another position than this top. */
   isBehind(offset: number, epoch: string): boolean {
     return this.live && this.positioned && (this.offset !== offset || this.epoch !== epoch);
   }
@@ -151,7 +153,7 @@ export class Subscription implements Subscriber {
     this.session.client.unsubscribe(this.channel, unsubscribe.code, unsubscribe.reason);
   }
 
-  /** From now on publications are delivered, those that were buffered first. Call right after the reply is queued. */
+  /** Delivers the buffered publications, and from now on live ones. Call right after the reply is queued. */
   goLive(position: StreamPosition): void {
     this.offset = position.offset;
     this.epoch = position.epoch;
@@ -162,13 +164,13 @@ export class Subscription implements Subscriber {
     for (const encoded of buffered.slice(this.#firstAfterReply(buffered))) this.deliver(encoded);
   }
 
-  /** Index of the first buffered publication that follows all that the reply covers: one without offset keeps its place. */
+  /** Index of the first buffered publication after those in the reply; a publication without offset keeps its place. */
   #firstAfterReply(buffered: readonly EncodedPublication[]): number {
     if (!this.positioned) return 0;
     return 1 + buffered.findLastIndex(({ position: { offset } }) => offset > 0 && offset <= this.offset);
   }
 
-  /** A publication from the hub (client protocol 11.5). */
+  /** Takes a publication from the hub (client protocol 11.5). */
   deliver(encoded: EncodedPublication): void {
     if (!this.live) {
       this.#keep(encoded);
@@ -203,7 +205,7 @@ export class Subscription implements Subscriber {
     this.session.push(encoded.batch(this.session.framing, this.compacted ? BY_ID : 0));
   }
 
-  /** Neither delivers nor buffers from now on. The promise, if any, says when others cannot see it any more. */
+  /** Stops delivering and buffering. The promise, if any, resolves when others no longer see the subscription. */
   end(): Promise<void> | null {
     this.ended = true;
     this.live = false;
@@ -214,12 +216,12 @@ export class Subscription implements Subscriber {
   #deltaForm(encoded: EncodedPublication): number {
     if (!this.deltaNegotiated) return PLAIN;
     const patch = this.deltaReady && encoded.patchable;
-    // Clients take every publication for the base of the next: one without offset is not the base that patches have.
+    // Clients use every publication as the base of the next; patches never use one without offset.
     this.deltaReady = encoded.position.offset > 0;
     return patch ? DELTA_PATCH : DELTA_FULL;
   }
 
-  /** A volatile publication: whether too much waits for it to be of use. */
+  /** Whether a volatile publication is dropped: too many bytes are queued before it. */
   #drops(): boolean {
     const { context } = this.session;
     if (!this.session.lags(context.limits.volatileQueueBytes)) return false;

@@ -2,17 +2,17 @@ import { ErrorCode } from '@msg/protocol';
 import { ReplyError } from '../errors.ts';
 import type { NodeStats } from '../stats.ts';
 
-/** A client that did not retry for this long has given up: stock clients retry at least every 20 s. */
+/** A client that does not retry for this long has given up: stock clients retry at least every 20 s. */
 const RETRY_WINDOW_MS = 60_000;
 
-/** True for the refusal that tells a client to retry until the channel exists. */
+/** True for the error that makes a client retry until the channel exists. */
 export function waitsForChannel(error: unknown): boolean {
   return error instanceof ReplyError && error.temporary && error.code === ErrorCode.UnknownChannel;
 }
 
 /**
- * The channels that one connection waits for: its subscribe was refused with a temporary 102, and it retries. The server
- * keeps nothing of the request but the name and the moment of the last attempt.
+ * The channels that one connection waits for: its subscribe got a temporary 102, and it retries. The server keeps only
+ * the name and the moment of the last attempt.
  */
 export class WaitingChannels {
   readonly #stats: Pick<NodeStats, 'waitingSubscribes'>;
@@ -23,18 +23,18 @@ export class WaitingChannels {
     this.#stats = stats;
   }
 
-  /** Channels waited for, not counting the one that is being subscribed to. */
+  /** Number of channels, without the one that is being subscribed to. */
   countWithout(channel: string): number {
     return this.#attempts.has(channel) ? this.#attempts.size - 1 : this.#attempts.size;
   }
 
-  /** An attempt was refused. */
+  /** Records a refused attempt. */
   add(channel: string, now: number): void {
     if (!this.#attempts.has(channel)) this.#stats.waitingSubscribes++;
     this.#attempts.set(channel, now);
   }
 
-  /** The client is subscribed, was refused for good, or no longer wants the channel. */
+  /** Removes a channel. */
   delete(channel: string): void {
     if (this.#attempts.delete(channel)) this.#stats.waitingSubscribes--;
   }

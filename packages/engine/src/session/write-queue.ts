@@ -8,15 +8,15 @@ import type { Flushable, Flusher } from './flusher.ts';
 import { MessageQueue, PIECE_BYTES } from './message-queue.ts';
 import type { ReplyTurns, ReplyWriter } from './reply-turns.ts';
 
-/** Bytes of a long reply in one turn: smaller pieces go together. */
+/** Bytes of a long reply that are written together in one turn. */
 const REPLY_PIECE_BYTES = PIECE_BYTES / 2;
 
-/** What the write queues of one node have in common. */
+/** Options of the write queues of one node. */
 export interface WriteQueueOptions {
   readonly flusher: Flusher;
   readonly replyTurns: ReplyTurns;
   readonly replyBudget: ReplyBudget;
-  /** A reply with more bytes, of this connection alone, counts towards the budget. */
+  /** A longer reply of one connection counts towards the reply budget. */
   readonly ownReplyBytes: number;
   readonly wheel: TimerWheel;
   readonly stats: NodeStats;
@@ -30,41 +30,40 @@ export interface WriteQueueOptions {
 export interface WriteQueueEvents {
   /** More push bytes than the limit are waiting (3008). */
   onOverflow(): void;
-  /** The peer took nothing for the stall time (3009). */
+  /** The peer took no bytes for the stall time (3009). */
   onStall(): void;
-  /** What was waiting fell below the limit again. */
+  /** The queued bytes fell below the limit again. */
   onDrain(): void;
 }
 
-/** Part of the limit that replies may fill while the socket takes nothing; more, and no further command runs. */
+/** Share of the limit that replies may fill while the socket takes no bytes; above it no further command runs. */
 const UNREAD_REPLIES_SHARE = 1 / 32;
 
 /**
- * The write queue of one connection. Messages are appended as shared batches; all that is queued in one turn
- * leaves in one write. A socket that reports back-pressure is not fed, so the limit means something: pushes
- * count towards it, replies to the client's own commands do not (client protocol 6.6). A long reply is not built
- * before the socket takes it.
+ * The write queue of one connection. Messages are appended as shared batches; the messages of one turn leave in one
+ * write. A socket that reports back-pressure gets no more bytes, so the queue's limit bounds memory: pushes count towards
+ * it, replies to the client's own commands do not (client protocol 6.6). A long reply is built while the socket takes it.
  */
 export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
   readonly #context: WriteQueueOptions;
   readonly #transport: Transport;
   readonly #owner: WriteQueueEvents;
-  /** Reply bytes among all that waits; an upper bound, corrected whenever it matters. */
+  /** Reply bytes among the queued bytes; an upper bound, corrected before it decides. */
   #replyBytes = 0;
   /** The part of it that the budget of the node holds. */
   #heldBytes = 0;
   /** The socket is full: wait for `drained`. */
   #blocked = false;
-  /** The long reply that is next has asked for its turn. */
+  /** The next long reply waits for its turn. */
   #waitsForTurn = false;
   #congested = false;
   /** Takes no more messages. */
   #closed = false;
-  /** What is queued still leaves; called once at the end, with whether all of it did. */
+  /** Called once after {@link finish}, with whether all queued bytes were written. */
   #finished: ((complete: boolean) => void) | null = null;
   /** Bytes handed to the transport so far. */
   #handedBytes = 0;
-  /** Runs only while the socket holds bytes that the operating system did not take at once. */
+  /** Runs only while the socket holds bytes that the operating system has not taken. */
   #stallTimer: WheelTimer | null = null;
   /** Bytes taken by the operating system when the stall timer was set. */
   #takenBytes = 0;
@@ -82,7 +81,7 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
     return this.pendingBytes + this.#transport.bufferedBytes();
   }
 
-  /** More than so many bytes wait for the reader, though the socket was offered them. */
+  /** Whether more than this many bytes wait for the peer after a flush. */
   lags(bytes: number): boolean {
     if (this.waitingBytes <= bytes) return false;
     if (!this.#blocked) this.#feed();
@@ -90,8 +89,8 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
   }
 
   /**
-   * True while more than the limit waits, replies included, or replies wait for a socket that takes nothing: no further
-   * command may run.
+   * True while more than the limit is queued, replies included, or replies wait for a socket that takes no bytes: no
+   * further command may run.
    */
   get congested(): boolean {
     if (!this.#congested) this.#congested = this.#isCongested();
@@ -126,7 +125,7 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
     this.bytesToLastReply = this.queuedBytes;
   }
 
-  /** Hands the socket what it takes, and tells the owner when little enough is waiting again. */
+  /** Writes what the socket takes, and calls `onDrain` when the queue is below the limit again. */
   flush(): void {
     this.#feed();
     if (!this.#congested || this.#closed || this.#isCongested()) return;
@@ -142,9 +141,9 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
   }
 
   /**
-   * Accepts nothing more and hands everything that is queued to the transport, whatever it says; only a long reply, and
-   * what follows it, goes on waiting for the socket. `finished` is called once: with true after the last byte, at once
-   * or later, with false when the rest was dropped.
+   * Accepts no more messages and writes everything that is queued to the transport despite back-pressure; only a long
+   * reply, and what follows it, still waits for the socket. Calls `finished` once, at once or later: with true after the
+   * last byte, with false when the rest was dropped.
    */
   finish(finished: (complete: boolean) => void): void {
     this.#closed = true;
@@ -161,8 +160,8 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
   }
 
   /**
-   * Drops everything that is queued and accepts nothing more. Answers whether the socket got whole frames only, so
-   * that a close frame may still follow.
+   * Drops everything that is queued and accepts no more messages. Returns whether the socket got whole frames only, so
+   * that a close frame may follow.
    */
   discard(): boolean {
     const wholeFrames = !this.inFrame;
@@ -200,7 +199,7 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
     return !this.#waitsForTurn;
   }
 
-  /** The turn of the long reply has come. */
+  /** Writes a piece of the long reply in its turn. */
   writePiece(): void {
     this.#waitsForTurn = false;
     let bytes = 0;
@@ -226,7 +225,7 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
     else if (this.#replyBytes > 0 && !this.#blocked && !this.#waitsForTurn) this.#repliesTaken();
   }
 
-  /** No reply waits any more. */
+  /** All queued replies were written. */
   #repliesTaken(): void {
     this.#replyBytes = 0;
     this.#release();
@@ -249,13 +248,13 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
   }
 
   #checkLimit(message: Batch): void {
-    // A burst within one turn must not cut a healthy reader: offer it to the socket before judging.
+    // A burst within one turn must not disconnect a healthy reader: the socket gets the bytes first.
     if (!this.#blocked) this.#feed();
     const waiting = this.waitingBytes;
     this.#replyBytes = Math.min(this.#replyBytes, waiting);
     const pushBytes = waiting - this.#replyBytes;
-    // A push that waits alone may have any size: a client must be able to receive what it recovers.
-    // What the transport holds of it is framed.
+    // A single queued push may have any size, so that a client can receive what it recovers. The bytes in the transport
+    // include the frame.
     if (pushBytes > this.#context.limitBytes && pushBytes > message.frame().length) {
       this.#owner.onOverflow();
     }

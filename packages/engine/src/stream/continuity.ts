@@ -1,13 +1,13 @@
 import type { StreamPosition } from '../broker/contract.ts';
 
-/** Something that happened at a place in the stream; offset 0 is outside the stream. */
+/** An item with its position in the stream; offset 0 is outside the stream. */
 interface Positioned {
   readonly position: StreamPosition;
 }
 
 /**
- * Do the items, in order of arrival, continue the stream at `top` without a hole? Items at or below `top` are
- * duplicates of what the history read returned (client protocol 11.4, step 7, with its holes closed).
+ * Whether the items, in order of arrival, continue the stream at `top` without a gap. Items at or below `top` are
+ * duplicates of the history read (client protocol 11.4, step 7).
  */
 export function continues(top: StreamPosition, items: readonly Positioned[]): boolean {
   let last = top.offset;

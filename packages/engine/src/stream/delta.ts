@@ -1,9 +1,9 @@
 import { createPatch, type Encoding, type Payload } from '@msg/protocol';
 
 /**
- * The patch that turns one payload into the next for subscribers of an encoding; null when the next one has to
- * be sent in full. JSON connections hold the JSON form of a payload, Protobuf connections its bytes, so each
- * has a chain of its own (client protocol 12.3).
+ * The patch that turns one payload into the next for subscribers of an encoding; null when the next one must be sent in
+ * full. JSON connections hold the JSON form of a payload, Protobuf connections its bytes, so their patches differ (client
+ * protocol 12.3).
  */
 export function patchBetween(encoding: Encoding, previous: Payload, next: Payload): Uint8Array | null {
   if (encoding === 'protobuf') return createPatch(previous.bytes, next.bytes, { utf8: false });

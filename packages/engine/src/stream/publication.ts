@@ -3,7 +3,7 @@ import type { PublishOptions } from '../broker/contract.ts';
 
 const NO_TAGS: ReadonlyMap<string, string> = new Map();
 
-/** The publication that a publish puts into the stream. `time`: Unix milliseconds, kept but not sent. */
+/** The publication that a publish adds to the stream. `time` is Unix milliseconds; it is stored, not sent. */
 export function newPublication(
   data: Payload,
   offset: number,

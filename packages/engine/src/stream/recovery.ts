@@ -1,13 +1,12 @@
 import type { Publication } from '@msg/protocol';
 import type { HistoryResult, StreamPosition } from '../broker/contract.ts';
 
-/** Where a client says it stopped. An empty epoch skips the epoch test. */
+/** The last position of a client, as the client reports it. An empty epoch skips the epoch test. */
 export type ClientPosition = StreamPosition;
 
 /**
- * Stream mode: is everything after the client's position here? `history` holds the retained publications
- * after it, ascending, possibly cut at a limit, and the top of the stream, read in one step
- * (client protocol 11.1).
+ * Stream mode: whether `history` has every publication after the client's position. It holds the retained publications
+ * after it, ascending, possibly cut at a limit, and the top of the stream, read in one step (client protocol 11.1).
  */
 export function continuesFrom(client: ClientPosition, history: HistoryResult): boolean {
   if (client.epoch !== '' && client.epoch !== history.epoch) return false;
@@ -19,9 +18,9 @@ export function continuesFrom(client: ClientPosition, history: HistoryResult): b
 }
 
 /**
- * Cache mode: what to send to a client that wants the latest value — nothing when it has it, else the newest
- * publication that passes its filter; null when not recovered (client protocol 11.2). `newest` is the offset of
- * the newest retained publication, filtered or not.
+ * Cache mode: the publications for a client that recovers the latest value: none when it has it, else the newest one that
+ * passes its filter; null when not recovered (client protocol 11.2). `newest` is the offset of the newest retained
+ * publication, filtered or not.
  */
 export function recoverLatest(
   client: ClientPosition,

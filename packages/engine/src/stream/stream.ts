@@ -52,7 +52,7 @@ export class Stream {
     this.#head = 0;
   }
 
-  /** Publications that pass the filter, in its direction (client protocol 7.9). The caller checks the epoch. */
+  /** The publications that the filter selects, in its direction (client protocol 7.9). The caller checks the epoch. */
   read(filter: HistoryFilter): Publication[] {
     const oldest = this.oldestOffset;
     const limit = filter.limit < 0 ? this.#items.length : Math.min(filter.limit, this.#items.length);

@@ -4,8 +4,8 @@ import type { Encoding, Publication } from '@msg/protocol';
 export const PAYLOAD_ENCODING_TAG = 'msg-encoding';
 
 /**
- * A publication as connections of an encoding get it: JSON connections are told by a tag when the payload reaches them
- * as base64. Filters see the publisher's own tags.
+ * A publication for connections of an encoding: for JSON connections a tag marks a payload in base64. Filters see only
+ * the publisher's tags.
  */
 export function tagged(encoding: Encoding, publication: Publication): Publication {
   if (encoding === 'protobuf' || publication.data.kind !== 'binary') return publication;

@@ -9,15 +9,15 @@ import type {
 } from '../broker/contract.ts';
 import type { ContractCase } from './contract-case.ts';
 
-/** A started broker, subscribed to nothing, and what it hands to its node. */
+/** A started broker without subscriptions, and the events that it reports to its node. */
 export interface BrokerSubject {
   readonly broker: Broker;
   readonly events: RecordedEvents;
-  /** Lets time pass: moves an injected clock, or waits. */
+  /** Moves an injected clock, or waits. */
   advance(ms: number): Promise<void>;
 }
 
-/** A publication as a broker handed it to its node. */
+/** A publication that a broker reported to its node. */
 export interface RecordedPublication {
   readonly channel: string;
   readonly publication: Publication;
@@ -27,7 +27,7 @@ export interface RecordedPublication {
   readonly isVolatile: boolean;
 }
 
-/** Keeps what a broker hands on, and lets a case wait for it. */
+/** Records the events of a broker, and lets a case wait for them. */
 export class RecordedEvents implements BrokerEvents {
   readonly publications: RecordedPublication[] = [];
   readonly announced: { kind: 'join' | 'leave'; channel: string; info: ClientInfo }[] = [];

@@ -4,7 +4,7 @@ import type { Control, ControlCommand, SurveyAnswer } from '../control/contract.
 
 import type { ContractCase } from './contract-case.ts';
 
-/** One started node of a control bus, with what reached it. */
+/** One started node of a control bus, with the commands that it received. */
 export interface ControlledNode {
   readonly id: string;
   readonly control: Control;
@@ -16,11 +16,11 @@ export interface ControlledNode {
 export interface ControlSubject {
   /** At least one; each answers surveys with {@link answerSurvey} and its id. */
   readonly nodes: readonly ControlledNode[];
-  /** Polls until the condition holds; rejects after a while. */
+  /** Polls until the condition holds; rejects after a deadline. */
   eventually(what: string, holds: () => boolean): Promise<void>;
 }
 
-/** What a subject's nodes have to answer to surveys. */
+/** The answer to surveys that the nodes of a subject must give. */
 export async function answerSurvey(
   nodeId: string,
   operation: string,

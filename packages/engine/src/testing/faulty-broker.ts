@@ -9,7 +9,7 @@ import type {
   StreamOptions,
 } from '../broker/contract.ts';
 
-/** A call to the broker that can be made to wait or to fail. */
+/** A call of the broker that a fault can delay or fail. */
 export type BrokerOperation =
   | 'subscribe'
   | 'unsubscribe'
@@ -20,48 +20,48 @@ export type BrokerOperation =
   | 'removeHistory'
   | 'removeStream';
 
-/** What a fault hits. */
+/** The calls that a fault applies to. */
 export interface FaultScope {
   /** Only this channel; default: every channel. */
   readonly channel?: string;
-  /** How many calls, or publications, it hits before it ends by itself. Each fault has its own default. */
+  /** How many calls, or publications, it hits before it ends. Each fault has its own default. */
   readonly times?: number;
 }
 
 /** A fault of one operation. */
 export interface OperationFaultScope extends FaultScope {
   /**
-   * `before` (default): the wrapped broker has not seen the call yet. `after`: it has carried the call out, only
-   * the answer is late or lost.
+   * `before` (default): the wrapped broker has not received the call yet. `after`: it has executed the call, and only the
+   * answer is late or lost.
    */
   readonly moment?: 'before' | 'after';
 }
 
-/** A fault that was switched on. */
+/** An active fault. */
 export interface Fault {
   /** How many calls, or publications, it has hit so far. */
   readonly hits: number;
-  /** Hits nothing more. Safe to call again. */
+  /** Ends the fault. Safe to call again. */
   end(): void;
 }
 
-/** A fault that makes things wait until the test lets them go on, in the order in which they came. */
+/** A fault that holds calls or publications until the test releases them, in the order of arrival. */
 export interface PauseControl extends Fault {
   /** How many wait at this moment. */
   readonly waiting: number;
-  /** Lets the oldest `count` go on (default 1); the gate stays. */
+  /** Releases the oldest `count` (default 1); the gate stays. */
   pass(count?: number): void;
-  /** Lets all go on and ends the fault. Safe to call again. */
+  /** Releases all and ends the fault. Safe to call again. */
   open(): void;
 }
 
-/** A gate for publications on their way to the node. Ending it opens it, so that none overtakes another. */
+/** A gate for publications on their way to the node. Its end releases all in order. */
 export interface PublicationPause extends PauseControl {
-  /** Loses the oldest `count` that wait (default 1). */
+  /** Drops the oldest `count` that wait (default 1). */
   drop(count?: number): void;
 }
 
-/** Counts down how often a fault still hits, and whom. */
+/** Counts the remaining hits of a fault. */
 class Scope implements Fault {
   readonly #channel: string | undefined;
   #left: number;
@@ -76,7 +76,7 @@ class Scope implements Fault {
     return this.#left <= 0;
   }
 
-  /** Is this one hit? Counts it when it is. */
+  /** Whether the fault hits this channel; counts a hit. */
   hit(channel: string): boolean {
     if (this.over || (this.#channel !== undefined && this.#channel !== channel)) return false;
     this.#left--;
@@ -99,7 +99,7 @@ class WaitingRoom extends Scope implements PauseControl {
   }
 
   enter(goOn: () => void): void {
-    // A call that was hit before the gate opened may get here after: it had to wait elsewhere first.
+    // A call may arrive here after the gate opened, because another fault held it first.
     if (this.#opened) goOn();
     else this.#queue.push(goOn);
   }
@@ -109,13 +109,13 @@ class WaitingRoom extends Scope implements PauseControl {
   }
 
   open(): void {
-    // What comes in meanwhile, as an effect of what goes on, queues up behind.
+    // Calls that the released ones cause queue up behind them.
     while (this.waiting > 0) this.pass();
     this.#opened = true;
     super.end();
   }
 
-  /** Answers how many there were to take away. */
+  /** Returns how many were removed. */
   remove(count: number): number {
     return this.#queue.splice(0, count).length;
   }
@@ -141,7 +141,7 @@ class HeldPublications extends WaitingRoom implements PublicationPause {
 
 type Call<T> = () => Promise<T>;
 
-/** Something that happens around the calls of one operation. */
+/** A fault around the calls of one operation. */
 interface OperationRule {
   readonly operation: BrokerOperation;
   readonly scope: Scope;
@@ -149,10 +149,9 @@ interface OperationRule {
 }
 
 /**
- * Wraps a broker and gives a test power over what goes wrong: calls that wait or fail, publications that arrive
- * late or never, a stream that loses its history or starts a new epoch. It has no timers and no chance in it:
- * everything happens when the test says so. Without a fault it adds nothing, not even a turn of the microtask
- * queue.
+ * Wraps a broker and lets a test control its faults: calls that wait or fail, publications that arrive late or never, a
+ * stream that loses its history or starts a new epoch. It uses no timers and no randomness. Without a fault it adds
+ * nothing, not even a microtask.
  *
  * ```ts
  * const broker = new FaultyBroker(new MemoryBroker({ clock, random, wheel }));
@@ -167,7 +166,7 @@ export class FaultyBroker implements Broker {
   #rules: OperationRule[] = [];
   #lost: Scope[] = [];
   #held: HeldPublications[] = [];
-  /** Publications kept from their node so far. */
+  /** Publications that were dropped so far. */
   #dropped = 0;
 
   constructor(inner: Broker) {
@@ -179,7 +178,7 @@ export class FaultyBroker implements Broker {
     return this.#dropped;
   }
 
-  /** Makes calls of one operation wait; by default all of them, until the gate is opened. */
+  /** Makes calls of one operation wait, by default all of them, until the gate opens. */
   delay(operation: BrokerOperation, scope: OperationFaultScope = {}): PauseControl {
     const room = new WaitingRoom(scope.channel, scope.times ?? Number.POSITIVE_INFINITY);
     const turn = (): Promise<void> => new Promise(goOn => room.enter(goOn));
@@ -213,7 +212,7 @@ export class FaultyBroker implements Broker {
     return counted;
   }
 
-  /** Keeps publications, of one channel or all, from the node until the gate is opened. Their order stays. */
+  /** Holds publications, of one channel or of all, until the gate opens. Their order stays. */
   holdPublications(channel?: string): PublicationPause {
     const held = new HeldPublications(channel, count => {
       this.#dropped += count;
@@ -222,19 +221,19 @@ export class FaultyBroker implements Broker {
     return held;
   }
 
-  /** Loses publications on their way to the node, by default the next one. They stay in the history. */
+  /** Drops publications on their way to the node, by default the next one. They stay in the history. */
   dropPublications(scope: FaultScope = {}): Fault {
     const counted = new Scope(scope.channel, scope.times ?? 1);
     this.#lost = [...this.#lost.filter(({ over }) => !over), counted];
     return counted;
   }
 
-  /** The stream is gone, as after a loss of data: its next use starts a new epoch. Past every other fault. */
+  /** Removes the stream, as a loss of data does: its next use starts a new epoch. Other faults do not apply. */
   changeEpoch(channel: string): Promise<void> {
     return this.#inner.removeStream(channel);
   }
 
-  /** Retained publications are gone; offset and epoch stay. Past every other fault. */
+  /** Removes retained publications; offset and epoch stay. Other faults do not apply. */
   trimHistory(channel: string): Promise<void> {
     return this.#inner.removeHistory(channel);
   }
@@ -256,7 +255,7 @@ export class FaultyBroker implements Broker {
     });
   }
 
-  /** Stops the wrapped broker. What waits at a gate goes on waiting. */
+  /** Stops the wrapped broker. Calls at a gate keep waiting. */
   stop(): Promise<void> {
     return this.#inner.stop();
   }

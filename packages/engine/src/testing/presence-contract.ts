@@ -10,7 +10,7 @@ const info = (user: string, client: string, connInfo: Uint8Array | null = null):
   chanInfo: null,
 });
 
-/** Everything a presence backend promises. The subject is a started one. */
+/** Everything that a presence backend promises. The subject is started. */
 export const PRESENCE_CONTRACT: readonly ContractCase<Presence>[] = [
   {
     name: 'entries appear per channel and client, with their info',

@@ -95,7 +95,7 @@ export class TimerWheel {
     this.#size--;
   }
 
-  /** Forgets every timer without firing it. */
+  /** Cancels every timer. */
   stop(): void {
     for (const head of this.#slots) {
       while (head.next !== head) unlink(head.next as WheelTimer);

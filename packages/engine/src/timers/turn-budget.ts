@@ -1,13 +1,13 @@
 import type { Clock } from '@msg/foundation/clock';
 
 /**
- * How much may be done in one turn of the event loop. The first use in a turn sees to it that the budget is full again
- * in the next one, and that what waits is served then.
+ * Limits the work of one turn of the event loop. The first use in a turn schedules the next one, which refills the budget
+ * and serves what waits.
  */
 export class TurnBudget {
   readonly #clock: Clock;
   readonly #amount: number;
-  /** Serves what waits. Answers whether more is waiting. */
+  /** Serves what waits; returns whether more is waiting. */
   readonly #serve: () => boolean;
   readonly #turn = (): void => this.#refill();
   #left: number;
@@ -20,19 +20,19 @@ export class TurnBudget {
     this.#left = amount;
   }
 
-  /** Whether something may be done in this turn. */
+  /** Whether the budget of this turn has anything left. */
   get hasLeft(): boolean {
     return this.#left > 0;
   }
 
-  /** Something is done, or begins to wait, in this turn. */
+  /** Schedules the next turn, if this is the first use in a turn. */
   arm(): void {
     if (this.#armed) return;
     this.#armed = true;
     this.#clock.afterTurn(this.#turn);
   }
 
-  /** So much was done. */
+  /** Takes an amount from the budget. */
   spend(amount: number): void {
     this.#left -= amount;
   }

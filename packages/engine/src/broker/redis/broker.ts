@@ -34,14 +34,14 @@ const PUBLISH = lua('./publish.lua', import.meta.url);
 const PUBLISH_ONCE = lua('./publish-once.lua', import.meta.url);
 const HISTORY = lua('./history.lua', import.meta.url);
 
-/** Connections of a start that are under way together. */
+/** Connections that a start opens at the same time. */
 const OPENED_AT_ONCE = 64;
 const PUBLISH_COMMAND = { plain: 'PUBLISH', sharded: 'SPUBLISH' } as const;
 
-/** What a broker on Redis is made with. */
+/** Options of a broker on Redis. */
 export interface RedisBrokerOptions {
   readonly store: RedisStore;
-  /** Begins every key and PUB/SUB channel, `msg:b:1` for instance. */
+  /** Prefix of every key and PUB/SUB channel, such as `msg:b:1`. */
   readonly prefix: string;
   /** Partitions of sharded PUB/SUB, on a cluster; default 0, off. */
   readonly partitions?: number;
@@ -52,9 +52,9 @@ export interface RedisBrokerOptions {
 }
 
 /**
- * Streams in Redis, handed on through PUB/SUB (client protocol 16). A publication is stored and handed on in one
- * atomic step, and the publishing node receives it like every other, so there is one order for all. No command is
- * repeated: after a failure it is unknown whether it was carried out.
+ * Streams in Redis, delivered through PUB/SUB (client protocol 16). One atomic step stores and delivers a publication,
+ * and the publishing node receives it like every other node, so all nodes see one order. No command is repeated: after a
+ * failure it is unknown whether Redis executed it.
  */
 export class RedisBroker implements Broker {
   readonly #store: RedisStore;
@@ -65,11 +65,11 @@ export class RedisBroker implements Broker {
   readonly #onError: (error: unknown) => void;
   readonly #positions = new SingleFlight<HistoryResult>();
   readonly #reads: MergedReads;
-  /** One without partitions, else one for each; none until started. */
+  /** One without partitions, else one per partition; empty until the start. */
   #subscriptions: readonly Subscriptions[] = [];
   #events: BrokerEvents | null = null;
 
-  /** @throws RangeError for partitions that are too many, or without a cluster. */
+  /** @throws RangeError for more than MAX_PARTITIONS, and for partitions without a cluster. */
   constructor({ store, prefix, partitions = 0, clock, random, onError }: RedisBrokerOptions) {
     checkPartitions(partitions, store.cluster);
     this.#store = store;
@@ -81,7 +81,7 @@ export class RedisBroker implements Broker {
     this.#onError = onError;
   }
 
-  /** Publications arrive, as far as known. */
+  /** False while a PUB/SUB connection is known to be down. */
   get delivering(): boolean {
     return this.#subscriptions.length > 0 && this.#subscriptions.every(({ up }) => up);
   }
@@ -233,7 +233,7 @@ export class RedisBroker implements Broker {
     return this.#store.subscriptions(probe, handlers, this.#kind);
   }
 
-  /** Runs in the turn in which the bytes arrive: one connection of a channel, one order, and nothing waits in between. */
+  /** Runs in the turn in which the bytes arrive: each channel has one connection, so the order of messages stays. */
   #received(messages: string, bytes: Uint8Array): void {
     const events = this.#events;
     if (events === null) return;

@@ -2,7 +2,7 @@ import type { HistoryFilter } from '../contract.ts';
 
 const POSITION_ONLY = ['', '', '', ''] as const;
 
-/** What the script of history reads takes: command, bounds and count of a read; the newest first when reversed. */
+/** Arguments of the history script: command, bounds and count of a read; the newest first when reversed. */
 export function rangeOf({ limit, reverse = false, since }: HistoryFilter): readonly (string | number)[] {
   if (limit === 0) return POSITION_ONLY;
   const count = Math.max(limit, -1);

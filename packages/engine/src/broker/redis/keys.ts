@@ -1,21 +1,21 @@
 import { shardOf } from '@msg/redis';
 
 export interface ChannelKeyNamesOptions {
-  /** True where keys are spread over slots. */
+  /** True on a Redis Cluster, which spreads keys over slots. */
   readonly cluster: boolean;
   /** Partitions of sharded PUB/SUB; default 0, none. Presence is spread by channel all the same. */
   readonly partitions?: number;
 }
 
 /**
- * Names of what belongs to channels (client protocol 16.1). On a Cluster all names of a channel share a slot; with
- * partitions, all names of a partition do.
+ * Names of the keys and PUB/SUB channels of a channel (client protocol 16.1). On a Cluster all names of a channel share a
+ * slot; with partitions, all names of a partition do.
  */
 export class ChannelKeyNames {
   readonly #prefix: string;
   readonly #cluster: boolean;
   readonly #partitions: number;
-  /** The channel whose partition was asked for last: its names are needed one after another. */
+  /** The channel of the last partition lookup: a command needs several of its names. */
   #last = '';
   #lastPartition: number;
 
@@ -55,7 +55,7 @@ export class ChannelKeyNames {
     return this.#cluster ? tagged.slice(1, -1) : tagged;
   }
 
-  /** PUB/SUB channels that carry nothing but probes: that of each partition, or the one without partitions. */
+  /** PUB/SUB channels that carry only probes: one per partition, or one without partitions. */
   probes(): readonly string[] {
     if (this.#partitions === 0) return [`${this.#prefix}.shard.0`];
     return Array.from(

@@ -2,7 +2,7 @@ import type { Clock } from '@msg/foundation/clock';
 import type { Publication } from '@msg/protocol';
 import type { HistoryFilter, HistoryResult } from '../contract.ts';
 
-/** Length of the lists, all together, that readers get in one turn of the event loop. */
+/** Publications that are copied to readers in one turn of the event loop. */
 const COPIED_ITEMS = 100_000;
 
 type Read = (filter: HistoryFilter) => Promise<HistoryResult>;
@@ -10,9 +10,9 @@ type Read = (filter: HistoryFilter) => Promise<HistoryResult>;
 interface Request {
   readonly filter: HistoryFilter;
   readonly read: Read;
-  /** The publications asked for come after this place, in the direction of the read. */
+  /** The read begins after this place, in its direction. */
   readonly start: number;
-  /** And not after this one, as far as it is known. */
+  /** The read ends at this place; infinite when it is unknown. */
   readonly end: number;
   resolve(result: HistoryResult | Promise<HistoryResult>): void;
   reject(error: unknown): void;
@@ -23,25 +23,25 @@ interface Group {
   readonly requests: Request[];
   readonly start: number;
   end: number;
-  /** The highest limit of a request; negative: one wants everything. */
+  /** The highest limit of the requests; negative when one of them wants everything. */
   limit: number;
 }
 
 /**
- * Reads of streams, at most one of a stream and direction under way. Who asks meanwhile waits, and all who wait are
- * answered by as few reads as cover what they want: a thousand clients that recover from different positions cost one
- * read. A caller never gets the answer to a read that was sent before its call. Limits are not 0.
+ * Reads of streams, with at most one read per stream and direction in flight. Requests that arrive meanwhile wait, and as
+ * few reads as cover them answer all of them: a thousand clients that recover from different positions cost one read. No
+ * request gets the result of a read that was sent before it. Limits are not 0.
  */
 export class MergedReads {
   readonly #clock: Clock;
-  /** Requests that wait for the read under way, by stream and direction. */
+  /** Requests that wait for the read in flight, by stream and direction. */
   readonly #waiting = new Map<string, Request[]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** `stream`: names it, with everything but the range that answers depend on. */
+  /** @param stream key of the stream and of every option but the range that changes the result */
   run(stream: string, filter: HistoryFilter, read: Read): Promise<HistoryResult> {
     return new Promise((resolve, reject) => {
       const reversed = filter.reverse === true;
@@ -93,19 +93,19 @@ function groups(requests: readonly Request[]): Group[] {
 async function answer({ requests, start, end, limit: highest }: Group, clock: Clock): Promise<void> {
   const [first] = requests;
   if (first === undefined) return;
-  // Without a start there is no distance to the end; all of the group begin at the same place then.
+  // Without a start there is no distance to the end; all requests of the group then begin at the same place.
   const limit = highest < 0 || !Number.isFinite(start) ? highest : end - start;
   try {
     const result = await first.read({ ...first.filter, limit });
     let copied = 0;
     for (const request of requests) {
       const publications = select(result.publications, limit, request);
-      // Old positions of a trimmed stream: more lies between than the distance of the offsets says.
+      // In a trimmed stream the read may not reach the end of this request.
       if (publications === null) request.resolve(await request.read(request.filter));
       else request.resolve({ ...result, publications });
       if (publications !== result.publications) copied += publications?.length ?? 0;
       if (copied < COPIED_ITEMS) continue;
-      // The readers so far finish with their lists before there are more of them.
+      // The readers so far use their lists before more lists are made.
       copied = 0;
       await new Promise<void>(resolve => clock.afterTurn(resolve));
     }
@@ -114,7 +114,7 @@ async function answer({ requests, start, end, limit: highest }: Group, clock: Cl
   }
 }
 
-/** What a request gets of a read with that limit; null when the read does not reach far enough. */
+/** The part of a read with that limit that answers a request; null when the read does not reach far enough. */
 function select(
   publications: readonly Publication[],
   limit: number,

@@ -1,10 +1,13 @@
 interface Flight<T> {
   readonly running: Promise<T>;
-  /** For all who came while it ran: what they ask for may have changed after it began. */
+  /**
+   * The request after this one, shared by all callers that came while this one ran: its answer may be out of date for
+   * them.
+   */
   next: Promise<T> | null;
 }
 
-/** At most one equal request in flight. A caller never gets the answer to a request sent before its call. */
+/** Keeps at most one equal request in flight. No caller gets the answer to a request that was sent before its call. */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
 

@@ -5,14 +5,14 @@ import type { Control, ControlCommand, ControlHandler, SurveyAnswer } from '../c
 import { toCommand, toMessage } from './messages.ts';
 import { Surveys } from './surveys.ts';
 
-/** Client protocol 17: how often a node introduces itself, and when one that was not heard of is dropped. */
+/** Client protocol 17: how often a node announces itself, and how long a silent node counts as live. */
 const INTRODUCE_MS = 3000;
 const UNSEEN_MS = 7000;
 /** Code of a survey answer whose handler failed. */
 const FAILED = 500;
 const NO_DATA = new Uint8Array(0);
 
-/** What the messages between nodes on Redis are made with. */
+/** Options of the control bus on Redis. */
 export interface RedisControlOptions {
   readonly store: RedisStore;
   readonly prefix: string;
@@ -28,7 +28,7 @@ export class RedisControl implements Control {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #surveys: Surveys;
-  /** When each other node was last heard of, monotonic milliseconds. */
+  /** When each other node last sent a message, monotonic milliseconds. */
   readonly #seen = new Map<string, number>();
   #nodeId = '';
   #startedAt = 0;
@@ -44,7 +44,7 @@ export class RedisControl implements Control {
     this.#surveys = new Surveys(clock);
   }
 
-  /** Messages of other nodes arrive, as far as known. */
+  /** False while the PUB/SUB connection is known to be down. */
   get delivering(): boolean {
     return this.#subscriptions?.up === true;
   }
@@ -70,7 +70,7 @@ export class RedisControl implements Control {
     this.#handler = null;
     if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
     this.#surveys.endAll();
-    await this.#send(this.#everybody, { shutdown: {} }).catch(() => {}); // they will notice
+    await this.#send(this.#everybody, { shutdown: {} }).catch(() => {}); // the other nodes time this one out
     this.#subscriptions?.close();
     this.#seen.clear();
   }
@@ -159,7 +159,7 @@ export class RedisControl implements Control {
     await this.#send(this.#channelOf(uid), { surveyResponse: { id, ...answer } }).catch(this.#onError);
   }
 
-  /** Notes that a node lives. A node that is new here is introduced to this one at once. */
+  /** Records that a node is live. A node that is new here gets this node's announcement at once. */
   #onNodeSeen(uid: string): void {
     if (!this.#seen.has(uid)) this.#introduce(this.#channelOf(uid));
     this.#seen.set(uid, this.#clock.monotonic());
@@ -190,6 +190,6 @@ export class RedisControl implements Control {
       data: null,
       numSubs: 0,
     };
-    this.#send(channel, { node }).catch(() => {}); // the next one follows in 3 s
+    this.#send(channel, { node }).catch(() => {}); // the next announcement follows in 3 s
   }
 }

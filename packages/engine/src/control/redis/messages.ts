@@ -4,8 +4,8 @@ import type { ControlCommand as ControlMessage } from '@msg/protocol/control';
 import type { ConnectionSelector, ControlCommand } from '../contract.ts';
 
 /**
- * Notifications that carry what the fields of the reference cannot: how a subscription recovers, and whether a client
- * has to refresh by itself. As JSON; byte arrays are `{"base64": …}`.
+ * Notifications for what the reference's messages have no field for: how a subscription recovers, and whether the client
+ * refreshes. They are JSON; byte arrays are `{"base64": …}`.
  */
 const SUBSCRIBE = 'subscribe';
 const REFRESH = 'refresh';
@@ -31,7 +31,7 @@ function readTarget(target: {
   });
 }
 
-/** The members of the control message that says the command (client protocol 17). */
+/** The members of the control message for a command (client protocol 17). */
 export function toMessage(command: ControlCommand): Body {
   switch (command.kind) {
     case 'unsubscribe': {
@@ -52,7 +52,7 @@ export function toMessage(command: ControlCommand): Body {
   }
 }
 
-/** The command that a control message says; null when it says none. @throws SyntaxError */
+/** The command of a control message; null for a message without one. @throws SyntaxError */
 export function toCommand({ unsubscribe, disconnect, notification }: ControlMessage): ControlCommand | null {
   if (unsubscribe !== null) {
     const { channel, code, reason } = unsubscribe;
@@ -68,7 +68,7 @@ export function toCommand({ unsubscribe, disconnect, notification }: ControlMess
 }
 
 function bytesAsText(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  const original = this[key]; // a Buffer has turned itself into something else by now
+  const original = this[key]; // `value` is what Buffer.toJSON returned
   return original instanceof Uint8Array ? { base64: Buffer.from(original).toString('base64') } : value;
 }
 

@@ -11,7 +11,7 @@ interface Survey {
   readonly resolve: () => void;
 }
 
-/** Surveys of this node that other nodes have still to answer. */
+/** Surveys of this node that wait for answers of other nodes. */
 export class Surveys {
   readonly #clock: Clock;
   readonly #open = new Map<number, Survey>();
@@ -21,7 +21,7 @@ export class Surveys {
     this.#clock = clock;
   }
 
-  /** Begins one; `answers` resolves when every node has answered or is gone, at the latest after 10 s. */
+  /** Starts a survey; `answers` resolves when every node has answered or was forgotten, at the latest after 10 s. */
   begin(nodes: Iterable<string>): { id: number; answers: Promise<Map<string, SurveyAnswer>> } {
     const id = ++this.#lastId;
     const awaited = new Set(nodes);
@@ -46,19 +46,19 @@ export class Surveys {
     if (survey.awaited.size === 0) survey.resolve();
   }
 
-  /** A node is gone: no survey waits for it. */
+  /** Stops waiting for a node. */
   forget(nodeId: string): void {
     for (const survey of [...this.#open.values()]) {
       if (survey.awaited.delete(nodeId) && survey.awaited.size === 0) survey.resolve();
     }
   }
 
-  /** Ends one with the answers there are. */
+  /** Ends a survey with the answers so far. */
   end(id: number): void {
     this.#open.get(id)?.resolve();
   }
 
-  /** Ends all of them with the answers there are. */
+  /** Ends all surveys with the answers so far. */
   endAll(): void {
     for (const survey of [...this.#open.values()]) survey.resolve();
   }

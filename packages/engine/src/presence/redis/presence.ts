@@ -10,7 +10,7 @@ const GET = lua('./get.lua', import.meta.url);
 
 const DEFAULT_TTL_S = 60;
 
-/** What presence on Redis is made with. */
+/** Options of presence on Redis. */
 export interface RedisPresenceOptions {
   /** At least one; channels are spread over them as their streams are. */
   readonly stores: readonly RedisStore[];

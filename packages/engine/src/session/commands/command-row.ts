@@ -3,9 +3,9 @@ import { Disconnect, disconnect, errorReply, ReplyError } from '../../errors.ts'
 import type { Policy } from '../../policy.ts';
 import type { ConnectionPhase } from '../connection-state.ts';
 
-/** What a command must bring; without it the connection ends (3501). */
+/** What a command needs; without it the connection ends (3501). */
 interface CommandNeeds {
-  /** A connection that is connected. */
+  /** A connected connection. */
   readonly connected: boolean;
   /** An id, for its reply. */
   readonly id: boolean;
@@ -19,11 +19,11 @@ export type PolicyWith<Hook extends keyof Policy> = Policy & Required<Pick<Polic
 /** One command of the client protocol (section 7). */
 export interface CommandRow<Session, Request, Hook extends keyof Policy = never> {
   readonly needs: CommandNeeds;
-  /** The hook without which the command is not available: error 108, or 3508 where nothing is answered. */
+  /** The hook that the command needs: without it error 108, or 3508 for a command without reply. */
   readonly hook?: Hook;
   /**
-   * Executes it. Answers a promise while it waits; throws or rejects with `ReplyError` for an error reply, with
-   * `Disconnect` to end the connection.
+   * Executes the command; returns a promise only when it waits. Throws or rejects with `ReplyError` for an error reply,
+   * with `Disconnect` to end the connection.
    */
   run(session: Session, id: number, request: Request, policy: PolicyWith<Hook>): Promise<void> | undefined;
 }
@@ -45,15 +45,17 @@ export interface CommandSession {
   onConnectRejected(): void;
 }
 
-/** A row whose hook is the one that its command calls. */
+/** Makes a row, and checks that its hook is the one that `run` calls. */
 export function commandRow<Session, Request, Hook extends keyof Policy = never>(
   row: CommandRow<Session, Request, Hook>,
 ): CommandRow<Session, Request, keyof Policy> {
-  // `execute` calls it with a policy that has the hook.
+  // `executeCommand` calls it only with a policy that has the hook.
   return row as CommandRow<Session, Request, keyof Policy>;
 }
 
-/** Executes one command and answers its errors. The promise, while it waits for something, never rejects. */
+/**
+ * Executes one command and replies with its errors. Returns a promise, which never rejects, only when the command waits.
+ */
 export function executeCommand<Session extends CommandSession>(
   table: CommandTable<Session>,
   session: Session,

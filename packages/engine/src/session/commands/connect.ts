@@ -70,7 +70,7 @@ async function prepareGranted(
   }
 }
 
-/** Nothing waits from here: results, reply, live delivery and joins stay in order. */
+/** Synchronous: results, reply, live delivery and joins stay in order. */
 function admit(
   session: Session,
   id: number,

@@ -24,7 +24,7 @@ export async function history(
   const limit = most > 0 && (request.limit < 0 || request.limit > most) ? most : request.limit;
   const metaTtlMs = policy.streamOptions?.(channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
   const filter = since === null ? { limit, reverse } : { limit, reverse, since };
-  // The window of a whole channel is not read for a reply that cannot be made.
+  // Without room for the reply the stream is not read.
   if (limit !== 0) session.messages.requireReplyRoom();
   const result = await broker.history(channel, filter, metaTtlMs);
   if (since !== null && since.epoch !== '' && since.epoch !== result.epoch) {

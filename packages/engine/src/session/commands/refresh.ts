@@ -37,7 +37,7 @@ export async function subRefresh(
   const decision = await policy.subRefresh(session.client, { channel, token });
   if (session.closed) return;
   assertInFuture(decision.expiry, clock.now());
-  // The subscription may have ended while the policy was asked; the client learns that by its own push.
+  // The subscription may have ended during the policy's decision; its unsubscribe push has told the client.
   if (subscription.live) subscription.refreshed(decision);
   session.rearm();
   session.messages.reply({ id, subRefresh: { ...announcedExpiry(decision.expiry, clock.now()) } });

@@ -24,7 +24,7 @@ export async function subscribe(
   try {
     const decision = await authorize(session, request, policy);
     const pending = await prepareSubscribe(subscription, decision, request);
-    // From here to the end nothing waits: reply, buffered publications and live delivery stay in order.
+    // Synchronous from here on: reply, buffered publications and live delivery stay in order.
     const refusal = policy.subscribed?.(session.client, request.channel);
     if (refusal !== undefined) throw new ReplyError(refusal.code, refusal.message, refusal.temporary);
     session.messages.reply({ id, subscribe: settleSubscribe(pending) }, recoveredLists([pending]));
@@ -53,7 +53,7 @@ export function unsubscribe(
   return undefined;
 }
 
-/** Checks the request and keeps the channel for it, so that a second subscribe meets 105. */
+/** Checks the request and reserves the channel, so that a second subscribe gets error 105. */
 function reserve(session: Session, request: SubscribeRequest): Subscription {
   const { channel } = request;
   const { limits } = session.context;

@@ -25,6 +25,6 @@ export const COMMANDS: CommandTable<Session> = {
   rpc: commandRow({ needs: CALL, hook: 'rpc', run: rpc }),
   send: commandRow({ needs: MESSAGE, hook: 'message', run: send }),
   refresh: commandRow({ needs: CALL, hook: 'refresh', run: refresh }),
-  // Asks for its hook after the subscription: a client without one gets error 103.
+  // It checks its hook after the subscription: a client without a subscription gets error 103.
   sub_refresh: commandRow({ needs: CHANNEL_CALL, run: subRefresh }),
 };
