@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultsBeyond, faultsOf, notesOf, shrink } from '../scripts/allowance.ts';
 import { rawTimeOf } from '../scripts/clock-rule.ts';
 import { codeLiteralsOf } from '../scripts/code-literals.ts';
+import { dialectOf } from '../scripts/dialect.ts';
 import { readSources, roomFaults } from '../scripts/import-rules.ts';
 import { reportFaults } from '../scripts/report-faults.ts';
 import { parseText } from '../scripts/syntax.ts';
@@ -255,6 +256,30 @@ describe('unused and undeclared', () => {
       { key: 'engine: unlisted', text: 'packages/engine/test/a.ts: yaml' },
       { key: 'test: unlisted', text: 'test/b.ts: jose' },
     ]);
+  });
+});
+
+describe('the dialect', () => {
+  const faults = (text: string, path = 'packages/engine/src/a.ts') => dialectOf(parseText(path, text));
+
+  it.each([
+    ['const a = { ...(b === undefined ? {} : { b }) };', 'conditional spreads'],
+    ['const a = { c, ...(b && { b }) };', 'conditional spreads'],
+    ['class A { private readonly b = 1; }', '`private` members'],
+    ['class A { constructor(readonly b: number) {} }', 'parameter properties'],
+    ['if (a instanceof Promise) b();', 'promises told from values by hand'],
+  ])('refuses %s', (text, name) => {
+    expect(faults(text)).toEqual([expect.stringContaining(`packages/engine/src/a.ts:1: ${name}: `)]);
+  });
+
+  it('accepts lists, plain spreads, constructors nobody calls, and the home of a rule', () => {
+    expect(
+      faults(`const a = { ...b, ...defined({ c }) };
+        const d = [...(e ? [f] : []), ...(g ?? [])];
+        class H { #i = 1; private constructor() {} }`),
+    ).toEqual([]);
+    const home = 'packages/foundation/src/promises/maybe-promise.ts';
+    expect(faults('a instanceof Promise;', home)).toEqual([]);
   });
 });
 

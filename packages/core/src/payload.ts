@@ -1,3 +1,4 @@
+import { isPromise } from '@msg/foundation/promises';
 import { MsgError } from './errors.ts';
 import { encodeUtf8 } from './utf8.ts';
 
@@ -87,7 +88,7 @@ function droppedByJson(value: object | null): string | undefined {
     return `a ${value.constructor.name}: encode it as text, or publish a Uint8Array alone`;
   }
   const isDropped =
-    value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof RegExp;
+    value instanceof Map || value instanceof Set || isPromise(value) || value instanceof RegExp;
   return isDropped ? `a ${value.constructor.name}` : undefined;
 }
 

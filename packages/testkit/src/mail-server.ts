@@ -50,8 +50,10 @@ export class MailServer {
   readonly #stagesReached: MailStage[] = [];
 
   constructor({ tls = false, user, password = '' }: MailServerOptions = {}) {
+    const certificate = tls ? localhostCertificate() : undefined;
     const options: SMTPServerOptions = {
-      ...(tls ? localhostCertificate() : { hideSTARTTLS: true }),
+      ...certificate,
+      hideSTARTTLS: certificate === undefined,
       authOptional: user === undefined,
       authMethods: ['PLAIN'],
       allowInsecureAuth: true,

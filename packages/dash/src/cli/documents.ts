@@ -27,7 +27,7 @@ export function emptyPage(): JsonObject {
 /** `document` under another id, and under another title where one is given. */
 export function renamed(document: JsonObject, id: string, title?: string): JsonObject {
   const stored = ownMember(document, 'manifest');
-  const manifest: JsonObject = { ...(isJsonObject(stored) ? stored : {}), id };
+  const manifest: JsonObject = isJsonObject(stored) ? { ...stored, id } : { id };
   if (title !== undefined) setMember(manifest, 'title', title);
   return { ...document, manifest };
 }

@@ -5,8 +5,8 @@ import type { ConnectionState } from './connection-state.ts';
 /** A connection as the registry knows it. */
 export interface RegisteredSession {
   readonly connection: Pick<ConnectionState, 'id' | 'user'>;
-  /** `''` for a transport that does not use the emulation endpoint. */
-  readonly emulationSecret: string;
+  /** Absent for a transport that does not use the emulation endpoint. */
+  readonly emulationSecret: string | undefined;
   readonly client: { readonly transport: Pick<TransportInfo, 'remoteAddress'> };
 }
 
@@ -64,7 +64,7 @@ export class SessionRegistry<Session extends RegisteredSession> {
 
   /** The session is connected: requests to the emulation endpoint may name it. */
   connected(session: Session): void {
-    if (session.emulationSecret !== '') this.#emulated.set(session.emulationSecret, session);
+    if (session.emulationSecret !== undefined) this.#emulated.set(session.emulationSecret, session);
   }
 
   /** A transport opened. */
@@ -86,7 +86,7 @@ export class SessionRegistry<Session extends RegisteredSession> {
   /** The session has closed; its transport may still be sending. */
   closed(session: Session): void {
     this.#closed++;
-    this.#emulated.delete(session.emulationSecret);
+    if (session.emulationSecret !== undefined) this.#emulated.delete(session.emulationSecret);
     remove(this.#byUser, session.connection.user, session);
     remove(this.#byAddress, session.client.transport.remoteAddress, session);
   }

@@ -47,8 +47,8 @@ export class Session implements SessionPorts {
   readonly context: SessionContext;
   readonly connection: ConnectionState;
   readonly client: ClientHandle;
-  /** Capability in requests to the emulation endpoint; `''` for a bidirectional transport. */
-  readonly emulationSecret: string;
+  /** Capability in requests to the emulation endpoint; absent for a bidirectional transport. */
+  readonly emulationSecret: string | undefined;
   readonly subscriptions: SubscriptionSet;
   readonly messages: MessageWriter;
   /** How messages for this connection are framed; connections with one framing share frames. */
@@ -68,7 +68,7 @@ export class Session implements SessionPorts {
     this.framing = framing;
     this.connection = new ConnectionState(context.random.uuid());
     this.client = new ClientHandle(this, transport.info);
-    this.emulationSecret = transport.emulated ? context.random.uuid() : '';
+    this.emulationSecret = transport.emulated ? context.random.uuid() : undefined;
     this.subscriptions = new SubscriptionSet(this);
     this.refusesBinary = encoding === 'json' && context.policy.binaryPayloads === 'disconnect';
     this.#commandQueue = new CommandQueue(framing.codec, this, context);

@@ -85,13 +85,13 @@ export function settleSubscribe(pending: PendingSubscribe): Init<SubscribeResult
     throw disconnect.insufficientState();
   }
   const { data, expiry } = decision;
-  return {
-    ...(top === null ? {} : positionResult(pending, top)),
-    ...(data === undefined ? {} : { data }),
+  const result = {
+    ...positionResult(pending, top),
     ...announcedExpiry(expiry, subscription.session.context.clock.now()),
     delta: subscription.deltaNegotiated,
     id: subscription.compacted ? (subscription.hubChannel?.id ?? 0) : 0,
   };
+  return data === undefined ? result : { ...result, data };
 }
 
 /** Makes a settled subscription live at the position of its result. Call right after the reply is queued. */
@@ -113,7 +113,9 @@ export function recoveredLists(pending: readonly PendingSubscribe[]): Publicatio
   return pending.flatMap(({ recovered }) => (recovered === null ? [] : [recovered]));
 }
 
-function positionResult(pending: PendingSubscribe, top: StreamPosition): Init<SubscribeResult> {
+/** The members of a subscription that has a position; none without `top`. */
+function positionResult(pending: PendingSubscribe, top: StreamPosition | null): Init<SubscribeResult> {
+  if (top === null) return {};
   const { subscription, decision, requested, recovered, wasRecovering } = pending;
   const { session } = subscription;
   const { recovery = 'off' } = decision;

@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts';
 import { isRecord } from '../json/record.ts';
 import { type Field, mustBe, ShapeError, type UnknownMember } from './field.ts';
 
@@ -93,8 +94,10 @@ export function message<const S extends Shape>(
       return {
         type: 'object',
         properties,
-        ...(use.written && fields.length > 0 ? { required: Object.keys(shape) } : undefined),
-        ...(use.closed ? { additionalProperties: false } : undefined),
+        ...defined({
+          required: use.written && fields.length > 0 ? Object.keys(shape) : undefined,
+          additionalProperties: use.closed ? false : undefined,
+        }),
       };
     },
   };

@@ -62,12 +62,13 @@ function inspection(token: string, channels: readonly string[], now: number): ob
     header,
     claims,
     ...defined({ issued_at: issued === undefined ? undefined : formatTimestamp(issued) }),
-    ...(expires === undefined ? undefined : expiry(expires, now)),
+    ...expiry(expires, now),
     ...defined({ rights: channels.length === 0 ? undefined : rights }),
   };
 }
 
-function expiry(expires: number, now: number): object {
+function expiry(expires: number | undefined, now: number): object {
+  if (expires === undefined) return {};
   return {
     expires_at: formatTimestamp(expires),
     expired: now > expires,

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { ConnectRequest, Init, SubscribeResult } from '@msg/protocol';
 import { disconnect, errorReply } from '../../errors.ts';
 import type { ConnectDecision, SubscribeDecision } from '../../policy.ts';
@@ -80,16 +81,20 @@ function admit(
   const { version, limits, clock, nodeId } = session.context;
   const subs = new Map<string, Init<SubscribeResult>>();
   for (const subscribe of pending) subs.set(subscribe.subscription.channel, settleSubscribe(subscribe));
+  const { emulationSecret } = session;
+  const pings = session.messages.pingsByMessage;
   const connect = {
     client: session.connection.id,
     version,
     subs,
-    ...(data === undefined ? {} : { data }),
     ...announcedExpiry(expiry, clock.now()),
-    ...(session.messages.pingsByMessage
-      ? { ping: Math.max(1, Math.round(limits.pingMs / 1000)), pong: true }
-      : {}),
-    ...(session.emulationSecret === '' ? {} : { session: session.emulationSecret, node: nodeId }),
+    ...defined({
+      data,
+      ping: pings ? Math.max(1, Math.round(limits.pingMs / 1000)) : undefined,
+      pong: pings || undefined,
+      session: emulationSecret,
+      node: emulationSecret === undefined ? undefined : nodeId,
+    }),
   };
   session.messages.reply({ id, connect }, recoveredLists(pending));
   for (const subscribe of pending) completeSubscribe(subscribe);

@@ -1,4 +1,5 @@
 import { Payload } from '@msg/engine';
+import { defined } from '@msg/foundation/json';
 import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { ChannelManager } from '../../channels/manager.ts';
 import type { PublishAck, PublishPipeline } from '../../publishing/pipeline.ts';
@@ -112,9 +113,8 @@ function payloadOf(members: Members): Payload {
 }
 
 function extrasOf(members: Members): PublishExtras {
-  const tags = textMapOf(members, 'tags');
   return {
-    ...(tags !== undefined && { tags }),
+    ...defined({ tags: textMapOf(members, 'tags') }),
     idempotencyKey: textOf(members, 'idempotency_key'),
     skipHistory: flagOf(members, 'skip_history'),
     delta: flagOf(members, 'delta'),
