@@ -123,7 +123,7 @@ export type {
   PublishManyOptions,
   PublishOutcome,
 } from './publishing/publish-many.ts';
-export type { RateLimiter, RateVerdict } from './rate-limits/contract.ts';
+export type { RateDecision, RateLimiter } from './rate-limits/contract.ts';
 export type { RateLimit } from './rate-limits/limit.ts';
 export type { PublishRule } from './rate-limits/publish-rules.ts';
 export type { RateLimitOptions } from './rate-limits/rate-limits.ts';

@@ -3,7 +3,7 @@ import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { ApiCall } from './command.ts';
 import { ApiError, errorText } from './errors.ts';
 import { flagOf, type Members, membersOf } from './members.ts';
-import type { CommandRunner, Outcome } from './runner.ts';
+import type { CommandRunner, NamedCommand, Outcome } from './runner.ts';
 
 /** Commands of a batch without a pause; then everything else of the process has its turn. */
 const COMMANDS_IN_TURN = 64;
@@ -15,8 +15,8 @@ export interface BatchOptions {
   readonly nextTurn: () => Promise<void>;
 }
 
-/** One command of a batch: its name and members, or what is wrong with it. */
-type BatchCommand = { readonly name: string; readonly members: Members | undefined } | ApiError;
+/** One command of a batch, or what is wrong with it. */
+type BatchCommand = NamedCommand | ApiError;
 
 /**
  * Several commands in one request. A command that fails stops nothing; replies stand in the order of the commands.
@@ -38,9 +38,11 @@ export class Batch {
     if (!Array.isArray(commands) || commands.length === 0 || commands.length > maxBatch)
       throw new ApiError(107, `commands must hold 1 to ${maxBatch} commands`);
     const read = commands.map(command => this.#read(command));
+    const readable = read.flatMap(command => (command instanceof ApiError ? [] : [command]));
+    const shared = this.#options.runner.sharedCall(call, readable);
     const replies = await (flagOf(members, 'parallel')
-      ? this.#atOnce(read, call)
-      : this.#inOrder(read, call));
+      ? this.#atOnce(read, shared)
+      : this.#inOrder(read, shared));
     return `{"replies":[${replies.join(',')}]}`;
   }
 

@@ -5,6 +5,7 @@ import type { AccessControl } from '../auth/access/access-control.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
 import type { InvalidTokenReason } from '../auth/tokens/refusal.ts';
 import type { ChannelManager } from '../channels/manager.ts';
+import type { PublishPipeline } from '../publishing/pipeline.ts';
 import { ApiAuthentication } from './authentication.ts';
 import { Batch } from './batch.ts';
 import { type CommandParts, commandTable } from './commands/table.ts';
@@ -35,7 +36,9 @@ export function apiRunner({ settings, channels, clock, onError, ...parts }: ApiP
     maxChannels,
     nextTurn: () => new Promise(resolve => clock.afterTurn(resolve)),
   });
-  return new CommandRunner({ commands, clock, onError });
+  const callerOfSeveral: PublishPipeline['callerOfSeveral'] = (caller, count) =>
+    parts.pipeline.callerOfSeveral(caller, count);
+  return new CommandRunner({ commands, callerOfSeveral, clock, onError });
 }
 
 export interface ApiEndpointParts {

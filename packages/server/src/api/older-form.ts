@@ -5,15 +5,12 @@ import { COMMAND_NUMBERS } from './commands/table.ts';
 import { ApiError, errorText } from './errors.ts';
 import { membersOf } from './members.ts';
 import { BadBody, readJson } from './request.ts';
-import type { CommandRunner, Outcome } from './runner.ts';
+import type { CommandRunner, NamedCommand, Outcome } from './runner.ts';
 
-/** One command of the older form. */
-export interface OlderCommand {
+/** One command of the older form; an empty name: it cannot be read. */
+export interface OlderCommand extends NamedCommand {
   /** 0 without one. */
   readonly id: number;
-  /** Empty: the command cannot be read. */
-  readonly name: string;
-  readonly members: ReturnType<typeof membersOf>;
 }
 
 const QUOTE = 0x22;
@@ -86,11 +83,12 @@ export async function runOlderForm(
   runner: CommandRunner,
 ): Promise<string> {
   const replies: string[] = [];
+  const shared = runner.sharedCall(call, commands);
   for (const { id, name, members } of commands) {
     const outcome =
       name === ''
         ? runner.fail('unknown', new ApiError(104, 'the service has no such command'))
-        : runner.run(name, members, call);
+        : runner.run(name, members, shared);
     replies.push(replyText(id, isPromise(outcome) ? await outcome : outcome));
   }
   return replies.join('\n');

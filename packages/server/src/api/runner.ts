@@ -1,6 +1,7 @@
 import type { Clock } from '@msg/foundation/clock';
 import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import { BUCKETS, DurationHistogram, LabelledCounter } from '../observability/counters.ts';
+import type { PublishPipeline } from '../publishing/pipeline.ts';
 import type { ApiCall, ApiCommand } from './command.ts';
 import { ApiError, type ApiFailure, apiFailure } from './errors.ts';
 import type { Members } from './members.ts';
@@ -8,8 +9,16 @@ import type { Members } from './members.ts';
 /** What became of a command: the JSON text of its result, or its failure. */
 export type Outcome = { readonly text: string } | { readonly failure: ApiFailure };
 
+/** A command of a request that holds several. */
+export interface NamedCommand {
+  readonly name: string;
+  /** Undefined for what is not an object. */
+  readonly members: Members | undefined;
+}
+
 export interface CommandRunnerOptions {
   readonly commands: ReadonlyMap<string, ApiCommand>;
+  readonly callerOfSeveral: PublishPipeline['callerOfSeveral'];
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Failures that callers only see as error 100. */
   readonly onError: (error: unknown) => void;
@@ -31,6 +40,12 @@ export class CommandRunner {
 
   has(name: string): boolean {
     return this.#options.commands.has(name);
+  }
+
+  /** The call that the commands of one request share: one decision of the rate takes the permits of all publications. */
+  sharedCall(call: ApiCall, commands: readonly NamedCommand[]): ApiCall {
+    const count = commands.reduce((sum, command) => sum + publicationsOf(command), 0);
+    return { ...call, caller: this.#options.callerOfSeveral(call.caller, count) };
   }
 
   /** Never throws. `members`: undefined for what is not an object. */
@@ -73,4 +88,10 @@ export class CommandRunner {
     this.requests.add(name, code);
     this.seconds.add(name, (this.#options.clock.monotonic() - start) / 1000);
   }
+}
+
+function publicationsOf({ name, members }: NamedCommand): number {
+  if (name === 'publish') return 1;
+  const channels = name === 'broadcast' ? members?.['channels'] : undefined;
+  return Array.isArray(channels) ? channels.length : 0;
 }

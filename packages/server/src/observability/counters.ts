@@ -14,15 +14,15 @@ export interface Series {
 export class LabelledCounter {
   readonly #counts = new Map<string, Map<string, { count: number }>>();
 
-  add(first: string, second = ''): void {
+  add(first: string, second = '', count = 1): void {
     let inner = this.#counts.get(first);
     if (inner === undefined) {
       inner = new Map();
       this.#counts.set(first, inner);
     }
     const cell = inner.get(second);
-    if (cell === undefined) inner.set(second, { count: 1 });
-    else cell.count++;
+    if (cell === undefined) inner.set(second, { count });
+    else cell.count += count;
   }
 
   *series(): Iterable<Series> {

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
 import type { TokenType } from '../auth/tokens/claims.ts';
 import type { RotationOutcome } from '../auth/tokens/refresh/rotation.ts';
-import type { Bucket } from '../rate-limits/rate-limits.ts';
+import type { Bucket, RateOutcome } from '../rate-limits/rate-limits.ts';
 import { type ApiKeySources, exportApiKeyMetrics } from './api-key-metrics.ts';
 import { type ApiSources, exportApiMetrics } from './api-metrics.ts';
 import { BUCKETS, DurationHistogram, LabelledCounter } from './counters.ts';
@@ -215,8 +215,9 @@ export class Metrics {
     if (method !== 'non_rpc') this.#rpcSeconds.add(method, seconds);
   }
 
-  limited(bucket: Bucket, allowed: boolean): void {
-    this.#decisions.add(bucket, allowed ? 'allowed' : 'denied');
+  limited(bucket: Bucket, { accepted, refused }: RateOutcome): void {
+    if (accepted > 0) this.#decisions.add(bucket, 'allowed', accepted);
+    if (refused > 0) this.#decisions.add(bucket, 'denied', refused);
   }
 
   /** The custom authorizer answered, or did not. */

@@ -2,6 +2,7 @@ import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import { type AccessDecision, denialError } from '../auth/access/decision.ts';
 import { type Credential, NO_CREDENTIAL } from '../auth/access/principal.ts';
+import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { ClientLimits } from '../rate-limits/client-limits.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
@@ -15,7 +16,7 @@ type Gate<P> = (publication: P) => MaybePromise<unknown>;
 export interface GateParts {
   readonly channels: Pick<ChannelManager, 'openForUse' | 'opensOnUse' | 'peekState'>;
   readonly access: Pick<AccessControl, 'decide' | 'decideState'>;
-  readonly limits: Pick<RateLimits, 'takePublish'>;
+  readonly limits: Pick<RateLimits, 'permits' | 'takePublish'>;
   readonly clientLimits: Pick<ClientLimits, 'publish' | 'open'>;
   readonly schemas: Pick<SchemaValidator, 'check'>;
 }
@@ -24,6 +25,8 @@ export interface GateParts {
 export interface Gates {
   /** Rate of the bearer's subject, else of the caller's address. */
   callerRate(caller: PublishCaller, channel: string): MaybePromise<void>;
+  /** The caller with the permits of `count` publications. */
+  callerOfSeveral(caller: PublishCaller, count: number): PublishCaller;
   /** Name and state; opens a declared channel. */
   readonly openChannel: Gate<ServerPublication>;
   /** Name and state, as clients learn them: a channel that is not known is not open. */
@@ -51,10 +54,13 @@ export function gatesOf({ channels, access, limits, clientLimits, schemas }: Gat
     await channels.openForUse(channel);
   };
   return {
-    callerRate({ principal, peer }, channel) {
-      if (principal.kind === 'anonymous') return limits.takePublish('publish', peer, channel, null);
-      const { token } = principal;
-      return limits.takePublish('publish', token.subject || peer, channel, token);
+    callerRate(caller, channel) {
+      if (caller.permits !== undefined) return caller.permits.take(channel);
+      return limits.takePublish('publish', subjectOf(caller), channel, tokenOf(caller));
+    },
+    callerOfSeveral(caller, count) {
+      const permits = limits.permits('publish', subjectOf(caller), tokenOf(caller), count);
+      return { principal: caller.principal, peer: caller.peer, permits };
     },
     openChannel: ({ channel }) => channels.openForUse(channel),
     clientState(publication) {
@@ -76,6 +82,15 @@ export function gatesOf({ channels, access, limits, clientLimits, schemas }: Gat
       schemas.check(publication.channel, publication.payload.bytes);
     },
   };
+}
+
+function tokenOf({ principal }: PublishCaller): VerifiedToken | null {
+  return principal.kind === 'anonymous' ? null : principal.token;
+}
+
+/** Whose rate a call counts for. */
+function subjectOf(caller: PublishCaller): string {
+  return tokenOf(caller)?.subject || caller.peer;
 }
 
 function requireAllowed(decision: AccessDecision): void {

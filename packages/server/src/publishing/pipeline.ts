@@ -118,6 +118,11 @@ export class PublishPipeline {
     return this.#run(this.#steps.client, new ClientPublication(client, token, event, forward));
   }
 
+  /** The caller of a request with `count` publications: one decision takes the permits of all of them. */
+  callerOfSeveral(caller: PublishCaller, count: number): PublishCaller {
+    return count < 2 || caller.permits !== undefined ? caller : this.#gates.callerOfSeveral(caller, count);
+  }
+
   /** The first gate of the RPC, also of a call that may end outside the channel. */
   takeRate(caller: PublishCaller, channel: string): MaybePromise<void> {
     return this.#gates.callerRate(caller, channel);

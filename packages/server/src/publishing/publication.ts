@@ -13,6 +13,7 @@ import type { MaybePromise } from '@msg/foundation/promises';
 import type { Principal } from '../auth/access/principal.ts';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { EffectiveOptions } from '../channels/channel-options.ts';
+import type { PublishPermits } from '../rate-limits/rate-limits.ts';
 
 /** What a server-side publish may carry besides its bytes. */
 export interface PublishExtras {
@@ -41,10 +42,12 @@ const NOT_KEPT: StreamOptions = { size: 0, ttlMs: 0 };
 
 type EngineOptions = { -readonly [Name in keyof PublishOptions]: PublishOptions[Name] };
 
-/** Who calls the RPC, and from which address. */
+/** Who calls the RPC or the HTTP API, and from which address. */
 export interface PublishCaller {
   readonly principal: Principal;
   readonly peer: string;
+  /** Of a request with several publications: its rate is decided once. */
+  readonly permits?: PublishPermits;
 }
 
 /** The engine's node, as far as publishing needs it. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@msg/foundation/clock';
-import type { RateLimiter, RateVerdict } from './contract.ts';
+import type { RateDecision, RateLimiter } from './contract.ts';
 import { capacity, type RateLimit } from './limit.ts';
 
 /** After this many events the logs of subjects that went quiet are dropped. */
@@ -22,27 +22,29 @@ export class MemoryRateLimiter implements RateLimiter {
     this.#clock = clock;
   }
 
-  async take(bucket: string, subject: string, limits: readonly RateLimit[]): Promise<RateVerdict> {
+  async take(
+    bucket: string,
+    subject: string,
+    limits: readonly RateLimit[],
+    count: number,
+  ): Promise<RateDecision> {
     const now = this.#clock.monotonic();
     const key = `${bucket}:${subject}`;
     const log = this.#logs.get(key) ?? { times: [], head: 0, windowMs: 0 };
     // A subject may come with tokens of different limits: none of them shortens what the others have to remember.
     log.windowMs = Math.max(log.windowMs, ...limits.map(limit => limit.perMs));
     forget(log, now);
-    let retryAfterMs = 0;
-    for (const limit of limits) {
-      // The event that must have left the window before one more fits.
-      const blocking = log.times[log.times.length - capacity(limit)];
-      const isKept = log.times.length - log.head >= capacity(limit);
-      if (isKept && blocking !== undefined && blocking > now - limit.perMs) {
-        retryAfterMs = Math.max(retryAfterMs, blocking + limit.perMs - now);
-      }
+    let accepted = 0;
+    let retryAfterMs = waitFor(log, limits, now);
+    while (retryAfterMs === 0 && accepted < count) {
+      log.times.push(now);
+      if (++accepted < count) retryAfterMs = waitFor(log, limits, now);
     }
-    if (retryAfterMs > 0) return { allowed: false, retryAfterMs };
-    log.times.push(now);
+    if (accepted === 0) return { accepted, retryAfterMs };
     this.#logs.set(key, log);
-    if (--this.#untilPrune <= 0) this.#prune(now);
-    return { allowed: true, retryAfterMs: 0 };
+    this.#untilPrune -= accepted;
+    if (this.#untilPrune <= 0) this.#prune(now);
+    return { accepted, retryAfterMs };
   }
 
   #prune(now: number): void {
@@ -52,6 +54,20 @@ export class MemoryRateLimiter implements RateLimiter {
       if (log.head === log.times.length) this.#logs.delete(key);
     }
   }
+}
+
+/** Milliseconds until every limit allows one more event. */
+function waitFor(log: Log, limits: readonly RateLimit[], now: number): number {
+  let waitMs = 0;
+  for (const limit of limits) {
+    // The event that must have left the window before one more fits.
+    const blocking = log.times[log.times.length - capacity(limit)];
+    const isKept = log.times.length - log.head >= capacity(limit);
+    if (isKept && blocking !== undefined && blocking > now - limit.perMs) {
+      waitMs = Math.max(waitMs, blocking + limit.perMs - now);
+    }
+  }
+  return waitMs;
 }
 
 /** Leaves out events older than the longest window. */

@@ -1,7 +1,7 @@
 import { formatDuration, type ManifestPayload, type ManifestRateLimit, MsgError } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
-import type { RateLimiter } from './contract.ts';
+import type { RateDecision, RateLimiter } from './contract.ts';
 import { claimedLimit, isLimited, type RateLimit, requireWindow, UNLIMITED } from './limit.ts';
 import { type PublishRule, PublishRules } from './publish-rules.ts';
 
@@ -29,10 +29,22 @@ const CHANNEL_BUCKETS = {
   'publish-client': 'publish-channel-client',
 } as const;
 
+/** How many events of a decision were accepted, and how many were not. */
+export interface RateOutcome {
+  readonly accepted: number;
+  readonly refused: number;
+}
+
+/** The permits of one request for several publishes. */
+export interface PublishPermits {
+  /** As {@link RateLimits.takePublish} for the next publish of the request. */
+  take(channel: string): Promise<void> | undefined;
+}
+
 export interface RateLimitsSetup {
   readonly limiter: RateLimiter;
   readonly limits: RateLimitOptions;
-  readonly onDecision: (bucket: Bucket, allowed: boolean) => void;
+  readonly onDecision: (bucket: Bucket, decision: RateOutcome) => void;
 }
 
 function shown({ rate, perMs, burst }: RateLimit): ManifestRateLimit {
@@ -77,6 +89,28 @@ export class RateLimits {
   }
 
   /**
+   * For `count` publishes of one request: the first of them takes the permits of all from the general bucket, in one
+   * decision. Those beyond what it accepts are refused.
+   */
+  permits(
+    bucket: PublishBucket,
+    subject: string,
+    token: VerifiedToken | null,
+    count: number,
+  ): PublishPermits {
+    const limits = [this.#limitOf(bucket), claimedLimit(token?.claims.rl)].filter(isLimited);
+    let decision: Promise<RateDecision> | undefined;
+    let next = 0;
+    return {
+      take: channel => {
+        if (limits.length === 0) return this.#thenOfChannel(bucket, subject, channel, undefined);
+        decision ??= this.#decide(bucket, subject, limits, count);
+        return this.#thenOfChannel(bucket, subject, channel, permit(bucket, decision, next++));
+      },
+    };
+  }
+
+  /**
    * As {@link take} for a publish into a channel: after the general bucket that of the channel's most specific rule.
    */
   takePublish(
@@ -85,22 +119,42 @@ export class RateLimits {
     channel: string,
     token: VerifiedToken | null,
   ): Promise<void> | undefined {
-    const general = this.take(bucket, subject, token);
+    return this.#thenOfChannel(bucket, subject, channel, this.take(bucket, subject, token));
+  }
+
+  #thenOfChannel(
+    bucket: PublishBucket,
+    subject: string,
+    channel: string,
+    general: Promise<void> | undefined,
+  ): Promise<void> | undefined {
     const rule = this.#perChannel.of(channel);
     if (rule === undefined || !isLimited(rule.limit)) return general;
     const limited = () => this.#take(CHANNEL_BUCKETS[bucket], `${rule.pattern}:${subject}`, [rule.limit]);
     return general === undefined ? limited() : general.then(limited);
   }
 
-  async #take(bucket: Bucket, subject: string, limits: readonly RateLimit[]): Promise<void> {
-    const { allowed, retryAfterMs } = await this.#limiter
-      .take(bucket, subject, limits)
-      .catch((cause: unknown) => {
+  #take(bucket: Bucket, subject: string, limits: readonly RateLimit[]): Promise<void> {
+    return permit(bucket, this.#decide(bucket, subject, limits, 1), 0);
+  }
+
+  #decide(
+    bucket: Bucket,
+    subject: string,
+    limits: readonly RateLimit[],
+    count: number,
+  ): Promise<RateDecision> {
+    return this.#limiter.take(bucket, subject, limits, count).then(
+      decision => {
+        const { accepted } = decision;
+        this.#onDecision(bucket, { accepted, refused: count - accepted });
+        return decision;
+      },
+      (cause: unknown) => {
         if (cause instanceof MsgError) throw cause;
         throw new MsgError('MSG_INTERNAL', 'the rate limiter does not answer', { cause });
-      });
-    this.#onDecision(bucket, allowed);
-    if (!allowed) throw new MsgError('MSG_RATE_LIMITED', `the ${bucket} rate is exceeded`, { retryAfterMs });
+      },
+    );
   }
 
   #limitOf(bucket: GeneralBucket): RateLimit {
@@ -127,4 +181,11 @@ export class RateLimits {
       ...defined({ per_channel_publish: perChannel.length === 0 ? undefined : perChannel }),
     };
   }
+}
+
+/** @throws MsgError MSG_RATE_LIMITED, as rejection, unless the decision has a permit of this number, from 0 on. */
+async function permit(bucket: Bucket, decision: Promise<RateDecision>, number: number): Promise<void> {
+  const { accepted, retryAfterMs } = await decision;
+  if (number < accepted) return;
+  throw new MsgError('MSG_RATE_LIMITED', `the ${bucket} rate is exceeded`, { retryAfterMs });
 }

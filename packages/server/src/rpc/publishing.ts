@@ -5,7 +5,7 @@ import { denialError } from '../auth/access/decision.ts';
 import type { PublishOrSink } from '../notify/sinks/publish-or-sink.ts';
 import type { ChannelStreams } from '../publishing/channel-streams.ts';
 import type { PublishPipeline } from '../publishing/pipeline.ts';
-import type { PublishExtras } from '../publishing/publication.ts';
+import type { PublishCaller, PublishExtras } from '../publishing/publication.ts';
 import {
   type ChannelPublication,
   type PublishManyParts,
@@ -45,11 +45,11 @@ type ItemResult = RpcResponse<'PublishMany'>['results'][number];
 /** Handlers of the publish group. */
 export function publishHandlers(parts: PublishParts): Pick<RpcHandlers, PublishMethods> {
   const { pipeline, publishOrSink, streams, subscribers, onError } = parts;
-  /** One of several publications: rights, rate and all else as for Publish. */
-  const publishing = (call: RpcCall): Pick<PublishManyParts, 'publish' | 'onError'> => ({
-    publish: publication => publishAllowed(parts, call, publication),
-    onError,
-  });
+  /** Each of several publications: rights and all else as for Publish; the rate is decided once for all. */
+  const publishing = (call: RpcCall, count: number): Pick<PublishManyParts, 'publish' | 'onError'> => {
+    const caller = pipeline.callerOfSeveral(call, count);
+    return { publish: publication => publishAllowed(parts, caller, publication), onError };
+  };
   return {
     Publish: (request, call) =>
       pipeline.publishForCaller(
@@ -59,7 +59,11 @@ export function publishHandlers(parts: PublishParts): Pick<RpcHandlers, PublishM
         extrasOf(request, request.tags, request.idempotency_key),
       ),
     PublishMany({ items, parallel, stop_channel_on_error }, call) {
-      const options = { ...publishing(call), parallel, stopChannelOnError: stop_channel_on_error };
+      const options = {
+        ...publishing(call, items.length),
+        parallel,
+        stopChannelOnError: stop_channel_on_error,
+      };
       return chain(publishMany(items.map(publicationOf), options), outcomes => ({
         results: outcomes.map(resultOf),
       }));
@@ -68,9 +72,12 @@ export function publishHandlers(parts: PublishParts): Pick<RpcHandlers, PublishM
       const { names } = request;
       const extras = extrasOf(request, request.tags, request.idempotency_key);
       const publications = sameInEach(names, bytesOf(request), extras);
-      return chain(publishMany(publications, { ...publishing(call), parallel: true }), outcomes => ({
-        results: outcomes.map((outcome, index) => ({ name: names[index] ?? '', ...resultOf(outcome) })),
-      }));
+      return chain(
+        publishMany(publications, { ...publishing(call, names.length), parallel: true }),
+        outcomes => ({
+          results: outcomes.map((outcome, index) => ({ name: names[index] ?? '', ...resultOf(outcome) })),
+        }),
+      );
     },
     PublishOrSink(request, call) {
       const { name, sink, recipient, message } = request;
@@ -89,14 +96,14 @@ export function publishHandlers(parts: PublishParts): Pick<RpcHandlers, PublishM
 
 function publishAllowed(
   { access, pipeline }: PublishParts,
-  call: RpcCall,
+  caller: PublishCaller,
   { channel, payload, extras }: ChannelPublication,
 ): ReturnType<PublishPipeline['publishForCaller']> {
   const { access: method } = METHODS.Publish;
-  const decided = access.decide({ principal: call.principal, method, resource: channel });
+  const decided = access.decide({ principal: caller.principal, method, resource: channel });
   return chain(decided, decision => {
     if (!decision.allowed) throw denialError(decision);
-    return pipeline.publishForCaller(call, channel, payload, extras);
+    return pipeline.publishForCaller(caller, channel, payload, extras);
   });
 }
 

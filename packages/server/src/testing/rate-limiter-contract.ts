@@ -32,24 +32,43 @@ export const RATE_LIMITER_CONTRACT: readonly ContractCase<TimedSubject<RateLimit
     async ({ limiter, until }) => {
       const at = async (ms: number) => {
         await until(ms);
-        return limiter.take('b', 's', [two]);
+        return limiter.take('b', 's', [two], 1);
       };
-      assert.equal((await at(0)).allowed, true);
-      assert.equal((await at(400)).allowed, true);
-      assert.deepEqual(await at(500), { allowed: false, retryAfterMs: 500 });
-      assert.deepEqual(await at(999), { allowed: false, retryAfterMs: 1 });
-      assert.equal((await at(1000)).allowed, true);
-      assert.deepEqual(await at(1000), { allowed: false, retryAfterMs: 400 });
-      assert.equal((await at(1400)).allowed, true);
+      assert.equal((await at(0)).accepted, 1);
+      assert.equal((await at(400)).accepted, 1);
+      assert.deepEqual(await at(500), { accepted: 0, retryAfterMs: 500 });
+      assert.deepEqual(await at(999), { accepted: 0, retryAfterMs: 1 });
+      assert.equal((await at(1000)).accepted, 1);
+      assert.deepEqual(await at(1000), { accepted: 0, retryAfterMs: 400 });
+      assert.equal((await at(1400)).accepted, 1);
     },
   ),
 
   promise('a burst above the rate is what the window holds', async ({ limiter }) => {
     const limits = [{ rate: 1, perMs: 1000, burst: 3 }];
-    const answers: boolean[] = [];
-    for (let count = 0; count < 5; count++) answers.push((await limiter.take('b', 's', limits)).allowed);
-    assert.deepEqual(answers, [true, true, true, false, false]);
+    const answers: number[] = [];
+    for (let count = 0; count < 5; count++) answers.push((await limiter.take('b', 's', limits, 1)).accepted);
+    assert.deepEqual(answers, [1, 1, 1, 0, 0]);
   }),
+
+  promise(
+    'accepts of several events as many as the window still holds, in one step',
+    async ({ limiter, until }) => {
+      const take = async (ms: number, count: number, limits = [{ rate: 5, perMs: 1000, burst: 0 }]) => {
+        await until(ms);
+        return limiter.take('b', 's', limits, count);
+      };
+      assert.deepEqual(await take(0, 3), { accepted: 3, retryAfterMs: 0 });
+      assert.deepEqual(await take(400, 4), { accepted: 2, retryAfterMs: 600 });
+      assert.deepEqual(await take(400, 1000), { accepted: 0, retryAfterMs: 600 });
+      assert.deepEqual(await take(1000, 4), { accepted: 3, retryAfterMs: 400 });
+      const both = [
+        { rate: 100, perMs: 1000, burst: 0 },
+        { rate: 7, perMs: 10_000, burst: 0 },
+      ];
+      assert.deepEqual(await limiter.take('b', 'other', both, 9), { accepted: 7, retryAfterMs: 10_000 });
+    },
+  ),
 
   promise('buckets and subjects are apart', async ({ limiter }) => {
     const limits = [{ rate: 1, perMs: 1000, burst: 0 }];
@@ -58,8 +77,8 @@ export const RATE_LIMITER_CONTRACT: readonly ContractCase<TimedSubject<RateLimit
       ['b', 't'],
       ['c', 's'],
     ] as const) {
-      assert.equal((await limiter.take(bucket, subject, limits)).allowed, true);
-      assert.equal((await limiter.take(bucket, subject, limits)).allowed, false);
+      assert.equal((await limiter.take(bucket, subject, limits, 1)).accepted, 1);
+      assert.equal((await limiter.take(bucket, subject, limits, 1)).accepted, 0);
     }
   }),
 
@@ -72,7 +91,7 @@ export const RATE_LIMITER_CONTRACT: readonly ContractCase<TimedSubject<RateLimit
     promise(
       `a wall clock that is set ${direction} by an hour changes no decision`,
       async ({ limiter, clock, until }) => {
-        const take = async () => (await limiter.take('b', 's', [two])).allowed;
+        const take = async () => (await limiter.take('b', 's', [two], 1)).accepted === 1;
         assert.deepEqual([await take(), await take(), await take()], [true, true, false]);
         clock.jump(jump);
         await until(999);
@@ -89,15 +108,12 @@ export const RATE_LIMITER_CONTRACT: readonly ContractCase<TimedSubject<RateLimit
       const wide = { rate: 3, perMs: 10_000, burst: 0 };
       const at = async (ms: number) => {
         await until(ms);
-        return limiter.take('b', 's', [two, wide]);
+        return limiter.take('b', 's', [two, wide], 1);
       };
-      assert.deepEqual(
-        [(await at(0)).allowed, (await at(0)).allowed, (await at(0)).allowed],
-        [true, true, false],
-      );
-      assert.equal((await at(1000)).allowed, true);
-      assert.deepEqual(await at(1001), { allowed: false, retryAfterMs: 8999 });
-      assert.equal((await at(10_000)).allowed, true);
+      assert.deepEqual([(await at(0)).accepted, (await at(0)).accepted, (await at(0)).accepted], [1, 1, 0]);
+      assert.equal((await at(1000)).accepted, 1);
+      assert.deepEqual(await at(1001), { accepted: 0, retryAfterMs: 8999 });
+      assert.equal((await at(10_000)).accepted, 1);
     },
   ),
 
@@ -106,7 +122,7 @@ export const RATE_LIMITER_CONTRACT: readonly ContractCase<TimedSubject<RateLimit
     const long = { rate: 2, perMs: 3_600_000, burst: 0 };
     const at = async (ms: number, limits = [short]) => {
       await until(ms);
-      return (await limiter.take('b', 's', limits)).allowed;
+      return (await limiter.take('b', 's', limits, 1)).accepted === 1;
     };
     assert.equal(await at(0, [short, long]), true);
     assert.equal(await at(1500), true);

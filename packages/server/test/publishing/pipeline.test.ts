@@ -88,7 +88,7 @@ describe.each([
       node: () => node,
       channels,
       access: { decide: unused, decideState: unused },
-      limits: { takePublish: unused },
+      limits: { permits: unused, takePublish: unused },
       clientLimits: { publish: unused, open: unused },
       options: new ChannelOptionRules([]),
       clock,

@@ -10,7 +10,8 @@ const setup = (limits: ConstructorParameters<typeof RateLimits>[0]['limits']) =>
   const rates = new RateLimits({
     limiter: new MemoryRateLimiter(clock),
     limits,
-    onDecision: (bucket, allowed) => decisions.push(`${bucket} ${allowed}`),
+    onDecision: (bucket, { accepted, refused }) =>
+      decisions.push(`${bucket} ${accepted}/${accepted + refused}`),
   });
   return { rates, decisions, clock };
 };
@@ -32,7 +33,7 @@ test('the rl claim limits where nothing else does, and tightens what is configur
   const strict = setup({ publish: { rate: 1, perMs: 1000, burst: 0 } });
   await strict.rates.take('publish', 's', tokenWith(100, 1));
   await expect(strict.rates.take('publish', 's', tokenWith(100, 1))).rejects.toMatchObject(limited);
-  expect(strict.decisions).toEqual(['publish true', 'publish false']);
+  expect(strict.decisions).toEqual(['publish 1/1', 'publish 0/1']);
 });
 
 test('client publishes use the publish limits in a bucket of their own', async () => {
@@ -60,14 +61,41 @@ test('a channel has a limit of its own after the general one, per subject; users
   await publish('other', 'public:a.b');
   await rates.takePublish('publish-client', 's', 'public:a.b', null);
   expect(decisions.filter(decision => decision.startsWith('publish-channel'))).toEqual([
-    'publish-channel true',
-    'publish-channel false',
-    'publish-channel true',
-    'publish-channel-client true',
+    'publish-channel 1/1',
+    'publish-channel 0/1',
+    'publish-channel 1/1',
+    'publish-channel-client 1/1',
   ]);
   expect(rates.manifest().per_channel_publish).toEqual([
     { pattern: 'public:a.*', limit: { rate: 1, per: '1s', burst: 0 } },
   ]);
+});
+
+test('the publishes of one request take their permits in one decision, at the first of them', async () => {
+  const perChannelPublish = [{ pattern: 'public:a.*', rate: 1, perMs: 1000, burst: 0 }];
+  const { rates, decisions } = setup({ publish: { rate: 3, perMs: 1000, burst: 0 }, perChannelPublish });
+  const permits = rates.permits('publish', 's', null, 4);
+  expect(decisions).toEqual([]);
+  await permits.take('public:x.y');
+  expect(decisions).toEqual(['publish 3/4']);
+  await permits.take('public:a.b');
+  await expect(permits.take('public:a.b')).rejects.toMatchObject({
+    message: 'the publish-channel rate is exceeded',
+  });
+  await expect(permits.take('public:x.y')).rejects.toMatchObject({
+    message: 'the publish rate is exceeded',
+    retryAfterMs: 1000,
+  });
+  expect(decisions).toEqual(['publish 3/4', 'publish-channel 1/1', 'publish-channel 0/1']);
+});
+
+test('the permits of a request that nothing limits ask no limiter', async () => {
+  const { rates, decisions } = setup({});
+  expect(rates.permits('publish', 's', null, 4).take('public:x.y')).toBeUndefined();
+  const claimed = rates.permits('publish', 's', tokenWith(1, 1), 2);
+  await claimed.take('public:x.y');
+  await expect(claimed.take('public:x.y')).rejects.toMatchObject({ code: 'MSG_RATE_LIMITED' });
+  expect(decisions).toEqual(['publish 1/2']);
 });
 
 test('a rate without window is refused by name', () => {

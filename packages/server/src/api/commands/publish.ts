@@ -16,7 +16,7 @@ const MAX_BROADCAST = 1000;
 const PUBLICATIONS_IN_TURN = 128;
 
 export interface PublishCommandParts {
-  readonly pipeline: Pick<PublishPipeline, 'publish' | 'publishForCaller' | 'takeRate'>;
+  readonly pipeline: Pick<PublishPipeline, 'callerOfSeveral' | 'publish' | 'publishForCaller' | 'takeRate'>;
   readonly channels: Pick<ChannelManager, 'peekState'>;
   readonly opener: ChannelOpener;
   readonly bareNames: string;
@@ -52,10 +52,12 @@ class ApiPublisher {
       badRequest(`channels must hold 1 to ${MAX_BROADCAST} names`);
     const payload = payloadOf(members);
     const extras = extrasOf(members);
+    const caller = this.#parts.pipeline.callerOfSeveral(call.caller, names.length);
+    const broadcastCall = { ...call, caller };
     const responses: MaybePromise<string>[] = [];
     for (const [index, name] of names.entries()) {
       if (index > 0 && index % PUBLICATIONS_IN_TURN === 0) await this.#parts.nextTurn();
-      responses.push(this.#respond(call, name, payload, extras));
+      responses.push(this.#respond(broadcastCall, name, payload, extras));
     }
     return `{"responses":[${(await Promise.all(responses)).join(',')}]}`;
   }

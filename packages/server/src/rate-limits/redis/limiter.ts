@@ -1,7 +1,7 @@
 import type { Random } from '@msg/foundation/clock';
 import { lua } from '@msg/redis';
 import type { SharedStore } from '../../stores/redis/shared-store.ts';
-import type { RateLimiter, RateVerdict } from '../contract.ts';
+import type { RateDecision, RateLimiter } from '../contract.ts';
 import { capacity, type RateLimit } from '../limit.ts';
 
 const TAKE = lua('./take.lua', import.meta.url);
@@ -21,16 +21,21 @@ export class RedisRateLimiter implements RateLimiter {
     this.#tag = Buffer.from(random.bytes(8)).toString('base64url');
   }
 
-  async take(bucket: string, subject: string, limits: readonly RateLimit[]): Promise<RateVerdict> {
+  async take(
+    bucket: string,
+    subject: string,
+    limits: readonly RateLimit[],
+    count: number,
+  ): Promise<RateDecision> {
     const log = this.#store.key(`rl:${bucket}:${subject}`);
-    const event = `${this.#tag}:${(this.#count++).toString(36)}`;
+    const events = `${this.#tag}:${(this.#count++).toString(36)}`;
     const bounds = limits.flatMap(limit => [capacity(limit), limit.perMs]);
     const answer = await this.#store.run(
       TAKE,
       [log, `${log}:window`],
-      [this.#store.now(), event, SLACK_MS, ...bounds],
+      [this.#store.now(), events, SLACK_MS, count, ...bounds],
     );
-    const wait = Number(answer);
-    return { allowed: wait === 0, retryAfterMs: wait };
+    const [accepted, retryAfterMs] = answer as [number, string]; // what the script returns
+    return { accepted, retryAfterMs: Number(retryAfterMs) };
   }
 }

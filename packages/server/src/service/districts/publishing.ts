@@ -25,7 +25,7 @@ export function composePublishing(base: Base, late: LateParts, { channels, acces
   const limits = new RateLimits({
     limiter: stores.limiter,
     limits: options.rateLimits ?? {},
-    onDecision: (bucket, allowed) => late.metrics.limited(bucket, allowed),
+    onDecision: (bucket, outcome) => late.metrics.limited(bucket, outcome),
   });
   const clientLimits = new ClientLimits(limits);
   const rules = new ChannelOptionRules(channelRules(options));
