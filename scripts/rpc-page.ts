@@ -112,7 +112,7 @@ curl -fsS http://localhost:8000/twirp/msg.MsgService/OpenPublic \\
 - Responses have every field, in snake_case. Times are RFC 3339, lifetimes whole seconds.
 - An error has the HTTP status of its Twirp code and a body \`{"code", "msg", "meta": {"code": "MSG_…"}}\`:
   [troubleshooting](troubleshooting.md) has every code. 429 carries \`Retry-After\`.
-- \`@msg/core\` has the table of methods with types and a client over any \`fetch\`: \`createRpcClient\`.`;
+- \`@msg/core\` has the table of methods with types and a client over any \`fetch\`: [\`createRpcClient\`](reference/core.md#createrpcclient).`;
 
 /** `docs/rpc.md`. */
 export function rpcPage(): string {

@@ -3,9 +3,11 @@ import { type Declaration, Entries } from '../scripts/outside/entries.ts';
 import { publicPackages } from '../scripts/packages.ts';
 import { ROOT } from './support/pages.ts';
 
-/** A documentation comment ends right before the declaration. */
+/** A documentation comment ends right before the declaration, and begins with a sentence. */
 function isDocumented({ node, text }: Pick<Declaration, 'node' | 'text'>): boolean {
-  return /\*\/\s*(?:export\s+)?(?:abstract\s+)?$/.test(text.slice(0, node.start));
+  const before = text.slice(0, node.start);
+  const comment = before.slice(before.lastIndexOf('/**'));
+  return /^\/\*\*[\s*]*[^\s*@][\s\S]*\*\/\s*(?:export\s+)?(?:abstract\s+)?$/.test(comment);
 }
 
 describe('the entries of the packages', () => {
@@ -25,6 +27,7 @@ describe('the entries of the packages', () => {
     ['/** What it is. */\nexport type A = 1;', true],
     ['/** What it is. */\ntype A = 1;\nexport type B = 1;', false],
     ['// What it is.\nexport type A = 1;', false],
+    ['/** @throws Error always. */\nexport type A = 1;', false],
   ])('%j is told apart', (text, expected) => {
     const start = text.lastIndexOf('type');
     const node = { type: 'TSTypeAliasDeclaration', start, end: text.length };

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { linkPages, repositoryAddress } from '../docs/.vitepress/site/links.ts';
-import { readGroups } from '../docs/.vitepress/site/navigation.ts';
+import { REFERENCE, readGroups } from '../docs/.vitepress/site/navigation.ts';
 import { diagrams } from '../scripts/diagram-files.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -12,9 +12,10 @@ const pagesOf = (pattern: string): string[] =>
   globSync(pattern, { cwd: root }).filter(path => basename(path) !== 'README.md');
 
 test('every page of the documentation is in the menu of the site, and nothing else', () => {
-  const listed = readGroups().flatMap(({ pages }) => pages.map(({ path }) => `docs/${path}`));
+  const written = readGroups().filter(group => group !== REFERENCE);
+  const listed = written.flatMap(({ pages }) => pages.map(({ path }) => `docs/${path}`));
   const pages = pagesOf('docs/**/*.md').filter(
-    path => !path.startsWith('docs/decisions/') && path !== 'docs/index.md',
+    path => !/^docs\/(?:decisions|reference)\//.test(path) && path !== 'docs/index.md',
   );
   expect(listed.toSorted()).toEqual(['docs/decisions/README.md', ...pages].toSorted());
 });

@@ -13,10 +13,10 @@ export interface Block {
   readonly line: number;
 }
 
-/** Every page that somebody may follow: paths below the repository. */
+/** Every page that somebody may follow: paths below the repository, without the reference that the site's build makes. */
 export const PAGES: readonly string[] = globSync(
   ['*.md', 'docs/**/*.md', 'packages/*/README.md', '{bench,conformance,ops}/**/*.md', 'examples/*/*.md'],
-  { cwd: ROOT, exclude: path => path.includes('node_modules') },
+  { cwd: ROOT, exclude: path => path.includes('node_modules') || path.startsWith('docs/reference') },
 ).toSorted();
 
 export const readPage = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
+import { publicPackages, readManifest } from '../../../scripts/packages.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
 
 /** A page as `docs/README.md` lists it. */
 interface PageEntry {
@@ -30,8 +33,21 @@ function pageGroups(index: string): PageGroup[] {
   });
 }
 
-export const readGroups = (): PageGroup[] =>
-  pageGroups(readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8'));
+/** The pages that `npm run docs:reference` makes: one for each published package. */
+export const REFERENCE: PageGroup = {
+  title: 'TypeScript',
+  pages: publicPackages(ROOT).map(folder => ({
+    title: `@msg/${basename(folder)}`,
+    path: `reference/${basename(folder)}.md`,
+    purpose: readManifest(ROOT, folder).description ?? '',
+  })),
+};
+
+/** All pages of the menu: those of the index, and behind the reference that of the types. */
+export function readGroups(): PageGroup[] {
+  const groups = pageGroups(readFileSync(resolve(ROOT, 'docs/README.md'), 'utf8'));
+  return groups.flatMap(group => (group.title === 'Reference' ? [group, REFERENCE] : [group]));
+}
 
 /** The address of a page on the site: `quickstart.md` is `/quickstart`, `decisions/README.md` is `/decisions/`. */
 export function addressOf(path: string): string {

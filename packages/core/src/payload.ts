@@ -34,7 +34,10 @@ export function payloadBytes(payload: unknown, name = 'payload'): Uint8Array {
   return encodeUtf8(JSON.stringify(payload));
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT that names the member for what JSON does not have; see {@link payloadBytes}. */
+/**
+ * Checks that JSON has every part of a value.
+ * @throws MsgError MSG_INVALID_ARGUMENT that names the member for what JSON does not have; see {@link payloadBytes}.
+ */
 export function requireJsonValue(value: unknown, name: string): void {
   requireJson(value, name, '', []);
 }

@@ -53,13 +53,13 @@ export function unknownKey(place: FilePlace, siblings: Iterable<string>): UsageE
   return new UsageError(`key ${display(place.key)} does not exist${hint} (${place.file}:${place.line})`);
 }
 
-/** @throws UsageError for a value of another kind. */
+/** The value as a map. @throws UsageError for a value of another kind. */
 export function requireMap(value: FileValue): FileMap {
   if (value.kind !== 'map') throw fileError(value, `must be a map; got a ${value.kind}`);
   return value;
 }
 
-/** @throws UsageError for a value of another kind. */
+/** The value as a list. @throws UsageError for a value of another kind. */
 export function requireList(value: FileValue): FileList {
   if (value.kind !== 'list') throw fileError(value, `must be a list; got a ${value.kind}`);
   return value;

@@ -25,7 +25,10 @@ export function readStored(id: string, bytes: Uint8Array): StoredDocument {
   return { text, document, manifestId };
 }
 
-/** @throws DashError STORAGE_ID_MISMATCH `{id, manifestId}` when the document claims another id than its address. */
+/**
+ * Checks that a document claims the id of its address.
+ * @throws DashError STORAGE_ID_MISMATCH `{id, manifestId}` when it claims another one.
+ */
 export function requireMatchingId(id: string, stored: StoredDocument): void {
   if (stored.manifestId === id) return;
   const { manifestId } = stored;

@@ -34,7 +34,10 @@ export interface Clock {
 /** What timers can wait for; a longer delay would fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-/** @throws TypeError for a clock that lacks a member, naming it: embedders bring clocks of their own. */
+/**
+ * Checks that a clock has every member: embedders bring clocks of their own.
+ * @throws TypeError that names the member which is missing.
+ */
 export function assertClock(clock: Clock): void {
   for (const member of CLOCK_MEMBERS) {
     if (typeof clock[member] !== 'function') throw new TypeError(`clock.${member} must be a function`);
