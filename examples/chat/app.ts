@@ -1,5 +1,5 @@
 // What runs in the browser: a reader of the lobby who, once signed in, also speaks, and enters the room of friends.
-import { MsgClient, SessionStorageTokenStore } from '@msg/client';
+import { type ClientCredentials, MsgClient, SessionStorageTokenStore } from '@msg/client';
 import { type PrivateChatRoomMessage, PublicChatLobbyPattern, privateChatRoomChannel } from './gen/index.ts';
 
 type Message = PrivateChatRoomMessage;
@@ -44,24 +44,30 @@ function openRoom(client: MsgClient, channel: string, section: HTMLElement, mayS
 
 let client: MsgClient | undefined;
 
-/** Connects with the tokens of this tab, or without any. */
-async function connect(): Promise<void> {
+/** What the application's server lets the visitor do; asked again when the tokens no longer work. */
+async function getCredentials(): Promise<ClientCredentials> {
+  const response = await fetch('/sign-in', { method: 'POST' });
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return response.json();
+}
+
+/** Connects with the tokens of this tab, with new ones, or as a reader without any. */
+async function connect(isSignedIn: boolean): Promise<void> {
   client?.disconnect();
-  client = new MsgClient({ endpoint: location.origin, tokenStore });
+  client = new MsgClient({
+    endpoint: location.origin,
+    tokenStore,
+    ...(isSignedIn ? { getCredentials } : {}),
+  });
   client.on('terminal', ({ message }) => {
     state.textContent = `signed out: ${message}`;
   });
-  const isSignedIn = (await tokenStore.get()) !== null;
   await client.connect();
   state.textContent = isSignedIn ? 'signed in' : 'reading';
   openRoom(client, PublicChatLobbyPattern, find('#lobby'), isSignedIn);
   if (isSignedIn) openRoom(client, privateChatRoomChannel('friends'), find('#friends'), true);
 }
 
-find<HTMLButtonElement>('#sign-in').onclick = async () => {
-  const response = await fetch('/sign-in', { method: 'POST' });
-  await tokenStore.set(await response.json());
-  await connect();
-};
+find<HTMLButtonElement>('#sign-in').onclick = () => connect(true);
 
-await connect();
+await connect((await tokenStore.get()) !== null);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { HTTP_TIMEOUTS, isMsgError, Msg } from '@msg/server';
+import { HTTP_TIMEOUTS, Msg } from '@msg/server';
 import { build } from 'esbuild';
 import { PublicChatLobbyPattern, privateChatRoomChannel } from './gen/index.ts';
 
@@ -37,22 +37,13 @@ const files: Readonly<Record<string, readonly [type: string, body: string | Uint
   '/app.js': ['text/javascript', outputFiles[0]?.contents ?? ''],
 };
 
-/** Private rooms go when nobody has said anything for their TTL: whoever comes next opens them again. */
-async function openFriendsRoom(): Promise<void> {
-  try {
-    await msg.channels.createPrivate({ name: ROOM, ttlMs: 3_600_000 });
-  } catch (error) {
-    if (!isMsgError(error) || error.code !== 'MSG_CHANNEL_EXISTS') throw error;
-  }
-}
-
 /**
  * Gives a visitor tokens that open the room of friends and let the visitor speak in both rooms. A real application first
- * asks who the visitor is.
+ * asks who the visitor is. Private rooms go when nobody has said anything for their TTL: whoever signs in opens them again.
  */
 async function signIn(response: ServerResponse): Promise<void> {
-  await openFriendsRoom();
-  const tokens = await msg.tokens.issueAccess({
+  await msg.channels.createPrivate({ name: ROOM, ttlMs: 3_600_000, ifExists: 'reuse' });
+  const credentials = await msg.tokens.issueAccess({
     subject: crypto.randomUUID(),
     scopes: [
       { pattern: ROOM, verbs: ['subscribe', 'publish'] },
@@ -60,14 +51,7 @@ async function signIn(response: ServerResponse): Promise<void> {
     ],
   });
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(
-    JSON.stringify({
-      accessToken: tokens.access_token,
-      accessExp: tokens.access_expires_unix,
-      refreshToken: tokens.refresh_token,
-      refreshExp: tokens.refresh_expires_unix,
-    }),
-  );
+  response.end(JSON.stringify(credentials));
 }
 
 const service = msg.handler();

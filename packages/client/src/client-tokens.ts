@@ -25,6 +25,8 @@ export class ClientTokens {
   /** Without a place that tokens may come from, the stock client gets no callback: with one it asks for a token. */
   readonly mayExist: boolean;
   #exist = false;
+  #connectionToken = '';
+  #refusing: Promise<void> | undefined;
   #stopWaking: (() => void) | undefined;
 
   /** @throws MsgError MSG_INVALID_ARGUMENT when `credentials` has no token. */
@@ -79,10 +81,22 @@ export class ClientTokens {
     return this.#refresh.pair();
   }
 
+  /** A token for the connection of the stock client, as {@link token}. */
+  async connectionToken(): Promise<string> {
+    this.#connectionToken = await this.token();
+    return this.#connectionToken;
+  }
+
+  /** The service refuses the token of the connection: the next one is another, or there is none. */
+  refuse(reason: MsgError): void {
+    this.#refusing = this.#refresh.refuse(this.#connectionToken, reason);
+  }
+
   /** A token for the stock client, empty for an anonymous one; it expects `UnauthorizedError` after the last one. */
   async token(): Promise<string> {
     if (!this.#exist) return '';
     try {
+      await this.#refusing;
       return await this.#refresh.token();
     } catch (error) {
       throw error instanceof MsgError && !isRecoverable(error) ? new UnauthorizedError(error.message) : error;

@@ -14,6 +14,11 @@ import type { TokenPair } from './stores/token-store.ts';
 import { createSubscription, type SubscriptionStatus, type TypedSubscription } from './subscription.ts';
 import { emulationEndpoint } from './transports.ts';
 
+/** Disconnected for an access token that the service does not take (client protocol 2.3). */
+const INVALID_TOKEN = 3500;
+/** Refused for an access token that has ended on the service. */
+const TOKEN_EXPIRED = 109;
+
 /** The ten-line way into the service (messaging details 20, application developers 7). */
 export class MsgClient {
   readonly #options: MsgClientOptions;
@@ -49,11 +54,17 @@ export class MsgClient {
     this.#schemas = new SchemaCache(fetch, endpoint);
     this.#stock = new Centrifuge(this.#endpoints.list, {
       emulationEndpoint: emulationEndpoint(endpoint),
-      getToken: this.#tokens.mayExist ? () => this.#tokens.token() : null,
+      getToken: this.#tokens.mayExist ? () => this.#tokens.connectionToken() : null,
       ...centrifugeOptions,
     });
+    this.#stock.on('disconnected', ({ code, reason }) => {
+      if (code === INVALID_TOKEN && this.#tokens.mayExist) this.#reconnect(reason);
+      else this.#release();
+    });
+    this.#stock.on('error', ({ error }) => {
+      if (error.code === TOKEN_EXPIRED) this.#tokens.refuse(codedError(error));
+    });
     this.#state = new ConnectionState(this.#stock, change => this.#emit('state', change));
-    this.#stock.on('disconnected', () => this.#release());
   }
 
   /** Where the connection is; the event `state` reports each change. */
@@ -199,6 +210,14 @@ export class MsgClient {
       if (!(error instanceof MsgError) || error.code !== 'MSG_BROKER_NOT_READY') throw error;
       this.#emit('manifestUnavailable', error);
     }
+  }
+
+  /** The service refused the token. */
+  #reconnect(reason: string): void {
+    this.#tokens.refuse(new MsgError('MSG_AUTH_DENIED', reason));
+    this.#state.set('connecting', reason);
+    this.#stock.setToken('');
+    this.#stock.connect();
   }
 
   #end(error: MsgError): void {

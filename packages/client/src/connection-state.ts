@@ -40,7 +40,10 @@ export class ConnectionState {
       this.#attempt = 0;
       this.set('connected', 'connected');
     });
-    stock.on('disconnected', ({ reason }) => this.set('disconnected', this.#closing ?? reason));
+    stock.on('disconnected', ({ reason }) => {
+      // A listener before this one may have connected again.
+      if (stock.state === 'disconnected') this.set('disconnected', this.#closing ?? reason);
+    });
     stock.on('error', ({ error }) => {
       this.#reason = error.message;
     });

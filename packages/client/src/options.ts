@@ -14,7 +14,7 @@ export interface MsgClientOptions {
   readonly credentials?: ClientCredentials;
   /**
    * Asks your backend for credentials: at the first connect when there are none, and instead of ending when the refresh
-   * token no longer works, then at most once per 30 s. A rejection is tried again, unless it is a MsgError that is not
+   * token no longer works or the service refuses what it led to, then at most once per 30 s. A rejection is tried again, unless it is a MsgError that is not
    * recoverable: that one ends the connection.
    */
   readonly getCredentials?: () => Promise<ClientCredentials>;

@@ -37,6 +37,9 @@ export class RefreshController {
   #stopped = false;
   /** When the application answered last, unix milliseconds. */
   #renewedAt = Number.NEGATIVE_INFINITY;
+  /** When the service refused a token last, unix milliseconds, and why until there is a new one. */
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #refusal: MsgError | undefined;
   /** A pair that the store did not take: its refresh token is the only one that still works. */
   #unstored: TokenPair | null = null;
 
@@ -53,6 +56,20 @@ export class RefreshController {
   /** The pair in use. */
   async pair(): Promise<TokenPair | null> {
     return this.#unstored ?? this.#options.store.get();
+  }
+
+  /**
+   * The service refuses this access token, whatever its end says: it counts as ended. Soon after another refusal the
+   * refresh token is given up, too: it leads to tokens that are refused. Tokens that were replaced are passed over.
+   */
+  async refuse(accessToken: string, reason: MsgError): Promise<void> {
+    const pair = await this.pair();
+    if (pair?.accessToken !== accessToken || !this.#isFresh(pair)) return;
+    const now = this.#options.now();
+    const isSecond = now - this.#refusedAt < RENEWAL_INTERVAL_MS;
+    this.#refusedAt = now;
+    this.#refusal = reason;
+    await this.#keep({ ...pair, accessExp: 0, refreshToken: isSecond ? '' : pair.refreshToken });
   }
 
   /** The page may have slept through the timer: what is no longer fresh is refreshed now. */
@@ -109,19 +126,23 @@ export class RefreshController {
 
   /** A new pair, unless another tab that shares the store has one by now. */
   async #redeemUnless(before: TokenPair | null): Promise<TokenPair> {
-    const { store } = this.#options;
     const old = await this.pair();
     if (old !== null && old.accessToken !== before?.accessToken && this.#isFresh(old)) return old;
     const pair = await this.#obtain(old);
+    this.#refusal = undefined;
+    await this.#keep(pair);
+    return pair;
+  }
+
+  /** A store that is full must not cost the only refresh token that works: the pair stays here then. */
+  async #keep(pair: TokenPair): Promise<void> {
     this.#unstored = pair;
-    // A store that is full must not cost the only refresh token that works: the pair stays here then.
-    await store.set(pair).then(
+    await this.#options.store.set(pair).then(
       () => {
         this.#unstored = null;
       },
       () => {},
     );
-    return pair;
   }
 
   /** A pair for the refresh token; when no refresh token works, one from the application. */
@@ -129,7 +150,8 @@ export class RefreshController {
     const { now, redeem, renew } = this.#options;
     const mayRenew = renew !== undefined && now() - this.#renewedAt >= RENEWAL_INTERVAL_MS;
     try {
-      if (!old?.refreshToken) throw new MsgError('MSG_AUTH_EXPIRED', 'there is no refresh token');
+      if (!old?.refreshToken)
+        throw this.#refusal ?? new MsgError('MSG_AUTH_EXPIRED', 'there is no refresh token');
       const answer = await redeem(old.refreshToken);
       const kept = { refreshToken: old.refreshToken, refreshExp: old.refreshExp };
       return answer.refreshToken === '' ? { ...answer, ...kept } : answer;

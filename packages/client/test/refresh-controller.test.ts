@@ -200,3 +200,62 @@ test('credentials without a refresh token are used to their end, then the applic
   pass(11);
   expect(await controller.token()).toBe('a2');
 });
+
+const refusal = new MsgError('MSG_AUTH_DENIED', 'invalid token');
+
+test('a token that the service refuses is replaced though it seems fresh, by the refresh token', async () => {
+  const { renew, asked } = application();
+  const { controller, store, ended } = await at1000(pair(1, 1_300), async () => pair(2, 1_300), renew);
+  await controller.refuse('a1', refusal);
+  expect(await controller.token()).toBe('a2');
+  await controller.refuse('a1', refusal); // said late, by a connection that had it still
+  expect(await controller.token()).toBe('a2');
+  expect([await store.get(), asked(), ended]).toEqual([pair(2, 1_300), 0, []]);
+});
+
+test('of two refused within 30 s the second is replaced by the application, and the third ends with the reason', async () => {
+  const { renew, asked } = application(pair(3, 1_300), pair(4, 1_300));
+  const { controller, ended, pass } = await at1000(pair(1, 1_300), async () => pair(2, 1_300), renew);
+  const tokens: string[] = [];
+  for (const refused of ['a1', 'a2']) {
+    await controller.refuse(refused, refusal);
+    tokens.push(await controller.token());
+    pass(10);
+  }
+  expect(tokens).toEqual(['a2', 'a3']);
+  await controller.refuse('a3', refusal);
+  await expect(controller.token()).rejects.toBe(refusal);
+  expect([asked(), ended]).toEqual([1, [refusal]]);
+});
+
+test('refusals that are 30 s apart are each the first', async () => {
+  let redeemed = 1;
+  const { controller, ended, pass } = await at1000(pair(1, 1_300), async () => pair(++redeemed, 1_300));
+  for (const [refused, next] of [
+    ['a1', 'a2'],
+    ['a2', 'a3'],
+  ] as const) {
+    await controller.refuse(refused, refusal);
+    expect(await controller.token()).toBe(next);
+    pass(30);
+  }
+  expect(ended).toEqual([]);
+});
+
+test('without a refresh token the application is asked once, then the end has the reason of the refusal', async () => {
+  const access = (n: number) => ({ ...pair(n, 1_300), refreshToken: '', refreshExp: 0 });
+  const { renew } = application(access(2), access(3));
+  const { controller, store, ended } = await at1000(access(1), never, renew);
+  await controller.refuse('a1', refusal);
+  expect(await controller.token()).toBe('a2');
+  await controller.refuse('a2', refusal);
+  await expect(controller.token()).rejects.toBe(refusal);
+  expect([await store.get(), ended]).toEqual([null, [refusal]]);
+});
+
+test('a refusal of tokens that the store does not take is known all the same', async () => {
+  const { controller, store } = await at1000(pair(1, 1_300), async () => pair(2, 1_300));
+  store.set = () => Promise.reject(new Error('quota'));
+  await controller.refuse('a1', refusal);
+  expect(await controller.token()).toBe('a2');
+});
