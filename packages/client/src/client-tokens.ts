@@ -87,7 +87,7 @@ export class ClientTokens {
     return this.#connectionToken;
   }
 
-  /** The service refuses the token of the connection: the next one is another, or there is none. */
+  /** The service refuses the token of the connection: {@link token} answers it no more. */
   refuse(reason: MsgError): void {
     this.#refusing = this.#refresh.refuse(this.#connectionToken, reason);
   }
