@@ -48,8 +48,11 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     store: DASH_BASE,
     changeset: [...DASH_BASE, 'catalog', 'store/contract.ts', 'store/stored-document.ts'],
     reads: [...DASH_BASE, 'store', 'catalog', 'resolve', 'changeset'],
+    data: [...DASH_BASE, 'resolve/tree.ts'],
+    render: [...DASH_BASE, 'resolve/tree.ts', 'data/contract.ts'],
+    web: [...DASH_CORE, 'data', 'render'],
     mcp: DASH_CORE,
-    http: DASH_CORE,
+    http: [...DASH_CORE, 'data', 'render', 'web'],
     cli: ['*'],
     'index.ts': ['*'],
   },
@@ -88,7 +91,7 @@ export function readSources(root: string): SourceFile[] {
     const home = join(root, 'packages', folder);
     const { name } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { name: string };
     for (const entry of readdirSync(join(home, 'src'), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/\.m?ts$/.test(entry.name)) continue;
+      if (!entry.isFile() || !/\.m?tsx?$/.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
       files.push({
         path: relative(root, path),

@@ -1,7 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
+import { defined } from '@msg/foundation/json';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
+import type { DataSourceKind } from '../data/contract.ts';
 import { display } from '../document/display.ts';
 import type { JsonObject } from '../document/json.ts';
 import { readableText } from '../document/readable.ts';
@@ -11,21 +13,23 @@ import { listDashboards } from '../reads/list.ts';
 import type { Override } from '../resolve/overrides.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { readStored, requireMatchingId } from '../store/stored-document.ts';
-import { readAsset } from './assets.ts';
 import { bodyOf, readCommitRequest, readOverrides } from './body.ts';
 import { type Binding, requestHost, requireOwnOrigin } from './origin.ts';
-import { errorPage, listPage, outlinePage } from './page.ts';
+import { type DocumentAtRevision, Pages, type SentPage } from './pages.ts';
 import { coded, RequestError } from './request-error.ts';
 
-/** Pages load and run nothing of another origin; pages of other origins can neither read nor frame an answer. */
+/** Answers load and run nothing; pages of other origins can neither read nor frame them. Pages bring a policy of their own. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
+
+/** Of assets whose address carries the hash of their content. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The documents of a server: a store whose documents may be changed, or one file that is only read. */
 export type ServedDocuments =
@@ -36,6 +40,8 @@ export interface AppOptions {
   readonly served: ServedDocuments;
   readonly engine: DocumentEngine;
   readonly binding: Binding;
+  /** Connection types whose queries are run; the built-in ones when absent. */
+  readonly kinds?: readonly DataSourceKind[];
   /** Called for every answer of status 500 and above with the error and the request's method and path. */
   onFailure?(error: DashError, request: string): void;
 }
@@ -45,6 +51,11 @@ interface Env {
   Variables: { page: boolean };
 }
 type Request = Context<Env>;
+/** What every route of documents is made with. */
+interface RouteParts {
+  readonly engine: DocumentEngine;
+  readonly pages: Pages;
+}
 type Handler = (request: Request) => Response | Promise<Response>;
 
 /**
@@ -54,6 +65,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 export function createApp(options: AppOptions): Hono<Env> {
   const { served, engine, binding } = options;
   const app = new Hono<Env>();
+  const pages = new Pages(defined({ engine, kinds: options.kinds }));
   app.use(async (request, next) => {
     const { method } = request.req;
     for (const [name, value] of Object.entries(HEADERS)) request.header(name, value);
@@ -65,26 +77,28 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.onError((failure, request) => {
     const { error, status } = coded(failure);
     if (status >= 500) options.onFailure?.(error, `${request.req.method} ${display(request.req.path)}`);
-    return refuse(request, error, status);
+    return refuse(request, pages, error, status);
   });
   app.notFound(() => {
     throw new RequestError(404, 'The path does not exist.');
   });
   route(app, '/healthz', { GET: request => request.json({ status: 'ok' }) });
   route(app, '/static/:name', {
-    GET: async request => {
-      const { bytes, type } = await readAsset(request.req.param('name') ?? '');
-      return request.body(bytes, 200, { 'content-type': type });
+    GET: request => {
+      const asset = pages.assets.find(request.req.param('name') ?? '');
+      if (asset === undefined) throw new RequestError(404, 'The asset does not exist.');
+      const caching = asset.immutable ? { 'cache-control': IMMUTABLE } : {};
+      return request.body(asset.bytes, 200, { 'content-type': asset.type, ...caching });
     },
   });
-  if ('store' in served) addBackendRoutes(app, served.store, served.id, engine);
-  else addPathRoutes(app, served.read, engine);
+  if ('store' in served) addBackendRoutes(app, served.store, served.id, { engine, pages });
+  else addPathRoutes(app, served.read, { engine, pages });
   return app;
 }
 
 /** One file, read-only. */
-function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, engine: DocumentEngine): void {
-  addDocumentRoutes(app, { page: '/', api: '/api' }, engine, read);
+function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, parts: RouteParts): void {
+  addDocumentRoutes(app, { page: '/', api: '/api' }, parts, async () => ({ document: await read() }));
   app.all('/api/patch', () => {
     throw new DashError(
       'SERVE_READ_ONLY',
@@ -95,13 +109,8 @@ function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, engine: 
 }
 
 /** The documents of a store, of which `main`, when there is one, is also served at the top. */
-function addBackendRoutes(
-  app: Hono<Env>,
-  store: DocumentStore,
-  main: string | undefined,
-  engine: DocumentEngine,
-) {
-  const context = { store, ...engine };
+function addBackendRoutes(app: Hono<Env>, store: DocumentStore, main: string | undefined, parts: RouteParts) {
+  const context = { store, ...parts.engine };
   route(app, '/api/patch', {
     POST: async request => json(request, await commitChangeset(context, await commitRequestOf(request))),
   });
@@ -115,29 +124,34 @@ function addBackendRoutes(
   route(app, '/api/d/:id/history', {
     GET: async request => json(request, { revisions: await store.history(idOf(request)) }),
   });
-  const load = (id: string): Promise<JsonObject> => storedDocument(store, id);
-  addDocumentRoutes(app, { page: '/d/:id', api: '/api/d/:id' }, engine, request => load(idOf(request)));
-  if (main !== undefined) addDocumentRoutes(app, { page: '/', api: '/api' }, engine, () => load(main));
-  else route(app, '/', { GET: asPage(async () => listPage((await listDashboards(store)).dashboards)) });
+  const load = (id: string): Promise<DocumentAtRevision> => storedDocument(store, id);
+  addDocumentRoutes(app, { page: '/d/:id', api: '/api/d/:id' }, parts, request => load(idOf(request)));
+  if (main !== undefined) addDocumentRoutes(app, { page: '/', api: '/api' }, parts, () => load(main));
+  else
+    route(app, '/', { GET: asPage(async () => parts.pages.list((await listDashboards(store)).dashboards)) });
 }
 
 /** Page, tree and resolution of one document. */
 function addDocumentRoutes(
   app: Hono<Env>,
   paths: { readonly page: string; readonly api: string },
-  engine: DocumentEngine,
-  read: (request: Request) => Promise<JsonObject>,
+  { engine, pages }: RouteParts,
+  read: (request: Request) => Promise<DocumentAtRevision>,
 ): void {
+  const apiOf = (request: Request): string => paths.api.replace(':id', encodeURIComponent(idOf(request)));
   route(app, paths.page, {
-    GET: asPage(async request => outlinePage(engine.resolve(await read(request), queryOf(request)))),
+    GET: asPage(async request =>
+      pages.dashboard(await read(request), apiOf(request), new URL(request.req.url).searchParams),
+    ),
   });
   route(app, `${paths.api}/tree`, {
-    GET: async request => json(request, engine.resolve(await read(request), queryOf(request))),
+    GET: async request => json(request, engine.resolve((await read(request)).document, queryOf(request))),
   });
   route(app, `${paths.api}/resolve`, {
     POST: async request => {
       const overrides = readOverrides(await bodyOf(request.req.raw));
-      return json(request, engine.resolve(await read(request), { overrides }));
+      const { document } = await read(request);
+      return json(request, engine.resolve(document, { overrides }));
     },
   });
 }
@@ -153,18 +167,32 @@ function route(app: Hono<Env>, path: string, { GET, POST }: { GET?: Handler; POS
 }
 
 /** A handler whose answers, failures too, are pages for people. */
-function asPage(render: (request: Request) => Promise<ReturnType<typeof outlinePage>>): Handler {
+function asPage(render: (request: Request) => Promise<SentPage>): Handler {
   return async request => {
     request.set('page', true);
-    return request.html(await render(request));
+    return sendPage(request, await render(request), 200);
   };
 }
 
-function refuse(request: Request, error: DashError, status: number): Response | Promise<Response> {
+function sendPage(
+  request: Request,
+  { markup, policy }: SentPage,
+  status: number,
+): Response | Promise<Response> {
+  request.header('content-security-policy', policy.header);
+  return request.html(markup, status as ContentfulStatusCode);
+}
+
+function refuse(
+  request: Request,
+  pages: Pages,
+  error: DashError,
+  status: number,
+): Response | Promise<Response> {
   if (error instanceof RequestError && error.allow !== undefined) request.header('allow', error.allow);
   if (status === 503) request.header('retry-after', '1');
   if (isUnread(request.env.incoming)) request.header('connection', 'close');
-  if (request.get('page') === true) return request.html(errorPage(error), status as ContentfulStatusCode);
+  if (request.get('page') === true) return sendPage(request, pages.error(error), status);
   return json(request, error.toEnvelope(), status);
 }
 
@@ -194,8 +222,9 @@ function queryOf(request: Request): { overrides: Override[]; ignoreUnknownVariab
   return { overrides, ignoreUnknownVariables: true };
 }
 
-async function storedDocument(store: DocumentStore, id: string): Promise<JsonObject> {
-  const stored = readStored(id, (await store.load(id)).bytes);
+async function storedDocument(store: DocumentStore, id: string): Promise<DocumentAtRevision> {
+  const { bytes, revision } = await store.load(id);
+  const stored = readStored(id, bytes);
   requireMatchingId(id, stored);
-  return stored.document;
+  return defined({ document: stored.document, revision });
 }

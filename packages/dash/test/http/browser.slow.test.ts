@@ -97,11 +97,13 @@ const fetchFrom = (page: Page, url: string, init: object = {}): Promise<number |
     [url, init] as const,
   );
 
-test('the page shown loads its style sheet and runs no script', async () => {
+test('the page shown loads its own style sheet and script and nothing from another place', async () => {
   const page = await tab(serving.url);
-  expect(await page.textContent('main')).toContain('scores-block');
-  expect(await page.evaluate('document.styleSheets.length')).toBe(1);
-  expect(await fetchFrom(page, '/healthz')).toBe('blocked');
+  expect(await page.textContent('main')).toContain('last 4 weeks');
+  expect(await page.evaluate('document.styleSheets.length')).toBe(2);
+  expect(await page.evaluate('document.documentElement.className')).toBe('js');
+  expect(await fetchFrom(page, '/healthz')).toBe(200);
+  expect(await fetchFrom(page, `http://${site.host}/page`)).toBe('blocked');
   await page.close();
 });
 

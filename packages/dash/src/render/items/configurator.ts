@@ -1,0 +1,56 @@
+import type { GeneratedWidget } from '../../resolve/tree.ts';
+import { type RenderContext, textMember } from '../context.ts';
+import type { Control } from '../controls/control.ts';
+import { controlName, field } from '../controls/index.ts';
+import { frame } from '../frame.ts';
+import { html, type Markup } from '../markup.ts';
+import type { LeafRenderer } from './leaf.ts';
+
+/** An editor of the fields of another node or of the theme; what it sets stands in the address (dashboard details 9.4). */
+export const configuratorItem: LeafRenderer = (node, context) => {
+  const { target = '', widgets = [] } = node.generated ?? {};
+  const title = textMember(node.config, 'title');
+  if (widgets.length === 0) {
+    return frame(node, context, {
+      title,
+      body: html`<p class="small soft">“${target}” has no field to edit.</p>`,
+    });
+  }
+  const fields = widgets.map((widget, index) =>
+    field(controlName(widget.widget, widget.type), controlOf(`c-${node.id}-${index}`, widget, context)),
+  );
+  const menu = [html`<button type="button" class="js-only" data-act="changeset">Copy as changeset</button>`];
+  return frame(node, context, {
+    title: title ?? `Edit ${target}`,
+    menu,
+    body: html`<div class="fields">${fields}</div>${applyButton()}`,
+  });
+};
+
+function controlOf(id: string, widget: GeneratedWidget, context: RenderContext): Control {
+  const { target, field: name, label, constraints = {}, value = null, type } = widget;
+  const address = `${target}.${name}`;
+  return {
+    id,
+    address,
+    label,
+    description: undefined,
+    disabled: false,
+    value,
+    config: constraints,
+    fault: context.faults.get(address),
+    pointer: pointerOf(target, name),
+    type,
+  };
+}
+
+/** Where a changeset edits the field. */
+function pointerOf(target: string, name: string): string {
+  const base = target.startsWith('$') ? `/${target}` : `/${target}/config`;
+  return `${base}/${name.replaceAll('.', '/')}`;
+}
+
+/** Sends the controls as a form where no script does it at once. */
+export function applyButton(): Markup {
+  return html`<noscript><button class="btn" type="submit" form="settings">Apply</button></noscript>`;
+}

@@ -1,0 +1,46 @@
+import { micromark } from 'micromark';
+import { gfmStrikethrough, gfmStrikethroughHtml } from 'micromark-extension-gfm-strikethrough';
+import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
+import { gfmTaskListItem, gfmTaskListItemHtml } from 'micromark-extension-gfm-task-list-item';
+import { textMember } from '../context.ts';
+import { frame } from '../frame.ts';
+import { html, type Markup, trusted } from '../markup.ts';
+import type { LeafRenderer } from './leaf.ts';
+
+const OPTIONS = {
+  extensions: [gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
+  htmlExtensions: [gfmStrikethroughHtml(), gfmTableHtml(), gfmTaskListItemHtml()],
+};
+
+/** CommonMark with tables, strikethrough and task lists; HTML in it is text. */
+export const markdownItem: LeafRenderer = (node, context) =>
+  frame(node, context, {
+    body: html`<div class="prose">${markdownHtml(textMember(node.config, 'source') ?? '', context.level)}</div>`,
+  });
+
+/**
+ * Markdown as HTML. The library writes no tag for HTML of the source and no address with a dangerous scheme, so a tag
+ * in its output is always one of its own and can be completed as text.
+ * @param level of the heading that the highest heading of the source becomes.
+ */
+function markdownHtml(source: string, level: number): Markup {
+  const text = micromark(source, OPTIONS);
+  const highest = Math.min(6, ...[...text.matchAll(/<h([1-6])>/g)].map(([, depth]) => Number(depth)));
+  return trusted(
+    text
+      .replace(
+        /<(\/?)h([1-6])>/g,
+        (_, end, depth) => `<${end}h${Math.min(6, Number(depth) - highest + level)}>`,
+      )
+      .replace(/<a href="(?:ircs?|xmpp):[^"]*"/gi, '<a href=""')
+      .replaceAll('<a href="', '<a rel="noopener noreferrer" href="')
+      .replaceAll('<img src="', '<img loading="lazy" referrerpolicy="no-referrer" src="')
+      .replaceAll('<input type="checkbox"', '<input type="checkbox" aria-label="done"')
+      .replaceAll(
+        '<table>',
+        '<div class="tablewrap" tabindex="0" role="region" aria-label="Table"><table class="table">',
+      )
+      .replaceAll('</table>', '</table></div>')
+      .replaceAll('<pre>', '<pre tabindex="0">'),
+  );
+}

@@ -1,0 +1,153 @@
+import type { Clock } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
+import type { ItemAnswer, ItemData, TimeWindow } from '../data/contract.ts';
+import type { DataSources } from '../data/sources.ts';
+import type { JsonObject } from '../document/json.ts';
+import { DashError, type ErrorEnvelope } from '../errors.ts';
+import type { DocumentEngine } from '../reads/document-engine.ts';
+import type { ItemView, PictureSource } from '../render/context.ts';
+import type { ChartPainter, DrawingRequest } from '../render/drawing.ts';
+import { ownRows } from '../render/items/leaf.ts';
+import type { Override } from '../resolve/overrides.ts';
+import type { ResolvedNode } from '../resolve/tree.ts';
+import { settle, windowOf } from './settings.ts';
+import { type CellSize, computedSizes } from './sizes.ts';
+
+/** Drawings that the first answer waits for, and how long. */
+const MOST_INLINE = 12;
+const INLINE_MS = 100;
+/** How long an answer waits that holds everything. */
+const WHOLE_MS = 10_000;
+
+/** What dashboards are made with. */
+export interface DashboardParts {
+  readonly engine: DocumentEngine;
+  readonly sources: DataSources;
+  readonly painter: ChartPainter;
+  readonly clock: Clock;
+}
+
+/** What is asked of one dashboard. */
+export interface DashboardRequest {
+  readonly document: JsonObject;
+  readonly overrides: readonly Override[];
+  readonly time: string | undefined;
+  /** Cells as the browser measured them. */
+  readonly sizes?: ReadonlyMap<string, CellSize>;
+  /** Only these items are asked for. */
+  readonly only?: ReadonlySet<string>;
+  csvAddress(nodeId: string): string;
+}
+
+/** A dashboard as far as it is known now, and what comes later. */
+export interface Dashboard {
+  readonly source: PictureSource;
+  /** Items that are still being asked for or drawn. */
+  readonly later: ReadonlyMap<string, Promise<ItemView>>;
+  readonly window: TimeWindow | undefined;
+}
+
+/** How much of a dashboard is waited for. */
+export type Patience = 'first' | 'whole' | 'none';
+
+/**
+ * Resolves a document, asks for the rows of its items and draws its charts.
+ * @throws DashError when the document does not resolve.
+ */
+export async function openDashboard(
+  parts: DashboardParts,
+  request: DashboardRequest,
+  patience: Patience,
+): Promise<Dashboard> {
+  const { tree, faults } = settle(parts.engine, request.document, request.overrides);
+  const window = request.time === undefined ? undefined : windowOf(request.time, parts.clock.now());
+  const badTime = request.time !== undefined && window === undefined ? timeFault(request.time) : undefined;
+  const answers = parts.sources.ask(tree, window, request.only);
+  const sizes = new Map([...computedSizes(tree.root, 'chart'), ...(request.sizes ?? [])]);
+  const views = new Map<string, ItemView>();
+  const later = new Map<string, Promise<ItemView>>();
+  for (const node of leavesOf(tree.root)) {
+    if (request.only?.has(node.id) === false) continue;
+    const { now, coming } = viewOf(parts.painter, node, answers.get(node.id), sizes.get(node.id));
+    views.set(node.id, now);
+    if (coming !== undefined) later.set(node.id, coming);
+  }
+  await waitFor(parts.clock, patience, views, later);
+  const allFaults = badTime === undefined ? faults : new Map([...faults, ['$time', badTime]]);
+  const source = { tree, views, faults: allFaults, csvAddress: request.csvAddress };
+  return { source, later, window };
+}
+
+/** An item as it is now, and as it will be when its rows have come and its chart is drawn. */
+function viewOf(
+  painter: ChartPainter,
+  node: ResolvedNode,
+  answer: ItemAnswer | undefined,
+  size: CellSize | undefined,
+): { now: ItemView; coming?: Promise<ItemView> } {
+  const now: ItemView = defined({ data: answer?.now });
+  const drawn = (data: ItemData | undefined): Promise<ItemView> | undefined =>
+    size === undefined ? undefined : draw(painter, node, data, size);
+  if (answer?.later !== undefined) {
+    return { now, coming: answer.later.then(data => drawn(data) ?? { data }) };
+  }
+  const coming = drawn(answer?.now);
+  return coming === undefined ? { now } : { now, coming };
+}
+
+/** The drawing of a chart; undefined where it has no rows to draw. */
+function draw(
+  painter: ChartPainter,
+  node: ResolvedNode,
+  data: ItemData | undefined,
+  size: CellSize,
+): Promise<ItemView> | undefined {
+  const atHand = data !== undefined && 'data' in data ? data.data : node.binding ? undefined : ownRows(node);
+  if (atHand === undefined || atHand.rows.length === 0) return undefined;
+  const request: DrawingRequest = { nodeId: node.id, config: node.config ?? {}, rows: atHand.rows, ...size };
+  return painter.draw(request).then(
+    ({ html }) => defined({ data, drawing: html }),
+    (error: unknown) => defined({ data, fault: renderFault(error) }),
+  );
+}
+
+/** Waits for what the answer may wait for, and moves what has come into the views. */
+async function waitFor(
+  clock: Clock,
+  patience: Patience,
+  views: Map<string, ItemView>,
+  later: Map<string, Promise<ItemView>>,
+): Promise<void> {
+  if (patience === 'none' || later.size === 0) return;
+  const atHand = [...later].filter(([id]) => views.get(id)?.data?.state !== 'loading');
+  const awaited = patience === 'whole' ? [...later] : atHand.slice(0, MOST_INLINE);
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = clock.setTimeout(resolve, patience === 'whole' ? WHOLE_MS : INLINE_MS);
+  const settled = awaited.map(([id, coming]) =>
+    coming.then(view => {
+      views.set(id, view);
+      later.delete(id);
+    }),
+  );
+  await Promise.race([Promise.all(settled), late]);
+  clock.clearTimeout(timer);
+}
+
+/** Nodes that hold no other, in document order. */
+function* leavesOf(node: ResolvedNode): Generator<ResolvedNode> {
+  if (node.role === 'leaf' || node.role === 'widget') yield node;
+  for (const child of node.children ?? []) yield* leavesOf(child);
+}
+
+function renderFault(error: unknown): ErrorEnvelope {
+  const coded =
+    error instanceof DashError
+      ? error
+      : new DashError('RENDER_FAILED', 'The chart is not drawn: the painter failed; try again.', {}, error);
+  return coded.toEnvelope();
+}
+
+function timeFault(time: string): ErrorEnvelope {
+  const message = `$time must be a span such as 6h, or <from>/<to> in ISO 8601; got "${time}".`;
+  return new DashError('VAR_OVERRIDE_INVALID', message, { address: '$time' }).toEnvelope();
+}

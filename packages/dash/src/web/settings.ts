@@ -1,0 +1,103 @@
+import type { TimeWindow } from '../data/contract.ts';
+import type { JsonObject } from '../document/json.ts';
+import { DashError, type ErrorEnvelope } from '../errors.ts';
+import type { DocumentEngine } from '../reads/document-engine.ts';
+import type { Override } from '../resolve/overrides.ts';
+import type { ResolvedTree } from '../resolve/tree.ts';
+
+/** Addresses that start with `$` and are overrides; all others are the page's own (page and review 1.3). */
+const OVERRIDE_SCOPES = ['$theme.', '$manifest.'];
+/** Settings that are tried one by one to find the wrong ones. */
+const MOST_TRIED = 50;
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_WINDOW_MS = 366 * 86_400_000;
+
+/** What the address of a page says. */
+export interface PageSettings {
+  readonly overrides: readonly Override[];
+  /** Span of time that the page looks at. */
+  readonly time: string | undefined;
+  /** Everything is waited for and sent at once. */
+  readonly renderAll: boolean;
+  readonly scheme: 'light' | 'dark' | undefined;
+}
+
+/** The settings in a query string, repeated parameters in their order. */
+export function settingsOf(parameters: URLSearchParams): PageSettings {
+  const overrides = [...parameters]
+    .filter(([address]) => isOverride(address))
+    .map(([address, text]) => ({ address, text }));
+  const scheme = parameters.get('theme');
+  return {
+    overrides,
+    time: parameters.get('$time') ?? undefined,
+    renderAll: parameters.get('render') === 'all',
+    scheme: scheme === 'light' || scheme === 'dark' ? scheme : undefined,
+  };
+}
+
+const isOverride = (address: string): boolean =>
+  !address.startsWith('$') || OVERRIDE_SCOPES.some(scope => address.startsWith(scope));
+
+/** A document resolved with as many settings as fit it, and what is wrong with the others, by their address. */
+export interface SettledTree {
+  readonly tree: ResolvedTree;
+  readonly faults: ReadonlyMap<string, ErrorEnvelope>;
+}
+
+/**
+ * Resolves a document for a page: a wrong setting is the fault of its control, not of the page.
+ * @throws DashError when the document does not resolve without any settings.
+ */
+export function settle(
+  engine: DocumentEngine,
+  document: JsonObject,
+  overrides: readonly Override[],
+): SettledTree {
+  const resolve = (kept: readonly Override[]): ResolvedTree =>
+    engine.resolve(document, { overrides: kept, ignoreUnknownVariables: true });
+  try {
+    return { tree: resolve(overrides), faults: new Map() };
+  } catch (error) {
+    if (overrides.length === 0 || !(error instanceof DashError)) throw error;
+    return leavingOut(resolve, overrides);
+  }
+}
+
+function leavingOut(
+  resolve: (kept: readonly Override[]) => ResolvedTree,
+  overrides: readonly Override[],
+): SettledTree {
+  const faults = new Map<string, ErrorEnvelope>();
+  let kept: readonly Override[] = [];
+  let tree = resolve(kept);
+  for (const [address, group] of [...Map.groupBy(overrides, ({ address }) => address)].slice(0, MOST_TRIED)) {
+    try {
+      tree = resolve([...kept, ...group]);
+      kept = [...kept, ...group];
+    } catch (error) {
+      if (!(error instanceof DashError)) throw error;
+      faults.set(address, error.toEnvelope());
+    }
+  }
+  return { tree, faults };
+}
+
+/**
+ * The span that `$time` means: `6h` up to now, or `<from>/<to>` as ISO 8601. Undefined for any other text.
+ * @param now Unix milliseconds; a span up to now ends at a whole second, so that pages ask for the same one.
+ */
+export function windowOf(time: string, now: number): TimeWindow | undefined {
+  const span = /^(\d{1,4})([smhd])$/.exec(time);
+  if (span !== null) {
+    const to = Math.floor(now / 1_000) * 1_000;
+    return checked({ from: to - Number(span[1]) * (UNITS[span[2] ?? ''] ?? 0), to });
+  }
+  const [from = '', to = ''] = time.split('/');
+  return checked({ from: Date.parse(from), to: Date.parse(to) });
+}
+
+function checked(window: TimeWindow): TimeWindow | undefined {
+  const { from, to } = window;
+  return from < to && to - from <= LONGEST_WINDOW_MS ? window : undefined;
+}
