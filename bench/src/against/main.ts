@@ -25,6 +25,7 @@ const COMPARISONS: Readonly<Record<string, () => Promise<Comparison>>> = {
   redis: async () => (await import('./subjects.ts')).subject('redis', { redis: true }),
   codec: async () => (await import('./subjects.ts')).subject('codec'),
   dash: async () => (await import('./subjects.ts')).subject('dash'),
+  'dash-store': async () => (await import('./dash-store.ts')).dashStore,
 };
 
 const ROOT = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { DashError } from '../errors.ts';
 import { ioFailure } from './contract.ts';
 
 /** What one run of git gave. */
 export interface GitResult {
-  /** Number of the process. */
-  readonly pid: number | undefined;
   readonly status: number;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -29,15 +27,19 @@ export class Git {
     this.#program = program;
   }
 
+  /** Starts git; the caller reads, feeds and ends the process. */
+  start(args: readonly string[], env: GitInput['env'] = {}): ChildProcessWithoutNullStreams {
+    return spawn(this.#program, [...FIXED_OPTIONS, ...args], {
+      cwd: this.#directory,
+      env: { ...cleanEnvironment(process.env), ...env },
+      stdio: 'pipe',
+    });
+  }
+
   /** Runs git and hands back its result, whatever the status. @throws DashError STORAGE_IO when git cannot be run. */
   async run(args: readonly string[], input: GitInput = {}): Promise<GitResult> {
     const { promise, resolve, reject } = Promise.withResolvers<GitResult>();
-    const env = { ...cleanEnvironment(process.env), ...input.env };
-    const child = spawn(this.#program, [...FIXED_OPTIONS, ...args], {
-      cwd: this.#directory,
-      env,
-      stdio: 'pipe',
-    });
+    const child = this.start(args, input.env);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
@@ -46,7 +48,6 @@ export class Git {
     child.on('error', () => reject(ioFailure('git', 'git cannot be run')));
     child.on('close', status =>
       resolve({
-        pid: child.pid,
         status: status ?? 128,
         stdout: Buffer.concat(stdout),
         stderr: Buffer.concat(stderr).toString(),
@@ -88,17 +89,7 @@ export function asGitFailure(error: unknown, operation: string, id?: string): un
 /** Options that keep a user's configuration from running programs, taking locks later and widening a list. */
 const FIXED_OPTIONS = [
   ...['-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false', '-c', 'core.fsync=committed,reference'],
-  // A commit of a few objects is unpacked: a pack for each would slow every read.
-  ...[
-    '-c',
-    'fastimport.unpackLimit=100',
-    '-c',
-    'gc.auto=0',
-    '-c',
-    'maintenance.auto=false',
-    '-c',
-    'log.follow=false',
-  ],
+  ...['-c', 'gc.auto=0', '-c', 'maintenance.auto=false', '-c', 'log.follow=false'],
   ...['-c', 'log.showSignature=false', '--literal-pathspecs', '--no-pager'],
 ] as const;
 

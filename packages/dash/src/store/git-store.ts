@@ -151,27 +151,31 @@ export class GitStore extends FileStore {
     });
   }
 
-  /** Builds the commit, changes the file, moves the branch; when that fails, file and index are as before. */
+  /** Writes the commit, changes the file, moves the branch; when that fails, file and index are as before. */
   async #commit({ transaction, id, lease }: Edit, change: FileChange): Promise<string> {
     return this.#withGitErrors('commit', id, async () => {
       const { commit: base } = await transaction.committed();
-      const entry = await transaction.indexEntry();
       const built = await transaction.build(change.after, change.message);
+      await transaction.index.keep();
       await lease.check();
-      await change.apply();
       try {
+        // The branch moves last: until then nothing of this is committed, in whatever order it is done.
+        const steps = [transaction.write(built), change.apply(), transaction.index.stage(built.blob)];
+        await allOf(steps);
         const isCurrent = (commit: string | undefined) => change.expected === undefined || commit === base;
         const revision = await transaction.publish(built, isCurrent);
         if (revision !== undefined) return revision;
       } catch (error) {
         await this.#restoreFile(id, change.before);
-        await transaction.restoreIndexEntry(entry).catch(() => undefined);
+        await transaction.index.restore().catch(() => undefined);
         throw error;
+      } finally {
+        await transaction.index.forget();
       }
       // Another program committed the document past the lock: its commit stays.
-      const { commit = '', bytes } = await transaction.committed();
+      const { commit = '', bytes, blob } = await transaction.committed();
       await this.#restoreFile(id, bytes);
-      await transaction.stageCommitted();
+      await transaction.index.stage(blob);
       throw revisionConflict(id, change.expected ?? '', commit);
     });
   }
@@ -182,6 +186,7 @@ export class GitStore extends FileStore {
       const revision = await transaction.revisionOf(bytes);
       if (!isExternal(revision)) return revision;
       const built = await transaction.build(bytes, `Record outside edit of ${id}\n`);
+      await allOf([transaction.write(built), transaction.index.stage(built.blob)]);
       return (await transaction.publish(built)) ?? revision;
     });
   }
@@ -247,6 +252,12 @@ interface FileChange {
 async function requireNoOperation(repository: GitRepository, id: string): Promise<void> {
   const reason = await repository.operationUnderWay();
   if (reason !== undefined) throw ioFailure('commit', reason, id);
+}
+
+/** Waits for every step, also after one has failed: nothing runs on while its failure is repaired. */
+async function allOf(steps: readonly Promise<void>[]): Promise<void> {
+  const failure = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
 }
 
 /** Subject, one line per operation, and the revision that the edit was made on. A pointer cannot add lines. */

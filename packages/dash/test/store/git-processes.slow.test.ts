@@ -78,18 +78,50 @@ describe('a replace on the git store', () => {
     expect(git(documents, 'rev-list', '--count', 'HEAD')).toBe('2');
   }, 60_000);
 
-  it('is read by one git process while the branch stays where it is', async () => {
-    const { env, flags, starts } = await counted();
+  it('is read without a git process while the branch stays, and by one after it moved', async () => {
+    const { env, flags, starts, documents } = await counted();
     const serving = await Serving.start(flags, env);
     try {
-      const read = async (): Promise<number> => {
-        await (await fetch(`${serving.url}/api/d/team-pulse/tree`)).text();
+      const reads = ['/api/d/team-pulse/tree', '/api/dashboards', '/d/team-pulse'];
+      const read = async (path: string): Promise<number> => {
+        await (await fetch(`${serving.url}${path}`)).text();
         return (await starts()).length;
       };
-      await read();
-      expect(await read()).toBe(1);
+      await read(reads[0] as string);
+      for (const path of reads) expect(await read(path)).toBe(0);
+      await writeFile(join(documents, 'other'), 'x');
+      git(documents, 'add', 'other');
+      git(documents, 'commit', '-qm', 'Other');
+      expect(await read(reads[0] as string)).toBe(1);
+      expect(await read('/api/d/team-pulse/history')).toBe(1);
     } finally {
       await serving.stop();
     }
   }, 60_000);
+
+  it('takes fifty commits at once without a base, each answered 200 and none lost', async () => {
+    const { env, flags, documents } = await counted();
+    const serving = await Serving.start(flags, env);
+    try {
+      const names = Array.from({ length: 50 }, (_, index) => `v${index}`);
+      const answers = await Promise.all(
+        names.map(name =>
+          post(`${serving.url}/api/patch`, {
+            id: 'team-pulse',
+            ops: [{ op: 'add', path: '/$variables/-', value: { name, type: 'string', default: name } }],
+          }),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(answers.map(({ body }) => body.revision)).size).toBe(50);
+      const stored = JSON.parse(await readFile(join(documents, 'team-pulse.json'), 'utf8'));
+      const declared = new Set(stored.variables.map((variable: { name: string }) => variable.name));
+      expect(names.every(name => declared.has(name))).toBe(true);
+      expect(git(documents, 'rev-list', '--count', 'HEAD')).toBe('51');
+      expect(git(documents, 'status', '--porcelain')).toBe('');
+      git(documents, 'fsck', '--strict');
+    } finally {
+      await serving.stop();
+    }
+  }, 120_000);
 });

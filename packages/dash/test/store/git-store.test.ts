@@ -140,7 +140,7 @@ describe('the git store', () => {
     expect(await store.load('link')).toMatchObject({ bytes: Buffer.from(documentBytes('real', 'x')) });
   });
 
-  it.each(['fast-import', 'update-index', 'update-ref'])(
+  it.each(['hash-object', 'update-index', 'update-ref'])(
     'puts file and index back when %s fails',
     async command => {
       const directory = await root();
