@@ -54,9 +54,9 @@ export class GitDialogue {
     setReferenced(this.#child, true);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const take = (received: Buffer): number | undefined => {
-      const found = read(received);
-      if (found !== undefined) resolve(found.answer);
-      return found?.length;
+      const whole = read(received);
+      if (whole !== undefined) resolve(whole.answer);
+      return whole?.length;
     };
     this.#waiting.push({ take, reject });
     this.#child.stdin.write(`${line}\n`);

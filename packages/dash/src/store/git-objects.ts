@@ -25,7 +25,7 @@ export class GitObjects {
 
   /**
    * The trees of a commit in which the file at `path` is `blob`, or is gone; the root tree comes last.
-   * @param trees Content of the trees on the way now, the root first; undefined where there is none.
+   * @param trees Content of the trees on the way now, the root first; undefined where one is missing.
    */
   trees(
     path: string,

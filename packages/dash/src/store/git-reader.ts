@@ -17,7 +17,7 @@ export class GitReader {
     this.#dialogue = new GitDialogue(git, ['cat-file', '--batch-command'], clock);
   }
 
-  /** Hash of the object that `name`, in git's notation, names now; undefined when there is none. */
+  /** Hash of the object that `name`, in git's notation, names now; undefined for a missing one. */
   hashOf(name: string): Promise<string | undefined> {
     return this.#dialogue.ask(`info ${name}`, received => {
       const header = readHeader(received);

@@ -160,7 +160,7 @@ export class GitTransaction {
     );
   }
 
-  /** Content of the trees from the root to the folder of the path; undefined for a folder that is not committed. */
+  /** Content of the trees from the root to the folder of the path; undefined for a folder without a commit. */
   async #treesOf(head: string | undefined): Promise<(Buffer | undefined)[]> {
     if (head === undefined) return [];
     const folders = this.#path.split('/').slice(0, -1);
@@ -173,7 +173,7 @@ export class GitTransaction {
     return [root, ...inner];
   }
 
-  /** Undefined for what is no folder: a file of that name gives way to one. */
+  /** Undefined where a file has the name: it gives way to a folder. */
   async #treeAt(name: string): Promise<Buffer | undefined> {
     const object = await this.#reader.contents(name);
     return object?.kind === 'tree' ? object.bytes : undefined;
