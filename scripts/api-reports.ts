@@ -24,9 +24,8 @@ function shown({ node, text, typeOnly }: Declaration): string {
  */
 export function apiReports(root: string): ReadonlyMap<string, string> {
   const entries = new Entries(root, publicPackages(root), { emitted: true });
-  const names = [...entries.entries().keys()];
   return new Map(
-    names.map(entry => {
+    entries.published().map(entry => {
       const declared = [...entries.of(entry)].sort(([a], [b]) => (a < b ? -1 : 1));
       const sections = declared.map(
         ([name, declarations]) => `## ${name}\n\n${declarations.map(shown).join('\n')}\n`,

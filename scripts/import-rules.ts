@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** Which packages of ours a package may import. A package that is not listed fails the check. */
@@ -57,6 +57,9 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     'index.ts': ['*'],
   },
 };
+
+/** What a package shows to others: no file of it imports it. */
+const ENTRIES = new Set(['index.ts', 'internal.ts']);
 
 const IMPORT =
   /^\s*(?:import|export)\s+(?<type>type\s)?[^'"`;]*?\bfrom\s*['"](?<from>[^'"]+)['"]|^\s*import\s*['"](?<bare>[^'"]+)['"]|\bimport\(\s*['"](?<lazy>[^'"]+)['"]\s*\)/gm;
@@ -172,7 +175,7 @@ export function roomFaults(file: SourceFile, tables: RoomTables): string[] {
     const allowed =
       may.includes(roomOf(reached, rooms)) ||
       may.includes(reached) ||
-      (may.includes('*') && reached !== 'index.ts');
+      (may.includes('*') && !ENTRIES.has(reached));
     return allowed ? [] : [`${file.path}: the room ${room} must not import ${reached}`];
   });
 }
@@ -207,10 +210,24 @@ function cycles(files: readonly SourceFile[]): string[] {
   return found;
 }
 
-/** Every import below `<root>/packages` that breaks a rule of the house, one line each. */
+/** What readers copy: examples, pages and the READMEs of packages, relative to the root. */
+const SHOWN = ['examples/**/*.{ts,tsx,mts,js,mjs,cjs}', 'docs/**/*.md', '*.md', 'packages/*/README.md'];
+const INTERNAL_ENTRY = /['"](@msg\/[^'"/]+\/internal)['"]/g;
+
+/** Internal entries that readers are shown. */
+function internalShown(root: string): string[] {
+  const paths = globSync(SHOWN, { cwd: root, exclude: ['**/node_modules/**', 'docs/.vitepress/**'] });
+  return paths.sort().flatMap(path => {
+    const names = [...readFileSync(join(root, path), 'utf8').matchAll(INTERNAL_ENTRY)];
+    return names.map(([, name]) => `${path}: ${name} is for the packages of this repository alone`);
+  });
+}
+
+/** Every import that breaks a rule of the house, one line each. */
 export function findImportFaults(root: string): string[] {
   const files = readSources(root);
   return [
+    ...internalShown(root),
     ...files.flatMap(directionFaults),
     ...files.flatMap(wallFaults),
     ...files.flatMap(file => roomFaults(file, ROOMS)),

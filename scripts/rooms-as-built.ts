@@ -14,6 +14,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     delta: ['bytes', 'decode-error.ts', 'limits.ts'],
     'encode-error.ts': [],
     'index.ts': ['*'],
+    'internal.ts': ['*'],
     json: [
       'bytes',
       'codec.ts',
@@ -53,6 +54,7 @@ export const ROOMS_AS_BUILT: RoomTables = {
     'emulation.ts': ['control', 'session', 'transports'],
     'errors.ts': [],
     'index.ts': ['*'],
+    'internal.ts': ['*'],
     'limits.ts': [],
     node: [
       'broker',

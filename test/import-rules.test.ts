@@ -123,6 +123,23 @@ describe('import rules', () => {
     expect(house(files as Record<string, string>).join('\n')).toContain(fault);
   });
 
+  it.each([
+    ['examples/chat/server.ts', "import { parsePattern } from '@msg/core/internal';", '@msg/core/internal'],
+    [
+      'docs/embedding.md',
+      "```ts\nimport { isUtf8 } from '@msg/protocol/internal';\n```",
+      '@msg/protocol/internal',
+    ],
+    ['README.md', "const { isUnread } = require('@msg/engine/internal');", '@msg/engine/internal'],
+    ['packages/core/README.md', "await import('@msg/redis/internal');", '@msg/redis/internal'],
+  ])('refuse an internal entry in %s', (path, text, entry) => {
+    const inPackage = { 'core/src/a.ts': "import { b } from '@msg/core/internal';" };
+    expect(house(inPackage)).toEqual([]);
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    expect(house(inPackage)).toEqual([`${path}: ${entry} is for the packages of this repository alone`]);
+  });
+
   it('accept imports of rooms below, and of the files of a room that are named', () => {
     expect(
       house({

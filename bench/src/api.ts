@@ -1,4 +1,4 @@
-import { TWIRP_PREFIX } from '@msg/core';
+import { TWIRP_PREFIX } from '@msg/core/internal';
 import { systemClock, systemRandom } from '@msg/engine';
 import { RawClient } from '@msg/testkit';
 import { ApiKeys } from '../../packages/server/src/auth/api-keys/api-keys.ts';

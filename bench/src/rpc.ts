@@ -1,4 +1,4 @@
-import { TWIRP_PREFIX } from '@msg/core';
+import { TWIRP_PREFIX } from '@msg/core/internal';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
 import { printQuantity } from './report.ts';

@@ -1,4 +1,5 @@
-import { CODE_TABLE, TWIRP_STATUS } from '@msg/core';
+import { CODE_TABLE } from '@msg/core';
+import { TWIRP_STATUS } from '@msg/core/internal';
 import { CODE_TABLE as DASH_CODES } from '@msg/dash';
 import { DISCONNECT_CODES, ERROR_CODES, UNSUBSCRIBE_CODES } from '@msg/protocol';
 

@@ -16,10 +16,12 @@ function exportedNames(entries: Entries): object {
   const kinds = (declarations: readonly Declaration[]): string =>
     [...new Set(declarations.map(({ kind }) => kind))].join(' and ');
   return Object.fromEntries(
-    [...entries.entries().keys()].map(entry => [
-      entry,
-      Object.fromEntries([...entries.of(entry)].map(([name, declarations]) => [name, kinds(declarations)])),
-    ]),
+    entries
+      .published()
+      .map(entry => [
+        entry,
+        Object.fromEntries([...entries.of(entry)].map(([name, declarations]) => [name, kinds(declarations)])),
+      ]),
   );
 }
 

@@ -72,6 +72,11 @@ export class Entries {
     return entries;
   }
 
+  /** Those of {@link entries} that programs may use. */
+  published(): string[] {
+    return [...this.entries().keys()].filter(entry => !entry.endsWith('/internal'));
+  }
+
   /** What an entry exports. @throws Error for an entry that does not exist. */
   of(entry: string): Exports {
     const file = this.entries().get(entry);

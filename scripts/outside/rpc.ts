@@ -1,4 +1,5 @@
-import { METHODS, TWIRP_PREFIX } from '@msg/core';
+import { METHODS } from '@msg/core';
+import { TWIRP_PREFIX } from '@msg/core/internal';
 import type { Field } from '../../packages/foundation/src/shape/index.ts';
 import { type FieldSchema, schemaOf } from '../rpc-page.ts';
 

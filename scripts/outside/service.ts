@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { METHODS, TWIRP_PREFIX } from '@msg/core';
+import { METHODS } from '@msg/core';
+import { TWIRP_PREFIX } from '@msg/core/internal';
 import { Msg } from '@msg/server';
 import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
 import { Router } from '../../packages/server/src/http/router.ts';

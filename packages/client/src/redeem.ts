@@ -1,4 +1,5 @@
-import { errorOfAnswer, MsgError } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { errorOfAnswer } from '@msg/core/internal';
 import { addressOf } from './address.ts';
 import { readCredentials } from './credentials.ts';
 import { exchange } from './http.ts';

@@ -1,5 +1,6 @@
 import type { ChannelPattern, SchemaChange, SchemaSnapshot } from '@msg/core';
-import { MsgError, SCHEMA_CHANNEL } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { SCHEMA_CHANNEL } from '@msg/core/internal';
 import type { Centrifuge, Subscription } from 'centrifuge';
 import { addressOf } from './address.ts';
 import { fetchRecord } from './http.ts';

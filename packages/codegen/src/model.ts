@@ -1,4 +1,4 @@
-import type { PatternToken } from '@msg/core';
+import type { PatternToken } from '@msg/core/internal';
 import { baseName, Names, parameterName, pascalCase } from './names.ts';
 import type { AspectSource, PatternSource } from './snapshot.ts';
 

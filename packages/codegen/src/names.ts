@@ -1,4 +1,4 @@
-import type { SchemaPattern } from '@msg/core';
+import type { SchemaPattern } from '@msg/core/internal';
 
 /** Words that are written in capitals throughout (messaging details, section 15). */
 const INITIALISMS = new Set(

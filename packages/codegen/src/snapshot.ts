@@ -1,4 +1,5 @@
-import { MsgError, PAYLOAD_TYPES, type PayloadType, parseSchemaPattern, type SchemaPattern } from '@msg/core';
+import { MsgError, type PayloadType } from '@msg/core';
+import { PAYLOAD_TYPES, parseSchemaPattern, type SchemaPattern } from '@msg/core/internal';
 import { isRecord } from '@msg/foundation/json';
 
 /** What the generator uses of a payload schema; other keywords make an unknown value. */

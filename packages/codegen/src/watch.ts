@@ -1,4 +1,4 @@
-import { SCHEMA_CHANNEL } from '@msg/core';
+import { SCHEMA_CHANNEL } from '@msg/core/internal';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { pause } from '@msg/foundation/promises';
 import { createParser } from 'eventsource-parser';

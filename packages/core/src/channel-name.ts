@@ -59,11 +59,6 @@ export function isValidName(text: string): boolean {
   return typeof problem(text) !== 'string';
 }
 
-/** True for a text that starts with `private:`; says nothing about validity. */
-export function isPrivate(text: string): boolean {
-  return text.startsWith('private:');
-}
-
 /**
  * Joins a visibility and segments into a name.
  * @throws MsgError MSG_CHANNEL_INVALID when the result violates the grammar.

@@ -1,5 +1,5 @@
 /** Version of the descriptor envelope; a change is a wire change. */
-export const FORMAT_VERSION = '1.0';
+const FORMAT_VERSION = '1.0';
 
 /** Kinds of descriptor envelopes (messaging details 3.1). */
 export type EnvelopeKind =

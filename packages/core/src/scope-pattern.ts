@@ -9,7 +9,7 @@ export interface ScopePattern {
 }
 
 /** Most segments of a pattern, wildcards counted. */
-export const MAX_PATTERN_SEGMENTS = 8;
+const MAX_PATTERN_SEGMENTS = 8;
 
 function problem(text: string): string | ScopePattern {
   const colon = text.indexOf(':');

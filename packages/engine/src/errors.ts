@@ -1,11 +1,5 @@
-import {
-  DisconnectCode,
-  disconnectCodeRow,
-  ErrorCode,
-  errorCodeRow,
-  UnsubscribeCode,
-  unsubscribeCodeRow,
-} from '@msg/protocol';
+import { DisconnectCode, ErrorCode, UnsubscribeCode } from '@msg/protocol';
+import { disconnectCodeRow, errorCodeRow, unsubscribeCodeRow } from '@msg/protocol/internal';
 
 /** The close code of a normal WebSocket closure (RFC 6455, 7.4.1). */
 export const NORMAL_CLOSURE = 1000;

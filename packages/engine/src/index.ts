@@ -51,7 +51,6 @@ export type {
 export type { Presence, PresenceCounts } from './presence/contract.ts';
 export { MemoryPresence } from './presence/memory.ts';
 export type { NodeStats } from './stats.ts';
-export { PAYLOAD_ENCODING_TAG } from './stream/tagged.ts';
 export { TimerWheel, WheelTimer } from './timers/timer-wheel.ts';
 export type {
   Acceptor,
@@ -60,17 +59,13 @@ export type {
   TransportEvents,
   TransportNode,
 } from './transports/contract.ts';
-export {
-  type BodyDenial,
-  type BodyEvents,
-  type BodyRule,
-  NO_ROOM_RETRY_MS,
-  READ_ELSEWHERE,
-  type RequestBodies,
-  type RequestBody,
-  TOO_MANY_CHUNKS,
+export type {
+  BodyDenial,
+  BodyEvents,
+  BodyRule,
+  RequestBodies,
+  RequestBody,
 } from './transports/http/body.ts';
-export { delayContinue } from './transports/http/continue.ts';
 export type { OriginDecision, OriginOptions } from './transports/http/cors.ts';
 export {
   EmulationEndpoint,
@@ -79,7 +74,6 @@ export {
 } from './transports/http/emulation.ts';
 export { HttpStreamTransport } from './transports/http/http-stream.ts';
 export { SseTransport } from './transports/http/sse.ts';
-export { endUnread, isUnread } from './transports/http/unread.ts';
 export { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 export type {
   HttpNode,
@@ -99,7 +93,6 @@ export type {
 export { TRANSPORTS } from './transports/table.ts';
 export { WebSocketTransport, websocket } from './transports/websocket/websocket.ts';
 export {
-  isSameHost,
   WebTransportEndpoint,
   webtransport,
 } from './transports/webtransport/endpoint.ts';

@@ -1,4 +1,3 @@
-export { isUtf8 } from './bytes/utf8.ts';
 export type {
   ClientCodec,
   Codec,
@@ -15,7 +14,6 @@ export {
   DISCONNECT_CODES,
   DisconnectCode,
   type DisconnectCodeRow,
-  disconnectCodeRow,
   disconnectReconnects,
 } from './codes/disconnect-codes.ts';
 export {
@@ -23,20 +21,17 @@ export {
   ERROR_CODES,
   ErrorCode,
   type ErrorCodeRow,
-  errorCodeRow,
   subscribeErrorRetries,
 } from './codes/error-codes.ts';
 export {
   UNSUBSCRIBE_CODES,
   UnsubscribeCode,
   type UnsubscribeCodeRow,
-  unsubscribeCodeRow,
   unsubscribeResubscribes,
 } from './codes/unsubscribe-codes.ts';
 export { DecodeError, type DecodeErrorCode } from './decode-error.ts';
 export { applyDelta } from './delta/apply.ts';
 export { createDelta } from './delta/create.ts';
-export { createPatch, DELTA_BYTES, type PatchOptions } from './delta/patch.ts';
 export { EncodeError, type EncodeErrorCode } from './encode-error.ts';
 export { jsonCodec } from './json/codec.ts';
 export { COMMAND_LIMITS, type Limits, PAYLOAD_DEPTH, REPLY_LIMITS } from './limits.ts';
@@ -83,17 +78,9 @@ export {
   type UnsubscribeRequest,
   type UnsubscribeResult,
 } from './messages/subscribe.ts';
-export {
-  classifyPayload,
-  EMPTY_PAYLOAD,
-  jsonForm,
-  jsonString,
-  Payload,
-  type PayloadKind,
-} from './payload/payload.ts';
+export { Payload, type PayloadKind } from './payload/payload.ts';
 export { protobufCodec } from './protobuf/codec.ts';
 export { PushTarget } from './push-target.ts';
 export type { Init } from './schema/message-type.ts';
 export { CommandStream } from './streams/command-stream.ts';
-export { FrameStream } from './streams/frame-stream.ts';
 export { ReplyStream } from './streams/reply-stream.ts';

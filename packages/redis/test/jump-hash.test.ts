@@ -1,4 +1,4 @@
-import { fnv1a64, jumpHash, shardOf } from '@msg/redis';
+import { fnv1a64, jumpHash, shardOf } from '@msg/redis/internal';
 import { describe, expect, it } from 'vitest';
 
 describe('consistent hashing', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Envelope, type ManifestPayload, type PublishPayload, payloadBytes } from '@msg/core';
+import type { Envelope, ManifestPayload, PublishPayload } from '@msg/core';
+import { payloadBytes } from '@msg/core/internal';
 import type { StreamPosition } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
 import { recordedRequests } from './http/access-log.ts';

@@ -1,4 +1,5 @@
-import { METHODS, type RpcMethodName, TWIRP_PREFIX } from '@msg/core';
+import { METHODS, type RpcMethodName } from '@msg/core';
+import { TWIRP_PREFIX } from '@msg/core/internal';
 import { websocket } from '@msg/engine';
 import { HttpEndpoints } from '../../../packages/server/src/http/endpoints.ts';
 import { compose } from '../../../packages/server/src/service/compose.ts';

@@ -37,7 +37,7 @@ export class SlowRequest extends Error {
 }
 
 /** Body of an error answer (messaging details 1.3). */
-export interface TwirpErrorBody {
+interface TwirpErrorBody {
   readonly code: TwirpCode;
   readonly msg: string;
   readonly meta: Readonly<Record<string, string>>;

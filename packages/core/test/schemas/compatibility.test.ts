@@ -1,4 +1,5 @@
-import { type ChannelPattern, compareSchemas, findViolation, type PayloadSchema } from '@msg/core';
+import type { ChannelPattern, PayloadSchema } from '@msg/core';
+import { compareSchemas, findViolation } from '@msg/core/internal';
 import { describe, expect, test } from 'vitest';
 
 const patternOf = (payload_schema: PayloadSchema, required?: boolean): ChannelPattern => ({

@@ -1,4 +1,4 @@
-import { bindChannel, compareSpecificity, parseSchemaPattern } from '@msg/core';
+import { bindChannel, compareSpecificity, parseSchemaPattern } from '@msg/core/internal';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

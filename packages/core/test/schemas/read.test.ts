@@ -1,4 +1,4 @@
-import { readChannelPattern, readSnapshot } from '@msg/core';
+import { readChannelPattern, readSnapshot } from '@msg/core/internal';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

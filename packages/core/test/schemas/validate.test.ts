@@ -1,4 +1,5 @@
-import { findViolation, type PayloadSchema } from '@msg/core';
+import type { PayloadSchema } from '@msg/core';
+import { findViolation } from '@msg/core/internal';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

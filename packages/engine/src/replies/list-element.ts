@@ -1,4 +1,5 @@
-import { type Encoding, type Init, jsonString, type Publication } from '@msg/protocol';
+import type { Encoding, Init, Publication } from '@msg/protocol';
+import { jsonString } from '@msg/protocol/internal';
 import { patchBetween } from '../stream/delta.ts';
 import { tagged } from '../stream/tagged.ts';
 

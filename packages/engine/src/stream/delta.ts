@@ -1,4 +1,5 @@
-import { createPatch, type Encoding, type Payload } from '@msg/protocol';
+import type { Encoding, Payload } from '@msg/protocol';
+import { createPatch } from '@msg/protocol/internal';
 
 /**
  * The patch that turns one payload into the next for subscribers of an encoding; null when the next one must be sent in

@@ -1,6 +1,6 @@
 import { RealtimeNode } from '@msg/engine';
 import { redisBackends } from '@msg/engine/redis';
-import { decodeControl } from '@msg/protocol/control';
+import { decodeControl } from '@msg/protocol/internal';
 import { openRedis } from '@msg/redis';
 import { eventually } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';

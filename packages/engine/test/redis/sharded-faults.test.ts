@@ -1,6 +1,7 @@
 import { redisBackends } from '@msg/engine/redis';
 import { systemClock } from '@msg/foundation/clock';
-import { openRedis, type RedisStore, shardOf } from '@msg/redis';
+import { openRedis, type RedisStore } from '@msg/redis';
+import { shardOf } from '@msg/redis/internal';
 import { eventually } from '@msg/testkit';
 import { RedisCluster, type RedisServer } from '@msg/testkit/redis';
 import { afterEach, describe, expect, it } from 'vitest';

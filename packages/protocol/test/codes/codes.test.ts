@@ -2,17 +2,15 @@ import {
   connectErrorRetries,
   DISCONNECT_CODES,
   DisconnectCode,
-  disconnectCodeRow,
   disconnectReconnects,
   ERROR_CODES,
   ErrorCode,
-  errorCodeRow,
   subscribeErrorRetries,
   UNSUBSCRIBE_CODES,
   UnsubscribeCode,
-  unsubscribeCodeRow,
   unsubscribeResubscribes,
 } from '@msg/protocol';
+import { disconnectCodeRow, errorCodeRow, unsubscribeCodeRow } from '@msg/protocol/internal';
 import { describe, expect, it } from 'vitest';
 
 describe('error codes (client protocol 9.1)', () => {

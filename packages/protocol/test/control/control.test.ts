@@ -1,4 +1,4 @@
-import { decodeControl, encodeControl } from '@msg/protocol/control';
+import { decodeControl, encodeControl } from '@msg/protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { controlCommandType } from '#src/control/messages.ts';
 import { decodeFault, hex, utf8 } from '../support/bytes.ts';

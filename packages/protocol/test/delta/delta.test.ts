@@ -1,4 +1,5 @@
-import { applyDelta, createDelta, createPatch, type DecodeErrorCode, isUtf8 } from '@msg/protocol';
+import { applyDelta, createDelta, type DecodeErrorCode } from '@msg/protocol';
+import { createPatch, isUtf8 } from '@msg/protocol/internal';
 import { Centrifuge as Stock580 } from 'centrifuge';
 import { Centrifuge as Stock574 } from 'centrifuge-5.7.4';
 import * as fossil from 'fossil-delta';

@@ -1,6 +1,5 @@
 import { createDelta, jsonCodec, protobufCodec } from '@msg/protocol';
-import { encodeControl } from '@msg/protocol/control';
-import { encodePositionedDeltaMessage, encodePublicationRecord } from '@msg/protocol/storage';
+import { encodeControl, encodePositionedDeltaMessage, encodePublicationRecord } from '@msg/protocol/internal';
 import { controlCommandType } from '#src/control/messages.ts';
 import { commandType } from '#src/messages/command.ts';
 import { publicationType } from '#src/messages/publication.ts';

@@ -1,9 +1,7 @@
 import {
   applyDelta,
   CommandStream,
-  classifyPayload,
   createDelta,
-  createPatch,
   type Encoding,
   jsonCodec,
   Payload,
@@ -11,8 +9,7 @@ import {
   protobufCodec,
   ReplyStream,
 } from '@msg/protocol';
-import { decodeControl } from '@msg/protocol/control';
-import { decodeBrokerMessage } from '@msg/protocol/storage';
+import { classifyPayload, createPatch, decodeBrokerMessage, decodeControl } from '@msg/protocol/internal';
 import { BASE } from './corpus.ts';
 
 /** One decoder under test. It may throw `DecodeError`, nothing else. */

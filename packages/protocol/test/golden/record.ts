@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Codec,
   type Command,
-  createPatch,
   type Init,
   jsonCodec,
   Payload,
@@ -14,6 +13,7 @@ import {
   protobufCodec,
   type Reply,
 } from '@msg/protocol';
+import { createPatch } from '@msg/protocol/internal';
 import { Centrifuge as Json580 } from 'centrifuge';
 import { Centrifuge as Protobuf580 } from 'centrifuge/build/protobuf';
 import { Centrifuge as Json574 } from 'centrifuge-5.7.4';

@@ -1,12 +1,5 @@
-import {
-  classifyPayload,
-  EMPTY_PAYLOAD,
-  isUtf8,
-  jsonForm,
-  jsonString,
-  Payload,
-  type PayloadKind,
-} from '@msg/protocol';
+import { Payload, type PayloadKind } from '@msg/protocol';
+import { classifyPayload, EMPTY_PAYLOAD, isUtf8, jsonForm, jsonString } from '@msg/protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { hex, text, utf8 } from '../support/bytes.ts';
 import { Random, SEED } from '../support/random.ts';

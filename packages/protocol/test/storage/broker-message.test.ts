@@ -11,7 +11,7 @@ import {
   encodePublicationMessage,
   encodePublicationRecord,
   encodeVolatileMessage,
-} from '@msg/protocol/storage';
+} from '@msg/protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { publicationType } from '#src/messages/publication.ts';
 import { decodeFault, text, utf8 } from '../support/bytes.ts';

@@ -1,4 +1,5 @@
-import { DecodeError, FrameStream } from '@msg/protocol';
+import { DecodeError } from '@msg/protocol';
+import { FrameStream } from '@msg/protocol/internal';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 

@@ -1,11 +1,6 @@
-import { MAX_BODY_BYTES } from '@msg/core';
-import {
-  type BodyDenial,
-  type BodyRule,
-  NO_ROOM_RETRY_MS,
-  READ_ELSEWHERE,
-  type RequestBodies,
-} from '@msg/engine';
+import { MAX_BODY_BYTES } from '@msg/core/internal';
+import type { BodyDenial, BodyRule, RequestBodies } from '@msg/engine';
+import { NO_ROOM_RETRY_MS, READ_ELSEWHERE } from '@msg/engine/internal';
 import { isPromise } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { Principal } from '../auth/access/principal.ts';

@@ -1,4 +1,5 @@
-import { type MsgCode, MsgError, toMsgError } from '@msg/core';
+import { type MsgCode, MsgError } from '@msg/core';
+import { toMsgError } from '@msg/core/internal';
 
 /** An error of the HTTP API, as its clients know it. */
 interface ApiErrorRow {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MalformedRequest } from '@msg/core';
+import { MalformedRequest } from '@msg/core/internal';
 import { EACH, isRecord, keepSource } from '@msg/foundation/json';
 import { requireBoundedJson } from '../http/json-bounds.ts';
 import { SOURCES } from './commands/table.ts';

@@ -1,4 +1,5 @@
-import { MsgError, matchesPattern, parseName, parsePattern, type ScopePattern, specificity } from '@msg/core';
+import { MsgError, parseName } from '@msg/core';
+import { matchesPattern, parsePattern, type ScopePattern, specificity } from '@msg/core/internal';
 import type { StreamOptions } from '@msg/engine';
 
 /** What a channel offers its subscribers. Source: messaging details 10.6. */

@@ -1,12 +1,5 @@
-import {
-  isValidName,
-  MsgError,
-  matchesPattern,
-  parseName,
-  parsePattern,
-  type ScopePattern,
-  specificity,
-} from '@msg/core';
+import { isValidName, MsgError, parseName } from '@msg/core';
+import { matchesPattern, parsePattern, type ScopePattern, specificity } from '@msg/core/internal';
 import type { ChannelRecord } from './record.ts';
 
 /** Channels that exist without anybody opening them (messaging details 24.2). */

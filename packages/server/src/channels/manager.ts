@@ -1,4 +1,5 @@
-import { formatDuration, MsgError, parseName } from '@msg/core';
+import { MsgError, parseName } from '@msg/core';
+import { formatDuration } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import { DeclaredChannels } from './declared.ts';

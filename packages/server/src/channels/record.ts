@@ -1,4 +1,5 @@
-import { type ChannelSummary, formatTimestamp, type Visibility } from '@msg/core';
+import type { ChannelSummary, Visibility } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 
 /** How far the life of a channel has come. */
 export type ChannelState = 'open' | 'closed' | 'deleted';

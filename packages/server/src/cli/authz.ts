@@ -1,4 +1,4 @@
-import { VERBS } from '@msg/core';
+import { VERBS } from '@msg/core/internal';
 import { type MsgCommand, rpcCommand } from './command.ts';
 
 const explain = rpcCommand({

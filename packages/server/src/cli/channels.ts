@@ -1,5 +1,6 @@
 import type { Argument } from '@msg/command-line';
-import { type ChannelSummary, channelView, MsgError } from '@msg/core';
+import { type ChannelSummary, MsgError } from '@msg/core';
+import { channelView } from '@msg/core/internal';
 import { duration } from '../config/setting-types.ts';
 import { createChannel } from './channels-create.ts';
 import { type MsgCommand, rpcCommand } from './command.ts';

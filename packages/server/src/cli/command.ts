@@ -15,7 +15,6 @@ import {
   tableOutput,
 } from '@msg/command-line';
 import {
-  createEnvelope,
   createRpcClient,
   type EnvelopeKind,
   METHODS,
@@ -25,6 +24,7 @@ import {
   type RpcResponse,
   type Sparse,
 } from '@msg/core';
+import { createEnvelope } from '@msg/core/internal';
 import { defined, isRecord } from '@msg/foundation/json';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
 import { type FailedCall, withSituation } from './call-situation.ts';

@@ -1,6 +1,7 @@
 import { UsageError } from '@msg/command-line';
-import { CODE_TABLE, isMsgCode, type MsgCode, TWIRP_STATUS } from '@msg/core';
+import { CODE_TABLE, isMsgCode, type MsgCode } from '@msg/core';
 import { CODE_ADVICE, SITUATIONS, type SituationAdvice } from '@msg/core/advice';
+import { TWIRP_STATUS } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import { suggest } from '@msg/foundation/suggest';
 import { localCommand, type MsgCommand, printResult } from './command.ts';

@@ -1,6 +1,7 @@
 import { type Failure, UsageError } from '@msg/command-line';
-import { type MsgCode, MsgError, toMsgError } from '@msg/core';
+import { type MsgCode, MsgError } from '@msg/core';
 import { CODE_ADVICE, remedyOf, SITUATIONS, type SituationAdvice } from '@msg/core/advice';
+import { toMsgError } from '@msg/core/internal';
 import { plainText } from './plain-text.ts';
 
 const PAGES = 'docs/';

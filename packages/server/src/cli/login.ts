@@ -1,5 +1,5 @@
 import { defaultFlag, display, type Resolved, UsageError, valueFlag } from '@msg/command-line';
-import { formatTimestamp } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import { isTrustworthy } from '../config/issuer-address.ts';
 import { positiveDuration } from '../config/setting-types.ts';

@@ -1,4 +1,4 @@
-import { errorOfAnswer, TWIRP_PREFIX } from '@msg/core';
+import { errorOfAnswer, TWIRP_PREFIX } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import type { CliIo } from './io.ts';
 

@@ -1,16 +1,14 @@
 import { switchFlag, textFlag } from '@msg/command-line';
 import {
   isMsgCode,
-  MAX_PUBLICATIONS,
   METHODS,
   type MsgCode,
   MsgError,
   type RpcRequest,
   type RpcResponse,
-  readRequest,
-  toMsgError,
   type UnknownMember,
 } from '@msg/core';
+import { MAX_PUBLICATIONS, readRequest, toMsgError } from '@msg/core/internal';
 import { keepSource } from '@msg/foundation/json';
 import { type CliResult, type MsgCommand, rpcCommand } from './command.ts';
 import { PUBLICATION_FLAGS, PUBLICATION_SETTINGS, publicationOf, readSource } from './publish.ts';

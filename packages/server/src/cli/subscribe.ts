@@ -1,5 +1,6 @@
 import { count, safeText, valueFlag } from '@msg/command-line';
-import { errorOfAnswer, formatTimestamp, MsgError, parseName } from '@msg/core';
+import { MsgError, parseName } from '@msg/core';
+import { errorOfAnswer, formatTimestamp } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import { createParser } from 'eventsource-parser';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';

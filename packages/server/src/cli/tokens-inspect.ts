@@ -1,14 +1,13 @@
 import { list, valueFlag } from '@msg/command-line';
+import { MsgError, parseName } from '@msg/core';
 import {
   compileGrants,
   evaluateGrants,
   formatDuration,
   formatTimestamp,
   type GrantClaims,
-  MsgError,
-  parseName,
   VERBS,
-} from '@msg/core';
+} from '@msg/core/internal';
 import { defined, isRecord } from '@msg/foundation/json';
 import { localCommand, printResult } from './command.ts';
 import { type Claims, readToken } from './token-claims.ts';

@@ -17,7 +17,7 @@ import {
   setting,
   toggle,
 } from '@msg/command-line';
-import { formatTimestamp } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import { isDigest, isKeyName, isKeyText, MAX_SECRETS } from '../auth/api-keys/secret.ts';
 import { formatRate, parseRate, type RateSetting } from './rate.ts';
 import { pattern, verbs } from './setting-types.ts';

@@ -1,5 +1,5 @@
 import { entryList, required, scalarType, setting, text, toggle } from '@msg/command-line';
-import { readPattern } from '@msg/core';
+import { readPattern } from '@msg/core/internal';
 import { verbs } from './setting-types.ts';
 
 const name = scalarType<string>({

@@ -1,5 +1,5 @@
 import { fileError, oneOf, readScalar, type SettingType, scalarType } from '@msg/command-line';
-import { formatDuration, parseDuration } from '@msg/core';
+import { formatDuration, parseDuration } from '@msg/core/internal';
 import { positiveDuration } from './setting-types.ts';
 
 /** A rate and its window; a rate of 0 or less means unlimited. */

@@ -6,7 +6,8 @@ import {
   type Suggestion,
   scalarType,
 } from '@msg/command-line';
-import { formatDuration, isVerb, parseDuration, readPattern, VERBS, type Verb } from '@msg/core';
+import type { Verb } from '@msg/core';
+import { formatDuration, isVerb, parseDuration, readPattern, VERBS } from '@msg/core/internal';
 
 const PARTS = '(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:ns|us|µs|μs|ms|s|m|h))+';
 

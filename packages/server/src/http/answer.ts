@@ -1,4 +1,4 @@
-import { endUnread, isUnread } from '@msg/engine';
+import { endUnread, isUnread } from '@msg/engine/internal';
 import type { RequestContext } from './request-context.ts';
 
 /** Headers of one answer, besides those of the exchange. */

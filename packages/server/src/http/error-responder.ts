@@ -1,4 +1,5 @@
-import { MalformedRequest, MsgError, SlowRequest, twirpError } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { MalformedRequest, SlowRequest, twirpError } from '@msg/core/internal';
 import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/refusal.ts';
 import { sendJson } from './answer.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,4 +1,4 @@
-import { MalformedRequest } from '@msg/core';
+import { MalformedRequest } from '@msg/core/internal';
 
 /** Objects and arrays within each other (messaging details 1.1). */
 export const MAX_JSON_LEVELS = 64;

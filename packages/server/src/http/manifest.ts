@@ -1,4 +1,5 @@
-import { formatDuration, type ManifestPayload, VERBS } from '@msg/core';
+import type { ManifestPayload } from '@msg/core';
+import { formatDuration, VERBS } from '@msg/core/internal';
 import { TRANSPORTS } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
 import { MAX_PRIVATE_TTL_MS } from '../channels/manager.ts';

@@ -1,4 +1,4 @@
-import { openApiDocument } from '@msg/core';
+import { openApiDocument } from '@msg/core/internal';
 import { sendJson } from './answer.ts';
 import type { Route } from './router.ts';
 

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { delayContinue } from '@msg/engine';
+import { delayContinue } from '@msg/engine/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { closeIdleConnections } from './idle-connections.ts';
 import { HTTP_TIMEOUTS } from './timeouts.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isRpcPath, METHODS, type RpcMethodName, rpcMethodOf, TWIRP_PREFIX } from '@msg/core';
+import { METHODS, type RpcMethodName } from '@msg/core';
+import { isRpcPath, rpcMethodOf, TWIRP_PREFIX } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import type { ApiEndpoint } from '../api/endpoint.ts';
 import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';

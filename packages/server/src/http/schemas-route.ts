@@ -1,4 +1,5 @@
-import { type MsgError, toMsgError } from '@msg/core';
+import type { MsgError } from '@msg/core';
+import { toMsgError } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import type { SchemaRegistry } from '../schemas/registry.ts';
 import { sendJson } from './answer.ts';

@@ -1,4 +1,5 @@
-import { createEnvelope, type Envelope, type ManifestPayload } from '@msg/core';
+import type { Envelope, ManifestPayload } from '@msg/core';
+import { createEnvelope } from '@msg/core/internal';
 import type { Service } from '../service/compose.ts';
 import type { MsgOptions } from '../service/options.ts';
 import { type ManifestFacts, manifestPayload } from './manifest.ts';

@@ -1,4 +1,5 @@
-import { isRpcPath, rpcMethodOf, type Visibility } from '@msg/core';
+import type { Visibility } from '@msg/core';
+import { isRpcPath, rpcMethodOf } from '@msg/core/internal';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
 import type { TokenType } from '../auth/tokens/claims.ts';

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { formatTimestamp } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { pino } from 'pino';
 import { HttpRequestLine } from './http-request-line.ts';

@@ -1,5 +1,6 @@
 import { MsgError } from '@msg/core';
-import { PAYLOAD_ENCODING_TAG, type Payload } from '@msg/engine';
+import type { Payload } from '@msg/engine';
+import { PAYLOAD_ENCODING_TAG } from '@msg/engine/internal';
 import type { ChannelOptions } from '../channels/channel-options.ts';
 import type { ServerPublication } from './publication.ts';
 

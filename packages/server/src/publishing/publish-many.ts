@@ -1,4 +1,5 @@
-import { MAX_PUBLICATIONS, MsgError, type PublishPayload, payloadBytes, toMsgError } from '@msg/core';
+import { MsgError, type PublishPayload } from '@msg/core';
+import { MAX_PUBLICATIONS, payloadBytes, toMsgError } from '@msg/core/internal';
 import { Payload } from '@msg/engine';
 import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { PublishAck, PublishPipeline } from './pipeline.ts';

@@ -1,12 +1,5 @@
-import {
-  isValidName,
-  MsgError,
-  matchesPattern,
-  parseName,
-  parsePattern,
-  type ScopePattern,
-  specificity,
-} from '@msg/core';
+import { isValidName, MsgError, parseName } from '@msg/core';
+import { matchesPattern, parsePattern, type ScopePattern, specificity } from '@msg/core/internal';
 import { isLimited, type RateLimit } from './limit.ts';
 
 /** A limit for the publishes of one subject into the channels of a pattern. */

@@ -1,4 +1,5 @@
-import { formatDuration, type ManifestPayload, type ManifestRateLimit, MsgError } from '@msg/core';
+import { type ManifestPayload, type ManifestRateLimit, MsgError } from '@msg/core';
+import { formatDuration } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { RateDecision, RateLimiter } from './contract.ts';

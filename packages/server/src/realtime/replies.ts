@@ -1,4 +1,5 @@
-import { CODE_TABLE, type CodeRow, type MsgError, toMsgError } from '@msg/core';
+import { CODE_TABLE, type CodeRow, type MsgError } from '@msg/core';
+import { toMsgError } from '@msg/core/internal';
 import { Disconnect, ReplyError } from '@msg/engine';
 import type { AccessDecision } from '../auth/access/decision.ts';
 

@@ -1,4 +1,5 @@
-import { formatTimestamp, isVerb, MsgError, type RpcRequest, type RpcResponse } from '@msg/core';
+import { MsgError, type RpcRequest, type RpcResponse } from '@msg/core';
+import { formatTimestamp, isVerb } from '@msg/core/internal';
 import { requireCoveredScopes } from '../auth/access/covered-scopes.ts';
 import type { Principal } from '../auth/access/principal.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';

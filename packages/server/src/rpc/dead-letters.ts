@@ -1,4 +1,5 @@
-import { type DlqItem, formatTimestamp, MsgError } from '@msg/core';
+import { type DlqItem, MsgError } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import type { DeadLetter } from '../notify/dead-letters/contract.ts';
 import type { DeadLetters } from '../notify/dead-letters/dead-letters.ts';
 import type { RpcHandlers } from './call.ts';

@@ -1,4 +1,5 @@
-import { isVerb, MsgError, VERBS } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { isVerb, VERBS } from '@msg/core/internal';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import { type Credential, NO_CREDENTIAL } from '../auth/access/principal.ts';
 import type { RpcHandlers } from './call.ts';

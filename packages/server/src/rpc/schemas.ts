@@ -1,4 +1,5 @@
-import { type ChannelPattern, MsgError, readChannelPattern } from '@msg/core';
+import { type ChannelPattern, MsgError } from '@msg/core';
+import { readChannelPattern } from '@msg/core/internal';
 import type { SchemaRegistry } from '../schemas/registry.ts';
 import type { RpcHandlers } from './call.ts';
 

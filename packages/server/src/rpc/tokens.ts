@@ -1,4 +1,4 @@
-import { formatTimestamp } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import { requireCoveredScopes } from '../auth/access/covered-scopes.ts';
 import type { AccessIssuer } from '../auth/tokens/access-issuer.ts';
 import type { ManagementIssuer } from '../auth/tokens/management.ts';

@@ -1,27 +1,16 @@
 import { isUtf8 } from 'node:buffer';
+import { type Field, METHODS, MsgError, type RpcMethodName, type UnknownMember } from '@msg/core';
 import {
   badRoute,
-  type Field,
   IGNORED_FIELDS_HEADER,
   MAX_BODY_BYTES,
   MAX_PUBLIC_BODY_BYTES,
   MalformedRequest,
-  METHODS,
-  MsgError,
-  type RpcMethodName,
   readRequest,
   SlowRequest,
-  type UnknownMember,
-} from '@msg/core';
-import {
-  type BodyDenial,
-  type BodyEvents,
-  type BodyRule,
-  NO_ROOM_RETRY_MS,
-  READ_ELSEWHERE,
-  type RequestBodies,
-  TOO_MANY_CHUNKS,
-} from '@msg/engine';
+} from '@msg/core/internal';
+import type { BodyDenial, BodyEvents, BodyRule, RequestBodies } from '@msg/engine';
+import { NO_ROOM_RETRY_MS, READ_ELSEWHERE, TOO_MANY_CHUNKS } from '@msg/engine/internal';
 import { isRecord, keepSource } from '@msg/foundation/json';
 import { isPromise } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';

@@ -1,4 +1,5 @@
-import { SCHEMA_CHANNEL, type SchemaChange } from '@msg/core';
+import type { SchemaChange } from '@msg/core';
+import { SCHEMA_CHANNEL } from '@msg/core/internal';
 import { errorFields, type Logger, silentLogger } from '../observability/logger.ts';
 import type { SchemaRegistry } from './registry.ts';
 

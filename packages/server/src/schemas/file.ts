@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { MsgError, readSnapshot, type SchemaSnapshot } from '@msg/core';
+import { MsgError, type SchemaSnapshot } from '@msg/core';
+import { readSnapshot } from '@msg/core/internal';
 
 /**
  * Reads the snapshot that `schemas_file` names.

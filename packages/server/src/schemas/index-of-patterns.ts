@@ -1,11 +1,11 @@
+import type { ChannelPattern } from '@msg/core';
 import {
   bindChannel,
-  type ChannelPattern,
   compareSpecificity,
   MAX_NAME_LENGTH,
   parseSchemaPattern,
   type SchemaPattern,
-} from '@msg/core';
+} from '@msg/core/internal';
 
 /** A channel's agreement, and what the placeholders of its pattern stand for. */
 export interface SchemaMatch {

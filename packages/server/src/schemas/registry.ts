@@ -1,14 +1,11 @@
 import {
   type ChannelPattern,
   type CompatibilityReport,
-  compareSchemas,
-  formatTimestamp,
   MsgError,
-  readChannelPattern,
   type SchemaChange,
   type SchemaSnapshot,
-  sortedPatterns,
 } from '@msg/core';
+import { compareSchemas, formatTimestamp, readChannelPattern, sortedPatterns } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { SerialQueue } from '@msg/foundation/promises';
 import { PatternIndex, type SchemaMatch } from './index-of-patterns.ts';

@@ -1,13 +1,11 @@
+import { MsgError, type PayloadSchema, parseName } from '@msg/core';
 import {
   findViolation,
-  MsgError,
   matchesPattern,
-  type PayloadSchema,
-  parseName,
   parsePattern,
   type ScopePattern,
   specificity,
-} from '@msg/core';
+} from '@msg/core/internal';
 import type { Logger } from '../observability/logger.ts';
 import type { SchemaMatch } from './index-of-patterns.ts';
 import type { SchemaRegistry } from './registry.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readChannelPattern } from '@msg/core';
+import { readChannelPattern } from '@msg/core/internal';
 import { systemClock } from '@msg/foundation/clock';
 import { EmailSink, MemoryRevocationStore, WebhookSink } from '@msg/server';
 import { cleanEnv, eventually, freePort, MSG_BIN, ShellProcess, startMsg } from '@msg/testkit';

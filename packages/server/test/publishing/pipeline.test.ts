@@ -2,7 +2,7 @@ import { MsgError } from '@msg/core';
 import { MemoryBroker, RealtimeNode, TimerWheel } from '@msg/engine';
 import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
-import { StoreError } from '@msg/redis/store-error';
+import { StoreError } from '@msg/redis/internal';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChannelOptionRules } from '#src/channels/channel-options.ts';
 import { ChannelManager } from '#src/channels/manager.ts';

@@ -1,4 +1,4 @@
-import { openApiDocument, TWIRP_PREFIX } from '@msg/core';
+import { openApiDocument, TWIRP_PREFIX } from '@msg/core/internal';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** One call of the RPC as it went over the wire. */

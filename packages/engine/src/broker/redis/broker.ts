@@ -9,7 +9,7 @@ import {
   encodePublicationMessage,
   encodePublicationRecord,
   encodeVolatileMessage,
-} from '@msg/protocol/storage';
+} from '@msg/protocol/internal';
 import { lua, type PubSubKind, type RedisStore, type Subscriptions } from '@msg/redis';
 import { newEpoch } from '../../stream/epoch.ts';
 import { newPublication } from '../../stream/publication.ts';

@@ -1,4 +1,4 @@
-import { shardOf } from '@msg/redis';
+import { shardOf } from '@msg/redis/internal';
 
 export interface ChannelKeyNamesOptions {
   /** True on a Redis Cluster, which spreads keys over slots. */

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
-import { shardOf } from '@msg/redis';
+import { shardOf } from '@msg/redis/internal';
 import type {
   Broker,
   BrokerEvents,

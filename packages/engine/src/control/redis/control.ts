@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
-import { decodeControl, encodeControl, type ControlCommand as Message } from '@msg/protocol/control';
+import { decodeControl, encodeControl, type ControlCommand as Message } from '@msg/protocol/internal';
 import type { RedisStore, Subscriptions } from '@msg/redis';
 import type { Control, ControlCommand, ControlHandler, SurveyAnswer } from '../contract.ts';
 import { toCommand, toMessage } from './messages.ts';

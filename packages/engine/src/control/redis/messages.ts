@@ -1,6 +1,6 @@
 import { defined, isRecord } from '@msg/foundation/json';
 import { disconnectReconnects } from '@msg/protocol';
-import type { ControlCommand as ControlMessage } from '@msg/protocol/control';
+import type { ControlCommand as ControlMessage } from '@msg/protocol/internal';
 import type { ConnectionSelector, ControlCommand } from '../contract.ts';
 
 /**

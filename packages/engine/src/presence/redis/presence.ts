@@ -1,6 +1,7 @@
 import type { ClientInfo } from '@msg/protocol';
-import { decodeClientInfo, encodeClientInfo } from '@msg/protocol/storage';
-import { lua, type RedisStore, shardOf } from '@msg/redis';
+import { decodeClientInfo, encodeClientInfo } from '@msg/protocol/internal';
+import { lua, type RedisStore } from '@msg/redis';
+import { shardOf } from '@msg/redis/internal';
 import { ChannelKeyNames } from '../../broker/redis/keys.ts';
 import type { Presence, PresenceCounts } from '../contract.ts';
 

@@ -1,5 +1,6 @@
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
-import { COMMAND_LIMITS, DecodeError, DisconnectCode, FrameStream } from '@msg/protocol';
+import { COMMAND_LIMITS, DecodeError, DisconnectCode } from '@msg/protocol';
+import { FrameStream } from '@msg/protocol/internal';
 import type { TransportInfo } from '../../policy.ts';
 import type { Framing, Transport, TransportEvents } from '../contract.ts';
 import type { WebTransportSession, WebTransportStream } from './provider.ts';

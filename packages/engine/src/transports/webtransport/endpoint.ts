@@ -19,7 +19,7 @@ import { rwebtransport } from './rwebtransport.ts';
 const FIRST_STREAM_MS = 10_000;
 
 /** The default origin rule of a listener with a port of its own (client protocol 4.5). */
-export function isSameHost({ origin, authority }: WebTransportSession): boolean {
+function isSameHost({ origin, authority }: WebTransportSession): boolean {
   if (origin === null) return true;
   const url = URL.parse(origin);
   return url !== null && isSameHostname(url, authority);

@@ -1,4 +1,5 @@
-import { type HistoryFilter, PAYLOAD_ENCODING_TAG, type Publication, type RealtimeNode } from '@msg/engine';
+import type { HistoryFilter, Publication, RealtimeNode } from '@msg/engine';
+import { PAYLOAD_ENCODING_TAG } from '@msg/engine/internal';
 import type { ChannelOptionRules } from '../../channels/channel-options.ts';
 import { type ApiCall, type ApiCommand, NOTHING, textMember } from '../command.ts';
 import { ApiError, badRequest } from '../errors.ts';

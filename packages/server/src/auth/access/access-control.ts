@@ -1,4 +1,5 @@
-import { evaluateGrants, isValidName, type MethodAccess, type Verb } from '@msg/core';
+import { isValidName, type MethodAccess, type Verb } from '@msg/core';
+import { evaluateGrants } from '@msg/core/internal';
 import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { ChannelManager } from '../../channels/manager.ts';
 import type { ChannelState } from '../../channels/record.ts';

@@ -1,4 +1,5 @@
-import { evaluateGrants, type MethodAccess, MsgError, parseName } from '@msg/core';
+import { type MethodAccess, MsgError, parseName } from '@msg/core';
+import { evaluateGrants } from '@msg/core/internal';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { type AccessDecision, allow, deny } from './decision.ts';
 import type { Principal } from './principal.ts';

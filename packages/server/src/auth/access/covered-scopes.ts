@@ -1,4 +1,5 @@
-import { coversScope, MsgError } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { coversScope } from '@msg/core/internal';
 import { type ScopeRequest, scopeClaim } from '../tokens/scope-request.ts';
 import type { Principal } from './principal.ts';
 

@@ -1,4 +1,5 @@
-import { isVerb, MsgError, readPattern } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { isVerb, readPattern } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import type { RateLimit } from '../../rate-limits/limit.ts';
 import { ADMIN_ROLE, type ApiKeyGrant, type ApiKeyRecord, type ApiKeySecret } from './record.ts';

@@ -1,4 +1,5 @@
-import { formatTimestamp, MsgError, type Situation } from '@msg/core';
+import { MsgError, type Situation } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import { defined, isRecord } from '@msg/foundation/json';
 import { ALGORITHMS } from './algorithms.ts';
 import type { KeyringEntry } from './material.ts';

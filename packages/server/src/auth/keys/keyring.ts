@@ -1,4 +1,5 @@
-import { formatTimestamp, type KeySummary, MsgError } from '@msg/core';
+import { type KeySummary, MsgError } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import type { Clock, Random } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import { SerialQueue } from '@msg/foundation/promises';

@@ -1,4 +1,5 @@
-import { compileGrants, type Grants, type ScopeClaim } from '@msg/core';
+import type { ScopeClaim } from '@msg/core';
+import { compileGrants, type Grants } from '@msg/core/internal';
 import { isRecord } from '@msg/foundation/json';
 
 /** Kinds of tokens, the `typ` claim. */

@@ -1,4 +1,5 @@
-import { formatDuration, MsgError, type ScopeClaim } from '@msg/core';
+import { MsgError, type ScopeClaim } from '@msg/core';
+import { formatDuration } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { TokenClaims } from './claims.ts';

@@ -1,4 +1,5 @@
-import { formatDuration, MsgError } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { formatDuration } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import type { TokenSigner } from './signer.ts';
 

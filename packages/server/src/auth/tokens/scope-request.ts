@@ -1,4 +1,5 @@
-import { isVerb, MsgError, parsePattern, type ScopeClaim, VERBS } from '@msg/core';
+import { MsgError, type ScopeClaim } from '@msg/core';
+import { isVerb, parsePattern, VERBS } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 
 /** A scope as it is asked for (messaging details, section 2). */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { formatTimestamp } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import { systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { ManagementToken } from '../../auth/tokens/management.ts';

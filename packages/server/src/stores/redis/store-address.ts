@@ -3,7 +3,8 @@ import type { ConnectionOptions } from 'node:tls';
 import { MsgError } from '@msg/core';
 import { isPartitionCount, MAX_PARTITIONS } from '@msg/engine/redis';
 import { defined } from '@msg/foundation/json';
-import { describeAddress, InvalidAddress, parseStoreAddress, type StoreAddress } from '@msg/redis';
+import { InvalidAddress, type StoreAddress } from '@msg/redis';
+import { describeAddress, parseStoreAddress } from '@msg/redis/internal';
 import type { RedisOptions } from '../../service/options.ts';
 
 /** Reads an address; a fault names the setting. @throws MsgError MSG_INVALID_ARGUMENT */

@@ -1,6 +1,6 @@
 import { MsgError, type Situation } from '@msg/core';
 import { defined } from '@msg/foundation/json';
-import { StoreError } from '@msg/redis/store-error';
+import { StoreError } from '@msg/redis/internal';
 
 /**
  * The coded error of a command that the shared store did not carry out, or may not have: MSG_BROKER_NOT_READY when

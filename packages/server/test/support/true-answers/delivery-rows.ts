@@ -1,4 +1,4 @@
-import { payloadBytes } from '@msg/core';
+import { payloadBytes } from '@msg/core/internal';
 import { eventually } from '@msg/testkit';
 import { expect } from 'vitest';
 import { scrape } from '../scrape.ts';

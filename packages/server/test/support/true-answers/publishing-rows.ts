@@ -1,7 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { payloadBytes, type RpcRequest, type Sparse } from '@msg/core';
+import type { RpcRequest, Sparse } from '@msg/core';
+import { payloadBytes } from '@msg/core/internal';
 import { eventually } from '@msg/testkit';
 import { expect } from 'vitest';
 import { type MethodRow, methodRow } from './row.ts';

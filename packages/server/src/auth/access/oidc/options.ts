@@ -1,4 +1,5 @@
-import { isVerb, MsgError, parsePattern, type ScopeClaim, VERBS, type Verb } from '@msg/core';
+import { MsgError, type ScopeClaim, type Verb } from '@msg/core';
+import { isVerb, parsePattern, VERBS } from '@msg/core/internal';
 import { isTrustworthy } from '../../../config/issuer-address.ts';
 
 /** What the members of one group may do. */

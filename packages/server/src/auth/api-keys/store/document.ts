@@ -1,4 +1,5 @@
-import { isVerb, MsgError, readPattern } from '@msg/core';
+import { MsgError } from '@msg/core';
+import { isVerb, readPattern } from '@msg/core/internal';
 import { defined, isRecord } from '@msg/foundation/json';
 import { ADMIN_ROLE, type ApiKeyGrant, type ApiKeySecret } from '../record.ts';
 import { isDigest, isKeyName, MAX_SECRETS } from '../secret.ts';

@@ -1,4 +1,5 @@
-import { formatTimestamp, MsgError, type RefreshTokenResponse } from '@msg/core';
+import { MsgError, type RefreshTokenResponse } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import type { ChannelManager } from '../../../channels/manager.ts';
 import type { VerifiedToken } from '../claims.ts';

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '@msg/core';
+import { formatTimestamp } from '@msg/core/internal';
 import { isRecord } from '@msg/foundation/json';
 import type { DeadLetter, NewDeadLetter, ReplayFailure } from '../contract.ts';
 

@@ -1,4 +1,4 @@
-import { readChannelPattern } from '@msg/core';
+import { readChannelPattern } from '@msg/core/internal';
 import type { Random } from '@msg/foundation/clock';
 import { lua } from '@msg/redis';
 import type { SharedStore } from '../../../stores/redis/shared-store.ts';
