@@ -40,10 +40,10 @@ import {
 import { acquireResources, disposeResources, type Resources } from './service/resources.ts';
 
 /**
- * One messaging service: channels, tokens, keys, the realtime node and the HTTP surface over them. Several can live
- * in one process. {@link Msg.start} runs one; or create it, mount {@link Msg.handler} and {@link Msg.attach} on a server of
- * yours, then {@link Msg.run} it.
- * Durations are milliseconds. Source: messaging details, section 21.
+ * One messaging service: channels, tokens, keys, the realtime node and the HTTP endpoints. Several can live in one
+ * process. {@link Msg.start} creates and runs one. To use your own server, call {@link Msg.create}, mount {@link
+ * Msg.handler} and {@link Msg.attach}, then call {@link Msg.run}. Durations are milliseconds. Source: messaging details,
+ * section 21.
  */
 export class Msg {
   /** Opens, creates, reads and deletes channels. */
@@ -54,9 +54,9 @@ export class Msg {
   readonly keys: KeyGroup;
   /** The schema registry. */
   readonly schemas: SchemaRegistry;
-  /** The registered sinks, each behind the retry wrapper. */
+  /** The registered sinks, each with the retry wrapper. */
   readonly sinks: SinkRegistry;
-  /** Deliveries that were given up: list, count, discard, replay. */
+  /** Failed deliveries: list, count, discard, replay. */
   readonly deadLetters: DeadLetters;
   readonly #service: Service;
   readonly #surface: HttpEndpoints;
@@ -105,10 +105,10 @@ export class Msg {
   }
 
   /**
-   * Builds a service; its shared store is connected, its keyring loaded, or created on the first start, its identity
-   * provider found, and nothing runs yet. One that will not be run is to be closed.
-   * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for
-   * a shared store that does not; KeyringFormatError for a keyring that cannot be read.
+   * Creates a service that does not run yet: connects the shared store, loads the keyring or creates it on the first
+   * start, and discovers the identity provider. Close a service that you do not run.
+   * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for a
+   * shared store that does not answer; KeyringFormatError for an invalid keyring
    */
   static async create(initial: MsgOptions = {}): Promise<Msg> {
     const options = await withConfigFile(initial);
@@ -125,38 +125,38 @@ export class Msg {
   }
 
   /**
-   * Creates a service, runs it and waits until publishing is safe; with `listen` it listens by itself, with `server` it takes
-   * that server's upgrades over. {@link Msg.stop} ends it, `await using` too.
-   * @throws MsgError what {@link Msg.create}, {@link Msg.run} and {@link Msg.listen} throw; everything is closed again.
+   * Creates a service, runs it and waits until publishing is safe. With `listen` it opens its own server, with `server`
+   * it handles that server's upgrades. {@link Msg.stop} or `await using` ends it.
+   * @throws MsgError the errors of {@link Msg.create}, {@link Msg.run} and {@link Msg.listen}; everything is then closed
    * Source: app-developers 4.
    */
   static async start({ listen, server, ...options }: StartOptions = {}): Promise<Msg> {
     const msg = await Msg.create(options);
     const ended = msg.run(new AbortController().signal);
-    ended.catch(() => {}); // `ready` and `stop` have the same failure
+    ended.catch(() => {}); // `ready` and `stop` reject with the same error
     try {
       await msg.ready();
       if (server !== undefined) msg.attach(server);
       if (listen !== undefined) await msg.listen(listen);
       return msg;
     } catch (error) {
-      await msg.stop().catch(() => {}); // the first failure is the one to report
+      await msg.stop().catch(() => {}); // the first error is reported
       throw error;
     }
   }
 
-  /** Closes what {@link Msg.create} opened, for a service that is not run. */
+  /** Closes what {@link Msg.create} opened, for a service that does not run. */
   close(): Promise<void> {
     return this.#lifetime.close();
   }
 
   /**
-   * Runs the service until the signal is aborted or {@link Msg.stop} is called, then drains it: `/readyz` turns red; clients
-   * are told to reconnect elsewhere (3001), spread over the drain window where there is one, and the last ones get 5 s to
-   * go. `onLeft` is called when the window is over: from then on requests are better answered elsewhere. Resolves when
-   * everything has stopped.
+   * Runs the service until the signal is aborted or {@link Msg.stop} is called, then drains it: `/readyz` fails; clients
+   * are disconnected with 3001 and reconnect elsewhere, spread over the drain window if there is one, and the last ones
+   * get 5 s. Calls `onLeft` at the end of the window: another node should now answer requests. Resolves when everything
+   * has stopped.
    * @throws MsgError MSG_BROKER_INTERNAL when it ran before or cannot start, MSG_INVALID_ARGUMENT when the WebTransport
-   * listener cannot be opened.
+   * listener cannot be opened
    */
   run(signal: AbortSignal, { onLeft = () => {} }: { readonly onLeft?: () => void } = {}): Promise<void> {
     return this.#lifetime.run(signal, onLeft);
@@ -168,8 +168,8 @@ export class Msg {
   }
 
   /**
-   * Drains as {@link Msg.run} says and resolves when everything has stopped, listeners of {@link Msg.listen} included;
-   * further calls answer the same.
+   * Drains as {@link Msg.run} does, and resolves when everything has stopped, including the servers of {@link
+   * Msg.listen}. Further calls return the same promise.
    */
   stop(): Promise<void> {
     return this.#lifetime.stop();
@@ -181,30 +181,30 @@ export class Msg {
   }
 
   /**
-   * Listens with a server of the service's own, with the bounds of {@link HTTP_TIMEOUTS}. On a loopback address requests have
-   * to name that host, unless `allowedHosts` says otherwise.
+   * Opens a server of the service, with the limits of {@link HTTP_TIMEOUTS}. On a loopback address requests must name
+   * that host, unless `allowedHosts` is set.
    * @throws MsgError MSG_INVALID_ARGUMENT for an address that cannot be listened on.
    */
   listen({ host = '127.0.0.1', port = 8000 }: ListenOptions = {}): Promise<ListeningAddress> {
     return this.#servers.open({ host, port });
   }
 
-  /** Where {@link Msg.listen} listens, in the order of its calls. */
+  /** The addresses of {@link Msg.listen}, in the order of its calls. */
   get addresses(): readonly ListeningAddress[] {
     return this.#servers.addresses;
   }
 
   /**
-   * The request listener of the HTTP surface, for mounting in a `node:http` server or, as middleware, in a framework: called
-   * with a third argument it passes requests for other paths on; without one they get 404. Source: app-developers 6.
+   * The request listener of the HTTP endpoints, for a `node:http` server or as middleware of a framework. Requests for
+   * other paths go to the third argument, `next`; without it they get 404. Source: app-developers 6.
    */
   handler(): (request: IncomingMessage, response: ServerResponse, next?: () => void) => void {
     return (request, response, next) => this.#surface.handle(request, response, next);
   }
 
   /**
-   * Takes over WebSocket upgrades on the service's path. Other upgrades are left to the server's other listeners.
-   * Without such a listener they are ignored: the server's request listener answers as if no upgrade was offered.
+   * Handles WebSocket upgrades on the service's path. Other upgrades go to the server's other listeners. Without such a
+   * listener they are ignored: the server's request listener answers as if the request had no upgrade.
    */
   attach(server: Server): void {
     UpgradeListener.of(server).add(this.#surface.upgrades);
@@ -216,19 +216,19 @@ export class Msg {
   }
 
   /**
-   * Publishes into an open channel: bytes as they are, anything else as its JSON text.
-   * @throws MsgError MSG_INVALID_ARGUMENT for what JSON does not have, naming the member, MSG_CHANNEL_INVALID,
-   * MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
+   * Publishes into an open channel: bytes as they are, any other value as its JSON text.
+   * @throws MsgError MSG_INVALID_ARGUMENT, with the member's name, for a value that JSON cannot hold,
+   * MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
    */
   async publish(name: string, payload: PublishPayload, extras?: PublishExtras): Promise<PublishAck> {
     return this.#service.pipeline.publish(name, payloadBytes(payload), extras);
   }
 
   /**
-   * Publishes several publications, at most 1,000, and answers what became of each, in their order; one that fails stops no
-   * other unless `stopChannelOnError` is set. In parallel the order within a channel is kept.
-   * @throws MsgError MSG_INVALID_ARGUMENT for none or too many, and for a payload that JSON does not have, naming the member:
-   * nothing is published then
+   * Publishes up to 1,000 publications and returns the outcome of each, in their order. A failure does not stop the
+   * others unless `stopChannelOnError` is set. With `parallel` the order within a channel stays.
+   * @throws MsgError MSG_INVALID_ARGUMENT, without publishing, for none or too many, and, with the member's name, for a
+   * payload that JSON cannot hold
    */
   async publishMany(
     items: readonly PublishItem[],
@@ -238,8 +238,7 @@ export class Msg {
   }
 
   /**
-   * Publishes the same into several channels, at most 1,000, and answers what became of it in each, in the order of the
-   * names.
+   * Publishes the same payload into up to 1,000 channels and returns the outcome in each, in the order of the names.
    * @throws MsgError MSG_INVALID_ARGUMENT as {@link publishMany}
    */
   async broadcast(
@@ -265,10 +264,12 @@ export class Msg {
   }
 
   /**
-   * Publishes when the channel has live subscriptions; else sends the message through a sink, tried and parked as the
-   * retry settings say; `signal` ends the attempts, `extras` are of the publication. `delivered` is true when it left through the sink, dead letters included.
-   * @throws MsgError MSG_CHANNEL_INVALID, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL; what {@link publish} throws;
-   * MSG_SINK_CONFIG_INVALID for an unknown sink, MSG_INVALID_ARGUMENT, MSG_SINK_DLQ_OVERFLOW when parking failed.
+   * Publishes when the channel has live subscriptions; otherwise sends the message through a sink with the retry
+   * settings. `signal` ends the attempts, `extras` belong to the publication. `delivered` is true when the sink took the
+   * message or it became a dead letter.
+   * @throws MsgError MSG_CHANNEL_INVALID, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL; the errors of {@link publish};
+   * MSG_SINK_CONFIG_INVALID for an unknown sink, MSG_INVALID_ARGUMENT, MSG_SINK_DLQ_OVERFLOW when the message could not
+   * become a dead letter
    */
   async publishOrSink(
     name: string,

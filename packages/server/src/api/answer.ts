@@ -7,7 +7,7 @@ const JSON_TYPE = 'application/json';
 /** Longest `X-Msg-Detail`. */
 const MAX_DETAIL = 512;
 
-/** Whether a request asks for failures with an HTTP status of their own. */
+/** Whether a request selects the error mode in which failures have their own HTTP status. */
 export function isTransportMode(headers: IncomingHttpHeaders): boolean {
   return headers['x-centrifugo-error-mode'] === 'transport';
 }
@@ -17,7 +17,7 @@ export function answerText(exchange: RequestContext, text: string): void {
   send(exchange, 200, JSON_TYPE, text);
 }
 
-/** Answers the failure of a single command. What happened stands in headers: the error object has no third member. */
+/** Answers the failure of a single command. Headers carry the details: the error object has only two members. */
 export function answerFailure(exchange: RequestContext, failure: ApiFailure, isTransport: boolean): void {
   const { code, msgCode, detail, retryAfterMs } = failure;
   const { headers } = exchange;

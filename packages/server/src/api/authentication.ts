@@ -5,17 +5,17 @@ import { InvalidTokenError } from '../auth/tokens/refusal.ts';
 
 export interface ApiAuthenticationOptions {
   readonly apiKeys: Pick<ApiKeys, 'check'>;
-  /** No key is asked for: development only. */
+  /** No key is required: development only. */
   readonly off: boolean;
-  /** A key may also stand in the query. */
+  /** A key is also read from the query. */
   readonly allowQueryKey: boolean;
 }
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
 /**
- * Who calls: the owner of the key in `X-API-Key`, else in `Authorization: apikey <key>`, else, where that is allowed, in the
- * query. The first that is there is final. Management bearers and access tokens open nothing here.
+ * Finds the caller by the key in `X-API-Key`, else in `Authorization: apikey <key>`, else, where that is allowed, in the
+ * query. Only the first key that is present counts. Management bearers and access tokens are not accepted here.
  */
 export class ApiAuthentication {
   readonly #options: ApiAuthenticationOptions;

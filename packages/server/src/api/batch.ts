@@ -5,7 +5,7 @@ import { ApiError, errorText } from './errors.ts';
 import { flagOf, type Members, membersOf } from './members.ts';
 import type { CommandRunner, NamedCommand, Outcome } from './runner.ts';
 
-/** Commands of a batch without a pause; then everything else of the process has its turn. */
+/** Commands of a batch that run in one turn of the event loop. */
 const COMMANDS_IN_TURN = 64;
 
 export interface BatchOptions {
@@ -19,7 +19,7 @@ export interface BatchOptions {
 type BatchCommand = NamedCommand | ApiError;
 
 /**
- * Several commands in one request. A command that fails stops nothing; replies stand in the order of the commands.
+ * Several commands in one request. A failed command does not stop the others; replies are in the order of the commands.
  */
 export class Batch {
   readonly #options: BatchOptions;

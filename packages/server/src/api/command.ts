@@ -3,19 +3,19 @@ import type { PublishCaller } from '../publishing/publication.ts';
 import type { Members } from './members.ts';
 import type { RequestRights } from './rights.ts';
 
-/** One request: who calls, and what the caller may do. */
+/** One request: the caller and its rights. */
 export interface ApiCall {
   readonly caller: PublishCaller;
   readonly rights: RequestRights;
 }
 
 /**
- * Carries a command out. Answers the JSON text of its result: payloads are in it byte for byte. Throws, or rejects with,
+ * Executes a command and returns the JSON text of its result, with payloads byte for byte. Throws, or rejects with,
  * ApiError and MsgError.
  */
 export type ApiCommand = (members: Members, call: ApiCall) => MaybePromise<string>;
 
-/** The result of a command that has nothing to say. */
+/** The result of a command without result members. */
 export const NOTHING = '{}';
 
 /** `,"name":"text"` of a member that is not empty. */

@@ -14,7 +14,7 @@ import { ChannelOpener } from './opening.ts';
 import type { ApiSettings } from './options.ts';
 import { CommandRunner } from './runner.ts';
 
-/** What the API is made of. */
+/** The parts of the API. */
 export interface ApiParts
   extends Pick<CommandParts, 'pipeline' | 'node' | 'options' | 'revocations' | 'view' | 'apiRpc'> {
   readonly settings: ApiSettings;
@@ -23,7 +23,7 @@ export interface ApiParts
   readonly onError: (error: unknown) => void;
 }
 
-/** The runner of the commands, which counts them whether or not there is an endpoint. */
+/** The runner of the commands. It exists, and counts, without an endpoint too. */
 export function apiRunner({ settings, channels, clock, onError, ...parts }: ApiParts): CommandRunner {
   const { openChannels, bareNames, maxChannels } = settings;
   const opener = new ChannelOpener(channels, openChannels);
@@ -53,7 +53,7 @@ export interface ApiEndpointParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT where no key could ever open it. */
+/** @throws MsgError MSG_INVALID_ARGUMENT for an API that no key can open */
 export function apiEndpoint(parts: ApiEndpointParts): ApiEndpoint {
   const { settings, apiKeys, runner, noAuth, clock } = parts;
   if (apiKeys.size === 0 && !noAuth)

@@ -66,7 +66,7 @@ export class ApiEndpoint {
     this.#prefix = `${options.settings.path}/`;
   }
 
-  /** Whether a path is one of the API's, whatever it names there. */
+  /** Whether a path belongs to the API, even for an unknown command. */
   owns(path: string): boolean {
     return path.startsWith(this.#prefix) || path === this.#options.settings.path;
   }
@@ -99,7 +99,7 @@ export class ApiEndpoint {
     });
   }
 
-  /** Before a byte of the body is read. Undefined: the answer is sent. */
+  /** Authenticates before the body is read. Returns undefined after sending an error answer. */
   #authenticate(exchange: RequestContext): Principal | undefined {
     const { authentication, onAuthFailure } = this.#options;
     try {
@@ -158,7 +158,7 @@ export class ApiEndpoint {
     else answerText(exchange, `{"result":${outcome.text}}`);
   }
 
-  /** The request as a whole failed: it is not what its path takes. */
+  /** Answers a request that failed as a whole. */
   #failed(exchange: RequestContext, error: unknown): void {
     if (exchange.response.headersSent || exchange.response.destroyed) return;
     if (error instanceof BadBody) {

@@ -1,7 +1,7 @@
 import { type MsgCode, MsgError } from '@msg/core';
 import { toMsgError } from '@msg/core/internal';
 
-/** An error of the HTTP API, as its clients know it. */
+/** An error of the HTTP API. */
 interface ApiErrorRow {
   /** Exactly this text: suites of clients compare it. */
   readonly message: string;
@@ -23,7 +23,7 @@ const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** A failure that has no code of the service. */
+/** A failure of the HTTP API without a MSG code. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
@@ -35,10 +35,10 @@ export class ApiError extends Error {
   }
 }
 
-/** A command failed: what its caller is told. */
+/** The failure of a command as its caller gets it. */
 export interface ApiFailure {
   readonly code: ApiErrorCode;
-  /** The service's own code; absent where it has none. */
+  /** The MSG code; absent for a failure without one. */
   readonly msgCode?: MsgCode;
   readonly detail: string;
   readonly status: number;
@@ -46,7 +46,7 @@ export interface ApiFailure {
   readonly retryAfterMs?: number;
 }
 
-/** How long a caller waits who is told that the broker is not ready. */
+/** Retry delay in the answer when the broker is not ready, milliseconds. */
 const NOT_READY_RETRY_MS = 1000;
 const NOT_READY_STATUS = 503;
 
@@ -60,7 +60,7 @@ function codeOf({ code, row: { wire } }: MsgError): ApiErrorCode {
   return isApiErrorCode(wire) ? wire : 100;
 }
 
-/** What a caller is told about a failure. */
+/** The failure as the caller gets it. */
 export function apiFailure(error: unknown): ApiFailure {
   if (error instanceof ApiError) {
     const { code, message } = error;

@@ -54,7 +54,10 @@ export function membersOf(value: unknown): Members | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** A value that a subscriber gets: its text, or the bytes of the base64 beside it, which win; undefined without both. */
+/**
+ * A value for subscribers: its JSON text, or the bytes of the base64 member beside it, which has precedence; undefined
+ * without both.
+ */
 export interface Bytes {
   readonly bytes: Uint8Array;
   /** They are the text of one JSON value without line breaks. */

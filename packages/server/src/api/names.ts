@@ -3,7 +3,7 @@ import { badRequest } from './errors.ts';
 
 /**
  * The full name of a channel that a command names.
- * @param bareNames stands before names without a colon; empty: they are unknown channels
+ * @param bareNames prefix of names without a colon; empty: such names are unknown channels
  * @throws MsgError MSG_INVALID_ARGUMENT without a name, MSG_CHANNEL_NOT_FOUND for one without visibility,
  * MSG_CHANNEL_INVALID for one that violates the grammar otherwise.
  */

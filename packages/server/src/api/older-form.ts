@@ -19,9 +19,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Cuts the objects of a text that follow one another, with white space or nothing between them. Whether each is JSON is for
- * the parser to say.
- * @throws BadBody for anything else between them, and for one without end.
+ * Cuts a text into its consecutive objects, with white space or nothing between them. The parser checks each one.
+ * @throws BadBody for anything else between them, and for an unfinished object
  */
 function* objectsOf(text: string): Iterable<string> {
   let depth = 0;
@@ -46,8 +45,8 @@ function endOfString(text: string, quote: number): number {
 }
 
 /**
- * Reads all commands of a body before the first is carried out.
- * @throws BadBody when one of them is not JSON, or there are none or too many.
+ * Reads all commands of a body before the first one runs.
+ * @throws BadBody for a command that is not JSON, for no command and for too many
  */
 export function readOlderForm(text: string, maxBatch: number): readonly OlderCommand[] {
   const commands: OlderCommand[] = [];
@@ -71,7 +70,7 @@ function readCommand(text: string): OlderCommand {
 
 function nameOf(method: unknown): string {
   if (typeof method === 'number') return COMMAND_NUMBERS[method] ?? '';
-  // An absent method is number 0, as its clients leave zeros out.
+  // An absent method is number 0: the clients leave zeros out.
   if (method === undefined || method === null) return COMMAND_NUMBERS[0] ?? '';
   return typeof method === 'string' ? method.toLowerCase() : '';
 }

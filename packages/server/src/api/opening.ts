@@ -7,7 +7,7 @@ type OpeningManager = Pick<
   'stateOf' | 'openForUse' | 'opensOnUse' | 'openPublic' | 'createPrivate'
 >;
 
-/** Opens the channels that commands use, where `api.open_channels` says so. */
+/** Opens the channels that commands use, if `api.open_channels` is `auto`. */
 export class ChannelOpener {
   /** Commands open what is not open. */
   readonly isAutomatic: boolean;
@@ -19,9 +19,9 @@ export class ChannelOpener {
   }
 
   /**
-   * Makes sure that the channel is open: a declared one opens on use, others only automatically, and for a caller that may
-   * manage them. A private one is opened without tokens.
-   * @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED for one that stays closed, MSG_AUTH_DENIED
+   * Opens the channel if it is not open: a declared channel on use, any other only with `auto` and for a caller that may
+   * manage it. A private channel opens without tokens.
+   * @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED for a channel that stays closed, MSG_AUTH_DENIED
    */
   async open(channel: string, rights: RequestRights): Promise<void> {
     const channels = this.#channels;
@@ -40,14 +40,14 @@ export class ChannelOpener {
     try {
       await this.#channels.createPrivate(channel, 0, () => undefined);
     } catch (error) {
-      // Another command was faster.
+      // Another command opened it first.
       if (!(error instanceof MsgError && error.code === 'MSG_CHANNEL_EXISTS')) throw error;
     }
   }
 
   /**
-   * A name that was never opened reads as an empty channel where a command would open it.
-   * @throws MsgError MSG_CHANNEL_NOT_FOUND for a name that is not known.
+   * A channel that was never opened reads as empty if a command would open it.
+   * @throws MsgError MSG_CHANNEL_NOT_FOUND for any other unknown name
    */
   async requireReadable(channel: string): Promise<void> {
     const state = await this.#channels.stateOf(channel);

@@ -3,21 +3,21 @@ import { defined } from '@msg/foundation/json';
 
 /** The HTTP API for backends: the server API of Centrifugo v6, so that its server SDKs work as they are. */
 export interface ApiOptions {
-  /** Default false: every path of it answers 404. */
+  /** Default false: every path of the API answers 404. */
   readonly enabled?: boolean;
-  /** Where it is; default `/api`. */
+  /** Path of the API; default `/api`. */
   readonly path?: string;
-  /** `auto`: publish, broadcast and subscribe open a channel that is not open. Default `never`. */
+  /** `auto`: publish, broadcast and subscribe open a channel that is not open; `never`, the default: they fail. */
   readonly openChannels?: 'never' | 'auto';
-  /** Stands before names without `:`, such as `public:app.`; default empty: such names are unknown channels. */
+  /** Prefix of names without `:`, such as `public:app.`; default empty: such names are unknown channels. */
   readonly bareNames?: string;
-  /** `transport`: failures have an HTTP status of their own. Default `default`: 200 with an error object. */
+  /** `transport`: failures have their own HTTP status. Default `default`: 200 with an error object. */
   readonly errorMode?: 'default' | 'transport';
   /** Most commands of a batch; default 1000. */
   readonly maxBatch?: number;
   /** Most channels that `channels` answers; default 10 000. */
   readonly maxChannels?: number;
-  /** A key may also come as `?api_key=`; default false. */
+  /** A key is also accepted as `?api_key=`; default false. */
   readonly allowQueryKey?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { requireBoundedJson } from '../http/json-bounds.ts';
 import { SOURCES } from './commands/table.ts';
 import type { Members } from './members.ts';
 
-/** A body that is not what the path takes: 400, and nothing is carried out. */
+/** A body that the path does not accept: 400, and no command runs. */
 export class BadBody extends Error {
   override readonly name = 'BadBody';
 
@@ -14,7 +14,9 @@ export class BadBody extends Error {
   }
 }
 
-/** The text of a body. @throws BadBody for one that is not UTF-8, or whose JSON would cost far more to parse than to send. */
+/**
+ * The text of a body. @throws BadBody for a body that is not UTF-8, or whose JSON costs far more to parse than to send
+ */
 export function textOfBody(body: Buffer): string {
   if (!isUtf8(body)) throw new BadBody('the body must be UTF-8');
   const text = body.toString('utf8');

@@ -4,11 +4,11 @@ import type { AccessControl } from '../auth/access/access-control.ts';
 import { type AccessDecision, denialError } from '../auth/access/decision.ts';
 import type { Principal } from '../auth/access/principal.ts';
 
-/** What the caller of one request may do; decided once per verb and channel. */
+/** The rights of the caller of one request, decided once per verb and channel. */
 export class RequestRights {
   readonly #access: Pick<AccessControl, 'decide'>;
   readonly #principal: Principal;
-  /** Absent: the caller has no grants that bound it. */
+  /** Absent for a caller without grants, which may do everything. */
   readonly #decisions: Map<string, MaybePromise<AccessDecision>> | undefined;
 
   constructor(access: Pick<AccessControl, 'decide'>, principal: Principal) {
@@ -31,7 +31,7 @@ export class RequestRights {
     return chain(decision, requireAllowed);
   }
 
-  /** Whether the caller may do that; for what is filtered. */
+  /** Whether the caller has the right, for filtering. */
   async allows(verb: Verb, channel: string): Promise<boolean> {
     if (this.#decisions === undefined) return true;
     const method = { rule: 'channel', verb, accessToken: false } as const;

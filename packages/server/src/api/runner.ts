@@ -6,7 +6,7 @@ import type { ApiCall, ApiCommand } from './command.ts';
 import { ApiError, type ApiFailure, apiFailure } from './errors.ts';
 import type { Members } from './members.ts';
 
-/** What became of a command: the JSON text of its result, or its failure. */
+/** The outcome of a command: the JSON text of its result, or its failure. */
 export type Outcome = { readonly text: string } | { readonly failure: ApiFailure };
 
 /** A command of a request that holds several. */
@@ -20,11 +20,11 @@ export interface CommandRunnerOptions {
   readonly commands: ReadonlyMap<string, ApiCommand>;
   readonly callerOfSeveral: PublishPipeline['callerOfSeveral'];
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Failures that callers only see as error 100. */
+  /** Called for failures of which callers see only error 100. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The label of commands that do not exist: callers choose their names. */
+/** The label of unknown commands, whose names callers choose. */
 const UNKNOWN = 'unknown';
 
 /** Runs commands one by one, and counts each: of a request, of a batch, of the older form. */

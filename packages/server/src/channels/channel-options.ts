@@ -4,9 +4,9 @@ import type { StreamOptions } from '@msg/engine';
 
 /** What a channel offers its subscribers. Source: messaging details 10.6. */
 export interface ChannelOptions {
-  /** Publications kept; 0 turns history and recovery off. */
+  /** Publications retained; 0 turns history and recovery off. */
   readonly historySize: number;
-  /** How long they are kept, milliseconds. */
+  /** How long they are retained, milliseconds. */
   readonly historyTtlMs: number;
   /** `stream`, `cache` (latest value only) or `off`. */
   readonly recovery: 'stream' | 'cache' | 'off';
@@ -22,11 +22,11 @@ export interface ChannelOptions {
   readonly compaction: boolean;
   /** The `history` command for subscribers. */
   readonly clientHistory: boolean;
-  /** What may be published: `any` bytes, or `json`: one JSON value in UTF-8, everything else is refused. */
+  /** The payloads that may be published: `any` bytes, or `json`: one JSON value in UTF-8. */
   readonly payload: 'any' | 'json';
   /**
-   * Nothing is kept, whatever the history options say, and a subscriber with more than 64 KiB waiting does not get what is
-   * published: for cursors and meters.
+   * For cursors and meters: no publication is retained, whatever the history options say, and a subscriber with more than
+   * 64 KiB queued does not get it.
    */
   readonly volatile: boolean;
 }
@@ -45,7 +45,7 @@ export const DEFAULT_CHANNEL_OPTIONS: ChannelOptions = {
   volatile: false,
 };
 
-/** Options for the channels a scope pattern covers; unset ones come from less specific rules. */
+/** Options for the channels that a scope pattern covers; unset ones come from less specific rules. */
 export interface ChannelRule extends Partial<ChannelOptions> {
   readonly pattern: string;
 }
@@ -56,7 +56,7 @@ interface CompiledRule {
   readonly options: Partial<ChannelOptions>;
 }
 
-/** Options worked out for a channel, and the stream the engine keeps for it. */
+/** The resolved options of a channel, and its stream options for the engine. */
 export interface EffectiveOptions extends ChannelOptions {
   readonly stream: StreamOptions;
 }
@@ -127,7 +127,7 @@ export class ChannelOptionRules {
   /** The options of a channel. */
   of(channel: string): EffectiveOptions {
     if (this.#rules.length === 0) return this.#default;
-    // Which rules match decides everything; channels that match the same rules share one result.
+    // Channels that match the same rules share one result.
     const name = parseName(channel);
     const matching = this.#rules.filter(rule => matchesPattern(rule.pattern, name));
     const key = matching.map(rule => rule.pattern.text).join(' ');

@@ -2,9 +2,9 @@ import { isValidName, MsgError, parseName } from '@msg/core';
 import { matchesPattern, parsePattern, type ScopePattern, specificity } from '@msg/core/internal';
 import type { ChannelRecord } from './record.ts';
 
-/** Channels that exist without anybody opening them (messaging details 24.2). */
+/** A declaration of channels that open by themselves (messaging details 24.2). */
 export interface DeclaredChannel {
-  /** A public channel that is opened when the service starts. Either this or `pattern`. */
+  /** A public channel that opens when the service starts. Either this or `pattern`. */
   readonly name?: string;
   /** Public channels that open on first use by a subscribe, a publish or a PublishOrSink. */
   readonly pattern?: string;
@@ -32,11 +32,11 @@ function checked({ name, pattern, ttlMs = 0 }: DeclaredChannel): Declaration {
 }
 
 /**
- * The channels that a configuration declares. A declared name counts as a pattern too: one that closed opens again on its
- * next use.
+ * The channels that a configuration declares. A declared name counts as a pattern too: after it closes, its next use
+ * opens it again.
  */
 export class DeclaredChannels {
-  /** What is opened when the service starts. */
+  /** Names that open when the service starts. */
   readonly names: readonly string[];
   /** Most specific first. */
   readonly #declarations: readonly Declaration[];
@@ -47,14 +47,14 @@ export class DeclaredChannels {
     this.#declarations = entries.map(checked).sort((a, b) => specificity(b.pattern) - specificity(a.pattern));
   }
 
-  /** The TTL with which a channel is declared, milliseconds; 0: the default; `undefined`: it is not declared. */
+  /** The declared TTL of a channel, milliseconds; 0: the default; `undefined`: the channel is not declared. */
   ttlOf(name: string): number | undefined {
     if (this.#declarations.length === 0 || !isValidName(name)) return undefined;
     const parsed = parseName(name);
     return this.#declarations.find(({ pattern }) => matchesPattern(pattern, parsed))?.ttlMs;
   }
 
-  /** Whether a use of the channel opens it: it is declared, not open, and was not deleted by hand. */
+  /** Whether a use of the channel opens it: it is declared, not open, and was not deleted. */
   opensOnUse(name: string, state: ChannelRecord['state'] | undefined): boolean {
     return state !== 'open' && state !== 'deleted' && this.ttlOf(name) !== undefined;
   }

@@ -1,4 +1,4 @@
-/** A lifecycle edge of a channel. `at` is Unix milliseconds. Source: messaging details 5.2. */
+/** A lifecycle event of a channel. `at` is Unix milliseconds. Source: messaging details 5.2. */
 export interface LifecycleEvent {
   readonly kind: 'opened' | 'closed' | 'deleted';
   readonly name: string;
@@ -7,9 +7,9 @@ export interface LifecycleEvent {
 
 /** One consumer of the feed. Iterate it; it ends when cancelled. */
 export interface LifecycleSubscription extends AsyncIterable<LifecycleEvent> {
-  /** Events dropped for this consumer because its buffer was full. */
+  /** Number of events that were dropped because the consumer's buffer was full. */
   readonly dropped: number;
-  /** Ends the iteration after what is buffered. Idempotent. */
+  /** Ends the iteration after the buffered events. Safe to call again. */
   cancel(): void;
 }
 
@@ -57,8 +57,8 @@ class Consumer implements LifecycleSubscription {
 }
 
 /**
- * The lossy feed of lifecycle events: emitting never waits, a full buffer drops the event for that consumer only.
- * Nothing that must happen (kicking subscribers) depends on it.
+ * The lossy feed of lifecycle events: emitting never waits, and a full buffer drops the event for that consumer only. No
+ * required step, such as ending subscriptions, depends on it.
  */
 export class LifecycleFeed {
   readonly #consumers = new Set<Consumer>();

@@ -7,22 +7,22 @@ import { type LifecycleEvent, LifecycleFeed, type LifecycleSubscription } from '
 import type { ChannelRecord, ChannelState } from './record.ts';
 import type { ChannelRegistry, OpenResult } from './registry/contract.ts';
 
-/** TTL of a public channel that is opened without one; there is no maximum. */
+/** Default TTL of a public channel; there is no maximum. */
 const DEFAULT_PUBLIC_TTL_MS = 30 * 60_000;
-/** TTL of a private channel that is created without one. */
+/** Default TTL of a private channel. */
 const DEFAULT_PRIVATE_TTL_MS = 15 * 60_000;
 export const MAX_PRIVATE_TTL_MS = 3_600_000;
 
 export interface ChannelManagerOptions {
   readonly registry: ChannelRegistry;
   readonly clock: Clock;
-  /** Channels that exist without anybody opening them; default none. */
+  /** Channels that open by themselves; default none. */
   readonly declared?: DeclaredChannels;
-  /** Channels with live subscribers on this node, which stay open; absent: subscribers keep nothing open. */
+  /** Channels with live subscribers on this node, which stay open; absent: subscribers do not keep channels open. */
   readonly subscribedChannels?: () => Iterable<string>;
-  /** Ends every subscription of a channel that is gone, with its stream. Awaited, never lossy. */
+  /** Ends every subscription of a deleted channel, and its stream. The deletion waits for it. */
   readonly onDeleted: (name: string) => Promise<void>;
-  /** What failed without anybody waiting for it; default: ignored. */
+  /** Called for failures of work that no caller waits for; default: ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -30,14 +30,14 @@ function unknown(name: string): MsgError {
   return new MsgError('MSG_CHANNEL_NOT_FOUND', `channel ${name} is not known`);
 }
 
-/** What the registry found, unless that is nothing. Names that have a record are valid. */
+/** The record from the registry. @throws MsgError MSG_CHANNEL_INVALID or MSG_CHANNEL_NOT_FOUND without one */
 function present(name: string, record: ChannelRecord | undefined): ChannelRecord {
   if (record === undefined) parseName(name);
   if (record === undefined || record.state === 'deleted') throw unknown(name);
   return record;
 }
 
-/** As {@link present}, and open. */
+/** As {@link present}, and the channel must be open. */
 function open(name: string, record: ChannelRecord | undefined): ChannelRecord {
   const current = present(name, record);
   if (current.state === 'closed') throw new MsgError('MSG_CHANNEL_CLOSED', `channel ${name} is closed`);
@@ -56,13 +56,13 @@ function checkedTtl(ttlMs: number, fallback: number): number {
 }
 
 /**
- * The states of channels: every row of the transition table of the specification ("Channel") and of messaging
- * details 5.1. Methods take names as given and throw MSG_CHANNEL_INVALID for those that violate the grammar.
+ * The states of channels: every row of the transition table of the specification ("Channel") and of messaging details
+ * 5.1. Methods throw MSG_CHANNEL_INVALID for names that violate the grammar.
  */
 export class ChannelManager {
   readonly #registry: ChannelRegistry;
   readonly #clock: Clock;
-  /** When the subscribers of a channel were last noted as its activity, monotonic time. */
+  /** When the subscribers of a channel last counted as its activity, monotonic time. */
   #keptAt: ReadonlyMap<string, number> = new Map();
   readonly #declared: DeclaredChannels;
   readonly #subscribedChannels: (() => Iterable<string>) | undefined;
@@ -85,13 +85,13 @@ export class ChannelManager {
     return event;
   }
 
-  /** Another node's transition: it is in the registry already, followers of this node learn of it here. */
+  /** Emits another node's transition, which the registry already has, to this node's consumers. */
   heard(event: LifecycleEvent): void {
     this.#feed.emit(event);
   }
 
   /**
-   * Opens, reopens or refreshes a public channel. `ttlMs` 0 means the TTL it is declared with, else 30 minutes.
+   * Opens, reopens or refreshes a public channel. `ttlMs` 0 means its declared TTL, else 30 minutes.
    * @throws MsgError MSG_CHANNEL_INVALID for a private name, MSG_INVALID_ARGUMENT for a negative TTL,
    * MSG_CHANNEL_NOT_FOUND for a deleted name.
    */
@@ -115,7 +115,7 @@ export class ChannelManager {
   }
 
   /**
-   * Opens the declared names. Answers those that stay closed, because they were deleted by hand.
+   * Opens the declared names. Returns those that stay closed because they were deleted.
    * @throws MsgError MSG_INTERNAL when the registry does not answer.
    */
   async openDeclared(): Promise<readonly string[]> {
@@ -128,7 +128,7 @@ export class ChannelManager {
   }
 
   /**
-   * Checks what a private channel is asked for, before anything is created.
+   * Checks the request for a private channel before it is created.
    * @returns the TTL to use, milliseconds.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_TTL_EXCEEDS_MAX, in this order.
    */
@@ -148,8 +148,8 @@ export class ChannelManager {
   }
 
   /**
-   * Creates the record of a private channel, then lets `complete` (issuing its tokens) finish the creation; when
-   * that fails the record is removed without trace and no event is emitted.
+   * Creates the record of a private channel, then calls `complete`, which issues its tokens; when that fails, the record
+   * is removed and no event is emitted.
    * @throws MsgError MSG_CHANNEL_EXISTS, and what {@link checkPrivate} throws.
    */
   async createPrivate<T>(name: string, ttlMs: number, complete: (record: ChannelRecord) => T): Promise<T> {
@@ -163,14 +163,14 @@ export class ChannelManager {
       await this.#registry.forget(name);
       throw error;
     }
-    // The channel stands and its tokens are made: that other nodes cannot be told takes nothing of that back.
+    // The channel exists and its tokens are issued: a failed announcement to other nodes does not undo that.
     await this.#registry.announce(this.#emit('opened', name)).catch(this.#onError);
     return result;
   }
 
   /**
-   * Counts as activity of an open private channel, and replaces its TTL where one is given; `undefined` for a name without
-   * record.
+   * Counts as activity of an open private channel, and replaces its TTL if `ttlMs` has one; `undefined` for a name
+   * without record.
    * @throws MsgError MSG_CHANNEL_EXISTS for a deleted name, and what {@link checkPrivate} throws.
    */
   async reusePrivate(name: string, ttlMs = 0): Promise<ChannelRecord | undefined> {
@@ -197,7 +197,7 @@ export class ChannelManager {
   }
 
   /**
-   * As {@link requireOpen}, and opens a declared channel that is not open.
+   * As {@link requireOpen}, but opens a declared channel.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED
    */
   openForUse(name: string): MaybePromise<ChannelRecord> {
@@ -207,14 +207,14 @@ export class ChannelManager {
       : this.#openedForUse(name, record);
   }
 
-  /** As {@link requireOpen}, for a reader whose subscribe opens a declared channel. */
+  /** As {@link requireOpen}, but accepts a declared channel, which the reader's subscribe opens. */
   async requireReadable(name: string): Promise<void> {
     const record = await this.#registry.get(name);
     if (!this.opensOnUse(name, record?.state)) open(name, record);
   }
 
   /**
-   * The channel is open, closed, or declared and may open.
+   * Checks that the channel is open, closed, or declared and able to open.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND
    */
   async requireKnown(name: string): Promise<void> {
@@ -226,7 +226,7 @@ export class ChannelManager {
     return this.opensOnUse(name, record?.state) ? this.openPublic(name) : open(name, record);
   }
 
-  /** Whether a use of the channel opens it: it is declared, in a state to open, and was not deleted by hand. */
+  /** Whether a use of the channel opens it: it is declared, not open, and was not deleted. */
   opensOnUse(name: string, state: ChannelState | undefined): boolean {
     return this.#declared.opensOnUse(name, state);
   }
@@ -236,7 +236,7 @@ export class ChannelManager {
     return chain(this.#registry.get(name), stateOf);
   }
 
-  /** As {@link stateOf}, from what this node knows without waiting. */
+  /** As {@link stateOf}, from this node's latest record, without waiting. */
   peekState(name: string): ChannelState | undefined {
     return this.#registry.peek(name)?.state;
   }
@@ -246,14 +246,14 @@ export class ChannelManager {
     open(name, await this.noteActivity(name));
   }
 
-  /** As {@link touch}, also where there is no open channel any more. Answers the record as it stands. */
+  /** As {@link touch}, but does not fail without an open channel. Returns the current record. */
   noteActivity(name: string): MaybePromise<ChannelRecord | undefined> {
     return this.#registry.touch(name);
   }
 
   /**
-   * Deletes a channel for good and ends its subscriptions; answers when they are ended. Deleting once more succeeds
-   * without event. @throws MsgError MSG_CHANNEL_NOT_FOUND for a name that has no record.
+   * Deletes a channel for good and ends its subscriptions; resolves when they have ended. A second deletion succeeds
+   * without an event. @throws MsgError MSG_CHANNEL_NOT_FOUND for a name without record
    */
   async delete(name: string): Promise<void> {
     parseName(name);
@@ -264,12 +264,12 @@ export class ChannelManager {
     await this.#onDeleted(name);
   }
 
-  /** Closes idle public channels and removes idle private ones. Answers how many were changed. */
+  /** Closes idle public channels and removes idle private ones. Returns the number of changed channels. */
   async sweep(): Promise<number> {
     if (this.#subscribedChannels !== undefined) await this.#keepOpen(this.#subscribedChannels());
     const changed = await this.#registry.sweep();
     for (const { name, state } of changed) this.#emit(state === 'closed' ? 'closed' : 'deleted', name);
-    // One channel whose end fails must not keep the others alive.
+    // A failure at the end of one channel must not keep the others alive.
     const gone = changed.filter(record => record.state === 'deleted');
     const ends = await Promise.allSettled(gone.map(record => this.#onDeleted(record.name)));
     const failed = ends.find(end => end.status === 'rejected');
@@ -278,8 +278,8 @@ export class ChannelManager {
   }
 
   /**
-   * Live subscribers count as activity. Half of the TTL is left when a channel is touched: with several nodes, another
-   * one may sweep before this one does again.
+   * Live subscribers count as activity. A channel is touched at half of its TTL: another node may sweep before this
+   * node's next sweep.
    */
   async #keepOpen(names: Iterable<string>): Promise<void> {
     const now = this.#clock.monotonic();

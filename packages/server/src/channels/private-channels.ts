@@ -4,7 +4,7 @@ import type { PairIssuer } from '../auth/tokens/issuer.ts';
 import { type ScopeRequest, scopeClaim } from '../auth/tokens/scope-request.ts';
 import type { ChannelManager } from './manager.ts';
 
-/** A private channel and the tokens that come with it. */
+/** A request for a private channel and its tokens. */
 export interface CreatePrivateRequest {
   readonly name: string;
   /** Inactivity TTL in milliseconds; 0 or absent means 15 min, at most 1 h. */
@@ -13,16 +13,16 @@ export interface CreatePrivateRequest {
   readonly subject?: string;
   readonly scopes?: readonly ScopeRequest[];
   /**
-   * What to do when the channel is there: `error`, the default, or `reuse`: an open one is renewed, its TTL replaced where
-   * one is given.
+   * What to do when the channel exists: `error`, the default, or `reuse`: renews an open channel, and replaces its TTL if
+   * there is one.
    */
   readonly ifExists?: 'error' | 'reuse';
 }
 
-/** How often a channel that came or went between two steps is looked at again. */
+/** Attempts when another caller creates or deletes the channel in between. */
 const REUSE_ATTEMPTS = 3;
 
-/** Creates private channels together with their first token pair. The tokens are kept nowhere. */
+/** Creates private channels together with their first token pair. The tokens are not stored. */
 export class PrivateChannels {
   readonly #channels: ChannelManager;
   readonly #issuer: PairIssuer;
@@ -55,7 +55,7 @@ export class PrivateChannels {
       try {
         return await this.#channels.createPrivate(name, ttlMs, created => issue(true, created.ttlMs));
       } catch (error) {
-        // Another caller created it meanwhile.
+        // Another caller created it in between.
         if (ifExists === 'error' || attempt === REUSE_ATTEMPTS || !isExists(error)) throw error;
       }
     }

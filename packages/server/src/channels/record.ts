@@ -1,14 +1,14 @@
 import type { ChannelSummary, Visibility } from '@msg/core';
 import { formatTimestamp } from '@msg/core/internal';
 
-/** How far the life of a channel has come. */
+/** The state of a channel. */
 export type ChannelState = 'open' | 'closed' | 'deleted';
 
-/** What the service knows about a channel. Times are Unix milliseconds of the node that wrote them. */
+/** The record of a channel. Times are Unix milliseconds of the node that wrote them. */
 export interface ChannelRecord {
   readonly name: string;
   readonly visibility: Visibility;
-  /** Only public channels are ever `closed`; `deleted` is the tombstone of an explicit deletion. */
+  /** Only public channels can be `closed`; `deleted` is the tombstone of an explicit deletion. */
   readonly state: ChannelState;
   /** Inactivity time to live, milliseconds; `Infinity` for a declared channel that never closes. */
   readonly ttlMs: number;
@@ -22,7 +22,7 @@ export function channelSummary(record: ChannelRecord): ChannelSummary {
   return {
     name: record.name,
     state: record.state,
-    // 0 is for a channel that never closes.
+    // 0 means that the channel never closes.
     ttl_seconds: Number.isFinite(record.ttlMs) ? Math.max(1, Math.round(record.ttlMs / 1000)) : 0,
     created_at: formatTimestamp(record.createdAt),
     last_active: formatTimestamp(record.lastActive),

@@ -1,13 +1,13 @@
 import { MsgError, type Situation } from '@msg/core';
 import { type Claims, readToken } from './token-claims.ts';
 
-/** What is known about a call of the service that failed. */
+/** The facts about a failed call of the service. */
 export interface FailedCall {
   /** Base address of the service. */
   readonly server: string;
   /** The bearer that was sent; empty without one, `undefined` where the call needs none. */
   readonly token: string | undefined;
-  /** Types of tokens that open the call, the usual one first. */
+  /** Types of tokens that the call accepts, the usual one first. */
   readonly needs: readonly TokenType[];
   /** The channel that the call is about; empty for none. */
   readonly channel: string;
@@ -15,7 +15,7 @@ export interface FailedCall {
   readonly now: number;
 }
 
-/** What a token says about itself in `typ`. */
+/** The values of a token's `typ`. */
 type TokenType = 'mgmt' | 'access' | 'refresh';
 
 const TYPE_NAMES: Readonly<Record<TokenType, string>> = {
@@ -43,10 +43,10 @@ const NETWORK: Readonly<Record<string, NetworkProblem>> = {
   UND_ERR_HEADERS_TIMEOUT: TIMED_OUT,
 };
 
-/** Codes of OpenSSL and of Node.js for a certificate that is not accepted. */
+/** Codes of OpenSSL and of Node.js for a rejected certificate. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH/;
 
-/** The error and those behind it. */
+/** The error and its causes. */
 function chain(error: unknown): readonly unknown[] {
   return error instanceof Error ? [error, ...chain(error.cause)] : [];
 }
@@ -81,7 +81,7 @@ function tokenSituation(error: MsgError, { token, needs, now }: FailedCall): Sit
     const needed = TYPE_NAMES[needs[0] ?? 'mgmt'];
     return { name: 'tokenOfOtherType', values: { given: TYPE_NAMES[type], needed } };
   }
-  // With 403 the token is good, and its rights are too narrow.
+  // With 403 the token is valid, and its rights are too narrow.
   return error.code === 'MSG_AUTH_DENIED' && error.status === 401 ? { name: 'tokenNotSigned' } : undefined;
 }
 
@@ -103,7 +103,7 @@ function situationOf(error: MsgError, call: FailedCall): Situation | undefined {
   }
 }
 
-/** The failure of a call with its situation, where one can be told from the failure and the token that was sent. */
+/** The failure of a call, with its situation if the failure and the sent token show one. */
 export function withSituation(error: unknown, call: FailedCall): unknown {
   if (!(error instanceof MsgError) || error.situation !== undefined) return error;
   const problem = error.code === 'MSG_BROKER_NOT_READY' ? networkProblem(error) : undefined;

@@ -41,11 +41,11 @@ export const PROGRAM_FLAGS = {
   ...outputSettings('MSG_OUTPUT'),
 } as const;
 
-/** What a command produced: kind and payload of the envelope that is printed. */
+/** The result of a command: kind and payload of the printed envelope. */
 export interface CliResult {
   readonly kind: EnvelopeKind;
   readonly payload: object;
-  /** What did not succeed: the result is printed all the same, and the command exits with 1. */
+  /** A partial failure: the result is printed, and the command exits with 1. */
   readonly failure?: MsgError;
 }
 
@@ -55,7 +55,7 @@ export interface MsgCommand extends CommandSpec<CliIo> {
   readonly method?: RpcMethodName;
 }
 
-/** What the action of an RPC command works with. */
+/** The input of an RPC command's action. */
 interface RpcInput<S extends SettingGroup> {
   /** Positional arguments; a missing one is empty. */
   readonly args: readonly string[];
@@ -74,40 +74,36 @@ export interface RpcCommand<M extends RpcMethodName, S extends SettingGroup> ext
   /** Settings besides `--server` and `--token`. */
   readonly settings?: S;
   /**
-   * Calls the method and answers what to print, as soon as there is something. It has no other way to the service than
-   * `call`.
+   * Calls the method and returns what to print, or yields results as they come. It reaches the service only by `call`.
    */
   action(call: Call<M>, input: RpcInput<S>): Promise<CliResult> | AsyncIterable<CliResult>;
 }
 
-/**
- * Prints a result: the envelope with two-space indentation and one newline, or, where the command line shows tables, its
- * payload as a person reads it.
- */
+/** Prints a result: the envelope with two-space indentation and a newline, or, in table form, its payload for people. */
 export function printResult({ out, now, table }: CliIo, { kind, payload }: CliResult): void {
   if (table === undefined) out(`${JSON.stringify(createEnvelope(kind, payload, now()), null, 2)}\n`);
   else out(humanText(payload, { ...table, now: now(), ...defined({ empty: EMPTY_LISTS[kind] }) }));
 }
 
-/** What a command touches, with the form of results that its command line asks for. */
+/** The command's I/O with the output form of its command line. */
 export function withOutput({ io, sources }: Invocation<CliIo>): CliIo {
   const json = resolve(PROGRAM_FLAGS.json, sources);
   return { ...io, ...defined({ table: tableOutput(PROGRAM_FLAGS, sources, io, json) }) };
 }
 
-/** Prints a result. @throws MsgError its failure. */
+/** Prints a result. @throws MsgError its partial failure */
 function finish(io: CliIo, result: CliResult): void {
   printResult(io, result);
   if (result.failure !== undefined) throw result.failure;
 }
 
-/** The bearer: flag, then variable, then what a login stored (messaging details 16.1). */
+/** The bearer: flag, then variable, then the stored login (messaging details 16.1). */
 async function bearerOf(sources: SettingSources, io: CliIo): Promise<string> {
   const token = resolve(CLIENT_SETTINGS.token, sources);
   return token === '' ? readCredentials(io) : token;
 }
 
-/** What a method says about its callers, and the channel that a request is about. */
+/** The tokens that a method accepts, and the channel of a request. */
 function callFacts(method: RpcMethodName, request: unknown): Pick<FailedCall, 'needs' | 'channel'> {
   const { access } = METHODS[method];
   if (access.rule !== 'channel') return { needs: ['mgmt'], channel: '' };

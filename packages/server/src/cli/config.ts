@@ -30,11 +30,11 @@ const check = localCommand({
   },
 });
 
-/** Every setting by key: its value without secrets, and the layer that settled it. */
+/** Every setting by key: its value without secrets, and the layer that it comes from. */
 function effective(sources: SettingSources): object {
   const shown = Object.values(serveSettingGroup(sources)).map(setting => {
     const { value, layer } = resolveFrom<unknown>(setting, sources);
-    // The value came out of this very setting; the union of all types cannot say so.
+    // The value comes from this setting, which the union of all types cannot express.
     const type = setting.type as { show(value: unknown): unknown };
     return [setting.key, { value: type.show(value), source: layer }];
   });

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { type CliIo, isMissingFile, unreadableFile } from './io.ts';
 
-/** Where a login is stored: `~/.msg/credentials`. */
+/** Path of the stored login: `~/.msg/credentials`. */
 export function credentialsPath(io: CliIo): string {
   return join(io.home(), '.msg', 'credentials');
 }
 
 /**
  * The token that a login stored, `''` without one.
- * @throws MsgError MSG_INVALID_ARGUMENT when the file is there and cannot be read.
+ * @throws MsgError MSG_INVALID_ARGUMENT for an unreadable file
  */
 export async function readCredentials(io: CliIo): Promise<string> {
   const path = credentialsPath(io);

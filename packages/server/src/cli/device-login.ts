@@ -17,7 +17,7 @@ export interface DeviceLoginOptions {
   /** Empty: a public client. */
   readonly clientSecret: string;
   readonly scope: string;
-  /** Bound of the whole flow, milliseconds. */
+  /** Time limit of the whole flow, milliseconds. */
   readonly timeout: number;
   readonly fetch: typeof globalThis.fetch;
   readonly onPrompt: (prompt: LoginPrompt) => void;
@@ -41,7 +41,7 @@ async function findProvider(options: DeviceLoginOptions, limit: AbortSignal): Pr
     });
   return oidc.discovery(new URL(issuer), clientId, undefined, authentication, {
     [oidc.customFetch]: fetchWithinLimit,
-    // Only loopback addresses get here with http:.
+    // An `http:` issuer is a loopback address: the options were checked.
     execute: issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
   });
 }
@@ -70,7 +70,7 @@ function isNetworkFailure(error: unknown): boolean {
   return error instanceof TypeError && error.message.includes('fetch failed');
 }
 
-/** Rejects at the end of the time: between two polls the library does not look at the signal. */
+/** Rejects at the end of the time limit: between two polls the library ignores the signal. */
 function endOf(limit: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     limit.addEventListener('abort', () => reject(limit.reason), { once: true });
@@ -81,7 +81,7 @@ function late(text: string): MsgError {
   return new MsgError('MSG_AUTH_EXPIRED', text, { situation: { name: 'loginLate' } });
 }
 
-/** The coded form of what can go wrong between the command and the provider. */
+/** The coded error of a failure between the command and the provider. */
 function loginError(error: unknown, issuer: string, limit: AbortSignal): MsgError {
   if (error instanceof MsgError) return error;
   if (error instanceof oidc.ResponseBodyError) {
@@ -104,9 +104,9 @@ function loginError(error: unknown, issuer: string, limit: AbortSignal): MsgErro
 }
 
 /**
- * Logs in with a device code (RFC 8628): shows address and code, polls until the login is approved.
- * @throws MsgError MSG_AUTH_DENIED, MSG_AUTH_EXPIRED when the login was not approved in time, MSG_BROKER_NOT_READY when the
- * provider cannot be reached, MSG_INVALID_ARGUMENT when it is not an identity provider.
+ * Logs in with a device code (RFC 8628): shows address and code, and polls until the login is approved.
+ * @throws MsgError MSG_AUTH_DENIED, MSG_AUTH_EXPIRED when the login was not approved in time, MSG_BROKER_NOT_READY when
+ * the provider cannot be reached, MSG_INVALID_ARGUMENT when it is not an identity provider.
  */
 export async function deviceLogin(options: DeviceLoginOptions): Promise<LoginResult> {
   const limit = AbortSignal.timeout(options.timeout);

@@ -41,7 +41,7 @@ function advice(code: MsgCode): object {
   };
 }
 
-/** `errors`: what the codes mean, from the table that the troubleshooting page is made of. */
+/** `errors`: the meaning of the codes, from the table behind the troubleshooting page. */
 const errors = localCommand({
   name: 'errors',
   args: [

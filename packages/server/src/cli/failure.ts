@@ -6,7 +6,7 @@ import { plainText } from './plain-text.ts';
 
 const PAGES = 'docs/';
 
-/** Where a code is described. */
+/** The page that describes a code. */
 export function pageOf(code: MsgCode): string {
   return `${PAGES}troubleshooting.md#${code}`;
 }
@@ -25,7 +25,7 @@ function described(error: unknown): Described {
     return { code, text: error.message, remedy, page: pageOf(code) };
   }
   const { code, message, situation } = toMsgError(error);
-  // The operator of a command may read what an uncoded failure says.
+  // The operator of a command may read the message of an uncoded failure.
   const isCoded = error instanceof MsgError || !(error instanceof Error);
   const text = isCoded ? message : (error.message.split('\n', 1)[0] ?? '');
   if (situation === undefined) return { code, text, remedy: CODE_ADVICE[code].remedy, page: pageOf(code) };

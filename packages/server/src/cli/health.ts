@@ -14,7 +14,7 @@ import { withSituation } from './call-situation.ts';
 import { localCommand, type MsgCommand, printResult } from './command.ts';
 import { type CliIo, unreadableFile } from './io.ts';
 
-/** How long the answer may take. */
+/** Time limit of the answer. */
 const TIMEOUT_MS = 2500;
 
 const SETTINGS = {
@@ -23,7 +23,7 @@ const SETTINGS = {
   pid: valueFlag('--pid', count, 0, 'process id of the running `msg serve`, whose flags are taken'),
 } as const;
 
-/** The flags in the words of a command line that the program accepted. */
+/** The flags of an accepted command line. */
 function flagsIn(words: readonly string[], settings: SettingGroup = SETTINGS): SettingSources['flag'] {
   return name => {
     const { short, type } = Object.values(settings).find(({ flag }) => flag === name) ?? {};
@@ -45,7 +45,7 @@ async function wordsOf(pid: number, io: CliIo): Promise<readonly string[]> {
   return new TextDecoder().decode(bytes).split('\0');
 }
 
-/** Where the listener with those settings is reached from this machine. */
+/** The address of the listener with these settings, from this machine. */
 async function addressOf(sources: SettingSources, io: CliIo): Promise<string> {
   const path = resolve(CONFIG_SETTINGS.config, sources);
   const { loadConfigFile } = await import('../config/config-file.ts');
@@ -71,7 +71,7 @@ async function requireHealthy(server: string, { fetch, now }: CliIo): Promise<vo
     throw new MsgError('MSG_BROKER_NOT_READY', `${server}/healthz answered HTTP ${answer.status}`);
 }
 
-/** `health`: asks the service on this machine. */
+/** `health`: checks the service on this machine. */
 const health = localCommand({
   name: 'health',
   summary: 'does the service on this machine answer',

@@ -7,22 +7,22 @@ import { defined } from '@msg/foundation/json';
 import { makeDirectory } from '../config/directory.ts';
 import { fileFailure } from '../config/file-failure.ts';
 
-/** What a command of `msg` touches besides what every program does. */
+/** The I/O of the commands of `msg` besides that of every program. */
 export interface CliIo extends ProgramIo {
   readonly fetch: typeof globalThis.fetch;
-  /** Writes a file that only its owner may read (0600), in a directory made 0700 when it is missing. */
+  /** Writes a file that only its owner may read (0600); creates a missing directory with 0700. */
   writePrivateFile(path: string, text: string): Promise<void>;
-  /** Removes a file; false when there was none. */
+  /** Removes a file; false without one. */
   removeFile(path: string): Promise<boolean>;
   /** The user's home directory. */
   home(): string;
   /** Unix milliseconds. */
   now(): number;
-  /** How results are shown to a person; absent: as envelopes. */
+  /** The table form of results; absent: envelopes. */
   readonly table?: TableOutput;
 }
 
-/** True for the failure of reading or removing a file that is not there. */
+/** True for the error of a file that does not exist. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
@@ -36,7 +36,7 @@ export function unreadableFile(path: string, cause: unknown): MsgError {
 async function writePrivateFile(path: string, text: string): Promise<void> {
   await makeDirectory(dirname(path), 0o700);
   await writeFile(path, '', { mode: 0o600 });
-  // The file may have been there with other rights: they are narrowed before the secret goes in.
+  // An existing file may have wider rights: they are narrowed before the secret is written.
   await chmod(path, 0o600);
   await writeFile(path, text);
 }
@@ -51,7 +51,7 @@ async function removeFile(path: string): Promise<boolean> {
   }
 }
 
-/** The process itself. */
+/** The I/O of this process. */
 export function processIo(): CliIo {
   return {
     ...programIo(),
@@ -59,7 +59,7 @@ export function processIo(): CliIo {
     writePrivateFile,
     removeFile,
     home: homedir,
-    // The engine's clock stays unloaded: client commands start without the service.
+    // Client commands start without loading the service's clock.
     now: () => performance.timeOrigin + performance.now(),
   };
 }

@@ -2,13 +2,13 @@ import { defaultFlag, resolve, type Setting, type SettingSources } from '@msg/co
 import { MsgError } from '@msg/core';
 import { REDIS_ADDRESS } from '../config/redis-settings.ts';
 
-/** A setting of the command line only: the environment of a server must not choose what is exported. */
+/** A setting of the command line only: a server's environment must not choose the exported keyring. */
 function flagOnly<T>(setting: Setting<T>, help: string): Setting<T> {
   const { env: _unread, ...rest } = setting;
   return { ...rest, help };
 }
 
-/** Where the offline key commands find the keyring; flags only, never the environment (messaging details 7.4). */
+/** Location of the keyring for the offline key commands; flags only, never the environment (messaging details 7.4). */
 export const KEYRING_SOURCE = {
   stateDir: defaultFlag('--state-dir', 'text', '', 'directory of keyring.json, or the file itself'),
   redisAddr: flagOnly(REDIS_ADDRESS.redisAddr, 'the shared store, instead of a directory'),

@@ -2,15 +2,15 @@ import { errorOfAnswer, TWIRP_PREFIX } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import type { CliIo } from './io.ts';
 
-/** How long a peer may take (messaging details 7.5). */
+/** Time limit of a peer's answer (messaging details 7.5). */
 const TIMEOUT_MS = 10_000;
 
-/** How a peer took the request to reload its keyring. */
+/** A peer's answer to the request to reload its keyring. */
 export interface NodeReport {
   /** As given. */
   readonly url: string;
   readonly ok: boolean;
-  /** HTTP status; absent when there was no answer. */
+  /** HTTP status; absent without an answer. */
   readonly status?: number;
   readonly error?: string;
 }
@@ -27,7 +27,7 @@ async function bodyOf(answer: Response): Promise<unknown> {
   }
 }
 
-/** Calls ReloadKeys at a peer with the same bearer. Never rejects: the local change stands whatever peers say. */
+/** Calls ReloadKeys at a peer with the same bearer. Never rejects: the local change does not depend on peers. */
 export async function notifyNode(io: CliIo, url: string, token: string): Promise<NodeReport> {
   try {
     const answer = await io.fetch(reloadAddress(url), {

@@ -21,7 +21,7 @@ import { serveCommands } from './serve.ts';
 import { subscribeCommands } from './subscribe.ts';
 import { tokenCommands } from './tokens.ts';
 
-/** What the first word of several commands stands for. */
+/** The meaning of the first words that commands share. */
 export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   channels: 'open, create, list, inspect and delete channels',
   tokens: 'issue, refresh, revoke and inspect tokens',
@@ -34,7 +34,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   authz: 'explain access decisions',
 };
 
-/** In the order help and reference show them. */
+/** In the order of help and reference. */
 const ROWS: readonly MsgCommand[] = [
   ...serveCommands,
   ...channelCommands,
@@ -96,5 +96,5 @@ export const MSG = defineProgram<CliIo>({
   failure,
 });
 
-/** Every command of the program, in the order help and reference show them. */
+/** Every command of the program, in the order of help and reference. */
 export const COMMANDS: readonly MsgCommand[] = MSG.commands;

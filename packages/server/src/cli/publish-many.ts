@@ -13,18 +13,18 @@ import { keepSource } from '@msg/foundation/json';
 import { type CliResult, type MsgCommand, rpcCommand } from './command.ts';
 import { PUBLICATION_FLAGS, PUBLICATION_SETTINGS, publicationOf, readSource } from './publish.ts';
 
-/** Bytes of the body of one request: less than the service takes. */
+/** Bytes of one request's body, below the service's limit. */
 const MAX_BYTES = 4_000_000;
 
 type Item = RpcRequest<'PublishMany'>['items'][number];
 
-/** A publication and the line it stands in, from 1. */
+/** A publication and its line number, from 1. */
 interface Line {
   readonly number: number;
   readonly item: Item;
 }
 
-/** What became of the lines so far. */
+/** The outcome of the lines so far. */
 interface Progress {
   /** Lines of the input. */
   readonly lines: number;
@@ -47,7 +47,7 @@ function readLine(text: string, number: number): Line {
     const [first] = unknown;
     if (first !== undefined)
       throw new Error(`${first.path} does not exist; known: ${first.known.join(', ')}`);
-    // The bytes of the text: the request is written anew.
+    // The bytes of the text, because the request is written again.
     const data = json === undefined ? item.data : UTF8.encode(json.text);
     return { number, item: { ...item, data, json: undefined } };
   } catch (cause) {
@@ -67,7 +67,7 @@ function readLines(input: Uint8Array): Line[] {
   return lines;
 }
 
-/** The lines in requests that the service takes. A line that is too long by itself is a request of its own. */
+/** Divides the lines into requests within the service's limits. An oversized line is a request by itself. */
 function* requestsOf(lines: readonly Line[]): Iterable<readonly Line[]> {
   let request: Line[] = [];
   let bytes = 0;
@@ -107,7 +107,7 @@ function codeOf({ code }: { readonly code: string }): MsgCode {
   return isMsgCode(code) ? code : 'MSG_INTERNAL';
 }
 
-/** The error of items that failed, in a request that was carried out. */
+/** The error of failed items in a successful request. */
 function failureOf({ failed, lines }: Progress): MsgError | undefined {
   const [first] = failed;
   if (first === undefined) return undefined;

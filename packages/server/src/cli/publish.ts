@@ -3,20 +3,20 @@ import { MsgError, type RpcRequest } from '@msg/core';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import { type CliIo, unreadableFile } from './io.ts';
 
-/** Where the bytes of a publication come from. */
+/** The source of a publication's bytes. */
 export const PUBLICATION_SETTINGS = {
   data: textFlag('--data', 'text', 'the publication as text', { short: '-d' }),
   file: textFlag('--file', 'text', 'a file whose bytes are the publication', { short: '-f' }),
 } as const;
 
-/** How a publication is published. */
+/** The options of a publication. */
 export const PUBLICATION_FLAGS = {
   json: switchFlag('--json', 'the publication must be JSON; it is published as it is written'),
   skipHistory: switchFlag('--skip-history', 'for live subscribers alone: it is not kept and never recovered'),
   volatile: switchFlag('--volatile', 'as --skip-history, and subscribers with much waiting do not get it'),
 } as const;
 
-/** The members of a request that {@link PUBLICATION_FLAGS} stand for. @throws MsgError MSG_INVALID_ARGUMENT */
+/** The request members for {@link PUBLICATION_FLAGS}. @throws MsgError MSG_INVALID_ARGUMENT */
 export function publicationOf(
   data: Uint8Array,
   { json, skipHistory, volatile }: Resolved<typeof PUBLICATION_FLAGS>,

@@ -6,7 +6,7 @@ import { PUBLICATION_SETTINGS, readSource } from './publish.ts';
 
 const PATTERN: Argument = { name: 'pattern', help: 'a registered pattern' };
 
-/** Where the JSON of a channel pattern comes from. */
+/** The source of a channel pattern's JSON. */
 const SOURCE = {
   data: { ...PUBLICATION_SETTINGS.data, help: 'the channel pattern as JSON' },
   file: { ...PUBLICATION_SETTINGS.file, help: 'a file with the channel pattern as JSON' },

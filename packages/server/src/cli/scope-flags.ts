@@ -5,7 +5,7 @@ function listFlag(key: string, help: string): Setting<readonly string[]> {
   return { key, flag: `--${key}`, type: list, fallback: [], help: `${help}; repeatable` };
 }
 
-/** What the tokens of a command allow and deny. */
+/** The scopes of a command's tokens. */
 export const SCOPE_FLAGS = {
   scope: listFlag('scope', 'pattern the access token allows'),
   verb: listFlag('verb', 'subscribe, publish or manage, for every --scope; default subscribe'),

@@ -3,7 +3,7 @@ import { settleServe } from '../config/dev-mode.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
 import { type MsgCommand, PROGRAM_FLAGS } from './command.ts';
 
-/** `serve`: loads the service only now, so that the other commands start fast. */
+/** `serve`: loads the service when it runs, so that the other commands start fast. */
 const serve: MsgCommand = {
   name: 'serve',
   summary: 'run the broker and its HTTP service',

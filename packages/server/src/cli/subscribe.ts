@@ -74,22 +74,22 @@ async function openStream(
   return response.body;
 }
 
-/** Why the server ended a stream, by the event that it sent last. */
+/** Why the server ended a stream, by its last event. */
 const ENDINGS: Readonly<Record<string, (channel: string) => string>> = {
   deleted: channel => `${channel} was deleted`,
   expired: () => 'the access token is over',
 };
 
-/** A publication as one line: the JSON itself, or time, offset and data where a person reads. */
+/** A publication as one line: its JSON, or for people time, offset and data. */
 function publicationLine({ table, now }: CliIo, text: string): string {
   if (table === undefined) return text;
-  const { offset, data, encoding } = JSON.parse(text) as Publication; // what the stream's events hold
+  const { offset, data, encoding } = JSON.parse(text) as Publication; // the form of the stream's events
   const shown = typeof data === 'string' ? data : JSON.stringify(data);
   const note = encoding === undefined ? '' : ` (${encoding})`;
   return `${table.style.label(formatTimestamp(now()).slice(11))}  ${offset}  ${safeText(shown)}${note}`;
 }
 
-/** Prints until the server ends the stream, and then why it did. */
+/** Prints events until the server ends the stream, then the reason. */
 async function printEvents(io: CliIo, channel: string, body: ReadableStream<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   let ending = 'the server ended the stream';

@@ -14,7 +14,7 @@ import { type Claims, readToken } from './token-claims.ts';
 
 const CHANNELS = valueFlag('--channel', list, [], 'channel whose rights are worked out; repeatable');
 
-/** The claims that carry grants; what has another form than our tokens grants nothing. */
+/** The claims that carry grants; a claim of another form grants nothing. */
 function grantsOf(claims: Claims): GrantClaims {
   const { chs, scopes } = claims;
   const isScope = (scope: unknown): boolean =>
@@ -25,7 +25,7 @@ function grantsOf(claims: Claims): GrantClaims {
   };
 }
 
-/** Who decided about a verb, as `authz explain` names it. */
+/** The decision about a verb, as `authz explain` prints it. */
 function right(claims: Claims, channel: string, verb: (typeof VERBS)[number]): object {
   if (verb === 'subscribe' && channel.startsWith('public:')) return { allowed: true, decided_by: 'public' };
   const unbounded = claims['typ'] === 'mgmt' && claims['scopes'] === undefined;
@@ -40,7 +40,7 @@ function timestamp(claims: Claims, name: 'iat' | 'exp'): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value * 1000 : undefined;
 }
 
-/** The payload of the envelope: header, claims, times, and the rights on the given channels. */
+/** The payload of the envelope: header, claims, times, and the rights on these channels. */
 function inspection(token: string, channels: readonly string[], now: number): object {
   const parts = readToken(token);
   if (parts === undefined) {

@@ -7,7 +7,7 @@ import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
 const REASON = defaultFlag('--reason', 'text', '', 'why, kept with the revocation', { short: '-r' });
 
-/** The members with a value; an empty one is left out of the envelope. */
+/** The non-empty members: the envelope leaves empty ones out. */
 function withoutEmpty(members: Readonly<Record<string, string>>): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
 }

@@ -14,7 +14,7 @@ import { fileFailure } from './file-failure.ts';
 
 /** What a configuration file is read with. */
 export interface ConfigFileInput {
-  /** Path as given; errors and the manifest show it. */
+  /** Path of the file, which errors and the manifest show. */
   readonly path: string;
   readonly source: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,7 +22,7 @@ export interface ConfigFileInput {
 
 const REFERENCE = /\$\{([A-Z_][A-Z0-9_]*)\}/g;
 
-/** Turns the YAML document into plain values with places. */
+/** Converts the YAML document to plain values with their places. */
 class Reader {
   readonly #input: ConfigFileInput;
   readonly #document: Document;
@@ -78,7 +78,7 @@ class Reader {
 
 /**
  * Reads a configuration file: strict YAML, `${NAME}` in string values replaced from the environment, unknown keys
- * refused. Values are read when they are settled. Source: messaging details, section 17.
+ * refused. Values are checked when they are resolved. Source: messaging details, section 17.
  * @throws UsageError naming key path and line.
  */
 export function readConfigFile(input: ConfigFileInput, settings: SettingGroup): SettingFile {

@@ -7,10 +7,10 @@ export function configurationSchema(): JsonSchema {
   return settingsSchema(SERVE_SETTINGS, 'Configuration of msg serve');
 }
 
-/** Where an editor finds the schema in a project that has the package. */
+/** Path of the schema in a project with the package. */
 const SCHEMA_PATH = 'node_modules/@msg/server/config.schema.json';
 
-/** What a first configuration decides about. */
+/** The keys of a first configuration. */
 const STARTER = [
   SERVE_SETTINGS.addr,
   SERVE_SETTINGS.allowedOrigins,
@@ -23,7 +23,7 @@ const STARTER = [
   SERVE_SETTINGS.channelRules,
 ];
 
-/** A commented configuration file to begin with; `full`: with every key. */
+/** A commented configuration file for a start; `full`: with every key. */
 export function configurationTemplate(full: boolean): string {
   const settings = full ? SERVE_SETTINGS : Object.fromEntries(STARTER.map(setting => [setting.key, setting]));
   return `# yaml-language-server: $schema=${SCHEMA_PATH}

@@ -9,9 +9,9 @@ export function codeOf(error: unknown): unknown {
 }
 
 /**
- * Makes a directory, and those above it, unless it is there. Node's own `recursive` never ends where a file system has no
- * directories to give, as `/proc`.
- * @param mode of every directory that is made
+ * Creates a missing directory and its parents. Node's own `recursive` never ends on a file system that cannot create
+ * directories, such as `/proc`.
+ * @param mode mode of every created directory
  * @throws the file system's error
  */
 export async function makeDirectory(path: string, mode: number): Promise<void> {
@@ -25,7 +25,7 @@ export async function makeDirectory(path: string, mode: number): Promise<void> {
   }
 }
 
-/** @throws the failure, unless there is a directory: another process may have been faster. */
+/** @throws the failure, unless the directory exists, because another process may have created it */
 async function requireDirectory(path: string, failure: unknown): Promise<void> {
   if (codeOf(failure) === 'EEXIST' && (await stat(path)).isDirectory()) return;
   throw failure;
@@ -39,14 +39,17 @@ const STATE_DIRECTORY: Readonly<Record<string, SituationName>> = {
   EROFS: 'stateDirReadOnly',
 };
 
-/** What to do about a failure of the file system in the state directory, where that is known. */
+/** The situation of a file system failure in the state directory, if it is known. */
 export function stateDirectorySituation(cause: unknown): Situation | undefined {
   const code = codeOf(cause);
   const name = typeof code === 'string' ? STATE_DIRECTORY[code] : undefined;
   return name === undefined ? undefined : { name };
 }
 
-/** Makes the directory of the state files, 0700, unless it is there. @throws MsgError MSG_INVALID_ARGUMENT when the directory is not there and cannot be made. */
+/**
+ * Creates the missing directory of the state files with 0700. @throws MsgError MSG_INVALID_ARGUMENT when it cannot be
+ * created
+ */
 export async function makeStateDirectory(path: string): Promise<void> {
   try {
     await makeDirectory(path, 0o700);

@@ -14,7 +14,7 @@ const PROBLEMS: Readonly<Record<string, FileProblem>> = {
   EISDIR: { text: 'it is a directory', situation: 'fileIsDirectory' },
 };
 
-/** Why a file cannot be read, in words, and what to do where that is known. */
+/** Why a file cannot be read, in words, and the remedy if it is known. */
 export function fileFailure(path: string, cause: unknown): { text: string; situation?: Situation } {
   const code = codeOf(cause);
   const problem = typeof code === 'string' ? PROBLEMS[code] : undefined;

@@ -9,7 +9,7 @@ function limit(word: string, type: typeof count, fallback: number, help: string)
   return setting(`limits.${word}`, type, fallback, help, { flag, env: `MSG_${word.toUpperCase()}` });
 }
 
-/** Bounds on what clients may use (`docs/limits.md`). */
+/** Limits of clients (`docs/limits.md`). */
 export const LIMIT_SETTINGS = {
   messageBytes: positive(
     'message_bytes',

@@ -17,7 +17,7 @@ export function readListenAddress(text: string): ListenAddress | undefined {
   return { host: match[1] ?? match[2] ?? '', port };
 }
 
-/** A port alone lacks its colon; of a URL host and port are meant. */
+/** Suggests a colon before a bare port, and host and port of a URL. */
 function suggestAddress(text: string): Suggestion | undefined {
   const near = /^\d{1,5}$/.test(text) ? `:${text}` : (URL.parse(text)?.host ?? '');
   return readListenAddress(near) === undefined ? undefined : { text: near };

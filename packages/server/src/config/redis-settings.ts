@@ -14,12 +14,12 @@ import {
   wholeNumber,
 } from '@msg/command-line';
 
-/** An address without the credentials it may carry. */
+/** An address without its credentials. */
 function withoutCredentials(address: string): string {
   return address.replace(/\/\/[^/@]*@/, '//[redacted]@');
 }
 
-/** Where a store listens; its form is checked when the service is put together. */
+/** The address of a store; the start checks its form. */
 const address: SettingType<string> = scalarType({
   placeholder: 'address',
   parse: value => value.trim(),
@@ -57,7 +57,7 @@ const prefix: SettingType<string> = scalarType({
   schema: oneOf({ type: 'number' }, { type: 'string', pattern: '^[\\w.:-]{1,100}$' }),
 });
 
-/** Where the shared store is; the offline key commands read these two from flags only. */
+/** The address of the shared store; the offline key commands read these two settings from flags only. */
 export const REDIS_ADDRESS = {
   redisAddr: setting(
     'redis.addr',

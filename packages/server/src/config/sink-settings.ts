@@ -48,10 +48,10 @@ const RETRY = {
   jitter_fraction: optional(fraction, 'part of each wait that is random, 0 to 1'),
 } as const;
 
-/** One entry of `sink_retry.per_sink`; what is absent or 0 is inherited. */
+/** One entry of `sink_retry.per_sink`; absent and 0 values are inherited. */
 export type SinkRetryEntry = Entry<typeof RETRY>;
 
-/** How each type of a sink's setting is read from a file and shown. */
+/** How each type of a sink's setting is read from a file and displayed. */
 const TYPES: Readonly<Record<SinkSettingType, SettingType<unknown>>> = {
   text,
   url: text,
@@ -71,7 +71,7 @@ function hidden<T>(type: SettingType<T>): SettingType<T> {
   return { ...type, show: () => '[redacted]', secret: true };
 }
 
-/** One entry of `sinks` (messaging details, section 17): its kind, its values, and where it stands. */
+/** One entry of `sinks` (messaging details, section 17): its kind, its values, and its place in the file. */
 export interface SinkEntry {
   readonly kind: SinkKind;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -137,7 +137,7 @@ function membersOf(kinds: readonly SinkKind[]): NonNullable<SettingType<unknown>
   return { kind, ...Object.fromEntries(members) };
 }
 
-/** One entry of a kind. A key that is not required may stand without a value. */
+/** The schema of one entry of a kind. An optional key may have no value. */
 function entrySchema({ kind, settings }: SinkKind): JsonSchema {
   const members = Object.entries(settings).map(([name, setting]) => {
     const schema = typeOf(setting).schema ?? {};
@@ -148,7 +148,7 @@ function entrySchema({ kind, settings }: SinkKind): JsonSchema {
   return membersSchema<JsonSchema>({ kind: kindMember, ...Object.fromEntries(members) }, schema => schema);
 }
 
-/** Entries of `sinks` by name, as the rows of their kinds say. Only files can express them. */
+/** Entries of `sinks` by name, by the rows of their kinds. Only files can express them. */
 export function sinkEntries(kinds: readonly SinkKind[]): SettingType<ReadonlyMap<string, SinkEntry>> {
   return {
     placeholder: 'map',
@@ -163,7 +163,7 @@ export function sinkEntries(kinds: readonly SinkKind[]): SettingType<ReadonlyMap
   };
 }
 
-/** Sinks, where they may post, and how often they are tried. Only a file can express the sinks. */
+/** Sinks, their allowed destinations and their retries. Only a file can express the sinks. */
 export const SINK_SETTINGS = {
   sinks: {
     key: 'sinks',

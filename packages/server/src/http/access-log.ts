@@ -6,11 +6,11 @@ import type { InvalidTokenReason } from '../auth/tokens/refusal.ts';
 import { HTTP_REQUEST, type HttpRequestRecord } from '../observability/http-request-line.ts';
 import type { Logger } from '../observability/logger.ts';
 
-/** Longest `X-Request-ID` that is taken over. */
+/** The `X-Request-ID`s that are accepted. */
 const PRINTABLE = /^[\x21-\x7e]{1,128}$/;
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The `sub` a bearer claims to have; nothing is verified, and nothing else of the token is looked at. */
+/** The unverified `sub` of a bearer; no other claim is read. */
 function claimedSubject(request: LoggedRequest): string {
   if (request.headers.authorization === undefined) return '';
   const payload = bearerToken(request.headers.authorization)?.split('.')[1];
@@ -28,12 +28,12 @@ function callersTrace(request: LoggedRequest): string {
   return (typeof header === 'string' ? TRACE_PARENT.exec(header)?.[1] : undefined) ?? '';
 }
 
-/** Bytes of a text that a record shows. */
+/** Bytes of a text in a record. */
 const MAX_SHOWN_BYTES = 1024;
 
-/** A text of at most 1 KiB in UTF-8; what is cut off is not shown. */
+/** A text, cut to 1 KiB of UTF-8. */
 function shown(text: string): string {
-  // No character takes more than three bytes of UTF-8 for each unit of the string.
+  // A UTF-16 unit takes at most three bytes of UTF-8.
   if (text.length * 3 <= MAX_SHOWN_BYTES) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_SHOWN_BYTES) return text;
@@ -42,10 +42,10 @@ function shown(text: string): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** What the log looks at of a request. */
+/** The part of a request that the log reads. */
 export type LoggedRequest = Pick<IncomingMessage, 'method' | 'headers'>;
 
-/** What the record of a request needs from its end. */
+/** The data of a record at the end of a request. */
 export interface RequestEnd {
   readonly request: LoggedRequest;
   readonly path: string;
@@ -53,9 +53,9 @@ export interface RequestEnd {
   readonly durationMs: number;
   readonly peer: string;
   readonly requestId: string;
-  /** Trace of the request's span; absent: the one the caller names. */
+  /** Trace of the request's span; absent: the caller's. */
   readonly traceId?: string | undefined;
-  /** `sub` of a verified bearer; otherwise what the bearer claims is logged. */
+  /** `sub` of a verified bearer; absent: the unverified claim is logged. */
   readonly subject?: string | undefined;
   /** Why it was refused. */
   readonly reason?: string | undefined;
@@ -63,10 +63,10 @@ export interface RequestEnd {
 
 /** Hexadecimal digits of a generated request id. */
 const ID_DIGITS = 24;
-/** Ids drawn at a time: drawing one costs far more than cutting it off. */
+/** Ids generated at a time, because a call for random bytes costs far more than cutting one off. */
 const IDS_DRAWN = 128;
 
-/** Which requests have a record. */
+/** Selects the requests that are logged. */
 export interface RecordedRequests {
   /** Share of the successes, 0 to 1. */
   readonly successes: number;
@@ -81,15 +81,18 @@ export function recordedRequests(mode: 'on' | 'sampled' | 'off', sample: number)
   return mode === 'sampled' ? { successes: sample, failures: true } : ALL_REQUESTS;
 }
 
-/** The first status that says of a request that it failed. */
+/** The first HTTP status of a failure. */
 const FIRST_FAILURE = 400;
 
-/** One record per request, and one per refused bearer. Queries, tokens and bodies never appear (details 11.2). */
+/**
+ * Writes one record per request, and one per refused bearer. Queries, tokens and bodies are never logged (messaging
+ * details 11.2).
+ */
 export class AccessLog {
   readonly #logger: Logger;
   readonly #random: Random;
   readonly #recorded: RecordedRequests;
-  /** Digits of ids to come. */
+  /** Random digits for the next ids. */
   #drawn = '';
 
   constructor(logger: Logger, random: Random, recorded: RecordedRequests = ALL_REQUESTS) {
@@ -105,7 +108,7 @@ export class AccessLog {
     return successes >= 1 || (successes > 0 && this.#random.fraction() < successes);
   }
 
-  /** The id of a request: what the caller sent, else 24 random hexadecimal digits. */
+  /** The id of a request: the caller's, else 24 random hexadecimal digits. */
   requestId(request: LoggedRequest): string {
     const header = request.headers['x-request-id'];
     if (typeof header === 'string' && PRINTABLE.test(header)) return header;

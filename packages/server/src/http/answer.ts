@@ -4,7 +4,7 @@ import type { RequestContext } from './request-context.ts';
 /** Headers of one answer, besides those of the exchange. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** Whether an answer that begins now comes before the end of its request: the connection ends with it then. */
+/** Whether the answer begins before the end of its request: the connection then ends with it. */
 function isEarly({ request, isRead }: RequestContext): boolean {
   return !isRead && isUnread(request);
 }
@@ -19,13 +19,13 @@ export function sendEmpty(exchange: RequestContext, status: number): void {
   else response.end();
 }
 
-/** The connection lingers, and the exchange is over. */
+/** Ends the exchange; the connection lingers. */
 function endEarly(exchange: RequestContext, body?: string | Uint8Array): void {
   endUnread(exchange.response, body);
   exchange.end();
 }
 
-/** Sends a whole answer. All headers go out in one call, as a list: merging objects is slow. */
+/** Sends a whole answer. All headers are passed in one list: merging objects is slow. */
 export function send(
   exchange: RequestContext,
   status: number,
@@ -41,7 +41,7 @@ export function send(
   list.push('content-type', contentType, 'content-length', String(length));
   exchange.response.writeHead(status, list);
   if (early) endEarly(exchange, exchange.request.method === 'HEAD' ? '' : body);
-  // Text without anything beyond ASCII need not be encoded.
+  // ASCII text need not be encoded.
   else exchange.response.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 

@@ -4,12 +4,12 @@ import { pathOf } from './request-context.ts';
 
 const PREFIX = /^(?:\/[\w.~-]+)*$/;
 
-/** What a framework adds to a request when it cuts off the path at which a handler is mounted: Express, Connect, Nest. */
+/** A request from which a framework (Express, Connect, Nest) has removed the mount path. */
 interface MountedRequest extends IncomingMessage {
   readonly originalUrl?: unknown;
 }
 
-/** The path below which everything of a service is. Source: app-developers 6. */
+/** The path prefix of a service. Source: app-developers 6. */
 export class BasePath {
   /** Empty, or `/rt`. */
   readonly prefix: string;
@@ -26,7 +26,7 @@ export class BasePath {
     }
   }
 
-  /** The path of a request below the prefix, without query; `undefined` for a request that is elsewhere. */
+  /** The path of a request below the prefix, without query; `undefined` for a request outside of it. */
   of(request: MountedRequest): string | undefined {
     const { originalUrl, url } = request;
     const path = pathOf(typeof originalUrl === 'string' ? originalUrl : url);

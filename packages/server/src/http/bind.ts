@@ -7,7 +7,7 @@ import { defined } from '@msg/foundation/json';
 import { type ListenAddress, readListenAddress } from '../config/listen-address.ts';
 
 /**
- * Reads `host:port`, `:port` or `[v6]:port`; `key` is what holds the address, for errors.
+ * Reads `host:port`, `:port` or `[v6]:port`; `key` names the setting in errors.
  * @throws MsgError MSG_INVALID_ARGUMENT
  */
 export function parseListenAddress(text: string, key = 'server.addr'): ListenAddress {
@@ -17,14 +17,14 @@ export function parseListenAddress(text: string, key = 'server.addr'): ListenAdd
 }
 
 /**
- * The names that a service listening there may be called by: on a loopback address the listed ones, since a page of any
- * other name was rebound to it; elsewhere `listed` too, or any name when nothing is listed.
+ * The accepted `Host` names of a service at this address: on a loopback address those in `listed`, because any other name
+ * was rebound to it; elsewhere those in `listed`, or any name when the list is empty.
  */
 export async function servedHosts(
   { host }: ListenAddress,
   listed: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  // A name that is not found cannot be bound either, and that is the better error.
+  // An unknown name also fails at binding, with a better error.
   const bound = host === '' ? undefined : await lookup(host).catch(() => undefined);
   if (bound !== undefined && isLoopbackAddress(bound.address)) {
     return isIP(host) === 0 ? [host, ...listed] : listed;
@@ -32,7 +32,9 @@ export async function servedHosts(
   return listed.length === 0 ? undefined : listed;
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT for an address that others could reach: `--dev` is for this machine alone. */
+/**
+ * @throws MsgError MSG_INVALID_ARGUMENT for an address that other machines can reach: `--dev` is for this machine only
+ */
 export async function requireLoopback({ host, port }: ListenAddress): Promise<void> {
   const bound = host === '' ? undefined : await lookup(host).catch(() => undefined);
   if (bound !== undefined && isLoopbackAddress(bound.address)) return;
@@ -55,10 +57,10 @@ function bind(server: Server, { host, port }: ListenAddress): Promise<AddressInf
   });
 }
 
-/** How many ports above a taken one are tried. */
+/** Ports above a taken port that are tried. */
 const PORTS_TRIED = 50;
 
-/** The next port that is free on the host at this moment. */
+/** The next free port on the host. */
 async function freePortAbove({ host, port }: ListenAddress): Promise<number | undefined> {
   for (let next = port + 1; next <= Math.min(port + PORTS_TRIED, 65_535); next++) {
     const probe = createServer();
@@ -82,11 +84,13 @@ async function bindError(address: ListenAddress, cause: NodeJS.ErrnoException): 
   return new MsgError('MSG_INVALID_ARGUMENT', text, { cause, ...defined({ situation }) });
 }
 
-/** Binds a server; answers the actual address. @throws MsgError MSG_INVALID_ARGUMENT when that is not possible. */
+/**
+ * Binds a server and returns the actual address. @throws MsgError MSG_INVALID_ARGUMENT when the address cannot be bound
+ */
 export async function listen(server: Server, address: ListenAddress): Promise<AddressInfo> {
   try {
     return await bind(server, address);
   } catch (error) {
-    throw await bindError(address, error as NodeJS.ErrnoException); // what a server reports
+    throw await bindError(address, error as NodeJS.ErrnoException); // servers report system errors
   }
 }

@@ -9,15 +9,15 @@ function family(address: string): 'ipv4' | 'ipv6' | undefined {
 }
 
 /**
- * Finds the address of callers: the TCP peer, or, when that is a trusted proxy, the rightmost entry of `X-Forwarded-For`
- * or `Forwarded` that is not one. Source: messaging details 11.2.
+ * Finds the address of callers: the TCP peer, or, if that is a trusted proxy, the rightmost untrusted entry of
+ * `X-Forwarded-For` or `Forwarded`. Source: messaging details 11.2.
  */
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #any: boolean;
 
   /**
-   * @param proxies CIDR ranges; a bare address stands for itself
+   * @param proxies CIDR ranges, or single addresses
    * @throws MsgError MSG_INVALID_ARGUMENT
    */
   constructor(proxies: readonly string[]) {
@@ -46,7 +46,7 @@ export class ClientAddress {
     // Node joins repeated field lines with a comma.
     const entry = typeof list === 'string' ? rightmostForwardedFor(list, isTrusted) : undefined;
     const element = elements === undefined ? undefined : rightmostForwarded(elements, isTrusted);
-    // A proxy writes one of the two and hands the other on: when they differ, one is the client's own word.
+    // A proxy writes one of the two headers and forwards the other: if they differ, the client wrote one of them.
     if (entry !== undefined && element !== undefined && entry !== element) return peer;
     return entry ?? element ?? peer;
   }

@@ -7,12 +7,12 @@ import { preferredEncoding } from './content-encoding.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './router.ts';
 
-/** Where the build puts the files: the same folder for sources and for what is compiled from them. */
+/** The build's output folder, the same from `src` and from `dist`. */
 const FOLDER = fileURLToPath(new URL('../../dist/client-script/', import.meta.url));
 
 const SCRIPT = 'msg.js';
 const MODULE = 'msg.mjs';
-/** Codings of the files that lie ready, in the order of preference, with the ends of their names. */
+/** Content codings of the built files, in the order of preference, with their suffixes. */
 const SUFFIXES: ReadonlyMap<string, string> = new Map([
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -20,10 +20,10 @@ const SUFFIXES: ReadonlyMap<string, string> = new Map([
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'no-cache';
-/** The version of a checkout: it stays while the files change. */
+/** The version of a checkout, which stays while the files change. */
 const UNVERSIONED = 'dev';
 
-/** One of the two scripts: read from disk at its first request, then kept. */
+/** One of the two scripts, cached after its first request. */
 class ScriptFile {
   readonly #name: string;
   readonly #variants = new Map<string, Buffer>();
@@ -67,7 +67,7 @@ export class ClientScript {
     return existsSync(FOLDER + SCRIPT) ? new ClientScript(version) : undefined;
   }
 
-  /** What the manifest says of it. */
+  /** The facts in the manifest. */
   get facts(): NonNullable<ManifestPayload['client_script']> {
     return { path: `/${SCRIPT}`, integrity: `sha384-${this.#script.digest.toString('base64')}` };
   }
@@ -85,7 +85,7 @@ export class ClientScript {
     headers.push(
       'etag',
       etag,
-      // A page may ask for the version that it was written for: while nodes are replaced, another one may answer.
+      // A page may request its version: during a rollout a node of another version may answer.
       'cache-control',
       isVersioned ? IMMUTABLE : REVALIDATED,
       'vary',

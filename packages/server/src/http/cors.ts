@@ -7,10 +7,10 @@ import type { RequestContext } from './request-context.ts';
 const MAX_AGE = '300';
 
 /**
- * Applies the origin rules to a browser-facing route before anything else of it runs.
- * @param methods what the route answers, for preflights
- * @returns true when the exchange is answered: a refused origin (403) or a preflight (204).
- * Source: messaging details 3.2, "Origins and CORS".
+ * Applies the origin rules to a browser-facing route before its handler runs.
+ * @param methods methods of the route, for preflights
+ * @returns true after an answer: to a refused origin (403) or a preflight (204) Source: messaging details 3.2, "Origins
+ * and CORS".
  */
 export function applyCors(exchange: RequestContext, origins: Origins, methods: readonly string[]): boolean {
   const { request, headers } = exchange;

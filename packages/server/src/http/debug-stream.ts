@@ -16,7 +16,7 @@ import type { Pipelining } from './pipelining.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './router.ts';
 
-/** A reader with more bytes waiting is cut. */
+/** A reader with more waiting bytes is disconnected. */
 const MAX_WAITING_BYTES = 1_048_576;
 
 const HEADERS: readonly string[] = [
@@ -26,7 +26,7 @@ const HEADERS: readonly string[] = [
   ...['x-accel-buffering', 'no'],
 ];
 
-/** The parts of the service that the stream asks. */
+/** The parts of the service that the stream uses. */
 export interface DebugStreamParts {
   readonly node: RealtimeNode;
   readonly channels: Pick<ChannelManager, 'requireReadable'>;
@@ -36,7 +36,7 @@ export interface DebugStreamParts {
   readonly clock: Clock;
 }
 
-/** What a request asks for. */
+/** The parameters of a request. */
 interface Wish {
   readonly channel: string;
   /** Access token; empty without one, and when the channel needs none. */
@@ -59,7 +59,7 @@ function wishOf({ request }: RequestContext): Wish {
   if (channel === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'channel is missing');
   const isPublic = parseName(channel).visibility === 'public';
   const token = isPublic ? '' : (bearerToken(request.headers.authorization) ?? query.get('token') ?? '');
-  // A browser that reconnects repeats the address and says in the header how far it got.
+  // A reconnecting browser repeats the address and sends its last offset in a header.
   const last = request.headers['last-event-id'];
   if (typeof last === 'string' && last !== '') {
     return { channel, token, from: offsetOf(last, 'Last-Event-ID') + 1 };
@@ -101,7 +101,8 @@ export class DebugStream {
   }
 
   /**
-   * The token first: a caller without the right to read a private channel does not learn whether it exists.
+   * The token is checked first: without the right to read a private channel, the answer does not reveal whether it
+   * exists.
    * @throws InvalidTokenError, MsgError
    */
   async #authorize({ channel, token: text }: Wish): Promise<VerifiedToken | null> {
@@ -141,7 +142,7 @@ export class DebugStream {
     await reading
       .start(new EventWriter(response, wish.channel, MAX_WAITING_BYTES, this.#parts.clock))
       .catch(error => {
-        // The stream is open: its end is all that can still be said.
+        // The stream is open: an error can only end it.
         response.destroy();
         throw error;
       });
@@ -153,7 +154,7 @@ export class DebugStream {
     try {
       return await ChannelReader.open(this.#parts.node, options);
     } catch (cause) {
-      // Refused right after it was allowed: whatever changed in between says so when asked again.
+      // The engine refused what was just allowed: a second check finds the change.
       await this.#authorize(wish);
       throw new MsgError('MSG_BROKER_NOT_READY', 'the broker takes no readers at the moment', { cause });
     }

@@ -40,25 +40,25 @@ import { listenForWebTransport } from './webtransport.ts';
 
 export interface SurfaceOptions {
   readonly noAuth: boolean;
-  /** Unknown members of RPC requests are refused everywhere. */
+  /** Every RPC method refuses unknown members. */
   readonly strictRequests: boolean;
-  /** Asked about bearers that the service did not sign. */
+  /** Verifies bearers that the service did not sign. */
   readonly oidc?: IdentityTokenVerifier | undefined;
   readonly allowedOrigins: readonly string[];
-  /** Absent: any name. */
+  /** Accepted `Host` names; absent: any name. */
   readonly allowedHosts: readonly string[] | undefined;
   readonly trustedProxies: readonly string[];
   /** Bearer of `/metrics`; empty: open. */
   readonly metricsToken: string;
   /** Absent: no WebTransport. */
   readonly webtransport?: WebTransportOptions | undefined;
-  /** Requests that have a record in the log. */
+  /** Selects the requests that are logged. */
   readonly recorded: RecordedRequests;
   /** Serves the OpenAPI document. */
   readonly openApi: boolean;
   /** Serves the browser wrapper. */
   readonly clientScript: boolean;
-  /** Path below which everything is; empty: the root. */
+  /** Path prefix of all routes; empty: the root. */
   readonly basePath: string;
   readonly routes: RouteOptions;
   readonly manifest: () => Envelope<ManifestPayload>;
@@ -68,10 +68,10 @@ export interface SurfaceOptions {
 /** The HTTP surface of one service: routes, RPC, upgrades (messaging details, section 11). */
 export class HttpEndpoints {
   readonly #router: Router;
-  /** The names that requests may give. */
+  /** The `Host` names that requests may use. */
   readonly hosts: Hosts;
   readonly base: BasePath;
-  /** What takes upgrades over. */
+  /** Handles upgrades. */
   readonly upgrades: Upgrades;
   readonly #openListener: () => Promise<TransportListener | null>;
   readonly #clientScript: ClientScript | undefined;
@@ -164,7 +164,7 @@ export class HttpEndpoints {
     });
   }
 
-  /** Opens the listeners that are the service's own. @throws MsgError MSG_INVALID_ARGUMENT */
+  /** Opens the transports' own listeners. @throws MsgError MSG_INVALID_ARGUMENT */
   async open(): Promise<void> {
     this.#listener = await this.#openListener();
   }
@@ -174,17 +174,17 @@ export class HttpEndpoints {
     this.#listener = null;
   }
 
-  /** Paths that requests reach outside the RPC, with their methods. */
+  /** Paths outside the RPC, with their methods. */
   get paths(): ReadonlyMap<string, readonly string[]> {
     return this.#router.paths;
   }
 
-  /** Where metrics are; `undefined` when they are not served. */
+  /** Path of the metrics; `undefined` when they are not served. */
   get metricsPath(): string | undefined {
     return this.#router.paths.has(METRICS_PATH) ? this.base.prefix + METRICS_PATH : undefined;
   }
 
-  /** What the manifest says of the browser wrapper; `undefined` when it is not served. */
+  /** The manifest's facts about the browser wrapper; `undefined` when it is not served. */
   get clientScript(): ManifestPayload['client_script'] {
     const facts = this.#clientScript?.facts;
     return facts && { ...facts, path: this.base.prefix + facts.path };
@@ -195,7 +195,7 @@ export class HttpEndpoints {
     return new Map(this.#listener === null ? [] : [[webtransportRow.name, this.#listener.port]]);
   }
 
-  /** Answers a request, or passes one for a path that is not served to `next`. */
+  /** Answers a request, or calls `next` for a path that is not served. */
   handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
     this.#router.handle(request, response, next);
   }

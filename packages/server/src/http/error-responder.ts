@@ -7,18 +7,18 @@ import type { RequestContext } from './request-context.ts';
 export interface ErrorResponderOptions {
   /** A bearer or token was refused. */
   readonly onAuthFailure: (label: InvalidTokenReason, requestId: string) => void;
-  /** Failures that the caller only sees as `internal`. */
+  /** Called for failures of which the caller sees only `internal`. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a caller waits who is told that the broker or its store is not ready. */
+/** Retry delay in the answer when the broker or its store is not ready, milliseconds. */
 const NOT_READY_RETRY_MS = 1000;
 
 function retryAfter({ code, retryAfterMs }: MsgError): number | undefined {
   return retryAfterMs ?? (code === 'MSG_BROKER_NOT_READY' ? NOT_READY_RETRY_MS : undefined);
 }
 
-/** Answers what went wrong with the JSON error body of messaging details 1.3, and reports it. */
+/** Answers a failure with the JSON error body of messaging details 1.3, and reports it. */
 export class ErrorResponder {
   readonly #options: ErrorResponderOptions;
 
@@ -26,7 +26,7 @@ export class ErrorResponder {
     this.#options = options;
   }
 
-  /** Sends nothing when an answer is under way already. */
+  /** Answers with the error, unless an answer has already begun. */
   refuse(exchange: RequestContext, error: unknown): void {
     this.#report(error, exchange.requestId);
     const { response } = exchange;

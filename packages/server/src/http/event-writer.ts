@@ -3,9 +3,9 @@ import type { Publication } from '@msg/engine';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import type { ReaderEnd, ReadingEvents } from '../realtime/channel-reader.ts';
 
-/** Between two comments that keep the stream open; a reader that took nothing for this long is cut. */
+/** Interval of comments that keep the stream open; a reader that takes no bytes for this time is disconnected. */
 const KEEP_ALIVE_MS = 15_000;
-/** Bytes given to the socket in one piece, so that a slow but moving reader is seen to move. */
+/** Bytes that are written to the socket at a time, so that a slow reader is seen to make progress. */
 const PIECE_BYTES = 65_536;
 
 /** JSON as it is, text as a string, any other bytes as their base64 with `encoding` beside it. */
@@ -16,22 +16,22 @@ function eventOf(channel: string, { offset, data }: Publication): Buffer {
 }
 
 /**
- * Writes one reading as server-sent events. The socket gets what it takes; more than the limit may not wait for it,
- * except one publication that waits alone (as on a WebSocket, client protocol 6.6).
+ * Writes the publications of one reader as server-sent events. The socket gets what it takes. A reader with more waiting
+ * bytes than the limit is disconnected, except for a single large publication (as on a WebSocket, client protocol 6.6).
  */
 export class EventWriter implements ReadingEvents {
   readonly #response: ServerResponse;
   readonly #channel: string;
   readonly #limitBytes: number;
   readonly #clock: Clock;
-  /** Events that the response was not given yet; of the first one maybe only the end. */
+  /** Events that are not written yet; the first one may be partly written. */
   readonly #queue: Buffer[] = [];
   #queuedBytes = 0;
-  /** Bytes given to the response. */
+  /** Bytes written to the response. */
   #handedBytes = 0;
-  /** Bytes that the operating system had taken at the last look. */
+  /** Bytes that the operating system had taken at the last check. */
   #takenBytes = 0;
-  /** Waits until the reader takes more. */
+  /** Resolves the wait of a writer for a slow reader. */
   #resume: (() => void) | null = null;
   #ended = false;
   #keepAlive: TimerHandle | null = null;
@@ -123,7 +123,7 @@ export class EventWriter implements ReadingEvents {
     }, KEEP_ALIVE_MS);
   }
 
-  /** Nothing of what waits was taken since the last look. */
+  /** Whether no waiting byte was taken since the last check. */
   #isStalled(): boolean {
     const taken = this.#handedBytes - this.#response.writableLength;
     const stalled = taken === this.#takenBytes;

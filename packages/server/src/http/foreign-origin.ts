@@ -3,10 +3,10 @@ import { defined } from '@msg/foundation/json';
 import { sendText } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Characters of an origin that are shown. */
+/** Longest displayed origin. */
 const SHOWN = 200;
 
-/** An origin as answers and logs show it: cut, and nothing but printable ASCII. */
+/** An origin for answers and logs: truncated, printable ASCII only. */
 function shownOrigin(origin: string): string {
   const text = origin.length > SHOWN ? `${origin.slice(0, SHOWN)}…` : origin;
   return JSON.stringify(text).replace(/[^\x20-\x7e…]/g, character => {
@@ -21,7 +21,7 @@ export function refuseOrigin(exchange: RequestContext): void {
   const text =
     `origin ${shownOrigin(origin)} is not allowed on host ${shownOrigin(host)}: ` +
     'server.allowed_origins (--allowed-origin, MSG_ALLOWED_ORIGINS, option allowedOrigins) must list it\n';
-  // The client of a handshake has nothing more to ask.
+  // The client of a refused handshake sends no further request.
   const isHandshake = exchange.request.headers.upgrade !== undefined;
   sendText(exchange, 403, text, {
     vary: 'Origin',
@@ -29,7 +29,7 @@ export function refuseOrigin(exchange: RequestContext): void {
   });
 }
 
-/** What the log says of a refused origin. */
+/** The reason of a refused origin in the log. */
 export function originReason(origin: string): string {
   const shown = shownOrigin(origin);
   const remedy = remedyOf({ name: 'originForeign', values: { origin: shown } });

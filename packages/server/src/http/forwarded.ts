@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** An IPv4 address that a dual-stack socket shows as IPv6 is shown as IPv4. */
+/** The IPv4 address in an IPv4-mapped IPv6 address of a dual-stack socket; any other address unchanged. */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }
@@ -15,8 +15,8 @@ function addressOf(entry: string): string | undefined {
 }
 
 /**
- * The rightmost entry of `X-Forwarded-For` that is not trusted; `undefined` when it is absent or not an address.
- * Each proxy appends the peer that it saw: what is left of that entry is the client's own word.
+ * The rightmost entry of `X-Forwarded-For` that is not trusted; `undefined` when it is absent or not an address. Each
+ * proxy appends the peer that it saw: entries to the left of that one come from the client.
  */
 export function rightmostForwardedFor(
   header: string,
@@ -34,7 +34,7 @@ export function rightmostForwardedFor(
 
 const QUOTE = '"';
 
-/** Parts of a list, cut at a separator that stands outside quotes. */
+/** Parts of a list, split at separators outside quotes. */
 function split(text: string, separator: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -63,7 +63,7 @@ function forOf(element: string): string {
   return '';
 }
 
-/** The same of `Forwarded`. */
+/** The same for `Forwarded`. */
 export function rightmostForwarded(
   header: string,
   isTrusted: (address: string) => boolean,

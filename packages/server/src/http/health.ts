@@ -2,16 +2,16 @@ import type { SubsystemState } from '../stores/contract.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
 
-/** Whether the service can do its work, and which part of it cannot. */
+/** Whether the service works, and the state of its parts. */
 interface Readiness {
   readonly ready: boolean;
   readonly subsystems: Readonly<Record<string, SubsystemState>>;
 }
 
 export interface Health {
-  /** The process has come up; what it depends on does not count. */
+  /** Whether the process has started, whatever it depends on. */
   isAlive(): boolean;
-  /** Whether clients are served as they should be at this moment. */
+  /** Whether clients are served correctly now. */
   readiness(): Readiness;
 }
 

@@ -4,9 +4,9 @@ import { hostName, isLoopbackName } from '@msg/foundation/http-guard';
 
 /**
  * What the `Host` of a request means:
- * - `allowed`: a name that the service answers to;
- * - `foreign`: another name: a page of that name was rebound to this address;
- * - `doubled`: there is more than one, and programs on the way may have read another.
+ * - `allowed`: a name of the service;
+ * - `foreign`: another name, which was rebound to this address;
+ * - `doubled`: more than one header, of which a proxy may have checked another.
  */
 export type HostDecision = 'allowed' | 'foreign' | 'doubled';
 
@@ -39,7 +39,7 @@ export class Hosts {
   readonly #isConfigured: boolean;
   #allowsAny: boolean;
   #hasListener = false;
-  /** Most requests have the host of the one before. */
+  /** The last decision: most requests have the same host. */
   #last = { host: '', allowed: false };
 
   /**
@@ -54,8 +54,8 @@ export class Hosts {
   }
 
   /**
-   * The service listens by itself on an address with these names, `undefined`: any. Where no names were configured, these
-   * count, of all listeners together.
+   * Adds the names of a listener of the service; `undefined`: any. Without configured names, those of all listeners
+   * count.
    */
   addListener(names: readonly string[] | undefined): void {
     if (this.#isConfigured) return;

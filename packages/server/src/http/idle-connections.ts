@@ -5,9 +5,9 @@ import type { Clock } from '@msg/foundation/clock';
 const KEEP_ALIVE_MS = 5000;
 
 /**
- * Closes the connections of a server that were idle for their time, but for those on which a request has
- * arrived meanwhile. `node:http` alone resets these after a long turn of the event loop: its timers run before it reads,
- * and the client's request fails with ECONNRESET.
+ * Closes the idle connections of a server, except those on which a request has arrived meanwhile. After a long turn of
+ * the event loop `node:http` resets these: its timers run before it reads, and the client's request fails with
+ * ECONNRESET.
  */
 export function closeIdleConnections(server: Server, clock: Clock): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -1,6 +1,6 @@
 import { MalformedRequest } from '@msg/core/internal';
 
-/** Objects and arrays within each other (messaging details 1.1). */
+/** Nesting of objects and arrays (messaging details 1.1). */
 export const MAX_JSON_LEVELS = 64;
 /** Members of one object. */
 export const MAX_JSON_MEMBERS = 10_000;
@@ -25,12 +25,12 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** A text that is shorter has fewer members than an object may have: each takes at least `"":0,`. */
+/** A shorter text cannot exceed the number of members: each takes at least `"":0,`. */
 const MANY_MEMBERS_LENGTH = 5 * MAX_JSON_MEMBERS;
 
 /**
- * Refuses a JSON text that would cost far more to parse than to send. The scan stops at the first character beyond a bound;
- * whether the text is JSON is for the parser to say.
+ * Refuses a JSON text that costs far more to parse than to send. The scan stops at the first character beyond a bound;
+ * the parser checks the syntax.
  * @throws MalformedRequest
  */
 export function requireBoundedJson(text: string): void {
@@ -59,7 +59,7 @@ function requireFewLevels(text: string): void {
 }
 
 function requireFewMembers(text: string): void {
-  /** Members so far of the objects around the innermost one. */
+  /** Members of the enclosing objects so far. */
   const outer: number[] = [];
   let members = 0;
   for (let at = 0; at < text.length; at++) {

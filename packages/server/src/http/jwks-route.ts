@@ -2,12 +2,12 @@ import type { KeySet } from '../auth/keys/ring.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
 
-/** A rotated key is known to those who keep the answer after this long at most. */
+/** How long clients may cache the keys: a rotated key is known to them after this time. */
 const MAX_AGE_SECONDS = 300;
 
 /**
- * `GET /msg/jwks.json`: the public keys that verify tokens, so that others can do it too (RFC 7517). A ring that has
- * none, because its keys are secrets, has no such route. Source: messaging details, section 22.
+ * `GET /msg/jwks.json`: the public keys of the keyring, with which others verify tokens (RFC 7517). 404 for a keyring of
+ * secrets only. Source: messaging details, section 22.
  */
 export function jwksRoute(ring: () => KeySet): Route {
   return {

@@ -5,7 +5,7 @@ import { defined } from '@msg/foundation/json';
 import { MAX_PRIVATE_TTL_MS } from '../channels/manager.ts';
 import type { RetryPolicy } from '../notify/sinks/retry-policy.ts';
 
-/** What the manifest depends on (messaging details 3.2). */
+/** The input of the manifest (messaging details 3.2). */
 export interface ManifestFacts {
   readonly version: string;
   readonly bootId: string;

@@ -9,7 +9,7 @@ import {
 import type { ClientAddress } from './client-address.ts';
 import type { Origins } from './origins.ts';
 
-/** Something of the engine that answers whole requests by itself, origin rules included. */
+/** An endpoint of the engine that answers whole requests, origin rules included. */
 export type Mount = RequestEndpoint;
 
 const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginDecision>> = {
@@ -19,7 +19,7 @@ const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginDecision>> =
   refused: 'refused',
 };
 
-/** Where clients with a held response send their commands. */
+/** Paths of the emulation endpoint. */
 const EMULATION_PATHS = ['/emulation', '/connection/emulation'];
 
 /** The engine's transports over plain HTTP by path (messaging details 10.3, 11). */

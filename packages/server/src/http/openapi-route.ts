@@ -2,7 +2,7 @@ import { openApiDocument } from '@msg/core/internal';
 import { sendJson } from './answer.ts';
 import type { Route } from './router.ts';
 
-/** `GET /openapi.json`: the OpenAPI document of this service; its address is below the one the document was read from. */
+/** `GET /openapi.json`: the OpenAPI document of this service; its server address is relative to the document's. */
 export function openApiRoute(version: string, prefix: string): Route {
   const document = openApiDocument({ version, server: prefix === '' ? '/' : prefix });
   return {

@@ -6,8 +6,8 @@ import { LOOPBACK_ORIGINS } from '../config/dev-mode.ts';
 /**
  * What an `Origin` header means for a request:
  * - `none`: no header, or the service's own host;
- * - `listed`: a foreign origin on the allow-list; credentials are fine;
- * - `any`: a foreign origin allowed by `*`; never with credentials;
+ * - `listed`: a foreign origin on the allow-list, with credentials;
+ * - `any`: a foreign origin allowed by `*`, without credentials;
  * - `refused`: a foreign origin that is not listed.
  */
 export type OriginVerdict = 'none' | 'listed' | 'any' | 'refused';
@@ -51,13 +51,13 @@ export class Origins {
     this.#exact.add(new URL(entry).origin);
   }
 
-  /** What the request's origin means. */
+  /** Decides about the origin of a request. */
   judge(request: IncomingMessage): OriginVerdict {
     const { origin, host } = request.headers;
     return this.#judge(origin, url => host !== undefined && isSameHost(url, host));
   }
 
-  /** What an origin means for a listener with a port of its own: ports are not compared. */
+  /** Decides about an origin for a listener with its own port: ports are not compared. */
   judgeHost(origin: string | undefined, authority: string): OriginVerdict {
     return this.#judge(origin, url => isSameHostname(url, authority));
   }

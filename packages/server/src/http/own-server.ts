@@ -15,10 +15,10 @@ export function createOwnServer(handle: RequestListener, clock: Clock): Server {
   return server;
 }
 
-/** Takes no more connections and waits for those there are, not longer than the budget. */
+/** Accepts no more connections, and waits for the open ones for at most the budget. */
 export async function closeServer(server: Server, budgetMs: number, clock: Clock): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
-  // This timer keeps the process alive; a connection that is not read does not, and Node would exit with 13.
+  // This timer keeps the process alive; an unread connection does not, and Node would exit with 13.
   const timer = clock.setTimeout(() => server.closeAllConnections(), budgetMs, true);
   await closed;
   clock.clearTimeout(timer);

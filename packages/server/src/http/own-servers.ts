@@ -8,7 +8,7 @@ import type { HttpEndpoints } from './endpoints.ts';
 import { closeServer, createOwnServer } from './own-server.ts';
 import { UpgradeListener } from './upgrade-listener.ts';
 
-/** Where a service listens. */
+/** An address that a service listens on. */
 export interface ListeningAddress {
   /** IP address. */
   readonly host: string;
@@ -17,7 +17,7 @@ export interface ListeningAddress {
   readonly url: string;
 }
 
-/** The servers that a service listens with by itself. */
+/** The HTTP servers that a service opens itself. */
 export class OwnServers {
   readonly #endpoints: HttpEndpoints;
   readonly #clock: Clock;

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that may wait on a connection for the answer to one before them. */
+/** Requests of a connection that may wait behind an unanswered one. */
 const MAX_WAITING_REQUESTS = 100;
 
 /**
- * Bounds what a connection has waiting: `node:http` reads on while an answer is due, and each request that waits holds
- * some kilobytes. Behind a stream, whose answer has no end, none may wait.
+ * Limits the waiting requests of a connection: `node:http` keeps reading while an answer is due, and each waiting request
+ * holds some kilobytes. No request may wait behind a stream, whose answer does not end.
  */
 export class Pipelining {
   /** Requests that wait, by connection. */
   readonly #waiting = new WeakMap<Socket, number>();
 
-  /** Counts a request; false when it was one too many, and its connection was ended. */
+  /** Counts a request; at the limit ends its connection and returns false. */
   admits({ socket }: IncomingMessage, response: ServerResponse): boolean {
     if (response.socket !== null) return true; // it is this answer's turn
     const waiting = this.#waiting.get(socket) ?? 0;
@@ -25,7 +25,7 @@ export class Pipelining {
     return true;
   }
 
-  /** The answer that the connection carries has no end: nothing behind it will be answered. */
+  /** Marks a connection with an endless answer: no request behind it is answered. */
   hold({ socket }: IncomingMessage): void {
     this.#waiting.set(socket, MAX_WAITING_REQUESTS);
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestBody } from '@msg/engine';
 import type { Span } from '../observability/tracing/contract.ts';
 
-/** One HTTP request and its answer, with what the service found out about it. */
+/** One HTTP request and its answer, with the service's data about it. */
 export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -15,19 +15,19 @@ export interface RequestContext {
   readonly requestId: string;
   /** Headers that every answer to this request carries: names and values in turns, as `writeHead` takes them. */
   readonly headers: string[];
-  /** The body was taken to its last byte. */
+  /** The body was read to its end. */
   isRead: boolean;
-  /** The body that was read, which holds its memory until the exchange ends. */
+  /** The body, which holds its memory until the exchange ends. */
   body: RequestBody | undefined;
   /** The span of an RPC while tracing is on. */
   span: Span | undefined;
-  /** Why the request was refused, for the log; absent where the status says it all. */
+  /** Why the request was refused, for the log; absent where the status is enough. */
   reason: string | undefined;
-  /** `sub` of the bearer once that was verified; the access log then need not read the token itself. */
+  /** `sub` of the verified bearer, so that the access log need not read the token. */
   subject: string | undefined;
-  /** The exchange was accounted for. */
+  /** The exchange was logged and counted. */
   isEnded: boolean;
-  /** Accounts for the exchange; at the latest called when its connection closes, and once. */
+  /** Logs and counts the exchange once, at the latest when its connection closes. */
   readonly end: () => void;
 }
 

@@ -17,7 +17,7 @@ import type { Origins } from './origins.ts';
 import type { Pipelining } from './pipelining.ts';
 import { pathOf, type RequestContext } from './request-context.ts';
 
-/** A route with a fixed path: one handler per HTTP method. HEAD goes where GET goes. */
+/** A route with a fixed path: one handler per HTTP method. HEAD uses the handler of GET. */
 export interface Route {
   readonly path: string;
   /** Browsers of allowed origins may read it. */
@@ -47,10 +47,10 @@ export interface RouterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The path of a request outside the base path: nothing is served there. */
+/** Path of a request outside the base path, which no route serves. */
 const ELSEWHERE = '';
 
-/** The span of one call; a method that does not exist has no name of its own, since anybody may make them up. */
+/** The span of one call; unknown methods share one name, because callers choose theirs. */
 function rpcSpan({ request, requestId }: RequestContext, name: RpcMethodName | undefined): SpanSpec {
   const method = name ?? 'unknown';
   return {
@@ -81,7 +81,7 @@ function apiSpan({ request, requestId, path }: RequestContext, api: ApiEndpoint)
   };
 }
 
-/** Finds the route of a request: fixed paths, the RPC, else 404; a known path with another method is 405. */
+/** Routes requests: fixed paths, the RPC, else 404; 405 for another method of a known path. */
 export class Router {
   readonly #options: RouterOptions;
   readonly #routes: ReadonlyMap<string, Route>;
@@ -91,7 +91,10 @@ export class Router {
     this.#routes = new Map(options.routes.map(route => [route.path, route]));
   }
 
-  /** Paths outside the RPC: those of routes, with their methods, and those of the engine's endpoints, which decide. */
+  /**
+   * Paths outside the RPC: those of routes with their methods, and those of the engine's endpoints, which check the
+   * method.
+   */
   get paths(): ReadonlyMap<string, readonly string[]> {
     const paths = new Map<string, readonly string[]>();
     for (const { path, methods } of this.#routes.values()) paths.set(path, Object.keys(methods));
@@ -99,7 +102,7 @@ export class Router {
     return paths;
   }
 
-  /** True for a path below the base that something here answers. */
+  /** True for a served path below the base path. */
   #serves(path: string): boolean {
     const { api, mounts, rpc } = this.#options;
     if (this.#routes.has(path) || mounts.has(path) || api?.owns(path) === true) return true;
@@ -107,8 +110,8 @@ export class Router {
   }
 
   /**
-   * Answers one request and accounts for it. Most requests end without a promise of the router's. What is not served is
-   * passed to `next`, and without one answered with 404.
+   * Answers, logs and counts one request; for most requests the router makes no promise. For a path that is not served it
+   * calls `next`, or answers 404 without one.
    */
   handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
     const { base, clock, log, peer, pipelining } = this.#options;
@@ -193,7 +196,7 @@ export class Router {
     const { request, response, headers } = exchange;
     await mount.handle(request, response, headers);
     if (response.headersSent && !response.writableEnded) this.#options.pipelining.hold(request);
-    // Refused before its end: the connection lingers, the exchange is over.
+    // The request was refused before its end: the connection lingers and the exchange ends.
     if (response.headersSent && request.socket.writableEnded) exchange.end();
   }
 
@@ -207,7 +210,7 @@ export class Router {
       this.#trace(this.#options.tracing, exchange, rpcSpan(exchange, name), () => rpc.handle(exchange, name));
   }
 
-  /** No browser calls the API: a page of another site cannot be one of its callers. */
+  /** Refuses foreign origins: no page of another site may call the API. */
   #callApi(exchange: RequestContext, api: ApiEndpoint): void {
     const { origins, tracing } = this.#options;
     if (origins.judge(exchange.request) === 'refused') refuseOrigin(exchange);

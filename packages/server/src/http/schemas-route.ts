@@ -8,7 +8,7 @@ import type { Route } from './router.ts';
 
 const PATHS = ['/msg/schemas', '/msg/schemas/'];
 
-/** `GET /msg/schemas`: the snapshot, one pattern, its history, or what holds for a channel (messaging details 14.2). */
+/** `GET /msg/schemas`: the snapshot, one pattern, its history, or the schema of a channel (messaging details 14.2). */
 export function schemaRoutes(schemas: SchemaRegistry): readonly Route[] {
   const GET = (exchange: RequestContext): void => {
     try {

@@ -30,7 +30,7 @@ export class ServiceManifest {
     };
   }
 
-  /** @param endpoints what of the HTTP surface the descriptor tells */
+  /** @param endpoints the HTTP endpoints' part of the descriptor */
   envelope({
     listeners,
     clientScript,

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 
-/** What takes upgrades of its own over from a server. */
+/** Handles some upgrades of a server. */
 export interface UpgradeHandler {
   /** True for a request that {@link upgrade} turns into a connection. */
   takes(request: IncomingMessage): boolean;
@@ -11,23 +11,22 @@ export interface UpgradeHandler {
 
 const LISTENER = Symbol('msg.upgradeListener');
 
-/** A server with what newer versions of Node ask before they hand an upgrade over: 22.21, 24.9 and later lines. */
+/** A server of newer versions of Node (22.21, 24.9 and later), which call `shouldUpgradeCallback` before an upgrade. */
 interface UpgradeServer extends Server {
   shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
   [LISTENER]?: UpgradeListener;
 }
 
 /**
- * The `upgrade` listener of one server. An offer that no handler takes, and that no other listener is there for, is
- * ignored as RFC 9110, 7.8 wants it: the request is answered as if it had not been made. Node without a listener does
- * that, but with one it hands every upgrade over; newer versions can be told which to keep, older ones get the request
- * back on a connection that begins anew.
+ * The `upgrade` listener of one server. An offer that no handler and no other listener takes is ignored (RFC 9110, 7.8):
+ * the request is answered as if it had no offer. Node does that only without a listener. Newer versions ask which
+ * upgrades to keep; for older ones the request is read again as a new connection.
  */
 export class UpgradeListener {
   readonly #server: UpgradeServer;
   readonly #handlers: UpgradeHandler[] = [];
 
-  /** The listener of a server; it is added with the first call. */
+  /** The listener of a server, added at the first call. */
   static of(server: UpgradeServer): UpgradeListener {
     server[LISTENER] ??= new UpgradeListener(server);
     return server[LISTENER];
@@ -46,12 +45,14 @@ export class UpgradeListener {
     this.#handlers.push(handler);
   }
 
-  /** Another listener of the embedder's server may take what no handler here takes. */
+  /** Whether the embedder's server has other upgrade listeners, which may take the upgrade. */
   get #hasOthers(): boolean {
     return this.#server.listenerCount('upgrade') > 1;
   }
 
-  /** A request behind one whose answer is still due cannot be upgraded: the answer would meet frames. */
+  /**
+   * The handler of a request; none while an earlier answer on the connection is due, because it would mix with frames.
+   */
   #handlerOf(request: IncomingMessage): UpgradeHandler | undefined {
     if (answerDue(request) !== undefined) return undefined;
     return this.#handlers.find(handler => handler.takes(request));
@@ -68,7 +69,7 @@ export class UpgradeListener {
     if (!this.#hasOthers) this.#giveBack(request, socket, head);
   }
 
-  /** Lets `node:http` read the request again, as one without an offer. Answers that are due go first. */
+  /** Makes `node:http` read the request again, without its offer, after the earlier answers. */
   #giveBack(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const due = answerDue(request);
     if (due !== undefined) {
@@ -78,7 +79,7 @@ export class UpgradeListener {
     if (socket.destroyed) return;
     socket.unshift(Buffer.concat([headWithoutUpgrade(request), head]));
     this.#server.emit(this.#server instanceof TlsServer ? 'secureConnection' : 'connection', socket);
-    socket.off('error', destroyOnError); // there is one of the server now
+    socket.off('error', destroyOnError); // the server has its own listener now
   }
 }
 
@@ -86,16 +87,16 @@ function destroyOnError(this: Duplex): void {
   this.destroy();
 }
 
-/** The response that holds the connection of a request. Node has no public name for it. */
+/** The unfinished response on a request's connection. Node has no public name for it. */
 function answerDue({ socket }: IncomingMessage): ServerResponse | undefined {
   const { _httpMessage } = socket as { _httpMessage?: ServerResponse | null };
   return _httpMessage ?? undefined;
 }
 
-/** Header fields, lower case, that make an upgrade of a request: the parser takes the second for the first. */
+/** Header fields, lower case, that make a request an upgrade; the parser accepts the second as an alias. */
 const CONNECTION = ['connection', 'proxy-connection'];
 
-/** The head as it was sent, but that no `Connection` names the upgrade: the parser then takes it for a request. */
+/** The head of the request, in which `Connection` does not name the upgrade, so that the parser reads a plain request. */
 function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let i = 0; i < rawHeaders.length; i += 2) {

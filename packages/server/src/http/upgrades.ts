@@ -38,7 +38,7 @@ export class Upgrades implements UpgradeHandler {
       if (row.kind === 'upgrade') this.#endpoints.set(row.path, row.open(options.node, rules));
   }
 
-  /** What answers requests for the paths of these transports. */
+  /** Endpoints for plain requests to the paths of these transports. */
   get mounts(): ReadonlyMap<string, Mount> {
     return this.#endpoints;
   }
@@ -55,7 +55,7 @@ export class Upgrades implements UpgradeHandler {
     const startedAt = clock.monotonic();
     const below = base.of(request) ?? '';
     const path = base.prefix + below;
-    // Not the request itself: it would live as long as the connection.
+    // A copy, because the request would live as long as the connection.
     const logged = { method: request.method, headers: request.headers };
     const record = { request: logged, path, peer: peer.of(request), status: 101 };
     const requestId = log.requestId(request);

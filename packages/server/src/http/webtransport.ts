@@ -19,14 +19,14 @@ export interface WebTransportParts {
   readonly origins: Origins;
   readonly log: AccessLog;
   readonly clock: Clock;
-  /** Before the path of the transport; empty: nothing. */
+  /** Prefix of the transport's path. */
   readonly prefix: string;
 }
 
 /**
  * Opens the WebTransport listener (messaging details 10.4).
- * @throws MsgError MSG_INVALID_ARGUMENT when that is not possible, saying why: no package, an unsupported runtime, a
- * package that does not load, a bad certificate, an address that is taken.
+ * @throws MsgError MSG_INVALID_ARGUMENT with the reason: no package, an unsupported runtime, a package that does not
+ * load, a bad certificate, an address in use
  */
 export async function listenForWebTransport(
   { node, origins, log, clock, prefix }: WebTransportParts,

@@ -9,7 +9,7 @@ import { InFlightDeliveries } from './sinks/in-flight.ts';
 import { SinkRegistry } from './sinks/registry.ts';
 import type { DeliveryObserver } from './sinks/retrying.ts';
 
-/** The parts that deliver outside the channels. */
+/** The parts for deliveries outside channels. */
 export interface Notify {
   readonly outbound: InFlightDeliveries;
   readonly sinks: SinkRegistry;
@@ -26,7 +26,7 @@ export interface NotifyParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Puts sinks, retry and dead letters together. @throws MsgError MSG_SINK_CONFIG_INVALID for a bad sink name. */
+/** Makes sinks, retry and dead letters. @throws MsgError MSG_SINK_CONFIG_INVALID for an invalid sink name */
 export function composeNotify(options: MsgOptions, parts: NotifyParts): Notify {
   const { queue, clock, random, logger, tracing, onAttempt, onError } = parts;
   const outbound = new InFlightDeliveries(clock);
@@ -39,7 +39,7 @@ export function composeNotify(options: MsgOptions, parts: NotifyParts): Notify {
     ...defined({ tracing }),
     observer: {
       attempted: onAttempt,
-      // What the other side said may name people: it is read with `dlq list`, not in logs.
+      // The error of the destination may contain personal data: `dlq list` shows it, logs do not.
       parked: (sink, id, attempts) => logger.warn({ sink, id, attempts }, 'delivery parked as a dead letter'),
     },
   });

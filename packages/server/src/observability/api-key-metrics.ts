@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
 
-/** What calls with API keys came to, and when each secret was used last by this process. */
+/** The calls with API keys, and the last use of each secret by this process. */
 export interface ApiKeySources {
   /** By name and result. */
   readonly requests: LabelledCounter;
@@ -15,7 +15,7 @@ export interface ApiKeySources {
   }>;
 }
 
-/** Exports the use of API keys: an operator sees there when a secret is no longer used. */
+/** Exports the use of API keys, which shows operators when a secret is no longer used. */
 export function exportApiKeyMetrics(registry: Registry, { requests, secrets }: ApiKeySources): void {
   exportCounters({
     name: 'msg_api_key_requests_total',

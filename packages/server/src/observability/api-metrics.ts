@@ -3,7 +3,7 @@ import type { DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
 
-/** What the commands of the HTTP API came to. */
+/** The counters of the HTTP API's commands. */
 export interface ApiSources {
   /** By method and code. */
   readonly requests: LabelledCounter;
@@ -11,7 +11,7 @@ export interface ApiSources {
   readonly seconds: DurationHistogram;
 }
 
-/** Exports the commands of the HTTP API; those inside a batch count one by one. */
+/** Exports the commands of the HTTP API; each command of a batch counts. */
 export function exportApiMetrics(registry: Registry, { requests, seconds }: ApiSources): void {
   exportCounters({
     name: 'msg_api_requests_total',

@@ -8,9 +8,7 @@ export interface Series {
   readonly count: number;
 }
 
-/**
- * Plain integers by one or two label values: what hot code counts with. The exporter reads them at each scrape.
- */
+/** Plain integers by one or two label values, for hot code. The exporter reads them at each scrape. */
 export class LabelledCounter {
   readonly #counts = new Map<string, Map<string, { count: number }>>();
 
@@ -34,7 +32,7 @@ export class LabelledCounter {
 
 /** Durations of one kind: how many fell under each bound, their sum and number. */
 interface HistogramCells {
-  /** One number per bound, and one for what exceeds them all; not cumulative. */
+  /** One number per bound, and one for larger values; not cumulative. */
   readonly counts: number[];
   sum: number;
   total: number;

@@ -27,7 +27,7 @@ export class ExportedHistogram extends Histogram<string> {
     this.#options = options;
   }
 
-  /** What the registry reads; not in the library's declarations, so a test pins it. */
+  /** Called by the registry. The library does not declare it, so a test checks it. */
   async getForPromString(): Promise<object> {
     const { name, help, label, durations } = this.#options;
     const values: Sample[] = [];

@@ -10,14 +10,14 @@ export interface HttpRequestRecord {
   readonly request_id: string;
   readonly bearer_subject: string;
   readonly trace_id: string;
-  /** Why the request was refused, where the status does not say it. */
+  /** Why the request was refused, where the status is not enough. */
   readonly reason?: string;
 }
 
 /** Message of the record. */
 export const HTTP_REQUEST = 'http_request';
 
-/** The JSON text of strings that are mostly what the one before was. */
+/** Caches the JSON text of a string that is mostly equal to the previous one. */
 class QuotedText {
   #plain = '';
   #quoted = '""';
@@ -31,10 +31,10 @@ class QuotedText {
   }
 }
 
-/** What follows the point of a number of hundredths, with the point: JSON has no zero at the end. */
+/** The fraction of a number of hundredths, with its point and without trailing zeros. */
 const FRACTIONS = Array.from({ length: 100 }, (_, hundredths) => String(hundredths / 100).slice(1));
 
-/** The text of a number of at most two decimals. Making one of a fraction costs as much as the rest of the line. */
+/** The text of a number of at most two decimals. Formatting a fraction costs as much as the rest of the line. */
 function decimal(number: number): string {
   const hundredths = Math.round(number * 100);
   const rest = hundredths % 100;

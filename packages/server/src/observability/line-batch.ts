@@ -1,11 +1,11 @@
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
 
-/** Where lines end up, several at a time. */
+/** Writes several lines at a time. */
 export interface LineDestination {
   write(lines: string): unknown;
 }
 
-/** A line, or what becomes one when it is written. */
+/** A line, or an object whose text is made when it is written. */
 export interface Line {
   /** Characters, about. */
   readonly length: number;
@@ -16,7 +16,7 @@ export interface Line {
 const BATCH_CHARACTERS = 65_536;
 const BATCH_MS = 50;
 
-/** Collects lines so that a busy server makes one write of many, and makes their texts in one go. */
+/** Collects lines, so that a busy server makes their texts and writes them together. */
 export class LineBatch {
   readonly #destination: LineDestination;
   readonly #clock: Clock;
@@ -36,14 +36,14 @@ export class LineBatch {
     else this.#timer ??= this.#clock.setTimeout(() => this.flush(), BATCH_MS);
   }
 
-  /** Hands over what was collected. */
+  /** Writes the collected lines. */
   flush(): void {
     if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#lines.length > 0) this.#hand();
   }
 
-  /** The timer stays: under load there is one per period, not one per batch. */
+  /** Writes the batch and keeps the timer: under load there is one timer per period, not per batch. */
   #hand(): void {
     const lines = this.#lines;
     this.#lines = [];

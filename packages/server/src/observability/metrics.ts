@@ -17,7 +17,7 @@ const KEYRING_BACKENDS = ['file', 'redis', 'ephemeral', 'external'];
 
 type VisibilityLabel = Visibility | 'unknown';
 
-/** What the gauges show, read at each scrape. */
+/** The values of the gauges, read at each scrape. */
 export interface MetricsSources {
   readonly node: NodeSources;
   readonly store: StoreSources;
@@ -33,7 +33,7 @@ export interface MetricsSources {
   deadLetters(): Promise<Iterable<readonly [sink: string, count: number]>>;
   keyring(): {
     readonly backend: string;
-    /** Rings this process has seen. */
+    /** Number of key sets that this process has used. */
     readonly version: number;
     readonly activeKeyAgeSeconds: number;
     readonly watchUp: boolean;
@@ -51,7 +51,7 @@ function methodLabel(path: string): string {
   return rpcMethodOf(path) ?? (isRpcPath(path) ? 'unknown' : 'non_rpc');
 }
 
-/** What all metrics of one process carry. */
+/** Labels of all metrics of one process. */
 export interface MetricsLabels {
   readonly version: string;
   /** A constant label of every series; empty: none. */
@@ -59,8 +59,8 @@ export interface MetricsLabels {
 }
 
 /**
- * The metrics of messaging details, section 19, and those of the realtime node. Hot code counts plain integers; the
- * exporting library sees them when the metrics are read. Labels never hold names, subjects, key ids or token data.
+ * The metrics of messaging details, section 19, and those of the realtime node. Hot code counts plain integers, which the
+ * exporting library reads at each scrape. Labels never hold names, subjects, key ids or token data.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -195,7 +195,7 @@ export class Metrics {
     );
   }
 
-  /** A publish ended, of a caller of the RPC, a client or the service. */
+  /** Counts a publish of an RPC caller, a client or the service. */
   published(name: string, ok: boolean, seconds: number): void {
     const visibility = visibilityLabel(name);
     this.#publishes.add(visibility, ok ? 'success' : 'failure');
@@ -221,7 +221,7 @@ export class Metrics {
     if (refused > 0) this.#decisions.add(bucket, 'denied', refused);
   }
 
-  /** The custom authorizer answered, or did not. */
+  /** Counts an outcome of the custom authorizer. */
   authorized(answer: AuthorizationOutcome): void {
     this.#authorizations.add(answer);
   }
@@ -230,7 +230,7 @@ export class Metrics {
     this.#refreshes.add(result);
   }
 
-  /** One send to a sink ended. */
+  /** Counts one send to a sink. */
   sinkAttempted(sink: string, ok: boolean, seconds: number): void {
     this.#sinkAttempts.add(sink, ok ? 'success' : 'failure');
     this.#sinkSeconds.add(sink, seconds);
@@ -244,7 +244,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Everything in Prometheus text format. */
+  /** All metrics in Prometheus text format. */
   render(): Promise<string> {
     return this.#registry.metrics();
   }

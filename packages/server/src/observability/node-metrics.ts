@@ -7,7 +7,7 @@ export interface ConnectionCount {
   readonly count: number;
 }
 
-/** What the realtime node counted since it was created, and holds at this moment. Plain integers. */
+/** Counters of the realtime node since its creation, and its gauges. Plain integers. */
 export interface NodeStatsView {
   readonly channels: number;
   readonly deliveries: number;
@@ -61,7 +61,7 @@ const GAUGES: readonly Figure[] = [
   ['msg_queue_bytes', 'Bytes that wait for slow readers', figures => figures.queueBytes],
 ];
 
-/** Outcomes of recoveries: the label, and where it is counted. */
+/** Outcomes of recoveries: the label and its counter. */
 const RECOVERIES: readonly (readonly [reason: string, read: Figure[2]])[] = [
   ['recovered', figures => figures.recovered],
   ['epoch', figures => figures.unrecoveredEpoch],
@@ -70,7 +70,7 @@ const RECOVERIES: readonly (readonly [reason: string, read: Figure[2]])[] = [
   ['limit', figures => figures.unrecoveredLimit],
 ];
 
-/** Exports what the realtime node counts; nothing is done between two scrapes. */
+/** Exports the realtime node's counters, which are read only at a scrape. */
 export function exportNodeMetrics(registry: Registry, sources: NodeSources): void {
   const registers = [registry];
   for (const [name, help, read] of COUNTERS) {

@@ -9,12 +9,12 @@ import { terminalLine } from './terminal-line.ts';
 
 const STDERR = 2;
 
-/** The logger of a process, and how to write out what it still holds. */
+/** The logger of a process, with a flush of its buffer. */
 export interface ProcessLogger extends Logger {
   flush(): void;
 }
 
-/** The `time` member of records; a busy server writes many in one second. */
+/** Makes the `time` member of records, cached per second: a busy server writes many records in one. */
 function timeMember(clock: Clock): () => string {
   let second = Number.NaN;
   let text = '';

@@ -11,7 +11,7 @@ import { type MetricsSources, visibilityLabel } from './metrics.ts';
 import type { ConnectionCount, NodeStatsView } from './node-metrics.ts';
 import { StoreCommands } from './store-commands.ts';
 
-/** The parts that gauges look at. */
+/** The parts that gauges read. */
 export interface ObservedParts {
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -23,7 +23,7 @@ export interface ObservedParts {
   readonly node: RealtimeNode;
   /** The shared store, where there is one. */
   readonly clusterBus: ClusterBus | undefined;
-  /** What commands to the store cost; absent: not measured. */
+  /** Counts and durations of commands to the store; absent: not measured. */
   readonly commands: StoreCommands | undefined;
 }
 
@@ -36,7 +36,7 @@ function countBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string,
   return counts;
 }
 
-/** How many stats are read in one scrape is the exporter's business; the node is asked once per turn. */
+/** Reads the node's stats once per turn of the event loop, however many gauges read them. */
 function figuresOf(node: RealtimeNode): () => NodeStatsView {
   let figures: NodeStatsView | undefined;
   return () => {
@@ -67,13 +67,13 @@ function subscribersOf(node: RealtimeNode): { visibility: string; count: number 
   return Object.entries(counts).map(([visibility, count]) => ({ visibility, count }));
 }
 
-/** Reads the gauges at each scrape; nothing is counted in between. */
+/** Reads the gauges at each scrape. */
 export function readSources(parts: ObservedParts): MetricsSources {
   const { clock, keyring, apiKeys, api, watcher, channels, deadLetters, node, clusterBus, commands } = parts;
   const { seconds, failures } = commands ?? new StoreCommands(clock);
   return {
     async channels() {
-      // A store that cannot be read shows no channels; the other metrics stay.
+      // If the store cannot be read, channels are missing; the other metrics stay.
       const counts = countBy(
         await channels.list().catch(() => []),
         ({ state, visibility }) => `${state} ${visibility}`,

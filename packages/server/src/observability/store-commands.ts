@@ -2,7 +2,7 @@ import type { Clock } from '@msg/foundation/clock';
 import type { AroundCommand } from '@msg/redis';
 import { BUCKETS, DurationHistogram, LabelledCounter } from './counters.ts';
 
-/** What commands to the shared store cost, in plain integers. */
+/** Counts and durations of commands to the shared store, in plain integers. */
 export class StoreCommands {
   readonly seconds = new DurationHistogram(BUCKETS);
   readonly failures = new LabelledCounter();
@@ -13,14 +13,14 @@ export class StoreCommands {
     this.#clock = clock;
   }
 
-  /** Counts what is done inside of `inner`. */
+  /** Counts the commands that run inside `inner`. */
   around(inner: AroundCommand | undefined): AroundCommand {
     return async (command, work) => {
       const start = this.#clock.monotonic();
       try {
         return await (inner === undefined ? work() : inner(command, work));
       } catch (error) {
-        // A script that the store does not know yet is sent to it.
+        // NOSCRIPT is not a failure: the script is sent again with its text.
         const isAnswer = error instanceof Error && error.message.startsWith('NOSCRIPT');
         if (!isAnswer) this.failures.add(command);
         throw error;

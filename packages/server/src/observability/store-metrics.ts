@@ -4,14 +4,14 @@ import { exportCounters } from './export-counters.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
 
 export interface StoreSources {
-  /** Parts of the service that can fail by themselves, as `/readyz` names them. */
+  /** Parts of the service that can fail, by their names in `/readyz`. */
   subsystems(): Iterable<readonly [name: string, ok: boolean]>;
   /** Commands to the shared store; without one they stay empty. */
   readonly seconds: DurationHistogram;
   readonly failures: LabelledCounter;
 }
 
-/** Exports what the shared store costs and whether it works. */
+/** Exports the durations of the shared store's commands and its state. */
 export function exportStoreMetrics(registry: Registry, sources: StoreSources): void {
   new ExportedHistogram({
     name: 'msg_store_command_duration_seconds',

@@ -1,7 +1,7 @@
 import { MsgError } from '@msg/core';
 import { storeFailure } from '../stores/redis/store-failure.ts';
 
-/** Throws the coded error of something that the broker did not do. `what`: "the broker refused the publication". */
+/** Makes a handler that throws the coded error of a broker failure. `what`: "the broker refused the publication". */
 export function brokerFailed(what: string): (cause: unknown) => never {
   return cause => {
     const failure = cause instanceof MsgError ? cause : storeFailure(cause);

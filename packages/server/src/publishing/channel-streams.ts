@@ -7,11 +7,11 @@ import { brokerFailed } from './broker-failure.ts';
 export interface ChannelStreamsParts {
   readonly channels: Pick<ChannelManager, 'requireKnown'>;
   readonly rules: ChannelOptionRules;
-  /** The engine's node, which exists once the service runs. */
+  /** The engine's node. */
   readonly node: Pick<RealtimeNode, 'operational' | 'history' | 'removeHistory'>;
 }
 
-/** Position and history of channels, for operators and the application around the service. */
+/** Position and history of channels, for operators and the embedding application. */
 export class ChannelStreams {
   readonly #parts: ChannelStreamsParts;
 
@@ -21,8 +21,8 @@ export class ChannelStreams {
 
   /**
    * The position of the newest publication of a channel: offset 0 and an epoch before the first, offset 0 and no epoch
-   * where history is off. It is the one to read before a snapshot and to subscribe `since`. A declared channel need not
-   * be open. Source: app-developers 3, 12.7.
+   * where history is off. Read it before a snapshot, and subscribe `since` it. A declared channel need not be open.
+   * Source: app-developers 3, 12.7.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
    */
   async position(name: string): Promise<StreamPosition> {
@@ -35,7 +35,7 @@ export class ChannelStreams {
   }
 
   /**
-   * Drops the publications that a channel keeps; offset and epoch go on.
+   * Drops the retained publications of a channel; offset and epoch stay.
    * @throws MsgError as {@link ChannelStreams.position}
    */
   async removeHistory(name: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { SchemaValidator } from '../schemas/validation.ts';
 import type { ClientPublication, Publication, PublishCaller, ServerPublication } from './publication.ts';
 import { requireExtras } from './publication-rules.ts';
 
-/** A check that a publication has to pass: throws, or rejects with, MsgError. A promise only where it has to wait. */
+/** A check of a publication. Throws, or rejects with, MsgError; returns a promise only when it waits. */
 type Gate<P> = (publication: P) => MaybePromise<unknown>;
 
 export interface GateParts {
@@ -29,12 +29,12 @@ export interface Gates {
   callerOfSeveral(caller: PublishCaller, count: number): PublishCaller;
   /** Name and state; opens a declared channel. */
   readonly openChannel: Gate<ServerPublication>;
-  /** Name and state, as clients learn them: a channel that is not known is not open. */
+  /** Name and state, with the errors for clients: an unknown channel is not open. */
   readonly clientState: Gate<ClientPublication>;
   readonly clientRate: Gate<ClientPublication>;
   /** Grants, revocation, the embedder's authorizer. */
   readonly clientGrant: Gate<ClientPublication>;
-  /** Opens a declared channel for a client that may publish there. */
+  /** Opens a declared channel for a client that may publish into it. */
   readonly clientOpening: Gate<ClientPublication>;
   /** Tags and data fit the channel. */
   readonly schema: Gate<Publication>;

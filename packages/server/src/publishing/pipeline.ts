@@ -22,12 +22,14 @@ import { publishSpan } from './publish-span.ts';
 export interface PublishAck {
   readonly offset: number;
   readonly epoch: string;
-  /** Nothing was published: the idempotency key was seen, or the version is not newer; the position is that of before. */
+  /**
+   * Nothing was published: the idempotency key was used, or the version is not newer; the position is the earlier one.
+   */
   readonly suppressed: boolean;
 }
 
 export interface PublishPipelineOptions extends GateParts {
-  /** Called with each publication: the node exists only after its policy, which publishes too. */
+  /** Returns the node, which exists only after its policy, and the policy publishes too. */
   readonly node: () => PublishNode;
   readonly channels: GateParts['channels'] & Pick<ChannelManager, 'noteActivity'>;
   readonly options: ChannelOptionRules;
@@ -36,7 +38,7 @@ export interface PublishPipelineOptions extends GateParts {
   readonly tracing?: Tracing;
   /** Called after each publish. */
   readonly onEnd: (channel: string, ok: boolean, seconds: number) => void;
-  /** The activity of a publish that succeeded could not be noted. */
+  /** Called when the activity of a successful publish could not be recorded. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -45,20 +47,19 @@ type Steps<P> = readonly ((publication: P) => MaybePromise<unknown>)[];
 const NO_EXTRAS: PublishExtras = {};
 
 /**
- * The one way of a publication into its channel: gates in the order of the caller's row, broker, activity; metrics and
- * span around them. With all stores in this process nothing is waited for, and then no promise is made: it is the busiest
- * way of the service.
+ * The one way of a publication into its channel: gates in the order of the caller's row, broker, activity, with metrics
+ * and span around them. This is the busiest path of the service: with all stores in this process it makes no promise.
  *
  * Publishing throws, or rejects with, MsgError: MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED,
- * MSG_RATE_LIMITED, MSG_AUTH_DENIED, MSG_AUTH_EXPIRED, MSG_INVALID_ARGUMENT when the data do not fit the channel's schema or
- * its option `payload`, or for the tag `msg-encoding`, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL.
+ * MSG_RATE_LIMITED, MSG_AUTH_DENIED, MSG_AUTH_EXPIRED, MSG_INVALID_ARGUMENT when the data do not fit the channel's schema
+ * or its option `payload`, or for the tag `msg-encoding`, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL.
  */
 export class PublishPipeline {
   readonly #options: PublishPipelineOptions;
   readonly #gates: Gates;
   /** The rows of "A publication" in ARCHITECTURE.md. */
   readonly #steps: {
-    /** Also of the RPC, behind its rate. */
+    /** Also for the RPC, after its rate limit. */
     readonly service: Steps<ServerPublication>;
     readonly client: Steps<ClientPublication>;
   };
@@ -78,13 +79,13 @@ export class PublishPipeline {
         gates.clientOpening,
         gates.schema,
         send,
-        // The reply to a client does not wait for the store.
+        // The reply to a client does not wait for the activity.
         publication => void note(publication),
       ],
     };
   }
 
-  /** Publishes for the application around the service, and for the service itself. */
+  /** Publishes for the embedding application and for the service itself. */
   publish(
     channel: string,
     data: Uint8Array | Payload,
@@ -95,7 +96,7 @@ export class PublishPipeline {
     return isPromise(done) ? done.then(() => ackOf(publication)) : ackOf(publication);
   }
 
-  /** Publishes for a caller of the RPC. A call that its rate refuses is not a publish: it is neither counted nor traced. */
+  /** Publishes for a caller of the RPC. A rate-limited call is neither counted nor traced as a publish. */
   publishForCaller(
     caller: PublishCaller,
     channel: string,
@@ -108,7 +109,7 @@ export class PublishPipeline {
       : this.publish(channel, data, extras);
   }
 
-  /** Publishes what a client sent. `token`: that of its subscription to the channel, else of its connection. */
+  /** Publishes what a client sent. `token` is that of its subscription to the channel, else of its connection. */
   publishForClient(
     client: Client,
     token: VerifiedToken | null,
@@ -123,7 +124,7 @@ export class PublishPipeline {
     return count < 2 || caller.permits !== undefined ? caller : this.#gates.callerOfSeveral(caller, count);
   }
 
-  /** The first gate of the RPC, also of a call that may end outside the channel. */
+  /** The rate limit of an RPC publish, also for a call that may use a sink instead. */
   takeRate(caller: PublishCaller, channel: string): MaybePromise<void> {
     return this.#gates.callerRate(caller, channel);
   }
@@ -174,8 +175,8 @@ export class PublishPipeline {
   }
 
   /**
-   * The publication is out: that the channel was closed or deleted meanwhile does not undo it, and neither does a store
-   * that fails now.
+   * Records the activity. The publication is already delivered: a closed or deleted channel, or a failing store, does not
+   * undo it.
    */
   #noteActivity(channel: string): MaybePromise<unknown> {
     try {

@@ -15,15 +15,15 @@ import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { EffectiveOptions } from '../channels/channel-options.ts';
 import type { PublishPermits } from '../rate-limits/rate-limits.ts';
 
-/** What a server-side publish may carry besides its bytes. */
+/** Options of a server-side publish. */
 export interface PublishExtras {
-  /** Shown to subscribers and matched by tags filters; `msg-encoding` is the service's own. */
+  /** Tags for subscribers and tags filters; `msg-encoding` is reserved. */
   readonly tags?: ReadonlyMap<string, string> | Readonly<Record<string, string>>;
-  /** A repeat within 5 minutes publishes nothing and answers the first position. */
+  /** A second publish with this key within 5 minutes publishes nothing and returns the first position. */
   readonly idempotencyKey?: string;
-  /** Live subscribers alone get it: it has offset 0 and an empty epoch, and is never recovered. */
+  /** Delivers only to live subscribers: offset 0, an empty epoch, no recovery. */
   readonly skipHistory?: boolean;
-  /** As `skipHistory`, and a subscriber with more than 64 KiB waiting does not get it: for cursors and meters. */
+  /** As `skipHistory`, and a subscriber with more than 64 KiB queued does not get it: for cursors and meters. */
   readonly volatile?: boolean;
   /** `false`: sent in full, also where the channel option `delta` is on. */
   readonly delta?: boolean;
@@ -37,7 +37,7 @@ function tagMap(tags: NonNullable<PublishExtras['tags']>): ReadonlyMap<string, s
   return tags instanceof Map ? tags : new Map(Object.entries(tags));
 }
 
-/** The stream of a publication that is not kept. */
+/** Stream options of a publication that is not retained. */
 const NOT_KEPT: StreamOptions = { size: 0, ttlMs: 0 };
 
 type EngineOptions = { -readonly [Name in keyof PublishOptions]: PublishOptions[Name] };
@@ -50,10 +50,10 @@ export interface PublishCaller {
   readonly permits?: PublishPermits;
 }
 
-/** The engine's node, as far as publishing needs it. */
+/** The node port of publishing. */
 export type PublishNode = Pick<RealtimeNode, 'operational' | 'publish'>;
 
-/** The service publishes: for a caller of the RPC, or for itself and the application around it. */
+/** A publication of the service: for a caller of the RPC, for the embedding application, or its own. */
 export class ServerPublication {
   readonly channel: string;
   readonly payload: Payload;
@@ -89,7 +89,7 @@ export class ServerPublication {
   }
 }
 
-/** A connected client publishes. */
+/** A publication of a connected client. */
 export class ClientPublication {
   readonly client: Client;
   /** The token of the subscription, else of the connection; null without one. */

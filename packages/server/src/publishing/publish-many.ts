@@ -13,12 +13,12 @@ export interface ChannelPublication {
   readonly extras: PublishExtras;
 }
 
-/** What became of one of several publications: its position, or why it was not published. */
+/** The outcome of one of several publications: its position, or why it was not published. */
 export interface PublishOutcome extends PublishAck {
   readonly error: MsgError | undefined;
 }
 
-/** One of several publications of an embedder. */
+/** One of several publications of an embedding application. */
 export interface PublishItem extends PublishExtras {
   /** Name of an open channel. */
   readonly name: string;
@@ -26,29 +26,29 @@ export interface PublishItem extends PublishExtras {
   readonly payload: PublishPayload;
 }
 
-/** What became of a broadcast in one channel. */
+/** The outcome of a broadcast in one channel. */
 export interface BroadcastOutcome extends PublishOutcome {
   readonly name: string;
 }
 
-/** How several publications follow each other. */
+/** The order of several publications. */
 export interface PublishManyOptions {
   /** Channels do not wait for each other; publications of one channel keep their order. Default: one after the other. */
   readonly parallel?: boolean;
-  /** After a failure, later publications of the same channel are not tried. */
+  /** After a failure, later publications of the same channel are skipped. */
   readonly stopChannelOnError?: boolean;
 }
 
 export interface PublishManyParts extends PublishManyOptions {
-  /** Publishes one, with all that its caller has to pass. */
+  /** Publishes one publication through the gates of its caller. */
   readonly publish: (publication: ChannelPublication) => MaybePromise<PublishAck>;
-  /** A publication failed with an error that has no code. */
+  /** Called for a publication that failed without a code. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Publishes several publications and answers what became of each, in their order; none of them fails another. A promise
- * only where one has to be waited for.
+ * Publishes several publications and returns the outcome of each, in their order; a failure does not affect the others.
+ * Returns a promise only when one of them waits.
  * @throws MsgError MSG_INVALID_ARGUMENT for none or more than 1,000. Source: app-developers 3.
  */
 export function publishMany(
@@ -67,12 +67,12 @@ export function publishMany(
   return parts.parallel === true ? run.byChannel() : run.inOrder();
 }
 
-/** What an embedder's publications need. */
+/** The parts for an embedder's publications. */
 interface EmbedderParts extends Pick<PublishManyParts, 'onError'> {
   readonly pipeline: Pick<PublishPipeline, 'publish'>;
 }
 
-/** {@link publishMany} for the application around the service. */
+/** {@link publishMany} for the embedding application. */
 export function publishItems(
   { pipeline, onError }: EmbedderParts,
   items: readonly PublishItem[],
@@ -90,7 +90,7 @@ export function publishItems(
   });
 }
 
-/** Publishes the same into several channels. @throws MsgError as {@link publishMany} */
+/** Publishes the same payload into several channels. @throws MsgError as {@link publishMany} */
 export async function broadcast(
   { pipeline, onError }: EmbedderParts,
   names: readonly string[],
@@ -119,7 +119,7 @@ function named(names: readonly string[], outcomes: readonly PublishOutcome[]): r
   return outcomes.map((outcome, index) => ({ name: names[index] ?? '', ...outcome }));
 }
 
-/** One request under way. */
+/** One running request. */
 class PublishRun {
   readonly #publications: readonly ChannelPublication[];
   readonly #parts: PublishManyParts;
@@ -148,7 +148,7 @@ class PublishRun {
   }
 
   byChannel(): MaybePromise<readonly PublishOutcome[]> {
-    /** The last publication of a channel that is still under way. */
+    /** The last running publication of each channel. */
     const last = new Map<string, Promise<void>>();
     for (const [index, { channel }] of this.#publications.entries()) {
       const before = last.get(channel);

@@ -10,7 +10,10 @@ export class ClientLimits {
     this.#limits = limits;
   }
 
-  /** Before a subscribe; anonymous connections are not limited; the opener of one in the process counts by itself. */
+  /**
+   * Before a subscribe. Anonymous connections are not limited, nor are connections inside the process, whose opener takes
+   * the limit.
+   */
   async subscribe(client: Client, token: VerifiedToken | null): Promise<void> {
     if (client.user !== '' && client.transport.name !== 'in_process')
       await this.#limits.take('subscribe', client.user, token);
@@ -21,7 +24,7 @@ export class ClientLimits {
     return this.#limits.take('open', client.user || client.transport.remoteAddress);
   }
 
-  /** Before a client's publish: by user, anonymous ones by address. Never an operator's bucket. */
+  /** Before a client's publish: by user, anonymous ones by address, in buckets apart from operators'. */
   publish(client: Client, channel: string, token: VerifiedToken | null): Promise<void> | undefined {
     const subject = client.user || client.transport.remoteAddress;
     return this.#limits.takePublish('publish-client', subject, channel, token);

@@ -9,9 +9,9 @@ export interface RateDecision {
 }
 
 /**
- * A sliding-window log of accepted events per (bucket, subject). Deciding and recording is one atomic step, also
- * between nodes; refused events are not recorded. Windows are measured by a time that the clock of a node does not set. Source: messaging
- * details, section 13.
+ * A sliding-window log of accepted events per (bucket, subject). Deciding and recording is one atomic step, also between
+ * nodes; refused events are not recorded. Windows do not depend on the wall clocks of nodes. Source: messaging details,
+ * section 13.
  */
 export interface RateLimiter {
   /** Accepts as many of `count` events as every limit allows. All limits have a rate above 0. */

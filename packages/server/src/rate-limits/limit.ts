@@ -12,7 +12,7 @@ export interface RateLimit {
 
 export const UNLIMITED: RateLimit = { rate: 0, perMs: 0, burst: 0 };
 
-/** Events a window takes. */
+/** Number of events that a window accepts. */
 export function capacity({ rate, burst }: RateLimit): number {
   return Math.max(1, Math.floor(Math.max(rate, burst)));
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@msg/foundation/clock';
 import type { RateDecision, RateLimiter } from './contract.ts';
 import { capacity, type RateLimit } from './limit.ts';
 
-/** After this many events the logs of subjects that went quiet are dropped. */
+/** After this number of events the logs of quiet subjects are dropped. */
 const PRUNE_EVERY = 4096;
 
 /** Accepted events of one subject by monotonic time, oldest first from `head` on. */
@@ -31,7 +31,7 @@ export class MemoryRateLimiter implements RateLimiter {
     const now = this.#clock.monotonic();
     const key = `${bucket}:${subject}`;
     const log = this.#logs.get(key) ?? { times: [], head: 0, windowMs: 0 };
-    // A subject may come with tokens of different limits: none of them shortens what the others have to remember.
+    // A subject may use tokens with different limits: the log keeps the longest window.
     log.windowMs = Math.max(log.windowMs, ...limits.map(limit => limit.perMs));
     forget(log, now);
     let accepted = 0;
@@ -60,7 +60,7 @@ export class MemoryRateLimiter implements RateLimiter {
 function waitFor(log: Log, limits: readonly RateLimit[], now: number): number {
   let waitMs = 0;
   for (const limit of limits) {
-    // The event that must have left the window before one more fits.
+    // The event that must leave the window before the next is accepted.
     const blocking = log.times[log.times.length - capacity(limit)];
     const isKept = log.times.length - log.head >= capacity(limit);
     if (isKept && blocking !== undefined && blocking > now - limit.perMs) {
@@ -70,7 +70,7 @@ function waitFor(log: Log, limits: readonly RateLimit[], now: number): number {
   return waitMs;
 }
 
-/** Leaves out events older than the longest window. */
+/** Drops events older than the longest window. */
 function forget(log: Log, now: number): void {
   while (log.head < log.times.length && (log.times[log.head] ?? 0) <= now - log.windowMs) log.head++;
   if (log.head > 1024 && log.head * 2 > log.times.length) {

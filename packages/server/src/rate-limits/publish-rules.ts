@@ -26,7 +26,7 @@ function bySpecificity(a: CompiledRule, b: CompiledRule): number {
   return difference || (a.pattern.text < b.pattern.text ? -1 : 1);
 }
 
-/** Which publish limit a channel has besides the general one. Source: messaging details, section 22. */
+/** The publish limits of channels besides the general one. Source: messaging details, section 22. */
 export class PublishRules {
   readonly #rules: readonly CompiledRule[];
 
@@ -43,7 +43,7 @@ export class PublishRules {
     return rule === undefined ? undefined : { pattern: rule.pattern.text, limit: rule.limit };
   }
 
-  /** In the order in which they are looked at. */
+  /** The rules, most specific first. */
   *[Symbol.iterator](): Iterator<{ readonly pattern: string; readonly limit: RateLimit }> {
     for (const { pattern, limit } of this.#rules) yield { pattern: pattern.text, limit };
   }

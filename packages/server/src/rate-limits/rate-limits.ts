@@ -11,18 +11,18 @@ export interface RateLimitOptions {
   readonly publish?: RateLimit;
   readonly subscribe?: RateLimit;
   readonly tokenIssue?: RateLimit;
-  /** Declared channels that clients open by using them, per user, else per address; default 10 per second, burst 50. */
+  /** Openings of declared channels by clients, per user, else per address; default 10 per second, burst 50. */
   readonly open?: RateLimit;
-  /** Publish limits by channel pattern, besides `publish`; the most specific one counts. */
+  /** Publish limits by channel pattern, besides `publish`; the most specific one applies. */
   readonly perChannelPublish?: readonly PublishRule[];
 }
 
-/** Names of the buckets as stores and metrics see them. Client publishes count apart from operators'. */
+/** Names of the buckets in stores and metrics. Client publishes have their own buckets. */
 export type Bucket = GeneralBucket | 'publish-channel' | 'publish-channel-client';
 type GeneralBucket = PublishBucket | 'subscribe' | 'token-issue' | 'open';
 type PublishBucket = 'publish' | 'publish-client';
 
-/** Bound on what clients open by pattern (messaging details 24.2). */
+/** Default limit of openings by clients (messaging details 24.2). */
 const DEFAULT_OPEN_LIMIT: RateLimit = { rate: 10, perMs: 1000, burst: 50 };
 
 const CHANNEL_BUCKETS = {
@@ -74,8 +74,8 @@ export class RateLimits {
   }
 
   /**
-   * Takes one event out of a bucket; the `rl` claim of the token tightens it.
-   * @returns nothing where nothing is limited: there is nothing to wait for.
+   * Takes one event from a bucket; the `rl` claim of the token lowers its limit.
+   * @returns undefined for an unlimited bucket, without a promise
    * @throws MsgError MSG_RATE_LIMITED, or MSG_INTERNAL when the limiter fails, as rejection.
    */
   take(
@@ -111,9 +111,7 @@ export class RateLimits {
     };
   }
 
-  /**
-   * As {@link take} for a publish into a channel: after the general bucket that of the channel's most specific rule.
-   */
+  /** As {@link take} for a publish: takes from the general bucket, then from that of the channel's most specific rule. */
   takePublish(
     bucket: PublishBucket,
     subject: string,
@@ -172,7 +170,7 @@ export class RateLimits {
     }
   }
 
-  /** The limits as the manifest shows them. */
+  /** The limits in the form of the manifest. */
   manifest(): ManifestPayload['rate_limits'] {
     const perChannel = [...this.#perChannel].map(({ pattern, limit }) => ({ pattern, limit: shown(limit) }));
     return {

@@ -5,9 +5,9 @@ import type { ChannelRegistry } from '../channels/registry/contract.ts';
 import { storeFailure } from '../stores/redis/store-failure.ts';
 
 /**
- * Ends what hangs on a channel that is gone: its subscriptions, for good, then its stream, so that a channel created again
- * under the same name starts a new epoch.
- * @throws MsgError MSG_BROKER_INTERNAL when the store fails: the channel is gone, and the reconciliation finds the rest.
+ * Ends the subscriptions of a deleted channel for good, then its stream, so that a new channel of the same name starts a
+ * new epoch.
+ * @throws MsgError MSG_BROKER_INTERNAL when the store fails: the channel is deleted, and the reconciliation ends the rest
  */
 export async function closeChannel(node: RealtimeNode, channel: string): Promise<void> {
   try {
@@ -22,23 +22,23 @@ export async function closeChannel(node: RealtimeNode, channel: string): Promise
 }
 
 /**
- * As {@link closeChannel}, for this node, after another node told that the channel is gone. That node does the same for
- * everybody, unless it died before it could.
+ * As {@link closeChannel}, for this node, after another node reported the deletion. That node closes the channel on all
+ * nodes, unless it crashed before.
  */
 export async function closeChannelLocally(
   node: RealtimeNode,
   registry: Pick<ChannelRegistry, 'get'>,
   channel: string,
 ): Promise<void> {
-  // Meanwhile it may have been created again.
+  // The channel may have been created again meanwhile.
   if (!isGone(channel, await registry.get(channel))) return;
   await node.unsubscribeHere(channel, unsubscribe.serverUnsubscribe);
   await node.removeStream(channel);
 }
 
 /**
- * Whether a channel is gone for good. A public one leaves a tombstone; without a record the store has lost its data,
- * and the owner of the channel opens it again.
+ * Whether a channel is deleted. A public channel leaves a tombstone: without a record the store has lost its data, and
+ * the owner of the channel opens it again.
  */
 export function isGone(name: string, record: ChannelRecord | undefined): boolean {
   return record === undefined ? name.startsWith('private:') : record.state === 'deleted';

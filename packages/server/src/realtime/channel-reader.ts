@@ -9,7 +9,7 @@ import {
 } from '@msg/engine';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 
-/** Why nothing more comes: the channel is gone, the right to read it is over, or the connection ended. */
+/** Why the reading ended: the channel was deleted, the right to read it expired, or the connection ended. */
 export type ReaderEnd = 'deleted' | 'expired' | 'closed';
 
 export interface ChannelReaderOptions {
@@ -18,37 +18,37 @@ export interface ChannelReaderOptions {
   readonly token: VerifiedToken | null;
   /** Address of the reader. */
   readonly remoteAddress: string;
-  /** First offset wanted of what the history still holds; 0: only what is published from now on. */
+  /** First offset to read from the history; 0: only new publications. */
   readonly from: number;
-  /** Bytes of live publications that may wait for the reader to catch up with the history; one alone may be larger. */
+  /** Bytes of live publications that may wait while the reader reads the history; a single one may be larger. */
   readonly waitingBytes: number;
 }
 
 export interface ReadingEvents {
-  /** Published just now: it cannot wait here, however slow the reader is. */
+  /** A new publication, which does not wait for a slow reader. */
   live(publication: Publication): void;
-  /** Published earlier. Answers false when the reader cannot take more at the moment; the next one then waits. */
+  /** A publication of the history. Returns false when the reader takes no more for now; the next one then waits. */
   earlier(publication: Publication): boolean;
-  /** Resolves when the reader takes more, or never will. */
+  /** Resolves when the reader takes more or has ended. */
   writable(): Promise<void>;
-  /** Called once, with nothing after it. */
+  /** Called once, as the last event. */
   ended(why: ReaderEnd): void;
 }
 
-/** Publications of the history read at a time: what one reader that is slow holds of it. */
+/** Publications of the history that are read at a time, and that a slow reader holds. */
 const PAGE = 16;
 
 /**
- * One channel read inside this process: a connection of the engine like any other, so its reader counts as a
- * subscriber and is refused, expired and cut like one. The history comes first, without gap or repetition before what
- * is live. Source: messaging details 11.1.
+ * Reads one channel inside this process through a connection of the engine, so the reader counts as a subscriber and is
+ * refused, expired and disconnected like one. The history comes first, then live publications without gap or repetition.
+ * Source: messaging details 11.1.
  */
 export class ChannelReader {
   readonly #node: RealtimeNode;
   readonly #options: ChannelReaderOptions;
   #connection: InProcessConnection | null = null;
   #events: ReadingEvents | null = null;
-  /** What arrived before the history was read out; `null` once the reader is live. */
+  /** Publications that arrived while the history is read; `null` once the reader is live. */
   #early: Publication[] | null = [];
   #earlyBytes = 0;
   #end: ReaderEnd | null = null;
@@ -79,7 +79,7 @@ export class ChannelReader {
     return reading;
   }
 
-  /** Hands out the history wanted, then everything that is published. Rejects when the history cannot be read. */
+  /** Passes the requested history, then every publication. Rejects when the history cannot be read. */
   async start(events: ReadingEvents): Promise<void> {
     this.#events = events;
     const last = await this.#replay(events);
@@ -99,7 +99,7 @@ export class ChannelReader {
     this.#connection?.disconnect();
   }
 
-  /** Answers the last offset handed out. */
+  /** Returns the last offset that was passed. */
   async #replay(events: ReadingEvents): Promise<number> {
     const { channel, from } = this.#options;
     if (from === 0) return 0;
@@ -112,7 +112,7 @@ export class ChannelReader {
       firstEpoch ??= epoch;
       for (const publication of publications) {
         if (this.#events === null || this.#end !== null) return handedOut;
-        // What was trimmed while the reader took its time is a hole; before the first one nothing was promised.
+        // A publication that was trimmed during the reading is a gap; a gap before the first one is not.
         const isHole = epoch !== firstEpoch || (handedOut > 0 && publication.offset !== last + 1);
         if (isHole) {
           this.#finish('closed');
@@ -143,7 +143,7 @@ export class ChannelReader {
     this.#early.push(publication);
     const { length } = publication.data.bytes;
     this.#earlyBytes += length;
-    // As on a socket: what waits alone may have any size.
+    // As on a socket, a single waiting publication may have any size.
     const isAlone = this.#earlyBytes === length;
     if (this.#earlyBytes > this.#options.waitingBytes && !isAlone) this.#finish('closed');
   }
@@ -152,7 +152,7 @@ export class ChannelReader {
     this.#finish(code === DisconnectCode.ConnectionExpired ? 'expired' : 'closed');
   }
 
-  /** A caller that still reads the history learns of the end after it. */
+  /** A caller that still reads the history gets the end after it. */
   #finish(why: ReaderEnd): void {
     if (this.#end !== null) return;
     this.#end = why;

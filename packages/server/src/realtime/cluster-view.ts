@@ -4,14 +4,14 @@ import type { Clock } from '@msg/foundation/clock';
 import { storeReadFailure } from '../stores/redis/store-failure.ts';
 import { NamePattern } from './name-pattern.ts';
 
-/** The surveys that ask nodes for their channels and for themselves. */
+/** The surveys for channels and for facts of nodes. */
 const CHANNELS = 'msg_channels';
 const NODE = 'msg_node';
 const MATCH_ALL = '';
-/** Code of an answer with more channels than were asked for. */
+/** Code of an answer with more channels than the limit. */
 const TOO_MANY = 413;
 
-/** One node as the others see it. */
+/** One node for the other nodes. */
 export interface NodeView {
   readonly uid: string;
   readonly name: string;
@@ -29,11 +29,11 @@ export interface NodeView {
 export type SurveyedNode = Pick<RealtimeNode, 'id' | 'channels' | 'subscriberCount' | 'clients'>;
 export type ViewingNode = Pick<RealtimeNode, 'operational' | 'nodes' | 'survey'>;
 
-/** What a node answers about itself. */
+/** The facts of this node for others. */
 export interface OwnFacts {
   readonly version: string;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Monotonic time at which the service was put together. */
+  /** Monotonic time of the service's creation. */
   readonly startedAt: number;
 }
 
@@ -85,7 +85,7 @@ function ownView(node: SurveyedNode, { version, clock, startedAt }: OwnFacts): N
   };
 }
 
-/** What happens on all nodes at this moment. */
+/** The channels and facts of all nodes at this moment. */
 export class ClusterView {
   readonly #node: () => ViewingNode;
 
@@ -94,10 +94,10 @@ export class ClusterView {
   }
 
   /**
-   * Channels with live subscribers by name, and how many. `pattern`: see {@link NamePattern}; empty: all.
-   * @returns undefined when there are more than `most`.
-   * @throws MsgError MSG_INVALID_ARGUMENT for a bad pattern, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL when a live node does
-   * not answer; as rejection.
+   * The number of live subscribers by channel. `pattern`: see {@link NamePattern}; empty: all channels.
+   * @returns undefined for more channels than `most`
+   * @throws MsgError MSG_INVALID_ARGUMENT for a bad pattern, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL when a live node
+   * does not answer; as rejection.
    */
   async channels(pattern: string, most: number): Promise<ReadonlyMap<string, number> | undefined> {
     if (pattern !== MATCH_ALL) NamePattern.check(pattern);

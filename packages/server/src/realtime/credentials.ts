@@ -2,7 +2,7 @@ import type { Client, Expiry } from '@msg/engine';
 import { isRecord } from '@msg/foundation/json';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 
-/** What a connection carries: the token it connected or refreshed with, `null` when anonymous. */
+/** The credentials of a connection: the token of its connect or last refresh, `null` when anonymous. */
 export class ConnectionCredentials {
   readonly token: VerifiedToken | null;
 
@@ -11,11 +11,11 @@ export class ConnectionCredentials {
   }
 }
 
-/** What a subscription carries. */
+/** The credentials of a subscription. */
 export class SubscriptionCredentials {
   /**
-   * The token the subscription rests on: its own, `'connection'` for whatever the connection carries at the moment,
-   * or `null` for a public channel.
+   * The token that the subscription depends on: its own, `'connection'` for the connection's current token, or `null` for
+   * a public channel.
    */
   readonly boundTo: VerifiedToken | 'connection' | null;
 
@@ -25,8 +25,8 @@ export class SubscriptionCredentials {
 }
 
 /**
- * What a subscription carries that a backend gave to a user's connections. Plain data: it travels between nodes. Its
- * authority is the backend's key; revoking the user ends it.
+ * The credentials of a subscription that a backend gave to a user's connections. Plain data, because nodes exchange it.
+ * Its authority is the backend's key; revoking the user ends it.
  */
 export interface ServerGrant {
   /** Unix milliseconds. */
@@ -37,14 +37,14 @@ export function serverGrant(nowMs: number): ServerGrant {
   return { serverGrantedAtMs: nowMs };
 }
 
-/** The grant of a live subscription that a backend gave; undefined for another one. */
+/** The grant of a live subscription that a backend gave; undefined for any other. */
 export function serverGrantOf(client: Client, channel: string): ServerGrant | undefined {
   const state = client.subscriptionState(channel);
   if (!isRecord(state) || typeof state['serverGrantedAtMs'] !== 'number') return undefined;
   return { serverGrantedAtMs: state['serverGrantedAtMs'] };
 }
 
-/** A right that ends with its token, unless the client brings a new one. */
+/** The expiry of a right that ends with its token, unless the client refreshes it. */
 export function expiryOf(token: VerifiedToken): Expiry {
   return { at: token.expiresAt, clientRefresh: true };
 }
@@ -54,14 +54,14 @@ export function connectionToken(client: Client): VerifiedToken | null {
   return client.state instanceof ConnectionCredentials ? client.state.token : null;
 }
 
-/** The token that a live subscription depends on at this moment; `null` for public channels and without a token. */
+/** The token that a live subscription currently depends on; `null` for public channels and without a token. */
 export function subscriptionToken(client: Client, channel: string): VerifiedToken | null {
   const state = client.subscriptionState(channel);
   if (!(state instanceof SubscriptionCredentials) || state.boundTo === null) return null;
   return state.boundTo === 'connection' ? connectionToken(client) : state.boundTo;
 }
 
-/** True when the subscription rests on the connection's token. */
+/** True when the subscription depends on the connection's token. */
 export function isBoundToConnection(client: Client, channel: string): boolean {
   const state = client.subscriptionState(channel);
   return state instanceof SubscriptionCredentials && state.boundTo === 'connection';

@@ -2,12 +2,12 @@ import { MsgError } from '@msg/core';
 
 /** Longest pattern, bytes. */
 const MAX_BYTES = 256;
-/** Most alternatives that its braces make together. */
+/** Maximum number of alternatives of all braces. */
 const MAX_ALTERNATIVES = 64;
 
 /**
- * A pattern of channel names: `*` any run of characters, `?` one character, `{a,b}` one of several. A name is matched in
- * time linear in its length for each alternative.
+ * A pattern of channel names: `*` matches any characters, `?` one character, `{a,b}` one of several. Matching takes time
+ * linear in the name's length per alternative.
  */
 export class NamePattern {
   readonly #alternatives: readonly string[];
@@ -29,7 +29,7 @@ export class NamePattern {
   }
 }
 
-/** Texts without braces. */
+/** The alternatives of a text, without braces. */
 function expanded(text: string): readonly string[] {
   let alternatives = [''];
   let at = 0;
@@ -55,7 +55,7 @@ function expanded(text: string): readonly string[] {
   return alternatives;
 }
 
-/** Greedy with one place to go back to, the last `*`: no more steps than pattern times name. */
+/** Greedy, and backtracks to the last `*` only: at most pattern × name steps. */
 function matches(pattern: string, name: string): boolean {
   let inPattern = 0;
   let inName = 0;

@@ -49,11 +49,11 @@ export interface PolicyOptions {
   readonly access: AccessControl;
   readonly options: ChannelOptionRules;
   readonly limits: ClientLimits;
-  /** Where clients publish; there is one only after the policy. */
+  /** Returns the pipeline, which exists only after the policy. */
   readonly publishing: () => Pick<PublishPipeline, 'publishForClient'>;
   /** Answers `rpc` commands; absent: not available. */
   readonly clientRpc?: ClientRpc;
-  /** Failures that a client only sees as error 100. */
+  /** Called for failures of which a client sees only error 100. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -63,15 +63,15 @@ function connectDecision(token: VerifiedToken): ConnectDecision {
   return { user: token.subject, expiry: expiryOf(token), state: new ConnectionCredentials(token) };
 }
 
-/** The token of a command, else that of the connection. */
+/** The credential of a command: its token, else that of the connection. */
 function credentialOf(text: string, token: VerifiedToken | null): Credential {
   if (text !== '') return { kind: 'text', text };
   return token === null ? NO_CREDENTIAL : { kind: 'verified', token };
 }
 
 /**
- * The service's decisions for the engine: what a connection, subscription, publish or refresh may do, in the order
- * and with the codes of messaging details 6.6, 6.7 and client protocol 21.
+ * The service's decisions for the engine about connections, subscriptions, publishes and refreshes, in the order and with
+ * the codes of messaging details 6.6, 6.7 and client protocol 21.
  */
 export class RealtimePolicy implements Policy {
   readonly #channels: ChannelManager;
@@ -122,7 +122,7 @@ export class RealtimePolicy implements Policy {
       return connectDecision(this.#verifier.verify('access', token));
     } catch (error) {
       if (!(error instanceof InvalidTokenError)) throw error;
-      // Only an access token that has run out is worth a retry; any other leaves an anonymous connection.
+      // Only an expired access token is worth a retry; any other invalid token gives an anonymous connection.
       if (error.label === 'MSG_AUTH_EXPIRED' && error.type === 'access') throw replyError(error);
       return ANONYMOUS;
     }
@@ -134,7 +134,7 @@ export class RealtimePolicy implements Policy {
       const token = connectionToken(client);
       const state = await this.#access.decideState(channel);
       if (state?.temporary === false) throw denialError(state);
-      // The retries of a client that waits for its channel are limited as its subscribes are.
+      // Retries of a client that waits for its channel count as subscribes.
       await this.#limits.subscribe(client, token);
       if (state !== undefined) {
         if (!this.#opensOnUse(channel)) throw notOpenReply(state);
@@ -164,7 +164,7 @@ export class RealtimePolicy implements Policy {
     return this.#channels.opensOnUse(channel, this.#channels.peekState(channel));
   }
 
-  /** Opens a declared channel because a client uses it. */
+  /** Opens a declared channel that a client uses. */
   async #openOnUse(client: Client, channel: string): Promise<void> {
     await this.#limits.open(client);
     await this.#channels.openForUse(channel);

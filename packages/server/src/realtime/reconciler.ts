@@ -3,7 +3,7 @@ import type { ChannelRegistry } from '../channels/registry/contract.ts';
 import { isGone } from './channel-closer.ts';
 import type { RevocationEnforcer } from './revocation-enforcer.ts';
 
-/** Records asked for at once. */
+/** Records per query. */
 const BATCH = 500;
 
 export interface ReconcilerOptions {
@@ -14,8 +14,8 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Compares what is subscribed on this node with what the store says: after the node was cut off it may have missed
- * that channels were deleted and tokens revoked (client protocol 17).
+ * Compares this node's subscriptions with the store: during a lost connection the node may have missed deleted channels
+ * and revoked tokens (client protocol 17).
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
@@ -26,7 +26,7 @@ export class Reconciler {
     this.#options = options;
   }
 
-  /** Compares now; asked while it does, it compares once more. Failures are reported, and the next time repairs. */
+  /** Compares now; a call during a run causes one more run. Failures are reported, and the next run repairs them. */
   reconcile(): Promise<void> {
     this.#again = true;
     this.#running ??= this.#run().finally(() => {

@@ -9,7 +9,7 @@ import type { AccessDecision } from '../auth/access/decision.ts';
  */
 export function replyError(error: MsgError): ReplyError {
   const row: CodeRow = CODE_TABLE[error.code];
-  // Codes of the RPC alone do not come up here; one that does is our own failure.
+  // Codes of the RPC alone do not occur here; one that does is an internal error.
   const wire = row.wire ?? CODE_TABLE.MSG_INTERNAL.wire;
   const reply = new ReplyError(wire, `${error.code}: ${error.message}`, row.retryable);
   reply.cause = error;
@@ -17,15 +17,15 @@ export function replyError(error: MsgError): ReplyError {
 }
 
 /**
- * The error reply to a subscribe whose channel is not open. A temporary one makes every stock client retry with its own
+ * The error reply to a subscribe whose channel is not open. After a temporary error every stock client retries with
  * backoff until the channel opens (messaging details 24.1).
  */
 export function notOpenReply({ detail, temporary }: AccessDecision): ReplyError {
-  // Clients repeat such a subscribe: one error object is made for it, because its stack is most of what it costs.
+  // Clients repeat such a subscribe: it makes only one error object, because the stack is most of its cost.
   return new ReplyError(CODE_TABLE.MSG_CHANNEL_CLOSED.wire, `MSG_CHANNEL_CLOSED: ${detail}`, temporary);
 }
 
-/** What a policy hook throws for any failure: engine errors as they are, everything else as an error reply. */
+/** The error that a policy hook throws for a failure: engine errors unchanged, any other as an error reply. */
 export function asReply(error: unknown): ReplyError | Disconnect {
   if (error instanceof ReplyError || error instanceof Disconnect) return error;
   return replyError(toMsgError(error));

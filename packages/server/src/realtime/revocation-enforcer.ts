@@ -5,13 +5,13 @@ import type { RevocationCheck } from '../auth/tokens/revocation/contract.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import { serverGrantOf, subscriptionToken } from './credentials.ts';
 
-/** After this long a second look catches subscriptions that were being set up during the first. */
+/** After this time a second sweep finds subscriptions that were in progress during the first. */
 const SECOND_LOOK_MS = 2000;
 
-/** Tokens asked about at once: a shared store answers them in one go. */
+/** Tokens that are checked concurrently, which a shared store answers in one pipeline. */
 const BATCH = 256;
 
-/** A subscription that rests on a token. */
+/** A subscription that depends on a token. */
 interface Resting {
   readonly client: Client;
   readonly channel: string;
@@ -26,8 +26,8 @@ export interface LiveRevocationOptions {
 }
 
 /**
- * Ends live private subscriptions whose token was revoked or whose key was retired: the client resubscribes and is
- * then refused, or comes back with a new token. Source: messaging details 6.6 and 7.1, "live effect".
+ * Ends live private subscriptions whose token was revoked or whose key was retired: the client resubscribes, and is
+ * refused or uses a new token. Source: messaging details 6.6 and 7.1, "live effect".
  */
 export class RevocationEnforcer {
   readonly #options: LiveRevocationOptions;
@@ -40,7 +40,7 @@ export class RevocationEnforcer {
   }
 
   /**
-   * Something was revoked or retired: looks now and once more soon. A subscribe that had passed its checks before
+   * Sweeps now and once more after a delay, after a revocation or retirement: a subscribe that passed its checks before
    * becomes live in between, and 5 s is the promise.
    */
   schedule(): void {
@@ -53,14 +53,14 @@ export class RevocationEnforcer {
     }, SECOND_LOOK_MS);
   }
 
-  /** No second look any more; waits for a run under way. */
+  /** Cancels the second sweep and waits for the current one. */
   async stop(): Promise<void> {
     if (this.#recheckTimer !== null) this.#options.clock.clearTimeout(this.#recheckTimer);
     this.#recheckTimer = null;
     await this.#running;
   }
 
-  /** Looks at every live subscription. Asked during a run, one more run follows. */
+  /** Checks every live subscription. A call during a run causes one more run. */
   sweep(): Promise<void> {
     this.#again = true;
     this.#running ??= this.#run().finally(() => {
@@ -90,7 +90,7 @@ export class RevocationEnforcer {
     for (const client of this.#options.node.clients()) await this.#endGrantsOf(client);
   }
 
-  /** Ends what a backend gave to a user who was revoked since. */
+  /** Ends subscriptions that a backend gave to a user who was revoked since. */
   async #endGrantsOf(client: Client): Promise<void> {
     if (client.user === '') return;
     for (const channel of client.channels()) {
@@ -100,13 +100,13 @@ export class RevocationEnforcer {
       const stand = new VerifiedToken({ sub: client.user, typ: 'access', iat, exp: iat }, '', '');
       if (!(await this.#options.isRevoked(stand))) continue;
       const { code, reason } = unsubscribe.serverUnsubscribe;
-      // While that was asked the channel may have been left and subscribed anew.
+      // During the check the client may have left the channel and subscribed again.
       if (serverGrantOf(client, channel)?.serverGrantedAtMs === grant.serverGrantedAtMs)
         client.unsubscribe(channel, code, reason);
     }
   }
 
-  /** One question per token, however many subscriptions rest on it. */
+  /** Live subscriptions by token, so that each token is checked once. */
   #subscriptionsByToken(): Map<VerifiedToken, Resting[]> {
     const resting = new Map<VerifiedToken, Resting[]>();
     for (const client of this.#options.node.clients()) {
@@ -125,7 +125,7 @@ export class RevocationEnforcer {
     if (!(await this.#isDead(token))) return;
     const { code, reason } = unsubscribe.subscriptionExpired;
     for (const { client, channel } of resting) {
-      // While that was asked the subscription may have moved to another token.
+      // During the check the subscription may have changed its token.
       if (subscriptionToken(client, channel) === token) {
         client.unsubscribe(channel, code, reason);
       }

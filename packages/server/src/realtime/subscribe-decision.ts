@@ -5,8 +5,9 @@ import type { ChannelOptions } from '../channels/channel-options.ts';
 import { expiryOf, SubscriptionCredentials } from './credentials.ts';
 
 /**
- * What a subscription that is allowed may do, as its channel offers. `token`: what allowed it, null for a public channel;
- * `isOwn`: it came with the subscribe, and the subscription ends with it; else with the connection's.
+ * The decision for an allowed subscription, with the features of its channel. `token`: the token that allowed it, null
+ * for a public channel; `isOwn`: the subscribe had this token, and the subscription ends with it; else with the
+ * connection's token.
  */
 export function subscribeDecision(
   event: SubscribeEvent,

@@ -3,7 +3,7 @@ import type { RealtimeNode, SurveyAnswer } from '@msg/engine';
 import type { ChannelManager } from '../channels/manager.ts';
 import { storeReadFailure } from '../stores/redis/store-failure.ts';
 
-/** The survey that asks a node for its live subscriptions of a channel. */
+/** The survey for a node's live subscriptions of a channel. */
 const OPERATION = 'msg_subscribers';
 const UNKNOWN: SurveyAnswer = { code: 404, data: new Uint8Array(0) };
 
@@ -20,7 +20,7 @@ export async function answerSurvey(
   return { code: 0, data: new TextEncoder().encode(String(count)) };
 }
 
-/** Counts who listens, over all nodes. */
+/** Counts subscribers on all nodes. */
 export class SubscriberCounter {
   readonly #node: CounterNode;
   readonly #channels: Pick<ChannelManager, 'get'>;
@@ -31,7 +31,7 @@ export class SubscriberCounter {
   }
 
   /**
-   * As {@link count}, of a channel that has to be known.
+   * As {@link count}, for a known channel.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND
    */
   async presence(channel: string): Promise<number> {
@@ -41,8 +41,8 @@ export class SubscriberCounter {
 
   /**
    * Live subscriptions of a channel.
-   * @throws MsgError MSG_BROKER_NOT_READY while this node is not running or its store fails, MSG_BROKER_INTERNAL when a live node does
-   * not answer: a count without it would be a guess.
+   * @throws MsgError MSG_BROKER_NOT_READY while this node is not running or its store fails, MSG_BROKER_INTERNAL when a
+   * live node does not answer, because the count would be wrong
    */
   async count(channel: string): Promise<number> {
     const node = this.#node;
@@ -59,7 +59,7 @@ export class SubscriberCounter {
 
   async #countEverywhere(channel: string): Promise<number> {
     const answers = await this.#node.survey(OPERATION, new TextEncoder().encode(channel));
-    // A node that died during the survey is no longer among the live ones, and neither are its subscriptions.
+    // A node that crashed during the survey no longer counts as live, nor do its subscriptions.
     const silent = this.#node.nodes().filter(id => answers.get(id)?.code !== 0);
     if (silent.length > 0) throw new Error(`no answer from ${silent.join(', ')}`);
     let count = 0;

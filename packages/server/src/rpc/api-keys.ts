@@ -10,7 +10,7 @@ import type { RpcHandlers } from './call.ts';
 type ApiKeyMethods = 'CreateApiKey' | 'ListApiKeys' | 'RotateApiKey' | 'RevokeApiKey';
 type Summary = RpcResponse<'ListApiKeys'>['keys'][number];
 
-/** How long the secrets before a rotation go on. */
+/** Default time for which the previous secrets stay valid after a rotation. */
 const DEFAULT_OVERLAP_S = 86_400;
 
 export interface ApiKeyHandlerParts {
@@ -52,7 +52,7 @@ function readGrant(
   throw new MsgError('MSG_INVALID_ARGUMENT', text);
 }
 
-/** @throws MsgError MSG_AUTH_DENIED: a caller gives no more rights than its own, and a key with grants makes no key at all. */
+/** @throws MsgError MSG_AUTH_DENIED for more rights than the caller has, and for a caller whose key has grants */
 function requireNotWider(principal: Principal, grants: readonly ApiKeyGrant[]): void {
   if (principal.kind === 'anonymous' || principal.token.claims.scopes === undefined) return;
   if (isKeyBearer(principal.token))

@@ -1,10 +1,10 @@
 import type { RpcMethodName, RpcRequest, RpcResponse } from '@msg/core';
 import type { Principal } from '../auth/access/principal.ts';
 
-/** What a handler knows about its call besides the request. */
+/** The context of a call besides the request. */
 export interface RpcCall {
   readonly principal: Principal;
-  /** The caller's address as the access log reports it. */
+  /** The caller's address, as in the access log. */
   readonly peer: string;
 }
 

@@ -17,7 +17,7 @@ export function channelHandlers(
       return { channel: channelSummary(await channels.openPublic(name, ttl_seconds * 1000)) };
     },
     CreatePrivate({ name, ttl_seconds, subject, scopes, if_exists }, { principal }) {
-      // Scopes may reach beyond the channel: a narrow bearer must not mint a wider token.
+      // Scopes may cover more than the channel: a bearer must not issue a token with wider rights.
       requireCoveredScopes(principal, scopes);
       const ifExists = (if_exists || 'error') as 'error' | 'reuse'; // checked there
       return privateChannels.create({ name, ttlMs: ttl_seconds * 1000, subject, scopes, ifExists });

@@ -22,7 +22,7 @@ export interface PublishParts {
   readonly streams: ChannelStreams;
   /** Live subscriptions of a known channel. */
   readonly subscribers: { presence(channel: string): Promise<number> };
-  /** A publication among several failed with an error that has no code. */
+  /** Called when one of several publications failed without a code. */
   readonly onError: (error: unknown) => void;
 }
 

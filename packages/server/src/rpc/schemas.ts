@@ -16,7 +16,7 @@ function required(pattern: string): string {
   return pattern;
 }
 
-/** Handlers of the schema group; schemas are read as strictly as the registry reads them. */
+/** Handlers of the schema group; schemas are read strictly, as the registry does. */
 export function schemaHandlers(schemas: SchemaRegistry): Pick<RpcHandlers, SchemaMethods> {
   return {
     ListSchemas: () => schemas.snapshot(),

@@ -30,12 +30,12 @@ export interface TwirpOptions {
   readonly handlers: RpcHandlers;
   readonly bodies: RequestBodies;
   readonly responder: ErrorResponder;
-  /** Every request with unknown members is refused, not only those of methods that hand out rights. */
+  /** Every method refuses unknown members, not only those that issue rights. */
   readonly strict: boolean;
   readonly unknownMembers: UnknownMemberLog;
 }
 
-/** Bodies of public methods come from anybody: they are small, and get less of the memory there is. */
+/** Anyone may send bodies of public methods: they are limited to a small size and a smaller share of memory. */
 const PUBLIC_BODY: BodyRule = { limit: MAX_PUBLIC_BODY_BYTES, anonymous: true };
 const BODY: BodyRule = { limit: MAX_BODY_BYTES, anonymous: false };
 
@@ -76,8 +76,8 @@ function channelNamed(request: unknown): string | undefined {
 }
 
 /**
- * The Twirp JSON routes, driven by core's method table: bearer, route, body, rights, handler, in this order
- * (messaging details, section 1). Nothing else of the RPC knows HTTP.
+ * The Twirp JSON routes, driven by core's method table: bearer, route, body, rights, handler, in this order (messaging
+ * details, section 1). Only this class of the RPC knows HTTP.
  */
 export class TwirpRoutes {
   readonly #bearer: BearerCheck;
@@ -99,8 +99,8 @@ export class TwirpRoutes {
   }
 
   /**
-   * Answers one exchange; never throws. `name` is the method its path names. Nothing is awaited before the handler:
-   * most calls come with their whole body.
+   * Answers one exchange; never throws. `name` is the method in its path. It awaits nothing before the handler: most
+   * calls arrive with their whole body.
    */
   handle(exchange: RequestContext, name: RpcMethodName | undefined): void {
     const access = name === undefined ? undefined : METHODS[name].access;
@@ -114,12 +114,12 @@ export class TwirpRoutes {
     }
   }
 
-  /** Goes on when a value is there; a failure is the answer. */
+  /** Calls `next` with the resolved value; answers with a failure. */
   #settle<T>(exchange: RequestContext, value: Promise<T>, next: (value: T) => void): void {
     value.then(next).catch((error: unknown) => this.#responder.refuse(exchange, error));
   }
 
-  /** Route and body. */
+  /** Checks the route and reads the body. */
   #read(exchange: RequestContext, name: RpcMethodName | undefined, principal: Principal): void {
     const { request, path } = exchange;
     if (principal.kind !== 'anonymous') exchange.subject = principal.token.subject;
@@ -136,7 +136,9 @@ export class TwirpRoutes {
     exchange.body = this.#bodies.read(request, rule, events, exchange.startedAt);
   }
 
-  /** Body, rights, handler, answer; never throws. Without anything to wait for there is no promise. */
+  /**
+   * Decodes the body, checks rights, calls the handler and answers; never throws. Makes a promise only when a step waits.
+   */
   #call(exchange: RequestContext, name: RpcMethodName, principal: Principal, body: Buffer): void {
     exchange.isRead = true;
     try {
@@ -154,7 +156,7 @@ export class TwirpRoutes {
     }
   }
 
-  /** Members that the method does not know are refused, or named in a header of the answer and in the log. */
+  /** Reads the message. Unknown members are refused, or named in a header of the answer and in the log. */
   #readMessage({ headers }: RequestContext, name: RpcMethodName, body: Buffer): unknown {
     const { request, strict, source } = METHODS[name];
     const unknown: UnknownMember[] = [];
@@ -169,7 +171,7 @@ export class TwirpRoutes {
 
   #runAllowed(decision: AccessDecision, name: RpcMethodName, message: unknown, call: RpcCall): unknown {
     if (!decision.allowed) throw denialError(decision);
-    // Handler and shapes are those of one name; the table's types cannot say so for a name known only at run time.
+    // Handler and shapes belong to one name, which the table's types cannot express for a name known only at run time.
     const handler = this.#handlers[name] as (request: unknown, call: RpcCall) => unknown;
     return handler(message, call);
   }

@@ -5,17 +5,17 @@ import type { Logger } from '../observability/logger.ts';
 
 /** Longest header value, characters. */
 const MAX_HEADER = 256;
-/** A member is logged once in this time. */
+/** A member is logged once within this time. */
 const WINDOW_MS = 60_000;
 /** Different members logged in one window; callers choose their names. */
 const MAX_RECORDS = 100;
 
-/** Paths are the caller's text: what cannot stand in a header is replaced. */
+/** A path for a header: the caller chooses it, so characters that a header cannot carry are replaced. */
 function shown(path: string): string {
   return path.replace(/[^\w.[\]-]/g, '?');
 }
 
-/** The paths, comma separated, as many whole ones as fit. */
+/** As many paths as fit, separated by commas. */
 export function ignoredFields(unknown: readonly UnknownMember[]): string {
   let text = '';
   for (const { path } of unknown) {
@@ -26,7 +26,7 @@ export function ignoredFields(unknown: readonly UnknownMember[]): string {
   return text;
 }
 
-/** The known member that was probably meant: one that the name begins, or that is nearly the same. */
+/** A suggestion: the known member that starts with the name, or is nearest to it. */
 function suggestion({ path, known }: UnknownMember): string {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const meant = known.find(member => member.toLowerCase().startsWith(name.toLowerCase()));
@@ -34,7 +34,7 @@ function suggestion({ path, known }: UnknownMember): string {
   return near === undefined ? `; known: ${known.join(', ')}` : `; did you mean ${near}?`;
 }
 
-/** The refusal of a request with unknown members. */
+/** The error of a request with unknown members. */
 export function unknownMemberError(method: RpcMethodName, [first]: readonly UnknownMember[]): MsgError {
   if (first === undefined) return new MsgError('MSG_INTERNAL', 'no member is unknown');
   const path = shown(first.path).slice(0, MAX_HEADER);

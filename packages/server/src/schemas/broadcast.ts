@@ -3,9 +3,9 @@ import { SCHEMA_CHANNEL } from '@msg/core/internal';
 import { errorFields, type Logger, silentLogger } from '../observability/logger.ts';
 import type { SchemaRegistry } from './registry.ts';
 
-/** Changes that may wait to be published; one more is dropped. */
+/** Changes that may wait to be published; further ones are dropped. */
 const BUFFER = 64;
-/** An idle public channel closes: this one is kept open for ten years. */
+/** TTL of the broadcast's channel, ten years, because an idle public channel closes. */
 const CHANNEL_TTL_MS = 10 * 365 * 24 * 3_600_000;
 
 export interface SchemaBroadcastOptions {
@@ -19,8 +19,8 @@ export interface SchemaBroadcastOptions {
 }
 
 /**
- * Publishes each mutation of a registry, in order, as one JSON change. Best effort: what cannot be published is logged
- * and left out, and clients fetch the snapshot again after a gap. Source: messaging details 14.3.
+ * Publishes each mutation of a registry, in order, as one JSON change. Best effort: a failed publish is logged and
+ * skipped, and clients fetch the snapshot again after a gap. Source: messaging details 14.3.
  */
 export class SchemaBroadcast {
   readonly #options: SchemaBroadcastOptions;
@@ -36,13 +36,13 @@ export class SchemaBroadcast {
     this.#logger = options.logger ?? silentLogger;
   }
 
-  /** Opens the channel, once, and begins. Rejects when it cannot be opened. */
+  /** Opens the channel and starts publishing. Rejects when the channel cannot be opened. */
   async start(): Promise<void> {
     await this.#options.open(this.#channel, CHANNEL_TTL_MS);
     this.#detach = this.#options.registry.onChange(change => this.#heard(change));
   }
 
-  /** Publishes what waits and ends. */
+  /** Publishes the waiting changes and stops. */
   async stop(): Promise<void> {
     this.#detach?.();
     this.#detach = null;

@@ -7,18 +7,18 @@ import {
   type SchemaPattern,
 } from '@msg/core/internal';
 
-/** A channel's agreement, and what the placeholders of its pattern stand for. */
+/** The schema of a channel, and the values of its pattern's placeholders. */
 export interface SchemaMatch {
   readonly schema: ChannelPattern;
   readonly bindings: Readonly<Record<string, string>>;
 }
 
-/** Channels whose match is remembered. */
+/** Size of the cache of matches. */
 const REMEMBERED = 10_000;
 
-/** Finds the best pattern of a channel. Immutable: another content is another index. */
+/** Finds the best pattern of a channel. Immutable: a change makes another index. */
 export class PatternIndex {
-  /** By first token when that is a literal, else under ''; better matches first. */
+  /** Patterns by their first token if it is a literal, else under ''; better matches first. */
   readonly #byStart = new Map<
     string,
     { readonly pattern: SchemaPattern; readonly schema: ChannelPattern }[]
@@ -43,7 +43,7 @@ export class PatternIndex {
     const cached = this.#cache.get(channel);
     if (cached !== undefined) return cached;
     const match = this.#search(channel);
-    if (channel.length > MAX_NAME_LENGTH) return match; // no channel is called that
+    if (channel.length > MAX_NAME_LENGTH) return match; // longer than any channel name
     if (this.#cache.size >= REMEMBERED) this.#cache.clear();
     this.#cache.set(channel, match);
     return match;

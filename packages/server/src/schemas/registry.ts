@@ -11,7 +11,7 @@ import { SerialQueue } from '@msg/foundation/promises';
 import { PatternIndex, type SchemaMatch } from './index-of-patterns.ts';
 import type { SchemaHistory, SchemaStore } from './store/contract.ts';
 
-/** How often a step is tried that other nodes get ahead of; each time one of them has got on. */
+/** Attempts of a step against writes of other nodes; each failure means that another node made progress. */
 const ATTEMPTS = 100;
 
 const NOTHING: CompatibilityReport = { compatible: true, changes: [] };
@@ -24,16 +24,16 @@ function firstVersions({ patterns }: SchemaSnapshot): ReadonlyMap<string, Schema
   return new Map(patterns.map(schema => [schema.pattern, [{ ...schema, version: schema.version || 1 }]]));
 }
 
-/** An update, and what it means for those who read the publications. */
+/** An update with its compatibility for readers. */
 export interface SchemaUpdate {
   readonly schema: ChannelPattern;
   readonly compatibility: CompatibilityReport;
 }
 
 /**
- * The schema registry: what is agreed about the publications of channels, by pattern. With a shared store every node
- * answers alike; the node that carries out a mutation is the one that tells of it.
- * Source: the specification, "Schema registry"; messaging details 14.1.
+ * The schema registry: the schemas of channels' publications, by pattern. With a shared store all nodes give the same
+ * answers; the node that makes a mutation broadcasts it. Source: the specification, "Schema registry"; messaging details
+ * 14.1.
  */
 export class SchemaRegistry {
   readonly #store: SchemaStore;
@@ -42,7 +42,7 @@ export class SchemaRegistry {
   #histories: ReadonlyMap<string, SchemaHistory> = new Map();
   #index = new PatternIndex([]);
   #revision: string | undefined;
-  /** Mutations of this node, and looks at the store, one after the other. */
+  /** Mutations of this node and reads of the store, one after the other. */
   readonly #queue = new SerialQueue();
 
   constructor(store: SchemaStore, clock: Clock) {
@@ -50,12 +50,12 @@ export class SchemaRegistry {
     this.#clock = clock;
   }
 
-  /** Whether other nodes write into the same store. */
+  /** Whether other nodes write to the same store. */
   get shared(): boolean {
     return this.#store.shared;
   }
 
-  /** Everything at this moment, patterns ascending. */
+  /** The current content, patterns ascending. */
   snapshot(): SchemaSnapshot {
     return { patterns: sortedPatterns(this.#current()), at: formatTimestamp(this.#clock.now()) };
   }
@@ -85,7 +85,7 @@ export class SchemaRegistry {
   }
 
   /**
-   * Adds a pattern; version 0 becomes 1.
+   * Adds a pattern, whose version 0 becomes 1.
    * @throws MsgError MSG_CHANNEL_EXISTS when it is registered already, MSG_INVALID_ARGUMENT
    */
   register(pattern: ChannelPattern): Promise<ChannelPattern> {
@@ -99,7 +99,7 @@ export class SchemaRegistry {
   }
 
   /**
-   * Replaces a pattern's current version; version 0 becomes the next one.
+   * Replaces a pattern's current version; version 0 becomes the next version.
    * @throws MsgError MSG_CHANNEL_NOT_FOUND when it is not registered, MSG_INVALID_ARGUMENT
    */
   async update(pattern: ChannelPattern): Promise<SchemaUpdate> {
@@ -113,7 +113,7 @@ export class SchemaRegistry {
     return { schema, compatibility };
   }
 
-  /** What an update would mean. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_INVALID_ARGUMENT */
+  /** The compatibility of an update, without making it. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_INVALID_ARGUMENT */
   check(pattern: ChannelPattern): CompatibilityReport {
     const next = readChannelPattern(pattern);
     return compareSchemas(this.get(next.pattern), next);
@@ -139,7 +139,7 @@ export class SchemaRegistry {
     });
   }
 
-  /** As {@link load}, unless other nodes wrote patterns already: what operators registered is worth more. */
+  /** As {@link load}, unless the store already has patterns, which operators registered. */
   begin(snapshot: SchemaSnapshot): Promise<void> {
     const histories = firstVersions(snapshot);
     return this.#queue.run(async () => {
@@ -151,14 +151,14 @@ export class SchemaRegistry {
     });
   }
 
-  /** Takes over what other nodes wrote, when there is something new. */
+  /** Reads the writes of other nodes, if there are new ones. */
   refresh(): Promise<void> {
     return this.#queue.run(async () => {
       if ((await this.#store.probe()) !== this.#revision) await this.#reload();
     });
   }
 
-  /** Calls back for each mutation of this node, in order; answers what ends that. */
+  /** Calls back for each mutation of this node, in order. Returns a function that stops it. */
   onChange(listener: (change: SchemaChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -183,7 +183,7 @@ export class SchemaRegistry {
     });
   }
 
-  /** Carries out a step on what is stored, and repeats it when another node wrote in between. */
+  /** Runs a step on the stored content, and repeats it when another node wrote in between. */
   async #step(
     pattern: string,
     decide: (history: SchemaHistory | undefined) => SchemaHistory | undefined,

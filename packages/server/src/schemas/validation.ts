@@ -10,12 +10,14 @@ import type { Logger } from '../observability/logger.ts';
 import type { SchemaMatch } from './index-of-patterns.ts';
 import type { SchemaRegistry } from './registry.ts';
 
-/** What happens to a publication that does not fit: it is refused, logged, or not checked. */
+/**
+ * The modes for a publication that does not match its schema: `strict` refuses it, `warn` logs it, `off` does not check.
+ */
 const VALIDATION_MODES = ['strict', 'warn', 'off'] as const;
-/** What happens to a payload that breaks its schema. */
+/** The mode of validation. */
 export type ValidationMode = (typeof VALIDATION_MODES)[number];
 
-/** How publications of the channels that one scope pattern covers are held to their schemas. */
+/** The validation mode of the channels that one scope pattern covers. */
 export interface ValidationRule {
   readonly pattern: string;
   readonly mode: ValidationMode;
@@ -27,9 +29,8 @@ interface CompiledRule {
 }
 
 /**
- * Holds publications to the schemas of their channels where that is asked for: a payload has to fit one aspect of the
- * pattern that matches the channel. Off by default, because publications have no imposed schema.
- * Source: messaging details 14.1.
+ * Validates publications by the schemas of their channels, where a rule turns it on: a payload must match one aspect of
+ * the channel's pattern. Off by default, because publications have no imposed schema. Source: messaging details 14.1.
  */
 export class SchemaValidator {
   readonly #registry: Pick<SchemaRegistry, 'find'>;
@@ -49,7 +50,7 @@ export class SchemaValidator {
       );
   }
 
-  /** @throws MsgError MSG_INVALID_ARGUMENT naming the JSON path, where the mode is strict. */
+  /** @throws MsgError MSG_INVALID_ARGUMENT with the JSON path, in strict mode */
   check(channel: string, data: Uint8Array): void {
     const mode = this.#modeOf(channel);
     if (mode === 'off') return;
@@ -73,13 +74,15 @@ export class SchemaValidator {
   }
 }
 
-/** Why a payload fits no aspect, with the JSON path in each; `undefined` when it fits one. Never any of its values. */
+/**
+ * Why a payload matches no aspect, with the JSON path in each and without its values; `undefined` when it matches one.
+ */
 function problemOf({ schema }: SchemaMatch, data: Uint8Array): string | undefined {
   const aspects = Object.values(schema.aspects);
   const schemas = aspects.flatMap(({ name, payload_schema }): [string, PayloadSchema][] =>
     payload_schema === undefined ? [] : [[name, payload_schema]],
   );
-  // Without any schema, or with an aspect that takes everything, there is nothing to hold it to.
+  // Without a schema, or with an aspect that accepts everything, every payload is valid.
   if (schemas.length < aspects.length || schemas.length === 0) return undefined;
   const value = parse(data);
   if (value === undefined) return '$ must be JSON';

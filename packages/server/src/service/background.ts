@@ -5,15 +5,15 @@ import { Periodic } from './periodic.ts';
 /** Revocations of other nodes take effect on live subscriptions within 5 s. */
 const REVOCATION_SWEEP_MS = 4000;
 
-/** A message of another node that got lost on a connection that seemed fine is made up for after this long. */
+/** The reconciliation after this time makes up for lost messages of other nodes. */
 const RECONCILE_MS = 30_000;
 
-/** A hint about the schemas that got lost is made up for after this long. */
+/** The poll after this time makes up for lost messages about schemas. */
 const SCHEMA_POLL_MS = 5000;
 
 /**
- * What a running service does by itself: the channel sweep, the keyring watcher, the live revocation sweep, listening
- * to the other nodes.
+ * Background work of a running service: the channel sweep, the keyring watcher, the sweep for revocations, messages of
+ * the other nodes.
  */
 export class BackgroundWork {
   readonly #service: Service;
@@ -25,7 +25,7 @@ export class BackgroundWork {
       service;
     this.#periodics = [
       new Periodic(clock, sweepIntervalMs, () => channels.sweep(), onError),
-      // With a store of its own a node learns of every revocation at once.
+      // A node with its own store gets every revocation at once.
       ...(clusterBus === undefined
         ? []
         : [new Periodic(clock, RECONCILE_MS, () => reconciler.reconcile(), onError)]),
@@ -36,13 +36,13 @@ export class BackgroundWork {
     ];
   }
 
-  /** Rejects when the other nodes cannot be heard. */
+  /** Rejects when the cluster bus cannot start. */
   async start(): Promise<void> {
     const { clusterBus, clusterEvents, watcher, apiKeys, schemas, schemaBroadcast, onError } = this.#service;
     await clusterBus?.start(clusterEvents);
     await this.#openDeclaredChannels();
     await schemas.refresh();
-    // Without its channel no subscriber hears of changes; everything else goes on.
+    // Without its channel subscribers get no changes; everything else works.
     await schemaBroadcast.start().catch(onError);
     for (const periodic of this.#periodics) periodic.start();
     watcher.start();

@@ -42,7 +42,7 @@ import { composeRealtime } from './districts/realtime.ts';
 import type { MsgOptions } from './options.ts';
 import type { Resources } from './resources.ts';
 
-/** The parts of one service, put together and at rest. */
+/** The parts of one service that does not run yet. */
 export interface Service extends Notify {
   readonly version: string;
   readonly clock: Clock;
@@ -76,22 +76,22 @@ export interface Service extends Notify {
   readonly schemaBroadcast: SchemaBroadcast;
   /** Absent: tracing is off. */
   readonly tracing?: Tracing;
-  /** The other nodes; absent when this one is alone. */
+  /** The cluster bus; absent for a single node. */
   readonly clusterBus?: ClusterBus;
-  /** What `disposeResources` closes. */
+  /** The stores, which `disposeResources` closes. */
   readonly stores: Stores;
-  /** What to do about what the other nodes tell. */
+  /** The handlers of other nodes' events. */
   readonly clusterEvents: ClusterEvents;
   /** Reports a failure that no caller gets. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Puts a service together, a district at a time. Nothing runs yet; only the keyring has been opened. */
+/** Makes the parts of a service, a district at a time, without starting them. */
 export function compose(options: MsgOptions, resources: Resources): Service {
   const base = composeBase(options, resources);
   const { keyring, stores } = base;
   const { clusterBus } = stores;
-  // Parts that call each other meet here: nothing is called before all of them exist.
+  // Parts that call each other are connected here; none is called before all exist.
   const late: LateParts = {
     get node() {
       return realtime.node;
@@ -183,7 +183,7 @@ function composeWatcher({ options, keyring, clock, logger }: Base, late: LatePar
   });
 }
 
-/** What this node does when another one tells of a change. */
+/** The handlers for changes by other nodes. */
 function clusterEventsOf(service: Omit<Service, 'clusterEvents'>): ClusterEvents {
   const { channels, node, stores, watcher, schemas, apiKeys, reconciler, logger, onError } = service;
   return {

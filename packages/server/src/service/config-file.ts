@@ -8,7 +8,10 @@ import type { SinkKind } from '../notify/sinks/sink-kind.ts';
 import { silentLogger } from '../observability/logger.ts';
 import type { MsgOptions } from './options.ts';
 
-/** The settings of a file whose sinks may have further kinds. @throws MsgError MSG_INVALID_ARGUMENT for a kind twice. */
+/**
+ * The settings of a file, with further kinds of sinks. @throws MsgError MSG_INVALID_ARGUMENT for a kind that is used
+ * twice
+ */
 function settingsWith(further: readonly SinkKind[]): typeof SERVE_SETTINGS {
   const kinds = [...SINK_KINDS, ...further];
   const twice = kinds.find(({ kind }, index) => kinds.findIndex(other => other.kind === kind) < index);
@@ -18,7 +21,7 @@ function settingsWith(further: readonly SinkKind[]): typeof SERVE_SETTINGS {
 }
 
 /**
- * The options with those of their `configFile`, which is read as by `msg serve`.
+ * The options, merged with those of their `configFile`, which is read as `msg serve` does.
  * @throws MsgError MSG_INVALID_ARGUMENT, MSG_SINK_CONFIG_INVALID naming key, file and line.
  */
 export async function withConfigFile(options: MsgOptions): Promise<MsgOptions> {

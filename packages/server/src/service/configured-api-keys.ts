@@ -12,7 +12,7 @@ export function configuredApiKey(entry: ApiKeyEntry): ApiKeyOptions {
   return { name, ...defined({ sha256, key, role, grants, expiresAtMs, rate, allowWeak }) };
 }
 
-/** Reads `auth.api_keys` of a file, and nothing else of it. */
+/** Reads `auth.api_keys` of a file and ignores the rest. */
 export function apiKeysOfFile(path: string): ApiKeyReader {
   return async () => {
     const { loadConfigFile } = await import('../config/config-file.ts');

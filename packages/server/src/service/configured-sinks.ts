@@ -6,8 +6,8 @@ import type { RetrySettings } from '../notify/sinks/retry-policy.ts';
 import type { SinkParts } from '../notify/sinks/sink-kind.ts';
 
 /**
- * The sink of an entry of the configuration file; its kind is loaded.
- * @throws MsgError MSG_SINK_CONFIG_INVALID naming the entry with file and line; never a value.
+ * Makes the sink of an entry of the configuration file, and loads its kind.
+ * @throws MsgError MSG_SINK_CONFIG_INVALID with the entry, file and line, without values
  */
 export async function configuredSink(
   name: string,

@@ -8,7 +8,7 @@ const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 8000 } as const;
 
 /**
  * The engine's limits for the options of a service.
- * @throws MsgError MSG_INVALID_ARGUMENT when a pong would be waited for longer than until the next ping.
+ * @throws MsgError MSG_INVALID_ARGUMENT for a pong timeout that is not below the ping interval
  */
 export function engineLimits({
   limits = {},

@@ -5,17 +5,17 @@ import type { Service } from './compose.ts';
 import { SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './options.ts';
 import { disposeResources } from './resources.ts';
 
-/** What has to be opened after the node is, and closed before the stores are. */
+/** A part that opens after the node and closes before the stores. */
 interface Closable {
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Servers that are the service's own. */
+/** The HTTP servers that the service opened. */
 interface OwnServers {
-  /** Takes no more connections. */
+  /** Accepts no more connections. */
   leave(): void;
-  /** Resolves when the last connection is gone. */
+  /** Resolves when the last connection has closed. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface LifetimeParts {
   readonly background: BackgroundWork;
   readonly transports: Closable;
   readonly servers: OwnServers;
-  /** Time over which a drain sends the clients elsewhere, milliseconds. */
+  /** Time over which a drain disconnects the clients, milliseconds. */
   readonly drainWindowMs: number;
 }
 
@@ -40,7 +40,7 @@ export class Lifetime {
 
   constructor(parts: LifetimeParts) {
     this.#parts = parts;
-    this.#ready.promise.catch(() => {}); // callers of `ready` get the failure; without callers it is handled here
+    this.#ready.promise.catch(() => {}); // callers of `ready` get the error; this handles it without callers
   }
 
   /** Resolves once publishing is safe. */
@@ -48,12 +48,12 @@ export class Lifetime {
     return this.#ready.promise;
   }
 
-  /** The service has come up, whatever it depends on. */
+  /** True once the service has started, whatever it depends on. */
   get isAlive(): boolean {
     return this.#phase !== 'starting';
   }
 
-  /** Whether clients are served as they should be at this moment, and which part does not work. */
+  /** Whether clients are served correctly now, and the state of each part. */
   readiness(): { readonly ready: boolean; readonly subsystems: SubsystemStates } {
     const { node, clusterBus } = this.#parts.service;
     const isRunning = this.#phase === 'running' && node.running;
@@ -73,13 +73,13 @@ export class Lifetime {
     return this.#running;
   }
 
-  /** Drains, and resolves when everything has stopped; of a service that did not run, closes what was opened. */
+  /** Drains, and resolves when everything has stopped; closes a service that did not run. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#running ?? this.close();
   }
 
-  /** Closes what was opened for a service that is not run. */
+  /** Closes a service that does not run. */
   close(): Promise<void> {
     if (this.#running !== undefined) return Promise.resolve();
     this.#closing ??= this.#release();

@@ -30,11 +30,11 @@ export type ClientRpc = (call: {
   readonly clientId: string;
 }) => Uint8Array | Promise<Uint8Array>;
 
-/** Where the shared store is, and how its keys begin. */
+/** The shared store and the prefix of its keys. */
 export interface RedisOptions {
   /**
    * `host:port`, `redis://`, `rediss://`, `tcp://`, `unix://`, `redis+sentinel://host:port,host:port/<master>` or
-   * `redis+cluster://host:port,host:port`, with credentials and database where they are not given apart.
+   * `redis+cluster://host:port,host:port`, with credentials and database unless other options have them.
    */
   readonly address: string;
   readonly username?: string;
@@ -55,7 +55,7 @@ export interface RedisOptions {
   readonly shardedPubSubPartitions?: number;
 }
 
-/** Bounds on what clients may use. Source: messaging details 17, `limits.*`. */
+/** Limits of clients. Source: messaging details 17, `limits.*`. */
 export interface MsgLimits {
   /** Bytes of one incoming message of a client; default 65,536; beyond: its connection ends. */
   readonly messageBytes?: number;
@@ -71,11 +71,11 @@ export interface MsgLimits {
   readonly connectionsPerAddress?: number;
   /** Publications that one history command of a client returns at most; default 1,000. */
   readonly historyItems?: number;
-  /** Memory in bytes that the bodies of all HTTP requests under way may hold; default 64 MiB; beyond: 503. */
+  /** Bytes of memory that the bodies of all open HTTP requests may hold; default 64 MiB; beyond: 503. */
   readonly bodyBytes?: number;
 }
 
-/** How the service finds connections whose peer is gone. */
+/** Pings that find dead connections. */
 export interface PingOptions {
   /** Between pings of the server; default 25 s. */
   readonly intervalMs?: number;
@@ -83,7 +83,7 @@ export interface PingOptions {
   readonly timeoutMs?: number;
 }
 
-/** Which requests have a record in the log. */
+/** Selects the requests that are logged. */
 export interface AccessLogOptions {
   /** `sampled`: a share of the successes, and all failures; default `on`. */
   readonly mode?: 'on' | 'sampled' | 'off';
@@ -98,27 +98,27 @@ export interface WebTransportOptions {
   /** Paths of PEM files: the certificate chain and its private key. */
   readonly certFile: string;
   readonly keyFile: string;
-  /** Replaces `allowedOrigins` on this listener; default or empty: the same. */
+  /** Replaces `allowedOrigins` on this listener; absent or empty: the same origins. */
   readonly allowedOrigins?: readonly string[];
 }
 
-/** A declared channel with the options of the channels it covers. */
+/** A declared channel with options for the channels that it covers. */
 export interface OpenChannel extends DeclaredChannel, Partial<ChannelOptions> {}
 
-/** Which channels exist, and what they offer. Source: messaging details 24.2. */
+/** Declared channels and channel options. Source: messaging details 24.2. */
 export interface ChannelsOptions {
   /** Options by channel pattern. */
   readonly rules?: readonly ChannelRule[];
   /** Public channels that the service opens by itself, by name at the start or by pattern on first use. */
   readonly open?: readonly OpenChannel[];
   /**
-   * Live subscribers count as activity, so that a channel with subscribers does not end. On several nodes the TTL must
+   * Live subscribers count as activity, so that a channel with subscribers does not close. On several nodes the TTL must
    * be longer than two sweep intervals. Default false.
    */
   readonly keepOpenWhileSubscribed?: boolean;
 }
 
-/** Routes that a service serves unless they are `false`. The transports of clients are always served. */
+/** Routes that a service serves; `false` turns one off. The clients' transports are always served. */
 export interface RouteOptions {
   /** `/twirp/msg.MsgService/…` */
   readonly rpc?: boolean;
@@ -136,25 +136,22 @@ export interface RouteOptions {
   readonly schemas?: boolean;
   /** `/msg.js` and `/msg.mjs` */
   readonly clientScript?: boolean;
-  /** `/openapi.json`, which is there with the option `openApi`. */
+  /** `/openapi.json`, which needs the option `openApi`. */
   readonly openApi?: boolean;
 }
 
-/**
- * Options of {@link Msg.create}; every one may be absent. Durations are milliseconds.
- * Source: messaging details, section 21.
- */
+/** Options of {@link Msg.create}; all are optional. Durations are milliseconds. Source: messaging details, section 21. */
 export interface MsgOptions {
-  /** A ring to use as it is; changes to it are not stored anywhere. Wins over every other place. */
+  /** A key set to use as it is; changes are not stored. It has precedence over every store. */
   readonly keySet?: KeySet;
-  /** Where the ring is stored. Wins over `stateDir`. */
+  /** The store of the keyring. It has precedence over `stateDir`. */
   readonly keyringStore?: KeyringStore;
-  /** Directory of `keyring.json` and `security.log`, created when missing; empty: a restart forgets both. */
+  /** Directory of `keyring.json` and `security.log`, created if missing; empty: both end with the process. */
   readonly stateDir?: string;
-  /** The Redis-compatible store that makes many nodes one service; default: this node is alone. */
+  /** The Redis-compatible store that joins several nodes to one service; default: a single node. */
   readonly redis?: RedisOptions;
   /**
-   * A backend of the embedder in place of `redis`: everything that outlives a request is kept there. Default: memory, with
+   * The embedder's backend in place of `redis`: it stores everything that outlives a request. Default: memory, with
    * `security.log` in `stateDir`.
    */
   readonly stores?: StoreBackend;
@@ -166,59 +163,56 @@ export interface MsgOptions {
   readonly maxRefreshTokenTtlMs?: number;
   /** Longest session of `msg.tokens.issueAccess`; default 30 days. */
   readonly maxSessionTtlMs?: number;
-  /** Channels that exist by themselves, and options of channels. */
+  /** Declared channels and channel options. */
   readonly channels?: ChannelsOptions;
-  /** Another name of `channels.rules`: options by channel pattern; they win over the four history options. */
+  /** Another name of `channels.rules`: options by channel pattern, with precedence over the four history options. */
   readonly channelOptions?: readonly ChannelRule[];
   /** Publications kept per public channel; default 100. */
   readonly publicHistorySize?: number;
   /** Publications kept per private channel; default 100. */
   readonly privateHistorySize?: number;
-  /** How long those of public channels are kept; default 5 min. */
+  /** How long publications of public channels are retained; default 5 min. */
   readonly publicHistoryTtlMs?: number;
-  /** How long those of private channels are kept; default 5 min. */
+  /** How long publications of private channels are retained; default 5 min. */
   readonly privateHistoryTtlMs?: number;
-  /** Sinks to begin with; more can be registered later. Of two with one name the last one stays. */
+  /** Initial sinks; more can be registered later. Of two sinks with one name the last one stays. */
   readonly sinks?: readonly Sink[];
-  /** Kinds that entries of `sinks` in `configFile` may have besides email, slack and webhook. */
+  /** Further kinds of sinks for `configFile`, besides email, slack and webhook. */
   readonly sinkKinds?: readonly SinkKind[];
-  /** How often and when sinks are tried again. */
+  /** Retries of sinks. */
   readonly sinkRetry?: SinkRetryOptions;
-  /**
-   * A snapshot of schemas to begin with, as JSON in a file. With a shared store it is loaded only while that holds no
-   * schemas.
-   */
+  /** A JSON file with the initial snapshot of schemas. With a shared store it is loaded only if that holds no schemas. */
   readonly schemasFile?: string;
-  /** How publications are held to the schemas of their channels; the most specific pattern wins; default not at all. */
+  /** Validation of publications by the schemas of their channels; the most specific pattern applies; default: none. */
   readonly schemaValidation?: readonly ValidationRule[];
-  /** Where deliveries are kept that were given up; default the shared store, else memory. */
+  /** The store of failed deliveries; default the shared store, else memory. */
   readonly dlq?: DeadLetterQueue;
-  /** Bounds on what clients may use. */
+  /** Limits of clients. */
   readonly limits?: MsgLimits;
   /** Pings of the server to its clients. */
   readonly ping?: PingOptions;
-  /** Records of requests; default: every request has one. */
+  /** Log records of requests; default: one for every request. */
   readonly accessLog?: AccessLogOptions;
   /** Serves `GET /openapi.json`; default no. */
   readonly openApi?: boolean;
   /** Rate limits; default none. */
   readonly rateLimits?: RateLimitOptions;
   /**
-   * Where revocations are kept; `auto`: in the shared store when there is one, else in memory and, with a `stateDir`, in its
-   * `security.log`. Default none, and then nothing can be revoked. With a store that is `volatile`, tokens issued before the
-   * start are refused.
+   * The store of revocations; `auto`: the shared store if there is one, else memory and, with a `stateDir`, its
+   * `security.log`. Default none: nothing can be revoked. With a `volatile` store, tokens issued before the start are
+   * refused.
    */
   readonly revocationStore?: RevocationStore | 'auto';
-  /** Where redeemed refresh tokens are kept; default the shared store, else memory and the log of `stateDir`. */
+  /** The store of redeemed refresh tokens; default the shared store, else memory and the log of `stateDir`. */
   readonly refreshStore?: RedemptionStore;
   /**
-   * Keys of backends, accepted by the RPC as `Authorization: Bearer <key>` and `X-API-Key: <key>`. Default: only those that
-   * were created while the service ran.
+   * Keys of backends, which the RPC accepts as `Authorization: Bearer <key>` and `X-API-Key: <key>`. Default: only keys
+   * that were created while the service ran.
    */
   readonly apiKeys?: readonly ApiKeyOptions[];
-  /** Answers what takes the place of `apiKeys` when `msg.keys.reload` or ReloadKeys is called; default: they stay. */
+  /** Returns the replacement of `apiKeys` when `msg.keys.reload` or ReloadKeys is called; default: they stay. */
   readonly rereadApiKeys?: ApiKeyReader;
-  /** How often a stored keyring is looked at for changes; default 5 s, 0 or less: never. */
+  /** Poll interval of a stored keyring; default 5 s, 0 or less: never. */
   readonly keyringPollMs?: number;
   /** Browser origins besides the service's own host: exact ones, `https://*.example.com`, or `*`. */
   readonly allowedOrigins?: readonly string[];
@@ -230,9 +224,9 @@ export interface MsgOptions {
   readonly allowedHosts?: readonly string[];
   /** Serves WebTransport too; default no. */
   readonly webtransport?: WebTransportOptions;
-  /** Address ranges of proxies whose `X-Forwarded-For` or `Forwarded` is believed. */
+  /** Address ranges of proxies whose `X-Forwarded-For` or `Forwarded` is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** Bearer that `/metrics` asks for; default none. */
+  /** Bearer that `/metrics` requires; default none. */
   readonly metricsToken?: string;
   /** Serves `/msg.js` and `/msg.mjs`: the browser wrapper, for pages without a bundler; default true. */
   readonly clientScript?: boolean;
@@ -241,46 +235,46 @@ export interface MsgOptions {
   /** Answers the command `rpc` of the HTTP API; default: error 104. */
   readonly apiRpc?: ApiRpc;
   /**
-   * Path below which everything of the service is, upgrades too: `/rt`. It is compared with `originalUrl`, else `url`, so that
-   * a framework may cut off the path at which it mounts the handler. Default: the root.
+   * Path prefix of all routes and upgrades, such as `/rt`. It is compared with `originalUrl`, else `url`, because a
+   * framework may remove the mount path. Default: the root.
    */
   readonly basePath?: string;
-  /** Takes single routes off; default: all are served. */
+  /** Turns single routes off; default: all are served. */
   readonly routes?: RouteOptions;
   /** Answers the client protocol's `rpc` command; default: not available. */
   readonly clientRpc?: ClientRpc;
-  /** How often idle channels are looked for; default 30 s. */
+  /** Interval of the sweep for idle channels; default 30 s. */
   readonly sweepIntervalMs?: number;
   /**
-   * A shutdown begins with this long a time in which everything goes on but new connections, and the clients are sent
-   * elsewhere evenly spread; milliseconds, default 0: all at once.
+   * First phase of a shutdown, milliseconds: new connections are refused, and the clients are disconnected evenly over
+   * this time, while everything else continues. Default 0: all at once.
    */
   readonly drainWindowMs?: number;
   /**
-   * Asked about each subscribe and publish of a client after the checks of the service: `allow` gives a right that no
-   * grant gives, `{ deny: reason }` takes one, `undefined` leaves the decision as it stands. A throw, or no answer within
-   * 2 s, denies. Default: none.
+   * Decides about each subscribe and publish of a client after the checks of the service: `allow` gives a right that no
+   * grant gives, `{ deny: reason }` denies, `undefined` keeps the decision. A throw, or no answer within 2 s, denies.
+   * Default: none.
    */
   readonly authorizer?: CustomAuthorizer;
   /**
-   * False: the grants of access tokens open nothing, they only say who connects. Private channels are then a matter of
-   * `authorizer` alone; without one every private subscribe is MSG_AUTH_DENIED. Default true.
+   * False: access tokens only identify the user, and their grants give no rights. Only `authorizer` then opens private
+   * channels; without one every private subscribe is MSG_AUTH_DENIED. Default true.
    */
   readonly tokens?: boolean;
   /** The identity provider whose ID tokens are management bearers; default none. */
   readonly oidc?: OidcOptions;
-  /** Where traces are sent over OTLP/HTTP: `http://collector:4318`; empty: nowhere, and no tracing code is loaded. */
+  /** Address for traces over OTLP/HTTP, such as `http://collector:4318`; empty: no tracing code is loaded. */
   readonly otlpEndpoint?: string;
   /**
-   * Refuses RPC requests that have members which their method does not know; default: only those of methods that hand out
-   * credentials or rights, the others are named in the header `Msg-Ignored-Fields` of the answer.
+   * Every RPC method refuses unknown members. Default false: only methods that issue credentials or rights do, and other
+   * methods name them in the header `Msg-Ignored-Fields` of the answer.
    */
   readonly strictRequests?: boolean;
-  /** Turns the bearer check of the RPC off: development only. */
+  /** Turns the bearer check of the RPC off, for development only. */
   readonly noAuth?: boolean;
   /**
-   * A configuration file as `msg serve` reads it; options that are given win over it. What concerns the process alone, such
-   * as `server.addr`, does not count.
+   * A configuration file of `msg serve`; explicit options have precedence. Settings of the process, such as
+   * `server.addr`, are ignored.
    */
   readonly configFile?: string;
   /** Path of the configuration file, shown in the manifest. */
@@ -297,31 +291,31 @@ export interface MsgOptions {
   readonly version?: string;
 }
 
-/** Where a service listens by itself. */
+/** The address of a server that the service opens. */
 export interface ListenOptions {
   /** Name or IP address; default `127.0.0.1`. Empty: every interface. */
   readonly host?: string;
-  /** Default 8000; 0 takes a free one. */
+  /** Default 8000; 0 takes a free port. */
   readonly port?: number;
 }
 
 /** Options of {@link Msg.start}. */
 export interface StartOptions extends MsgOptions {
-  /** Listens with a server of the service's own. */
+  /** Opens a server of the service. */
   readonly listen?: ListenOptions;
-  /** Takes the WebSocket upgrades of this server over; its requests reach the service through {@link Msg.handler}. */
+  /** Handles the WebSocket upgrades of this server; mount {@link Msg.handler} for its requests. */
   readonly server?: Server;
 }
 
-/** Share of the successful requests that is logged where a sample is asked for. */
+/** Default share of the successful requests that mode `sampled` logs. */
 export const DEFAULT_LOG_SAMPLE = 0.01;
-/** How long a shutdown waits for clients to leave. */
+/** How long a shutdown waits for connections to close. */
 export const SHUTDOWN_GRACE_MS = 5000;
-/** How long it waits for sends to sinks that are under way; then they are parked. */
+/** How long a shutdown waits for running sends to sinks, which then become dead letters. */
 export const SINK_GRACE_MS = 4000;
 export const DEFAULT_SWEEP_INTERVAL_MS = 30_000;
 
-/** The four history options as rules of the lowest precedence, then the given ones. */
+/** The four history options as rules of the lowest precedence, then the explicit rules. */
 export function channelRules(options: MsgOptions): readonly ChannelRule[] {
   const history = (pattern: string, size: number | undefined, ttl: number | undefined): ChannelRule[] => {
     if (size === undefined && ttl === undefined) return [];

@@ -1,8 +1,8 @@
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
 
 /**
- * Runs a task over and over, `intervalMs` after the end of the run before, until stopped. Failures go to `onError`
- * and do not end the repetition.
+ * Runs a task periodically, `intervalMs` after the end of the previous run, until it is stopped. `onError` gets failures,
+ * which do not end the repetition.
  */
 export class Periodic {
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class Periodic {
     if (!this.#stopped) this.#arm();
   }
 
-  /** Ends the repetition and waits for a run that is under way. */
+  /** Ends the repetition and waits for the current run. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);

@@ -17,7 +17,7 @@ import { memoryStores } from '../stores/memory.ts';
 import { closeStores, openStores } from '../stores/open.ts';
 import type { MsgOptions } from './options.ts';
 
-/** What a service needs opened before it can be built. */
+/** The resources that open before a service is made. */
 export interface Resources {
   readonly keyring: Keyring;
   readonly apiKeys: ApiKeys;
@@ -27,11 +27,10 @@ export interface Resources {
 }
 
 /**
- * Finds the identity provider, connects the shared store, reads the API keys and loads the keyring, or creates it on the
- * first start.
- * What was opened before a failure is closed again.
- * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for
- * a shared store that does not; MSG_INVALID_ARGUMENT for a state directory or a file in it that cannot be used
+ * Discovers the identity provider, connects the shared store, reads the API keys and loads the keyring, or creates it on
+ * the first start. After a failure everything that was opened is closed.
+ * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for a
+ * shared store that does not; MSG_INVALID_ARGUMENT for a state directory or a file in it that cannot be used
  * (KeyringFormatError for a keyring).
  */
 export async function acquireResources(options: MsgOptions): Promise<Resources> {
@@ -80,8 +79,8 @@ export async function disposeResources(held: {
 }
 
 /**
- * The backend that the options mean; that of a Redis-compatible store is loaded only where one is configured.
- * @throws MsgError MSG_INVALID_ARGUMENT for two of them.
+ * The backend of the options. The Redis backend is loaded only if it is configured.
+ * @throws MsgError MSG_INVALID_ARGUMENT for two backends
  */
 async function backendOf(options: MsgOptions, tracing: Tracing | undefined): Promise<StoreBackend> {
   const { stores, redis, stateDir = '' } = options;
@@ -96,13 +95,13 @@ async function backendOf(options: MsgOptions, tracing: Tracing | undefined): Pro
   return redisStores(redis, tracing);
 }
 
-/** Loads the bridge, and the library behind it, only where one is configured. */
+/** Loads the bridge and its library, only if it is configured. */
 async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promise<OidcBridge> {
   const { OidcBridge } = await import('../auth/access/oidc/bridge.ts');
   return OidcBridge.open(options, parts);
 }
 
-/** Loads tracing, and the libraries behind it, only where a collector is configured. */
+/** Loads tracing and its libraries, only if a collector is configured. */
 async function openTracing(options: MsgOptions, endpoint: string): Promise<Tracing> {
   const OtlpTracing = await loadTracing();
   const { version = VERSION, region = '', logger = silentLogger, clock = systemClock } = options;

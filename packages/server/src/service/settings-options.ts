@@ -12,14 +12,14 @@ import { apiKeysOfFile, configuredApiKey } from './configured-api-keys.ts';
 import { configuredRetry, configuredSink } from './configured-sinks.ts';
 import type { ChannelsOptions, MsgOptions, RedisOptions, WebTransportOptions } from './options.ts';
 
-/** Settled settings of `serve`, and the file they were read with. */
+/** Resolved settings of `serve`, with their file. */
 export interface ServeConfig {
   readonly settings: ServeSettings;
-  /** Path as given; absent without a file. */
+  /** Path of the file; absent without one. */
   readonly source?: string | undefined;
 }
 
-/** Library names of the options that stand beside a pattern in `channels[]`. */
+/** Option names of the library for the members beside a pattern in `channels[]`. */
 const CHANNEL_OPTIONS = {
   history_size: 'historySize',
   history_ttl: 'historyTtlMs',
@@ -97,7 +97,7 @@ function redisOptions(settings: ServeSettings): RedisOptions | undefined {
   };
 }
 
-/** Credentials, TLS or shards of no store are a mistake: the node would run alone, and no error would say so. */
+/** Refuses credentials, TLS or shards without a store: the node would run alone without an error. */
 function requireNoStore(settings: ServeSettings): void {
   const storeSettings = {
     'redis.username': settings.redisUsername !== '',
@@ -114,8 +114,8 @@ function requireNoStore(settings: ServeSettings): void {
 }
 
 /**
- * The listener's options; `undefined` when it is not asked for.
- * @throws MsgError MSG_INVALID_ARGUMENT when a part is missing, or there without the others.
+ * The listener's options; `undefined` when it is off.
+ * @throws MsgError MSG_INVALID_ARGUMENT for incomplete options
  */
 function webtransportOptions(settings: ServeSettings): WebTransportOptions | undefined {
   const { webtransportEnabled, webtransportAddr: addr } = settings;
@@ -157,7 +157,7 @@ function sinkRetry(settings: ServeSettings): SinkRetryOptions {
 
 /**
  * The library's options for resolved settings; the kinds of the sinks are loaded.
- * @throws MsgError naming the key that is wrong.
+ * @throws MsgError with the wrong key
  */
 export async function msgOptions(
   { settings, source }: ServeConfig,

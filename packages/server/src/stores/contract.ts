@@ -12,17 +12,17 @@ import type { StoreCommands } from '../observability/store-commands.ts';
 import type { RateLimiter } from '../rate-limits/contract.ts';
 import type { SchemaStore } from '../schemas/store/contract.ts';
 
-/** One part of the service that can fail by itself. */
+/** One part of the service that can fail. */
 export interface SubsystemState {
   readonly ok: boolean;
-  /** What is wrong, for the operator. */
+  /** The problem, for the operator. */
   readonly detail?: string;
 }
 
 /** The parts that can fail, by name. */
 export type SubsystemStates = Readonly<Record<string, SubsystemState>>;
 
-/** What a node learns from the others through the store, besides what the engine's backends tell the engine. */
+/** The events that a node gets from the others through the store, besides those of the engine's backends. */
 export interface ClusterEvents {
   /** Another node changed a channel. */
   channelChanged(event: LifecycleEvent): void;
@@ -30,32 +30,32 @@ export interface ClusterEvents {
   keyringChanged(): void;
   /** Another node, or this one, wrote the schemas. */
   schemasChanged(): void;
-  /** The node was cut off and is back: whatever was told meanwhile is lost. */
+  /** The connection is back after a loss: events in between are lost. */
   reconnected(): void;
 }
 
-/** What the nodes of one service tell each other through the store. */
+/** Messages between the nodes of one service through the store. */
 export interface ClusterBus {
-  /** Begins to listen to the other nodes. Rejects when that is not possible. */
+  /** Starts listening to the other nodes. Rejects when that fails. */
   start(events: ClusterEvents): Promise<void>;
-  /** How the parts of the store are, as far as is known: `/readyz` shows them. */
+  /** The last known state of the store's parts, for `/readyz`. */
   readonly health: SubsystemStates;
   /** Stops listening. Safe to call again. */
   close(): Promise<void>;
 }
 
-/** What a backend is opened with. */
+/** The context in which a backend opens. */
 export interface StoreContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   /** Name of this node among the others; absent: the backend chooses one. */
   readonly nodeId?: string;
-  /** Names of the sinks that are configured: dead letters of others may be there too. */
+  /** Names of the configured sinks; the store may hold dead letters of others too. */
   readonly sinkNames: readonly string[];
 }
 
-/** The realtime node's own backends, written against the contracts of `@msg/engine`. Absent ones are in its memory. */
+/** Backends of the realtime node, by the contracts of `@msg/engine`. Absent ones are in memory. */
 export interface EngineBackends {
   /** Id of this node among the others; absent: the node chooses one. */
   readonly nodeId?: string;
@@ -73,13 +73,13 @@ export interface Stores {
   readonly revocations: RevocationStore;
   readonly deadLetters: DeadLetterQueue;
   readonly schemas: SchemaStore;
-  /** The signing keys; absent: `stateDir`, or they end with the process. */
+  /** The signing keys; absent: in `stateDir`, or they end with the process. */
   readonly keyring?: KeyringStore;
-  /** API keys that are created while the service runs; absent: `stateDir`, or none can be created. */
+  /** API keys that are created while the service runs; absent: in `stateDir`, or keys cannot be created. */
   readonly apiKeys?: ApiKeyStore;
-  /** Absent: the node is alone. */
+  /** Absent for a single node. */
   readonly clusterBus?: ClusterBus;
-  /** Backends of the realtime node; absent ones are its own memory. */
+  /** Backends of the realtime node; absent: in memory. */
   readonly engine?: EngineBackends;
   /** Ends the stores; called once, after `clusterBus.close`, and when a start fails. */
   close?(): Promise<void> | void;
@@ -88,14 +88,14 @@ export interface Stores {
 /** A whole backend: option `stores` of `Msg.create`. */
 export interface StoreBackend {
   /**
-   * Opens the stores of one service. What it opened when it rejects, it closes itself; what it answered is closed by its
-   * `close`.
+   * Opens the stores of one service. Before it rejects, it closes what it opened; `Stores.close` closes the returned
+   * stores.
    */
   open(context: StoreContext): Promise<Stores>;
 }
 
 /** The stores of the package's own backends. */
 export interface MeasuredStores extends Stores {
-  /** What commands to the store cost. */
+  /** Counts and durations of commands to the store. */
   readonly commands?: StoreCommands;
 }

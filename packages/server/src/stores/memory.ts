@@ -9,9 +9,9 @@ import { MemorySchemaStore } from '../schemas/store/memory.ts';
 import type { StoreBackend } from './contract.ts';
 
 /**
- * The stores of a single node: gone with the process, but for what must not be forgotten, which goes into the state directory
- * too where there is one. Opening rejects with MSG_INVALID_ARGUMENT for a security log that cannot be read, MSG_INTERNAL
- * when none can be written.
+ * The stores of a single node, which end with the process. With a state directory, its security log keeps revocations and
+ * redemptions. Opening rejects with MSG_INVALID_ARGUMENT for an unreadable security log, MSG_INTERNAL when it cannot be
+ * written.
  */
 export function memoryStores(stateDir = ''): StoreBackend {
   return {

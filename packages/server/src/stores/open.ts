@@ -62,10 +62,10 @@ function checkStores(stores: unknown): void {
 }
 
 /**
- * Opens a backend and checks its answer, so that a wrong one fails here and not at the first call. What an answer that is
- * refused had opened is closed again.
- * @throws MsgError MSG_INVALID_ARGUMENT naming the member that is missing or wrong; MSG_BROKER_INTERNAL when the backend
- * rejects with an error that has no code.
+ * Opens a backend and checks its stores, so that wrong ones fail here and not at the first call. Refused stores are
+ * closed again.
+ * @throws MsgError MSG_INVALID_ARGUMENT with the missing or wrong member; MSG_BROKER_INTERNAL when the backend rejects
+ * without a code
  */
 export async function openStores(backend: StoreBackend, context: StoreContext): Promise<Stores> {
   if (typeof backend?.open !== 'function') throw invalid('.open must be a function');
@@ -81,7 +81,7 @@ export async function openStores(backend: StoreBackend, context: StoreContext): 
     checkStores(stores);
     return stores;
   } catch (error) {
-    // The answer may be of any shape: only functions are called, and the first error is the one that counts.
+    // The answer may have any shape: only functions are called, and the first error is reported.
     if (isRecord(stores)) await closeStores(stores).catch(() => {});
     throw error;
   }

@@ -21,7 +21,7 @@ function newNodeId(random: Random): string {
   return `node-${Buffer.from(random.bytes(8)).toString('hex')}`;
 }
 
-/** Every command of work that is traced is a span of its own. */
+/** Makes a span for every command of traced work. */
 function tracedCommands(tracing: Tracing): AroundCommand {
   return (command, run) => {
     const attributes = { 'db.system.name': 'redis', 'db.operation.name': command };
@@ -30,8 +30,8 @@ function tracedCommands(tracing: Tracing): AroundCommand {
 }
 
 /**
- * Every store on one shared store. Opening rejects with MSG_INVALID_ARGUMENT for bad options, MSG_BROKER_INTERNAL when the
- * store does not answer within 5 s.
+ * All stores of a service on one Redis-compatible store. Opening rejects with MSG_INVALID_ARGUMENT for bad options,
+ * MSG_BROKER_INTERNAL when the store does not answer within 5 s.
  */
 export function redisStores(options: RedisOptions, tracing?: Tracing): StoreBackend {
   return { open: context => openStores(options, context, tracing) };

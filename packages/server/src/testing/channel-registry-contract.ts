@@ -12,7 +12,7 @@ interface Rig {
   readonly registry: ChannelRegistry;
   readonly clock: ManualClock;
   readonly T0: number;
-  /** Lets time pass until so long after `T0`. */
+  /** Moves the clock to `T0` plus this time. */
   readonly until: (ms: number) => Promise<void>;
 }
 

@@ -8,13 +8,13 @@ import type { ClusterBus, Stores } from '../stores/contract.ts';
 export interface ClusterBusSubject {
   readonly here: Stores;
   readonly there: Stores;
-  /** Cuts the second node off from the backend for a moment; absent for a backend that cannot be cut off. */
+  /** Interrupts the second node's connection to the backend; absent for a backend without connections. */
   readonly interrupt?: () => Promise<void>;
-  /** Waits, for seconds if need be. Rejects, saying what did not happen. */
+  /** Waits up to a deadline. Rejects with the name of the missing condition. */
   eventually(what: string, holds: () => boolean): Promise<void>;
 }
 
-/** A node that listens, and what it was told: `channel <kind> <name>`, `keyring`, `schemas`, `reconnected`. */
+/** A listening node and its events: `channel <kind> <name>`, `keyring`, `schemas`, `reconnected`. */
 interface ListeningNode {
   readonly stores: Stores;
   readonly bus: ClusterBus;
@@ -126,7 +126,7 @@ export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = 
     await there.bus.close();
     await there.bus.close();
     const before = [...there.told];
-    // Several exchanges with the backend: what is on its way has time to come.
+    // Several round trips to the backend, in which pending events arrive.
     for (const name of ['a', 'b', 'c']) await here.stores.registry.openPublic(`public:bus.${name}`, 60_000);
     assert.deepEqual(there.told, before);
   }),

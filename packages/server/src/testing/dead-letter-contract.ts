@@ -5,11 +5,11 @@ import type { DeadLetter, DeadLetterQueue, NewDeadLetter } from '../notify/dead-
 /** An empty dead-letter queue. */
 export interface DeadLetterSubject {
   readonly queue: DeadLetterQueue;
-  /** The same store as another node sees it; the same object where there is only one node. */
+  /** The same store from another node; the same object for a single node. */
   readonly peer: DeadLetterQueue;
   /** Letters kept per sink. */
   readonly capacity: number;
-  /** How many more a queue that trims roughly may keep for a while. */
+  /** How many more letters a queue with approximate trimming may hold. */
   readonly slack: number;
 }
 

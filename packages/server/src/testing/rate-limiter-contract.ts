@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 
 const two = { rate: 2, perMs: 1000, burst: 0 };
 
-/** A limiter, and a way to let time pass until so long after the beginning. */
+/** A limiter, and a function that moves its clock to a time after the start. */
 interface Rig {
   readonly limiter: RateLimiter;
   readonly clock: ManualClock;

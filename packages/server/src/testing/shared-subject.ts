@@ -1,4 +1,4 @@
-/** Two views on one empty store, as two nodes have it; the same object twice where there is only one node. */
+/** One empty store from two nodes; the same object twice for a single node. */
 export interface SharedSubject<Store> {
   readonly here: Store;
   readonly there: Store;

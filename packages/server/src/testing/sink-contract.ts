@@ -152,7 +152,7 @@ const configuration: ContractCase<SinkSubject>[] = [
 ];
 
 /**
- * What holds for every kind of sink: attempts, time limits, aborts, masked secrets, errors of the configuration. It runs on
- * a row alone when the kind posts to a setting of the type `url`.
+ * The contract of every kind of sink: attempts, time limits, aborts, masked secrets, errors of the configuration. For a
+ * kind that posts to a setting of the type `url`, it needs only the row.
  */
 export const SINK_CONTRACT: readonly ContractCase<SinkSubject>[] = [...sending, ...configuration];

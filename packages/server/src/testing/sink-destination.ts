@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What a destination does with what it is sent. */
+/** The behaviour of a destination. */
 export type SinkCondition =
   | 'takes it'
   | 'cuts the connection'
@@ -9,11 +9,11 @@ export type SinkCondition =
   | 'is busy'
   | 'refuses for good';
 
-/** A real destination of a kind of sink, to which settings of the kind lead. */
+/** A real destination of a kind of sink, with the settings that lead to it. */
 export interface SinkDestination {
-  /** Values of settings, as a configuration file would have them. */
+  /** Values of settings, in the form of a configuration file. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Sends that came so far; of a destination that takes it, messages that it took. */
+  /** Number of sends so far; for an accepting destination, of accepted messages. */
   readonly arrivals: () => number;
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface SinkSubject {
 
 export const NAME = 'suite';
 export const ATTEMPTS = 3;
-/** In every secret that the suite sets; nothing that is shown may hold it. */
+/** A part of every secret that the suite sets; no output may contain it. */
 export const SECRET = 'hidden-value';
 export const MESSAGE = { subject: 'Order 7', body: 'paid', metadata: { order: '7' } };
 /** An attempt has to end within this time on its clock. */
@@ -37,7 +37,7 @@ function fileValue(key: string, value: string, type: string | undefined): FileVa
   return type === 'map' ? { ...place, kind: 'map', entries: new Map([['X-Suite', scalar]]) } : scalar;
 }
 
-/** Reads an entry as a configuration file would hold it. */
+/** Reads an entry in the form of a configuration file. */
 export function readEntry(kind: SinkKind, values: Readonly<Record<string, string>>): SinkEntry {
   const entries = new Map(
     Object.entries({ kind: kind.kind, ...values }).map(([key, value]) => [
@@ -57,7 +57,7 @@ export function shown(kind: SinkKind, entry: SinkEntry): string {
   return JSON.stringify(sinkEntries([kind]).show(new Map([[NAME, entry]])));
 }
 
-/** What an entry needs: addresses lead to `url`, everything else is the setting's example. */
+/** The required values of an entry: `url` for addresses, the setting's example for others. */
 export function requiredValues({ settings }: SinkKind, url: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [key, { type, required, example, secret }] of Object.entries(settings)) {
@@ -70,12 +70,12 @@ export function requiredValues({ settings }: SinkKind, url: string): Record<stri
   return values;
 }
 
-/** One sink over a destination, behind the retry wrapper. */
+/** One sink with its destination and the retry wrapper. */
 export class SinkRig {
   readonly destination: SinkDestination;
   readonly sink: Sink;
   readonly queue = new MemoryDeadLetterQueue(systemRandom);
-  /** Of the attempts, and of the waits between them. */
+  /** Clock of the attempts and of the waits between them. */
   readonly clock = new ManualClock();
   readonly #sinks: SinkRegistry;
   readonly #recipient: unknown;
@@ -95,7 +95,7 @@ export class SinkRig {
     this.#sinks.register(sink);
   }
 
-  /** Runs `use` over a sink whose destination is in that condition, and closes it. */
+  /** Runs `use` with a sink whose destination has that behaviour, and closes it. */
   static async run(
     { kind, open }: SinkSubject,
     condition: SinkCondition,
@@ -112,7 +112,7 @@ export class SinkRig {
     }
   }
 
-  /** Delivers through the retry wrapper; time passes whenever something waits for it. */
+  /** Delivers through the retry wrapper, and moves the clock until it settles. */
   deliver(): Promise<DeliveredVia> {
     return this.pass(this.#sinks.require(NAME).deliver(this.#recipient, MESSAGE));
   }
@@ -122,7 +122,7 @@ export class SinkRig {
     return this.sink.send(this.#recipient, MESSAGE, signal === undefined ? {} : { signal });
   }
 
-  /** Lets time pass on the clock, a second at a time, until the work has settled. */
+  /** Moves the clock, a second at a time, until the work has settled. */
   async pass<T>(work: Promise<T>): Promise<T> {
     let over = false;
     const settled = () => {

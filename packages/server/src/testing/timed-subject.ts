@@ -1,6 +1,6 @@
 import type { ManualClock } from '@msg/foundation/clock/testing';
 
-/** An empty store, in which time passes as on the clock. */
+/** An empty store that follows the clock. */
 export interface TimedSubject<Store> {
   readonly store: Store;
   readonly clock: ManualClock;

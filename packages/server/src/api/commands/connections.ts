@@ -74,13 +74,13 @@ async function subscribe(parts: ConnectionCommandParts, members: Members, call: 
   try {
     await parts.node().subscribe(target, channel, decision, since);
   } catch (error) {
-    // What was asked for is the case.
+    // The connection is already subscribed, as requested.
     if (!(error instanceof ReplyError && error.code === ALREADY_SUBSCRIBED)) throw error;
   }
   return NOTHING;
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT where none is named: a backend's empty id must not reach every anonymous visitor. */
+/** @throws MsgError MSG_INVALID_ARGUMENT without a user: an empty id must not select every anonymous connection */
 function targetOf(members: Members): ConnectionSelector {
   const user = textOf(members, 'user');
   const client = textOf(members, 'client');
@@ -116,7 +116,7 @@ function endingOf(members: Members): { readonly code: number; readonly reason: s
   return { code, reason };
 }
 
-/** Whether a feature stays on: `override` switches off what the channel offers, and never on. */
+/** Whether a feature stays on: `override` can switch a feature of the channel off, never on. */
 function stays(override: Members, name: string): boolean {
   const choice = objectOf(override, name);
   return choice === undefined || flagOf(choice, 'value');

@@ -12,7 +12,7 @@ import type { ChannelOpener } from '../opening.ts';
 
 /** Most channels of a broadcast. */
 const MAX_BROADCAST = 1000;
-/** Publications of one broadcast without a pause; then everything else of the process has its turn. */
+/** Publications of a broadcast that run in one turn of the event loop. */
 const PUBLICATIONS_IN_TURN = 128;
 
 export interface PublishCommandParts {
@@ -45,7 +45,7 @@ class ApiPublisher {
     return this.#publishOne(call, channel, payloadOf(members), extrasOf(members));
   }
 
-  /** One channel's failure touches no other. The payload is classified and encoded once for all. */
+  /** A failure in one channel does not affect the others. The payload is classified and encoded once. */
   async broadcast(members: Members, call: ApiCall): Promise<string> {
     const names = textsOf(members, 'channels');
     if (names.length === 0 || names.length > MAX_BROADCAST)

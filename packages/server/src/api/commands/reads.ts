@@ -51,7 +51,7 @@ export function readCommands(parts: ReadCommandParts): Readonly<Record<string, A
 
 type Feature = 'presence' | 'history';
 
-/** The channel of a command that reads it, which the caller may. */
+/** The channel of a reading command, after the check that the caller may read it. */
 async function readable(
   parts: ReadCommandParts,
   members: Members,
@@ -93,7 +93,7 @@ async function historyText(
   if (since !== undefined) {
     const [first] = publications;
     const isOther = since.epoch !== '' && since.epoch !== epoch;
-    // What directly follows the position is gone from the window.
+    // The publication after the position has been trimmed.
     const isGone = !reverse && limit !== 0 && since.offset < offset && first?.offset !== since.offset + 1;
     if (isOther || isGone) throw new ApiError(112, `the position is not in the history of ${channel}`);
   }

@@ -17,7 +17,7 @@ export interface CommandParts extends PublishCommandParts {
   readonly apiRpc?: ApiRpc | undefined;
 }
 
-/** The commands of the API by name; `batch` is not among them: it holds others. */
+/** The commands of the API by name, without `batch`, which contains other commands. */
 export function commandTable(parts: CommandParts): ReadonlyMap<string, ApiCommand> {
   return new Map(
     Object.entries({
@@ -48,7 +48,7 @@ export const COMMAND_NUMBERS: readonly string[] = [
   'refresh',
 ];
 
-/** Where commands hold values that are kept as their text, by the member of the command. */
+/** Members of commands whose values are kept as JSON text, by command. */
 export const SOURCES: Readonly<Record<string, readonly string[]>> = {
   publish: ['data'],
   broadcast: ['data'],

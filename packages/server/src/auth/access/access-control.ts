@@ -12,7 +12,7 @@ import type { AuthorizationAnswer, AuthorizerGuard } from './custom-authorizer.t
 import { type AccessDecision, allow, deny, denyState } from './decision.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
 
-/** A client wants to do something with a channel. */
+/** A client's request to use a verb on a channel. */
 export interface ChannelRequest {
   readonly principal: ClientPrincipal;
   readonly verb: Verb;
@@ -20,7 +20,7 @@ export interface ChannelRequest {
   readonly resource: string;
 }
 
-/** A caller of the RPC wants to call a method. */
+/** An RPC caller's request to call a method. */
 export interface MethodRequest {
   readonly principal: Principal;
   readonly method: MethodAccess;
@@ -32,7 +32,7 @@ export interface AccessControlOptions {
   readonly channels: Pick<ChannelManager, 'stateOf'>;
   readonly verifier: Pick<TokenVerifier, 'verify' | 'isKeyLive' | 'isExpired'>;
   readonly isRevoked: RevocationCheck;
-  /** False: the grants of tokens give no rights; they still say who connects. Default true. */
+  /** False: grants of tokens give no rights, tokens only identify the user. Default true. */
   readonly tokens?: boolean;
   /** The embedder's part of a decision. */
   readonly custom?: Pick<AuthorizerGuard, 'ask'>;
@@ -42,8 +42,8 @@ const WHOLE_SERVICE = allow('bearer', 'the bearer has no scopes: it may call eve
 const NO_GRANTS = { allowed: false, by: 'none', pattern: undefined } as const;
 
 /**
- * The one decision about access: the RPC, the realtime policy, the debug stream and `explain` query it. Revocation and the
- * embedder's authorizer are steps of it. A promise only where one of these has to be waited for. Source: the
+ * The one decision about access: the RPC, the realtime policy, the debug stream and `explain` query it. Revocation and
+ * the embedder's authorizer are steps of it. It returns a promise only when one of these waits. Source: the
  * specification, Authentication 5 to 8; messaging details 1.5, 6.4, 6.6, 6.7, 9, 24.8.
  */
 export class AccessControl {
@@ -62,14 +62,14 @@ export class AccessControl {
   }
 
   /**
-   * Decides about a method for a caller whose bearer was authenticated, or about a verb for a client: visibility, token,
-   * grants, revocation, authorizer. {@link decideState} decides about the channel's state.
+   * Decides about a method for an authenticated bearer, or about a verb for a client: visibility, token, grants,
+   * revocation, authorizer. {@link decideState} decides about the channel's state.
    */
   decide(request: MethodRequest | ChannelRequest): MaybePromise<AccessDecision> {
     return 'method' in request ? this.#decideMethod(request) : this.#decideChannel(request);
   }
 
-  /** Grammar and state of a channel, before a token is looked at. `undefined`: it is open. */
+  /** Decides by grammar and state of a channel, before the token is read. `undefined`: the channel is open. */
   decideState(name: string): MaybePromise<AccessDecision | undefined> {
     if (!isValidName(name)) return deny('grammar', 'MSG_CHANNEL_INVALID', 'the channel name is invalid');
     const state = this.#channels.stateOf(name);
@@ -109,7 +109,7 @@ export class AccessControl {
     }
   }
 
-  /** What a verified access token gives: key, expiry, grants, revocation. */
+  /** Decides by a verified access token: key, expiry, grants, revocation. */
   #decideToken(token: VerifiedToken, verb: Verb, name: string): MaybePromise<AccessDecision> {
     if (!this.#verifier.isKeyLive(token))
       return deny('token', 'MSG_AUTH_DENIED', 'the token is no longer valid', token);
@@ -125,7 +125,7 @@ export class AccessControl {
       decision = deny('none', 'MSG_AUTH_DENIED', `the token does not grant ${verb} on ${name}`, token);
     else if (isExpired) decision = deny('token', 'MSG_AUTH_EXPIRED', 'token expired', token);
     else decision = allow(grant.by, `${verb} is granted${pattern}`, token);
-    // What the authorizer allows must not be revoked either.
+    // A revoked token is denied even if the authorizer allows the request.
     return grant.allowed || this.#custom !== undefined ? this.#unlessRevoked(token, decision) : decision;
   }
 
@@ -136,8 +136,8 @@ export class AccessControl {
   }
 
   /**
-   * The authorizer may deny what stands, or give a right that no grant gives. It is not asked about a token that is
-   * invalid, expired, revoked or denied by a scope: no answer of it lifts that.
+   * The authorizer may deny an allowed request, or give a right that no grant gives. It is not called for a token that is
+   * invalid, expired, revoked or denied by a scope: it cannot lift these denials.
    */
   #askAuthorizer(request: ChannelRequest, decision: AccessDecision): MaybePromise<AccessDecision> {
     const { principal, verb, resource } = request;
@@ -165,9 +165,8 @@ export class AccessControl {
   }
 
   /**
-   * What would decide about a request, and the state of its channel beside it: a rule that denies is named also where
-   * there is no such channel (messaging details 24.7). `manage` does not ask for an open channel: the RPC it opens reopens
-   * and inspects closed ones.
+   * The decision about a request, and the state of its channel: a denying rule is named even for a channel that does not
+   * exist (messaging details 24.7). `manage` needs no open channel: its RPC methods reopen and inspect closed ones.
    */
   async explain(request: ChannelRequest): Promise<{
     readonly decision: AccessDecision;

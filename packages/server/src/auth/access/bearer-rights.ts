@@ -39,7 +39,7 @@ export function denyInvalidName(name: string): AccessDecision | undefined {
   }
 }
 
-/** What a management bearer with scopes may do. */
+/** Decides about a management bearer with scopes. */
 export function decideBearer(token: VerifiedToken, method: MethodAccess, name: string): AccessDecision {
   switch (method.rule) {
     case 'public':

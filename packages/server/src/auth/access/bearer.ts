@@ -21,14 +21,14 @@ function hasSpace(header: string, start: number): boolean {
 /** The token of an `Authorization: Bearer <token>` header; the scheme in any case of letters. */
 export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  // The usual form is not worth a regular expression.
+  // The usual form needs no regular expression.
   if (header.startsWith(USUAL) && header.length > USUAL.length && !hasSpace(header, USUAL.length)) {
     return header.slice(USUAL.length);
   }
   return /^bearer +([^ \t]+) *$/i.exec(header)?.[1];
 }
 
-/** The key of an `X-API-Key` header; an empty header is as none. */
+/** The key of an `X-API-Key` header; undefined for an empty header. */
 function apiKeyHeader({ 'x-api-key': header }: IncomingHttpHeaders): string | undefined {
   return typeof header === 'string' && header !== '' ? header : undefined;
 }
@@ -43,15 +43,15 @@ export interface BearerCheckOptions {
   readonly apiKeys: Pick<ApiKeys, 'check' | 'size'>;
   /** No checks at all: development only. */
   readonly off: boolean;
-  /** Asked about every management bearer that is a token. */
+  /** Checks every management bearer that is a token. */
   readonly isRevoked: RevocationCheck;
-  /** Asked about management bearers that the service's own keys did not sign. */
+  /** Verifies management bearers that the service's own keys did not sign. */
   readonly provider?: IdentityTokenVerifier | undefined;
 }
 
 /**
- * The bearer check of the RPC, before route and body are looked at (messaging details 1.5; keys: the application
- * developer's side, section 1).
+ * The bearer check of the RPC, before route and body are read (messaging details 1.5; keys: the application developer's
+ * side, section 1).
  */
 export class BearerCheck {
   readonly #options: BearerCheckOptions;
@@ -61,11 +61,11 @@ export class BearerCheck {
   }
 
   /**
-   * Who calls. `access` is the rule of the method, `undefined` for a method that does not exist. A promise only for
-   * a bearer that is left to the identity provider's keys, and where revocations have to be waited for. Where there are
-   * API keys, `X-API-Key` is looked at first, and what it says is final.
-   * @throws InvalidTokenError, 401, also as rejection, with what the verifier said whose issuer the token names; MsgError
-   * MSG_AUTH_DENIED, 401, for a management bearer that was revoked, MSG_INTERNAL when the revocation store fails.
+   * Finds the caller. `access` is the rule of the method, `undefined` for a method that does not exist. Returns a promise
+   * only when the identity provider's keys or revocations are waited for. With API keys configured, `X-API-Key` is read
+   * first and decides alone.
+   * @throws InvalidTokenError, 401, also as rejection, from the verifier of the token's issuer; MsgError MSG_AUTH_DENIED,
+   * 401, for a revoked management bearer, MSG_INTERNAL when the revocation store fails.
    */
   authenticate(headers: IncomingHttpHeaders, access: MethodAccess | undefined): MaybePromise<Principal> {
     const { off, apiKeys, verifier, provider } = this.#options;

@@ -4,8 +4,9 @@ import { type ScopeRequest, scopeClaim } from '../tokens/scope-request.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * A bearer with grants issues nothing wider than these.
- * @throws MsgError MSG_INVALID_ARGUMENT for a malformed scope, MSG_AUTH_DENIED for a scope that the principal's grants do not cover. Source: app-developers 1, "grants".
+ * Checks that a bearer with grants issues no wider scopes than these.
+ * @throws MsgError MSG_INVALID_ARGUMENT for a malformed scope, MSG_AUTH_DENIED for a scope that the principal's grants do
+ * not cover. Source: app-developers 1, "grants".
  */
 export function requireCoveredScopes(principal: Principal, scopes: readonly ScopeRequest[]): void {
   if (principal.kind === 'anonymous' || principal.token.claims.scopes === undefined) return;

@@ -3,10 +3,10 @@ import { isRecord } from '@msg/foundation/json';
 import { chain, isPromise, type MaybePromise, recover, withDeadline } from '@msg/foundation/promises';
 import type { TokenClaims } from '../tokens/claims.ts';
 
-/** An authorizer that takes longer denies. */
+/** A slower authorizer counts as a denial. */
 const DEADLINE_MS = 2000;
 
-/** Who asks: a connection, or, where a decision is explained, the subject of a token. */
+/** The principal of a request: a connection, or, for `explain`, the subject of a token. */
 export interface AuthorizationPrincipal {
   /** User id; empty for anonymous connections. */
   readonly user: string;
@@ -14,28 +14,28 @@ export interface AuthorizationPrincipal {
   readonly clientId: string;
 }
 
-/** What a custom authorizer decides about. */
+/** The request that a custom authorizer decides about. */
 export interface AuthorizationRequest {
   readonly principal: AuthorizationPrincipal;
   readonly verb: 'subscribe' | 'publish';
   /** Name of an open channel. */
   readonly channel: string;
-  /** Claims of the token that the decision rests on; `undefined` without one. */
+  /** Claims of the token that the decision depends on; `undefined` without one. */
   readonly token: TokenClaims | undefined;
 }
 
 /**
- * The embedder's part of an access decision: `allow`, deny with a reason that the client is shown, or no opinion
- * (messaging details 24.8).
+ * The embedder's part of an access decision: `allow`, deny with a reason that the client gets, or `undefined` for no
+ * decision (messaging details 24.8).
  */
 export type CustomAuthorizer = (
   request: AuthorizationRequest,
 ) => AuthorizationAnswer | Promise<AuthorizationAnswer>;
 
-/** What an authorizer of the embedder answers. */
+/** The answer of a custom authorizer. */
 export type AuthorizationAnswer = 'allow' | { readonly deny: string } | undefined;
 
-/** How a custom authorizer answered; `error` also stands for no answer in time. */
+/** The outcome of a custom authorizer; `error` includes no answer in time. */
 export type AuthorizationOutcome = 'allow' | 'deny' | 'none' | 'error';
 
 export interface AuthorizerGuardOptions {
@@ -47,7 +47,7 @@ export interface AuthorizerGuardOptions {
 
 const FAILED: AuthorizationAnswer = { deny: 'the authorizer does not answer' };
 
-/** Asks a custom authorizer and denies when it throws, answers nonsense, or takes longer than 2 s. */
+/** Calls a custom authorizer, and denies when it throws, returns another shape, or takes longer than 2 s. */
 export class AuthorizerGuard {
   readonly #options: AuthorizerGuardOptions;
 

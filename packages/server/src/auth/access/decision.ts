@@ -22,9 +22,9 @@ export interface AccessDecision {
   /** The code of a denial. */
   readonly code: MsgCode | null;
   readonly detail: string;
-  /** A denial that ends by itself: the channel may open later (messaging details 24.1). */
+  /** A temporary denial: the channel may open later (messaging details 24.1). */
   readonly temporary: boolean;
-  /** The token that was looked at. */
+  /** The token that was checked. */
   readonly token: VerifiedToken | null;
 }
 
@@ -41,7 +41,9 @@ export function deny(
   return { allowed: false, rule, code, detail, temporary: false, token };
 }
 
-/** Denies a channel in the given state, `undefined` for a name without record. Only a deleted name is denied for good. */
+/**
+ * Denies a channel in this state, `undefined` for a name without record. Only the denial of a deleted name is permanent.
+ */
 export function denyState(name: string, state: ChannelState | undefined): AccessDecision {
   const isDeleted = state === 'deleted';
   const detail = isDeleted ? `channel ${name} was deleted` : `channel ${name} is not open`;

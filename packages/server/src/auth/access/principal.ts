@@ -1,13 +1,13 @@
 import type { VerifiedToken } from '../tokens/claims.ts';
 
-/** Who calls the RPC. */
+/** The caller of the RPC. */
 export type Principal =
   /** The method is public, or the bearer check is off: the caller may call every method. */
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'management'; readonly token: VerifiedToken }
   | { readonly kind: 'access'; readonly token: VerifiedToken };
 
-/** What a client presents: nothing, the text of a token, or a token that was verified earlier. */
+/** The credential of a client: none, the text of a token, or a token that was verified earlier. */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string }
@@ -15,7 +15,7 @@ export type Credential =
 
 export const NO_CREDENTIAL: Credential = { kind: 'none' };
 
-/** Who uses a channel: a connection, or the owner of a token, who has none. */
+/** The user of a channel: a connection, or the owner of a token without a connection. */
 export interface ClientPrincipal {
   readonly kind: 'client';
   readonly credential: Credential;

@@ -11,33 +11,32 @@ import type { ApiKeyRecord } from './record.ts';
 import { digestOf } from './secret.ts';
 import type { ApiKeyStore, StoredApiKey } from './store/contract.ts';
 
-/** A key that another process revoked is refused within 5 s (the time of asking included). */
+/** How often the store is polled: a key that another process revoked is refused within 5 s. */
 const POLL_MS = 2000;
 
-/** Stands for a secret that is not known: it takes the same way as one that is. */
+/** Replaces an unknown secret, so that the check takes the same time as for a known one. */
 const NO_SECRET: Pick<LiveSecret, 'name' | 'digest' | 'endsAtMs'> = {
   name: '',
   digest: Buffer.alloc(32),
   endsAtMs: 0,
 };
 
-/** Answers the declared keys of this moment. */
+/** Returns the declared keys of this moment. */
 export type ApiKeyReader = () => readonly ApiKeyOptions[] | Promise<readonly ApiKeyOptions[]>;
 
 export interface ApiKeysOptions {
   readonly declared: readonly ApiKeyOptions[];
-  /** Asked at each reload; absent: the declared keys stay. */
+  /** Reads the declared keys at each reload; absent: they stay. */
   readonly reread?: ApiKeyReader;
-  /** Where created keys are kept; absent: none can be created. */
+  /** Store of created keys; absent: keys cannot be created. */
   readonly store?: ApiKeyStore;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * The API keys of a service: those that are declared, and those that were created and are kept in a store which other
- * processes write to as well. Of two with one name the declared one counts. Source: the application developer's side,
- * section 1.
+ * The API keys of a service: declared keys, and created keys in a store that other processes write to as well. A declared
+ * key has precedence over a created key of the same name. Source: the application developer's side, section 1.
  */
 export class ApiKeys {
   /** Calls by name and `ok` or `expired`; `unknown` has no name. */
@@ -45,12 +44,12 @@ export class ApiKeys {
   readonly store: ApiKeyStore | undefined;
   readonly #options: ApiKeysOptions;
   readonly #periodic: Periodic | undefined;
-  /** The digest that is compared. */
+  /** Buffer for the digest that is compared. */
   readonly #presented = Buffer.alloc(32);
   #declared: readonly ApiKeyRecord[] = [];
   #stored: readonly StoredApiKey[] = [];
   #set = new ApiKeySet([]);
-  /** The store failed last time: it is reported once. */
+  /** The last poll of the store failed: further failures are not reported. */
   #storeFails = false;
 
   private constructor(options: ApiKeysOptions) {
@@ -69,8 +68,7 @@ export class ApiKeys {
 
   /**
    * Reads the declared keys and the store.
-   * @throws MsgError MSG_INVALID_ARGUMENT for a key that is declared wrongly, ApiKeyFormatError for a store that cannot be
-   * read.
+   * @throws MsgError MSG_INVALID_ARGUMENT for an invalid declared key, ApiKeyFormatError for a store that cannot be read
    */
   static async open(options: ApiKeysOptions): Promise<ApiKeys> {
     const keys = new ApiKeys(options);
@@ -79,12 +77,12 @@ export class ApiKeys {
     return keys;
   }
 
-  /** Secrets that are known. */
+  /** Number of known secrets. */
   get size(): number {
     return this.#set.size;
   }
 
-  /** The keys there are, declared ones first. */
+  /** All keys, declared ones first. */
   get records(): readonly ApiKeyRecord[] {
     return this.#set.records;
   }
@@ -93,12 +91,12 @@ export class ApiKeys {
     return this.#declared.some(key => key.name === name);
   }
 
-  /** The secrets, with their use by this process. */
+  /** The secrets, with their last use by this process. */
   secrets(): Iterable<LiveSecret> {
     return this.#set.secrets();
   }
 
-  /** The management bearer that a text stands for, or why not. Known or not, the same is done. */
+  /** The management bearer of a key, or why the key is invalid. Known and unknown keys take the same steps. */
   check(text: string): VerifiedToken | InvalidTokenError {
     const sha256 = digestOf(text);
     const secret = this.#set.find(sha256);
@@ -119,7 +117,7 @@ export class ApiKeys {
     return secret.bearer;
   }
 
-  /** Reads the store again. Rejects, and keeps what it has, when that fails. */
+  /** Reads the store again. Rejects, and keeps the current keys, when that fails. */
   async refresh(): Promise<void> {
     const { store } = this.#options;
     if (store === undefined) return;
@@ -128,7 +126,7 @@ export class ApiKeys {
     this.#rebuild();
   }
 
-  /** Reads the declared keys again, and the store; what fails is logged and stays as it was. */
+  /** Reads the declared keys and the store again; a failure is logged, and the current keys stay. */
   async reload(): Promise<void> {
     const { logger, declared, reread } = this.#options;
     try {

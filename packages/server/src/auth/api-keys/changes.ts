@@ -7,11 +7,11 @@ import { ADMIN_ROLE, type ApiKeyGrant, type ApiKeySecret } from './record.ts';
 import { digestOf, generateKeyText, MAX_SECRETS } from './secret.ts';
 import type { ApiKeyStore, StoredApiKey } from './store/contract.ts';
 
-/** How often a change is tried again on a store that others write to. */
+/** Attempts of a change on a store that others write to. */
 const MAX_ATTEMPTS = 8;
 const REVISION_BYTES = 6;
 
-/** A key whose text is shown once. */
+/** A new key; its text is shown once. */
 export interface CreatedApiKey {
   readonly name: string;
   readonly key: string;
@@ -33,12 +33,12 @@ export interface ApiKeyChangesOptions {
   readonly random: Random;
 }
 
-/** Changes what becomes of a key: the record that takes its place, or undefined to remove it. */
+/** A change of a key: returns the new record, or undefined to remove the key. */
 type Change = (key: StoredApiKey) => StoredApiKey | undefined;
 
 /**
- * Creates, rotates and revokes keys while the service runs. Methods throw, as rejection, MsgError MSG_INVALID_ARGUMENT for
- * what is wrong with the request, for a declared name, and where there is nothing to keep a key in.
+ * Creates, rotates and revokes keys while the service runs. Methods reject with MsgError MSG_INVALID_ARGUMENT for an
+ * invalid request, for a declared name, and without a store.
  */
 export class ApiKeyChanges {
   readonly #keys: ApiKeys;

@@ -15,9 +15,9 @@ export interface ApiKeyOptions {
   readonly key?: string | readonly string[];
   /** Default, and the only one: `admin`. */
   readonly role?: 'admin';
-  /** What the key may do; default: everything that a full management bearer may do. */
+  /** The rights of the key; default: those of a full management bearer. */
   readonly grants?: readonly ApiKeyGrant[];
-  /** When it ends, Unix milliseconds; default: never. */
+  /** End of the key, Unix milliseconds; default: never. */
   readonly expiresAtMs?: number;
   /** Publishes of the key in a window; it tightens the rate limit `publish`. Default: no limit of the key. */
   readonly rate?: Pick<RateLimit, 'rate' | 'perMs'>;
@@ -25,7 +25,7 @@ export interface ApiKeyOptions {
   readonly allowWeak?: boolean;
 }
 
-/** The declared keys, and the names of those that are guessed too easily. */
+/** The declared keys, and the names of those that are too short to be safe. */
 export interface DeclaredApiKeys {
   readonly records: readonly ApiKeyRecord[];
   readonly weak: readonly string[];

@@ -1,13 +1,13 @@
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { type ApiKeyRecord, bearerOf } from './record.ts';
 
-/** When a secret was used last. */
+/** The last use of a secret. */
 interface SecretUse {
   /** Unix milliseconds; 0: never by this process. */
   lastUsedMs: number;
 }
 
-/** One secret that opens the service. */
+/** One valid secret. */
 export interface LiveSecret {
   readonly name: string;
   /** Position among the secrets of its key. */
@@ -19,12 +19,12 @@ export interface LiveSecret {
   readonly use: SecretUse;
 }
 
-/** The secrets of some keys by digest. A set is never changed: another one takes its place. */
+/** The secrets of some keys by digest. A set is immutable: a change makes another set. */
 export class ApiKeySet {
   readonly records: readonly ApiKeyRecord[];
   readonly #secrets = new Map<string, LiveSecret>();
 
-  /** @param before the set that this one replaces: what is known about the use of its secrets goes on */
+  /** @param before the previous set, whose last uses are kept */
   constructor(records: readonly ApiKeyRecord[], before?: ApiKeySet) {
     this.records = records;
     for (const record of records) {
@@ -40,12 +40,12 @@ export class ApiKeySet {
     }
   }
 
-  /** Secrets there are. */
+  /** Number of secrets. */
   get size(): number {
     return this.#secrets.size;
   }
 
-  /** The secret of a digest, 64 hexadecimal digits. */
+  /** The secret with this digest, 64 hexadecimal digits. */
   find(sha256: string): LiveSecret | undefined {
     return this.#secrets.get(sha256);
   }

@@ -3,7 +3,7 @@ import { defined } from '@msg/foundation/json';
 import type { RateLimit } from '../../rate-limits/limit.ts';
 import { VerifiedToken } from '../tokens/claims.ts';
 
-/** What a key may do in the channels of a pattern. */
+/** The rights of a key in the channels of a pattern. */
 export interface ApiKeyGrant {
   /** Scope pattern: `public:app.**`. */
   readonly pattern: string;
@@ -17,16 +17,16 @@ export interface ApiKeySecret {
   readonly id: string;
   /** SHA-256 of the key, 64 hexadecimal digits. */
   readonly sha256: string;
-  /** When it ends, Unix milliseconds; absent: with its key. */
+  /** End of the secret, Unix milliseconds; absent: with its key. */
   readonly expiresAtMs?: number;
 }
 
-/** A key: who presents one of its secrets calls as `key:<name>`. */
+/** A key. Calls with one of its secrets have the subject `key:<name>`. */
 export interface ApiKeyRecord {
   readonly name: string;
-  /** None: everything that a full management bearer may do. */
+  /** Empty: the rights of a full management bearer. */
   readonly grants: readonly ApiKeyGrant[];
-  /** When it ends, Unix milliseconds; absent: never. */
+  /** End of the key, Unix milliseconds; absent: never. */
   readonly expiresAtMs?: number;
   /** Tightens the `publish` bucket. */
   readonly rate?: Pick<RateLimit, 'rate' | 'perMs'>;
@@ -34,7 +34,7 @@ export interface ApiKeyRecord {
   readonly secrets: readonly ApiKeySecret[];
 }
 
-/** The only role until there are others. */
+/** The only role. */
 export const ADMIN_ROLE = 'admin';
 
 const NANOS_PER_MS = 1e6;
@@ -46,14 +46,14 @@ function subjectOf(name: string): string {
   return `key:${name}`;
 }
 
-/** Whether a bearer stands for a key: no signing key made it. */
+/** Whether a bearer comes from an API key, not from a signed token. */
 export function isKeyBearer({ kid }: VerifiedToken): boolean {
   return kid === '';
 }
 
 /**
- * The management bearer that a key stands for: rights, rate limits and logs take it like a token that was verified. When
- * it ends is decided by the key, not by these claims.
+ * The management bearer of a key: rights, rate limits and logs treat it like a verified token. The key decides when it
+ * ends, not these claims.
  */
 export function bearerOf({ name, grants, rate, expiresAtMs }: ApiKeyRecord): VerifiedToken {
   const scopes = grants.map(({ pattern, verbs }) => ({ pat: pattern, v: verbs }));

@@ -6,33 +6,33 @@ const ID_DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';
 const ID_LENGTH = 8;
 const SECRET_BYTES = 32;
 
-/** How a generated key begins, so that secret scanners find it. */
+/** Prefix of a generated key, by which secret scanners find it. */
 export const KEY_PREFIX = 'msgk_';
 
-/** Secrets that one key holds at a time: enough to rotate without a gap. */
+/** Secrets that one key has at most: enough to rotate without a gap. */
 export const MAX_SECRETS = 3;
 
-/** Longest key; the form of any key. */
+/** Longest key. */
 const MAX_KEY_LENGTH = 256;
 const PRINTABLE = /^[\x21-\x7e]+$/;
-/** A shorter key is guessed too easily. */
+/** Shortest key that is safe from guessing. */
 const STRONG_LENGTH = 24;
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** The key's own name among the keys, as metrics and labels may show it: 1–64 of `a-z0-9-`. */
+/** The name of a key, which metrics may show: 1–64 of `a-z0-9-`. */
 const NAME = /^[a-z0-9-]{1,64}$/;
 
 export function isKeyName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Whether a text may be a key: 1–256 printable ASCII characters without spaces. */
+/** Whether a text has the form of a key: 1–256 printable ASCII characters without spaces. */
 export function isKeyText(text: string): boolean {
   return text.length <= MAX_KEY_LENGTH && PRINTABLE.test(text) && !isTokenText(text);
 }
 
-/** Whether a text has the form of a signed token, which is never taken for a key: a JSON object in base64url, dots. */
+/** Whether a text has the form of a signed token (a JSON object in base64url, dots), which is never a key. */
 export function isTokenText(text: string): boolean {
   return text.startsWith('eyJ') && text.includes('.');
 }
@@ -41,7 +41,7 @@ export function isWeakKey(text: string): boolean {
   return text.length < STRONG_LENGTH;
 }
 
-/** The SHA-256 of a key, hexadecimal: all that is kept of it. */
+/** The SHA-256 of a key, hexadecimal; the key itself is not stored. */
 export function digestOf(text: string): string {
   return hash('sha256', text, 'hex');
 }
@@ -55,11 +55,11 @@ export function isDigest(text: string): boolean {
 export interface NewKey {
   /** `msgk_<id>_<secret>`, shown once. */
   readonly text: string;
-  /** The part of the text that may be shown later. */
+  /** The part of the text that is not secret. */
   readonly id: string;
 }
 
-/** Makes a key: 40 random bits name it, 256 guard it. */
+/** Makes a key with an id of 40 random bits and a secret of 256. */
 export function generateKeyText(random: Random): NewKey {
   let id = '';
   for (const byte of random.bytes(ID_LENGTH)) id += ID_DIGITS[byte % ID_DIGITS.length];

@@ -53,7 +53,7 @@ class AsymmetricKey implements KeyMaterial {
   }
 
   sign(input: string): Uint8Array {
-    // JWS has the two numbers of an ECDSA signature side by side (RFC 7518, 3.4); other keys ignore the option.
+    // JWS concatenates the two numbers of an ECDSA signature (RFC 7518, 3.4); other keys ignore the option.
     return sign(this.#digest, Buffer.from(input), { key: this.#private, dsaEncoding: 'ieee-p1363' });
   }
 
@@ -79,11 +79,11 @@ function requireKeyOf({ alg, type, curve }: Scheme, key: KeyObject): void {
 
 function loadPrivate(pem: string): KeyObject {
   try {
-    // Node.js reads other forms too, which other readers of the document may not.
+    // Node.js reads further forms, which other readers of the document may not.
     if (!pem.trimStart().startsWith('-----BEGIN PRIVATE KEY-----')) throw new Error('another form');
     return createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' });
   } catch {
-    // The cause may quote what it could not read.
+    // The cause may quote the key.
     throw new Error('private_pem must be a PKCS#8 key in PEM form');
   }
 }

@@ -28,14 +28,14 @@ export function keySetDocument(ring: KeySet): KeyringDocument {
   };
 }
 
-/** The text of the document as it is written: two-space indentation and a last newline. */
+/** The text of the document, with two-space indentation and a final newline. */
 export function formatKeyring(ring: KeySet): string {
   return `${JSON.stringify(keySetDocument(ring), null, 2)}\n`;
 }
 
 /**
- * A keyring document that cannot be used: MSG_INVALID_ARGUMENT. The text names where the document is stored, if it is,
- * and the member; it quotes nothing of the document.
+ * An invalid keyring document: MSG_INVALID_ARGUMENT. The message names location, if any, and member, and quotes no
+ * content.
  */
 export class KeyringFormatError extends MsgError {
   readonly problem: string;

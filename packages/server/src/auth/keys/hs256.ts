@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqua
 import type { Random } from '@msg/foundation/clock';
 import type { KeyAlgorithm, KeyMaterial, KeyringEntry } from './material.ts';
 
-/** Length of a generated secret and the shortest one accepted, bytes. */
+/** Length of a generated secret and minimum length of any secret, bytes. */
 const SECRET_BYTES = 32;
 
 class Hs256Key implements KeyMaterial {

@@ -8,19 +8,19 @@ import { KeyringFormatError } from './document.ts';
 import { generateKey, KeySet, type SigningKey } from './ring.ts';
 import { KeyringConflict, type KeyringStore, type StoredKeySet } from './store/contract.ts';
 
-/** What to do about a stored ring that is of no use at the start. */
+/** Remedy for a stored keyring that cannot be used at the start. */
 const REMEDY =
   'restore it from a backup, or remove it: the next start then makes a new key, and every token issued so far ends';
 
-/** How often a change is repeated on a store that others write to. */
+/** Attempts of a change on a store that others write to. */
 const MAX_ATTEMPTS = 8;
 
 export interface KeyringOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Absent: the ring lives and dies with the process. */
+  /** Absent: the keyring ends with the process. */
   readonly store?: KeyringStore;
-  /** A ring given from outside; it is used as it is, without a store. */
+  /** A key set from outside; it is used as it is, without a store. */
   readonly ring?: KeySet;
 }
 
@@ -46,8 +46,8 @@ function summary(key: SigningKey, role: string, retiredAt: string): KeySummary {
 }
 
 /**
- * The live keyring: answers which key signs and which verify, changes the ring one operation at a time, and
- * writes every change to its store before it counts. Source: messaging details 7.1 and 7.2.
+ * The live keyring: holds the key that signs and those that verify, runs changes one after the other, and writes each
+ * change to its store before it takes effect. Source: messaging details 7.1 and 7.2.
  */
 export class Keyring {
   readonly #clock: Clock;
@@ -56,14 +56,14 @@ export class Keyring {
   readonly #isExternal: boolean;
   readonly #listeners = new Set<() => void>();
   readonly #onRotation = new Set<(action: KeyRotation) => void>();
-  /** Ids retired by this process, so that retiring them again succeeds. */
+  /** Ids that this process retired, so that retiring them again succeeds. */
   readonly #retired = new Set<string>();
-  /** Retired keys that no listing has shown yet. */
+  /** Retired keys that no listing has returned yet. */
   #unlisted: KeySummary[] = [];
   #ring: KeySet;
   #version: string | undefined;
   #generation = 0;
-  /** Changes run one after the other; the tail of that queue. */
+  /** Changes run one after the other. */
   readonly #changes = new SerialQueue();
 
   private constructor(options: KeyringOptions, ring: KeySet, version: string | undefined) {
@@ -76,9 +76,9 @@ export class Keyring {
   }
 
   /**
-   * Loads the ring from its store; a missing one gets its first active key, which is stored.
-   * @throws KeyringFormatError for a stored ring that cannot be read or has no active key; MsgError MSG_INTERNAL when the
-   * store cannot be used.
+   * Loads the keyring from its store; a missing keyring is created with one active key and stored.
+   * @throws KeyringFormatError for a stored keyring that is invalid or has no active key; MsgError MSG_INTERNAL when the
+   * store fails
    */
   static async open(options: KeyringOptions): Promise<Keyring> {
     const keyring = new Keyring(options, options.ring ?? new KeySet([]), undefined);
@@ -101,7 +101,7 @@ export class Keyring {
     await this.#apply(ring => (ring.active === undefined ? ring.with(first) : ring));
   }
 
-  /** The ring of this moment. Swapped as a whole, so one reading is consistent in itself. */
+  /** The current key set. It is replaced as a whole, so one read is consistent. */
   get ring(): KeySet {
     return this.#ring;
   }
@@ -113,17 +113,17 @@ export class Keyring {
     return active;
   }
 
-  /** `external` for a ring given from outside, `ephemeral` for one that ends with the process. */
+  /** `external` for a key set from outside, `ephemeral` for one that ends with the process. */
   get backend(): string {
     return this.#store?.backend ?? (this.#isExternal ? 'external' : 'ephemeral');
   }
 
-  /** Where the ring is stored; empty when nowhere. */
+  /** Location of the store; empty without one. */
   get location(): string {
     return this.#store?.location ?? '';
   }
 
-  /** How many rings this process has had in use. */
+  /** Number of key sets that this process has used. */
   get generation(): number {
     return this.#generation;
   }
@@ -132,13 +132,13 @@ export class Keyring {
     return this.#store !== undefined;
   }
 
-  /** Calls back after every change of the ring. Returns the cancellation. */
+  /** Calls back after every change of the keyring. Returns a function that cancels it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls back after every change that this process made, with its kind. */
+  /** Calls back after every change by this process, with its kind. */
   onRotation(listener: (action: KeyRotation) => void): void {
     this.#onRotation.add(listener);
   }
@@ -156,8 +156,8 @@ export class Keyring {
   }
 
   /**
-   * Makes a change that a caller asked for.
-   * @throws MsgError MSG_INTERNAL when the stored ring cannot be read or written: nothing has changed then.
+   * Makes a requested change.
+   * @throws MsgError MSG_INTERNAL, without a change, when the stored keyring cannot be read or written
    */
   async #change(change: Change): Promise<void> {
     try {
@@ -171,14 +171,14 @@ export class Keyring {
     }
   }
 
-  /** What the store holds. @throws KeyringFormatError also for a ring that signs nothing */
+  /** The stored keyring. @throws KeyringFormatError also for a keyring without an active key */
   async #stored(store: KeyringStore): Promise<StoredKeySet | undefined> {
     const stored = await store.load();
     if (stored === undefined || stored.ring.active !== undefined) return stored;
     throw new KeyringFormatError('there is no active key in it', store.location);
   }
 
-  /** Applies a change to what the store holds now; the ring in memory follows only when the write succeeded. */
+  /** Applies a change to the stored keyring; the one in memory changes only after the write succeeded. */
   #apply(change: Change): Promise<void> {
     return this.#changes.run(async () => {
       const store = this.#store;
@@ -188,7 +188,7 @@ export class Keyring {
       }
       for (let attempt = 1; ; attempt++) {
         const stored = await this.#stored(store);
-        // A ring that has gone from its place is not an empty one: it is written anew, with the change.
+        // A keyring that the store lost is not an empty one: it is written again, with the change.
         const base = stored === undefined || stored.version === this.#version ? this.#ring : stored.ring;
         const next = change(base);
         try {
@@ -210,7 +210,7 @@ export class Keyring {
     return summary({ ...key, role: 'verify-only' }, this.#ring.resolve(key.id)?.role ?? 'verify-only', '');
   }
 
-  /** Makes a key the active one. @throws MsgError MSG_INVALID_ARGUMENT for an unknown or retired id. */
+  /** Activates a key. @throws MsgError MSG_INVALID_ARGUMENT for an unknown or retired id. */
   async promote(id: string): Promise<void> {
     let changed = false;
     await this.#change(ring => {
@@ -221,8 +221,8 @@ export class Keyring {
   }
 
   /**
-   * Retires a key, also the active one: from now on nothing it signed verifies. Retiring it again succeeds. The last
-   * key is followed by a new one of its algorithm.
+   * Retires a key, also the active one: tokens that it signed no longer verify. Retiring it again succeeds. Retiring the
+   * last key generates a new one of its algorithm.
    * @throws MsgError MSG_INVALID_ARGUMENT for an unknown id.
    */
   async retire(id: string): Promise<void> {
@@ -252,7 +252,7 @@ export class Keyring {
   }
 
   /**
-   * Reads the store again. When that fails the old ring stays.
+   * Reads the store again. When that fails, the current keyring stays.
    * @throws MsgError MSG_INVALID_ARGUMENT without a store, MSG_INTERNAL when it cannot be read.
    */
   async reload(): Promise<void> {
@@ -265,7 +265,7 @@ export class Keyring {
         if (stored === undefined) throw new Error(`there is no keyring at ${store.location}`);
         this.#swap(stored.ring, stored.version);
       } catch (cause) {
-        // The code of a store that is not ready; one for a ring that cannot be read is about a file, not about the call.
+        // The code of a store that is not ready passes; that of an invalid keyring is about a file, not about the call.
         if (cause instanceof MsgError && !(cause instanceof KeyringFormatError)) throw cause;
         const text = `the keyring could not be reloaded, the old one stays: ${problemOf(cause)}`;
         throw new MsgError('MSG_INTERNAL', text, { cause });
@@ -273,7 +273,7 @@ export class Keyring {
     });
   }
 
-  /** The store can lose the ring while this process lives. */
+  /** True for a store that can lose the keyring while this process runs. */
   get canBeLost(): boolean {
     return this.#store?.losesData ?? false;
   }
@@ -283,7 +283,7 @@ export class Keyring {
     return this.#store?.probe();
   }
 
-  /** Writes the ring back into a store that lost it, unless another node was faster. */
+  /** Writes the keyring back to a store that lost it, unless another node already did. */
   async restore(): Promise<void> {
     await this.#apply(ring => (ring.active === undefined ? this.#ring : ring));
   }

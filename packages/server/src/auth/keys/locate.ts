@@ -3,21 +3,21 @@ import type { KeySet } from './ring.ts';
 import type { KeyringStore } from './store/contract.ts';
 import { FileKeyringStore } from './store/file.ts';
 
-/** The options that say where the keyring lives. */
+/** The options that locate the keyring. */
 export interface KeyringPlaceOptions {
   readonly keySet?: KeySet;
   readonly keyringStore?: KeyringStore;
-  /** The store of the other nodes, when there are any. */
+  /** The store that nodes share, if any. */
   readonly shared?: KeyringStore;
-  /** The option that the store of the other nodes comes from. */
+  /** The option that `shared` comes from. */
   readonly sharedBy: 'redis' | 'stores';
   readonly stateDir?: string;
   readonly logger?: Logger;
 }
 
 /**
- * Where the keyring lives; the first that is given wins: a ring, a store, the shared store, a state directory, else nowhere
- * (messaging details 7.2). Warns about options that are ignored, and about a ring that ends with the process.
+ * Locates the keyring by the first of these options: a key set, a store, the shared store, a state directory, else none
+ * (messaging details 7.2). Warns about ignored options, and about a keyring that ends with the process.
  */
 export async function locateKeyring(
   options: KeyringPlaceOptions,

@@ -28,20 +28,20 @@ export interface KeyMaterial {
   readonly alg: string;
   /** First 12 hex digits of the SHA-256 of the secret (of the public key, for asymmetric algorithms). */
   readonly fingerprint: string;
-  /** What others verify with; absent for a secret that signs and verifies. */
+  /** The public key; absent for a secret that signs and verifies. */
   readonly publicJwk?: PublicJwk;
   /** Signs the JWS signing input. */
   sign(input: string): Uint8Array;
   /** Checks a signature in constant time. */
   verify(input: string, signature: Uint8Array): boolean;
-  /** The members of a keyring entry that hold the secret. */
+  /** The members of a keyring entry with the secret. */
   export(): Partial<KeyringEntry>;
 }
 
-/** One JWS algorithm: how its keys come into being. */
+/** One JWS algorithm: generates and loads its keys. */
 export interface KeyAlgorithm {
   readonly name: string;
-  /** Asymmetric keys come from the operating system's randomness, whatever `random` is. */
+  /** Asymmetric keys use the operating system's randomness, not `random`. */
   generate(random: Random): Promise<KeyMaterial>;
   /** @throws Error when the entry does not hold a usable key of this algorithm. */
   load(entry: KeyringEntry): KeyMaterial;

@@ -16,9 +16,8 @@ export interface SigningKey {
 }
 
 /**
- * The live keys at one moment; immutable, every change makes a new ring. At most one key is active; only an
- * empty ring has none. Retired keys are not part of it: what is not here does not verify.
- * Source: messaging details 7.1.
+ * The live keys at one moment. Immutable: a change makes a new set. One key is active, except in an empty set. Retired
+ * keys are not part of it, so they do not verify. Source: messaging details 7.1.
  */
 export class KeySet {
   /** Sorted by creation time, then id. */
@@ -36,20 +35,23 @@ export class KeySet {
     return this.#byId.get(id);
   }
 
-  /** With one more key: verify-only, or active when it is the first. */
+  /** A copy with one more key: verify-only, or active if it is the first. */
   with(key: Omit<SigningKey, 'role'>): KeySet {
     return new KeySet([...this.keys, { ...key, role: this.active === undefined ? 'active' : 'verify-only' }]);
   }
 
-  /** With that key active and the one before verify-only. @throws MsgError MSG_INVALID_ARGUMENT for an unknown id. */
+  /**
+   * A copy in which that key is active and the previous one verify-only. @throws MsgError MSG_INVALID_ARGUMENT for an
+   * unknown id.
+   */
   promoted(id: string): KeySet {
     if (!this.#byId.has(id)) throw new MsgError('MSG_INVALID_ARGUMENT', `key ${id} is not known`);
     return new KeySet(this.keys.map(key => ({ ...key, role: key.id === id ? 'active' : 'verify-only' })));
   }
 
   /**
-   * Without that key. When it was the active one, the newest of the others is promoted; when it was the only one,
-   * `replacement` becomes active, so that the service can always sign.
+   * A copy without that key. After the active key the newest other key becomes active, after the only key `replacement`,
+   * so that the service can always sign.
    */
   without(id: string, replacement: Omit<SigningKey, 'role'>): KeySet {
     const wasActive = this.active?.id === id;

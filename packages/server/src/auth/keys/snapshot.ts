@@ -3,19 +3,19 @@ import { isRecord } from '@msg/foundation/json';
 import { KeyringFormatError, parseKeyring } from './document.ts';
 import { type KeyRole, KeySet, type SigningKey } from './ring.ts';
 
-/** A snapshot that is to be merged into a ring. */
+/** A snapshot for a merge into a key set. */
 export interface Snapshot {
   readonly ring: KeySet;
-  /** Keys it wants to end. */
+  /** Keys that the snapshot retires. */
   readonly retired: ReadonlySet<string>;
 }
 
-/** A ring with a snapshot merged in. */
+/** The result of a merge. */
 export interface MergedKeySet {
   readonly ring: KeySet;
-  /** Keys that came with the snapshot. */
+  /** Number of keys that the snapshot added. */
   readonly added: number;
-  /** Keys that were here and changed their role or secret, or ended. */
+  /** Number of local keys that changed their role or secret, or were retired. */
   readonly updated: number;
 }
 
@@ -55,9 +55,9 @@ function merged(local: SigningKey, incoming: SigningKey | undefined, force: bool
 }
 
 /**
- * Merges a snapshot: keys that are here stay, those of the snapshot are added or decide the role, its active key
- * becomes the active one.
- * @throws MsgError MSG_INVALID_ARGUMENT for a key with two secrets, and when no key would be left to sign.
+ * Merges a snapshot: local keys stay, keys of the snapshot are added or set the role, its active key becomes the active
+ * key.
+ * @throws MsgError MSG_INVALID_ARGUMENT for a key with two different secrets, and for a result without an active key
  */
 export function mergeSnapshot(local: KeySet, snapshot: Snapshot, force: boolean): MergedKeySet {
   const staying = local.keys.filter(key => !snapshot.retired.has(key.id));

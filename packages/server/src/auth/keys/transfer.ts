@@ -8,29 +8,29 @@ import { mergeSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts';
 import { KeyringConflict, type KeyringStore } from './store/contract.ts';
 import { FileKeyringStore } from './store/file.ts';
 
-/** How often a merge is repeated on a keyring that a running server writes to. */
+/** Attempts of a merge on a keyring that a running server writes to. */
 const MAX_ATTEMPTS = 8;
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportReport {
   readonly active_key_id: string;
-  /** Keys in the ring now. */
+  /** Number of keys after the import. */
   readonly keys: number;
   readonly added: number;
   readonly updated: number;
 }
 
-/** Where a stored keyring is: a state directory, the keyring file itself, or a shared store. */
+/** Location of a stored keyring: a state directory, the keyring file itself, or a shared store. */
 export type KeyringSource = { readonly path: string } | { readonly redis: RedisOptions };
 
-/** The store behind `--state-dir`: a directory, or the keyring file itself. */
+/** The store for `--state-dir`: a directory, or the keyring file itself. */
 async function storeAt(path: string): Promise<FileKeyringStore> {
   const existing = await stat(path).catch(() => undefined);
   const isFile = existing === undefined ? path.endsWith('.json') : existing.isFile();
   return isFile ? new FileKeyringStore(dirname(path), basename(path)) : new FileKeyringStore(path);
 }
 
-/** Works on a stored keyring; a connection that takes lasts as long as that. */
+/** Runs work on a stored keyring, with a connection for its duration. */
 async function withStore<T>(source: KeyringSource, work: (store: KeyringStore) => Promise<T>): Promise<T> {
   if ('path' in source) return work(await storeAt(source.path));
   const { withSharedKeyring } = await import('./store/redis/offline.ts');
@@ -50,8 +50,8 @@ export function exportKeyring(source: KeyringSource): Promise<string> {
 }
 
 /**
- * Merges a snapshot into a stored keyring, which is created when it is missing.
- * @throws MsgError MSG_INVALID_ARGUMENT; the store is untouched then. Source: messaging details 7.4.
+ * Merges a snapshot into a stored keyring, and creates a missing one.
+ * @throws MsgError MSG_INVALID_ARGUMENT, without a change of the store. Source: messaging details 7.4.
  */
 export async function importKeyring(
   source: KeyringSource,
@@ -63,15 +63,15 @@ export async function importKeyring(
 }
 
 export interface SyncOptions {
-  /** Ends keys that only the target has. */
+  /** Retires keys that only the target has. */
   readonly prune: boolean;
   readonly force: boolean;
 }
 
 /**
- * Merges the keyring of one store into that of another; without a difference nothing is written.
- * @throws MsgError MSG_INVALID_ARGUMENT when the source has no keyring, and as {@link importKeyring}.
- * Source: messaging details, section 22.
+ * Merges the keyring of one store into that of another; writes only if they differ.
+ * @throws MsgError MSG_INVALID_ARGUMENT when the source has no keyring, and as {@link importKeyring}. Source: messaging
+ * details, section 22.
  */
 export async function syncKeyring(
   from: KeyringSource,
@@ -86,7 +86,7 @@ export async function syncKeyring(
   return withStore(to, store => merge(store, snapshotFor, force));
 }
 
-/** Merges what `snapshotFor` makes of the stored ring into it. */
+/** Merges the snapshot that `snapshotFor` makes from the stored keyring. */
 async function merge(
   store: KeyringStore,
   snapshotFor: (local: KeySet) => Snapshot,

@@ -4,16 +4,16 @@ import type { Keyring } from './keyring.ts';
 
 export const DEFAULT_KEYRING_POLL_MS = 5000;
 
-/** What the watcher tells. */
+/** The events of the watcher. */
 export interface WatcherEvents {
   onReloaded(): void;
-  /** A reload failed; the old ring stays in use. */
+  /** A reload failed; the current keyring stays in use. */
   onFailed(error: unknown): void;
 }
 
 /**
- * Polls the keyring's store and reloads the ring when another writer changed it. A version that cannot be read is
- * reported once, not at every poll. Source: messaging details 7.3.
+ * Polls the keyring's store and reloads the keyring after another process changed it. A failing poll is reported once,
+ * not each time. Source: messaging details 7.3.
  */
 export class KeyringWatcher {
   readonly #keyring: Keyring;
@@ -31,7 +31,7 @@ export class KeyringWatcher {
     }
   }
 
-  /** The store is being watched and could last be read. */
+  /** True while the watcher runs and its last poll succeeded. */
   get up(): boolean {
     return this.#up;
   }
@@ -41,7 +41,7 @@ export class KeyringWatcher {
     this.#up = this.#periodic !== undefined;
   }
 
-  /** Looks once. */
+  /** Polls once. */
   async look(): Promise<void> {
     const version = await this.#keyring.probe();
     if (version === undefined && this.#keyring.canBeLost) return this.#keyring.restore();

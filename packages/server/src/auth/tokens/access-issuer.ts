@@ -14,17 +14,17 @@ const MAX_SUBJECT_BYTES = 255;
 /** A token travels in headers and in the frames of clients. */
 const MAX_TOKEN_BYTES = 8192;
 
-/** Who gets tokens, for what and for how long. */
+/** A request for tokens: subject, scopes and lifetimes. */
 export interface IssueAccessRequest {
   /** `sub` of the tokens, typically a user id: 1 to 255 bytes. */
   readonly subject: string;
-  /** What the tokens allow and deny: 1 to 64 scopes. */
+  /** The scopes that the tokens allow and deny: 1 to 64. */
   readonly scopes: readonly ScopeRequest[];
   /** Lifetime of the access token in milliseconds, clamped to 1 min … 1 h; 0 or absent: as configured. */
   readonly ttlMs?: number;
-  /** Whether a refresh token comes with it; default true. */
+  /** Whether to issue a refresh token too; default true. */
   readonly refresh?: boolean;
-  /** How long refresh tokens follow each other, in milliseconds; 0 or absent: a day. */
+  /** How long the session can be refreshed, in milliseconds; 0 or absent: a day. */
   readonly sessionTtlMs?: number;
   /** Scopes may grant `manage`, which users of an application seldom need; default false. */
   readonly allowManage?: boolean;
@@ -36,7 +36,7 @@ export interface AccessIssuerOptions {
   readonly maxSessionTtlMs: number;
 }
 
-/** Issues tokens by scopes, without a channel of the user's. Source: app-developers 5. */
+/** Issues tokens by scopes, which belong to no channel. Source: app-developers 5. */
 export class AccessIssuer {
   readonly #issuer: PairIssuer;
   readonly #clock: Clock;

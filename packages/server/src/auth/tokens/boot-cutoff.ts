@@ -2,12 +2,12 @@ import type { TokenType } from './claims.ts';
 import type { RedemptionStore } from './refresh/contract.ts';
 import type { RevocationStore } from './revocation/contract.ts';
 
-/** The earliest `iat`, Unix seconds, of the types that have one. */
+/** The earliest accepted `iat`, Unix seconds, by token type. */
 export type BootCutoffs = Readonly<Partial<Record<TokenType, number>>>;
 
 /**
- * Which tokens of earlier processes are refused: those about which a store has forgotten something, because it is in memory
- * alone. Without it a restart would forgive what was revoked, and let refresh tokens be used twice (messaging details 24.5).
+ * The cutoffs for tokens of earlier processes whose state was in memory only. Without them a restart would accept revoked
+ * tokens, and refresh tokens a second time (messaging details 24.5).
  *
  * @param startedAt Unix milliseconds
  */

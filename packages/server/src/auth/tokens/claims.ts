@@ -17,7 +17,7 @@ export interface RateClaim {
   readonly burst?: number;
 }
 
-/** Claims of every kind of token, in the order they are written (messaging details 6.1). */
+/** Claims of all kinds of tokens, in the order in which they are written (messaging details 6.1). */
 export interface TokenClaims {
   readonly sub?: string;
   readonly typ: TokenType;
@@ -35,10 +35,10 @@ export interface TokenClaims {
   readonly rl?: RateClaim;
 }
 
-/** A token whose signature was checked; its text is gone. */
+/** A token with a verified signature; its text is not kept. */
 export class VerifiedToken {
   readonly claims: TokenClaims;
-  /** Key that signed it, and the fingerprint that key had. */
+  /** Key that signed it, with that key's fingerprint. */
   readonly kid: string;
   readonly fingerprint: string;
   #grants: Grants | undefined;
@@ -113,6 +113,6 @@ export function readClaims(payload: unknown): TokenClaims | undefined {
       (Array.isArray(payload['scopes']) && payload['scopes'].every(isScope))) &&
     (payload['rl'] === undefined || isRate(payload['rl']));
   if (!wellFormed) return undefined;
-  // Every member the type names was checked above; an absent `iat` means "long ago".
+  // Every member of the type was checked above; an absent `iat` counts as 0.
   return { ...payload, iat: payload['iat'] ?? 0 } as unknown as TokenClaims;
 }

@@ -1,7 +1,7 @@
 import type { Credentials } from '@msg/core';
 import type { TokenPair } from './issuer.ts';
 
-/** A pair in the spelling of the RPC, which the browser's client takes as it is. `name` is empty without a channel. */
+/** A pair in the spelling of the RPC, which the browser client accepts. `name` is empty without a channel. */
 export function credentialsOf(name: string, pair: TokenPair): Credentials {
   return {
     name,

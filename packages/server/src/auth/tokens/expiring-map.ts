@@ -1,19 +1,19 @@
 import type { Clock } from '@msg/foundation/clock';
 
-/** How often entries that are over are looked for. */
+/** How often expired entries are removed. */
 const PRUNE_INTERVAL_MS = 5 * 60_000;
 
 interface Entry<V> {
   readonly value: V;
   /** Unix milliseconds. */
   readonly until: number;
-  /** The same moment by monotonic time, as the clocks stood when the entry was made. */
+  /** The same moment by monotonic time, from the clocks at the creation of the entry. */
   readonly dueAt: number;
 }
 
 /**
- * Values about tokens, each of use until a moment of the wall clock. An entry is over when the wall clock and the time
- * that has passed both say so: a clock that is set forward, and back again, forgives nothing.
+ * Values about tokens, each valid until a wall-clock time. An entry expires when both the wall clock and monotonic time
+ * have passed its end, so that setting the clock forward and back does not drop entries.
  */
 export class ExpiringMap<V> {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -25,7 +25,7 @@ export class ExpiringMap<V> {
     this.#pruneAt = clock.monotonic() + PRUNE_INTERVAL_MS;
   }
 
-  /** Entries kept, also those that are over and not pruned yet. */
+  /** Number of entries, including expired ones that are not yet removed. */
   get size(): number {
     return this.#entries.size;
   }
@@ -42,7 +42,7 @@ export class ExpiringMap<V> {
     this.#entries.set(key, { value, until, dueAt: monotonic + until - this.#clock.now() });
   }
 
-  /** As {@link set}; an entry that lasts longer already goes on lasting. */
+  /** As {@link set}, but keeps an entry that lasts longer. */
   extend(key: string, value: V, until: number): void {
     this.set(key, value, Math.max(until, this.#entries.get(key)?.until ?? until));
   }
@@ -56,7 +56,7 @@ export class ExpiringMap<V> {
     for (const [key, entry] of this.#entries) if (this.#isOver(entry)) this.#entries.delete(key);
   }
 
-  /** Entries that are not over, in the order of their keys' first ones. */
+  /** Unexpired entries, in the order of insertion. */
   *live(): Generator<readonly [key: string, value: V, until: number]> {
     for (const [key, entry] of this.#entries) if (!this.#isOver(entry)) yield [key, entry.value, entry.until];
   }

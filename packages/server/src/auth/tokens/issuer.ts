@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 export const DEFAULT_ACCESS_TTL_MS = 5 * MINUTE_MS;
 const MIN_ACCESS_TTL_MS = MINUTE_MS;
 const MAX_ACCESS_TTL_MS = HOUR_MS;
-/** No refresh token lives longer, whatever is configured. */
+/** Maximum lifetime of a refresh token, whatever is configured. */
 export const MAX_REFRESH_TTL_MS = HOUR_MS;
 
 /** An access and a refresh token that belong together. Expiries are Unix seconds. */
@@ -21,16 +21,16 @@ export interface TokenPair {
   readonly refreshExpiresUnix: number;
 }
 
-/** Whom and what a pair is for, and what bounds its refresh token besides the configured maximum. */
+/** Subject and scopes of a pair, and the bounds of its refresh token besides the configured maximum. */
 export interface PairGrant {
-  /** The one channel the tokens name; absent: the scopes are all they grant. */
+  /** The one channel that the tokens name; absent: they grant only their scopes. */
   readonly channel?: string;
   /** `sub`; omitted from the token when empty. */
   readonly subject: string;
   readonly scopes: readonly ScopeClaim[];
   /** Inactivity TTL of the channel. */
   readonly channelTtlMs?: number;
-  /** When the family ends, Unix seconds. */
+  /** End of the family, Unix seconds. */
   readonly familyEndUnix?: number;
 }
 
@@ -63,14 +63,14 @@ export class PairIssuer {
   first(grant: PairGrant, accessTtlMs?: number): TokenPair {
     const now = this.#now();
     const refreshExp = this.#refreshExp(grant, now);
-    // Never below a minute, so for a channel TTL under a minute it may outlive the refresh token.
+    // At least a minute: with a channel TTL below a minute it may outlive the refresh token.
     const latestExp = Math.max(refreshExp, now + seconds(MIN_ACCESS_TTL_MS));
     const accessExp = Math.min(now + seconds(this.#accessTtl(accessTtlMs)), latestExp);
     return this.#sign(grant, this.#signer.newId(), now, accessExp, refreshExp);
   }
 
   /**
-   * The next pair of a family: the access token does not outlive the refresh token that was presented.
+   * The next pair of a family: the access token does not outlive the presented refresh token.
    * @param presentedExp expiry of that token, Unix seconds
    */
   next(grant: PairGrant, family: string, presentedExp: number): TokenPair {
@@ -81,7 +81,7 @@ export class PairIssuer {
 
   /**
    * An access token alone.
-   * @param latestExp what it does not outlive, Unix seconds
+   * @param latestExp upper bound of its expiry, Unix seconds
    * @param accessTtlMs as in {@link first}
    */
   accessOnly(

@@ -9,7 +9,7 @@ const MIN_MGMT_TTL_MS = HOUR_MS;
 export const MAX_MGMT_TTL_MS = 7 * 24 * HOUR_MS;
 const DEFAULT_MGMT_SUBJECT = 'operator';
 
-/** A management token as it was issued. */
+/** An issued management token. */
 export interface ManagementToken {
   readonly token: string;
   /** Unix seconds. */
@@ -34,7 +34,7 @@ export class ManagementIssuer {
     return this.#sign(subject, ttl);
   }
 
-  /** The token printed at boot: its lifetime is taken as configured. @throws MsgError MSG_INVALID_ARGUMENT */
+  /** The token that is printed at boot, with the configured lifetime. @throws MsgError MSG_INVALID_ARGUMENT */
   bootstrap(subject: string, ttlMs: number): ManagementToken {
     if (!(ttlMs > 0)) {
       throw new MsgError(

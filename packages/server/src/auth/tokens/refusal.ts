@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 
-/** Why a token was refused, as the access log labels it (messaging details 11.2). */
+/** Why a token is invalid, as a label of the access log (messaging details 11.2). */
 export type InvalidTokenReason =
   | 'MSG_AUTH_MISSING'
   | 'MSG_AUTH_EXPIRED'
@@ -23,22 +23,22 @@ const TEXTS: Readonly<Record<InvalidTokenReason, string>> = {
 };
 
 /**
- * A token that does not verify. Only an expired one is MSG_AUTH_EXPIRED, everything else MSG_AUTH_DENIED
- * (messaging details 6.2). The text never holds any part of the token.
+ * A token that does not verify. An expired token is MSG_AUTH_EXPIRED, any other MSG_AUTH_DENIED (messaging details 6.2).
+ * The message never contains a part of the token.
  */
 export class InvalidTokenError extends MsgError {
   readonly label: InvalidTokenReason;
-  /** `typ` of the token, when its signature was good. */
+  /** `typ` of the token, if its signature is valid. */
   readonly type: string | undefined;
 
-  /** @param text what the caller is told, where it is not a token that was refused */
+  /** @param text the message, for a credential that is not a token */
   constructor(label: InvalidTokenReason, type?: string, unauthenticated = false, text = TEXTS[label]) {
     super(label === 'MSG_AUTH_EXPIRED' ? 'MSG_AUTH_EXPIRED' : 'MSG_AUTH_DENIED', text, { unauthenticated });
     this.label = label;
     this.type = type;
   }
 
-  /** The same refusal of a bearer on the RPC: 401. */
+  /** The same error for a bearer of the RPC: 401. */
   asBearer(): InvalidTokenError {
     return new InvalidTokenError(this.label, this.type, true);
   }

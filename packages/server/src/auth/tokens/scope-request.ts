@@ -2,7 +2,7 @@ import { MsgError, type ScopeClaim } from '@msg/core';
 import { isVerb, parsePattern, VERBS } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 
-/** A scope as it is asked for (messaging details, section 2). */
+/** A requested scope (messaging details, section 2). */
 export interface ScopeRequest {
   readonly pattern: string;
   readonly verbs: readonly string[];

@@ -20,7 +20,10 @@ export class TokenSigner {
     return { token: `${input}.${Buffer.from(material.sign(input)).toString('base64url')}`, kid: id };
   }
 
-  /** A token or family id: 16 random bytes, 22 characters. As an argument of a command it must not look like a flag. */
+  /**
+   * A token or family id: 16 random bytes, 22 characters. It does not start with `-`, so that commands accept it as an
+   * argument.
+   */
   newId(): string {
     const id = Buffer.from(this.#random.bytes(16)).toString('base64url');
     return id.startsWith('-') ? this.newId() : id;

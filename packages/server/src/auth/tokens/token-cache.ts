@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { VerifiedToken } from './claims.ts';
 
-/** How much of the end of a text, its signature, identifies a token: 124 bits of the 256 or more, as base64url. */
+/** Characters of the signature, at the end of a text, that identify a token: 124 bits of 256 or more, as base64url. */
 const TAG_LENGTH = 21;
-/** Longer texts are not remembered. */
+/** Longer texts are not cached. */
 const MAX_TEXT_LENGTH = 16 * 1024;
 
 interface Entry {
@@ -12,28 +12,28 @@ interface Entry {
 }
 
 /**
- * Tokens whose signature was found good, the oldest forgotten first, without their texts.
+ * Tokens with verified signatures, without their texts; the oldest is dropped first.
  *
- * A text is taken for a known token when half of its signature and a fingerprint of the whole are those of that
- * token. Half a signature is a truncated MAC (RFC 2104, section 5) that only the signer and the bearer know, and too
- * little to make a token of. The fingerprint stands for the rest; who holds a token and finds another text with the
- * same fingerprint and signature gains nothing but the token that he holds.
+ * A text is a cached token when half of its signature and a fingerprint of the whole text match. Half a signature is a
+ * truncated MAC (RFC 2104, section 5) that only signer and bearer know, and too little to forge a token. The fingerprint
+ * covers the rest: a bearer who finds another text with the same fingerprint and signature gets only the rights of its
+ * own token.
  */
 export class TokenCache {
   readonly #size: number;
   readonly #seed: number;
   readonly #entries = new Map<number, Entry>();
-  /** The text that is looked at, as UTF-8 (at most three bytes for a unit of its length) and zeros, and as words. */
+  /** The current text as UTF-8 (at most three bytes per UTF-16 unit), padded with zeros. */
   readonly #bytes = Buffer.alloc(MAX_TEXT_LENGTH * 3 + 4);
   readonly #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length >>> 2);
 
-  /** @param size tokens remembered; 0 remembers none. @param seed 32 bits that no caller knows. */
+  /** @param size maximum number of tokens; 0: no cache. @param seed 32 bits that no caller knows */
   constructor(size: number, seed: number) {
     this.#size = size;
     this.#seed = seed;
   }
 
-  /** The token of a text that was remembered. */
+  /** The cached token of a text. */
   find(text: string): VerifiedToken | undefined {
     const length = this.#write(text);
     if (length === 0) return undefined;
@@ -44,7 +44,7 @@ export class TokenCache {
     return token;
   }
 
-  /** Remembers the token of a text whose signature is good. */
+  /** Caches the token of a text with a valid signature. */
   remember(text: string, token: VerifiedToken): void {
     const length = this.#write(text);
     if (length === 0) return;
@@ -57,7 +57,7 @@ export class TokenCache {
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
-  /** The bytes of the text are in place; 0 for one that is not looked at. */
+  /** Writes the text's bytes to the buffer and returns their length; 0 for a text that is not cached. */
   #write(text: string): number {
     if (this.#size === 0 || text.length < TAG_LENGTH || text.length > MAX_TEXT_LENGTH) return 0;
     return this.#bytes.write(text);

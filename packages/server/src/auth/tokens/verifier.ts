@@ -8,7 +8,7 @@ import { isTokenType, readClaims, type TokenType, VerifiedToken } from './claims
 import { InvalidTokenError } from './refusal.ts';
 import { TokenCache } from './token-cache.ts';
 
-/** Longest token looked at; ours are below 2 KiB unless they carry very many scopes. */
+/** Longest accepted token; the service's tokens are below 2 KiB unless they carry very many scopes. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
 /** How far in the future `iat` may lie: clocks of nodes differ. */
 const MAX_CLOCK_SKEW_MS = 30_000;
@@ -18,22 +18,22 @@ export interface TokenVerifierOptions {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly random: Random;
-  /** Tokens issued earlier are refused. Default: none is. */
+  /** Tokens issued earlier are invalid. Default: none. */
   readonly cutoffs?: BootCutoffs;
-  /** Signatures remembered; 0 turns the cache off. Default 4096. */
+  /** Size of the signature cache; 0 turns it off. Default 4096. */
   readonly cacheSize?: number;
-  /** Called once for each verification, with the type that the token says it is of, for metrics. */
+  /** Called once for each verification, with the type that the token claims, for metrics. */
   readonly onVerified?: (type: TokenType | 'unknown', ok: boolean) => void;
 }
 
-/** A verified token, which knows its type, or why the text does not verify. */
+/** A verified token with its type, or why the text does not verify. */
 export type TokenReading = VerifiedToken | InvalidTokenError;
 
-/** Verifies what another party signed. */
+/** Verifies tokens of an identity provider. */
 export interface IdentityTokenVerifier {
   /**
-   * The management bearer the token stands for; `undefined` when it does not claim to be of that party.
-   * @throws InvalidTokenError for a token of that party that is not valid.
+   * The management bearer of the token; `undefined` when the token names another issuer.
+   * @throws InvalidTokenError for an invalid token of the provider
    */
   verify(text: string): Promise<VerifiedToken | undefined>;
 }
@@ -51,7 +51,7 @@ function decodeJson(part: string): unknown {
   }
 }
 
-/** The type that a text of a bad signature claims, for metrics alone: nothing of it is true. */
+/** The type that a text with an invalid signature claims, for metrics only. */
 function claimedType(text: string): unknown {
   if (text.length > MAX_TOKEN_LENGTH) return undefined;
   try {
@@ -84,8 +84,8 @@ function readHeader(part: string): Header {
 }
 
 /**
- * Verifies tokens in the order of messaging details 6.2; each verification counts once. What is remembered of a token is its claims, never
- * its text; key, expiry and type are checked anew every time.
+ * Verifies tokens in the order of messaging details 6.2; each verification counts once. The cache holds claims, never
+ * texts; key, expiry and type are checked every time.
  */
 export class TokenVerifier {
   readonly #keyring: Keyring;
@@ -109,7 +109,7 @@ export class TokenVerifier {
     return reading;
   }
 
-  /** As {@link read}; what the service's own keys did not sign is left to the identity provider. */
+  /** As {@link read}; the identity provider verifies tokens that the service's own keys did not sign. */
   readBearer(text: string, provider: IdentityTokenVerifier | undefined): MaybePromise<TokenReading> {
     const reading = this.#read(text);
     if (provider !== undefined && reading instanceof InvalidTokenError) {
@@ -143,7 +143,7 @@ export class TokenVerifier {
     }
   }
 
-  /** What the provider says about a token of its own; about any other, what this verifier said. */
+  /** The provider's result for its own token; for any other the result of this verifier. */
   async #readForeign(
     text: string,
     provider: IdentityTokenVerifier,
@@ -165,7 +165,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Expired is also a token that something may be known against which was forgotten. */
+  /** The token if it is live; a token from before the boot cutoff counts as expired. */
   #remembered(token: VerifiedToken): TokenReading {
     const { iat, typ } = token.claims;
     return iat < (this.#cutoffs[typ] ?? 0) ? new InvalidTokenError('MSG_AUTH_EXPIRED', typ) : token;
@@ -178,7 +178,7 @@ export class TokenVerifier {
     this.#onVerified(isTokenType(type) ? type : 'unknown', ok);
   }
 
-  /** The token when its signature is good under a live key. */
+  /** The token if a live key signed it. */
   #authentic(text: string): VerifiedToken {
     const cached = this.#cache.find(text);
     if (cached !== undefined && this.isKeyLive(cached)) return cached;
@@ -193,14 +193,14 @@ export class TokenVerifier {
       throw new InvalidTokenError('MSG_AUTH_MALFORMED');
     }
     const signature = Buffer.from(signaturePart, 'base64url');
-    // The decoder is lenient; only the one canonical text of a signature is accepted.
+    // The decoder is lenient; only the canonical text of a signature is accepted.
     if (signature.toString('base64url') !== signaturePart) throw new InvalidTokenError('MSG_AUTH_MALFORMED');
     const payload = decodeJson(payloadPart);
     const header = readHeader(headerPart);
     const key = this.#keyring.ring.resolve(header.kid);
     if (key !== undefined && key.material.alg !== header.alg)
       throw new InvalidTokenError('MSG_AUTH_UNSUPPORTED_ALG');
-    // An unknown key and a bad signature look alike from outside.
+    // An unknown key and an invalid signature get the same error.
     if (!key?.material.verify(`${headerPart}.${payloadPart}`, signature)) {
       throw new InvalidTokenError('MSG_AUTH_INVALID_SIGNATURE');
     }

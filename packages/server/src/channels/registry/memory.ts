@@ -5,11 +5,11 @@ import type { ChannelRegistry, DeleteResult, OpenResult } from './contract.ts';
 
 interface Entry {
   record: ChannelRecord;
-  /** Monotonic time of the last activity: what the TTL is measured from. */
+  /** Monotonic time of the last activity, from which the TTL is measured. */
   activeAt: number;
 }
 
-/** The registry of a single node: gone with the process. */
+/** The registry of a single node, which ends with the process. */
 export class MemoryChannelRegistry implements ChannelRegistry {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
@@ -82,7 +82,7 @@ export class MemoryChannelRegistry implements ChannelRegistry {
     return { record: entry.record, changed: true };
   }
 
-  /** There is no other node. */
+  /** A single node notifies no other node. */
   async announce(): Promise<void> {}
 
   async forget(name: string): Promise<void> {

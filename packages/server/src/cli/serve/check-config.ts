@@ -5,8 +5,7 @@ import { silentLogger } from '../../observability/logger.ts';
 import { msgOptions, oidcOptions, type ServeConfig } from '../../service/settings-options.ts';
 
 /**
- * Checks a configuration as a boot would, without touching anything outside: no listener, no keyring, no identity
- * provider.
+ * Checks a configuration as a start does, but opens no listener, keyring or identity provider.
  * @throws MsgError naming the key.
  */
 export async function checkConfig(config: ServeConfig): Promise<void> {

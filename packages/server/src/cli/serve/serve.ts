@@ -24,12 +24,12 @@ export interface ServeOutput {
   err(text: string): void;
 }
 
-/** Keeps a state directory inside a work tree out of its repository; what is there stays. */
+/** Writes a `.gitignore` into the state directory, unless it has one. */
 async function ignoreInGit(stateDir: string): Promise<void> {
   await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {});
 }
 
-/** The one place where a token is ever written. */
+/** The server prints a token only here. */
 function printBootstrapToken({ token, expiresUnix }: ManagementToken, err: ServeOutput['err']): void {
   err(`msg serve: bootstrap mgmt token (expires ${formatTimestamp(expiresUnix * 1000)}):\n${token}\n\n`);
 }
@@ -49,7 +49,7 @@ function announce(msg: Msg, { settings, source }: ServeConfig, bound: AddressInf
   );
 }
 
-/** Says what `--dev` means, and where the state is. */
+/** Prints what `--dev` means, and the state directory. */
 function printDevMode({ stateDir }: ServeSettings, bound: AddressInfo, err: ServeOutput['err']): void {
   err(
     `${[
@@ -63,8 +63,8 @@ function printDevMode({ stateDir }: ServeSettings, bound: AddressInfo, err: Serv
 }
 
 /**
- * Runs the service as a process until a signal asks it to end: bootstrap token and listening record on stderr, exit
- * within 6 s of the signal. Source: messaging details 16.3.
+ * Runs the service as a process until a signal ends it: prints the bootstrap token and the listening record on stderr,
+ * and exits within 6 s of the signal. Source: messaging details 16.3.
  * @throws MsgError when the configuration is bad or the address is taken.
  */
 export async function serveProcess(config: ServeConfig, output: ServeOutput): Promise<void> {
@@ -115,12 +115,12 @@ async function runUntilSignalled(
   let closing: Promise<void> | undefined;
   try {
     signals.termination.addEventListener('abort', () => logger.info({}, 'draining'));
-    // Requests and realtime connections end side by side: one grace for both.
+    // Requests and realtime connections end concurrently, with one grace time.
     const onLeft = () => {
       closing = closeServer(server, SHUTDOWN_GRACE_MS, systemClock);
     };
     const running = msg.run(signals.termination, { onLeft });
-    // A start that fails rejects both.
+    // A failed start rejects both.
     await Promise.race([msg.ready(), running]);
     onReady();
     await running;

@@ -1,6 +1,6 @@
 import type { SinkMessage } from '../sinks/contract.ts';
 
-/** A delivery that was given up, as it is kept. */
+/** A failed delivery as it is stored. */
 export interface DeadLetter {
   /** Opaque and stable across replays; unique among all sinks of the queue. */
   readonly id: string;
@@ -17,39 +17,44 @@ export interface DeadLetter {
   readonly parkedAt: number;
 }
 
-/** A delivery to park; the queue gives it an id and keeps the rest as it is. */
+/** A failed delivery without the id, which the queue assigns. */
 export type NewDeadLetter = Omit<DeadLetter, 'id'>;
 
-/** What a failed replay changes of a letter. */
+/** The members that a failed replay changes. */
 export type ReplayFailure = Pick<DeadLetter, 'attempts' | 'lastError'>;
 
 /**
- * The exclusive right to replay one letter. The letter stays in the queue meanwhile: should the holder die, it is
- * replayable again. A holder ends its claim with exactly one of the three calls.
+ * The exclusive right to replay one letter. The letter stays in the queue: after a crash of the holder it can be replayed
+ * again. The holder ends its claim with exactly one of the three calls.
  */
 export interface DeadLetterClaim {
   readonly letter: DeadLetter;
-  /** The replay was delivered: the letter is gone. */
+  /** Removes the letter after a delivered replay. */
   remove(): Promise<void>;
-  /** The replay failed: the letter stays, under its id and in its place. One that was discarded meanwhile stays gone. */
+  /**
+   * Keeps the letter, with its id and place, after a failed replay. A letter that was discarded meanwhile stays
+   * discarded.
+   */
   fail(failure: ReplayFailure): Promise<void>;
-  /** Nothing was sent: the letter stays as it is. */
+  /** Keeps the letter unchanged: no attempt was made. */
   release(): Promise<void>;
 }
 
 /**
- * Where deliveries that were given up are kept. Every implementation passes `deadLetterQueueContract`.
- * Operations reject only when the store itself fails. Source: messaging details 12.3.
+ * The store of failed deliveries. Every implementation passes `DEAD_LETTER_CONTRACT`. Operations reject only when the
+ * store fails. Source: messaging details 12.3.
  */
 export interface DeadLetterQueue {
-  /** Parks a delivery. A full queue drops the sink's oldest letter. @returns the new letter's id. */
+  /** Adds a letter. A full queue drops the sink's oldest letter. @returns the id of the letter */
   push(letter: NewDeadLetter): Promise<string>;
-  /** Letters of a sink, or of all: newest first, ties by id descending. `limit` 0 means all that the store gives. */
+  /** Letters of a sink, or of all sinks: newest first, ties by id descending. `limit` 0 means no limit. */
   list(sink: string | undefined, limit: number): Promise<readonly DeadLetter[]>;
-  /** Parked letters by sink; sinks without letters may be absent. */
+  /** Number of letters by sink; sinks without letters may be absent. */
   sizes(): Promise<ReadonlyMap<string, number>>;
-  /** Removes a letter for good, claimed or not. @returns false when the id is not parked. */
+  /** Removes a letter, claimed or not. @returns false for an unknown id */
   discard(id: string): Promise<boolean>;
-  /** Takes the right to replay. @returns `undefined` when the id is not parked or another caller holds the right. */
+  /**
+   * Claims the right to replay a letter. @returns `undefined` for an unknown id, and while another caller holds the right
+   */
   claim(id: string): Promise<DeadLetterClaim | undefined>;
 }

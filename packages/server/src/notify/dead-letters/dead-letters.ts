@@ -8,7 +8,7 @@ import type { SinkRegistry } from '../sinks/registry.ts';
 import type { RetryingSink } from '../sinks/retrying.ts';
 import type { DeadLetter, DeadLetterClaim, DeadLetterQueue } from './contract.ts';
 
-/** How long a replay is waited for before it is answered (messaging details 12.3). */
+/** How long a call waits for a replay (messaging details 12.3). */
 const REPLAY_WAIT_MS = 20_000;
 
 export interface DeadLettersOptions {
@@ -16,18 +16,18 @@ export interface DeadLettersOptions {
   readonly sinks: SinkRegistry;
   readonly outbound: InFlightDeliveries;
   readonly clock: Clock;
-  /** A replay failed to settle after its call was answered. */
+  /** Called when a replay rejects after its call was answered. */
   readonly onError: (error: unknown) => void;
 }
 
-/** What became of a replay: the sink took it, it failed again and stays, or its retries still go on. */
+/** The outcome of a replay: the sink took it, it failed again and stays, or its retries still run. */
 export type ReplayOutcome = 'sent' | 'parked' | 'running';
 
 function notParked(id: string): MsgError {
   return new MsgError('MSG_SINK_DLQ_NOT_FOUND', `no dead letter ${JSON.stringify(id)} is parked`);
 }
 
-/** Dead letters as operators work with them. Source: messaging details 12.3. */
+/** The operators' interface to dead letters. Source: messaging details 12.3. */
 export class DeadLetters {
   readonly #queue: DeadLetterQueue;
   readonly #sinks: SinkRegistry;
@@ -44,7 +44,7 @@ export class DeadLetters {
   }
 
   /**
-   * Letters of a sink, or of all when the name is empty: newest first. `limit` 0 means no cap.
+   * Letters of a sink, or of all sinks for an empty name: newest first. `limit` 0 means no limit.
    * @throws MsgError MSG_INVALID_ARGUMENT for a negative limit.
    */
   async list(sink = '', limit = 0): Promise<readonly DeadLetter[]> {
@@ -52,14 +52,14 @@ export class DeadLetters {
     return this.#queue.list(sink === '' ? undefined : sink, limit);
   }
 
-  /** Letters of a sink, or of all when the name is empty. */
+  /** Number of letters of a sink, or of all sinks for an empty name. */
   async count(sink = ''): Promise<number> {
     const sizes = await this.#queue.sizes();
     if (sink !== '') return sizes.get(sink) ?? 0;
     return [...sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 
-  /** Letters by sink; every registered sink is there. */
+  /** Number of letters by sink, with every registered sink. */
   async sizes(): Promise<ReadonlyMap<string, number>> {
     const none = this.#sinks.names().map(name => [name, 0] as const);
     return new Map([...none, ...(await this.#queue.sizes())]);
@@ -71,10 +71,11 @@ export class DeadLetters {
   }
 
   /**
-   * Sends a letter again through its sink's retry wrapper. It is removed when that succeeds, and stays with what was
-   * tried when it does not; either way the call succeeds, after 20 s also while the run goes on. Answers which it is.
-   * @throws MsgError MSG_SINK_DLQ_NOT_FOUND, also while another call replays it; MSG_SINK_CONFIG_INVALID when its
-   * sink is not registered; MSG_SINK_RECIPIENT_DECODE when the sink cannot read the stored recipient.
+   * Sends a letter again through its sink's retry wrapper. A delivered letter is removed; a failed one stays, with the
+   * new attempts. The call succeeds in both cases, and after 20 s also while the retries run; it returns which case it
+   * is.
+   * @throws MsgError MSG_SINK_DLQ_NOT_FOUND, also while another call replays the letter; MSG_SINK_CONFIG_INVALID when its
+   * sink is not registered; MSG_SINK_RECIPIENT_DECODE when the sink cannot read the stored recipient
    */
   async replay(id: string): Promise<ReplayOutcome> {
     const claim = await this.#queue.claim(id);

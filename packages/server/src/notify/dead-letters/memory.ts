@@ -15,13 +15,13 @@ function newestFirst(a: DeadLetter, b: DeadLetter): number {
   return b.parkedAt - a.parkedAt || (a.id < b.id ? 1 : -1);
 }
 
-/** A queue that ends with its process. The oldest letters of a full sink make room for new ones. */
+/** A queue that ends with its process. A full sink drops its oldest letters. */
 export class MemoryDeadLetterQueue implements DeadLetterQueue {
   readonly #random: Random;
   readonly #capacity: number;
-  /** By sink, then by id in the order of parking. */
+  /** Letters by sink, then by id in the order of arrival. */
   readonly #sinks = new Map<string, Map<string, Entry>>();
-  /** Which sink an id belongs to. */
+  /** The sink of each id. */
   readonly #sinkOf = new Map<string, string>();
 
   constructor(random: Random, capacity = DEAD_LETTERS_PER_SINK) {

@@ -1,13 +1,13 @@
 import { SinkFailure } from './failure.ts';
 
-/** What a delivery ends with that its caller, or the end of the service, cut off. */
+/** The error of a delivery that its caller, or the end of the service, aborted. */
 export function cancelled(): SinkFailure {
   return new SinkFailure(false, 'MSG_SINK_UNAVAILABLE', 'the delivery was cancelled');
 }
 
 /**
- * Settles as the work does, or rejects when the signal is aborted first: work that ignores signals holds nothing up.
- * `reason` makes the error of that; default {@link cancelled}.
+ * Settles with the work, or rejects when the signal is aborted first, so that work which ignores signals does not block.
+ * `reason` makes that error; default {@link cancelled}.
  */
 export function unlessAborted<T>(
   work: Promise<T>,

@@ -1,9 +1,9 @@
 import { SinkFailure } from './failure.ts';
 
-/** How deep causes are looked at; a chain may be a circle. */
+/** Maximum depth of causes, because a chain may be circular. */
 const MAX_CAUSES = 8;
 
-/** What sockets, name resolution, HTTP and mail clients report when the other side cannot be reached. */
+/** Codes of sockets, name resolution, HTTP and mail clients for an unreachable destination. */
 const TRANSPORT_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -27,12 +27,12 @@ const TRANSPORT_CODES = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 const TRANSPORT_CODE = /^(?:EAI_|UND_ERR_|ERR_SOCKET_|ERR_TLS_|ERR_SSL_|HPE_)/;
-/** What a TLS connection reports of the other side's certificate. */
+/** Codes of TLS for a rejected certificate. */
 const CERTIFICATE_CODE = /^(?:CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
-/** `AbortError` counts here because an abort by the caller has been ruled out before. */
+/** `AbortError` is a transport failure here: aborts by the caller were handled before. */
 const TRANSPORT_NAMES = new Set(['TimeoutError', 'AbortError']);
 
-/** Beginnings of messages that the specification names, for errors of embedders' sinks that have no type. */
+/** Specified message prefixes, for untyped errors of embedders' sinks. */
 const HTTP_TRANSIENT = /^(?:http|webhook returned|slack webhook returned) (?:429|5\d\d)\b/i;
 const SMTP_TRANSIENT = /^(?:smtp )?4\d\d\b/i;
 
@@ -52,9 +52,8 @@ function isTransport(error: unknown): boolean {
 }
 
 /**
- * Whether a failed send may be repeated. In this order: what the error was marked as; an abort by the caller is
- * final; transport failures, also as a cause, are transient; then the beginning of the message decides.
- * Source: messaging details 12.2.
+ * Whether a failed send may be retried. In this order: the mark of the error decides; an abort by the caller is final;
+ * transport failures, also as a cause, are transient; then the message prefix decides. Source: messaging details 12.2.
  */
 export function isTransient(error: unknown, callerAborted: boolean): boolean {
   for (const cause of causes(error)) if (cause instanceof SinkFailure) return cause.transient;

@@ -1,34 +1,34 @@
-/** What a sink delivers. */
+/** The message that a sink delivers. */
 export interface SinkMessage {
   readonly subject: string;
   readonly body: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What goes with one delivery besides recipient and message. */
+/** The context of one delivery. */
 export interface SendContext {
   /** The channel without subscribers; empty when the delivery has no channel. */
   readonly channel?: string;
-  /** Ends the delivery: a send under way is cut, a wait is not waited out. */
+  /** Ends the delivery: aborts a running send or wait. */
   readonly signal?: AbortSignal;
-  /** How the destination continues the trace (W3C Trace Context); absent when tracing is off. */
+  /** The trace for the destination (W3C Trace Context); absent when tracing is off. */
   readonly traceparent?: string;
 }
 
 /**
- * A destination outside the realtime channels. The service puts every sink behind its retry wrapper, so a sink tries
- * once and reports: it resolves when the destination has taken the message, and rejects otherwise, with
- * `transient(error)` when a later attempt may succeed and `terminal(error)` when it cannot. Errors that say neither
- * are classified as messaging details 12.2 describes.
+ * A destination outside the realtime channels. The service wraps every sink with retries, so `send` tries once: it
+ * resolves when the destination has accepted the message. Otherwise it rejects with `transient(error)` when a later
+ * attempt may succeed, with `terminal(error)` when it cannot. Other errors are classified as messaging details 12.2
+ * describes.
  */
 export interface Sink {
-  /** Stable; dead letters are kept under it. 1 to 128 printable characters. */
+  /** Stable name, under which dead letters are stored: 1 to 128 printable characters. */
   readonly name: string;
-  /** `recipient` is as the caller gave it: a sink checks it. */
+  /** Sends one message. `recipient` is the caller's value, which the sink checks. */
   send(recipient: unknown, message: SinkMessage, context: SendContext): Promise<void>;
   /**
-   * Turns a recipient that was stored as JSON back into one that {@link Sink.send} takes. A sink without it has dead
-   * letters that cannot be replayed. Throws when the stored value is not a recipient.
+   * Converts a recipient that was stored as JSON to one for {@link Sink.send}. Without this method dead letters of the
+   * sink cannot be replayed. Throws for a value that is not a recipient.
    */
   decodeRecipient?(stored: unknown): unknown;
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '@msg/foundation/clock';
 
 /**
- * Runs one attempt with a time limit of its own: the signal it gets is aborted by the caller's, or with a
- * `TimeoutError` after `ms` on the given clock.
+ * Runs one attempt with a time limit: its signal is aborted with the caller's, or with a `TimeoutError` after `ms` on the
+ * clock.
  */
 export async function withDeadline<T>(
   clock: Clock,

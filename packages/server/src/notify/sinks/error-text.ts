@@ -1,6 +1,6 @@
 const MAX_LENGTH = 500;
 
-/** What a dead letter and a log say of a failure: one line, bounded. */
+/** The text of a failure for dead letters and logs: one line of bounded length. */
 export function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   const line = text.replace(/\p{Cc}+/gu, ' ').trim();

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 
-/** A failed send that says whether sending again may help. Its text shows in dead letters: it holds no secrets. */
+/** A failed send that is marked transient or terminal. Dead letters show its text, which holds no secrets. */
 export class SinkFailure extends MsgError {
   readonly transient: boolean;
 
@@ -16,12 +16,12 @@ function failure(transient: boolean, error: unknown): SinkFailure {
   return new SinkFailure(transient, code, text, { cause: error });
 }
 
-/** Marks an error of an embedder's sink: sending again may succeed. Text and code are kept. */
+/** Marks an error of an embedder's sink as transient: a retry may succeed. Text and code stay. */
 export function transient(error: unknown): SinkFailure {
   return failure(true, error);
 }
 
-/** Marks an error of an embedder's sink: sending again cannot succeed. Text and code are kept. */
+/** Marks an error of an embedder's sink as terminal: a retry cannot succeed. Text and code stay. */
 export function terminal(error: unknown): SinkFailure {
   return failure(false, error);
 }

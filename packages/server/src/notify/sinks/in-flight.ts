@@ -1,8 +1,8 @@
 import type { Clock } from '@msg/foundation/clock';
 
 /**
- * The deliveries of one service that are under way, so that its end neither loses nor waits for them: first nothing is
- * tried again, then, after the grace, what is still being sent is cut. Either way it is parked.
+ * The running deliveries of one service. A stop first ends retries, then, after the grace time, aborts running sends;
+ * both become dead letters, so that the stop neither loses them nor waits for them.
  */
 export class InFlightDeliveries {
   readonly #clock: Clock;
@@ -14,22 +14,22 @@ export class InFlightDeliveries {
     this.#clock = clock;
   }
 
-  /** Aborted when nothing is to be tried again. */
+  /** Aborted when retries end. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Aborted when sends under way are cut. */
+  /** Aborted when running sends are aborted. */
   get cutting(): AbortSignal {
     return this.#cutting.signal;
   }
 
-  /** Deliveries under way. */
+  /** Number of running deliveries. */
   get size(): number {
     return this.#running.size;
   }
 
-  /** Counts a delivery as under way until it settles. */
+  /** Counts a delivery as running until it settles. */
   track<T>(delivery: Promise<T>): Promise<T> {
     this.#running.add(delivery);
     const over = () => this.#running.delete(delivery);
@@ -37,7 +37,7 @@ export class InFlightDeliveries {
     return delivery;
   }
 
-  /** Ends every delivery; resolves when all have been settled, parked ones included. */
+  /** Ends every delivery; resolves when all have settled, including their dead letters. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     const timer = this.#clock.setTimeout(() => this.#cutting.abort(), graceMs);

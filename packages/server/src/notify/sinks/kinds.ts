@@ -3,7 +3,7 @@ import { type SinkKind, sinkKind } from './sink-kind.ts';
 import { SLACK_SETTINGS } from './slack/settings.ts';
 import { WEBHOOK_SETTINGS } from './webhook/settings.ts';
 
-/** The kinds of sinks: a new one is a folder and a row here. */
+/** The kinds of sinks. A new kind is a folder and a row here. */
 export const SINK_KINDS: readonly SinkKind[] = [
   sinkKind({
     kind: 'email',

@@ -1,6 +1,6 @@
 import type { Clock } from '@msg/foundation/clock';
 
-/** Waits on the given clock. Answers false when a signal ended the wait, or was aborted before it. */
+/** Waits on a clock. Returns false when a signal ended the wait or was already aborted. */
 export function pause(clock: Clock, ms: number, ...signals: readonly AbortSignal[]): Promise<boolean> {
   return new Promise(resolve => {
     const end = (waited: boolean) => {

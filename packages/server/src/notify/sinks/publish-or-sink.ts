@@ -6,27 +6,27 @@ import type { SinkMessage } from './contract.ts';
 import type { SinkRegistry } from './registry.ts';
 import type { DeliveredVia } from './retrying.ts';
 
-/** What to deliver through a sink when the channel has no subscribers. */
+/** A delivery through a sink, for a channel without subscribers. */
 export interface SinkDelivery {
   /** Name of a registered sink. */
   readonly sink: string;
   /** In the sink's own form. */
   readonly recipient: unknown;
   readonly message: Partial<SinkMessage>;
-  /** What the publication carries where there are subscribers. */
+  /** Options of the publication, for a channel with subscribers. */
   readonly extras?: PublishExtras;
-  /** Ends the attempts early; what was tried is parked. */
+  /** Ends the attempts early; a tried message becomes a dead letter. */
   readonly signal?: AbortSignal;
 }
 
-/** What became of it: live subscribers have it, the sink took it, or it was given up and is a dead letter. */
+/** The outcome: published to live subscribers, sent through the sink, or parked as a dead letter. */
 export type DeliveryOutcome = 'published' | 'sent' | 'parked';
 
 const OUTCOMES = { sink: 'sent', dlq: 'parked' } as const satisfies Record<DeliveredVia, DeliveryOutcome>;
 
 /**
- * Where a publication went; look at `outcome`. `delivered` is true when it left through a sink, dead letters included; offset and epoch
- * are those of the publication, or 0 and empty.
+ * The result of a delivery; `outcome` tells its way. `delivered` is true for a sink, dead letters included; offset and
+ * epoch are those of the publication, or 0 and empty.
  */
 export interface PublishOrSinkResult extends PublishAck {
   readonly outcome: DeliveryOutcome;
@@ -47,8 +47,8 @@ export interface PublishOrSinkParts {
 }
 
 /**
- * Publishes to the subscribers, or sends through a sink when the channel has no subscriber. The sink path does not read the
- * channel's record. Source: messaging details 5.3.
+ * Publishes to the subscribers, or sends through a sink for a channel without subscribers. The sink path does not read
+ * the channel's record. Source: messaging details 5.3.
  */
 export class PublishOrSink {
   readonly #subscribers: SubscriberCount;
@@ -62,9 +62,9 @@ export class PublishOrSink {
   }
 
   /**
-   * @throws MsgError MSG_CHANNEL_INVALID; MSG_BROKER_NOT_READY and MSG_BROKER_INTERNAL when listeners cannot be
-   * counted, and nothing is sent; with listeners what publishing throws; without MSG_SINK_CONFIG_INVALID for an
-   * unknown sink, MSG_INVALID_ARGUMENT for a recipient or a message that the sink refuses, MSG_SINK_DLQ_OVERFLOW.
+   * @throws MsgError MSG_CHANNEL_INVALID; MSG_BROKER_NOT_READY and MSG_BROKER_INTERNAL, without a delivery, when
+   * subscribers cannot be counted; with subscribers the errors of publishing; without subscribers MSG_SINK_CONFIG_INVALID
+   * for an unknown sink, MSG_INVALID_ARGUMENT for a recipient or a message that the sink refuses, MSG_SINK_DLQ_OVERFLOW.
    */
   async deliver(name: string, data: Uint8Array, delivery: SinkDelivery): Promise<PublishOrSinkResult> {
     parseName(name);

@@ -2,9 +2,9 @@ import { MsgError } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
 
 /**
- * The text that a recipient object has under a key, the key in any case of letters; `undefined` when it has none.
- * @throws MsgError MSG_INVALID_ARGUMENT when the recipient is not an object, or the member not a string.
- * Source: messaging details 12.1.
+ * The text of a recipient's member, whose key may have any case of letters; `undefined` without one.
+ * @throws MsgError MSG_INVALID_ARGUMENT when the recipient is not an object, or the member not a string. Source:
+ * messaging details 12.1.
  */
 export function recipientMember(recipient: unknown, key: string): string | undefined {
   const foreign = () =>

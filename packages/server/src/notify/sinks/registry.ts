@@ -9,7 +9,7 @@ export interface SinkRegistryOptions extends Omit<RetryingOptions, 'policy'> {
   readonly retry: SinkRetryOptions;
 }
 
-/** The sinks of a service by name, each behind the retry wrapper, whenever it is registered. */
+/** The sinks of a service by name, each with the retry wrapper. */
 export class SinkRegistry {
   readonly #options: SinkRegistryOptions;
   readonly #sinks = new Map<string, RetryingSink>();
@@ -18,14 +18,14 @@ export class SinkRegistry {
     this.#options = options;
   }
 
-  /** What sinks without settings of their own are tried with. */
+  /** The retry policy of sinks without their own settings. */
   get policy(): RetryPolicy {
     return retryPolicy(this.#options.retry);
   }
 
   /**
-   * Adds a sink; one of the same name is replaced silently, and finishes what it has begun. A wrapped sink is not
-   * wrapped again. @throws MsgError MSG_SINK_CONFIG_INVALID for a bad name.
+   * Adds a sink. It replaces a sink of the same name, which finishes its running deliveries. A wrapped sink is not
+   * wrapped again. @throws MsgError MSG_SINK_CONFIG_INVALID for an invalid name
    */
   register(sink: Sink): void {
     if (!NAME.test(sink.name)) {

@@ -1,8 +1,8 @@
 import type { Random } from '@msg/foundation/clock';
 
-/** How often and when a sink is tried. Durations are milliseconds; members that are absent or 0 are inherited. */
+/** The attempts of a sink and their times. Durations are milliseconds; absent and 0 members are inherited. */
 export interface RetrySettings {
-  /** Sends in all; default 5, 1 means no retry. */
+  /** Number of attempts; default 5, 1 means no retry. */
   readonly maxAttempts?: number;
   /** Wait before the second attempt; default 1 s. */
   readonly baseBackoff?: number;
@@ -14,11 +14,11 @@ export interface RetrySettings {
 
 /** The retry settings of a service. Source: messaging details 12.2 and 17, `sink_retry`. */
 export interface SinkRetryOptions extends RetrySettings {
-  /** By sink name; what a sink does not set is inherited from the others. */
+  /** Settings by sink name; unset members are inherited from the general settings. */
   readonly perSink?: Readonly<Record<string, RetrySettings>>;
 }
 
-/** Settings with nothing left open. */
+/** Retry settings with all members resolved. */
 export type RetryPolicy = Readonly<Required<RetrySettings>>;
 
 const DEFAULTS: RetryPolicy = {
@@ -42,7 +42,7 @@ function inherit(settings: RetrySettings, parent: RetryPolicy): RetryPolicy {
   };
 }
 
-/** The policy of one sink; without a name, the one that all others start from. */
+/** The policy of one sink; without a name, the general policy. */
 export function retryPolicy(options: SinkRetryOptions, sink?: string): RetryPolicy {
   const global = inherit(options, DEFAULTS);
   const { perSink = {} } = options;

@@ -12,10 +12,10 @@ import { sinkMessage } from './message.ts';
 import { pause } from './pause.ts';
 import { backoff, type RetryPolicy } from './retry-policy.ts';
 
-/** What others learn of deliveries. */
+/** The observer of deliveries. */
 export interface DeliveryObserver {
   attempted(sink: string, ok: boolean, seconds: number): void;
-  /** A delivery was given up and is now a dead letter. */
+  /** A delivery failed and is now a dead letter. */
   parked(sink: string, id: string, attempts: number, lastError: string): void;
 }
 
@@ -24,7 +24,7 @@ export interface RetryingOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly outbound: InFlightDeliveries;
-  /** Where deliveries go that were given up; without one the caller gets their last error. */
+  /** Queue of failed deliveries; without it the caller gets the last error. */
   readonly deadLetters?: DeadLetterQueue;
   readonly observer?: DeliveryObserver;
   /** Absent: tracing is off. */
@@ -36,7 +36,7 @@ export type Attempts =
   | { readonly sent: true; readonly attempts: number }
   | {
       readonly sent: false;
-      /** Sends made. */
+      /** Number of sends. */
       readonly attempts: number;
       readonly error: unknown;
       /** The sink refused recipient or message before it sent anything. */
@@ -60,12 +60,12 @@ function storedRecipient(recipient: unknown): unknown {
 }
 
 /**
- * A sink behind the retry wrapper: one send, repeated as the policy says while failures are transient, then parked.
- * Source: the specification, "Retry wrapper"; messaging details 12.2.
+ * A sink with the retry wrapper: retries transient failures by the policy, then stores a dead letter. Source: the
+ * specification, "Retry wrapper"; messaging details 12.2.
  */
 export class RetryingSink implements Sink {
   readonly name: string;
-  /** The sink itself, which tries once. */
+  /** The wrapped sink, which tries once. */
   readonly inner: Sink;
   readonly decodeRecipient?: (stored: unknown) => unknown;
   readonly #options: RetryingOptions;
@@ -78,15 +78,15 @@ export class RetryingSink implements Sink {
   }
 
   /**
-   * Sends, or parks what could not be sent; both are success.
-   * @throws MsgError MSG_INVALID_ARGUMENT for a recipient or a message that the sink refuses: nothing is sent or
-   * parked; MSG_SINK_DLQ_OVERFLOW when parking failed. Without a dead-letter queue, the last error.
+   * Sends the message, or stores it as a dead letter; both succeed.
+   * @throws MsgError MSG_INVALID_ARGUMENT, without a send or dead letter, for a recipient or a message that the sink
+   * refuses; MSG_SINK_DLQ_OVERFLOW when the dead letter could not be stored. Without a dead-letter queue, the last error.
    */
   async send(recipient: unknown, message: Partial<SinkMessage>, context: SendContext = {}): Promise<void> {
     await this.deliver(recipient, message, context);
   }
 
-  /** As {@link send}, and tells where the delivery ended. */
+  /** As {@link send}, and returns where the delivery ended. */
   async deliver(
     recipient: unknown,
     message: Partial<SinkMessage>,
@@ -105,7 +105,7 @@ export class RetryingSink implements Sink {
     return 'dlq';
   }
 
-  /** Tries as often as the policy says and parks nothing. Never rejects. */
+  /** Tries by the policy without storing a dead letter. Never rejects. */
   async attempt(recipient: unknown, message: SinkMessage, context: SendContext): Promise<Attempts> {
     const { policy, clock, random, outbound } = this.#options;
     const caller = context.signal === undefined ? [] : [context.signal];
@@ -116,7 +116,7 @@ export class RetryingSink implements Sink {
         await this.#traced(attempts, recipient, message, { channel: context.channel ?? '', signal });
         return { sent: true, attempts };
       } catch (error) {
-        // A host that led elsewhere at an earlier attempt was sent to: what was tried is parked.
+        // Earlier attempts were sent (the host resolved to another address then): the message becomes a dead letter.
         if (isRefusal(error)) return { sent: false, attempts: attempts - 1, error, refused: attempts === 1 };
         const over = attempts >= policy.maxAttempts || !isTransient(error, signal.aborted);
         if (over) return { sent: false, attempts, error, refused: false };

@@ -4,7 +4,7 @@ import type { Sink } from './contract.ts';
 /** The values of each type of setting. */
 export interface SinkSettingTypes {
   readonly text: string;
-  /** Where the destination is: `https://host/path`. Kinds check it themselves. */
+  /** Address of the destination, `https://host/path`. Kinds check it themselves. */
   readonly url: string;
   readonly list: readonly string[];
   readonly map: Readonly<Record<string, string>>;
@@ -14,19 +14,19 @@ export interface SinkSettingTypes {
   readonly duration: number;
 }
 
-/** How a setting of a sink is written: its type in a configuration file. */
+/** The type of a sink's setting in a configuration file. */
 export type SinkSettingType = keyof SinkSettingTypes;
 
-/** One setting of a kind of sink, a key of its entries in the configuration file. */
+/** One setting of a kind of sink: a key of its entries in the configuration file. */
 export interface SinkSetting {
   readonly type: SinkSettingType;
-  /** What it means, for the page of the configuration. */
+  /** Meaning of the setting, for the configuration page. */
   readonly help: string;
   /** An entry without it, or with an empty one, is MSG_SINK_CONFIG_INVALID. */
   readonly required?: true;
-  /** Never shown; of a `map` the names are. */
+  /** The value is never displayed; of a `map` only the names are. */
   readonly secret?: true;
-  /** A value that works, for what is required and not a `url`: the exported suite runs with it. */
+  /** A working value for a required setting other than a `url`: the exported suite uses it. */
   readonly example?: string;
 }
 
@@ -38,44 +38,41 @@ export type RequiredSinkSettings<S extends SinkSettings> = {
   [K in keyof S]: S[K] extends { readonly required: true } ? K : never;
 }[keyof S];
 
-/** The values of one entry: every required one, and those others that the file has. */
+/** The values of one entry: all required ones, and the optional ones in the file. */
 export type SinkSettingValues<S extends SinkSettings> = {
   readonly [K in RequiredSinkSettings<S>]: SinkSettingTypes[S[K]['type']];
 } & {
   readonly [K in Exclude<keyof S, RequiredSinkSettings<S>>]?: SinkSettingTypes[S[K]['type']];
 };
 
-/** What a sink is built with besides its settings. */
+/** The input of a sink besides its settings. */
 export interface SinkParts {
-  /** The name of the entry, which the sink must have. */
+  /** The name of the entry, which becomes the sink's name. */
   readonly name: string;
-  /** Times the attempts: use it for every time limit. */
+  /** The clock of the attempts: use it for every time limit. */
   readonly clock: Clock;
-  /** URLs that callers name may lead to addresses that are not public. */
+  /** Whether recipients' URLs may lead to addresses that are not public. */
   readonly privateUrls: boolean;
 }
 
-/** What {@link SinkKind.load} loads: a module that builds sinks of the kind. */
+/** The module that {@link SinkKind.load} loads: it builds sinks of the kind. */
 export interface SinkBuilder {
-  /**
-   * Builds one sink. Throws a MsgError MSG_SINK_CONFIG_INVALID whose text holds no value of a secret setting when the
-   * settings cannot work.
-   */
+  /** Builds one sink. Throws MsgError MSG_SINK_CONFIG_INVALID, whose text holds no secret value, for invalid settings. */
   create(settings: Readonly<Record<string, unknown>>, parts: SinkParts): Sink;
 }
 
-/** A kind of sink: a row, of which configuration, help, checks and the masking of secrets are made. */
+/** A kind of sink: the row from which configuration, help, checks and the masking of secrets are made. */
 export interface SinkKind {
   /** The value of `kind` in the configuration file: lower-case letters, digits and `-`. */
   readonly kind: string;
   readonly settings: SinkSettings;
-  /** A recipient that its sinks take; absent: they take `null`. The exported suite sends to it. */
+  /** A valid recipient, which the exported suite uses; absent: `null`. */
   readonly recipient?: unknown;
-  /** Called when a configuration has an entry of the kind: what only its sinks need is loaded here. */
+  /** Loads the kind's module when a configuration has an entry of the kind. */
   load(): Promise<SinkBuilder>;
 }
 
-/** The row of a kind of sink. The settings' types decide what `create` is given. */
+/** Makes the row of a kind of sink. The settings' types give the type of `create`'s argument. */
 export function sinkKind<const S extends SinkSettings>(row: {
   readonly kind: string;
   readonly settings: S;

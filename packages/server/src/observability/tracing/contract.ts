@@ -1,4 +1,4 @@
-/** What a span says about itself besides its name. */
+/** Attributes of a span. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** Which side of an exchange a span is (OpenTelemetry, span kind). */
@@ -14,7 +14,7 @@ export interface SpanSpec {
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** How others continue the trace (W3C Trace Context). */
+  /** The header with which others continue the trace (W3C Trace Context). */
   readonly traceparent: string;
   /** Ends a span that {@link Tracing.begin} began. */
   end(outcome: { readonly failed: boolean; readonly attributes: SpanAttributes }): void;
@@ -27,20 +27,20 @@ export interface TraceHeaders {
 }
 
 /**
- * Spans of one service. Without tracing there is no such object: nothing is loaded, and the cost is the comparison with
- * `undefined`.
+ * Spans of one service. Without tracing this object does not exist: no library is loaded, and the cost is a comparison
+ * with `undefined`.
  */
 export interface Tracing {
-  /** The span that the work under way belongs to. */
+  /** The span of the current work. */
   readonly current: Span | undefined;
-  /** Begins a span that continues the trace of the headers, or a new one. Its owner ends it. */
+  /** Starts a span that continues the trace of the headers, or a new trace. The caller ends it. */
   begin(spec: SpanSpec, headers: TraceHeaders): Span;
-  /** Runs work that belongs to a span, and whatever it awaits. */
+  /** Runs work, with everything that it awaits, in a span. */
   within<T>(span: Span, work: () => T): T;
   /** Runs work in a span below the current one, and ends it with the work; a failure is recorded by its code. */
   span<T>(spec: SpanSpec, work: () => Promise<T>): Promise<T>;
-  /** As {@link span} where a span is under way, else only the work: what runs in the background begins no traces. */
+  /** As {@link span} inside a span, else only the work: background work starts no traces. */
   step<T>(spec: SpanSpec, work: () => Promise<T>): Promise<T>;
-  /** Sends what was not sent yet, for a moment. Never rejects. Safe to call again. */
+  /** Sends the remaining spans within a time limit. Never rejects. Safe to call again. */
   stop(): Promise<void>;
 }

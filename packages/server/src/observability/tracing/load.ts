@@ -12,7 +12,7 @@ function isMissing(error: unknown): boolean {
 
 /**
  * Loads tracing, and the libraries behind it.
- * @throws MsgError MSG_INVALID_ARGUMENT with the line that installs them when they are not there.
+ * @throws MsgError MSG_INVALID_ARGUMENT, with the command that installs them, when they are missing
  */
 export async function loadTracing(): Promise<typeof OtlpTracing> {
   try {

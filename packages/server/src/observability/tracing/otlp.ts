@@ -17,11 +17,11 @@ import {
 import type { Logger } from '../logger.ts';
 import type { Span, SpanAttributes, SpanKind, SpanSpec, TraceHeaders, Tracing } from './contract.ts';
 
-/** Where the standard says that traces are posted below an endpoint. */
+/** Path of traces below an endpoint, by the OTLP standard. */
 const TRACES_PATH = '/v1/traces';
 /** How often finished spans are sent. */
 const SEND_EVERY_MS = 1000;
-/** How long one post may take; a shutdown waits less. */
+/** Time limit of one export; a shutdown waits less. */
 const EXPORT_MS = 2000;
 const STOP_MS = 800;
 
@@ -39,7 +39,7 @@ export interface OtlpOptions {
   /** Empty: none. */
   readonly region: string;
   readonly logger: Logger;
-  /** Of the deadline of a stop; the library that exports has the system's time. */
+  /** Clock of the stop's deadline; the export library uses the system's time. */
   readonly clock: Clock;
 }
 
@@ -77,7 +77,9 @@ class OtlpSpan implements Span {
   }
 }
 
-/** What a failure is called: the code of it, or of what caused it. Its text may hold what belongs to others. */
+/**
+ * The type of a failure: its code, or the code of its cause. The message is left out, because it may hold private data.
+ */
 function errorType(error: unknown): string {
   if (error instanceof MsgError) return error.code;
   if (!(error instanceof Error)) return typeof error;
@@ -86,7 +88,7 @@ function errorType(error: unknown): string {
 
 const PARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})/;
 
-/** The span of a caller; `undefined` when the headers name none. */
+/** The caller's span; `undefined` when the headers have none. */
 function remoteParent({ traceparent = '', tracestate }: TraceHeaders): api.SpanContext | undefined {
   const [, traceId, spanId, flags] = PARENT.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -100,7 +102,7 @@ function remoteParent({ traceparent = '', tracestate }: TraceHeaders): api.SpanC
   return api.isSpanContextValid(parent) ? parent : undefined;
 }
 
-/** Tells once that spans cannot be sent, and once that they can again. */
+/** Logs once that spans cannot be sent, and once that they can again. */
 class ReportingExporter implements SpanExporter {
   readonly #inner: OTLPTraceExporter;
   readonly #logger: Logger;
@@ -129,10 +131,9 @@ class ReportingExporter implements SpanExporter {
 }
 
 /**
- * Spans, sent to a collector over OTLP/HTTP in Protobuf, which every collector takes. Nothing is registered globally:
- * two services in one process have two of them. Who is sampled the caller decides with its `traceparent`; traces that
- * begin here are.
- * Source: messaging details, section 19.
+ * Sends spans to a collector over OTLP/HTTP in Protobuf, which every collector accepts. It registers nothing globally, so
+ * two services in one process do not interfere. A caller's `traceparent` decides about sampling; traces that start here
+ * are sampled. Source: messaging details, section 19.
  */
 export class OtlpTracing implements Tracing {
   readonly #clock: Clock;
@@ -179,7 +180,7 @@ export class OtlpTracing implements Tracing {
   }
 
   within<T>(span: Span, work: () => T): T {
-    return this.#storage.run(span as OtlpSpan, work); // spans come from this object only
+    return this.#storage.run(span as OtlpSpan, work); // this object made the span
   }
 
   async span<T>(spec: SpanSpec, work: () => Promise<T>): Promise<T> {

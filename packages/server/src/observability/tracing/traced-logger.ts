@@ -2,7 +2,7 @@ import { defined } from '@msg/foundation/json';
 import type { LogFields, Logger } from '../logger.ts';
 import type { Tracing } from './contract.ts';
 
-/** A logger whose records name the trace that they were written in; the record of a request does so by itself. */
+/** A logger whose records name the current trace; the record of a request already names its own. */
 export function tracedLogger(logger: Logger, tracing: Tracing): Logger {
   const traced = (fields: LogFields): LogFields => {
     const { current } = tracing;

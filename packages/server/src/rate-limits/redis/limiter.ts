@@ -6,13 +6,16 @@ import { capacity, type RateLimit } from '../limit.ts';
 
 const TAKE = lua('./take.lua', import.meta.url);
 
-/** How long a log outlives its longest window, and how far the estimates of the store's time may be apart. */
+/**
+ * How long a log outlives its longest window, which also bounds the difference between nodes' estimates of the store's
+ * time.
+ */
 const SLACK_MS = 10_000;
 
 /** The limiter that all nodes share: one sorted set of accepted events per subject (messaging details, section 13). */
 export class RedisRateLimiter implements RateLimiter {
   readonly #store: SharedStore;
-  /** Tells this node's events from those that others accept in the same millisecond. */
+  /** Distinguishes this node's events from those of other nodes in the same millisecond. */
   readonly #tag: string;
   #count = 0;
 

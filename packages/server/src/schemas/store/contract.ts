@@ -3,16 +3,16 @@ import type { ChannelPattern } from '@msg/core';
 /** Every version of one pattern, the current one last; never empty. */
 export type SchemaHistory = readonly ChannelPattern[];
 
-/** What a store held at one moment. */
+/** The content of a store at one moment. */
 export interface StoredSchemas {
   readonly histories: ReadonlyMap<string, SchemaHistory>;
-  /** Tells this content from any other. */
+  /** Identifies this content. */
   readonly revision: string;
 }
 
-/** One step, carried out as a whole or not at all. */
+/** One atomic step. */
 export interface SchemaStep {
-  /** Revision of the content that the step was decided on. */
+  /** Revision of the content that the step is based on. */
   readonly seen: string;
   readonly pattern: string;
   /** `undefined` removes the pattern. */
@@ -20,20 +20,20 @@ export interface SchemaStep {
 }
 
 /**
- * Where the registry keeps its patterns. One writer wins: a step on content that another changed meanwhile is refused.
- * Source: messaging details 14.1 and section 18.
+ * The store of the registry's patterns. A step on content that another writer has changed is refused. Source: messaging
+ * details 14.1 and section 18.
  */
 export interface SchemaStore {
-  /** Whether other nodes write here too. */
+  /** Whether other nodes write to this store. */
   readonly shared: boolean;
   load(): Promise<StoredSchemas>;
   /** The revision alone, for a cheap look. */
   probe(): Promise<string>;
-  /** Answers the new revision; `undefined` when the content is not what was seen. */
+  /** Returns the new revision; `undefined` when the content has another revision than `seen`. */
   step(step: SchemaStep): Promise<string | undefined>;
   /**
-   * Replaces everything; given a revision, only what was seen at that. Answers the new revision; `undefined` when the
-   * content is not what was seen.
+   * Replaces everything, with `seen` only if the content still has that revision. Returns the new revision; `undefined`
+   * when the revision differs.
    */
   replaceAll(histories: ReadonlyMap<string, SchemaHistory>, seen?: string): Promise<string | undefined>;
 }

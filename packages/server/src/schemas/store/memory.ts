@@ -1,6 +1,6 @@
 import type { SchemaHistory, SchemaStep, SchemaStore, StoredSchemas } from './contract.ts';
 
-/** Schemas of one node: gone with the process. */
+/** Schemas of one node, which end with the process. */
 export class MemorySchemaStore implements SchemaStore {
   readonly shared = false;
   #histories = new Map<string, SchemaHistory>();

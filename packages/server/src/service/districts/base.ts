@@ -9,7 +9,7 @@ import type { PublishPipeline } from '../../publishing/pipeline.ts';
 import type { MeasuredStores } from '../../stores/contract.ts';
 import type { MsgOptions } from '../options.ts';
 
-/** What every district of a service is made with. */
+/** The input of every district of a service. */
 export interface Base {
   readonly options: MsgOptions;
   readonly version: string;
@@ -25,7 +25,7 @@ export interface Base {
   readonly onError: (error: unknown) => void;
 }
 
-/** Parts that other districts make later: read when something happens, never while the service is put together. */
+/** Parts that later districts make: they are read when the service runs, never during its creation. */
 export interface LateParts {
   readonly node: RealtimeNode;
   readonly pipeline: PublishPipeline;

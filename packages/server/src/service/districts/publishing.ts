@@ -10,7 +10,7 @@ import { channelRules } from '../options.ts';
 import type { Base, LateParts } from './base.ts';
 import type { Channels } from './channels.ts';
 
-/** The one way in: rate limits, channel options, schemas, the pipeline. */
+/** Publishing: rate limits, channel options, schemas, the pipeline. */
 export interface Publishing {
   readonly limits: RateLimits;
   readonly clientLimits: ClientLimits;

@@ -11,7 +11,7 @@ import type { Base } from './base.ts';
 import type { Channels } from './channels.ts';
 import type { Publishing } from './publishing.ts';
 
-/** The node, and what ends subscriptions on it. */
+/** The node, and the parts that end subscriptions on it. */
 export interface Realtime {
   readonly node: RealtimeNode;
   readonly subscribers: SubscriberCounter;

@@ -5,7 +5,7 @@ import type { CreatePrivateRequest, PrivateChannels } from '../../channels/priva
 import type { ChannelRecord } from '../../channels/record.ts';
 import type { ChannelStreams } from '../../publishing/channel-streams.ts';
 
-/** What {@link ChannelGroup} stands on. */
+/** The parts of {@link ChannelGroup}. */
 export interface ChannelGroupParts {
   readonly channels: ChannelManager;
   readonly privateChannels: PrivateChannels;
@@ -29,7 +29,8 @@ export class ChannelGroup {
   }
 
   /**
-   * Creates a private channel, or with `ifExists: 'reuse'` renews an open one, and its tokens, which are kept nowhere.
+   * Creates a private channel, or with `ifExists: 'reuse'` renews an open one, and issues its tokens, which are not
+   * stored.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_TTL_EXCEEDS_MAX, MSG_CHANNEL_EXISTS
    */
   createPrivate(request: CreatePrivateRequest): Promise<CreatedCredentials> {
@@ -52,7 +53,7 @@ export class ChannelGroup {
   }
 
   /**
-   * Drops the publications that a channel keeps; offset and epoch go on.
+   * Drops the retained publications of a channel; offset and epoch stay.
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
    */
   removeHistory(name: string): Promise<void> {
@@ -64,7 +65,7 @@ export class ChannelGroup {
     return this.#parts.channels.touch(name);
   }
 
-  /** Lifecycle events, with a buffer of that many; a full buffer drops. */
+  /** Lifecycle events, with a buffer for `buffer` events; a full buffer drops further ones. */
   events(buffer: number): LifecycleSubscription {
     return this.#parts.channels.events(buffer);
   }

@@ -13,7 +13,7 @@ export class KeyGroup {
     this.#apiKeys = apiKeys;
   }
 
-  /** Live keys, and once each that was retired since the last call. */
+  /** Live keys, and once each key that was retired since the last call. */
   list(): readonly KeySummary[] {
     return this.#keyring.list();
   }
@@ -23,31 +23,30 @@ export class KeyGroup {
     return this.#keyring.generate(alg);
   }
 
-  /** Makes a key sign. @throws MsgError MSG_INVALID_ARGUMENT */
+  /** Activates a key, which then signs. @throws MsgError MSG_INVALID_ARGUMENT */
   promote(id: string): Promise<void> {
     return this.#keyring.promote(id);
   }
 
-  /** Ends a key: what it signed no longer verifies. @throws MsgError MSG_INVALID_ARGUMENT */
+  /** Retires a key: tokens that it signed no longer verify. @throws MsgError MSG_INVALID_ARGUMENT */
   retire(id: string): Promise<void> {
     return this.#keyring.retire(id);
   }
 
   /**
-   * Reads the keyring's store and the declared API keys again; API keys that are declared wrongly are logged, and the old
-   * ones stay.
+   * Reads the keyring's store and the declared API keys again. Invalid API keys are logged, and the current ones stay.
    * @throws MsgError MSG_INVALID_ARGUMENT without a store of the keyring, MSG_INTERNAL
    */
   async reload(): Promise<void> {
     await Promise.all([this.#keyring.reload(), this.#apiKeys.reload()]);
   }
 
-  /** The keys with their secrets, as `keyring.json` holds them. */
+  /** The keys with their secrets, in the form of `keyring.json`. */
   export(): KeyringDocument {
     return keySetDocument(this.#keyring.ring);
   }
 
-  /** Where the keyring is stored; empty when nowhere. */
+  /** Location of the keyring's store; empty without one. */
   get location(): string {
     return this.#keyring.location;
   }

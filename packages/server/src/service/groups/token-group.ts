@@ -6,7 +6,7 @@ import type { RefreshRotation } from '../../auth/tokens/refresh/rotation.ts';
 import type { Revocations } from '../../auth/tokens/revocation/revocations.ts';
 import type { TokenVerifier } from '../../auth/tokens/verifier.ts';
 
-/** What {@link TokenGroup} stands on. */
+/** The parts of {@link TokenGroup}. */
 export interface TokenGroupParts {
   readonly verifier: TokenVerifier;
   readonly accessIssuer: AccessIssuer;
@@ -32,28 +32,34 @@ export class TokenGroup {
   }
 
   /**
-   * Tokens for a user's session, by scopes and without a channel of his own; `name` of the answer is empty. The private
-   * channels that the scopes match must be open.
-   * @throws MsgError MSG_INVALID_ARGUMENT for a subject, scopes or times that are not allowed, and for `manage` without
+   * Issues tokens for a user's session by scopes, without a channel; `name` of the answer is empty. Private channels of
+   * the scopes must be open when they are used.
+   * @throws MsgError MSG_INVALID_ARGUMENT for an invalid subject, scope or lifetime, and for `manage` without
    * `allowManage`. Source: app-developers 5.
    */
   async issueAccess(request: IssueAccessRequest): Promise<Credentials> {
     return this.#parts.accessIssuer.issue(request);
   }
 
-  /** A management token; empty subject means `operator`; the lifetime is clamped to 1 h … 7 d, 0 means 24 h. */
+  /** Issues a management token. An empty subject means `operator`; the lifetime is clamped to 1 h … 7 d, 0 means 24 h. */
   issueManagement(subject = '', ttlMs = 0): ManagementToken {
     return this.#parts.management.issue(subject, ttlMs);
   }
 
-  /** The management token of a boot; its lifetime is not clamped. @throws MsgError MSG_INVALID_ARGUMENT when not positive */
+  /**
+   * Issues the management token of a start, whose lifetime is not clamped. @throws MsgError MSG_INVALID_ARGUMENT for a
+   * lifetime that is not positive
+   */
   issueBootstrap(subject: string, ttlMs: number): ManagementToken {
     const bootstrap = this.#parts.management.bootstrap(subject, ttlMs);
     this.#parts.revocations.cover(ttlMs);
     return bootstrap;
   }
 
-  /** The claims of a token of that type. Revocation is not consulted. @throws MsgError MSG_AUTH_EXPIRED, MSG_AUTH_DENIED */
+  /**
+   * Verifies a token of that type and returns its claims, without a check for revocation. @throws MsgError
+   * MSG_AUTH_EXPIRED, MSG_AUTH_DENIED
+   */
   verify(type: TokenType, token: string): TokenClaims {
     return this.#parts.verifier.verify(type, token).claims;
   }

@@ -11,7 +11,7 @@ export interface RedisClusterBusOptions {
   readonly health: StoreHealth;
 }
 
-/** The other nodes, as far as the service listens to them itself: lifecycle events, hints about keyring and schemas. */
+/** The cluster bus on Redis: lifecycle events, and changes of keyring and schemas. */
 export class RedisClusterBus implements ClusterBus {
   readonly #connection: SharedConnection;
   readonly #registry: RedisClusterBusOptions['registry'];
@@ -43,7 +43,7 @@ export class RedisClusterBus implements ClusterBus {
   }
 
   async close(): Promise<void> {
-    // Without its connection a check that is under way ends.
+    // A closed connection ends the current health check.
     await Promise.all([this.#connection.close(), this.#health.stop()]);
   }
 

@@ -20,19 +20,19 @@ import { StoreTime } from './store-time.ts';
 
 const TIME = lua('./time.lua', import.meta.url);
 
-/** A boot waits this long for the store's first answer (messaging details, section 18). */
+/** How long a start waits for the store's first answer (messaging details, section 18). */
 const BOOT_MS = 5000;
-/** A check of the store's health waits this long. */
+/** Time limit of a health check. */
 const HEALTH_MS = 2000;
-/** What a check writes vanishes by itself. */
+/** Expiry of the key that a health check writes. */
 const PROBE_TTL_MS = 60_000;
 const DEFAULT_PREFIX = 'msg';
 
-/** What is listened to. */
+/** The PUB/SUB channels of a listener. */
 export interface Listening {
-  /** What to do with messages, by PUB/SUB channel. */
+  /** Handlers of messages, by PUB/SUB channel. */
   readonly channels: ReadonlyMap<string, (text: string) => void>;
-  /** Messages were lost, as far as anybody knows; from now on none are. */
+  /** Called after messages may have been lost; from now on none are. */
   readonly reconnected: () => void;
 }
 
@@ -47,29 +47,29 @@ function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
   });
 }
 
-/** What is wrong with a store that did not carry out a command, after its name. */
+/** The problem of a store that failed to execute a command. */
 function problemOf(error: unknown): string {
   const rejection = error instanceof StoreError ? error.rejection : undefined;
   return rejection === undefined ? 'does not answer' : `refuses writes: ${rejection}`;
 }
 
-/** An answer whose bytes are text: whatever the service stores is. */
+/** An answer with its bytes as text, because the service stores only text. */
 function asText(answer: unknown): unknown {
   if (answer instanceof Uint8Array) return Buffer.from(answer).toString();
   return Array.isArray(answer) ? answer.map(asText) : answer;
 }
 
-/** Callers of the service's store get coded errors when the store fails. */
+/** Rejects with a coded error when the store fails. */
 function rejectCoded(error: unknown): never {
   throw storeFailure(error) ?? error;
 }
 
 export interface SharedConnectionOptions {
-  /** The first, and those over which streams and presence are spread besides. */
+  /** The first store and the further shards of streams and presence. */
   readonly stores: readonly [RedisStore, ...RedisStore[]];
   /** Default `msg`. */
   readonly keyPrefix?: string | undefined;
-  /** Of sharded PUB/SUB; default 0, off. */
+  /** Partitions of sharded PUB/SUB; default 0, off. */
   readonly partitions?: number | undefined;
   readonly clock: Clock;
 }
@@ -110,7 +110,7 @@ export class SharedConnection {
 
   /**
    * Resolves once every store has answered.
-   * @throws MsgError MSG_INVALID_ARGUMENT when one does not know sharded PUB/SUB, and it is asked for.
+   * @throws MsgError MSG_INVALID_ARGUMENT when sharded PUB/SUB is configured and a store does not support it
    */
   async open(): Promise<void> {
     const opened = Promise.all(this.#stores.map(store => store.open()));
@@ -121,14 +121,17 @@ export class SharedConnection {
     );
   }
 
-  /** Streams, presence and node messages on these stores, under keys of their own (messaging details, section 18). */
+  /**
+   * Backends for streams, presence and node messages on these stores, with their own keys (messaging details, section
+   * 18).
+   */
   backends(options: Omit<RedisBackendOptions, 'prefix' | 'partitions'>): RedisBackends {
     const prefix = `${this.#keyPrefix}:b:1`;
     this.#backends = redisBackends(this.#stores, { ...options, prefix, partitions: this.#partitions });
     return this.#backends;
   }
 
-  /** Listens to PUB/SUB channels until closed. Rejects when that is not possible now. */
+  /** Listens to PUB/SUB channels until it is closed. Rejects when the first connection fails. */
   async listen({ channels, reconnected }: Listening): Promise<void> {
     const subscriptions = this.#redis.subscriptions(this.store.key('probe'), {
       message: (channel, bytes) => channels.get(channel)?.(bytes.toString()),
@@ -139,7 +142,7 @@ export class SharedConnection {
     await Promise.all([...channels.keys()].map(channel => subscriptions.subscribe(channel)));
   }
 
-  /** Asks what a publish needs: a small write to every store, and messages that arrive. Never rejects. */
+  /** Checks what a publish needs: a small write to every store, and the arrival of messages. Never rejects. */
   async health(): Promise<SubsystemStates> {
     const state = this.#backends?.delivery();
     const arrive = state === undefined || (state.publications && state.control);
@@ -161,7 +164,7 @@ export class SharedConnection {
     return states.find(({ ok }) => !ok) ?? { ok: true };
   }
 
-  /** On a cluster: by the node that has the service's keys. */
+  /** Whether the store accepts a write; on a cluster the node with the service's keys. */
   async #takesWrites(store: RedisStore): Promise<SubsystemState> {
     const write = store.call('SET', this.store.key('ready'), '1', 'PX', PROBE_TTL_MS);
     return within(this.#clock, HEALTH_MS, write).then(

@@ -1,15 +1,15 @@
 import type { LuaScript } from '@msg/redis';
 
 /**
- * The Redis-compatible store that nodes share, as the backends of the service use it. A command that cannot be carried
- * out rejects within a few seconds; none is repeated, because a command without an answer may have been carried out.
+ * The Redis-compatible store that nodes share, for the backends of the service. A command that fails rejects within a few
+ * seconds. No command is repeated, because one without an answer may have been executed.
  */
 export interface SharedStore {
-  /** Where it is, for the operator; without credentials. */
+  /** Location for the operator, without credentials. */
   readonly location: string;
   /** The full name of a key, or of a PUB/SUB channel, of the service (messaging details, section 18). */
   key(name: string): string;
-  /** The store's clock, Unix milliseconds: the same on all nodes, whatever their own clocks say. Does not wait. */
+  /** The store's clock, Unix milliseconds, which all nodes share. Does not wait. */
   now(): number;
   /** Runs one command. */
   call(command: string, ...args: (string | number)[]): Promise<unknown>;

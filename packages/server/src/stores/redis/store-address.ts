@@ -7,7 +7,7 @@ import { InvalidAddress, type StoreAddress } from '@msg/redis';
 import { describeAddress, parseStoreAddress } from '@msg/redis/internal';
 import type { RedisOptions } from '../../service/options.ts';
 
-/** Reads an address; a fault names the setting. @throws MsgError MSG_INVALID_ARGUMENT */
+/** Reads an address. @throws MsgError MSG_INVALID_ARGUMENT with the setting */
 function readAddress(text: string, key: string): StoreAddress {
   try {
     return parseStoreAddress(text);
@@ -17,7 +17,7 @@ function readAddress(text: string, key: string): StoreAddress {
   }
 }
 
-/** What the options override of an address. */
+/** The address with the overrides of the options. */
 function settled(address: StoreAddress, { username, password, db, tls }: RedisOptions): StoreAddress {
   return {
     ...address,
@@ -26,7 +26,7 @@ function settled(address: StoreAddress, { username, password, db, tls }: RedisOp
   };
 }
 
-/** Addresses of `redis.addr` and of the further shards, with what the options override, checked. */
+/** Checked addresses of `redis.addr` and of the further shards, with the overrides of the options. */
 export interface StoreAddresses {
   readonly first: StoreAddress;
   readonly shards: readonly StoreAddress[];
@@ -44,7 +44,7 @@ export function storeAddresses(options: RedisOptions): StoreAddresses {
   return { first, shards };
 }
 
-/** The fault of `redis.sharded_pubsub_partitions`. */
+/** The error of `redis.sharded_pubsub_partitions`. */
 export function partitionFault(problem: string): MsgError {
   return new MsgError('MSG_INVALID_ARGUMENT', `redis.sharded_pubsub_partitions: ${problem}`);
 }

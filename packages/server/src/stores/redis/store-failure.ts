@@ -3,9 +3,9 @@ import { defined } from '@msg/foundation/json';
 import { StoreError } from '@msg/redis/internal';
 
 /**
- * The coded error of a command that the shared store did not carry out, or may not have: MSG_BROKER_NOT_READY when
- * nothing happened, so that the caller may repeat it, MSG_BROKER_INTERNAL when the outcome is unknown (messaging
- * details, section 18). Undefined for any other error.
+ * The coded error of a failed command of the shared store: MSG_BROKER_NOT_READY when the store did not execute it, so
+ * that the caller may repeat it, MSG_BROKER_INTERNAL when the outcome is unknown (messaging details, section 18).
+ * Undefined for any other error.
  */
 export function storeFailure(error: unknown): MsgError | undefined {
   if (!(error instanceof StoreError)) return undefined;
@@ -16,7 +16,7 @@ export function storeFailure(error: unknown): MsgError | undefined {
     : notReady(error);
 }
 
-/** As {@link storeFailure}, for work that changes nothing: it can be repeated, whatever became of it. */
+/** As {@link storeFailure}, for a command that changes nothing and can always be repeated. */
 export function storeReadFailure(error: unknown): MsgError | undefined {
   return error instanceof StoreError ? notReady(error) : undefined;
 }
@@ -31,7 +31,7 @@ function notReady(error: StoreError): MsgError {
 const CREDENTIALS: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 const READ_ONLY: ReadonlySet<string> = new Set(['READONLY', 'OOM', 'MISCONF', 'NOREPLICAS']);
 
-/** What to do about a store that cannot be used, where that is known. */
+/** The situation of a store that cannot be used, if it is known. */
 export function storeSituation(error: unknown): Situation | undefined {
   if (error instanceof MsgError) return error.situation;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

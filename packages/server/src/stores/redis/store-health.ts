@@ -7,23 +7,23 @@ const CHECK_MS = 1000;
 
 export interface StoreHealthOptions {
   readonly clock: Clock;
-  /** Finds out how the subsystems are now. Never rejects. */
+  /** Checks the subsystems. Never rejects. */
   readonly check: () => Promise<SubsystemStates>;
-  /** Called when a subsystem begins to work or ceases to. */
+  /** Called when a subsystem starts or stops working. */
   readonly onChange: (subsystem: string, state: SubsystemState) => void;
 }
 
 /**
- * Whether the subsystems of the shared store work. It checks them every second, and a subsystem changes only after two
- * checks in a row agree: a connection that is made anew at once turns nothing red, and a store that answers now and
- * then nothing green.
+ * The state of the shared store's subsystems. It checks them every second, and a state changes only after two equal
+ * checks in a row: an immediate reconnect is not reported as a failure, nor a single answer of a failing store as a
+ * recovery.
  */
 export class StoreHealth {
   readonly #check: StoreHealthOptions['check'];
   readonly #onChange: StoreHealthOptions['onChange'];
   readonly #periodic: Periodic;
   readonly #states = new Map<string, SubsystemState>();
-  /** Subsystems that the last check found otherwise than they stand. */
+  /** Subsystems whose last check differs from their state. */
   readonly #doubted = new Set<string>();
 
   constructor({ clock, check, onChange }: StoreHealthOptions) {
@@ -37,18 +37,18 @@ export class StoreHealth {
     );
   }
 
-  /** As of the last checks; empty before the first. */
+  /** The states after the last checks; empty before the first. */
   get states(): SubsystemStates {
     return Object.fromEntries(this.#states);
   }
 
-  /** Checks once, which decides alone, then again and again. */
+  /** Checks once, which sets the states, then periodically. */
   async start(): Promise<void> {
     await this.#update();
     this.#periodic.start();
   }
 
-  /** Ends the checks; one that is under way changes nothing any more. */
+  /** Ends the checks; a running one changes nothing. */
   stop(): Promise<void> {
     return this.#periodic.stop();
   }

@@ -1,12 +1,12 @@
 import type { Clock } from '@msg/foundation/clock';
 
-/** After so long the store's clock is read again. */
+/** Maximum age of a reading of the store's clock. */
 const MAX_AGE_MS = 10_000;
 
 /**
- * The shared store's clock, the one clock that all nodes have in common, as far as this node knows it without asking:
- * read once, carried on by monotonic time, read again while it is in use. The clock of the node itself has no part in
- * it. It is wrong by half the time of a round trip, and by what the store's clock was set since the last reading.
+ * This node's estimate of the shared store's clock, which all nodes have in common: a reading plus monotonic time,
+ * refreshed while it is in use. It does not depend on the node's wall clock. Its error is half a round trip, plus any
+ * change of the store's clock since the reading.
  */
 export class StoreTime {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -16,13 +16,13 @@ export class StoreTime {
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** @param read asks the store, Unix milliseconds */
+  /** @param read reads the store's clock, Unix milliseconds */
   constructor(clock: Pick<Clock, 'monotonic'>, read: () => Promise<number>) {
     this.#clock = clock;
     this.#read = read;
   }
 
-  /** Reads the store's clock. To be awaited once before {@link now}. */
+  /** Reads the store's clock. Await it once before {@link now}. */
   look(): Promise<void> {
     this.#reading ??= this.#look().finally(() => {
       this.#reading = undefined;
@@ -33,7 +33,7 @@ export class StoreTime {
   /** Unix milliseconds by the store's clock. */
   now(): number {
     const now = this.#clock.monotonic();
-    // A store that does not answer now is asked at the next occasion; its clock goes on meanwhile.
+    // A failed reading is repeated at the next call; the estimate continues meanwhile.
     if (now - this.#readAt > MAX_AGE_MS) this.look().catch(() => {});
     return now + this.#lead;
   }

@@ -20,7 +20,7 @@ export interface OidcBridgeOptions {
 }
 
 /**
- * Lets ID tokens of one identity provider be management bearers. Each is verified anew against the provider's keys.
+ * Accepts ID tokens of one identity provider as management bearers. Each use verifies the token with the provider's keys.
  * Source: the specification, Authentication 9; messaging details, section 9.
  */
 export class OidcBridge {
@@ -35,8 +35,8 @@ export class OidcBridge {
   }
 
   /**
-   * Checks the options and finds the provider.
-   * @throws MsgError MSG_INVALID_ARGUMENT for bad options, and when the provider cannot be found.
+   * Checks the options and discovers the provider.
+   * @throws MsgError MSG_INVALID_ARGUMENT for bad options, and when the discovery fails
    */
   static async open(options: OidcOptions, { clock, logger }: OidcBridgeOptions): Promise<OidcBridge> {
     const rules = checkOidc(options);
@@ -59,8 +59,8 @@ export class OidcBridge {
   }
 
   /**
-   * The bearer an ID token stands for; `undefined` for a text that does not name this provider as its issuer.
-   * @throws InvalidTokenError for a token that does, and is not valid.
+   * The management bearer of an ID token; `undefined` for a text that does not name this provider as its issuer.
+   * @throws InvalidTokenError for an invalid token of this provider
    */
   async verify(text: string): Promise<VerifiedToken | undefined> {
     if (!this.#isNamedBy(text)) return undefined;
@@ -82,7 +82,7 @@ export class OidcBridge {
     }
   }
 
-  /** Whether the text is a token that claims to be of the provider. Nothing is verified. */
+  /** Whether the text is a token that names the provider as its issuer, without verification. */
   #isNamedBy(text: string): boolean {
     try {
       return decodeJwt(text).iss === this.#rules.issuer;
@@ -93,7 +93,7 @@ export class OidcBridge {
 
   #bearer(payload: JWTPayload, kid: string, now: number): VerifiedToken {
     const { exp = 0, iat = 0, sub = '' } = payload;
-    // The tolerance above is for the beginning of a lifetime, not for its end.
+    // The clock tolerance applies to the start of a lifetime, not to its end.
     if (now > exp * 1000) throw new InvalidTokenError('MSG_AUTH_EXPIRED');
     if (iat * 1000 > now + MAX_CLOCK_SKEW_S * 1000) throw new InvalidTokenError('MSG_AUTH_NOT_YET_VALID');
     const { subjectClaim, scopesClaim, grants } = this.#rules;
@@ -103,7 +103,7 @@ export class OidcBridge {
       {
         sub: typeof subject === 'string' && subject !== '' ? subject : sub,
         typ: 'mgmt',
-        // Present even when empty: then the bearer is known and may nothing.
+        // Present even when empty: the bearer is then known and has no rights.
         ...defined({ scopes }),
         iat,
         exp,
@@ -114,7 +114,7 @@ export class OidcBridge {
   }
 }
 
-/** What is wrong with a token of the provider; `undefined` for a failure that is not about the token. */
+/** The reason why a token of the provider is invalid; `undefined` for any other failure. */
 function labelOf(error: unknown): InvalidTokenReason | undefined {
   if (error instanceof InvalidTokenError) return error.label;
   if (error instanceof errors.JWTExpired) return 'MSG_AUTH_EXPIRED';

@@ -3,14 +3,14 @@ import type { Clock } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
 import { isTrustworthy } from '../../../config/issuer-address.ts';
 
-/** How long the identity provider may take (messaging details, section 9). */
+/** Time limit of a request to the identity provider (messaging details, section 9). */
 const PROVIDER_TIMEOUT_MS = 10_000;
 
 type Fetch = typeof globalThis.fetch;
 
 /**
- * GETs a JSON object. Redirects are not followed: the address was vouched for, where it leads was not.
- * @throws Error saying what went wrong.
+ * GETs a JSON object. Redirects are not followed: only the configured address is trusted.
+ * @throws Error with the cause
  */
 export async function fetchJson(
   fetch: Fetch,
@@ -31,9 +31,9 @@ export async function fetchJson(
 }
 
 /**
- * Finds the provider's key set through its discovery document.
+ * Finds the provider's key set by its discovery document.
  * @returns address of the key set
- * @throws MsgError MSG_INVALID_ARGUMENT when the document cannot be had, or names another issuer.
+ * @throws MsgError MSG_INVALID_ARGUMENT when the document cannot be fetched, or names another issuer
  */
 export async function discoverKeySet(fetch: Fetch, clock: Clock, issuer: string): Promise<string> {
   const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;

@@ -1,16 +1,14 @@
 import type { ScopeClaim } from '@msg/core';
 import type { CompiledGrant } from './options.ts';
 
-/**
- * The groups a claim names: a list of texts, or one text with names separated by spaces. Commas do not separate.
- */
+/** The groups of a claim: a list of texts, or one text with names separated by spaces. Commas do not separate. */
 export function groupsOf(claim: unknown): ReadonlySet<string> {
   if (typeof claim === 'string') return new Set(claim.split(' ').filter(name => name !== ''));
   if (Array.isArray(claim)) return new Set(claim.filter(name => typeof name === 'string'));
   return new Set();
 }
 
-/** The scopes of every grant whose group is among them, in the order of the grants. */
+/** The scopes of all grants for these groups, in the order of the grants. */
 export function scopesOf(
   groups: ReadonlySet<string>,
   grants: readonly CompiledGrant[],

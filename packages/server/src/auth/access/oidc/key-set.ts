@@ -2,16 +2,16 @@ import type { Clock } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
-/** The key set is fetched at most this often, however many unknown keys callers name. */
+/** Minimum time between two fetches of the key set, however many unknown keys callers name. */
 const MIN_REFETCH_MS = 10_000;
-/** After this long it is fetched again although nothing is unknown, so that withdrawn keys end. */
+/** Maximum age of the key set: it is then fetched again, so that withdrawn keys stop verifying. */
 const MAX_AGE_MS = 10 * 60_000;
 
 export interface ProviderKeysOptions {
   readonly clock: Clock;
   /** GETs the document of the key set. */
   readonly fetchKeys: () => Promise<unknown>;
-  /** The key set could not be fetched; the keys before, if any, stay in use. */
+  /** The key set could not be fetched; the previous keys, if any, stay in use. */
   readonly onFailed: (error: unknown) => void;
 }
 
@@ -20,13 +20,13 @@ function isKeySet(value: unknown): value is JSONWebKeySet {
 }
 
 /**
- * The identity provider's public keys, cached; fetched again once for a key that is unknown, at most every 10 s.
- * Source: messaging details, section 9.
+ * The identity provider's public keys, cached. An unknown key causes one fetch, at most every 10 s. Source: messaging
+ * details, section 9.
  */
 export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
   #keys: JWTVerifyGetKey | undefined;
-  /** When the last fetch began, monotonic time. */
+  /** Start of the last fetch, monotonic time. */
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | null = null;
@@ -35,7 +35,7 @@ export class ProviderKeys {
     this.#options = options;
   }
 
-  /** The key of a token header, as `jose` asks for it. @throws jose's JWKSNoMatchingKey */
+  /** The key of a token header, for `jose`. @throws jose's JWKSNoMatchingKey */
   readonly resolve: JWTVerifyGetKey = async (header, token) => {
     const now = this.#options.clock.monotonic();
     if (now - this.#fetchedAt > MAX_AGE_MS) await this.#refetch(now);
@@ -52,7 +52,7 @@ export class ProviderKeys {
     return this.#keys;
   }
 
-  /** Fetches unless that happened a moment ago; true when there was a fetch to wait for. */
+  /** Fetches the key set unless it was just fetched; true after a fetch. */
   async #refetch(now: number): Promise<boolean> {
     if (this.#fetching === null) {
       if (now - this.#triedAt < MIN_REFETCH_MS) return false;

@@ -2,7 +2,7 @@ import { MsgError, type ScopeClaim, type Verb } from '@msg/core';
 import { isVerb, parsePattern, VERBS } from '@msg/core/internal';
 import { isTrustworthy } from '../../../config/issuer-address.ts';
 
-/** What the members of one group may do. */
+/** The rights of the members of one group. */
 export interface OidcGrant {
   /** Exact name of the group, case-sensitive. */
   readonly ifGroup: string;
@@ -15,13 +15,13 @@ export interface OidcGrant {
 export interface OidcOptions {
   /** `https:`, or `http:` on a loopback host. */
   readonly issuer: string;
-  /** What `aud` of an ID token must hold. */
+  /** The value that `aud` of an ID token must contain. */
   readonly audience: string;
   /** Claim that becomes the subject; default `sub`, which also serves where the claim is absent. */
   readonly subjectClaim?: string;
   /** Claim that holds the groups; default `groups`. */
   readonly scopesClaim?: string;
-  /** An ID token may what the grants of its groups say. */
+  /** An ID token has the rights of its groups' grants. */
   readonly grants?: readonly OidcGrant[];
   /** Without grants: every valid ID token has all rights. */
   readonly allowAll?: boolean;
@@ -29,7 +29,7 @@ export interface OidcOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** A grant with its scopes spelled out. */
+/** A grant with its scopes, each with one visibility. */
 export interface CompiledGrant {
   readonly group: string;
   readonly scopes: readonly ScopeClaim[];
@@ -65,7 +65,7 @@ function compileGrant({ ifGroup, scope, verbs }: OidcGrant, index: number): Comp
 }
 
 /**
- * Checks the options of the bridge. Nothing is open by omission: without grants, `allowAll` must be said.
+ * Checks the options of the bridge. Without grants, `allowAll` must be true: no rights are given by omission.
  * @throws MsgError MSG_INVALID_ARGUMENT naming the key.
  */
 export function checkOidc(options: OidcOptions): CheckedOidc {

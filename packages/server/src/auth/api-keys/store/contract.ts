@@ -9,18 +9,18 @@ export interface StoredApiKey extends ApiKeyRecord {
 }
 
 /**
- * Where keys are kept that were created while the service ran: digests alone. Other processes write to it too. Source:
- * the application developer's side, section 1.
+ * The store of keys that were created while the service ran. It holds only digests, and other processes write to it too.
+ * Source: the application developer's side, section 1.
  */
 export interface ApiKeyStore {
-  /** Where it is, for the operator; never a secret. */
+  /** Location of the store for the operator, without secrets. */
   readonly location: string;
-  /** All keys, by no order. @throws ApiKeyFormatError for content that cannot be read, or an I/O error; as rejection. */
+  /** All keys, in any order. Rejects with ApiKeyFormatError for invalid content, or with an I/O error. */
   load(): Promise<readonly StoredApiKey[]>;
   /**
-   * In one atomic step: when the key of that name is still at the revision that was seen (`undefined`: no such key),
-   * `next` takes its place, or it is removed.
-   * @returns false when another writer was faster; nothing was changed then.
+   * Replaces the key of that name by `next`, or removes it, in one atomic step, if it is still at revision `seen`
+   * (`undefined`: no such key).
+   * @returns false, without a change, when the revision differs
    */
   replace(name: string, seen: string | undefined, next: StoredApiKey | undefined): Promise<boolean>;
 }

@@ -5,17 +5,14 @@ import { ADMIN_ROLE, type ApiKeyGrant, type ApiKeySecret } from '../record.ts';
 import { isDigest, isKeyName, MAX_SECRETS } from '../secret.ts';
 import type { StoredApiKey } from './contract.ts';
 
-/**
- * Stored keys that cannot be read: MSG_INVALID_ARGUMENT. The text names the place and the member; it quotes nothing of the
- * content.
- */
+/** Stored keys that are invalid: MSG_INVALID_ARGUMENT. The message names location and member and quotes no content. */
 export class ApiKeyFormatError extends MsgError {
   constructor(location: string, problem: string) {
     super('MSG_INVALID_ARGUMENT', `api keys ${location}: ${problem}`);
   }
 }
 
-/** The JSON of a key. `revision` is the first member: a script reads it there. */
+/** The JSON of a key. `revision` is the first member, where the Redis script reads it. */
 export function writeApiKey({ revision, name, ...key }: StoredApiKey): object {
   return defined({
     revision,

@@ -18,8 +18,8 @@ function byName(a: StoredApiKey, b: StoredApiKey): number {
 }
 
 /**
- * `api-keys.json` in the state directory: mode 0600, replaced by rename, so that a reader sees the old or the new document
- * and nothing in between.
+ * `api-keys.json` in the state directory: mode 0600, replaced by rename, so that a reader sees either the old or the new
+ * document.
  */
 export class FileApiKeyStore implements ApiKeyStore {
   readonly location: string;

@@ -1,6 +1,6 @@
 import type { ApiKeyStore, StoredApiKey } from './contract.ts';
 
-/** Keys that end with the process: for tests, and for a backend of the embedder that has nothing better. */
+/** Keys that end with the process, for tests and for backends without a key store. */
 export class MemoryApiKeyStore implements ApiKeyStore {
   readonly location = 'memory';
   readonly #keys = new Map<string, StoredApiKey>();

@@ -1,30 +1,30 @@
 import type { KeySet } from '../ring.ts';
 
-/** A ring as a store holds it. `version` changes with every write, by whomever. */
+/** A stored key set. Every write, by any process, changes `version`. */
 export interface StoredKeySet {
   readonly ring: KeySet;
   readonly version: string;
 }
 
-/** Another writer was faster: load again and repeat the change. */
+/** Another process wrote first: load again and repeat the change. */
 export class KeyringConflict extends Error {
   override readonly name = 'KeyringConflict';
 }
 
-/** Where the ring outlives the process. */
+/** A store in which the keyring outlives the process. */
 export interface KeyringStore {
   /** Label of logs and metrics. */
   readonly backend: 'file' | 'redis' | 'external';
-  /** It may lose what it holds while nodes live on; they then write their ring back. Default: it does not. */
+  /** True for a store that may lose its data while nodes run; they then write their keyring back. Default: false. */
   readonly losesData?: boolean;
-  /** Where it is, for the operator; never a secret. */
+  /** Location of the store for the operator, without secrets. */
   readonly location: string;
-  /** The stored ring, `undefined` when nothing was stored yet. @throws KeyringFormatError, or an I/O error. */
+  /** The stored keyring; `undefined` before the first write. @throws KeyringFormatError, or an I/O error. */
   load(): Promise<StoredKeySet | undefined>;
-  /** The current version without reading the ring; `undefined` when nothing is stored. */
+  /** The current version, without reading the keyring; `undefined` before the first write. */
   probe(): Promise<string | undefined>;
   /**
-   * Replaces the ring if it is still at `expected` (`undefined`: nothing stored) and answers the new version.
+   * Replaces the keyring if it is still at version `expected` (`undefined`: not stored), and returns the new version.
    * @throws KeyringConflict
    */
   save(ring: KeySet, expected: string | undefined): Promise<string>;

@@ -12,8 +12,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * `keyring.json`: mode 0600 in a directory created 0700, replaced by rename, so that a reader sees the old or the
- * new document and nothing in between. Source: messaging details 7.3.
+ * `keyring.json`: mode 0600 in a directory created 0700, replaced by rename, so that a reader sees either the old or the
+ * new document. Source: messaging details 7.3.
  */
 export class FileKeyringStore implements KeyringStore {
   readonly backend = 'file';
@@ -38,7 +38,7 @@ export class FileKeyringStore implements KeyringStore {
   }
 
   async load(): Promise<StoredKeySet | undefined> {
-    // The version is taken first: a write in between makes the next probe differ, never hides.
+    // The version is read first, so that the next probe notices a write in between.
     const version = await this.probe();
     if (version === undefined) return undefined;
     return { ring: parseStoredKeyring(await readFile(this.location, 'utf8'), this.location), version };
@@ -63,7 +63,7 @@ export class FileKeyringStore implements KeyringStore {
     return version;
   }
 
-  /** Takes away what others may read or write of an existing file. */
+  /** Removes the rights of other users on an existing file. */
   async protect(): Promise<void> {
     try {
       await chmod(this.location, 0o600);

@@ -1,13 +1,13 @@
 /**
- * Which refresh tokens were redeemed, and which families are dead. Token ids only, never token text. Every operation
- * is one atomic step, also between nodes. Times are Unix milliseconds. Source: messaging details 6.5.
+ * The redeemed refresh tokens and the revoked families. It holds token ids, never token texts. Every operation is one
+ * atomic step, also between nodes. Times are Unix milliseconds. Source: messaging details 6.5.
  */
 export interface RedemptionStore {
-  /** A restart forgets what it holds. Default: it does not. */
+  /** True for a store that a restart empties. Default: false. */
   readonly volatile?: boolean;
-  /** Marks a token redeemed until it would have expired anyway; true only for the first call. */
+  /** Marks a token redeemed until its expiry; true only for the first call. */
   redeem(jti: string, expiresAt: number): Promise<boolean>;
-  /** Refuses every token of the family until then. */
+  /** Revokes every token of the family until that time. */
   revokeFamily(fid: string, until: number): Promise<void>;
   isFamilyRevoked(fid: string): Promise<boolean>;
 }

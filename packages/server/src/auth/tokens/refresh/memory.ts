@@ -4,11 +4,11 @@ import type { JournaledStore, SecurityEntry, SecurityJournal } from '../security
 import type { RedemptionStore } from './contract.ts';
 
 /**
- * Redemptions of a single node: in memory, and in a journal where there is one. Entries that no longer matter go every five
+ * Redemptions of a single node: in memory, and in a journal if there is one. Expired entries are removed every five
  * minutes of use.
  */
 export class MemoryRedemptionStore implements RedemptionStore, JournaledStore {
-  /** Without a journal a restart forgets everything. */
+  /** True without a journal. */
   readonly volatile: boolean;
   readonly #journal: SecurityJournal | undefined;
   readonly #redeemed: ExpiringMap<true>;
@@ -21,7 +21,7 @@ export class MemoryRedemptionStore implements RedemptionStore, JournaledStore {
     this.#families = new ExpiringMap(clock);
   }
 
-  /** A token that could not be written down was not redeemed. Asked again meanwhile, it is. */
+  /** A token whose journal entry fails is not redeemed; during the write it counts as redeemed. */
   async redeem(jti: string, expiresAt: number): Promise<boolean> {
     if (this.#redeemed.get(jti) !== undefined) return false;
     this.#redeemed.set(jti, true, expiresAt);
@@ -34,7 +34,7 @@ export class MemoryRedemptionStore implements RedemptionStore, JournaledStore {
     }
   }
 
-  /** The family is dead in any case: a caller holds a token of it that was used before. */
+  /** The family is revoked even if the journal fails: a caller presented a used token of it. */
   async revokeFamily(fid: string, until: number): Promise<void> {
     this.#families.extend(fid, true, until);
     await this.#journal?.append({ kind: 'family', id: fid, until });

@@ -8,10 +8,10 @@ import type { RevocationCheck } from '../revocation/contract.ts';
 import type { TokenVerifier } from '../verifier.ts';
 import type { RedemptionStore } from './contract.ts';
 
-/** The longest refresh life plus a minute: a younger token of the family may outlive the one used twice. */
+/** The longest lifetime of a refresh token plus a minute: a younger token of the family may outlive the reused one. */
 const FAMILY_REVOCATION_MS = MAX_REFRESH_TTL_MS + 60_000;
 
-/** What became of a refresh, for metrics. */
+/** The outcome of a refresh, for metrics. */
 export type RotationOutcome = 'rotated' | 'reused' | 'family_revoked' | 'legacy';
 
 export interface RotationOptions {
@@ -28,7 +28,7 @@ function denied(text: string): MsgError {
   return new MsgError('MSG_AUTH_DENIED', text);
 }
 
-/** Redeems refresh tokens: each once, a second use kills its family. Source: messaging details 6.5. */
+/** Redeems each refresh token once; a second use revokes its family. Source: messaging details 6.5. */
 export class RefreshRotation {
   readonly #channels: ChannelManager;
   readonly #verifier: TokenVerifier;
@@ -73,7 +73,9 @@ export class RefreshRotation {
     };
   }
 
-  /** What the next pair grants: a token of a channel needs it open, one with a family end has no channel. */
+  /**
+   * The grant of the next pair. A token of a channel needs the channel open; a token with a family end has no channel.
+   */
   async #grantOf({ claims, subject }: VerifiedToken): Promise<PairGrant> {
     const { chs = [], scopes = [], fex } = claims;
     if (chs.length === 0 && fex !== undefined) return { subject, scopes, familyEndUnix: fex };
@@ -94,7 +96,7 @@ export class RefreshRotation {
     throw denied('the refresh token was used before');
   }
 
-  /** A refresh token of an older issuer has no ids to rotate by: it stays. */
+  /** A refresh token of an older issuer has no ids for a rotation: it stays valid. */
   #extend(grant: PairGrant, token: VerifiedToken, text: string): RefreshTokenResponse {
     const access = this.#issuer.accessOnly(grant, token.claims.exp);
     this.#onOutcome('legacy');

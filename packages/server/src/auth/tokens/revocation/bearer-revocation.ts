@@ -3,26 +3,29 @@ import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { VerifiedToken } from '../claims.ts';
 import type { Revocations } from './revocations.ts';
 
-/** How long an answer is good. With the time of asking it stays below the 5 s of live revocation (messaging details 24.6). */
+/**
+ * How long an answer is valid; with the time of the query it stays below the 5 s of live revocation (messaging details
+ * 24.6).
+ */
 const MAX_AGE_MS = 4000;
-/** Bearers remembered. */
+/** Number of bearers in the cache. */
 const CAPACITY = 4096;
 
 interface Answer {
   readonly revoked: boolean;
-  /** Monotonic time at which the question was asked. */
+  /** Monotonic time of the query. */
   readonly askedAt: number;
 }
 
 /**
- * Whether a management bearer was revoked, asked with every call. A store in memory answers by itself; what a store says that
- * other nodes write to is remembered for a few seconds. A revocation of this node counts at once.
+ * Checks at every call whether a management bearer was revoked. A store in memory is queried each time; the answers of a
+ * shared store are cached for a few seconds. A revocation by this node takes effect at once.
  */
 export class BearerRevocation {
   readonly #revocations: Pick<Revocations, 'isRevoked' | 'onRevoked'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #answers = new Map<string, Answer>();
-  /** Revocations of this node so far: an answer to an earlier question is not remembered. */
+  /** Number of revocations by this node: an answer to an earlier query is not cached. */
   #generation = 0;
 
   constructor(revocations: Pick<Revocations, 'isRevoked' | 'onRevoked'>, clock: Pick<Clock, 'monotonic'>) {
@@ -45,7 +48,7 @@ export class BearerRevocation {
 
   #ask(token: VerifiedToken): MaybePromise<boolean> {
     const answer = this.#revocations.isRevoked(token);
-    if (!isPromise(answer)) return answer; // what is known at once needs no memory
+    if (!isPromise(answer)) return answer; // a synchronous answer needs no cache
     const askedAt = this.#clock.monotonic();
     const generation = this.#generation;
     return answer.then(revoked => {
@@ -63,7 +66,7 @@ export class BearerRevocation {
   }
 }
 
-/** All that the answer depends on. ID tokens have no id of their own here. */
+/** Cache key: everything that the answer depends on. ID tokens have no id here. */
 function keyOf({ claims, subject }: VerifiedToken): string {
   return `${claims.jti ?? ''} ${claims.iat} ${subject}`;
 }

@@ -4,7 +4,7 @@ import type { VerifiedToken } from '../claims.ts';
 /** Decides whether a token was revoked. */
 export type RevocationCheck = (token: VerifiedToken) => MaybePromise<boolean>;
 
-/** What is known against a token. */
+/** The revocations that apply to a token. */
 export interface RevocationEntry {
   readonly tokenRevoked: boolean;
   /** Tokens of the user issued in this second or before are revoked. Unix milliseconds. */
@@ -12,17 +12,17 @@ export interface RevocationEntry {
 }
 
 /**
- * Revoked tokens and users. Ids only, never token text. A stored entry that cannot be read counts as revoked: the
- * store answers `tokenRevoked: true`. Source: messaging details, section 8.
+ * Revoked tokens and users. It holds ids, never token texts. An unreadable stored entry counts as revoked: the store
+ * returns `tokenRevoked: true`. Source: messaging details, section 8.
  */
 export interface RevocationStore {
-  /** A restart forgets what it holds. Default: it does not. */
+  /** True for a store that a restart empties. Default: false. */
   readonly volatile?: boolean;
-  /** Other nodes write to it too, so live subscriptions are compared with it again and again. */
+  /** Other nodes write to it too, so live subscriptions are checked against it periodically. */
   readonly shared: boolean;
-  /** Remembered for `keepMs` at least. */
+  /** Revokes a token for at least `keepMs`. */
   revokeToken(jti: string, reason: string, keepMs: number): Promise<void>;
-  /** A later cutoff replaces an earlier one, never the other way round. */
+  /** Revokes a user's tokens up to `cutoff`; only a later cutoff replaces an earlier one. */
   revokeUser(user: string, cutoff: number, keepMs: number): Promise<void>;
   /** `jti` and `user` may be empty; an empty one is never revoked. */
   lookup(jti: string, user: string): MaybePromise<RevocationEntry>;

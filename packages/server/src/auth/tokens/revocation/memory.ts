@@ -5,10 +5,10 @@ import type { RevocationEntry, RevocationStore } from './contract.ts';
 
 const NOT_REVOKED: RevocationEntry = { tokenRevoked: false, userCutoff: undefined };
 
-/** Revocations of a single node: in memory, and in a journal where there is one. */
+/** Revocations of a single node: in memory, and in a journal if there is one. */
 export class MemoryRevocationStore implements RevocationStore, JournaledStore {
   readonly shared = false;
-  /** Without a journal a restart forgets everything. */
+  /** True without a journal. */
   readonly volatile: boolean;
   readonly #clock: Clock;
   readonly #journal: SecurityJournal | undefined;
@@ -52,7 +52,7 @@ export class MemoryRevocationStore implements RevocationStore, JournaledStore {
     for (const [id, cutoff, until] of this.#users.live()) yield { kind: 'user', id, until, cutoff };
   }
 
-  /** What is not written down does not count. */
+  /** A revocation takes effect only after its journal entry is written. */
   async #record(entry: SecurityEntry): Promise<void> {
     await this.#journal?.append(entry);
     this.apply(entry);

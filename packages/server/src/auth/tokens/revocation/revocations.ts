@@ -5,10 +5,13 @@ import type { VerifiedToken } from '../claims.ts';
 import { MAX_MGMT_TTL_MS } from '../management.ts';
 import type { RevocationEntry, RevocationStore } from './contract.ts';
 
-/** How long a revocation is remembered at least: as long as the longest token that IssueMgmt makes, and a day. */
+/** Minimum retention of a revocation: the longest lifetime of IssueMgmt's tokens, and a day. */
 export const MIN_RETENTION_MS = MAX_MGMT_TTL_MS + 24 * 3_600_000;
 
-/** Revoking and asking; without a store nothing is revoked and nothing can be. Source: messaging details, section 8. */
+/**
+ * Revokes tokens and checks them. Without a store no token is revoked, and revoking fails. Source: messaging details,
+ * section 8.
+ */
 export class Revocations {
   readonly #store: RevocationStore | undefined;
   readonly #clock: Clock;
@@ -24,17 +27,17 @@ export class Revocations {
     return this.#store !== undefined;
   }
 
-  /** Other nodes revoke through the same store. */
+  /** True for a store that other nodes write to. */
   get shared(): boolean {
     return this.#store?.shared ?? false;
   }
 
-  /** A token of that lifetime was made: from now on revocations are remembered for as long. */
+  /** Extends the retention of revocations to the lifetime of an issued token. */
   cover(lifetimeMs: number): void {
     this.#retentionMs = Math.max(this.#retentionMs, lifetimeMs);
   }
 
-  /** Calls back after every revocation of this process. */
+  /** Calls back after every revocation by this process. */
   onRevoked(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -58,8 +61,8 @@ export class Revocations {
   }
 
   /**
-   * Revokes every token of a user issued up to now. Resolves when the clock has left this second, so that whatever
-   * is issued afterwards is valid.
+   * Revokes every token of a user that was issued up to now. Resolves after the current second, so that tokens issued
+   * afterwards are valid.
    * @throws MsgError MSG_INVALID_ARGUMENT without a store or id, MSG_INTERNAL
    */
   async revokeUser(user: string): Promise<void> {
@@ -71,7 +74,7 @@ export class Revocations {
     await this.#leaveSecondOf(cutoff);
   }
 
-  /** A second look makes up for a timer that is early; a clock that was set back is not waited for. */
+  /** Checks the time twice, because a timer may fire early; does not wait for a clock that was set back. */
   async #leaveSecondOf(time: number): Promise<void> {
     const nextSecond = (Math.floor(time / 1000) + 1) * 1000;
     for (let look = 0; look < 2; look++) {
@@ -82,7 +85,7 @@ export class Revocations {
   }
 
   /**
-   * Whether a token was revoked, by its id or through its user; at once where the store is in memory.
+   * Whether a token was revoked, by its id or by its user; without a promise for a store in memory.
    * @throws MsgError MSG_INTERNAL, as rejection too, when the store fails.
    */
   isRevoked(token: VerifiedToken): MaybePromise<boolean> {
@@ -98,7 +101,7 @@ function isCovered({ claims }: VerifiedToken, { tokenRevoked, userCutoff }: Revo
   return userCutoff !== undefined && Math.floor(claims.iat) <= Math.floor(userCutoff / 1000);
 }
 
-/** What a store says about itself stays; anything else is not for the caller. */
+/** Passes coded errors of the store; replaces any other error, whose text is not for the caller. */
 function failed(cause: unknown): never {
   if (cause instanceof MsgError) throw cause;
   throw new MsgError('MSG_INTERNAL', 'the revocation store does not answer', { cause });

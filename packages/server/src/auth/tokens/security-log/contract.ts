@@ -1,8 +1,8 @@
-/** One line of the security log: what must not be forgotten before its time. Ids only, never token text. */
+/** One entry of the security log, kept until its end. It holds ids, never token texts. */
 export type SecurityEntry = {
   /** `jti` of a token, user id, `fid` of a family. */
   readonly id: string;
-  /** Unix milliseconds after which it is of no use. */
+  /** End of the entry, Unix milliseconds. */
   readonly until: number;
 } & (
   | { readonly kind: 'token'; readonly reason: string }
@@ -12,16 +12,16 @@ export type SecurityEntry = {
   | { readonly kind: 'family' }
 );
 
-/** Where a store writes what it must not forget, before it counts. */
+/** Journal of a store: an entry is written before it takes effect. */
 export interface SecurityJournal {
-  /** Resolves when the entry would survive a crash. @throws MsgError MSG_INTERNAL when it would not */
+  /** Resolves when the entry is durable. Rejects with MsgError MSG_INTERNAL when it is not. */
   append(entry: SecurityEntry): Promise<void>;
 }
 
-/** What is kept in memory of the log. */
+/** A store that the log fills at the start. */
 export interface JournaledStore {
-  /** Takes over an entry of an earlier process. Entries of other kinds are ignored. */
+  /** Applies an entry of an earlier process. Entries of other kinds are ignored. */
   apply(entry: SecurityEntry): void;
-  /** What is not over, as entries. */
+  /** The unexpired state, as entries. */
   entries(): Iterable<SecurityEntry>;
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { isRecord } from '@msg/foundation/json';
 import type { SecurityEntry } from './contract.ts';
 
-/** A line that cannot be read. The text quotes nothing of it. */
+/** A line that cannot be read. The message does not quote it. */
 export class UnreadableLine extends Error {
   override readonly name = 'UnreadableLine';
 }
@@ -29,7 +29,7 @@ export function parseLine(line: string): SecurityEntry {
   }
 }
 
-/** The checksum says that a process wrote it so; another version may have meant something else by it. */
+/** The checksum shows that a process wrote the line; another version may have given it another meaning. */
 function checked(value: unknown): SecurityEntry {
   if (!isRecord(value)) throw new UnreadableLine();
   const { kind, id, until, reason, cutoff } = value as Readonly<Record<string, unknown>>; // checked below

@@ -6,7 +6,7 @@ import { formatLine, parseLine, UnreadableLine } from './line.ts';
 
 const SECURITY_LOG_FILE = 'security.log';
 
-/** A file of fewer lines is not compacted while it is in use. */
+/** A shorter file is not compacted while it is in use. */
 const MIN_LINES = 1024;
 const REMEDY =
   'restore it from a backup, or remove it together with keyring.json: what was revoked is forgotten then, and every token issued so far ends';
@@ -28,20 +28,20 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * `<state directory>/security.log`: revocations, cutoffs, redeemed refresh tokens and dead families, one JSON line each,
- * so that a restart forgives nothing. Mode 0600. A line is written and flushed before the call that it is about answers;
- * calls at the same time share a flush. Lines that are over go when the file is compacted: at the start, and when it has twice
- * the lines that are of use. Source: messaging details 24.5.
+ * `<state directory>/security.log`: revocations, cutoffs, redeemed refresh tokens and revoked families, one JSON line
+ * each, so that they survive a restart. Mode 0600. A line is written and flushed before its call returns; concurrent
+ * calls share a flush. Compaction removes expired lines: at the start, and when the file has twice as many lines as live
+ * entries. Source: messaging details 24.5.
  *
- * A file that could not be written is written anew, from what the stores hold, by the next call; one that another process
- * replaced (the next one, while this one drains) is read again and gone on with.
+ * After a failed write the next call rewrites the file from the stores. A file that another process replaced (its
+ * successor, while this one drains) is read again and continued.
  */
 export class SecurityLog implements SecurityJournal {
   readonly path: string;
   #stores: readonly JournaledStore[] = [];
   #file: FileHandle | undefined;
   #inode = 0n;
-  /** Bytes up to the end of the last line that counts. */
+  /** Bytes up to the end of the last valid line. */
   #size = 0;
   #lines = 0;
   #compactAt = MIN_LINES;
@@ -53,8 +53,8 @@ export class SecurityLog implements SecurityJournal {
   }
 
   /**
-   * Hands what earlier processes wrote to the stores, and begins to write.
-   * @throws MsgError MSG_INVALID_ARGUMENT for a file that cannot be read, MSG_INTERNAL when none can be written.
+   * Applies the entries of earlier processes to the stores, and opens the file for writing.
+   * @throws MsgError MSG_INVALID_ARGUMENT for an unreadable file, MSG_INTERNAL when the file cannot be written
    */
   async open(stores: readonly JournaledStore[]): Promise<void> {
     this.#stores = stores;
@@ -75,7 +75,7 @@ export class SecurityLog implements SecurityJournal {
     return done.promise;
   }
 
-  /** Waits for what is being written. Safe to call again. */
+  /** Waits for the current write. Safe to call again. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#file?.close();
@@ -86,7 +86,7 @@ export class SecurityLog implements SecurityJournal {
     return this.#stores.flatMap(store => [...store.entries()]);
   }
 
-  /** Everything that waits goes out in one piece; what comes meanwhile in the next. */
+  /** Writes all waiting lines at once; lines that arrive meanwhile follow in the next write. */
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -119,7 +119,7 @@ export class SecurityLog implements SecurityJournal {
     }
   }
 
-  /** Cuts off what may have been written of a call that failed. Where that fails too, the file is written anew. */
+  /** Truncates the file to the last valid line after a failed write. If that fails too, the file is rewritten. */
   async #takeBack(file: FileHandle): Promise<void> {
     try {
       await file.truncate(this.#size);
@@ -130,7 +130,7 @@ export class SecurityLog implements SecurityJournal {
     }
   }
 
-  /** False when another process, or an operator, put another file there, or none. */
+  /** False when another process or an operator replaced or removed the file. */
   async #isInPlace(): Promise<boolean> {
     const there = await stat(this.path, { bigint: true }).catch(() => undefined);
     return there?.ino === this.#inode;
@@ -143,7 +143,7 @@ export class SecurityLog implements SecurityJournal {
     await this.#rewrite();
   }
 
-  /** A file that is too long does not fail a call: a rewrite that fails is tried again later. */
+  /** A failed compaction does not fail the call: it is tried again later. */
   async #compact(): Promise<void> {
     const live = this.#entries().length;
     this.#compactAt = Math.max(this.#lines + MIN_LINES, 2 * live);
@@ -151,7 +151,7 @@ export class SecurityLog implements SecurityJournal {
     else this.#compactAt = 2 * live;
   }
 
-  /** Applies the file to the stores; `undefined` without a file. A last line without its end is left out. */
+  /** Applies the file to the stores; `undefined` without a file. An incomplete last line is ignored. */
   async #read(): Promise<Contents | undefined> {
     let bytes: Buffer;
     try {
@@ -177,7 +177,7 @@ export class SecurityLog implements SecurityJournal {
     }
   }
 
-  /** At the start: on a disk that is full the old file still serves. */
+  /** At the start, when the disk may be full: keeps the old file if the rewrite fails. */
   async #rewriteOr(contents: Contents | undefined): Promise<void> {
     try {
       await this.#rewrite();
@@ -187,7 +187,7 @@ export class SecurityLog implements SecurityJournal {
     }
   }
 
-  /** Goes on with the file that is there, without what stands behind its last whole line. */
+  /** Continues the existing file after its last complete line. */
   async #continue({ size, lines }: Contents): Promise<void> {
     const file = await open(this.path, 'r+');
     try {
@@ -199,7 +199,7 @@ export class SecurityLog implements SecurityJournal {
     await this.#use(size, lines);
   }
 
-  /** Writes what the stores hold into a new file, and puts that in place. */
+  /** Writes the stores' entries to a new file, which replaces the old one. */
   async #rewrite(): Promise<void> {
     const entries = this.#entries();
     const text = entries.map(entry => `${formatLine(entry)}\n`).join('');
@@ -233,7 +233,7 @@ export class SecurityLog implements SecurityJournal {
   }
 }
 
-/** Makes a rename outlive a power cut. Some file systems cannot, and need not. */
+/** Makes a rename durable. Some file systems do not support it. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => undefined);
   await directory?.sync().catch(() => {});

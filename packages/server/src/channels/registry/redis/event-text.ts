@@ -4,13 +4,19 @@ import { nanoseconds } from './stored-record.ts';
 
 const KINDS: readonly string[] = ['opened', 'closed', 'deleted'] satisfies LifecycleEvent['kind'][];
 
-/** The cross-node form of an event (messaging details 5.2). Nanoseconds are a JSON integer that no double holds. */
+/**
+ * The cross-node form of an event (messaging details 5.2). Nanoseconds are a JSON integer beyond the precision of a
+ * double.
+ */
 export function eventText(nodeId: string, { kind, name, at }: LifecycleEvent): string {
   const members = JSON.stringify({ node_id: nodeId, kind, name }).slice(0, -1);
   return `${members},"at_unix_nano":${nanoseconds(at)}}`;
 }
 
-/** Reads the cross-node form; `undefined` for anything else: every client of the store can publish into the channel. */
+/**
+ * Reads the cross-node form; `undefined` for anything else, because every client of the store can publish into the
+ * channel.
+ */
 export function readEvent(text: string): (LifecycleEvent & { readonly nodeId: string }) | undefined {
   let value: unknown;
   try {

@@ -1,9 +1,9 @@
 import type { ChannelRecord } from '../../record.ts';
 
-/** Records kept: more than a node has subscribes under way at once. */
+/** Maximum number of records: more than a node has concurrent subscribes. */
 const CAPACITY = 65_536;
 
-/** The records this node saw last, the least recently seen ones dropped. */
+/** A cache of the records that this node saw last; drops the least recently seen ones. */
 export class RecentRecords {
   readonly #records = new Map<string, ChannelRecord>();
   readonly #capacity: number;
@@ -16,7 +16,7 @@ export class RecentRecords {
     return this.#records.get(name);
   }
 
-  /** Remembers what the store answered; `undefined`: there is no record. */
+  /** Caches an answer of the store; `undefined`: there is no record. */
   saw(name: string, record: ChannelRecord | undefined): void {
     this.#records.delete(name);
     if (record === undefined) return;

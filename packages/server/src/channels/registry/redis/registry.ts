@@ -13,9 +13,9 @@ const TOUCH = lua('./touch.lua', import.meta.url);
 const DELETE = lua('./delete.lua', import.meta.url);
 const SWEEP = lua('./sweep.lua', import.meta.url);
 
-/** Records that one step of a sweep looks at: the store serves no other client meanwhile. */
+/** Records per step of a sweep, during which the store serves no other client. */
 const SWEEP_BATCH = 250;
-/** Records that one step of a listing reads. */
+/** Records per step of a listing. */
 const LIST_BATCH = 1000;
 
 export interface RedisChannelRegistryOptions {
@@ -26,11 +26,10 @@ export interface RedisChannelRegistryOptions {
 }
 
 /**
- * The registry that all nodes share: one hash, a JSON record per channel. Every transition is one script that
- * changes the record and tells the other nodes, so a change and its event happen both or not at all, also when a node dies.
- * Records carry the time of the node that wrote them, and how far the store's clock was ahead of it: a sweep compares
- * by the store's clock alone, so no node's clock closes the channels of others.
- * Source: messaging details 5.2 and section 18.
+ * The registry that all nodes share: one hash with a JSON record per channel. Every transition is one script that changes
+ * the record and publishes its event, so both happen or neither, even when a node dies. Records carry the time of the
+ * node that wrote them, and how far the store's clock was ahead of it: a sweep uses only the store's clock, so a wrong
+ * clock of one node does not close the channels of others. Source: messaging details 5.2 and section 18.
  */
 export class RedisChannelRegistry implements ChannelRegistry {
   readonly #store: SharedStore;
@@ -154,12 +153,12 @@ export class RedisChannelRegistry implements ChannelRegistry {
     return changed;
   }
 
-  /** Another node changed a channel: what this node remembers of it follows. */
+  /** Updates the cache after another node changed a channel. */
   heard({ kind, name }: LifecycleEvent): void {
     this.#recent.changed(name, kind === 'opened' ? 'open' : kind);
   }
 
-  /** How far the store's clock is ahead of this node's, as a record says it. */
+  /** How far the store's clock is ahead of this node's, in the form of records. */
   #lead(now: number): string {
     return milliseconds(this.#store.now() - now);
   }
@@ -181,7 +180,7 @@ export class RedisChannelRegistry implements ChannelRegistry {
   }
 }
 
-/** A record that cannot be read must not hide the others. */
+/** An unreadable record must not hide the others. */
 function readable(name: string, text: string): ChannelRecord | undefined {
   try {
     return readRecord(name, text);

@@ -15,10 +15,10 @@ export function milliseconds(ms: number): string {
   return String(Math.round(ms));
 }
 
-/** The stored TTL of a channel that never closes; the sweep takes no time for longer. */
+/** The stored TTL of a channel that never closes, which the sweep skips. */
 const NEVER = 'never';
 
-/** A TTL as decimal text in seconds, with a fraction only where there is one; `never` for an infinite one. */
+/** A TTL as decimal text in seconds, with a fraction only if needed; `never` for an infinite TTL. */
 export function seconds(ms: number): string {
   return Number.isFinite(ms) ? String(ms / 1000) : NEVER;
 }
@@ -58,7 +58,7 @@ function unreadable(name: string): MsgError {
 /**
  * Reads a record of the shared store: `{name, visibility, state, ttl_seconds, created_at, last_active}`, numbers as
  * decimal text, a `ttl_seconds` of `never` for a channel that stays open (messaging details, section 18). Further members
- * are ignored; `clock_lead_ms` is the scripts' business.
+ * are ignored; only the scripts read `clock_lead_ms`.
  * @throws MsgError MSG_INTERNAL for anything else.
  */
 export function readRecord(name: string, text: string): ChannelRecord {

@@ -11,7 +11,7 @@ const RENEW = lua('./renew.lua', import.meta.url);
 const SETTLE = lua('./settle.lua', import.meta.url);
 const DISCARD = lua('./discard.lua', import.meta.url);
 
-/** A claim whose holder died ends after this long. */
+/** Lifetime of a claim whose holder stopped renewing it. */
 const CLAIM_MS = 30_000;
 const RENEW_MS = CLAIM_MS / 3;
 
@@ -23,7 +23,7 @@ export interface RedisDeadLetterQueueOptions {
   readonly random: Random;
   /** Letters kept per sink, roughly; default 10 000. */
   readonly capacity?: number;
-  /** Sinks that may have letters from elsewhere. */
+  /** Sinks that may have letters from other processes. */
   readonly knownSinks?: () => readonly string[];
   /** A claim could not be renewed. */
   readonly onError: (error: unknown) => void;
@@ -49,9 +49,9 @@ function newestFirst(a: DeadLetter, b: DeadLetter): number {
 }
 
 /**
- * The queue that all nodes share: one stream per sink, trimmed around its capacity. What a failed replay changes
- * stands beside the stream, because an entry cannot be changed. A claim is a key that its holder keeps alive.
- * Source: messaging details 12.3 and section 18.
+ * The queue that all nodes share: one stream per sink, trimmed to about its capacity. The result of a failed replay is
+ * stored beside the stream, because stream entries are immutable. A claim is a key that its holder renews. Source:
+ * messaging details 12.3 and section 18.
  */
 export class RedisDeadLetterQueue implements DeadLetterQueue {
   readonly #store: SharedStore;
@@ -72,7 +72,7 @@ export class RedisDeadLetterQueue implements DeadLetterQueue {
 
   async push(letter: NewDeadLetter): Promise<string> {
     const { sink } = letter;
-    // 53 bits: with the millisecond before it no other sink draws the same.
+    // 53 random bits: with the millisecond before it, ids of different sinks do not collide.
     const half = Buffer.from(this.#random.bytes(8)).readBigUInt64BE() >> 11n;
     const args = [itemText(letter), String(half), this.#capacity, sink];
     return String(await this.#store.run(PUSH, [this.#stream(sink), this.#sinkNames()], args));
@@ -122,7 +122,7 @@ export class RedisDeadLetterQueue implements DeadLetterQueue {
     };
   }
 
-  /** Renews the claim again and again. @returns what ends that. */
+  /** Renews the claim periodically. @returns a function that stops it */
   #keepAlive(id: string, token: string): () => void {
     let timer: TimerHandle;
     const again = (): void => {
@@ -150,7 +150,7 @@ export class RedisDeadLetterQueue implements DeadLetterQueue {
     return letters;
   }
 
-  /** Drops the replay states of letters that the stream has trimmed: those before its first. */
+  /** Drops the replay states of letters that were trimmed: those before the first entry. */
   async #forgetStates(sink: string, entries: readonly Entry[], states: Map<string, string>): Promise<void> {
     const [first] = entries;
     if (first === undefined) return;
@@ -163,7 +163,7 @@ export class RedisDeadLetterQueue implements DeadLetterQueue {
     return [...new Set([...names, ...this.#knownSinks()])];
   }
 
-  /** The sink whose stream holds the id. */
+  /** The sink of the stream that contains the id. */
   async #sinkOf(id: string): Promise<string | undefined> {
     if (!ENTRY_ID.test(id)) return undefined;
     const sinks = await this.#sinks();

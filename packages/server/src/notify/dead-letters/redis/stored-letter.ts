@@ -2,7 +2,7 @@ import { formatTimestamp } from '@msg/core/internal';
 import { isRecord } from '@msg/foundation/json';
 import type { DeadLetter, NewDeadLetter, ReplayFailure } from '../contract.ts';
 
-/** A letter as the stream holds it (messaging details 12.3). */
+/** A letter in the form of the stream (messaging details 12.3). */
 export function itemText(letter: NewDeadLetter): string {
   const { subject, body, metadata } = letter.message;
   return JSON.stringify({
@@ -16,7 +16,7 @@ export function itemText(letter: NewDeadLetter): string {
   });
 }
 
-/** What a failed replay leaves beside the stream. */
+/** The result of a failed replay, which is stored beside the stream. */
 export function stateText({ attempts, lastError }: ReplayFailure): string {
   return JSON.stringify({ attempts, last_error: lastError });
 }
@@ -58,7 +58,7 @@ export function readLetter(id: string, sink: string, item: string, state: string
     },
     attempts: Number(replayed['attempts'] ?? letter['attempts'] ?? 0),
     lastError: text(replayed['last_error'] ?? letter['last_error']),
-    // A letter without a readable time was parked when its id was made.
+    // Without a readable time, the time in the id counts.
     parkedAt: Date.parse(text(letter['at'])) || Number(id.split('-', 1)[0]),
   };
 }

@@ -15,7 +15,7 @@ export interface EmailRecipient {
   readonly address: string;
 }
 
-/** What an e-mail sink is made with. */
+/** Options of an e-mail sink. */
 export interface EmailOptions {
   /** Default `email`. */
   readonly name?: string;
@@ -27,7 +27,7 @@ export interface EmailOptions {
   readonly username?: string;
   /** Required with `username`. */
   readonly password?: string;
-  /** For servers whose certificate a public authority did not sign: `{ ca }`. */
+  /** TLS options, such as `{ ca }` for a private certificate authority. */
   readonly tls?: ConnectionOptions;
   readonly clock?: Clock;
 }
@@ -57,7 +57,7 @@ export class EmailSink implements Sink {
   readonly #sender: string;
   readonly #clock: Clock;
 
-  /** @throws MsgError MSG_SINK_CONFIG_INVALID for missing and unusable options. */
+  /** @throws MsgError MSG_SINK_CONFIG_INVALID for missing and invalid options */
   constructor(options: EmailOptions) {
     this.name = options.name ?? 'email';
     if (!options.addr) throw invalid('addr is required');

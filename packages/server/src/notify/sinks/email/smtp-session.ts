@@ -7,12 +7,12 @@ import { cancelled } from '../cancellation.ts';
 import { withDeadline } from '../deadline.ts';
 import { SinkFailure } from '../failure.ts';
 
-/** How long one attempt may take, from the connection to the last reply. */
+/** Time limit of one attempt, from the connection to the last reply. */
 const SMTP_TIMEOUT_MS = 30_000;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** A mail server and how to enter it. */
+/** A mail server with its login. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -21,17 +21,17 @@ export interface SmtpServer {
   readonly tls?: ConnectionOptions;
 }
 
-/** A whole message and between whom it goes: bare addresses, raw text with its headers. */
+/** A whole message with its envelope: bare addresses, raw text with headers. */
 export interface Mail {
   readonly from: string;
   readonly to: string;
   readonly text: string;
 }
 
-/** Failures of the library's own checks: the message or its envelope cannot be sent like this. */
+/** Codes of the library's own checks of message, envelope and login. */
 const UNSENDABLE = new Set(['EENVELOPE', 'EMESSAGE', 'EAUTH']);
 
-/** The failure as a sink reports it. Replies are quoted; other texts may hold more than they should. */
+/** The failure as a sink error. It quotes the server's reply only: other texts may hold secrets. */
 function mailFailure(error: NodemailerError): SinkFailure {
   const { responseCode, response, originalCode, code } = error;
   if (responseCode !== undefined && responseCode >= 400 && response !== undefined) {
@@ -48,7 +48,7 @@ function mailFailure(error: NodemailerError): SinkFailure {
   });
 }
 
-/** Runs one call of the library, which ends by its callback or by an `error` event of the connection. */
+/** Runs one call of the library, which ends with its callback or with an `error` event of the connection. */
 function step(
   connection: SMTPConnection,
   call: (done: (error?: NodemailerError | null) => void) => void,
@@ -71,7 +71,7 @@ async function logIn(connection: SMTPConnection, { host, login }: SmtpServer): P
 }
 
 async function converse(server: SmtpServer, mail: Mail, signal: AbortSignal): Promise<void> {
-  // Loaded with the first mail: most services send none.
+  // Loaded with the first mail: most services send no mail.
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection({
     host: server.host,
@@ -81,7 +81,7 @@ async function converse(server: SmtpServer, mail: Mail, signal: AbortSignal): Pr
     socketTimeout: SMTP_TIMEOUT_MS,
     ...defined({ tls: server.tls }),
   });
-  connection.on('error', () => {}); // failures after the last step change nothing
+  connection.on('error', () => {}); // errors after the last step are ignored
   const aborted = Promise.withResolvers<never>();
   aborted.promise.catch(() => {});
   const cut = () => aborted.reject(signal.reason);
@@ -103,10 +103,9 @@ async function converse(server: SmtpServer, mail: Mail, signal: AbortSignal): Pr
 }
 
 /**
- * Hands one message to a mail server, over STARTTLS when it is offered.
- * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for replies of 4xx and for what happens to the connection;
- * terminal for replies of 5xx, for a login that would send the password unencrypted, and for an abort by the caller.
- * Source: messaging details 12.1.
+ * Sends one message to a mail server, with STARTTLS if it is offered.
+ * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for 4xx replies and connection failures; terminal for 5xx replies,
+ * for a login that would send the password unencrypted, and for an abort by the caller. Source: messaging details 12.1.
  */
 export async function sendMail(
   server: SmtpServer,

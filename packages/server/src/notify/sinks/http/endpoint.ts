@@ -1,6 +1,6 @@
 /**
- * Reads an address to post to. Texts about it never hold it: it may be a secret.
- * @returns the normalised URL, or what is wrong with it.
+ * Reads the address of a destination. Errors never contain it, because it may be a secret.
+ * @returns the normalised URL, or the problem
  */
 export function parseEndpoint(text: string): { readonly url: string } | { readonly problem: string } {
   const url = URL.parse(text);

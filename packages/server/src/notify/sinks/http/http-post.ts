@@ -5,10 +5,10 @@ import { cancelled } from '../cancellation.ts';
 import { withDeadline } from '../deadline.ts';
 import { SinkFailure } from '../failure.ts';
 
-/** How long an attempt may take, headers of the answer included (messaging details 12.1). */
+/** Time limit of an attempt, up to the headers of the answer (messaging details 12.1). */
 const HTTP_TIMEOUT_MS = 10_000;
 
-/** Of an answer's body this much is read, and thrown away, so that the connection can be used again. */
+/** How much of an answer's body is read and discarded, so that the connection can be reused. */
 const MAX_DRAINED_BYTES = 64 * 1024;
 const DRAIN_MS = 1000;
 
@@ -25,7 +25,7 @@ export type SinkFetch = (
 ) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>;
 
 export interface HttpPost {
-  /** Begins the error texts: `webhook`, `slack webhook`. */
+  /** Start of the error texts: `webhook`, `slack webhook`. */
   readonly label: string;
   readonly url: string;
   readonly headers: Headers;
@@ -35,7 +35,7 @@ export interface HttpPost {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The code of a network failure. Texts of such errors may name the URL, which may be a secret. */
+/** The code of a network failure. The messages may contain the URL, which may be a secret. */
 function networkCode(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string') return current.code;
@@ -44,9 +44,9 @@ function networkCode(error: unknown): string {
 }
 
 /**
- * Posts once. Redirects are not followed, and the answer's body is not kept.
- * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for a status of 429 or 5xx and for transport failures, terminal
- * for any other status of 300 and more and for an abort by the caller; a coded error of the `fetch` as it is.
+ * Posts once. Redirects are not followed, and the answer's body is discarded.
+ * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for 429, 5xx and transport failures, terminal for any other status
+ * from 300 on and for an abort by the caller; a coded error of the `fetch` unchanged.
  */
 export async function httpPost(post: HttpPost): Promise<void> {
   const { label, url, headers, body, clock } = post;
@@ -60,10 +60,10 @@ export async function httpPost(post: HttpPost): Promise<void> {
       : `${label} cannot be reached: ${networkCode(cause)}`;
     throw new SinkFailure(true, 'MSG_SINK_UNAVAILABLE', text, { cause });
   });
-  // The status decides; who gives up while the body trickles in has been served all the same.
+  // The status decides, even if the caller aborts while the body arrives.
   void drain(answer.body, clock);
   const { status } = answer;
-  // Not below 200: some `fetch`es answer a redirect they do not follow with status 0.
+  // The lower bound matters: some `fetch`es report an unfollowed redirect as status 0.
   if (status >= 200 && status < 300) return;
   const text = `${label} returned ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
   throw new SinkFailure(status === 429 || status >= 500, 'MSG_SINK_UNAVAILABLE', text);
@@ -73,7 +73,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-/** Reads a little of a body, for a moment, and ends it. Never rejects. */
+/** Reads a bounded part of a body for a bounded time, then cancels it. Never rejects. */
 async function drain(body: ReadableStream<Uint8Array> | null, clock: Clock): Promise<void> {
   if (body === null) return;
   const reader = body.getReader();

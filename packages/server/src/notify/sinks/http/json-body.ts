@@ -1,8 +1,8 @@
 import { MsgError } from '@msg/core';
 
 /**
- * The JSON text of a message that is posted.
- * @throws MsgError MSG_INTERNAL when it cannot be written: a metadata value that is not a text, for instance.
+ * The JSON text of a posted message.
+ * @throws MsgError MSG_INTERNAL when it cannot be written, for example a metadata value that is not a text
  */
 export function jsonBody(label: string, document: object): string {
   try {

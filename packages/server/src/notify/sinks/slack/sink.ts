@@ -8,7 +8,7 @@ import { jsonBody } from '../http/json-body.ts';
 import type { SinkParts } from '../sink-kind.ts';
 import type { SlackSettings } from './settings.ts';
 
-/** What a Slack sink is made with. */
+/** Options of a Slack sink. */
 export interface SlackOptions {
   /** Default `slack`. */
   readonly name?: string;
@@ -33,7 +33,7 @@ export class SlackSink implements Sink {
   readonly #fetch: SinkFetch;
   readonly #clock: Clock;
 
-  /** @throws MsgError MSG_SINK_CONFIG_INVALID for a missing or unusable URL. */
+  /** @throws MsgError MSG_SINK_CONFIG_INVALID for a missing or invalid URL */
   constructor(options: SlackOptions) {
     this.name = options.name ?? 'slack';
     if (!options.webhookUrl)
@@ -60,7 +60,7 @@ export class SlackSink implements Sink {
     });
   }
 
-  /** There is no recipient to read. */
+  /** Slack sinks have no recipient. */
   decodeRecipient(): null {
     return null;
   }

@@ -21,7 +21,7 @@ const SPECIAL_IPV4: readonly Range[] = [
   ['240.0.0.0', 4], // reserved, RFC 1112, with the broadcast address
 ];
 
-/** IPv6 prefixes whose last 32 bits are the IPv4 address that is reached: IPv4-mapped and NAT64 (RFC 6052). */
+/** IPv6 prefixes whose last 32 bits are an IPv4 address: IPv4-mapped and NAT64 (RFC 6052). */
 const IPV4_PREFIXES = ['::ffff:', '64:ff9b::'] as const;
 
 /** Global unicast: everything outside of it (loopback, unique local, link-local, multicast …) is not public. */
@@ -48,8 +48,8 @@ for (const [network, length] of SPECIAL_IPV4) {
 }
 
 /**
- * Whether an IP address is public unicast: an address of the internet that belongs to one host. An IPv4-mapped and a
- * NAT64 address are as public as the IPv4 address in them. False for a text that is not an IP address.
+ * Whether an IP address is public unicast. An IPv4-mapped or NAT64 address is as public as its IPv4 address. False for a
+ * text that is not an IP address.
  */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);

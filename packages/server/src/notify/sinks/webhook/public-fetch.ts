@@ -8,13 +8,13 @@ import { unlessAborted } from '../cancellation.ts';
 import type { SinkFetch } from '../http/http-post.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Finds the IP addresses of a host. Rejects when the host has no address. */
+/** Resolves the IP addresses of a host. Rejects for a host without an address. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 export interface PublicFetchOptions {
   /** Default: as the operating system resolves names. */
   readonly resolve?: ResolveHost;
-  /** Which addresses may be connected to. Default: {@link isPublicAddress}. */
+  /** Whether connections to an address are allowed. Default: {@link isPublicAddress}. */
   readonly isAllowed?: (address: string) => boolean;
 }
 
@@ -23,7 +23,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
   return entries.map(({ address }) => address);
 }
 
-/** Answers a connection that asks for a host with the addresses that were checked. */
+/** A lookup that returns the checked addresses. */
 function checkedLookup(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map(address => ({ address, family: isIP(address) }));
   return (_host, { all }, callback) => {
@@ -34,9 +34,9 @@ function checkedLookup(addresses: readonly string[]): LookupFunction {
 }
 
 /**
- * A `fetch` for URLs that callers name: it resolves the host once, refuses it unless all of its addresses are allowed,
- * and connects to the addresses that it checked. It reuses no connection, follows no redirect and uses no proxy.
- * The `fetch` throws MsgError MSG_INVALID_ARGUMENT for a host with an address that is not allowed.
+ * A `fetch` for callers' URLs: it resolves the host once, refuses it unless all of its addresses are allowed, and
+ * connects to the checked addresses. It reuses no connection, follows no redirect and uses no proxy. The `fetch` throws
+ * MsgError MSG_INVALID_ARGUMENT for a host with an address that is not allowed.
  */
 export function publicFetch({
   resolve = resolveBySystem,

@@ -16,10 +16,10 @@ export function signWebhook(secret: string, body: string, now: number): string {
   return `t=${seconds},v1=${digest(secret, seconds, body).toString('hex')}`;
 }
 
-/** What a receiver checks. */
+/** The input of a receiver's check. */
 export interface SignedWebhook {
   readonly secret: string;
-  /** Value of the header {@link SIGNATURE_HEADER}; absent means unsigned. */
+  /** Value of the header {@link SIGNATURE_HEADER}; absent for an unsigned request. */
   readonly header: string | undefined;
   /** The body as it was received, before any parsing. */
   readonly body: string | Uint8Array;
@@ -28,7 +28,10 @@ export interface SignedWebhook {
   readonly toleranceSeconds?: number;
 }
 
-/** For receivers: whether a webhook was signed with the secret, not too long ago. Compares in constant time. */
+/**
+ * For receivers: whether the secret signed the webhook within the tolerance, 5 minutes by default. Compares in constant
+ * time.
+ */
 export function verifyWebhook(webhook: SignedWebhook): boolean {
   const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(webhook.header ?? '');
   const [, seconds = '', signature = ''] = match ?? [];

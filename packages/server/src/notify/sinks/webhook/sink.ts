@@ -16,36 +16,36 @@ export interface WebhookRecipient {
   readonly url?: string;
 }
 
-/** What a webhook sink is made with. */
+/** Options of a webhook sink. */
 export interface WebhookOptions {
   /** Default `webhook`. */
   readonly name?: string;
-  /** Where messages without a URL of their own go. Required. */
+  /** Destination of messages without their own URL. Required. */
   readonly url: string;
-  /** Sent with every post to a trusted origin; they win over the content type. */
+  /** Headers of every post to a trusted origin; they can replace the content type. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Every post to a trusted origin is signed with it: header `X-Msg-Signature`, see {@link verifyWebhook}. */
+  /** Secret that signs every post to a trusted origin: header `X-Msg-Signature`, see {@link verifyWebhook}. */
   readonly signingSecret?: string;
   /**
-   * Origins, such as `https://hooks.example.com`, that are trusted besides the configured URL's: recipients' URLs there
-   * get headers, signature and trace context, and may have private addresses. Default none.
+   * Further trusted origins, such as `https://hooks.example.com`: recipients' URLs there get headers, signature and trace
+   * context, and may have private addresses. Default none.
    */
   readonly allowedOrigins?: readonly string[];
   /** Recipients' URLs of any origin may have addresses that are not public. Default false. */
   readonly privateUrls?: boolean;
-  /** Decides which recipients' URLs may be posted to; default: all. The configured URL is not asked about. */
+  /** Decides whether a recipient's URL is allowed; default: all. It is not called for the configured URL. */
   readonly allowUrl?: (url: URL) => boolean;
   /**
-   * Posts to trusted origins, with `privateUrls` to all. Posts to recipients' URLs of other origins resolve the host
-   * themselves and connect to the public addresses they found. Default: the runtime's `fetch`.
+   * The `fetch` for trusted origins, with `privateUrls` for all. Posts to other origins use {@link publicFetch}. Default:
+   * the runtime's `fetch`.
    */
   readonly fetch?: SinkFetch;
-  /** How hosts of recipients' URLs are resolved; default: as the operating system does. */
+  /** Resolves hosts of recipients' URLs; default: the operating system. */
   readonly resolve?: ResolveHost;
   readonly clock?: Clock;
 }
 
-/** Where one message is posted to. */
+/** The destination of one message. */
 interface Destination {
   readonly url: string;
   /** Its origin is the configured URL's or one of `allowedOrigins`. */
@@ -65,7 +65,7 @@ function readOrigin(entry: string): string {
 }
 
 /**
- * What is posted: members that are empty are left out.
+ * The posted JSON, without empty members.
  * @throws MsgError MSG_INTERNAL, see {@link jsonBody}.
  */
 function payload({ subject, body, metadata }: SinkMessage): string {
@@ -91,7 +91,7 @@ export class WebhookSink implements Sink {
   readonly #foreignFetch: SinkFetch;
   readonly #clock: Clock;
 
-  /** @throws MsgError MSG_SINK_CONFIG_INVALID for a missing or unusable URL, a bad origin and headers that HTTP does not know. */
+  /** @throws MsgError MSG_SINK_CONFIG_INVALID for a missing or invalid URL, an invalid origin and invalid headers */
   constructor(options: WebhookOptions) {
     this.name = options.name ?? 'webhook';
     if (!options.url) throw invalid('url is required');
@@ -118,10 +118,10 @@ export class WebhookSink implements Sink {
   }
 
   /**
-   * Posts once. `recipient` is a {@link WebhookRecipient}, `null` or absent. Only a trusted origin gets more than the
-   * message.
-   * @throws MsgError MSG_INVALID_ARGUMENT for another recipient, and for one whose address is refused; MSG_INTERNAL
-   * for a message that cannot be written as JSON; MSG_SINK_UNAVAILABLE, see {@link httpPost}.
+   * Posts once. `recipient` is a {@link WebhookRecipient}, `null` or absent. Only a trusted origin gets headers and
+   * signature.
+   * @throws MsgError MSG_INVALID_ARGUMENT for another recipient, and for one whose address is refused; MSG_INTERNAL for a
+   * message that cannot be written as JSON; MSG_SINK_UNAVAILABLE, see {@link httpPost}.
    */
   async send(recipient: unknown, message: SinkMessage, context: SendContext = {}): Promise<void> {
     const { url, isTrusted } = this.#destination(this.decodeRecipient(recipient));
@@ -139,7 +139,9 @@ export class WebhookSink implements Sink {
     });
   }
 
-  /** @throws MsgError MSG_INVALID_ARGUMENT, also for a recipient of another sink: who was meant is not the configured URL. */
+  /**
+   * @throws MsgError MSG_INVALID_ARGUMENT, also for a recipient of another sink, which must not go to the configured URL
+   */
   decodeRecipient(stored: unknown): WebhookRecipient {
     if (stored === null || stored === undefined) return {};
     const url = recipientMember(stored, 'url');

@@ -7,25 +7,25 @@ import type { SchemaHistory, SchemaStep, SchemaStore, StoredSchemas } from '../c
 const STEP = lua('./step.lua', import.meta.url);
 const REPLACE = lua('./replace.lua', import.meta.url);
 
-/** Revision of a hash that is not there. */
+/** Revision of an absent hash. */
 const NEVER_WRITTEN = '0';
 
-/** @throws Error that quotes nothing of what is stored */
+/** @throws Error that does not quote the stored text */
 function readHistory(text: string, pattern: string): SchemaHistory {
   try {
     const versions: unknown = JSON.parse(text);
     if (Array.isArray(versions) && versions.length > 0)
       return versions.map(version => readChannelPattern(version, pattern));
   } catch {
-    // The cause may quote what it could not read.
+    // The cause may quote the stored text.
   }
   throw new Error(`the stored history of the schema of ${pattern} cannot be read`);
 }
 
 /**
- * The patterns that all nodes share: one hash, a field with the JSON of its history per pattern, the revision in the
- * field without name. A revision is a number and a random token, because after a loss of data the numbers begin anew.
- * Source: messaging details 14.1, section 18.
+ * The patterns that all nodes share: one hash with the JSON of each pattern's history, and the revision in the field
+ * without name. A revision is a number and a random token, because numbers restart after a loss of data. Source:
+ * messaging details 14.1, section 18.
  */
 export class RedisSchemaStore implements SchemaStore {
   readonly shared = true;
@@ -42,7 +42,7 @@ export class RedisSchemaStore implements SchemaStore {
   }
 
   async load(): Promise<StoredSchemas> {
-    const answer = (await this.#store.call('HGETALL', this.#key)) as readonly string[]; // field and value in turns
+    const answer = (await this.#store.call('HGETALL', this.#key)) as readonly string[]; // fields and values alternate
     const histories = new Map<string, SchemaHistory>();
     let revision = NEVER_WRITTEN;
     for (let at = 0; at < answer.length; at += 2) {

@@ -5,7 +5,7 @@ import { parseStored, readApiKey, writeApiKey } from '../document.ts';
 
 const REPLACE = lua('./replace.lua', import.meta.url);
 
-/** The keys that all nodes share: the hash `<prefix>:apikeys`, a field with the JSON of each key by its name. */
+/** The keys that all nodes share: the hash `<prefix>:apikeys` with the JSON of each key by its name. */
 export class RedisApiKeyStore implements ApiKeyStore {
   readonly location: string;
   readonly #store: SharedStore;
@@ -18,7 +18,7 @@ export class RedisApiKeyStore implements ApiKeyStore {
   }
 
   async load(): Promise<readonly StoredApiKey[]> {
-    const answer = (await this.#store.call('HGETALL', this.#key)) as readonly string[]; // field and value in turns
+    const answer = (await this.#store.call('HGETALL', this.#key)) as readonly string[]; // fields and values alternate
     const texts = answer.filter((_, index) => index % 2 === 1);
     return texts.map(text => readApiKey(parseStored(text, this.location), this.location));
   }

@@ -7,15 +7,15 @@ import { KeyringConflict, type KeyringStore, type StoredKeySet } from '../contra
 
 const SAVE = lua('./save.lua', import.meta.url);
 
-/** Redis names it so; nothing depends on its strength. */
+/** A fingerprint that tells two documents apart. It protects nothing, so SHA-1 is enough. */
 function fingerprint(document: string): string {
   return createHash('sha1').update(document).digest('hex');
 }
 
 /**
- * The ring that all nodes share: the document of `keyring.json` in compact form, written only by a node that
- * saw the version before. A version is the stored number and the document's fingerprint, because after a loss of data the
- * numbers begin anew. Source: messaging details, section 18.
+ * The keyring that all nodes share: the document of `keyring.json` in compact form. A write needs the version that the
+ * writer read. A version is the stored number and the document's fingerprint, because numbers restart after a loss of
+ * data. Source: messaging details, section 18.
  */
 export class RedisKeyringStore implements KeyringStore {
   readonly backend = 'redis';

@@ -6,8 +6,8 @@ import type { RedemptionStore } from '../contract.ts';
 const REVOKE_FAMILY = lua('./revoke-family.lua', import.meta.url);
 
 /**
- * Redemptions that all nodes share: one key per redeemed token and one per dead family, which go by themselves.
- * Lifetimes are handed over as durations, so the store's own clock may differ. Source: messaging details 6.5 and 18.
+ * Redemptions that all nodes share: one key per redeemed token and one per revoked family; the keys expire. Lifetimes are
+ * passed as durations, so the store's clock may differ. Source: messaging details 6.5 and 18.
  */
 export class RedisRedemptionStore implements RedemptionStore {
   readonly #store: SharedStore;

@@ -4,7 +4,7 @@ import type { RevocationEntry, RevocationStore } from '../contract.ts';
 
 const REVOKE_USER = lua('./revoke-user.lua', import.meta.url);
 
-/** Kept a little longer than is asked for. */
+/** Added to the requested retention. */
 const SLACK_MS = 60_000;
 const NANOS_PER_MS = 1_000_000n;
 
