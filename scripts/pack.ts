@@ -12,6 +12,7 @@ import {
   withAddresses,
   withoutComments,
   withoutMap,
+  withVersion,
 } from './published.ts';
 
 /** What `npm pack --json` says of one package. */
@@ -44,14 +45,16 @@ function npmPack(cwd: string, ...args: string[]): readonly PackReport[] {
 /** Copies files of a package, as they are published and completed for the registry. */
 function stage(root: string, folder: string, files: readonly { readonly path: string }[], to: string): void {
   const source = join(root, folder);
+  const own = readManifest(root, folder);
   for (const { path } of files.filter(isPublished)) {
     const copy = join(to, path);
     mkdirSync(dirname(copy), { recursive: true });
     cpSync(join(source, path), copy);
-    if (path.endsWith('.js')) writeFileSync(copy, withoutMap(readFileSync(copy, 'utf8')));
+    if (!/\.(js|d\.ts)$/.test(path)) continue;
+    writeFileSync(copy, withVersion(withoutMap(readFileSync(copy, 'utf8')), own.version ?? ''));
   }
   const repository = repositoryOf(root);
-  const manifest = publishedManifest(readManifest(root, folder), folder, repository);
+  const manifest = publishedManifest(own, folder, repository);
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const page = readFileSync(join(source, 'README.md'), 'utf8');
   writeFileSync(join(to, 'README.md'), withAddresses(withoutComments(page), folder, repository));

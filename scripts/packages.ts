@@ -4,6 +4,7 @@ import { join } from 'node:path';
 /** The part of a `package.json` that is read here. */
 export interface PackageManifest {
   readonly name: string;
+  readonly version?: string;
   readonly description?: string;
   readonly private?: boolean;
   /** Of the root: the address that all others are made of. */

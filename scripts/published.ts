@@ -33,6 +33,13 @@ export const isPublished = ({ path }: { readonly path: string }): boolean =>
 export const withoutMap = (script: string): string =>
   script.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
 
+/** The text of the sources for the version of a build that is no release. */
+const CHECKOUT_VERSION = /(export (?:declare )?const VERSION = )(['"])dev\2/;
+
+/** A script, or its types, that says the version of its package instead of that of a checkout. */
+export const withVersion = (script: string, version: string): string =>
+  script.replace(CHECKOUT_VERSION, (_, declaration, quote) => `${declaration}${quote}${version}${quote}`);
+
 /** The manifest as it is published: without what only development needs, with what a registry shows. */
 export function publishedManifest<M extends PackageManifest>(
   manifest: M,

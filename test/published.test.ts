@@ -5,6 +5,7 @@ import {
   withAddresses,
   withoutComments,
   withoutMap,
+  withVersion,
 } from '../scripts/published.ts';
 
 const REPOSITORY = {
@@ -49,6 +50,15 @@ describe('what is published of a package', () => {
       bugs: { url: 'https://git.example.com/a/b/issues' },
       repository: { type: 'git', url: 'git+https://git.example.com/a/b.git', directory: 'packages/x' },
     });
+  });
+
+  it('code and types say the version of the package, and nothing else changes', () => {
+    expect(withVersion("export const VERSION = 'dev';\n", '1.2.3')).toBe("export const VERSION = '1.2.3';\n");
+    expect(withVersion('export declare const VERSION = "dev";\n', '1.2.3')).toBe(
+      'export declare const VERSION = "1.2.3";\n',
+    );
+    const others = "const VERSION = 'dev'; export const VERSION = ownVersion();";
+    expect(withVersion(others, '1.2.3')).toBe(others);
   });
 
   it('maps, states of the compiler and comments of pages are left out', () => {

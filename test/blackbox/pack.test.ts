@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { freePort, ShellProcess } from '@msg/testkit';
+import { freePort, RawClient, ShellProcess } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publicPackages, readManifest } from '../../scripts/packages.ts';
 
@@ -59,8 +59,12 @@ async function done(command: string, cwd: string): Promise<ShellProcess> {
   return child;
 }
 
-/** Starts `msg serve`, waits until it answers and ends it. */
-async function serves(cwd: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+/** Starts `msg serve`, waits until it answers, looks at it and ends it. */
+async function serves(
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+  look: (host: string) => Promise<void> = async () => {},
+): Promise<void> {
   const port = await freePort();
   const command = `npx --no-install msg serve --addr 127.0.0.1:${port}`;
   const server = new ShellProcess(command, { cwd, env: { PATH, ...env } });
@@ -68,9 +72,19 @@ async function serves(cwd: string, env: Readonly<Record<string, string>> = {}): 
     await server.printed('stderr', new RegExp(`127.0.0.1:${port}.*\n`));
     const health = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect([health.status, await health.text()]).toEqual([200, 'ok']);
+    await look(`127.0.0.1:${port}`);
   } finally {
     await server.stop();
   }
+}
+
+/** The version in the manifest and in the reply to `connect`. */
+async function versionsOf(host: string): Promise<readonly unknown[]> {
+  const manifest = (await (await fetch(`http://${host}/manifest`)).json()) as { payload: { version: string } };
+  const client = await RawClient.open(`ws://${host}/connection/websocket`);
+  const { connect } = await client.request({ connect: {} });
+  client.websocket.terminate();
+  return [manifest.payload.version, connect?.version];
 }
 
 const WRAPPER = `import { MsgClient } from '@msg/client'; import { isPrivate } from '@msg/client/channels';
@@ -163,14 +177,21 @@ describe('installed with npm into an empty folder', () => {
   it('the programs start', async () => {
     const generator = await done('npx --no-install msg-gen --version', cwd);
     expect(generator.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/dash/package.json'), 'utf8'));
+    const { version } = readManifest(ROOT, 'packages/dash');
     expect((await done('npx --no-install dashdoc --version', cwd)).stdout).toBe(`version ${version}\n`);
     // The end of input ends the tool server; its schemas and skills are in the package.
     const ask = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dash_get_manifest","arguments":{}}}`;
     const tools = await done(`echo '${ask}' | npx --no-install dashdoc mcp`, cwd);
     const { structuredContent: manifest } = JSON.parse(tools.stdout).result;
     expect([manifest.itemTypes.length, manifest.skills.length]).toEqual([25, 14]);
-    await serves(cwd);
+  }, 60_000);
+
+  it('the service says the version of its package: by command, in the manifest and to clients', async () => {
+    const { version } = readManifest(ROOT, 'packages/server');
+    expect((await done('npx --no-install msg --version', cwd)).stdout).toBe(`version ${version}\n`);
+    await serves(cwd, {}, async host => expect(await versionsOf(host)).toEqual([version, version]));
+    const types = readFileSync(join(cwd, 'node_modules/@msg/server/dist/config/version.d.ts'), 'utf8');
+    expect(types).toContain(`VERSION = "${version}"`);
   }, 60_000);
 });
 

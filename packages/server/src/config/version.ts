@@ -1,2 +1,2 @@
-/** Build version; a tagged release substitutes its tag. */
+/** Version of the build: `dev` in a checkout. `npm run pack` writes that of the package, a container image its own. */
 export const VERSION = 'dev';
