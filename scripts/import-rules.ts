@@ -13,6 +13,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@msg/client': ['@msg/foundation', '@msg/core'],
   '@msg/react': ['@msg/client'],
   '@msg/codegen': ['@msg/foundation', '@msg/core', '@msg/command-line'],
+  'create-msg-app': [],
   '@msg/console': ['@msg/foundation', '@msg/core'],
   '@msg/dash': ['@msg/foundation', '@msg/command-line'],
   '@msg/testkit': ['@msg/foundation', '@msg/protocol', '@msg/engine', '@msg/core', '@msg/server'],

@@ -43,7 +43,18 @@ const ENDINGS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['resolve', '/nonexistent/document.json'],
     ['serve'],
   ],
+  'create-msg-app': [
+    [],
+    ['--version'],
+    ['--help'],
+    ['--no-such-flag'],
+    ['app', '--template', 'no-such-template'],
+    ['No App', '--yes'],
+  ],
 };
+
+/** Programs without the parser of the others, because they depend on nothing: what they say of themselves is recorded. */
+const WITHOUT_PARSER = ['create-msg-app'];
 
 interface Ended {
   readonly exit: number | null;
@@ -97,7 +108,10 @@ export async function programs(root: string, packages: readonly string[]): Promi
       const endings: Record<string, string> = {};
       for (const args of ENDINGS[name] ?? [])
         endings[[name, ...args].join(' ')] = await endingOf(program, args);
-      described[name] = { ...(await captured(program)), endings };
+      const shape = WITHOUT_PARSER.includes(name)
+        ? { help: (await run(program, ['--help'])).stdout.split('\n') }
+        : await captured(program);
+      described[name] = { ...shape, endings };
     }
   }
   return described;

@@ -80,7 +80,9 @@ async function serves(
 
 /** The version in the manifest and in the reply to `connect`. */
 async function versionsOf(host: string): Promise<readonly unknown[]> {
-  const manifest = (await (await fetch(`http://${host}/manifest`)).json()) as { payload: { version: string } };
+  const manifest = (await (await fetch(`http://${host}/manifest`)).json()) as {
+    payload: { version: string };
+  };
   const client = await RawClient.open(`ws://${host}/connection/websocket`);
   const { connect } = await client.request({ connect: {} });
   client.websocket.terminate();
