@@ -1,0 +1,52 @@
+import type { Point } from './model.ts';
+
+/** Width of the column of pixels of which the lowest and the highest point are kept. */
+const COLUMN = 4;
+
+/**
+ * The points of a run that a line of this width can show: all, while they are at most half its pixels;
+ * else the lowest and the highest of every 4 px, in their order, and both ends.
+ */
+export function thin(
+  run: readonly Point[],
+  range: { min: number; max: number },
+  width: number,
+): readonly Point[] {
+  if (run.length <= width / 2) return run;
+  const scale = (range.max - range.min) / (width / COLUMN);
+  const kept: Point[] = [];
+  let column: Point[] = [];
+  let place = Number.NaN;
+  for (const point of run) {
+    const own = Math.floor((point.x - range.min) / scale);
+    if (own !== place) kept.push(...extremes(column));
+    if (own !== place) column = [];
+    place = own;
+    column.push(point);
+  }
+  kept.push(...extremes(column));
+  return withEnds(kept, run);
+}
+
+function extremes(column: readonly Point[]): Point[] {
+  const [first] = column;
+  if (first === undefined) return [];
+  let low = first;
+  let high = first;
+  for (const point of column) {
+    if (point.top < low.top) low = point;
+    if (point.top > high.top) high = point;
+  }
+  if (low === high) return [low];
+  return column.indexOf(low) < column.indexOf(high) ? [low, high] : [high, low];
+}
+
+function withEnds(kept: readonly Point[], run: readonly Point[]): readonly Point[] {
+  const first = run[0];
+  const last = run.at(-1);
+  return [
+    ...(first === undefined || kept[0] === first ? [] : [first]),
+    ...kept,
+    ...(last === undefined || kept.at(-1) === last ? [] : [last]),
+  ];
+}
