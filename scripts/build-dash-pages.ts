@@ -2,25 +2,35 @@
 // whether it runs from sources or built.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const web = join(import.meta.dirname, '../packages/dash/src/web');
 const destination = join(import.meta.dirname, '../packages/dash/static');
 mkdirSync(destination, { recursive: true });
 
-await build({
-  entryPoints: [join(web, 'styles/page.css'), join(web, 'islands/page.tsx')],
+const options: BuildOptions = {
   entryNames: '[name]',
   outdir: destination,
   bundle: true,
   minify: true,
-  format: 'iife',
   platform: 'browser',
   target: ['chrome123', 'firefox125', 'safari17.5'],
   conditions: ['msg-source'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  banner: { js: '/*! @msg/dash: Apache-2.0. preact: MIT, Jason Miller. */' },
   legalComments: 'none',
   logLevel: 'warning',
+};
+
+await build({
+  ...options,
+  entryPoints: [join(web, 'styles/page.css'), join(web, 'islands/page.tsx')],
+  format: 'iife',
+  banner: { js: '/*! @msg/dash: Apache-2.0. preact: MIT, Jason Miller. */' },
+});
+await build({
+  ...options,
+  entryPoints: [join(web, 'islands/charts.ts')],
+  format: 'esm',
+  banner: { js: '/*! @msg/dash, echarts: Apache-2.0. zrender: BSD-3-Clause. tslib: 0BSD. */' },
 });

@@ -10,6 +10,7 @@ import { readableText } from '../document/readable.ts';
 import { DashError } from '../errors.ts';
 import type { DocumentEngine } from '../reads/document-engine.ts';
 import { listDashboards } from '../reads/list.ts';
+import type { ChartPainter } from '../render/drawing.ts';
 import type { Override } from '../resolve/overrides.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { readStored, requireMatchingId } from '../store/stored-document.ts';
@@ -42,6 +43,7 @@ export interface AppOptions {
   readonly binding: Binding;
   /** Connection types whose queries are run; the built-in ones when absent. */
   readonly kinds?: readonly DataSourceKind[];
+  readonly painter: ChartPainter;
   /** Called for every answer of status 500 and above with the error and the request's method and path. */
   onFailure?(error: DashError, request: string): void;
 }
@@ -65,7 +67,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 export function createApp(options: AppOptions): Hono<Env> {
   const { served, engine, binding } = options;
   const app = new Hono<Env>();
-  const pages = new Pages(defined({ engine, kinds: options.kinds }));
+  const pages = new Pages(defined({ engine, kinds: options.kinds, painter: options.painter }));
   app.use(async (request, next) => {
     const { method } = request.req;
     for (const [name, value] of Object.entries(HEADERS)) request.header(name, value);

@@ -13,7 +13,6 @@ import { openDashboard } from '../web/dashboard.ts';
 import { dashboardPage } from '../web/dashboard-page.ts';
 import { errorPage } from '../web/error-page.ts';
 import { listPage } from '../web/list-page.ts';
-import { numbersPainter } from '../web/numbers-painter.ts';
 import { type PagePolicy, pagePolicy } from '../web/policy.ts';
 import { settingsOf } from '../web/settings.ts';
 
@@ -21,7 +20,7 @@ export interface PagesOptions {
   readonly engine: DocumentEngine;
   /** Connection types whose queries are run; the built-in ones when absent. */
   readonly kinds?: readonly DataSourceKind[];
-  readonly painter?: ChartPainter;
+  readonly painter: ChartPainter;
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -54,7 +53,7 @@ export class Pages {
 
   /** @throws DashError when the document does not resolve. */
   async dashboard(opened: DocumentAtRevision, api: string, parameters: URLSearchParams): Promise<SentPage> {
-    const { engine, painter = numbersPainter } = this.#options;
+    const { engine, painter } = this.#options;
     const { overrides, time, renderAll, scheme } = settingsOf(parameters);
     const dashboard = await openDashboard(
       { engine, sources: this.#sources, painter, clock: this.#clock },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { display } from '../document/display.ts';
+import { Charts } from '../render/chart/charts.ts';
 import { errnoOf } from '../store/contract.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { invocationError, RequestError } from './request-error.ts';
@@ -16,7 +17,7 @@ const REQUEST_MS = 15_000;
 /** How often connections are looked at for that. */
 const LONGEST_CHECK_MS = 1_000;
 
-export interface ListenOptions extends Omit<AppOptions, 'binding'> {
+export interface ListenOptions extends Omit<AppOptions, 'binding' | 'painter'> {
   /** Name or address to bind to. */
   readonly host: string;
   /** 0 takes any free port. */
@@ -34,12 +35,14 @@ export class HttpServer {
   readonly #host: string;
   readonly #running = new Set<ServerResponse>();
   readonly #clock: Clock;
+  readonly #charts: Charts;
   #stopping = false;
 
-  constructor(server: Server, host: string, clock: Clock) {
+  constructor(server: Server, host: string, clock: Clock, charts: Charts) {
     this.#server = server;
     this.#host = host;
     this.#clock = clock;
+    this.#charts = charts;
   }
 
   /** @throws DashError SERVE_INVALID when the address cannot be bound. */
@@ -52,9 +55,11 @@ export class HttpServer {
     });
     await bind(server, host, port);
     const { address } = server.address() as AddressInfo;
-    const app = createApp({ ...options, binding: { address, host, allowHosts } });
+    const charts = new Charts(clock);
+    void charts.warmUp();
+    const app = createApp({ ...options, painter: charts, binding: { address, host, allowHosts } });
     const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: malformed });
-    const http = new HttpServer(server, host, clock);
+    const http = new HttpServer(server, host, clock, charts);
     server.on('request', (incoming, outgoing) => {
       http.#track(outgoing);
       void answer(incoming, outgoing);
@@ -83,6 +88,7 @@ export class HttpServer {
     for (const outgoing of this.#running) outgoing.shouldKeepAlive = false;
     const cut = this.#clock.setTimeout(() => this.#server.closeAllConnections(), STOP_PATIENCE_MS);
     await closed;
+    await this.#charts.close();
     this.#clock.clearTimeout(cut);
   }
 

@@ -109,7 +109,7 @@ function runsOf(points: readonly (Point | undefined)[], kind: 'line' | 'area' | 
 function xAxis({ kind, places, texts }: MergedRows): NumberAxis | CategoryAxis {
   if (kind === 'categories') return { kind, names: texts };
   const extent = extentOf(places);
-  return kind === 'time' ? timeAxis(extent) : tightAxis(extent);
+  return kind === 'time' ? timeAxis(extent) : tightAxis(extent, places.every(Number.isInteger));
 }
 
 function tableOf({ x, xLabel, series }: ChartConfig, { texts, values }: MergedRows): DataTable {

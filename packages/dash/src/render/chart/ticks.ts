@@ -47,10 +47,10 @@ export function roundAxis(extent: Extent): NumberAxis {
   return { kind: 'linear', min: at(first, step), max: at(last, step), ticks };
 }
 
-/** An axis that ends where the values end, with round ticks between. */
-export function tightAxis(extent: Extent): NumberAxis {
+/** An axis that ends where the values end, with round ticks between; of whole numbers there are no ticks between them. */
+export function tightAxis(extent: Extent, areWhole = false): NumberAxis {
   const [low, high] = widened(extent);
-  const step = roundStep((high - low) / PARTS);
+  const step = Math.max(roundStep((high - low) / PARTS), areWhole ? 1 : 0);
   return {
     kind: 'linear',
     min: low,
