@@ -66,6 +66,8 @@ class Live implements LiveChart {
     this.#size = { width, height };
     this.#canvas.className = 'live';
     this.#canvas.setAttribute('aria-hidden', 'true');
+    // ECharts empties its element through innerHTML, which trusted types forbid; a canvas has nothing to empty.
+    Object.defineProperty(this.#canvas, 'innerHTML', { value: '', writable: true });
     this.#band.className = 'zoomband';
     this.#band.hidden = true;
     plot.append(this.#canvas, this.#band);
@@ -129,7 +131,7 @@ function liveOption(picture: Picture, size: Size, palette: Palette): EChartsCore
     ...one,
     silent: picture.kind !== 'pie' && picture.kind !== 'scatter',
   }));
-  return { ...option, silent: false, series, tooltip: { ...box(palette), ...words(picture, palette) } };
+  return { ...option, silent: false, series, tooltip: { ...box(palette), ...words(picture) } };
 }
 
 /** The look of the box of values. */
@@ -160,7 +162,7 @@ interface Pointed {
 }
 
 /** What the box says: beside a crosshair all series at this x, else the mark under the pointer. */
-function words(picture: Picture, palette: Palette): object {
+function words(picture: Picture): object {
   if (picture.kind === 'pie') {
     return {
       trigger: 'item',
@@ -174,24 +176,19 @@ function words(picture: Picture, palette: Palette): object {
         `${seriesName}\n${(value as number[]).map(valueText).join(', ')}`,
     };
   }
-  const rich = Object.fromEntries(
-    picture.series.map(({ slot }) => [
-      `s${slot}`,
-      { color: palette(`--series-${slot}` as `--series-1`), fontSize: 12 },
-    ]),
-  );
   return {
     trigger: 'axis',
-    textStyle: { color: palette('--ink'), fontSize: 12, lineHeight: 18, rich },
-    formatter: ([pointed]: readonly Pointed[]) => valuesAt(picture, pointed?.axisValue),
+    formatter: (pointed: readonly Pointed[]) => valuesAt(picture, pointed),
   };
 }
 
-function valuesAt(plot: Plot, at: number | string | undefined): string {
+function valuesAt(plot: Plot, pointed: readonly Pointed[]): string {
+  const at = pointed[0]?.axisValue;
   const place = plot.x.kind === 'categories' ? plot.x.names.indexOf(String(at)) : Number(at);
-  const lines = plot.series.flatMap(({ name, slot, runs }) => {
+  const lines = plot.series.flatMap(({ name, runs }) => {
     const point = runs.flat().find(({ x }) => x === place);
-    return point === undefined ? [] : [`{s${slot}|●} ${escaped(name)}  ${valueText(point.value)}`];
+    const marker = pointed.find(({ seriesName }) => seriesName === name)?.marker ?? '';
+    return point === undefined ? [] : [`${marker} ${escaped(name)}  ${valueText(point.value)}`];
   });
   return [placeText(plot, at, place), ...lines].join('\n');
 }
