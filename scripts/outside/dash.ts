@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { FileStore, openDocumentEngine } from '@msg/dash';
+import { systemClock } from '@msg/foundation/clock';
 import { createApp } from '../../packages/dash/src/http/app.ts';
+import { Charts } from '../../packages/dash/src/render/chart/charts.ts';
 import { probe } from './probe.ts';
 
 const DOCUMENT = 'first-steps';
@@ -31,6 +33,7 @@ export async function dashRoutes(root: string): Promise<object> {
   try {
     cpSync(resolve(root, 'packages/dash/examples', `${DOCUMENT}.json`), join(folder, `${DOCUMENT}.json`));
     const engine = openDocumentEngine();
+    const painter = new Charts(systemClock);
     const store = new FileStore({ root: folder });
     const [asset = ''] = readdirSync(resolve(root, 'packages/dash/static'));
     const binding = { address: '127.0.0.1', host: '127.0.0.1', allowHosts: [] };
@@ -39,7 +42,7 @@ export async function dashRoutes(root: string): Promise<object> {
       ['store', ['--root', folder], { store }],
       ['document', [join(folder, `${DOCUMENT}.json`)], { read: () => Promise.reject(new Error('not read')) }],
     ] as const) {
-      const app = createApp({ served, engine, binding });
+      const app = createApp({ served, engine, painter, binding });
       const paths = new Set(app.routes.map(({ path }) => path).filter(path => !path.includes('*')));
       found[what] = await withProgram(root, ['serve', ...args, '--port', '0'], async lines => {
         const { value: banner } = await lines.next();

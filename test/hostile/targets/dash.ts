@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../../../packages/dash/src/catalog/index.ts';
 import { createApp } from '../../../packages/dash/src/http/app.ts';
 import { documentEngine } from '../../../packages/dash/src/reads/document-engine.ts';
+import { Charts } from '../../../packages/dash/src/render/chart/charts.ts';
 import { FileStore } from '../../../packages/dash/src/store/file-store.ts';
+import { systemClock } from '../../../packages/foundation/src/clock/index.ts';
 import type { AttackedRoute } from '../route.ts';
 import { Program } from './program.ts';
 import type { Target } from './target.ts';
@@ -22,6 +24,7 @@ function dashRoutes(root: string): readonly AttackedRoute[] {
   const app = createApp({
     served: { store: new FileStore({ root }) },
     engine: documentEngine(loadCatalog()),
+    painter: new Charts(systemClock),
     binding: { address: '127.0.0.1', host: '127.0.0.1', allowHosts: [] },
   });
   const seen = new Set<string>();

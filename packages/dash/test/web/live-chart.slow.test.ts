@@ -67,7 +67,7 @@ beforeEach(async () => {
 }, LIMIT_MS);
 
 const pixels = () =>
-  page.locator('canvas.live').evaluate(canvas => (canvas as HTMLCanvasElement).toDataURL());
+  page.locator('canvas.live').evaluate(canvas => (canvas as unknown as { toDataURL(): string }).toDataURL());
 
 /** Waits until the canvas shows something else than before; what it then shows. */
 async function changedFrom(before: string): Promise<string> {
@@ -83,7 +83,7 @@ async function place(x: number, y = 100): Promise<[number, number]> {
 test(
   'a live chart lies over the picture of the server and shows a crosshair where the pointer is',
   async () => {
-    expect(await page.locator('.plot svg').evaluate(svg => getComputedStyle(svg).visibility)).toBe('hidden');
+    expect(await page.locator('.plot svg').isVisible()).toBe(false);
     const before = await pixels();
     await page.mouse.move(...(await place(300)));
     const pointed = await changedFrom(before);
@@ -119,7 +119,7 @@ test.each(['Escape', 'a double click'])(
 test(
   'a closed live chart leaves the picture of the server',
   async () => {
-    await page.evaluate(() => dispatchEvent(new Event('close-live')));
+    await page.locator('body').dispatchEvent('close-live');
     expect(await page.locator('canvas').count()).toBe(0);
     expect(await page.locator('.plot svg').isVisible()).toBe(true);
   },

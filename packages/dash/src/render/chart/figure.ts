@@ -17,7 +17,7 @@ export function chartFigure(picture: Picture, svg: string): Markup {
 }
 
 function legendOf({ kind, series }: Exclude<Picture, { kind: 'pie' }>): Markup {
-  return html`<ul class="legend">${series.map((one, index) => html`<li data-series="${index + 1}">${swatch(kind, one)}<span>${one.name}</span>${latest(one)}</li>`)}</ul>`;
+  return html`<ul class="legend">${series.map(drawn => html`<li>${swatch(kind, drawn)}<span>${drawn.name}</span>${latest(drawn)}</li>`)}</ul>`;
 }
 
 function latest(series: DrawnSeries): Markup | undefined {

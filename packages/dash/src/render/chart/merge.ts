@@ -1,7 +1,7 @@
 import type { Cell, ChartConfig, Row } from './model.ts';
 import { timeOf } from './time.ts';
 
-export type XKind = 'linear' | 'time' | 'categories';
+type XKind = 'linear' | 'time' | 'categories';
 
 /** Rows with the same x as one, for each x the sum of every series; null is a gap. */
 export interface MergedRows {
@@ -34,7 +34,7 @@ export function merge({ x, series }: ChartConfig, rows: readonly Row[], only?: '
       if (amount !== null) group.sums[index] = (group.sums[index] ?? 0) + amount;
     }
   });
-  const ordered = [...groups.values()].sort((one, other) => one.place - other.place);
+  const ordered = [...groups.values()].sort((before, after) => before.place - after.place);
   return {
     kind,
     places: ordered.map(({ place }) => place),

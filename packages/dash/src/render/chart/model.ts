@@ -67,7 +67,7 @@ export interface Plot {
 }
 
 /** A part of a pie. `from` and `to` are turns, clockwise from the top. */
-export interface Slice {
+interface Slice {
   readonly name: string;
   readonly slot: number;
   readonly value: number;
@@ -84,7 +84,7 @@ export interface Pie {
 }
 
 /** A chart without a mark: title and the text "No data". */
-export interface NoData {
+interface NoData {
   readonly kind: 'none';
   readonly title?: string;
 }

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { EChartsCoreOption } from 'echarts/core';
 import type { CategoryAxis, DrawnSeries, NumberAxis, Picture, Pie, Plot, Point } from './model.ts';
 import { shareText } from './pie.ts';
@@ -30,13 +31,15 @@ const AREA = { alone: 0.12, stacked: 0.45 };
  * decide something (extents, ticks, formats, colours, stacks of areas) replaced.
  */
 export function chartOption(picture: Picture, size: Size, palette: Palette): EChartsCoreOption {
+  const option =
+    picture.kind === 'pie' ? pieOption(picture, size, palette) : plotOption(picture, size, palette);
   return {
     animation: false,
     useUTC: true,
     silent: true,
     backgroundColor: 'transparent',
     textStyle: { fontSize: TEXT_SIZE, color: palette('--ink-3') },
-    ...(picture.kind === 'pie' ? pieOption(picture, size, palette) : plotOption(picture, size, palette)),
+    ...option,
   };
 }
 
@@ -75,7 +78,7 @@ function yAxis({ y }: Plot, palette: Palette, left: number): object {
       color: palette('--ink-3'),
       fontSize: TEXT_SIZE,
       align: 'left',
-      padding: [0, 0, 0, -GAP],
+      padding: [0, 0, 0, 2 - left],
     },
     axisLine: { show: false },
     axisTick: { show: false },
@@ -84,7 +87,7 @@ function yAxis({ y }: Plot, palette: Palette, left: number): object {
 }
 
 function xAxis({ x, kind }: Plot, palette: Palette, width: number): object {
-  const common = {
+  const look = {
     name: x.label ?? '',
     nameLocation: 'middle',
     nameGap: LABELS + 2,
@@ -93,8 +96,8 @@ function xAxis({ x, kind }: Plot, palette: Palette, width: number): object {
     axisTick: { show: false },
     splitLine: { show: kind === 'scatter', lineStyle: { color: palette('--line'), width: 1 } },
   };
-  if (x.kind === 'categories') return { ...categoryAxis(x, palette, width), ...common };
-  return { ...numberAxis(x, palette), ...common };
+  if (x.kind === 'categories') return { ...categoryAxis(x, palette, width), ...look };
+  return { ...numberAxis(x, palette), ...look };
 }
 
 function numberAxis({ min, max, ticks, label }: NumberAxis, palette: Palette): object {
@@ -144,14 +147,14 @@ interface Paint {
 
 function seriesOptions(plot: Plot, series: DrawnSeries, paint: Paint): object[] {
   const color = paint.palette(seriesRole(series.slot));
-  const common = { name: series.name, silent: true, emphasis: { disabled: true }, color };
-  if (plot.kind === 'bar') return [{ ...common, ...bars(plot, series, color) }];
-  if (plot.kind === 'scatter') return [{ ...common, ...dots(series, color) }];
+  const named = { name: series.name, silent: true, emphasis: { disabled: true }, color };
+  if (plot.kind === 'bar') return [{ ...named, ...bars(plot, series, color) }];
+  if (plot.kind === 'scatter') return [{ ...named, ...dots(series, color) }];
   const range = plot.x.kind === 'categories' ? { min: 0, max: plot.x.names.length } : plot.x;
   const runs = series.runs.map(run => thin(run, range, paint.width));
-  const line = { ...common, ...lines(runs, series.slot, color) };
+  const line = { ...named, ...lines(runs, series.slot, color) };
   if (plot.kind === 'line') return [line];
-  return [{ ...common, ...areas(runs, plot.stacked ? AREA.stacked : AREA.alone, color) }, line];
+  return [{ ...named, ...areas(runs, plot.stacked ? AREA.stacked : AREA.alone, color) }, line];
 }
 
 function lines(runs: readonly (readonly Point[])[], slot: number, color: string): object {
@@ -160,7 +163,7 @@ function lines(runs: readonly (readonly Point[])[], slot: number, color: string)
     type: 'line',
     symbol: 'none',
     connectNulls: false,
-    lineStyle: { width: LINE, color, ...(dash === undefined ? {} : { type: dash }) },
+    lineStyle: defined({ width: LINE, color, type: dash }),
     itemStyle: { color },
     data: runs.flatMap((run, index) => [
       ...(index === 0 ? [] : [[run[0]?.x, null]]),
@@ -199,7 +202,8 @@ function bars({ x, stacked }: Plot, { runs }: DrawnSeries, color: string): objec
   return {
     type: 'bar',
     data,
-    ...(stacked ? { stack: 'stack', stackStrategy: 'samesign' } : {}),
+    stack: stacked ? 'stack' : null,
+    stackStrategy: 'samesign',
     barCategoryGap: BAR_GAP,
     barGap: '8%',
     barMaxWidth: WIDEST_BAR,

@@ -36,13 +36,13 @@ function plotSummary({ kind, x, series }: Plot): string {
 function seriesWords(series: DrawnSeries): string[] {
   const values = series.runs.flat().map(({ value }) => value);
   if (values.length === 0) return [`${series.name}: no values`];
-  const least = values.reduce((one, other) => Math.min(one, other));
-  const most = values.reduce((one, other) => Math.max(one, other));
+  const least = values.reduce((low, value) => Math.min(low, value));
+  const most = values.reduce((high, value) => Math.max(high, value));
   return [`${series.name}: ${valueText(least)} to ${valueText(most)}, last ${latestText(series)}`];
 }
 
 function pieSummary({ slices }: Pie): string {
-  const largest = [...slices].sort((one, other) => other.share - one.share);
+  const largest = [...slices].sort((slice, next) => next.share - slice.share);
   const parts = largest.slice(0, MOST_NAMED).map(({ name, share }) => `${name} ${shareText(share)}`);
   const rest = largest.length > MOST_NAMED ? [`${largest.length - MOST_NAMED} more`] : [];
   return `Pie chart: ${[...parts, ...rest].join(', ')}.`;

@@ -78,9 +78,9 @@ export class UnsafePaintingError extends Error {}
 export function writeSvg(root: VNode, id: string): string {
   const ids = new Map<string, string>();
   const idOf = (painted: string): string => {
-    const own = ids.get(painted) ?? `${id}-${ids.size + 1}`;
-    ids.set(painted, own);
-    return own;
+    const written = ids.get(painted) ?? `${id}-${ids.size + 1}`;
+    ids.set(painted, written);
+    return written;
   };
   return element(root, idOf, false);
 }

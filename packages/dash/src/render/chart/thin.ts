@@ -18,10 +18,10 @@ export function thin(
   let column: Point[] = [];
   let place = Number.NaN;
   for (const point of run) {
-    const own = Math.floor((point.x - range.min) / scale);
-    if (own !== place) kept.push(...extremes(column));
-    if (own !== place) column = [];
-    place = own;
+    const next = Math.floor((point.x - range.min) / scale);
+    if (next !== place) kept.push(...extremes(column));
+    if (next !== place) column = [];
+    place = next;
     column.push(point);
   }
   kept.push(...extremes(column));

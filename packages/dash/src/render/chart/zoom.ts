@@ -22,9 +22,9 @@ function byNames(plot: Plot, first: number, last: number): Plot | undefined {
   if (x.kind !== 'categories' || last - first < 1) return undefined;
   const names = x.names.slice(Math.max(0, first), last + 1);
   const moved = (point: Point): Point => ({ ...point, x: point.x - Math.max(0, first) });
-  const inside = (one: DrawnSeries): DrawnSeries => ({
-    ...one,
-    runs: one.runs
+  const inside = (drawn: DrawnSeries): DrawnSeries => ({
+    ...drawn,
+    runs: drawn.runs
       .map(run => run.map(moved).filter(point => point.x >= 0 && point.x < names.length))
       .filter(run => run.length > 0),
   });

@@ -1,6 +1,6 @@
 /**
- * The live chart: the picture of the server again, in a canvas that answers to the pointer. It is loaded when somebody
- * first points at a chart. Its words are drawn, not HTML, so the policy of the page holds.
+ * The live chart: the picture of the server again, in a canvas that answers to the pointer. It is loaded when the
+ * pointer first meets a chart. Its words are drawn, not HTML, so the policy of the page holds.
  */
 import { BarChart, CustomChart, LineChart, PieChart, ScatterChart } from 'echarts/charts';
 import { GridComponent, TooltipComponent } from 'echarts/components';
@@ -127,8 +127,8 @@ class Live implements LiveChart {
 
 function liveOption(picture: Picture, size: Size, palette: Palette): EChartsCoreOption {
   const option = chartOption(picture, size, palette);
-  const series = (option['series'] as readonly object[]).map(one => ({
-    ...one,
+  const series = (option['series'] as readonly object[]).map(drawn => ({
+    ...drawn,
     silent: picture.kind !== 'pie' && picture.kind !== 'scatter',
   }));
   return { ...option, silent: false, series, tooltip: { ...box(palette), ...words(picture) } };

@@ -24,60 +24,67 @@ function paths(svg: string, attribute: 'fill' | 'stroke', slot: number): number[
   );
 }
 
-const EVERY_KIND: readonly (readonly [ChartConfig['kind'], readonly Row[], Partial<ChartConfig>?])[] = [
-  [
-    'line',
-    [
+interface Example {
+  readonly kind: ChartConfig['kind'];
+  readonly rows: readonly Row[];
+  readonly more?: Partial<ChartConfig>;
+}
+
+const TWO = [{ field: 'y' }, { field: 'z' }];
+const EVERY_KIND: readonly Example[] = [
+  {
+    kind: 'line',
+    rows: [
       { x: 1, y: 1 },
       { x: 2, y: null },
       { x: 3, y: 2 },
       { x: 4, y: 1 },
     ],
-  ],
-  [
-    'area',
-    [
+  },
+  {
+    kind: 'area',
+    rows: [
       { x: '2026-01-05', y: 1 },
       { x: '2026-01-12', y: 3 },
     ],
-  ],
-  [
-    'area',
-    [
+  },
+  {
+    kind: 'area',
+    rows: [
       { x: 'a', y: 1, z: 2 },
       { x: 'b', y: 3, z: null },
     ],
-    { stacked: true, series: [{ field: 'y' }, { field: 'z' }] },
-  ],
-  [
-    'bar',
-    [
+    more: { stacked: true, series: TWO },
+  },
+  {
+    kind: 'bar',
+    rows: [
       { x: 'a', y: 1, z: -2 },
       { x: 'b', y: 3, z: null },
     ],
-    { stacked: true, series: [{ field: 'y' }, { field: 'z' }] },
-  ],
-  [
-    'pie',
-    [
+    more: { stacked: true, series: TWO },
+  },
+  {
+    kind: 'pie',
+    rows: [
       { x: 'a', y: 1 },
       { x: 'b', y: 3 },
     ],
-  ],
-  [
-    'scatter',
-    [
+  },
+  {
+    kind: 'scatter',
+    rows: [
       { x: 1, y: 1 },
       { x: 2, y: 3 },
     ],
-    { xLabel: 'Age', yLabel: 'Cost' },
-  ],
+    more: { xLabel: 'Age', yLabel: 'Cost' },
+  },
 ];
 
 describe('a painted chart', () => {
   it.each(EVERY_KIND)(
-    'of kind %s holds no style, class, colour value, script or foreign attribute',
-    (kind, rows, more) => {
+    'of kind $kind holds no style, class, colour value, script or foreign attribute',
+    ({ kind, rows, more }) => {
       const svg = chart(kind, rows, more);
       expect(svg).toMatch(/^<svg width="600" height="300" viewBox="0 0 600 300">.*<\/svg>$/s);
       expect(svg).not.toMatch(/style|class=|#[0-9a-f]{3,8}"|rgb|xmlns|ecmeta|zr\d|NaN|undefined/);
@@ -88,8 +95,8 @@ describe('a painted chart', () => {
   );
 
   it.each(EVERY_KIND)(
-    'of kind %s has equal bytes for equal input, and ids of its own',
-    (kind, rows, more) => {
+    'of kind $kind has equal bytes for equal input, and ids of its own',
+    ({ kind, rows, more }) => {
       expect(chart(kind, rows, more)).toBe(chart(kind, rows, more));
       for (const [, id] of chart(kind, rows, more).matchAll(/id="([^"]*)"/g))
         expect(id).toMatch(/^node-\d+$/);
@@ -168,7 +175,10 @@ describe('a painted chart', () => {
 
   it.each([600, 50_000])('of 20 series and %d rows has at most 30 kB gzip', count => {
     let seed = 7;
-    const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+    const random = () => {
+      seed = (seed * 16_807) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
     const series = Array.from({ length: 20 }, (_, index) => ({ field: `s${index}` }));
     const rows = Array.from({ length: count }, (_, x) =>
       Object.fromEntries([['x', x], ...series.map(({ field }) => [field, random() * 100])]),

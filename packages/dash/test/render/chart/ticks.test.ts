@@ -18,7 +18,10 @@ describe('an axis with round ends', () => {
 
   it('has three to six ticks and covers the values, whatever they are', () => {
     let seed = 20_261_122;
-    const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
     for (let count = 0; count < 5_000; count++) {
       const low = (random() - 0.5) * 10 ** Math.floor(random() * 18 - 6);
       const high = low + random() * 10 ** Math.floor(random() * 18 - 6);
