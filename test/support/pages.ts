@@ -38,8 +38,15 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'README.md': 'test/blackbox/readme.test.ts',
   'docs/cli.md': 'packages/server/test/blackbox/cli-examples.test.ts',
   'docs/dash/how-to-add-an-item-type.md': 'test/add-item-type.slow.test.ts',
+  ...Object.fromEntries(
+    ['express', 'fastify', 'hono', 'koa', 'nestjs'].map(name => [
+      `docs/${name}.md`,
+      'packages/server/test/blackbox/frameworks/pages.test.ts',
+    ]),
+  ),
   'docs/how-to-add-an-rpc-method.md': 'test/add-rpc-method.slow.test.ts',
   'docs/how-to-add-a-transport.md': 'test/add-transport.slow.test.ts',
+  'docs/next.md': 'packages/server/test/blackbox/frameworks/next.test.ts',
   'docs/react.md': 'packages/react/test/blackbox/pages.test.ts',
   'docs/svelte.md': 'packages/react/test/blackbox/pages.test.ts',
   'docs/vue.md': 'packages/react/test/blackbox/pages.test.ts',

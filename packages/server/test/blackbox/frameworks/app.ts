@@ -1,7 +1,9 @@
 // Web frameworks with msg mounted in them: node app.ts <mounting>. It tells its parent where it listens.
 import 'reflect-metadata';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { bodyParser } from '@koa/bodyparser';
@@ -12,10 +14,10 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import express from 'express';
 import express4 from 'express-4';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import type { Listening, MountingName } from './names.ts';
+import { type Listening, MOUNTINGS, type MountingName, type MountingRow, nameOf } from './names.ts';
 
 /** What {@link Msg.handler} answers. */
 type Handle = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
@@ -33,16 +35,19 @@ function expressApp(create: typeof express, ...order: ('msg' | 'parsers')[]): Mo
   };
 }
 
-/** Before the parser a hook, which passes on what is not the service's. */
-function hookInto(app: FastifyInstance, handle: Handle): void {
-  app.addHook('onRequest', (request, reply, done) => {
+/** A hook, before the parser or after it, which passes on what is not the service's. */
+function hookInto(app: FastifyInstance, handle: Handle, place: 'before' | 'after' = 'before'): void {
+  const hook: onRequestHookHandler = (request, reply, done) => {
     let isPassedOn = false;
+    if (place === 'after') Object.assign(request.raw, { body: request.body });
     handle(request.raw, reply.raw, () => {
       isPassedOn = true;
     });
     if (isPassedOn) done();
     else reply.hijack();
-  });
+  };
+  if (place === 'before') app.addHook('onRequest', hook);
+  else app.addHook('preHandler', hook);
 }
 
 function fastifyApp(place: 'before' | 'after' | 'after, body handed on'): Mount {
@@ -129,10 +134,35 @@ function nestApp(adapter: 'express' | 'fastify', place: 'before' | 'after'): Mou
       logger: false,
     });
     const instance = app.getHttpAdapter().getInstance();
-    hookInto(instance as unknown as FastifyInstance, handle); // the same class, of Nest's own types
+    hookInto(instance as unknown as FastifyInstance, handle, place); // the same class, of Nest's own types
     await app.init();
     await instance.ready();
     return instance.server;
+  };
+}
+
+/** What Next.js gives to a server of one's own; it is installed elsewhere, and has no types here. */
+type Next = (options: { readonly dir: string; readonly dev: boolean; readonly httpServer?: Server }) => {
+  prepare(): Promise<void>;
+  getRequestHandler(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+};
+
+function nextApp(place: 'before' | 'in a route'): Mount {
+  return async handle => {
+    const dir = process.env['NEXT_APP'] ?? '';
+    const next: Next = createRequire(join(dir, 'package.json'))('next');
+    // Next.js ends upgrades for paths of its own routes: it gets a server to listen on that has none.
+    const app = next({ dir, dev: false, ...(place === 'before' ? {} : { httpServer: createServer() }) });
+    await app.prepare();
+    const answer = app.getRequestHandler();
+    // Its route finds the handler there: it is loaded into this process.
+    if (place === 'in a route') {
+      Object.assign(globalThis, { handle });
+      return createServer(answer);
+    }
+    return createServer((request, response) =>
+      handle(request, response, () => void answer(request, response)),
+    );
   };
 }
 
@@ -152,19 +182,22 @@ const APPLICATIONS: Readonly<Record<MountingName, Mount>> = {
   'NestJS on Express, before the parser': nestApp('express', 'before'),
   'NestJS on Express, as middleware after the parsers': nestApp('express', 'after'),
   'NestJS on Fastify, before the parser': nestApp('fastify', 'before'),
+  'NestJS on Fastify, after the parser, the body handed on': nestApp('fastify', 'after'),
+  'Next.js 16, before its handler': nextApp('before'),
+  'Next.js 16, in an API route': nextApp('in a route'),
 };
 
+const name = process.argv[2] as MountingName; // the test names one of them
+const { basePath = '' }: MountingRow = MOUNTINGS.find(row => nameOf(row) === name) ?? MOUNTINGS[0];
 const key = `key-of-the-test-${crypto.randomUUID()}`;
-const msg = await Msg.start({ api: { enabled: true }, apiKeys: [{ name: 'backend', key }] });
-const server = await APPLICATIONS[process.argv[2] as MountingName](msg.handler());
+const msg = await Msg.start({ basePath, api: { enabled: true }, apiKeys: [{ name: 'backend', key }] });
+const server = await APPLICATIONS[name](msg.handler());
 msg.attach(server);
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo; // a bound TCP server has one
-  const listening: Listening = {
-    url: `http://127.0.0.1:${port}`,
-    token: msg.tokens.issueManagement('app').token,
-    key,
-  };
+  const url = `http://127.0.0.1:${port}`;
+  const token = msg.tokens.issueManagement('app').token;
+  const listening: Listening = { url, service: url + basePath, token, key };
   process.send?.(listening);
 });
 process.on('disconnect', () => process.exit());

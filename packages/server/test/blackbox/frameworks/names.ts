@@ -1,6 +1,8 @@
 /** Where an application of a framework listens, and what opens the service in it. */
 export interface Listening {
   readonly url: string;
+  /** Base address of the service in it. */
+  readonly service: string;
   /** A management bearer. */
   readonly token: string;
   /** An API key. */
@@ -13,6 +15,8 @@ export interface MountingRow {
   readonly place: string;
   /** False: a parser keeps the body to itself, and requests with one are answered with the remedy. */
   readonly hasBodies: boolean;
+  /** Below which path the service is. */
+  readonly basePath?: string;
 }
 
 const EXPRESS = ['Express 5', 'Express 4'] as const;
@@ -35,6 +39,9 @@ export const MOUNTINGS = [
   { framework: 'NestJS on Express', place: BEFORE, hasBodies: true },
   { framework: 'NestJS on Express', place: 'as middleware after the parsers', hasBodies: true },
   { framework: 'NestJS on Fastify', place: BEFORE, hasBodies: true },
+  { framework: 'NestJS on Fastify', place: 'after the parser, the body handed on', hasBodies: true },
+  { framework: 'Next.js 16', place: 'before its handler', hasBodies: true },
+  { framework: 'Next.js 16', place: 'in an API route', hasBodies: true, basePath: '/api/msg' },
 ] as const satisfies readonly MountingRow[];
 
 export type Mounting = (typeof MOUNTINGS)[number];
