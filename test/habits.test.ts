@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { allowedBy, barsOf, holds } from '../bench/src/bars.ts';
 import { NIGHTLY_PARTS, type NightlyReport, runNightly } from '../scripts/nightly-parts.ts';
@@ -117,3 +118,18 @@ describe('a release', () => {
     expect(() => releasedChangelog(empty, '0.2.0', '2026-02-02')).toThrow('nothing below');
   });
 });
+
+describe('the scripts of pages, which are built and not committed', () => {
+  const { scripts } = readRootScripts();
+
+  it.each(['test', 'test:unit', 'test:long', 'test:site', 'test:standalone'])(
+    'are built before %s on a fresh clone',
+    lane => {
+      expect(scripts[`pre${lane}`]).toMatch(/npm run --silent build:pages$/);
+    },
+  );
+});
+
+function readRootScripts(): { scripts: Readonly<Record<string, string>> } {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+}

@@ -19,8 +19,9 @@ export function appName(folder: string): string {
 function suggestion(name: string): string {
   const plain = name
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .split(/[^a-z0-9]/)
+    .filter(part => part !== '')
+    .join('-');
   return NAME.test(plain) && !RESERVED.includes(plain) ? plain : 'my-app';
 }
 

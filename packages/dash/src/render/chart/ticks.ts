@@ -1,3 +1,4 @@
+import { groupThousands } from '../thousands.ts';
 import type { NumberAxis, Tick } from './model.ts';
 
 /** Parts that an axis has at most: six ticks. */
@@ -70,7 +71,7 @@ export function grouped(value: number, fraction: number): string {
   if (Math.abs(value) >= 1e15) return String(value);
   const [whole = '', rest] = Math.abs(value).toFixed(fraction).split('.');
   const sign = value < 0 ? '−' : '';
-  const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const groups = groupThousands(whole);
   return rest === undefined ? `${sign}${groups}` : `${sign}${groups}.${rest}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Row } from '../../data/contract.ts';
 import type { Json } from '../../document/json.ts';
+import { groupThousands } from '../thousands.ts';
 
 /** The figure of rows in stored order; null where no cell gives one (dashboard details 5.6). */
 export function aggregate(rows: readonly Row[], field: string | undefined, how: string): Json {
@@ -44,7 +45,8 @@ export function figureText(
 /** A number with `digits` fraction digits, thousands grouped with commas. */
 function grouped(value: number, digits: number): string {
   const [whole = '', fraction] = fixed(value, digits).split('.');
-  const separated = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const sign = whole.startsWith('-') ? '-' : '';
+  const separated = `${sign}${groupThousands(whole.slice(sign.length))}`;
   return fraction === undefined ? separated : `${separated}.${fraction}`;
 }
 
