@@ -54,10 +54,20 @@ export function deliveryPlan(
 }
 
 async function measure(scenario: Scenario, pairs: number, sliceMs: number): Promise<void> {
+  const { measured, fullBytes } = await measureFanout(scenario, pairs, sliceMs);
+  print(scenario, measured);
+  if (scenario.payload === 'similar') printSaving(fullBytes, measured);
+}
+
+/** Server CPU per delivery, in microseconds. */
+export const cpuPerDelivery = ({ cpuUs, deliveries }: Measurement): number => cpuUs / deliveries;
+
+/** A scenario against plain socket writes, in turns, and the bytes of a publication that comes in full. */
+export async function measureFanout(scenario: Scenario, pairs: number, sliceMs: number = SLICE_MS) {
   const { subscribers, channels, encoding, payload } = scenario;
   const delta = payload === 'similar';
   const plan = deliveryPlan(scenario, sliceMs);
-  await withSides(
+  return withSides(
     [Side.start(SERVERS.engine, { args: ['--pings=off'] }), Side.start(SERVERS.plainWrites)],
     async (engine, baseline) => {
       await engine.open({ count: subscribers, subscribing: { encoding, channels, delta } });
@@ -71,8 +81,7 @@ async function measure(scenario: Scenario, pairs: number, sliceMs: number): Prom
         () => engine.publish(plan),
         () => baseline.publish(plan),
       );
-      print(scenario, measured);
-      if (delta) printSaving(Buffer.byteLength(full, 'base64'), measured);
+      return { measured, fullBytes: Buffer.byteLength(full, 'base64') };
     },
   );
 }
@@ -81,7 +90,7 @@ function print({ name, title, wanted }: Scenario, measured: readonly Pair<Measur
   console.log(`fan-out ${name}: ${title}`);
   printQuantity(measured, 'plain writes', {
     name: 'server CPU per delivery, µs',
-    of: ({ cpuUs, deliveries }) => cpuUs / deliveries,
+    of: cpuPerDelivery,
     digits: 2,
     ...(wanted === undefined ? {} : { wanted: `≤ ${wanted}` }),
   });

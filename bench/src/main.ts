@@ -14,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   waiting: () => import('./waiting.ts'),
   storm: () => import('./storm.ts'),
   dash: () => import('./dash.ts'),
+  figures: () => import('./figures.ts'),
   friendliness: () => import('../friendliness/main.ts'),
   against: () => import('./against/main.ts'),
 };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { RedisServer } from '@msg/testkit/redis';
 import { measureInTurns, numericOptions } from './comparison.ts';
-import type { Recovered } from './load/storm-questions.ts';
+import type { Complete, Recovered } from './load/storm-questions.ts';
 import { LOAD_CORE, PinnedProcess, SERVER_CORE } from './pinned.ts';
 import { printQuantity } from './report.ts';
 import type { Address, Cpu, Flowed } from './servers/questions.ts';
@@ -21,6 +21,8 @@ interface Sample {
   readonly cpuMs: number;
   /** The last reply to a subscribe, base64. */
   readonly reply: string;
+  /** Clients that have every publication; 0 where nothing is delivered. */
+  readonly complete: number;
 }
 
 type Options = Record<keyof typeof STORM_DEFAULTS, number>;
@@ -50,7 +52,7 @@ export async function run(args: string[]): Promise<void> {
           isChecked: false,
           before: (doomed, refuge) =>
             Promise.all([doomed, refuge].map(server => server.ask({ kind: 'reply', bytes: reply }))),
-          after: async () => {},
+          after: async () => 0,
         }),
     );
     console.log(
@@ -78,7 +80,8 @@ export async function clusteredStorm(program: Program, options: Options): Promis
     before: (_doomed, refuge) => refuge.ask({ kind: 'flow', channels, everyMs: options['publish-ms'] }),
     after: async (refuge, load) => {
       const { perChannel } = await refuge.ask<Flowed>({ kind: 'flow', channels, everyMs: 0 });
-      await load.ask({ kind: 'complete', offset: perChannel });
+      const { clients } = await load.ask<Complete>({ kind: 'complete', offset: perChannel });
+      return clients;
     },
   });
 }
@@ -92,8 +95,8 @@ interface Circumstances {
   /** The servers deliver: whatever is missed must be recovered. */
   readonly isChecked: boolean;
   before(doomed: PinnedProcess, refuge: PinnedProcess): Promise<unknown>;
-  /** Checks what the storm left behind. */
-  after(refuge: PinnedProcess, load: PinnedProcess): Promise<void>;
+  /** Checks what the storm left behind; the number of clients that have every publication. */
+  after(refuge: PinnedProcess, load: PinnedProcess): Promise<number>;
 }
 
 /** One storm between two servers of that kind, which are new, as their load is. */
@@ -124,13 +127,14 @@ async function storm(
     await doomed.stop();
     const { medianUs, lastUs, reply } = await load.ask<Recovered>({ kind: 'recovered' });
     const cpuAfter = await refuge.ask<Cpu>({ kind: 'cpu' });
-    await after(refuge, load);
+    const complete = await after(refuge, load);
     await load.ask({ kind: 'stop' });
     const sample: Sample = {
       medianMs: (medianUs - killedUs) / 1000,
       lastMs: (lastUs - killedUs) / 1000,
       cpuMs: (cpuAfter.us - cpuBefore.us) / 1000,
       reply,
+      complete,
     };
     return sample;
   } finally {

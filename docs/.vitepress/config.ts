@@ -3,6 +3,7 @@ import { defineConfig } from 'vitepress';
 import { anchorOf } from './site/anchors.ts';
 import { CODE_COLOURS } from './site/code-colours.ts';
 import { inlineDiagrams } from './site/diagrams.ts';
+import { homeParts } from './site/home/parts.ts';
 import { linkPages, readRepositoryAddress } from './site/links.ts';
 import { bar, readGroups, sidebar } from './site/navigation.ts';
 import { describePage, socialHead } from './site/page-head.ts';
@@ -31,6 +32,7 @@ export default defineConfig({
   transformPageData: (page, context) => describePage(page, context, groups),
   transformHead: ({ pageData }) => socialHead(pageData),
   buildEnd: config => writeTwins(config, groups, repository),
+  vite: { plugins: [homeParts] },
   markdown: {
     languageAlias: { output: 'log' },
     theme: CODE_COLOURS,

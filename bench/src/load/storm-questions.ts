@@ -12,7 +12,7 @@ export type StormQuestion =
     }
   /** Answered when every client has lost its connection and is subscribed again. */
   | { readonly kind: 'recovered' }
-  /** Answered when every client has got everything up to that offset. */
+  /** Answered, with their number, when every client has got everything up to that offset. */
   | { readonly kind: 'complete'; readonly offset: number }
   | { readonly kind: 'stop' };
 
@@ -22,4 +22,9 @@ export interface Recovered {
   readonly lastUs: number;
   /** The last reply to a subscribe, with all of its frame, base64. */
   readonly reply: string;
+}
+
+export interface Complete {
+  /** Clients that have every publication. */
+  readonly clients: number;
 }

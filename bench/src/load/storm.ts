@@ -3,7 +3,7 @@ import { channelName } from '../channels.ts';
 import { serveQuestions } from '../pinned.ts';
 import { nowUs } from '../stamp.ts';
 import { StormClient } from './storm-client.ts';
-import type { Recovered, StormQuestion } from './storm-questions.ts';
+import type { Complete, Recovered, StormQuestion } from './storm-questions.ts';
 
 const OPENED_AT_ONCE = 64;
 const DEADLINE_MS = 120_000;
@@ -48,6 +48,13 @@ async function recovered(): Promise<Recovered> {
   return { medianUs: middle, lastUs: last, reply: lastReply.toString('base64') };
 }
 
+/** Waits until every client has got everything up to an offset: one that meets a gap ends this process. */
+async function complete(last: number): Promise<Complete> {
+  const whole = (): number => clients.filter(({ offset }) => offset === last).length;
+  await until(() => whole() === clients.length);
+  return { clients: whole() };
+}
+
 serveQuestions<StormQuestion>(async question => {
   switch (question.kind) {
     case 'open':
@@ -55,8 +62,7 @@ serveQuestions<StormQuestion>(async question => {
     case 'recovered':
       return recovered();
     case 'complete':
-      await until(() => clients.every(({ offset }) => offset === question.offset));
-      return {};
+      return complete(question.offset);
     case 'stop':
       for (const client of clients) client.stop();
       clients = [];

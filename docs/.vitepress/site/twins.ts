@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { SiteConfig } from 'vitepress';
+import { withParts } from './home/parts.ts';
 import { fileAddress, repositoryPath } from './links.ts';
 import type { PageGroup } from './navigation.ts';
 
@@ -8,19 +9,20 @@ import type { PageGroup } from './navigation.ts';
 const LAYOUT = /^<\/?(?:main|div)[^>]*>\n/gm;
 /** The frame of blocks that are shown as tabs. */
 const TABS = /^:::.*\n\n?/gm;
-/** A picture for the other theme shows the same. */
-const DARK_PICTURE = /^<figure class="on-dark">.*\n/gm;
+/** A picture for the other theme shows the same; the bar of a window and the frame of a picture are layout. */
+const DARK_PICTURE = /^<img class="on-dark".*\n|^<figcaption>.*\n|^<\/?figure>\n/gm;
 
 /** The Markdown beside a page: its source without what only the site needs, with links that work where it stands. */
 function twinOf(source: string, file: string, repository: string | undefined): string {
-  return source
+  return withParts(source, 'twin')
     .replace(/^---\n[\s\S]*?\n---\n+/, '')
     .replace(/^<!-- Generated[^\n]*-->\n+/, '')
     .replace(LAYOUT, '')
     .trimStart()
     .replace(TABS, '')
     .replace(DARK_PICTURE, '')
-    .replace(/<figure[^>]*><img src="([^"]+)" alt="([^"]+)"[^>]*><\/figure>/g, '![$2]($1)')
+    .replace(/<img class="on-light" src="([^"]+)" alt="([^"]+)"[^>]*>/g, '![$2]($1)')
+    .replace(/<p class="figure"><strong>(.*?)<\/strong> (.*?)<\/p>/g, '**$1** $2')
     .replace(/\n{3,}/g, '\n\n')
     .replace(/\[([^\]]*)\]\((\.{0,2}[^)\s:]*)\)/g, (link, text: string, href: string) => {
       const path = repositoryPath(file, href);
