@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { openApiDocument } from '../packages/core/src/rpc/openapi.ts';
+import { apiSettings } from '../packages/server/src/api/options.ts';
 import { configurationSchema } from '../packages/server/src/config/config-schema.ts';
 import { VERSION } from '../packages/server/src/config/version.ts';
+import { serviceDocument } from '../packages/server/src/http/openapi/document.ts';
 import { withMountingTable } from '../packages/server/test/blackbox/frameworks/table.ts';
 import { withListenerTable } from '../test/support/listener/page.ts';
 import { commandsPage } from './commands-page.ts';
@@ -20,7 +21,10 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['docs/cli.md', commandsPage()],
     ['docs/rpc.md', rpcPage()],
     ['docs/troubleshooting.md', troubleshootingPage()],
-    ['docs/openapi.json', `${JSON.stringify(openApiDocument({ version: VERSION }), null, 2)}\n`],
+    [
+      'docs/openapi.json',
+      `${JSON.stringify(serviceDocument({ version: VERSION, prefix: '', api: apiSettings() }), null, 2)}\n`,
+    ],
     ['packages/server/config.schema.json', `${JSON.stringify(configurationSchema(), null, 2)}\n`],
     ['docs/dash/troubleshooting.md', dashTroubleshootingPage()],
     // Of these, a part.

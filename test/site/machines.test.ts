@@ -4,7 +4,7 @@ import { Browser } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readGroups } from '../../docs/.vitepress/site/navigation.ts';
 import { alive, equip } from '../support/page-visit.ts';
-import { blocksOf } from '../support/pages.ts';
+import { blocksOf, readPage } from '../support/pages.ts';
 import { SITE, type SiteServer, serveSite, siteAddresses } from '../support/site.ts';
 
 const textOf = (path: string): string => readFileSync(join(SITE, path), 'utf8');
@@ -54,6 +54,10 @@ describe('the site for machines', () => {
       ]);
       expect(textOf('llms-full.txt')).toContain(await answer.text());
     }
+  });
+
+  it('has the OpenAPI document', () => {
+    expect(textOf('openapi.json')).toBe(readPage('docs/openapi.json'));
   });
 
   it.each(siteAddresses())('%s says what it is for, and has a picture', address => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { SiteConfig } from 'vitepress';
 import { withParts } from './home/parts.ts';
@@ -45,7 +45,7 @@ function llmsIndex(description: string, groups: readonly PageGroup[]): string {
 
 const twinAddress = (path: string): string => `/${path.replace(/README\.md$/, 'index.md')}`;
 
-/** Writes a Markdown twin beside every built page, `llms.txt` and `llms-full.txt`. */
+/** Writes a Markdown twin beside every built page, `llms.txt`, `llms-full.txt` and the OpenAPI document. */
 export function writeTwins(
   config: SiteConfig,
   groups: readonly PageGroup[],
@@ -66,6 +66,7 @@ export function writeTwins(
     .filter(({ page }) => order.includes(page))
     .sort((a, b) => order.indexOf(a.page) - order.indexOf(b.page));
   const full = listed.map(({ path, text }) => `<!-- /${relative('.', path)} -->\n\n${text}`);
+  copyFileSync(join(config.srcDir, 'openapi.json'), join(config.outDir, 'openapi.json'));
   writeFileSync(join(config.outDir, 'llms.txt'), llmsIndex(config.site.description, groups));
   writeFileSync(join(config.outDir, 'llms-full.txt'), full.join('\n'));
 }

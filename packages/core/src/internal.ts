@@ -16,7 +16,7 @@ export {
 } from './grants.ts';
 export { payloadBytes } from './payload.ts';
 export { rpcMethodOf } from './rpc/methods.ts';
-export { openApiDocument } from './rpc/openapi.ts';
+export { type OpenApiExample, openApiDocument } from './rpc/openapi.ts';
 export { MAX_PUBLICATIONS } from './rpc/publication.ts';
 export { readRequest } from './rpc/request.ts';
 export {

@@ -3,16 +3,25 @@ import { CODE_TABLE, TWIRP_STATUS } from '../codes.ts';
 import { METHODS, type MethodAccess, type RpcMethodName } from './methods.ts';
 import { IGNORED_FIELDS_HEADER, TWIRP_PREFIX } from './twirp.ts';
 
+/** A request, and what a service answered it. */
+export interface OpenApiExample {
+  readonly request: unknown;
+  readonly answer: unknown;
+}
+
 /** What an OpenAPI document says besides the methods. */
 export interface OpenApiOptions {
   /** Version of the service. */
   readonly version: string;
   /** Base address of the service; absent: the address that the document was read from. */
   readonly server?: string;
+  /** Examples by method. */
+  readonly examples?: Readonly<Record<string, OpenApiExample>>;
 }
 
 const JSON_TYPE = 'application/json';
 const BEARER = 'bearer';
+const API_KEY = 'apiKey';
 
 const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
   public: 'Anyone may call it; a bearer is ignored.',
@@ -45,7 +54,9 @@ function summaryOf(name: RpcMethodName): string {
   return name.replace(/(?!^)[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
 }
 
-function operation(name: RpcMethodName): JsonSchema {
+const exampleOf = (example: unknown): JsonSchema => (example === undefined ? {} : { example });
+
+function operation(name: RpcMethodName, example: OpenApiExample | undefined): JsonSchema {
   const { access, request, response, strict } = METHODS[name];
   const requested = (request as Field<unknown>).schema({ written: false, closed: strict });
   const answered = (response as Field<unknown>).schema({ written: true, closed: false });
@@ -53,13 +64,16 @@ function operation(name: RpcMethodName): JsonSchema {
     operationId: name,
     summary: summaryOf(name),
     description: ACCESS[access.rule],
-    security: access.rule === 'public' ? [] : [{ [BEARER]: [] }],
-    requestBody: { required: true, content: { [JSON_TYPE]: { schema: requested } } },
+    security: access.rule === 'public' ? [] : [{ [BEARER]: [] }, { [API_KEY]: [] }],
+    requestBody: {
+      required: true,
+      content: { [JSON_TYPE]: { schema: requested, ...exampleOf(example?.request) } },
+    },
     responses: {
       200: {
         description: 'The answer.',
         headers: { [IGNORED_FIELDS_HEADER]: { $ref: '#/components/headers/IgnoredFields' } },
-        content: { [JSON_TYPE]: { schema: answered } },
+        content: { [JSON_TYPE]: { schema: answered, ...exampleOf(example?.answer) } },
       },
       ...errorResponses(),
     },
@@ -81,15 +95,20 @@ const ERROR: JsonSchema = {
 };
 
 /** The OpenAPI 3.1 document of the RPC, made from the method table. */
-export function openApiDocument({ version, server = '/' }: OpenApiOptions): JsonSchema {
+export function openApiDocument({ version, server = '/', examples = {} }: OpenApiOptions): JsonSchema {
   const names = Object.keys(METHODS) as RpcMethodName[]; // its own keys
   return {
     openapi: '3.1.1',
     info: { title: 'msg', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: server }],
-    paths: Object.fromEntries(names.map(name => [TWIRP_PREFIX + name, { post: operation(name) }])),
+    paths: Object.fromEntries(
+      names.map(name => [TWIRP_PREFIX + name, { post: operation(name, examples[name]) }]),
+    ),
     components: {
-      securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        [BEARER]: { type: 'http', scheme: 'bearer' },
+        [API_KEY]: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
       schemas: { Error: ERROR },
       headers: {
         IgnoredFields: {

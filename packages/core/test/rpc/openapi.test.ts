@@ -66,7 +66,7 @@ describe('the OpenAPI document of the RPC', () => {
     const paths = Object.keys(METHODS).map(name => `/twirp/msg.MsgService/${name}`);
     expect(Object.keys(document.paths)).toEqual(paths);
     for (const [name, { access }] of Object.entries(METHODS)) {
-      expect(operationOf(name).security.length, name).toBe(access.rule === 'public' ? 0 : 1);
+      expect(operationOf(name).security.length, name).toBe(access.rule === 'public' ? 0 : 2);
     }
   });
 

@@ -10,7 +10,7 @@ interface ApiErrorRow {
 }
 
 /** The errors by code (application developer's side 2.3). */
-const API_ERRORS = {
+export const API_ERRORS = {
   100: { message: 'internal server error', status: 500 },
   102: { message: 'unknown channel', status: 404 },
   103: { message: 'permission denied', status: 403 },

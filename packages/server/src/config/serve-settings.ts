@@ -124,7 +124,7 @@ export const SERVE_SETTINGS = {
     'server.openapi',
     toggle,
     false,
-    'serve the OpenAPI document of the RPC at /openapi.json',
+    'serve the OpenAPI document of the RPC, and of the HTTP API while it is on, at /openapi.json',
     { flag: '--openapi', env: 'MSG_OPENAPI' },
   ),
   accessLog: setting(

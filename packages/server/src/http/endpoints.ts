@@ -30,7 +30,7 @@ import { Hosts } from './hosts.ts';
 import { jwksRoute } from './jwks-route.ts';
 import { METRICS_PATH, metricsRoute } from './metrics-route.ts';
 import { type Mount, streamMounts } from './mounts.ts';
-import { openApiRoute } from './openapi-route.ts';
+import { openApiRoute } from './openapi/route.ts';
 import { Origins } from './origins.ts';
 import { Pipelining } from './pipelining.ts';
 import { type Route, Router } from './router.ts';
@@ -111,7 +111,9 @@ export class HttpEndpoints {
         metrics: [metricsRoute(metrics, options.metricsToken)],
         debugStream: [new DebugStream(service, responder, pipelining).route],
         schemas: schemaRoutes(service.schemas),
-        openApi: options.openApi ? [openApiRoute(service.version, prefix)] : [],
+        openApi: options.openApi
+          ? [openApiRoute({ version: service.version, prefix, api: enabledApi(service) })]
+          : [],
         clientScript: this.#clientScript?.routes ?? [],
       }),
       rpc: routes.rpc === false ? undefined : this.#rpc(service, options, responder),
@@ -202,6 +204,11 @@ export class HttpEndpoints {
 }
 
 /** The HTTP API, where it is on. @throws MsgError MSG_INVALID_ARGUMENT */
+/** The settings of the HTTP API; undefined while it is off. */
+function enabledApi({ apiSettings }: Service): Service['apiSettings'] | undefined {
+  return apiSettings.enabled ? apiSettings : undefined;
+}
+
 function apiOf(service: Service, { noAuth }: SurfaceOptions, log: AccessLog): ApiEndpoint | undefined {
   const { apiSettings: settings, api: runner, apiKeys, access, node, clock, onError } = service;
   if (!settings.enabled) return undefined;

@@ -1,5 +1,7 @@
-import { openApiDocument, TWIRP_PREFIX } from '@msg/core/internal';
+import { TWIRP_PREFIX } from '@msg/core/internal';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { apiSettings } from '#src/api/options.ts';
+import { serviceDocument } from '#src/http/openapi/document.ts';
 
 /** One call of the RPC as it went over the wire. */
 export interface RecordedCall {
@@ -28,7 +30,10 @@ export function recordCalls(): {
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-ajv.addSchema({ $id: 'openapi', ...openApiDocument({ version: 'test' }) });
+ajv.addSchema({
+  $id: 'openapi',
+  ...serviceDocument({ version: 'test', prefix: '', api: apiSettings({ allowQueryKey: true }) }),
+});
 
 /** A JSON Pointer as part of a URI. */
 function pointer(...parts: readonly (string | number)[]): string {
