@@ -76,6 +76,11 @@ describe('a list of records', () => {
       'no channels; open one\n',
     );
     expect(humanText({ items: [] }, form(80))).toBe('no items\n');
+    const narrow = form(20, { empty: { items: 'no items; make one: msg items create' } });
+    expect(humanText({ items: [] }, narrow)).toBe('no items; make one:\nmsg items create\n');
+    expect(humanText({ items: [] }, { ...narrow, wide: true })).toBe(
+      'no items; make one: msg items create\n',
+    );
     expect(humanText({ sink: 'orders', items: [] }, form(80, { empty: { items: 'none yet' } }))).toBe(
       'sink   orders\nitems  none yet\n',
     );

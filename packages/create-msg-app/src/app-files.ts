@@ -1,5 +1,5 @@
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ApiKey } from './api-key.ts';
 import { appManifest } from './app-manifest.ts';
@@ -39,5 +39,8 @@ export function appFiles(
   return files;
 }
 
+/** Paths of the files below a folder, relative to it. */
 const pathsIn = (layer: string): string[] =>
-  globSync('**/*', { cwd: layer }).filter(path => statSync(join(layer, path)).isFile());
+  readdirSync(layer, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => relative(layer, join(parentPath, name)));

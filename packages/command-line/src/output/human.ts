@@ -117,7 +117,10 @@ export function humanText(payload: object, form: HumanForm): string {
   const entries = Object.entries(payload);
   const [only] = entries;
   const [name, value] = entries.length === 1 && only !== undefined ? only : ['', undefined];
-  if (Array.isArray(value) && value.length === 0) return `${form.empty?.[name] ?? `no ${safeText(name)}`}\n`;
+  if (Array.isArray(value) && value.length === 0) {
+    const sentence = form.empty?.[name] ?? `no ${safeText(name)}`;
+    return `${wrapText(sentence, form.wide ? Number.POSITIVE_INFINITY : form.width).join('\n')}\n`;
+  }
   if (entries.length === 0) return 'done\n';
   const lines = isBlock(value) ? blockLines(value, form) : memberLines(withEmptyTexts(payload, form), form);
   return `${lines.join('\n')}\n`;
