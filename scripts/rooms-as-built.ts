@@ -120,7 +120,8 @@ export const ROOMS_AS_BUILT: RoomTables = {
     'auth/api-keys': ['auth/tokens', 'config', 'observability', 'rate-limits', 'service', 'stores/redis'],
     'auth/access': ['auth/api-keys', 'auth/tokens', 'channels', 'config', 'observability'],
     'auth/keys': ['config', 'observability', 'service', 'stores/redis'],
-    'auth/tokens': ['auth/keys', 'channels', 'stores/redis'],
+    // What a state directory that cannot be used means is said in one place.
+    'auth/tokens': ['auth/keys', 'channels', 'config/directory.ts', 'stores/redis'],
     channels: ['auth/tokens', 'stores/redis'],
     cli: ['auth/api-keys/secret.ts', 'auth/keys', 'cli/serve', 'config', 'msg.ts'],
     'cli/serve': [

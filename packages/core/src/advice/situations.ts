@@ -120,6 +120,11 @@ export const SITUATIONS = {
     cause: 'The state directory is on a disk that is mounted read-only.',
     remedy: 'mount a writable volume and name it in --state-dir',
   },
+  stateDirFull: {
+    code: ARGUMENT,
+    cause: 'The disk of the state directory is full, or the quota of its user is used up.',
+    remedy: 'make room on the disk of the state directory, or name one on another disk in --state-dir',
+  },
   keyringBroken: {
     code: ARGUMENT,
     cause: 'The stored keyring cannot be read.',

@@ -37,13 +37,25 @@ const STATE_DIRECTORY: Readonly<Record<string, SituationName>> = {
   EEXIST: 'stateDirIsFile',
   ENOTDIR: 'stateDirIsFile',
   EROFS: 'stateDirReadOnly',
+  ENOSPC: 'stateDirFull',
+  EDQUOT: 'stateDirFull',
 };
 
 /** The situation of a file system failure in the state directory, if it is known. */
-export function stateDirectorySituation(cause: unknown): Situation | undefined {
+function stateDirectorySituation(cause: unknown): Situation | undefined {
   const code = codeOf(cause);
   const name = typeof code === 'string' ? STATE_DIRECTORY[code] : undefined;
   return name === undefined ? undefined : { name };
+}
+
+/**
+ * The error of a start that a file of the state directory prevents: MSG_INVALID_ARGUMENT with its remedy where the directory
+ * is at fault, else MSG_INTERNAL.
+ */
+export function stateDirectoryError(text: string, cause: unknown): MsgError {
+  const situation = stateDirectorySituation(cause);
+  const code = situation === undefined ? 'MSG_INTERNAL' : 'MSG_INVALID_ARGUMENT';
+  return new MsgError(code, text, { cause, ...defined({ situation }) });
 }
 
 /**

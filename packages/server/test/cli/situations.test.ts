@@ -7,7 +7,7 @@ import { CODE_ADVICE, remedyOf, SITUATIONS, type SituationName } from '@msg/core
 import { freePort, localhostCertificate } from '@msg/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withSituation } from '#src/cli/call-situation.ts';
-import { stateDirectorySituation } from '#src/config/directory.ts';
+import { stateDirectoryError } from '#src/config/directory.ts';
 import { runCli } from '../support/cli-io.ts';
 import { type Embedded, embed, stopEmbedded } from '../support/embedded.ts';
 import { errorLines } from '../support/error-lines.ts';
@@ -223,12 +223,14 @@ describe('a state directory', () => {
   });
 
   it.each([
-    ['EACCES', 'stateDirDenied'],
-    ['EROFS', 'stateDirReadOnly'],
-    ['EIO', undefined],
-  ])('whose failure is %s', (code, name) => {
-    const failure = Object.assign(new Error(code), { code });
-    expect(stateDirectorySituation(failure)?.name).toBe(name);
+    ['EACCES', 'MSG_INVALID_ARGUMENT', 'stateDirDenied'],
+    ['EROFS', 'MSG_INVALID_ARGUMENT', 'stateDirReadOnly'],
+    ['ENOSPC', 'MSG_INVALID_ARGUMENT', 'stateDirFull'],
+    ['EDQUOT', 'MSG_INVALID_ARGUMENT', 'stateDirFull'],
+    ['EIO', 'MSG_INTERNAL', undefined],
+  ])('whose failure is %s', (failure, code, name) => {
+    const error = stateDirectoryError('text', Object.assign(new Error(failure), { code: failure }));
+    expect([error.code, error.situation?.name]).toEqual([code, name]);
   });
 
   it('with a broken keyring names its path and the runbook', async () => {

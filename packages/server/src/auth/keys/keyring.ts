@@ -1,9 +1,8 @@
 import { type KeySummary, MsgError } from '@msg/core';
 import { formatTimestamp } from '@msg/core/internal';
 import type { Clock, Random } from '@msg/foundation/clock';
-import { defined } from '@msg/foundation/json';
 import { SerialQueue } from '@msg/foundation/promises';
-import { stateDirectorySituation } from '../../config/directory.ts';
+import { stateDirectoryError } from '../../config/directory.ts';
 import { KeyringFormatError } from './document.ts';
 import { generateKey, KeySet, type SigningKey } from './ring.ts';
 import { KeyringConflict, type KeyringStore, type StoredKeySet } from './store/contract.ts';
@@ -77,8 +76,8 @@ export class Keyring {
 
   /**
    * Loads the keyring from its store; a missing keyring is created with one active key and stored.
-   * @throws KeyringFormatError for a stored keyring that is invalid or has no active key; MsgError MSG_INTERNAL when the
-   * store fails
+   * @throws KeyringFormatError for a stored keyring that is invalid or has no active key; MsgError
+   * MSG_INVALID_ARGUMENT when the state directory cannot be used, MSG_INTERNAL when the store fails otherwise
    */
   static async open(options: KeyringOptions): Promise<Keyring> {
     const keyring = new Keyring(options, options.ring ?? new KeySet([]), undefined);
@@ -87,10 +86,7 @@ export class Keyring {
         if (cause instanceof KeyringFormatError)
           throw new KeyringFormatError(`${cause.problem}; ${REMEDY}`, keyring.location);
         if (cause instanceof MsgError) throw cause;
-        throw new MsgError('MSG_INTERNAL', `the keyring cannot be used: ${problemOf(cause)}`, {
-          cause,
-          ...defined({ situation: stateDirectorySituation(cause) }),
-        });
+        throw stateDirectoryError(`the keyring cannot be used: ${problemOf(cause)}`, cause);
       });
     }
     return keyring;

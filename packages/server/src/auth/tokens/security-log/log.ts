@@ -1,6 +1,7 @@
 import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MsgError } from '@msg/core';
+import { stateDirectoryError } from '../../../config/directory.ts';
 import type { JournaledStore, SecurityEntry, SecurityJournal } from './contract.ts';
 import { formatLine, parseLine, UnreadableLine } from './line.ts';
 
@@ -54,7 +55,8 @@ export class SecurityLog implements SecurityJournal {
 
   /**
    * Applies the entries of earlier processes to the stores, and opens the file for writing.
-   * @throws MsgError MSG_INVALID_ARGUMENT for an unreadable file, MSG_INTERNAL when the file cannot be written
+   * @throws MsgError MSG_INVALID_ARGUMENT for an unreadable file and for a directory that cannot be used, MSG_INTERNAL when
+   * the file cannot be written otherwise
    */
   async open(stores: readonly JournaledStore[]): Promise<void> {
     this.#stores = stores;
@@ -64,7 +66,7 @@ export class SecurityLog implements SecurityJournal {
       else await this.#continue(contents);
     } catch (cause) {
       if (cause instanceof MsgError) throw cause;
-      throw new MsgError('MSG_INTERNAL', `security log ${this.path}: ${problemOf(cause)}`, { cause });
+      throw stateDirectoryError(`security log ${this.path}: ${problemOf(cause)}`, cause);
     }
   }
 
