@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 
-/** The part of the standard URL that is used here; browsers and Node share it. */
+/** The used part of the standard URL, which browsers and Node.js share. */
 interface BaseUrl {
   readonly href: string;
   protocol: string;

@@ -3,8 +3,8 @@ import type { ConnectOptions } from './options.ts';
 import { after } from './platform.ts';
 
 /**
- * Waits for a connection as long as the caller wants to. @throws the reason of the signal, MsgError MSG_BROKER_NOT_READY
- * after `timeoutMs`, and what `connecting` rejects with.
+ * Waits for a connection within the caller's limits. @throws the reason of the signal, MsgError MSG_BROKER_NOT_READY
+ * after `timeoutMs`, and the error of `connecting`
  */
 export function boundedWait(connecting: Promise<void>, { signal, timeoutMs }: ConnectOptions): Promise<void> {
   return new Promise((resolve, reject) => {

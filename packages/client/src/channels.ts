@@ -2,12 +2,12 @@ import { type ChannelName, parseName, type Visibility } from '@msg/core';
 
 export { type ChannelName, isValidName, MsgError, parseName, type Visibility } from '@msg/core';
 
-/** Puts a channel name together. @throws MsgError MSG_CHANNEL_INVALID */
+/** Builds a channel name. @throws MsgError MSG_CHANNEL_INVALID */
 export function buildName(visibility: Visibility, ...segments: readonly string[]): string {
   return parseName(`${visibility}:${segments.join('.')}`).text;
 }
 
-/** The text of a name that was taken apart. */
+/** The text of a parsed name. */
 export function formatName({ visibility, segments }: Pick<ChannelName, 'visibility' | 'segments'>): string {
   return `${visibility}:${segments.join('.')}`;
 }

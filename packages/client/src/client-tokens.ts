@@ -16,13 +16,13 @@ function pairOfOptions(options: MsgClientOptions): TokenPair | undefined {
   return { accessToken, refreshToken, accessExp, refreshExp };
 }
 
-/** The tokens of one client: from its options, its store, the service and the application. */
+/** The tokens of one client, from its options, its store, the service and the application. */
 export class ClientTokens {
   readonly #store: TokenStore;
   readonly #refresh: RefreshController;
   readonly #pairOfOptions: TokenPair | undefined;
   readonly #canAsk: boolean;
-  /** Without a place that tokens may come from, the stock client gets no callback: with one it asks for a token. */
+  /** False without any source of tokens: the stock client then gets no callback, because with one it requires a token. */
   readonly mayExist: boolean;
   #exist = false;
   #connectionToken = '';
@@ -50,7 +50,7 @@ export class ClientTokens {
     });
   }
 
-  /** Looks whether there are tokens, those of the options included. */
+  /** Loads the tokens from the options and the store. */
   async load(): Promise<void> {
     const pair = this.#pairOfOptions;
     const stored = await this.#store.get();
@@ -63,7 +63,7 @@ export class ClientTokens {
     if (!isLater) await this.#store.set(pair);
   }
 
-  /** Begins to refresh ahead of time, and when the page wakes. */
+  /** Starts refreshing ahead of time, and when the page resumes. */
   async start(): Promise<void> {
     if (!this.#exist) return;
     this.#stopWaking ??= onWake(() => this.#refresh.wake());
@@ -76,7 +76,7 @@ export class ClientTokens {
     this.#stopWaking = undefined;
   }
 
-  /** The pair in use. */
+  /** The current pair. */
   pair(): Promise<TokenPair | null> {
     return this.#refresh.pair();
   }

@@ -19,7 +19,7 @@ const INVALID_TOKEN = 3500;
 /** Refused for an access token that has ended on the service. */
 const TOKEN_EXPIRED = 109;
 
-/** The ten-line way into the service (messaging details 20, application developers 7). */
+/** The client of the service for browsers and Node.js (messaging details 20, application developers 7). */
 export class MsgClient {
   readonly #options: MsgClientOptions;
   readonly #fetch: Fetch;
@@ -37,7 +37,7 @@ export class MsgClient {
   readonly #waiting = new WeakSet<object>();
   #manifest: Promise<Manifest> | null = null;
   #connecting: Promise<void> | null = null;
-  /** Calls of `disconnect`: what is in flight begins nothing after the next one. */
+  /** Number of `disconnect` calls, by which work in flight notices one. */
   #disconnects = 0;
   #ended: MsgError | null = null;
 
@@ -67,14 +67,14 @@ export class MsgClient {
     this.#state = new ConnectionState(this.#stock, change => this.#emit('state', change));
   }
 
-  /** Where the connection is; the event `state` reports each change. */
+  /** The state of the connection; the event `state` reports each change. */
   get state(): ClientState {
     return this.#state.current;
   }
 
   /**
-   * Connects; resolves when the server accepted. Safe to call again. While the server cannot be reached the client goes
-   * on trying, and this goes on waiting, as long as `options` allow.
+   * Connects; resolves when the server has accepted. Safe to call again. While the server cannot be reached, the client
+   * retries, and the promise stays pending within the limits of `options`.
    * @throws MsgError the terminal failure; MSG_BROKER_NOT_READY after `timeoutMs`; MSG_INTERNAL when `disconnect` was
    * called meanwhile. The signal's reason when it aborts.
    */
@@ -83,15 +83,14 @@ export class MsgClient {
     return options === undefined ? connecting : boundedWait(connecting, options);
   }
 
-  /** Closes the connection and stops every timer; a `connect` that still waits rejects, the next one connects. */
+  /** Closes the connection and stops every timer; a pending `connect` rejects, the next one connects. */
   disconnect(): void {
     this.#close('disconnect called');
   }
 
   /**
    * A subscription of the stock client, not yet subscribed; before `connect`, it subscribes with the connection. Private
-   * channels get their token from the refresh controller. Publications whose payload is not UTF-8 have a `Uint8Array` as
-   * data.
+   * channels get their token automatically. Publications whose payload is not UTF-8 have a `Uint8Array` as data.
    * @throws MsgError MSG_CHANNEL_INVALID
    */
   newSubscription(name: string, options: Partial<SubscriptionOptions> = {}): Subscription {
@@ -119,7 +118,8 @@ export class MsgClient {
   }
 
   /**
-   * Publishes over the connection, and waits for one as long as for an answer: 5 s, the stock client's `timeout`.
+   * Publishes over the connection. It waits for the connection, and then for the answer, up to the stock client's
+   * `timeout`, 5 s.
    * @throws MsgError with the server's code; MSG_CHANNEL_INVALID; MSG_BROKER_NOT_READY without a connection or an answer;
    * the terminal failure after it
    */
@@ -131,7 +131,7 @@ export class MsgClient {
     });
   }
 
-  /** The schema registry; kept up to date from the first call on. @throws MsgError */
+  /** The schema registry, which stays current from the first call on. @throws MsgError */
   schemas(): Promise<SchemaSnapshot> {
     return this.#schemas.snapshot(this.#stock);
   }
@@ -145,7 +145,7 @@ export class MsgClient {
     return this.#manifest;
   }
 
-  /** The next {@link fetchManifest} asks the server again. */
+  /** Drops the cached manifest: the next {@link fetchManifest} fetches it again. */
   invalidateManifest(): void {
     this.#manifest = null;
   }
@@ -173,7 +173,7 @@ export class MsgClient {
   #start(): Promise<void> {
     this.#ended = null;
     const connecting = this.#connect().catch((error: unknown) => {
-      // After a disconnect it may be another attempt's.
+      // After a disconnect it may belong to another attempt.
       if (this.#connecting === connecting)
         this.#close(error instanceof Error ? error.message : String(error));
       throw error;
@@ -194,19 +194,19 @@ export class MsgClient {
     await this.#tokens.start();
     checkWanted();
     this.#stock.connect();
-    // The stock client reports only that it is disconnected; the refresh controller reported the reason.
+    // The stock client reports only the disconnect; the refresh controller has reported the reason.
     await this.#stock.ready().catch((error: unknown) => {
       throw this.#ended ?? codedError(error);
     });
   }
 
-  /** Leaves the transports that the server has. */
+  /** Keeps the transports that the server offers. */
   async #negotiate(): Promise<void> {
     if (this.#options.manifest === false) return;
     try {
       this.#endpoints.restrictTo(await this.fetchManifest());
     } catch (error) {
-      // A manifest that cannot be read is not a temporary failure.
+      // An invalid manifest is not a temporary failure.
       if (!(error instanceof MsgError) || error.code !== 'MSG_BROKER_NOT_READY') throw error;
       this.#emit('manifestUnavailable', error);
     }
@@ -222,7 +222,7 @@ export class MsgClient {
 
   #end(error: MsgError): void {
     this.#ended = error;
-    // First the reason: a listener of the disconnect knows it then.
+    // The reason comes first, so that a listener of the disconnect knows it.
     this.#emit('terminal', error);
     this.#close(error.message);
   }
@@ -233,14 +233,14 @@ export class MsgClient {
     this.#state.close(reason);
   }
 
-  /** Stops what only a connection needs. */
+  /** Stops the parts that only a connection needs. */
   #release(): void {
     this.#connecting = null;
     this.#tokens.stop();
   }
 
   #emit<E extends keyof MsgClientEvents>(event: E, argument: Parameters<MsgClientEvents[E]>[0]): void {
-    // The types cannot say that listener and argument are of one event.
+    // Listener and argument belong to one event, which the types cannot express.
     for (const listener of this.#listeners[event]) (listener as (of: typeof argument) => void)(argument);
   }
 }

@@ -2,27 +2,27 @@ import type { Centrifuge } from 'centrifuge';
 
 declare function queueMicrotask(task: () => void): void;
 
-/** `idle` before the first connect; `retrying` while the server is not there and the client goes on trying. */
+/** `idle` before the first connect; `retrying` while the client retries to reach the server. */
 export type ClientState = 'idle' | 'connecting' | 'connected' | 'retrying' | 'disconnected';
 
-/** What a `state` event says. */
+/** The data of a `state` event. */
 export interface StateChange {
   readonly state: ClientState;
   readonly previous: ClientState;
-  /** Why, in words: for people and logs, not for programs. */
+  /** The reason in words, for people and logs, not for programs. */
   readonly reason: string;
-  /** Attempts that failed since the last connection; 0 unless `retrying`. */
+  /** Failed attempts since the last connection; 0 unless `retrying`. */
   readonly attempt: number;
   /** Milliseconds to the next attempt; `undefined` unless `retrying`. */
   readonly nextRetryMs: number | undefined;
 }
 
-/** What the stock client does not report: how long it waits before it tries again. */
+/** A private member of the stock client: its delay before the next attempt. */
 interface StockInternals {
   _getReconnectDelay?: () => number;
 }
 
-/** Follows the stock client, and names the states that it does not tell apart. */
+/** Follows the stock client, and distinguishes states that it reports as one. */
 export class ConnectionState {
   readonly #stock: Centrifuge;
   readonly #onChange: (change: StateChange) => void;
@@ -54,7 +54,7 @@ export class ConnectionState {
     return this.#current;
   }
 
-  /** Changes the state; nothing happens when it is that state already. */
+  /** Changes the state; no effect for the current state. */
   set(state: ClientState, reason: string): void {
     this.#reason = reason;
     if (state !== this.#current) this.#change(state, undefined);
@@ -76,13 +76,13 @@ export class ConnectionState {
     this.#onChange({ state, previous, reason: this.#reason, attempt, nextRetryMs });
   }
 
-  /** The stock client asks for its delay exactly when an attempt has failed. */
+  /** The stock client computes its delay exactly when an attempt has failed. */
   #observeRetries(): void {
     const stock = this.#stock as unknown as StockInternals;
     const delay = stock._getReconnectDelay;
     stock._getReconnectDelay = () => {
       const ms = delay?.call(stock) ?? 0;
-      // The error that says why comes before or after, in the same turn.
+      // The error with the reason arrives before or after, in the same turn.
       queueMicrotask(() => this.#retry(ms));
       return ms;
     };

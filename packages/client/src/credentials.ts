@@ -5,12 +5,12 @@ import type { TokenPair } from './stores/token-store.ts';
 /** Unix seconds; int64 of the RPC may come as text. */
 type Seconds = number | string;
 
-/** The answer of CreatePrivate, IssueAccess or RefreshToken, as the RPC spells it or in camelCase. */
+/** The answer of CreatePrivate, IssueAccess or RefreshToken, in the spelling of the RPC or in camelCase. */
 export type ClientCredentials =
   | {
       readonly access_token: string;
       readonly access_expires_unix: Seconds;
-      /** Without it the credentials end with the access token. */
+      /** Absent: the credentials end with the access token. */
       readonly refresh_token?: string;
       readonly refresh_expires_unix?: Seconds;
     }
@@ -49,7 +49,7 @@ export function readCredentials(value: unknown): TokenPair | undefined {
   };
 }
 
-/** The pair in what the application gave. @throws MsgError MSG_INVALID_ARGUMENT */
+/** The pair of the application's credentials. @throws MsgError MSG_INVALID_ARGUMENT */
 export function credentialsPair(credentials: unknown, source: string): TokenPair {
   const pair = readCredentials(credentials);
   if (pair !== undefined) return pair;

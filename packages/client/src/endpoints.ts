@@ -8,7 +8,7 @@ interface Endpoint {
   readonly endpoint: string;
 }
 
-/** The addresses that the stock client tries, in order. It keeps the list and reads it at each attempt. */
+/** The addresses that the stock client tries, in order. The stock client reads the list at each attempt. */
 export class Endpoints {
   readonly #endpoint: string;
   readonly #preferred: readonly Transport[];

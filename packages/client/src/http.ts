@@ -2,7 +2,7 @@ import { MsgError } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
 import { type Answer, type Fetch, globals } from './platform.ts';
 
-/** What one answer said. */
+/** One HTTP answer. */
 export interface Exchange {
   readonly status: number;
   /** The JSON object in its body; empty when the body is not a JSON object. */
@@ -22,7 +22,7 @@ function parse(text: string): Exchange['body'] {
   return {};
 }
 
-/** Sends one request. @throws MsgError MSG_BROKER_NOT_READY when there is no answer in time. */
+/** Sends one request. @throws MsgError MSG_BROKER_NOT_READY without an answer in time */
 export async function exchange(
   fetch: Fetch,
   url: string,

@@ -12,13 +12,13 @@ const FORMAT_MAJOR = '1';
 /** The oldest server that this wrapper works with. */
 export const MIN_SERVER_VERSION = '0.1.0';
 
-/** What the wrapper uses of the service's descriptor. */
+/** The part of the service's descriptor that the wrapper uses. */
 export interface Manifest {
   readonly version: string;
   readonly transports: readonly string[];
   /** UDP port of the WebTransport listener. */
   readonly webtransportPort: number | undefined;
-  /** Everything the server said. */
+  /** The whole payload. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 

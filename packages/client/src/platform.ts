@@ -1,4 +1,4 @@
-/** The parts of browsers and Node.js that the wrapper uses: no type library of either is needed. */
+/** The parts of browsers and Node.js that the wrapper uses, without a type library of either. */
 export interface Answer {
   readonly status: number;
   text(): Promise<string>;
@@ -59,15 +59,15 @@ interface Globals {
 
 export const globals = globalThis as unknown as Globals;
 
-/** Runs a task later; the answer cancels it. */
+/** Runs a task later. Returns a function that cancels it. */
 export function after(ms: number, task: () => void): () => void {
   const handle = globals.setTimeout(task, ms);
   return () => globals.clearTimeout(handle);
 }
 
 /**
- * Calls back when the page may have slept: it is visible again, or the network is back. Answers what ends that; without
- * a page it never calls.
+ * Calls back when the page may resume from sleep: it is visible again, or the network is back. Returns a function that
+ * stops it; without a page it never calls.
  */
 export function onWake(callback: () => void): () => void {
   const { document } = globals;

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 
-/** Whether trying again may help; errors without a code count as passing faults (messaging details 20). */
+/** Whether a retry may help; errors without a code count as temporary (messaging details 20). */
 export function isRecoverable(error: unknown): boolean {
   return !(error instanceof MsgError) || error.retryable;
 }

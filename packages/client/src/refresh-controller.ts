@@ -2,11 +2,11 @@ import { MsgError } from '@msg/core';
 import { isRecoverable } from './recoverable.ts';
 import type { TokenPair, TokenStore } from './stores/token-store.ts';
 
-/** Time and randomness from outside; `now` in unix milliseconds, `random` in [0, 1). */
+/** Injected time and randomness; `now` in Unix milliseconds, `random` in [0, 1). */
 interface Platform {
   now(): number;
   random(): number;
-  /** Runs `task` after `ms`; the answer cancels it. */
+  /** Runs `task` after `ms`; returns a function that cancels it. */
   after(ms: number, task: () => void): () => void;
 }
 
@@ -16,17 +16,17 @@ export interface RefreshControllerOptions extends Platform {
   readonly skewSeconds: number;
   /** Redeems a refresh token. An empty `refreshToken` in the answer keeps the old one. */
   readonly redeem: (refreshToken: string) => Promise<TokenPair>;
-  /** Asks the application for a pair when there is no refresh token that works; absent: that is the end. */
+  /** Fetches a pair from the application when no refresh token works; absent: the failure is terminal. */
   readonly renew?: (() => Promise<TokenPair>) | undefined;
-  /** Told once per failure that no further attempt can mend; the store is empty by then. */
+  /** Called once for each terminal failure, after the store was emptied. */
   readonly onTerminal: (error: MsgError) => void;
 }
 
-/** Up to this long is added to the lead of the timer, so that many tabs do not ask at once. */
+/** Random addition to the lead of the timer, so that many tabs do not refresh at once. */
 const SPREAD_MS = 5_000;
-/** The application is asked for a pair at most once in this time: a pair that is dead on arrival ends it. */
+/** Minimum time between two pairs from the application: an invalid new pair is terminal within it. */
 const RENEWAL_INTERVAL_MS = 30_000;
-/** However short a token lives, the timer waits this long. */
+/** Minimum delay of the timer, for short-lived tokens. */
 const SHORTEST_WAIT_MS = 1_000;
 
 /** Keeps one pair fresh, with one redemption in flight at a time (messaging details 20). */
@@ -35,25 +35,25 @@ export class RefreshController {
   #flight: Promise<string> | undefined;
   #cancel: (() => void) | undefined;
   #stopped = false;
-  /** When the application answered last, unix milliseconds. */
+  /** Time of the application's last pair, Unix milliseconds. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** When the service refused a token last, unix milliseconds, and why until there is a new one. */
   #refusedAt = Number.NEGATIVE_INFINITY;
   #refusal: MsgError | undefined;
-  /** A pair that the store did not take: its refresh token is the only one that still works. */
+  /** A pair that the store could not save: only its refresh token still works. */
   #unstored: TokenPair | null = null;
 
   constructor(options: RefreshControllerOptions) {
     this.#options = options;
   }
 
-  /** Begins to refresh ahead of time. */
+  /** Starts refreshing ahead of time. */
   async start(): Promise<void> {
     this.#stopped = false;
     await this.#plan();
   }
 
-  /** The pair in use. */
+  /** The current pair. */
   async pair(): Promise<TokenPair | null> {
     return this.#unstored ?? this.#options.store.get();
   }
@@ -72,12 +72,12 @@ export class RefreshController {
     await this.#keep({ ...pair, accessExp: 0, refreshToken: isSecond ? '' : pair.refreshToken });
   }
 
-  /** The page may have slept through the timer: what is no longer fresh is refreshed now. */
+  /** Refreshes a stale token now: the page may have slept through the timer. */
   wake(): void {
     if (this.#stopped) return;
     this.token().then(
       () => this.#plan(),
-      () => {}, // told by `onTerminal`, or tried again by the timer
+      () => {}, // `onTerminal` reported it, or the timer retries
     );
   }
 
@@ -90,7 +90,7 @@ export class RefreshController {
 
   /**
    * A fresh enough access token; concurrent callers share one redemption.
-   * @param due access token that is to be replaced even while it is fresh
+   * @param due access token to replace even while it is fresh
    * @throws MsgError of the terminal failure, or the recoverable error unchanged.
    */
   token(due?: string): Promise<string> {
@@ -104,7 +104,7 @@ export class RefreshController {
     const { store } = this.#options;
     const before = await this.pair();
     if (before !== null && before.accessToken !== due && this.#isFresh(before)) {
-      // Another tab that shares the store was faster than the timer.
+      // Another tab that shares the store has already refreshed.
       if (due !== undefined) this.#schedule(before);
       return before.accessToken;
     }
@@ -124,7 +124,7 @@ export class RefreshController {
     return pair.accessExp - skewSeconds > now() / 1000;
   }
 
-  /** A new pair, unless another tab that shares the store has one by now. */
+  /** Redeems the pair, unless another tab that shares the store already did. */
   async #redeemUnless(before: TokenPair | null): Promise<TokenPair> {
     const old = await this.pair();
     if (old !== null && old.accessToken !== before?.accessToken && this.#isFresh(old)) return old;
@@ -134,7 +134,7 @@ export class RefreshController {
     return pair;
   }
 
-  /** A store that is full must not cost the only refresh token that works: the pair stays here then. */
+  /** A full store must not lose the only working refresh token: the pair then stays here. */
   async #keep(pair: TokenPair): Promise<void> {
     this.#unstored = pair;
     await this.#options.store.set(pair).then(
@@ -183,7 +183,7 @@ export class RefreshController {
   #schedule(pair: TokenPair): void {
     const { now, random, skewSeconds } = this.#options;
     const left = pair.accessExp * 1000 - now();
-    // A life shorter than the skew is used by half, or one redemption would chase the next.
+    // For a lifetime shorter than the skew half of it counts, or redemptions would follow without a pause.
     const due = left - skewSeconds * 1000 - random() * SPREAD_MS;
     this.#wait(Math.max(due > 0 ? due : left / 2, SHORTEST_WAIT_MS), pair.accessToken);
   }

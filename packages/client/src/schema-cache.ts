@@ -7,9 +7,9 @@ import { fetchRecord } from './http.ts';
 import type { Fetch } from './platform.ts';
 
 const TIMEOUT_MS = 10_000;
-/** How long a fetch waits for the broadcast: what is asked for before it begins has to be asked for again. */
+/** How long a fetch waits for the broadcast: a fetch before the subscription would have to be repeated. */
 const SUBSCRIBED_MS = 1000;
-/** Fetches for one question while changes overtake their answers. */
+/** Attempts of a fetch while changes arrive during it. */
 const ATTEMPTS = 3;
 
 interface Registry {
@@ -18,9 +18,9 @@ interface Registry {
 }
 
 /**
- * The schema registry, fetched once and kept up to date by its broadcast; fetched again when a change may have been
- * missed. An answer that a change overtook is fetched again, and when that does not end it is handed out but not kept.
- * Source: messaging details 14.3, 20.
+ * The schema registry, fetched once and updated by its broadcast; fetched again when a change may have been missed, or
+ * arrived during the fetch. After the last attempt the answer is returned but not cached. Source: messaging details 14.3,
+ * 20.
  */
 export class SchemaCache {
   readonly #fetch: Fetch;
@@ -29,7 +29,7 @@ export class SchemaCache {
   #loading: Promise<Registry> | null = null;
   #broadcast: Subscription | null = null;
   #lastOffset = 0;
-  /** Raised by every change and every gap: what was asked for before may lack it. */
+  /** Incremented by every change and every gap, which an earlier fetch may lack. */
   #generation = 0;
 
   constructor(fetch: Fetch, endpoint: string) {
@@ -37,7 +37,7 @@ export class SchemaCache {
     this.#endpoint = endpoint;
   }
 
-  /** The registry as it is known. @throws MsgError MSG_BROKER_NOT_READY, MSG_INTERNAL when it cannot be fetched. */
+  /** The current registry. @throws MsgError MSG_BROKER_NOT_READY, MSG_INTERNAL when it cannot be fetched */
   async snapshot(stock: Centrifuge): Promise<SchemaSnapshot> {
     this.#broadcast ??= this.#follow(stock);
     const { patterns, at } = this.#known ?? (await this.#load(this.#broadcast));
@@ -57,13 +57,13 @@ export class SchemaCache {
         this.#lastOffset = offset;
         if (!isNext) return this.#forget();
       }
-      this.#apply(data as SchemaChange); // the broadcast's own form
+      this.#apply(data as SchemaChange); // the form of the broadcast
     });
     subscription.subscribe();
     return subscription;
   }
 
-  /** The next question fetches everything. */
+  /** Drops the cache: the next call fetches everything. */
   #forget(): void {
     this.#generation++;
     this.#known = null;
@@ -85,7 +85,7 @@ export class SchemaCache {
   }
 
   async #fetchCurrent(broadcast: Subscription): Promise<Registry> {
-    // Without the broadcast the registry is better than nothing.
+    // The registry is fetched even without the broadcast.
     await broadcast.ready(SUBSCRIBED_MS).catch(() => {});
     for (let attempt = 1; ; attempt++) {
       const generation = this.#generation;

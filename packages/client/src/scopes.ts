@@ -8,7 +8,7 @@ export interface TokenScope {
   readonly deny: boolean;
 }
 
-/** What a token says about itself. Nothing is verified: for showing and choosing, never for deciding. */
+/** The unverified claims of a token: for display, never for decisions. */
 export interface TokenInspection {
   readonly subject: string;
   readonly type: string;
@@ -55,7 +55,7 @@ function scopeOf(value: unknown): readonly TokenScope[] {
 }
 
 /**
- * What an access token allows, read without verifying it; `null` for a text that is not a JWT.
+ * The rights of an access token, without verification; `null` for a text that is not a JWT.
  * @param now unix milliseconds
  */
 export function inspectScopes(token: string, now: number = Date.now()): TokenInspection | null {

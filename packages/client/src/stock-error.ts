@@ -3,7 +3,7 @@ import { isMsgCode, MsgError } from '@msg/core';
 /** The stock client's code of a call that got no connection, or no answer, in time. */
 const TIMEOUT = 1;
 
-/** The coded error behind an error of the stock client; the server's message begins with the code. */
+/** The coded error of a stock client's error, whose message starts with the server's code. */
 export function codedError(error: unknown): MsgError {
   const { message = '', code: stockCode } = Object(error) as { message?: string; code?: number };
   if (stockCode === TIMEOUT)

@@ -22,15 +22,18 @@ export interface TypedSubscription<T> extends Omit<Subscription, 'on'> {
   ): this;
 }
 
-/** Refused by a server on which the channel is not open (messaging details 24.1). */
+/** Error code of a channel that is not open (messaging details 24.1). */
 const CHANNEL_NOT_OPEN = 102;
 
-/** JSON holds payloads that are not UTF-8 as base64 (messaging details 24.3); applications get the bytes. */
+/** Replaces the base64 of a payload that is not UTF-8 (messaging details 24.3) by its bytes. */
 function decodeBinary(publication: PublicationContext): void {
   if (publication.tags?.['msg-encoding'] === 'base64') publication.data = base64Bytes(publication.data);
 }
 
-/** A subscription of the stock client whose binary payloads are bytes; `onStatus` reports when it begins to wait and when that ends. */
+/**
+ * Makes a subscription of the stock client whose binary payloads are bytes; `onStatus` reports when it starts and stops
+ * waiting.
+ */
 export function createSubscription(
   stock: Centrifuge,
   name: string,
@@ -38,7 +41,7 @@ export function createSubscription(
   onWaiting: (subscription: Subscription, isWaiting: boolean) => void,
 ): Subscription {
   const subscription = stock.newSubscription(name, options);
-  // The first listener: the application's get what it leaves in the publication.
+  // The first listener, so that the application's listeners get the decoded publication.
   subscription.on('publication', decodeBinary);
   const history = subscription.history.bind(subscription);
   subscription.history = async options => {

@@ -4,8 +4,9 @@ import { addressBelow, addressOf, baseUrl } from './address.ts';
 export type Transport = 'websocket' | 'http_stream' | 'webtransport';
 
 /**
- * The client's order, filtered by what the server offers. A server that names nothing is asked by websocket when that
- * is preferred; without any overlap websocket remains (messaging details 20).
+ * The client's transports that the server offers, in the client's order; WebSocket if there are none in common. For a
+ * server that names no transports: WebSocket if the client prefers it among others, else the client's list (messaging
+ * details 20).
  */
 export function pickTransports(preferred: readonly Transport[], server: readonly string[]): Transport[] {
   if (server.length === 0) return preferred.includes('websocket') ? ['websocket'] : [...preferred];
@@ -15,7 +16,7 @@ export function pickTransports(preferred: readonly Transport[], server: readonly
 
 /**
  * Address of one transport below `endpoint`, an http(s) or ws(s) base URL. WebTransport is always https and listens on
- * the manifest's `webtransport_port` when there is one. MSG_INVALID_ARGUMENT: no such URL.
+ * the manifest's `webtransport_port` when there is one. @throws MsgError MSG_INVALID_ARGUMENT for any other URL
  */
 export function transportEndpoint(endpoint: string, transport: Transport, webtransportPort?: number): string {
   const url = baseUrl(endpoint);
@@ -27,7 +28,10 @@ export function transportEndpoint(endpoint: string, transport: Transport, webtra
   return transport === 'websocket' ? address.replace(/^http/, 'ws') : address;
 }
 
-/** Where the client sends its commands while it reads from a one-way transport. Errors as `transportEndpoint`. */
+/**
+ * Address for commands of a client with a one-way transport. @throws MsgError MSG_INVALID_ARGUMENT as {@link
+ * transportEndpoint}
+ */
 export function emulationEndpoint(endpoint: string): string {
   return addressOf(endpoint, 'emulation');
 }

@@ -5,17 +5,17 @@ import { emitGo } from './emit/go.ts';
 import { emitTypeScript } from './emit/typescript.ts';
 import type { PatternSource } from './snapshot.ts';
 
-/** The languages there are, with the file each fills. */
+/** The languages with their files. */
 export const FILES = { go: 'parsec_gen.go', ts: 'index.ts' } as const;
-/** The languages that code is generated in. */
+/** A language of generated code. */
 export type Language = keyof typeof FILES;
 
-/** What code is generated with. */
+/** Options of generated code. */
 export interface GenerateOptions {
   readonly languages: readonly Language[];
   /** Go only. */
   readonly packageName: string;
-  /** Text that every file begins with. */
+  /** Text at the start of every file. */
   readonly header: string;
 }
 
@@ -25,7 +25,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/** The files for the patterns of a registry. Same input, same bytes. */
+/** The files for the patterns of a registry. Equal input gives equal bytes. */
 export function generate(
   sources: readonly PatternSource[],
   { languages, packageName, header }: GenerateOptions,
@@ -36,7 +36,7 @@ export function generate(
   }));
 }
 
-/** Writes files into a directory, made when it is missing; a reader sees the old file or the new one, never half. */
+/** Writes files to a directory, which is created if missing; a reader sees either the old or the new file. */
 export async function writeFiles(
   directory: string,
   files: readonly GeneratedFile[],
@@ -58,7 +58,7 @@ export async function writeFiles(
   return paths;
 }
 
-/** Paths of files that are missing in a directory, or hold something else. */
+/** Paths of files that are missing in a directory or have other content. */
 export async function staleFiles(
   directory: string,
   files: readonly GeneratedFile[],

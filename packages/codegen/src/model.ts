@@ -2,7 +2,7 @@ import type { PatternToken } from '@msg/core/internal';
 import { baseName, Names, parameterName, pascalCase } from './names.ts';
 import type { AspectSource, PatternSource } from './snapshot.ts';
 
-/** A piece of a channel name: fixed text, a parameter, or the parameter that holds all further tokens. */
+/** A piece of a channel name: fixed text, a parameter, or a parameter for all further tokens. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parameter'; readonly name: string }
@@ -13,23 +13,23 @@ export interface AspectModel {
   readonly typeName: string;
 }
 
-/** What is generated for one pattern, with every name decided. */
+/** The model of one pattern's code, with all names. */
 export interface PatternModel {
   readonly text: string;
   readonly base: string;
-  /** Alternating as the channel name is put together; texts merged. */
+  /** The pieces of the channel name in order; adjacent texts are merged. */
   readonly pieces: readonly Piece[];
-  /** Whether there is anything to fill in. */
+  /** Whether the pattern has placeholders. */
   readonly hasPlaceholders: boolean;
   readonly aspects: readonly AspectModel[];
 }
 
-/** Names that a pattern's own declarations take. */
+/** Names of every pattern's declarations. */
 const OWN = ['Pattern', 'Channel'];
 
 /**
- * Decides all names of one output: base names first, so that they do not depend on aspects, then types. Same input,
- * same names. `reserved` are the language's words that no parameter can have.
+ * Chooses all names of one output: base names first, so that they do not depend on aspects, then types. Equal input gives
+ * equal names. `reserved` are words of the language that cannot name a parameter.
  */
 export function modelOf(
   sources: readonly PatternSource[],

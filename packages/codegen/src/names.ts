@@ -1,6 +1,6 @@
 import type { SchemaPattern } from '@msg/core/internal';
 
-/** Words that are written in capitals throughout (messaging details, section 15). */
+/** Words in capital letters (messaging details, section 15). */
 const INITIALISMS = new Set(
   'id url uri api http https json ip tcp udp uuid rpc sql html xml acl dns tls ssh ttl sse ws io os'.split(
     ' ',
@@ -23,14 +23,14 @@ function notDigitFirst(name: string): string {
   return /^[0-9]/.test(name) ? `_${name}` : name;
 }
 
-/** What the names of a pattern begin with: its literals, or the whole pattern when it has none. */
+/** The prefix of a pattern's names: its literals, or the whole pattern without literals. */
 export function baseName({ text, tokens }: SchemaPattern): string {
   const literals = tokens.flatMap(token => (token.kind === 'literal' ? [token.text] : []));
   const base = literals.map(pascalCase).join('');
   return notDigitFirst(base === '' ? `Pattern${text.replace(/[^A-Za-z0-9]/g, '_')}` : base);
 }
 
-/** Hands out names, each once: the second that asks for a name gets it with 2 behind it, the third with 3. */
+/** Makes names unique: the second use of a name gets the suffix 2, the third the suffix 3. */
 export class Names {
   readonly #taken: Set<string>;
 
@@ -46,7 +46,7 @@ export class Names {
   }
 }
 
-/** A parameter's name: the placeholder's as far as the language allows. */
+/** A parameter's name: the placeholder's name, if the language allows it. */
 export function parameterName(text: string, reserved: ReadonlySet<string>): string {
   const name = notDigitFirst(text.replace(/[^A-Za-z0-9_]/g, '_'));
   return reserved.has(name) ? `${name}_` : name;

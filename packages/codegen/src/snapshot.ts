@@ -2,7 +2,7 @@ import { MsgError, type PayloadType } from '@msg/core';
 import { PAYLOAD_TYPES, parseSchemaPattern, type SchemaPattern } from '@msg/core/internal';
 import { isRecord } from '@msg/foundation/json';
 
-/** What the generator uses of a payload schema; other keywords make an unknown value. */
+/** The part of a payload schema that the generator uses; other keywords give an unknown type. */
 export interface Shape {
   readonly type: PayloadType | undefined;
   readonly required: ReadonlySet<string>;
@@ -15,18 +15,18 @@ export interface Shape {
 export interface AspectSource {
   readonly name: string;
   readonly description: string;
-  /** Absent: anything. */
+  /** Absent: any value. */
   readonly shape: Shape | undefined;
 }
 
-/** One pattern of a snapshot, as the generator reads it. */
+/** One pattern of a snapshot, for the generator. */
 export interface PatternSource {
   readonly pattern: SchemaPattern;
   /** Ascending by name. */
   readonly aspects: readonly AspectSource[];
 }
 
-/** Deeper levels become unknown values: types of that depth are not readable. */
+/** Deeper levels get the unknown type, because types of that depth are not readable. */
 const MAX_DEPTH = 16;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -78,9 +78,9 @@ function aspectsOf(aspects: unknown): readonly AspectSource[] {
 }
 
 /**
- * Reads the patterns of a snapshot, ascending. Tolerant of members it does not know, so that an older generator works
- * with a newer registry.
- * @throws MsgError MSG_INVALID_ARGUMENT when it is not a snapshot, or one of its patterns is invalid.
+ * Reads the patterns of a snapshot, ascending. It ignores unknown members, so that an older generator works with a newer
+ * registry.
+ * @throws MsgError MSG_INVALID_ARGUMENT for a document that is not a snapshot, or has an invalid pattern
  */
 export function readPatterns(document: unknown): readonly PatternSource[] {
   const patterns = isRecord(document) ? document['patterns'] : undefined;

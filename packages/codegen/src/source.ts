@@ -7,17 +7,17 @@ import { type PatternSource, readPatterns } from './snapshot.ts';
 const TIMEOUT_MS = 30_000;
 const SNAPSHOT_PATH = '/msg/schemas';
 
-/** Where the snapshot comes from. */
+/** The source of the snapshot. */
 export type Source =
   | { readonly kind: 'registry'; readonly url: URL }
   | { readonly kind: 'file'; readonly path: string };
 
-/** The snapshot's address; a bare origin gets the path of the service. @throws UsageError */
+/** The snapshot's address; an origin without path gets the service's path. @throws UsageError */
 export function registryUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UsageError(`--registry must be an http or https address; got ${display(text)}`);
-  // Messages name the address, and a password does not belong into them.
+  // Messages contain the address, and must not contain a password.
   if (url.username !== '' || url.password !== '')
     throw new UsageError('--registry must be an address without user and password');
   if (url.pathname === '/' && url.search === '') url.pathname = SNAPSHOT_PATH;

@@ -7,18 +7,21 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
 
 export interface WatchOptions {
-  /** Address of the service whose changes are followed. */
+  /** Address of the watched service. */
   readonly origin: string;
   readonly signal: AbortSignal;
-  /** Called after each connection and after each change: what came before may have been missed. */
+  /** Called after each change, and after each connection, before which changes may have been missed. */
   readonly onChange: () => Promise<void>;
-  /** The connection is lost or refused; it is tried again. */
+  /** The connection is lost or refused; the watch retries. */
   readonly onLost: (reason: string) => void;
   /** Time between two attempts; the system's by default. */
   readonly clock?: Clock;
 }
 
-/** Follows the broadcast of schema changes over the debug stream until the signal is aborted (details 11.1, 14.3). */
+/**
+ * Follows the broadcast of schema changes over the debug stream until the signal is aborted (messaging details 11.1,
+ * 14.3).
+ */
 export async function watchRegistry(options: WatchOptions): Promise<void> {
   const { origin, signal, onChange, onLost, clock = systemClock } = options;
   const url = `${origin}/sse?${new URLSearchParams({ channel: SCHEMA_CHANNEL })}`;

@@ -8,16 +8,16 @@ const VALUES: Int8Array = (() => {
   return values;
 })();
 
-/** The platform's own codec (ECMAScript 2026), where it exists: many times faster than a loop over characters. */
+/** The platform's codec (ECMAScript 2026), if it exists: many times faster than a loop over characters. */
 interface NativeBase64 {
   setFromBase64?(text: string, options: { lastChunkHandling: 'strict' }): { written: number };
 }
 
 const STRICT = { lastChunkHandling: 'strict' } as const;
 
-/** Memory for several small results: to make one of its own costs more than to decode it. */
+/** Memory for several small results, because an allocation costs more than decoding one. */
 const BLOCK_BYTES = 2048;
-/** A longer result gets memory of its own: what keeps a result keeps its block. */
+/** Longer results get their own memory, because a retained result retains its block. */
 const LARGEST_PART = 512;
 let block = new ArrayBuffer(0);
 let used = 0;
@@ -33,13 +33,12 @@ function allocate(length: number): Uint8Array {
   return bytes;
 }
 
-/** Decodes canonical, padded text of the standard alphabet natively; `undefined`: try the loop. */
+/** Decodes canonical, padded text of the standard alphabet natively; `undefined`: the loop must decode it. */
 function decodeNatively(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   const bytes = allocate((text.length / 4) * 3 - padding);
-  // Newer than the library declarations this package compiles against. Writing into our own array costs a tenth of
-  // letting the platform make one.
+  // The compiler's library declarations lack it. Writing to an existing array costs a tenth of making a new one.
   const native = bytes as NativeBase64;
   if (native.setFromBase64 === undefined) return undefined;
   try {

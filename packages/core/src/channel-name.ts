@@ -3,11 +3,11 @@ import { MsgError } from './errors.ts';
 /** The first part of a name: `public` channels are open to anyone, `private` ones need a token. */
 export type Visibility = 'public' | 'private';
 
-/** A channel name taken apart. `text` is the name as given: nothing is normalised. */
+/** A parsed channel name. `text` is the name unchanged: nothing is normalised. */
 export interface ChannelName {
   readonly text: string;
   readonly visibility: Visibility;
-  /** `app`, `domain`, then `id` and `topic` as far as present. */
+  /** `app`, `domain`, then `id` and `topic` if present. */
   readonly segments: readonly string[];
 }
 
@@ -44,7 +44,7 @@ function problem(text: string): string | ChannelName {
 }
 
 /**
- * Takes a channel name apart: `<visibility>:<app>.<domain>[.<id>][.<topic>]`.
+ * Parses a channel name: `<visibility>:<app>.<domain>[.<id>][.<topic>]`.
  * @throws MsgError MSG_CHANNEL_INVALID. Source: messaging details 4.1.
  */
 export function parseName(text: string): ChannelName {
@@ -67,7 +67,7 @@ export function buildName(visibility: Visibility, ...segments: readonly string[]
   return parseName(`${visibility}:${segments.join('.')}`).text;
 }
 
-/** The text of a name that was taken apart. */
+/** The text of a parsed name. */
 export function formatName(name: Pick<ChannelName, 'visibility' | 'segments'>): string {
   return `${name.visibility}:${name.segments.join('.')}`;
 }

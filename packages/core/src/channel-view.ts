@@ -1,7 +1,7 @@
 import { formatDuration } from './duration.ts';
 import type { ChannelSummary } from './rpc/messages.ts';
 
-/** A channel as envelopes show it (messaging details 3.1). */
+/** A channel in the form of envelopes (messaging details 3.1). */
 export interface ChannelView {
   readonly name: string;
   readonly state: string;

@@ -35,7 +35,7 @@ export const TWIRP_STATUS: Readonly<Record<TwirpCode, number>> = {
 export interface CodeRow {
   /** Twirp code on the RPC; its HTTP status is in {@link TWIRP_STATUS}. */
   readonly twirp: TwirpCode;
-  /** Error code on the client protocol; `null` for codes that only the RPC can produce. */
+  /** Error code on the client protocol; `null` for codes of the RPC only. */
   readonly wire: number | null;
   /** The same call may succeed later; on the client protocol this is `temporary`. */
   readonly retryable: boolean;
@@ -50,9 +50,8 @@ function row<const W extends number | null>(
 }
 
 /**
- * The one table code → Twirp code → client-protocol code → retryable. Every layer reads it.
- * MSG_AUTH_DENIED has a second Twirp code, `unauthenticated`, for a missing or invalid bearer on the RPC:
- * {@link MsgError.unauthenticated}.
+ * The one table code → Twirp code → client-protocol code → retryable, which every layer reads. MSG_AUTH_DENIED has a
+ * second Twirp code, `unauthenticated`, for a missing or invalid bearer on the RPC: {@link MsgError.unauthenticated}.
  * Source: messaging details 1.4 and 10.2; retryable: section 20.
  */
 export const CODE_TABLE = {

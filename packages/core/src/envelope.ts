@@ -53,10 +53,10 @@ export type EnvelopeKind =
   | 'msg.login.oidc'
   | 'msg.logout';
 
-/** What the command line prints and what `/manifest` answers. */
+/** The output of commands and of `/manifest`. */
 export interface Envelope<Payload extends object = object> {
   readonly code: 'OK';
-  /** The kind, in both members: consumers read one or the other. */
+  /** The kind, in two members, because consumers read one or the other. */
   readonly type: EnvelopeKind;
   readonly kind: EnvelopeKind;
   readonly format_version: string;

@@ -2,20 +2,20 @@ import { CodedError } from '@msg/foundation/errors';
 import type { Situation } from './advice/situations.ts';
 import { CODE_TABLE, type CodeRow, isMsgCode, type MsgCode, TWIRP_STATUS, type TwirpCode } from './codes.ts';
 
-/** What an error may carry besides code and text. */
+/** Options of an error besides code and message. */
 export interface MsgErrorOptions {
   readonly cause?: unknown;
-  /** The caller is not known at all: 401 instead of 403. Only MSG_AUTH_DENIED makes the difference. */
+  /** The caller is unknown: 401 instead of 403. Only for MSG_AUTH_DENIED. */
   readonly unauthenticated?: boolean;
   /** Milliseconds after which a rate-limited call may succeed. */
   readonly retryAfterMs?: number;
-  /** The cause, where it is known more exactly than the code says; the command line shows its remedy. */
+  /** A more exact cause than the code; the command line shows its remedy. */
   readonly situation?: Situation;
 }
 
 /**
- * A coded failure. The text says what was wrong and what is allowed; it never holds tokens or payloads.
- * Source: the specification, "Errors".
+ * A coded failure. The message names the problem and the allowed values, never tokens or payloads. Source: the
+ * specification, "Errors".
  */
 export class MsgError extends CodedError<MsgCode, CodeRow> {
   override readonly name = 'MsgError';
@@ -41,13 +41,13 @@ export class MsgError extends CodedError<MsgCode, CodeRow> {
     return this.row.retryable;
   }
 
-  /** A bearer that is missing or does not verify: HTTP 401 (messaging details 1.5). */
+  /** The error of a missing or invalid bearer: HTTP 401 (messaging details 1.5). */
   static unauthenticated(message: string, code: MsgCode = 'MSG_AUTH_DENIED'): MsgError {
     return new MsgError(code, message, { unauthenticated: true });
   }
 }
 
-/** True for a coded failure, also for one of another copy of this package. */
+/** True for a coded failure, also from another copy of this package. */
 export function isMsgError(error: unknown): error is MsgError {
   return error instanceof Error && error.name === 'MsgError' && 'code' in error && isMsgCode(error.code);
 }

@@ -7,10 +7,10 @@ import {
   type ScopePattern,
 } from './scope-pattern.ts';
 
-/** What a grant may allow. `manage` implies neither of the others. */
+/** A verb of a grant. `manage` implies neither of the others. */
 export type Verb = 'subscribe' | 'publish' | 'manage';
 
-/** What a grant allows on its channels. */
+/** The verbs of grants. */
 export const VERBS: readonly Verb[] = ['subscribe', 'publish', 'manage'];
 
 /** True for one of the three verbs, case-sensitive. */
@@ -37,14 +37,14 @@ interface CompiledScope {
   readonly verbs: ReadonlySet<string>;
 }
 
-/** Grants made ready for evaluation; a malformed pattern matches nothing and is gone. */
+/** Grants compiled for evaluation, without malformed patterns, which match nothing. */
 export interface Grants {
   readonly channels: ReadonlySet<string>;
   readonly allow: readonly CompiledScope[];
   readonly deny: readonly CompiledScope[];
 }
 
-/** Which rule decided. */
+/** The decision of grants, with its rule. */
 export interface GrantVerdict {
   readonly allowed: boolean;
   readonly by: 'grammar' | 'deny-scope' | 'chs' | 'allow-scope' | 'none';
@@ -52,7 +52,7 @@ export interface GrantVerdict {
   readonly pattern?: string;
 }
 
-/** Takes the grants of a token's claims apart once, so that evaluating them is cheap. */
+/** Compiles the grants of a token's claims once, so that evaluations are cheap. */
 export function compileGrants(claims: GrantClaims): Grants {
   const allow: CompiledScope[] = [];
   const deny: CompiledScope[] = [];

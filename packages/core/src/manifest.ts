@@ -1,4 +1,4 @@
-/** One rate-limit bucket as the manifest shows it; `rate` 0 means unlimited, `per` is a Go duration string. */
+/** One rate-limit bucket in the manifest; `rate` 0 means unlimited, `per` is a Go duration string. */
 export interface ManifestRateLimit {
   readonly rate: number;
   readonly per: string;
@@ -12,7 +12,7 @@ export interface ManifestRateLimit {
 export interface ManifestPayload {
   readonly service: 'msg';
   readonly version: string;
-  /** New with every start: it distinguishes a restart from an expiry. */
+  /** A new id with every start, by which a client distinguishes a restart from an expiry. */
   readonly boot_id: string;
   readonly runtime_version: string;
   readonly surfaces: readonly string[];
@@ -56,7 +56,7 @@ export interface ManifestPayload {
   readonly auth_oidc_enabled: boolean;
   readonly auth_oidc_issuer?: string;
   readonly revocation_store_enabled: boolean;
-  /** RPC requests with unknown members are refused by every method. */
+  /** Every RPC method refuses requests with unknown members. */
   readonly strict_requests: boolean;
   /** The browser wrapper as a script: its path below the service, and its digest for the attribute `integrity`. */
   readonly client_script?: { readonly path: string; readonly integrity: string };

@@ -2,7 +2,7 @@ import { isPromise } from '@msg/foundation/promises';
 import { MsgError } from './errors.ts';
 import { encodeUtf8 } from './utf8.ts';
 
-/** A value as JSON has it. */
+/** A JSON value. */
 export type JsonValue =
   | null
   | boolean
@@ -12,19 +12,19 @@ export type JsonValue =
   | { readonly [member: string]: JsonValue };
 
 /**
- * What is published: bytes, which stay as they are, or any value of JSON, strings too. Objects of any interface are such
- * values when their members are; `toJSON` counts as for `JSON.stringify`.
+ * A payload: bytes, which stay unchanged, or any JSON value, strings included. Objects are JSON values if their members
+ * are; `toJSON` applies as in `JSON.stringify`.
  */
 export type PublishPayload = Uint8Array | ArrayBuffer | JsonValue | object;
 
-/** Deeper values are refused: readers of JSON have a bound too. */
+/** Deeper values are refused, because JSON readers have a limit too. */
 const MAX_DEPTH = 512;
 
 /**
- * The bytes of a payload: those that it is made of, else its JSON text in UTF-8.
- * @param name what the payload is called in messages
- * @throws MsgError MSG_INVALID_ARGUMENT that names the member, `payload.items[2].price`, for what JSON does not have:
- * undefined, functions, symbols, BigInt, numbers that are not finite, cycles, binary data inside of a value, and objects
+ * The bytes of a payload: its own, else its JSON text in UTF-8.
+ * @param name name of the payload in messages
+ * @throws MsgError MSG_INVALID_ARGUMENT, with the member (`payload.items[2].price`), for a value that JSON cannot hold:
+ * undefined, functions, symbols, BigInt, numbers that are not finite, cycles, binary data inside a value, and objects
  * whose content JSON drops. Source: app-developers 4.
  */
 export function payloadBytes(payload: unknown, name = 'payload'): Uint8Array {
@@ -36,7 +36,7 @@ export function payloadBytes(payload: unknown, name = 'payload'): Uint8Array {
 
 /**
  * Checks that JSON has every part of a value.
- * @throws MsgError MSG_INVALID_ARGUMENT that names the member for what JSON does not have; see {@link payloadBytes}.
+ * Checks a JSON value. @throws MsgError MSG_INVALID_ARGUMENT, with the member, as {@link payloadBytes}
  */
 export function requireJsonValue(value: unknown, name: string): void {
   requireJson(value, name, '', []);
@@ -66,7 +66,7 @@ function requireMembers(value: object, path: string, key: string, parents: objec
   }
 }
 
-/** What a value is when JSON has nothing like it. */
+/** The kind of a value that JSON cannot hold; undefined for any other. */
 function nonJson(value: unknown): string | undefined {
   switch (typeof value) {
     case 'undefined':
@@ -85,7 +85,7 @@ function nonJson(value: unknown): string | undefined {
   }
 }
 
-/** The kind of an object of which `JSON.stringify` would keep nothing, or numbered bytes. */
+/** The kind of an object whose content `JSON.stringify` drops or turns into numbered bytes. */
 function droppedByJson(value: object | null): string | undefined {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
     return `a ${value.constructor.name}: encode it as text, or publish a Uint8Array alone`;
@@ -100,7 +100,7 @@ function accessor(member: string): string {
   return isName ? `.${member}` : `[${JSON.stringify(member.slice(0, 40))}]`;
 }
 
-/** The beginning of a path that is too long to be shown. */
+/** A path, truncated for messages. */
 function name(path: string): string {
   return path.length > 80 ? `${path.slice(0, 80)}…` : path;
 }

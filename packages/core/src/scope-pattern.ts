@@ -1,7 +1,7 @@
 import { isSegment, type Visibility } from './channel-name.ts';
 import { MsgError } from './errors.ts';
 
-/** A scope pattern taken apart; segments are literals, `*`, or `**` in the last place. */
+/** A parsed scope pattern; segments are literals, `*`, or `**` in the last place. */
 export interface ScopePattern {
   readonly text: string;
   readonly visibility: Visibility;
@@ -29,8 +29,7 @@ function problem(text: string): string | ScopePattern {
 }
 
 /**
- * Takes a scope pattern apart: a channel name in which `*` matches exactly one segment and a last `**` for
- * one or more.
+ * Parses a scope pattern: a channel name in which `*` matches exactly one segment and a last `**` one or more.
  * @throws MsgError MSG_INVALID_ARGUMENT. Source: messaging details 4.2.
  */
 export function parsePattern(text: string): ScopePattern {
@@ -47,8 +46,8 @@ export function readPattern(text: string): ScopePattern | undefined {
 }
 
 /**
- * True when the pattern covers a channel of that visibility and those segments. The matcher does not apply the
- * name grammar, so it answers for any number of segments.
+ * True when the pattern covers a channel of that visibility and those segments. The matcher does not apply the name
+ * grammar, so it takes any number of segments.
  */
 export function matchesPattern(
   pattern: Pick<ScopePattern, 'visibility' | 'segments'>,

@@ -1,4 +1,4 @@
-/** The encoder every browser and Node.js has; declared here because this package names no platform's types. */
+/** The encoder of all browsers and Node.js, declared here because this package uses no platform's types. */
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 
 /** The UTF-8 bytes of a text. */

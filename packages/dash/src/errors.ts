@@ -11,9 +11,7 @@ function row(status: number | undefined): CodeRow {
   return { status };
 }
 
-/**
- * The one table code → HTTP status; undefined for codes that no HTTP request ends in (dashboard details 17).
- */
+/** The one table code → HTTP status; undefined for codes that HTTP requests never get (dashboard details 17). */
 export const CODE_TABLE = {
   STORAGE_NOT_FOUND: row(404),
   STORAGE_EXISTS: row(422),
@@ -114,8 +112,8 @@ export interface ErrorEnvelope {
 }
 
 /**
- * A coded failure: what went wrong, with what a program needs to correct itself. Each text of the details is cut to 200
- * characters and each list to 50 entries, so that no error grows with the input that it is about.
+ * A coded failure, with details by which a program can correct its input. Each text of the details is cut to 200
+ * characters and each list to 50 entries, so that the error does not grow with the input.
  */
 export class DashError extends CodedError<DashCode, CodeRow> {
   override readonly name = 'DashError';

@@ -18,34 +18,34 @@ export type Encoding = 'json' | 'protobuf';
  */
 export type DeliveryForm = 'plain' | 'delta-full' | 'delta-patch';
 
-/** Where in a reply publications are listed: the result of a history command, or what a subscribe recovered. */
+/** The list of publications in a reply: the result of a history command, or the recovered publications of a subscribe. */
 export type PublicationListKind = 'history' | 'recovery';
 
 /** A list of publications as a reply holds it. */
 export type PublicationList = readonly Init<Publication>[];
 
-/** Takes the commands of one complete frame or body, one at a time. */
+/** Reads the commands of one complete frame or body, one at a time. */
 export interface CommandReader {
   /**
-   * Decodes the next command, or answers null at the end. A later command may still be undecodable, so run each
-   * one before asking for the next (client protocol 2.3).
+   * Decodes the next command; null at the end. A later command may be undecodable, so run each one before reading the
+   * next (client protocol 2.3).
    *
-   * @throws DecodeError for anything undecodable, and on the first call when there is no command at all.
+   * @throws DecodeError for undecodable input, and on the first call for a frame without a command.
    */
   next(): Command | null;
 }
 
-/** Takes the replies of one complete frame, one at a time. */
+/** Reads the replies of one complete frame, one at a time. */
 export interface ReplyReader {
   /**
-   * Decodes the next reply, or answers null at the end.
+   * Decodes the next reply; null at the end.
    *
-   * @throws DecodeError for anything undecodable, and on the first call when there is no reply at all.
+   * @throws DecodeError for undecodable input, and on the first call for a frame without a reply.
    */
   next(): Reply | null;
 }
 
-/** What both sides share. A *message* is JSON text without newline, or Protobuf with its length prefix. */
+/** Framing of both sides. A *message* is JSON text without newline, or Protobuf with its length prefix. */
 export interface Framing {
   readonly encoding: Encoding;
   /** Joins messages into one frame or body: JSON with newlines between them, Protobuf end to end. */
@@ -54,33 +54,33 @@ export interface Framing {
 
 /** The server's side of one encoding. */
 export interface ServerCodec extends Framing {
-  /** The ping: a reply without anything. */
+  /** The ping: an empty reply. */
   readonly ping: Uint8Array;
 
-  /** Reads a complete frame or body. The frame is not changed and may be used again once all is read. */
+  /** Reads a complete frame or body. The frame is not changed, and may be reused after it was read. */
   commands(frame: Uint8Array): CommandReader;
 
   /**
-   * A payload that is not UTF-8 is shown to a JSON connection as base64.
+   * For a JSON connection, a payload that is not UTF-8 becomes base64.
    *
    * @throws EncodeError when a number cannot be expressed.
    */
   encodeReply(reply: Init<Reply>): Uint8Array;
 
   /**
-   * One publication as an element of a list in a reply, with what separates it from the next element. Elements that
-   * follow each other form the inside of the list, once {@link separatorBytes} of the last one are taken away.
+   * One publication as an element of a list in a reply, with its separator. Consecutive elements form the inside of the
+   * list, without the last {@link separatorBytes}.
    *
    * @throws EncodeError as {@link encodeReply}.
    */
   encodeElement(kind: PublicationListKind, publication: Init<Publication>): Uint8Array;
 
-  /** Bytes at the end of an element that only separate it from the next one. */
+  /** Length of the separator at the end of an element. */
   readonly separatorBytes: number;
 
   /**
-   * A reply whose long lists are encoded elsewhere: `lists` holds each with the size of its elements in bytes. The
-   * parts in order are the message: bytes, and each list where its elements belong.
+   * A reply whose long lists are encoded elsewhere: `lists` has each list with the size of its elements in bytes. The
+   * returned parts in order are the message: bytes, and each list in the place of its elements.
    *
    * @throws EncodeError as {@link encodeReply}.
    */
@@ -93,8 +93,7 @@ export interface ServerCodec extends Framing {
   encodePush(push: Init<Push>): Uint8Array;
 
   /**
-   * A publication push. Members that only storage knows (`time`, `prevData`) and the stored `delta` permission
-   * are not sent.
+   * A publication push. Members of storage (`time`, `prevData`) and the stored `delta` permission are not sent.
    *
    * @param patch the patch, for form `delta-patch`: for JSON it must be UTF-8.
    * @throws EncodeError as {@link encodeReply}.
@@ -120,17 +119,17 @@ export interface ServerCodec extends Framing {
   decodeEmulation(body: Uint8Array): EmulationRequest;
 
   /**
-   * The frame of commands that `data` of an emulation request holds for a connection of this encoding, whatever
-   * the encoding of the request's body.
+   * The frame of commands that `data` of an emulation request holds for a connection of this encoding, whatever the
+   * encoding of the request's body.
    *
-   * @throws DecodeError when a JSON connection did not get a JSON string.
+   * @throws DecodeError for a JSON connection without a JSON string.
    */
   emulationFrame(data: Uint8Array | null): Uint8Array;
 }
 
 /** The client's side of one encoding. */
 export interface ClientCodec extends Framing {
-  /** The pong: a command without anything. */
+  /** The pong: an empty command. */
   readonly pong: Uint8Array;
 
   /** @throws EncodeError for a number out of range, in JSON also for a payload that is not UTF-8. */

@@ -21,8 +21,8 @@ export type DecodeErrorCode =
   | 'bad_delta';
 
 /**
- * The only error decoders of this package throw. A server answers it with disconnect 3501 (client protocol 2.3).
- * The message never contains input bytes, so it is safe to log.
+ * The only error that decoders of this package throw. A server answers it with disconnect 3501 (client protocol 2.3). The
+ * message contains no input bytes, so it is safe to log.
  */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';

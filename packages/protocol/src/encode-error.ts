@@ -6,7 +6,7 @@
  */
 export type EncodeErrorCode = 'payload_not_text' | 'out_of_range';
 
-/** The only error encoders of this package throw for values of the right type. */
+/** The only error that encoders of this package throw for values of the right type. */
 export class EncodeError extends Error {
   override readonly name = 'EncodeError';
   readonly code: EncodeErrorCode;

@@ -1,19 +1,19 @@
-/** What one decoded message may cost. Every decoder is bounded by these, for bytes of clients and of servers alike. */
+/** Limits of one decoded message. They apply to every decoder, on servers and clients. */
 export interface Limits {
   /** Bytes of one message on a stream (without newline or length prefix). Frames are bounded by their transport. */
   readonly messageBytes: number;
   /** Messages nested in messages. */
   readonly depth: number;
-  /** Brackets open at once inside one embedded JSON value. */
+  /** Nesting of brackets inside one embedded JSON value. */
   readonly payloadDepth: number;
   /** Map entries and list elements in one message, those of nested messages included. */
   readonly items: number;
 }
 
-/** Brackets a payload may nest and still count as JSON. */
+/** Nesting of brackets up to which a payload counts as JSON. */
 export const PAYLOAD_DEPTH = 512;
 
-/** For commands: what a server accepts from a client (client protocol 20). */
+/** Limits of commands, which a server decodes (client protocol 20). */
 export const COMMAND_LIMITS: Limits = {
   messageBytes: 65_536,
   depth: 64,
@@ -21,7 +21,7 @@ export const COMMAND_LIMITS: Limits = {
   items: 4_096,
 };
 
-/** For replies: a client trusts its server with more, histories can be long. */
+/** Limits of replies, which a client decodes: larger, because histories can be long. */
 export const REPLY_LIMITS: Limits = {
   messageBytes: 16_777_216,
   depth: 64,

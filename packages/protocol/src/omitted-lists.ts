@@ -1,8 +1,8 @@
 import type { PublicationList } from './codec.ts';
 
-/** Lists whose elements a writer leaves out of its message, because they are encoded elsewhere. */
+/** Lists whose elements a writer omits from its message, because they are encoded elsewhere. */
 export class OmittedLists {
-  /** Each list that was left out and its place, as the writer counts places, in the order of writing. */
+  /** Omitted lists with their places, which the writer counts, in the order of writing. */
   readonly places: { readonly at: number; readonly list: PublicationList }[] = [];
   readonly #sizes: ReadonlyMap<PublicationList, number>;
 
@@ -10,9 +10,9 @@ export class OmittedLists {
     this.#sizes = sizes;
   }
 
-  /** The size of a list that is left out, at this place; undefined for any other list. */
+  /** Records an omitted list at this place and returns its size; undefined for any other list. */
   take(values: readonly unknown[], at: number): number | undefined {
-    // Only publications are in the map, so a list that is found there is one of publications.
+    // The map has only lists of publications.
     const list = values as PublicationList;
     const size = this.#sizes.get(list);
     if (size !== undefined) this.places.push({ at, list });

@@ -3,8 +3,8 @@ import { quote } from './json/quote.ts';
 import { varintLength, writeVarint } from './protobuf/varint.ts';
 
 /**
- * Whom a push addresses: a channel by its name, or by the numeric id a connection was told (client protocol 14).
- * Holds the encoded form for both encodings, so keep one per channel and kind instead of making one per push.
+ * The channel of a push, by name or by the numeric id that a connection knows (client protocol 14). It caches the form in
+ * both encodings: keep one per channel and kind instead of making one per push.
  */
 export class PushTarget {
   /** Empty when addressed by id. */

@@ -2,38 +2,38 @@ import type { MsgError, SubscriptionStatus, TypedPublication } from '@msg/client
 import type { ClientStore } from './client-store.ts';
 import { type ChannelState, type Member, type SharedChannel, UNSUBSCRIBED } from './shared-channel.ts';
 
-/** What `useChannel` answers. */
+/** The result of `useChannel`. */
 export interface ChannelView<T> {
   /** `waiting`: the channel is not open yet; the subscription begins when it is. */
   readonly state: SubscriptionStatus;
   /** The newest publication. */
   readonly last: TypedPublication<T> | undefined;
-  /** The newest ones, oldest first: as many as `keep` says. */
+  /** The newest `keep` publications, oldest first. */
   readonly items: readonly TypedPublication<T>[];
   /** Publishes into the channel. @throws MsgError as `MsgClient.publish` */
   readonly publish: (data: unknown) => Promise<void>;
-  /** Why the subscription failed, or ended; gone when it is subscribed again. */
+  /** Why the subscription failed or ended; undefined once it is subscribed again. */
   readonly error: MsgError | undefined;
-  /** After a loss of the connection: whether nothing was missed. `false`: load the state anew. */
+  /** After a lost connection: whether all publications were recovered. `false`: load the state again. */
   readonly recovered: boolean | undefined;
 }
 
 /**
- * The channel as one component sees it. Made when it renders, which may come to nothing: it touches the channel only when
- * React subscribes it, and then takes what was published since it rendered.
+ * The channel for one component. It is made during a render, which React may discard: it uses the channel only when React
+ * subscribes it, and then takes the publications since the render.
  */
 export class ComponentChannel<T> implements Member {
   readonly #store: ClientStore;
   readonly #name: string;
   readonly #publish: ChannelView<T>['publish'];
-  /** The channel that the component saw last, and its publications by then. */
+  /** The channel of the last render, and its number of publications then. */
   #seen: { readonly channel: SharedChannel | undefined; readonly count: number };
   #keep = 0;
   #onPublication: ((publication: TypedPublication<T>) => void) | undefined;
   #items: readonly TypedPublication<T>[] = [];
   #snapshot: ChannelView<T>;
   #notify: (() => void) | undefined;
-  /** For the server, and while the component does not want the channel. */
+  /** The view on the server, and while the channel is disabled. */
   readonly idle: ChannelView<T>;
 
   constructor(store: ClientStore, name: string) {
@@ -74,7 +74,7 @@ export class ComponentChannel<T> implements Member {
   };
 
   publication(publication: TypedPublication<unknown>): void {
-    this.#take(publication as TypedPublication<T>); // a promise of the schema, not checked
+    this.#take(publication as TypedPublication<T>); // the schema promises the type; it is not checked
     this.changed();
   }
 
@@ -88,7 +88,7 @@ export class ComponentChannel<T> implements Member {
     try {
       this.#onPublication?.(publication);
     } catch (error) {
-      // A fault of one component must not keep the publication from the others.
+      // An error of one component must not stop the delivery to the others.
       void Promise.reject(error);
     }
   }

@@ -1,7 +1,7 @@
 import type { ClientState, MsgClient } from '@msg/client';
 import { SharedChannel } from './shared-channel.ts';
 
-/** Where the connection is; see the `state` event of the client. */
+/** The state of the connection; see the `state` event of the client. */
 export interface Connection {
   readonly state: ClientState;
   readonly reason: string;
@@ -9,7 +9,7 @@ export interface Connection {
   readonly nextRetryMs: number | undefined;
 }
 
-/** What all hooks of one client share: the state of its connection and a subscription per channel. */
+/** Shared by all hooks of one client: the state of its connection and a subscription per channel. */
 export class ClientStore {
   readonly #client: MsgClient;
   readonly #channels = new Map<string, SharedChannel>();
@@ -36,12 +36,12 @@ export class ClientStore {
     return this.#client.publish(name, data);
   }
 
-  /** The channel while something shows it. */
+  /** The channel, while a component shows it. */
   find(name: string): SharedChannel | undefined {
     return this.#channels.get(name);
   }
 
-  /** The channel, made when nothing showed it until now. */
+  /** The channel, which is made for its first component. */
   channel(name: string): SharedChannel {
     const existing = this.#channels.get(name);
     if (existing !== undefined) return existing;
@@ -51,7 +51,7 @@ export class ClientStore {
   }
 }
 
-/** Hangs on the client: it ends with it. */
+/** One store per client, which ends with the client. */
 const STORES = new WeakMap<MsgClient, ClientStore>();
 
 export function storeOf(client: MsgClient): ClientStore {

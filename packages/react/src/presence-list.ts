@@ -1,7 +1,7 @@
 import { type ClientInfo, codedError, type MsgError, type Subscription } from '@msg/client';
 import { listen } from './listen.ts';
 
-/** Who is subscribed to a channel, as far as it is known. */
+/** The known subscribers of a channel. */
 export interface PresenceState {
   readonly clients: readonly ClientInfo[];
   readonly error: MsgError | undefined;
@@ -11,11 +11,11 @@ export const NO_CLIENTS: PresenceState = { clients: [], error: undefined };
 
 type Change = (clients: Map<string, ClientInfo>) => void;
 
-/** The clients of one channel: read once it is subscribed, then kept by joins and leaves. */
+/** The clients of one channel: read once it is subscribed, then updated by joins and leaves. */
 export class PresenceList {
   readonly #readers = new Set<() => void>();
   readonly #clients = new Map<string, ClientInfo>();
-  /** Joins and leaves since the list was asked for: the answer may lack them. */
+  /** Joins and leaves since the request for the list, whose answer may lack them. */
   #pending: Change[] | undefined;
   #subscription: Subscription | undefined;
   #state = NO_CLIENTS;
@@ -24,7 +24,7 @@ export class PresenceList {
     return this.#state;
   }
 
-  /** Follows the joins and leaves of a subscription; the answer ends that. */
+  /** Follows the joins and leaves of a subscription. Returns a function that stops it. */
   follow(subscription: Subscription): () => void {
     this.#subscription = subscription;
     return listen(subscription, {
@@ -34,7 +34,7 @@ export class PresenceList {
     });
   }
 
-  /** Adds a reader; the service is asked when the first one comes. The answer takes it off. */
+  /** Adds a reader; the first one requests the list. Returns a function that removes it. */
   read(onChange: () => void): () => void {
     this.#readers.add(onChange);
     if (this.#readers.size === 1) this.#request();
@@ -48,7 +48,7 @@ export class PresenceList {
     this.#pending = pending;
     subscription.presence().then(
       ({ clients }) => {
-        if (this.#pending !== pending) return; // asked again meanwhile
+        if (this.#pending !== pending) return; // a newer request is in flight
         this.#pending = undefined;
         this.#clients.clear();
         for (const info of Object.values(clients)) this.#clients.set(info.client, info);

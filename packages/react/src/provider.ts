@@ -11,7 +11,7 @@ import { type ClientStore, storeOf } from './client-store.ts';
 
 /** The client that components below the provider use. */
 export interface MsgProviderProps {
-  /** Made once, outside of components. */
+  /** The client, which you create once, outside components. */
   readonly client: MsgClient;
   readonly children?: ReactNode;
 }
@@ -19,18 +19,18 @@ export interface MsgProviderProps {
 const MsgContext = createContext<MsgClient | undefined>(undefined);
 
 /**
- * Gives a client to the hooks below. It connects a client that was not connected yet when it is shown, which a server
- * that renders the page never does; closing the connection is left to the application.
+ * Provides a client to the hooks below. It connects a client that is not connected yet, in the browser only. The
+ * application closes the connection.
  */
 export function MsgProvider({ client, children }: MsgProviderProps): ReactElement {
   useEffect(() => {
-    // A failure is an event of the client: `state`, and `terminal` when nothing helps.
+    // The client reports failures by its events `state` and `terminal`.
     if (client.state === 'idle') client.connect().catch(() => {});
   }, [client]);
   return createElement(MsgContext.Provider, { value: client }, children);
 }
 
-/** The client of the nearest {@link MsgProvider}. @throws MsgError MSG_INVALID_ARGUMENT outside of one */
+/** The client of the nearest {@link MsgProvider}. @throws MsgError MSG_INVALID_ARGUMENT without a provider */
 export function useMsg(): MsgClient {
   const client = useContext(MsgContext);
   if (client === undefined) {
@@ -39,7 +39,7 @@ export function useMsg(): MsgClient {
   return client;
 }
 
-/** What the hooks share of one client. */
+/** The store that the hooks of one client share. */
 export function useStore(): ClientStore {
   return storeOf(useMsg());
 }

@@ -11,7 +11,7 @@ import { PresenceList } from './presence-list.ts';
 
 export type AnyPublication = TypedPublication<unknown>;
 
-/** What a component learns about its channel. */
+/** The state of a channel for components. */
 export interface ChannelState {
   readonly state: SubscriptionStatus;
   /** The newest publication since the subscription began. */
@@ -23,15 +23,15 @@ export interface ChannelState {
 /** A component that shows the channel. */
 export interface Member {
   publication(publication: AnyPublication): void;
-  /** The state is another one. */
+  /** The state has changed. */
   changed(): void;
 }
 
-/** The subscription stays this long when the last component is gone: the next route may show the channel again. */
+/** How long the subscription outlives its last component, because the next route may show the channel again. */
 const LINGER_MS = 250;
-/** Publications that are kept for components that rendered and are not members yet. */
+/** Publications that are retained for components that rendered and are not members yet. */
 const RECENT = 256;
-/** The stock client's code of an `unsubscribed` event: by the client, and for a token that cannot be had. */
+/** The stock client's codes of an `unsubscribed` event: by the client, and for a missing token. */
 const UNSUBSCRIBE_CALLED = 0;
 const UNAUTHORIZED = 1;
 
@@ -52,7 +52,7 @@ export class SharedChannel {
   #count = 0;
   #state = UNSUBSCRIBED;
   #subscription: Subscription | undefined;
-  /** Takes the listeners off, and the subscription away when it is not the application's. */
+  /** Removes the listeners, and the subscription unless the application made it. */
   #leave: (() => void) | undefined;
   #ending: ReturnType<typeof setTimeout> | undefined;
   readonly presence = new PresenceList();
@@ -67,17 +67,17 @@ export class SharedChannel {
     return this.#state;
   }
 
-  /** Publications so far. */
+  /** Number of publications so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Those after the first `count`, as far back as they are kept. */
+  /** The retained publications after the first `count`. */
   after(count: number): readonly AnyPublication[] {
     return this.#recent.slice(Math.max(0, this.#recent.length - (this.#count - count)));
   }
 
-  /** Adds a component; the first one begins the subscription. The answer takes it off. */
+  /** Adds a component; the first one starts the subscription. Returns a function that removes it. */
   join(member: Member): () => void {
     clearTimeout(this.#ending);
     this.#members.add(member);
@@ -129,7 +129,7 @@ export class SharedChannel {
     this.#recent.push(publication);
     if (this.#recent.length > RECENT) this.#recent.shift();
     this.#state = { ...this.#state, last: publication };
-    // A copy: a component that joins meanwhile takes the publication from the recent ones.
+    // Iterates over a copy: a component that joins meanwhile takes the publication from the retained ones.
     for (const member of [...this.#members]) member.publication(publication);
   }
 

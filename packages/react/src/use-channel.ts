@@ -5,25 +5,25 @@ import { useStore } from './provider.ts';
 
 export type { ChannelView };
 
-/** A publication whose data has the type that its channel's schema promises. */
+/** A publication with the data type of its channel's schema. */
 export type Publication<T> = TypedPublication<T>;
 
 /** Options of a channel that a hook subscribes to. */
 export interface ChannelOptions<T> {
-  /** Called for every publication, always the function of the newest render. */
+  /** Called for every publication; always the function of the newest render. */
   readonly onPublication?: ((publication: Publication<T>) => void) | undefined;
   /** How many publications `items` holds; default 0. */
   readonly keep?: number | undefined;
-  /** False: the component does not want the channel now; default true. */
+  /** False: the hook does not subscribe; default true. */
   readonly enabled?: boolean | undefined;
 }
 
 const never = (): (() => void) => () => {};
 
 /**
- * Subscribes to a channel while the component is shown. All components share one subscription per channel; it ends
- * 250 ms after the last one is gone.
- * @throws MsgError MSG_INVALID_ARGUMENT outside of a `MsgProvider`; an invalid channel name is an `error` of the answer
+ * Subscribes to a channel while the component is mounted. All components share one subscription per channel, which ends
+ * 250 ms after the last one unmounts.
+ * @throws MsgError MSG_INVALID_ARGUMENT outside a `MsgProvider`; an invalid channel name is an `error` of the result
  */
 export function useChannel<T = unknown>(name: string, options: ChannelOptions<T> = {}): ChannelView<T> {
   const { onPublication, keep = 0, enabled = true } = options;

@@ -6,7 +6,7 @@ export type { Connection };
 
 const ON_THE_SERVER: Connection = { state: 'idle', reason: '', attempt: 0, nextRetryMs: undefined };
 
-/** Where the connection is, which attempt failed, and in how many milliseconds the next one comes. */
+/** The state of the connection, the number of failed attempts, and the milliseconds to the next one. */
 export function useConnection(): Connection {
   const { subscribe, connection } = useStore();
   return useSyncExternalStore(subscribe, connection, () => ON_THE_SERVER);

@@ -6,7 +6,7 @@ import { useStore } from './provider.ts';
 
 /** A client of a channel: `client` is its connection, `user` its subject. */
 export type PresenceClient = ClientInfo;
-/** What `usePresence` answers. */
+/** The result of `usePresence`. */
 export type PresenceView = PresenceState;
 
 function subscribe(store: ClientStore, name: string, notify: () => void): () => void {
@@ -20,8 +20,7 @@ function subscribe(store: ClientStore, name: string, notify: () => void): () => 
 }
 
 /**
- * Who is subscribed to a channel, kept up to date by joins and leaves where the channel has them. Needs the channel option
- * `presence`.
+ * The subscribers of a channel, updated by joins and leaves if the channel has them. Needs the channel option `presence`.
  */
 export function usePresence(name: string): PresenceView {
   const store = useStore();

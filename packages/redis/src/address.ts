@@ -1,5 +1,5 @@
 import { defined } from '@msg/foundation/json';
-/** An address that cannot be understood; the text never shows it, because it may hold a password. */
+/** An invalid address; the message does not contain it, because it may hold a password. */
 export class InvalidAddress extends Error {
   override readonly name = 'InvalidAddress';
 }
@@ -10,14 +10,14 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** Where a store listens and how it is talked to. */
+/** Location and protocol of a store. */
 export interface StoreAddress {
   /** `hosts` are the server itself, the Sentinels, or some nodes of the cluster. */
   readonly topology: 'single' | 'sentinel' | 'cluster';
   readonly hosts: readonly HostPort[];
   /** Path of a Unix socket, instead of hosts. */
   readonly socket?: string;
-  /** The name under which the Sentinels know the master. */
+  /** The master's name at the Sentinels. */
   readonly master?: string;
   readonly tls: boolean;
   readonly username?: string;

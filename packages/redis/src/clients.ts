@@ -9,11 +9,11 @@ import { retryDelay } from './retry-delay.ts';
 /** Client protocol 16.8: opening a connection, and waiting for an answer. */
 const CONNECT_MS = 1000;
 const ANSWER_MS = 4000;
-/** A connection that owes an answer for so long is taken for dead and made anew. */
+/** A connection without an answer for this time is dead and is opened again. */
 const SILENCE_MS = 5000;
 /** How often the layout of a cluster is read again. */
 const LAYOUT_MS = 5000;
-/** A server that stays read-only is connected to anew this often. */
+/** How often to reconnect to a server that stays read-only. */
 const DEMOTED_MS = 5000;
 
 export type RedisClient = Redis | Cluster;
@@ -24,7 +24,7 @@ function clientSettings({ username, password, db, tls }: StoreAddress, tlsOption
     connectTimeout: CONNECT_MS,
     commandTimeout: ANSWER_MS,
     socketTimeout: SILENCE_MS,
-    // A command without an answer may have been carried out: callers decide whether to repeat it, not the connection.
+    // A command without an answer may have been executed: callers decide whether to repeat it.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
@@ -47,9 +47,9 @@ function target(address: StoreAddress) {
 }
 
 /**
- * Whether to connect anew because of an error reply: a master that was demoted says so to writes, and its address may
- * belong to another server by now. One that stays read-only is not worth more than a try every few seconds: every try
- * loses the answers that are under way.
+ * Whether to reconnect because of an error reply: a demoted master answers writes with READONLY, and its address may
+ * already lead to another server. For a server that stays read-only the reconnects are seconds apart, because each loses
+ * the pending answers.
  */
 function reconnectsOnDemotion(clock: Clock): (error: Error) => boolean {
   let last = Number.NEGATIVE_INFINITY;
@@ -81,7 +81,7 @@ export function commandClient(address: StoreAddress, tls: ConnectionOptions, clo
       enableOfflineQueue: false,
       slotsRefreshTimeout: ANSWER_MS,
       slotsRefreshInterval: LAYOUT_MS,
-      // Redirections are followed, commands whose answer was lost are not sent again.
+      // Redirections are followed; commands without an answer are not sent again.
       retryDelayOnFailover: 0,
       clusterRetryStrategy: retryDelay,
       redisOptions: settings,
@@ -90,8 +90,8 @@ export function commandClient(address: StoreAddress, tls: ConnectionOptions, clo
 }
 
 /**
- * A client for PUB/SUB, not yet connected; it does not reconnect. Every node of a cluster receives every message: there
- * `node` is the one to listen at.
+ * A client for PUB/SUB, not yet connected; it does not reconnect. On a cluster, where every node receives every message,
+ * it connects to `node`.
  */
 export function subscriberClient(address: StoreAddress, tls: ConnectionOptions, node?: HostPort): Redis {
   const place = node === undefined ? target(address) : { host: node.host, port: node.port };

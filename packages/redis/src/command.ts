@@ -1,16 +1,16 @@
 import { Command } from 'ioredis';
 
-/** What a command takes: text and numbers, or bytes. */
+/** Argument of a command: text, a number, or bytes. */
 export type RedisArgument = string | number | Uint8Array;
 
-/** A view of the same bytes, as the library knows them. */
+/** A Buffer view of the same bytes, for the library. */
 function raw(arg: RedisArgument): string | number | Buffer {
   return arg instanceof Uint8Array ? Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength) : arg;
 }
 
 /** A command whose bulk answers are bytes. */
 export class StoreCommand extends Command {
-  /** The library took its bytes for a connection. One that never was written has certainly not been carried out. */
+  /** True once the library wrote it to a connection; before, it has certainly not been executed. */
   wasWritten = false;
 
   constructor(name: string, args: readonly RedisArgument[]) {

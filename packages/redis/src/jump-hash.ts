@@ -9,7 +9,7 @@ export function fnv1a64(text: string): bigint {
   return hash;
 }
 
-/** Jump consistent hash: a bucket in [0, buckets); when one is added, only its share of the keys moves. */
+/** Jump consistent hash: a bucket in [0, buckets). A new bucket gets only its share of the keys. */
 export function jumpHash(key: bigint, buckets: number): number {
   let state = key;
   let bucket = -1;

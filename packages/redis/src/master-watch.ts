@@ -5,10 +5,9 @@ import { retryDelay } from './retry-delay.ts';
 const SWITCHED = '+switch-master';
 
 /**
- * Ends the connection of a client when a Sentinel names another master than the one it leads to; the client then connects
- * anew. After a failover the Sentinels name the new master one after the other, seconds apart on a busy machine: a
- * connection that leads there already stays, since its end would cost the answers under way. Other topologies have nothing
- * of the kind.
+ * Ends a client's connection when a Sentinel announces another master; the client then reconnects. After a failover the
+ * Sentinels announce the new master one after the other, seconds apart on a busy machine: a connection to the new master
+ * stays, because its end would lose pending answers. For other topologies it does nothing.
  */
 export function watchMaster(client: Redis, { topology, hosts, master }: StoreAddress): void {
   if (topology !== 'sentinel') return;
@@ -24,7 +23,7 @@ export function watchMaster(client: Redis, { topology, hosts, master }: StoreAdd
       }),
   );
   for (const sentinel of sentinels) {
-    sentinel.on('error', () => {}); // it connects anew; the others speak meanwhile
+    sentinel.on('error', () => {}); // it reconnects; the other Sentinels announce meanwhile
     sentinel.on('message', (_channel, text) => {
       const [name, , , host, port] = text.split(' ');
       if (name === master && !leadsTo(client, host, Number(port))) client.disconnect(true);
@@ -39,7 +38,7 @@ export function watchMaster(client: Redis, { topology, hosts, master }: StoreAdd
   });
 }
 
-/** Also when it is not connected: it will ask the Sentinels before it is. */
+/** True also for an unconnected client, which asks the Sentinels when it connects. */
 function leadsTo({ status, stream }: Redis, host: string | undefined, port: number): boolean {
   if (status !== 'connect' && status !== 'ready') return true;
   return stream.remoteAddress === host && stream.remotePort === port;

@@ -1,4 +1,4 @@
-/** Error codes of Redis that say: this server does not carry out such commands now. Nothing of the command happened. */
+/** Error codes of Redis for commands that the server currently refuses. It has not executed the command. */
 const REJECTIONS = {
   OOM: 'it is out of memory',
   READONLY: 'it is a read-only replica',
@@ -17,7 +17,7 @@ const REJECTIONS = {
 /** `DISCONNECTED`: there is no connection; `NO_ANSWER`: none within the time, or the connection ended first. */
 export type StoreErrorCode = keyof typeof REJECTIONS | 'DISCONNECTED' | 'NO_ANSWER';
 
-/** Commands that change nothing: without an answer the outcome is known all the same. */
+/** Commands that change nothing, so that they are safe to repeat without an answer. */
 const READS: ReadonlySet<string> = new Set([
   'EXISTS',
   'GET',
@@ -37,7 +37,7 @@ const READS: ReadonlySet<string> = new Set([
   'ZRANGE',
 ]);
 
-/** The error of a script may enclose the one of its command (Redis 6): `ERR Error running script …: -OOM command …`. */
+/** The error of a script may contain that of its command (Redis 6): `ERR Error running script …: -OOM command …`. */
 const ERROR_CODE = /^(?:ERR Error running script .*?: -)?([A-Z]+) /s;
 
 function isRejection(code: string | undefined): code is keyof typeof REJECTIONS {
@@ -51,13 +51,13 @@ function textOf(code: StoreErrorCode): string {
 }
 
 /**
- * A command that failed because of the store's state or the way to it, not because of the command. The text names no
- * address, key or value: callers may see it.
+ * A command that failed because of the store's state or its connection, not because of the command. The message contains
+ * no address, key or value, because callers may see it.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
-  /** It is unknown whether the command was carried out. False: it certainly changed nothing. */
+  /** True: the store may have executed the command. False: it certainly has not. */
   readonly mayHaveHappened: boolean;
 
   constructor(code: StoreErrorCode, mayHaveHappened: boolean, options?: ErrorOptions) {
@@ -66,20 +66,20 @@ export class StoreError extends Error {
     this.mayHaveHappened = mayHaveHappened;
   }
 
-  /** What the server says against such commands: `OOM, it is out of memory`; undefined when it says nothing. */
+  /** The server's reason to refuse such commands: `OOM, it is out of memory`; undefined without one. */
   get rejection(): string | undefined {
     return isRejection(this.code) ? `${this.code}, ${REJECTIONS[this.code]}` : undefined;
   }
 }
 
-/** What is known about a command that failed. */
+/** The facts about a failed command. */
 export interface FailedCommand {
   readonly name: string;
-  /** Its bytes were given to the connection. */
+  /** Its bytes were written to the connection. */
   readonly wasWritten: boolean;
 }
 
-/** The {@link StoreError} of an error reply that says something about the server, undefined for any other error. */
+/** The {@link StoreError} of an error reply about the server's state; undefined for any other error. */
 export function rejectionOf(cause: unknown): StoreError | undefined {
   if (!(cause instanceof Error) || cause.name !== 'ReplyError') return undefined;
   const code = ERROR_CODE.exec(cause.message)?.[1];
@@ -87,8 +87,8 @@ export function rejectionOf(cause: unknown): StoreError | undefined {
 }
 
 /**
- * The {@link StoreError} behind what a client reports; any other error reply, such as `WRONGTYPE` or `NOSCRIPT`, comes
- * back as it is.
+ * The {@link StoreError} of a client's error; any other error reply, such as `WRONGTYPE` or `NOSCRIPT`, is returned
+ * unchanged.
  */
 export function storeError(cause: unknown, command: FailedCommand): unknown {
   if (!(cause instanceof Error)) return cause;

@@ -11,32 +11,32 @@ import { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subsc
 
 const PUBLISH = lua('./publish.lua', import.meta.url);
 
-/** An opening waits this long for the first answer. */
+/** How long `open` waits for the first answer. */
 const OPEN_MS = 5000;
 
-/** What connections to a store are made with. */
+/** Options of connections to a store. */
 export interface RedisStoreOptions {
   /** One of the forms of {@link parseStoreAddress}, or what it returns. */
   readonly address: string | StoreAddress;
   /** For addresses with TLS: certificate authority, server name and so on. */
   readonly tls?: ConnectionOptions;
-  /** Stands around every command, for tracing. */
+  /** Wraps every command, for tracing. */
   readonly around?: AroundCommand;
-  /** Default: the system's. What the client library itself waits for, such as answers, takes the system's time. */
+  /** Default: the system's. The client library's own timeouts use the system's time. */
   readonly clock?: Clock;
 }
 
-/** Runs a command's work, with steps before and after it; must answer what the work answers. */
+/** Runs a command's work with steps around it, and returns the work's result. */
 export type AroundCommand = <T>(command: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Connections to one Redis-compatible store. A command that cannot be carried out rejects within a few seconds;
- * none is repeated, because a command without an answer may have been carried out, and none waits for a connection.
+ * Connections to one Redis-compatible store. A failing command rejects within a few seconds. No command is repeated,
+ * because one without an answer may have been executed, and none waits for a connection.
  */
 export class RedisStore {
-  /** Where it is, for the operator; without credentials. */
+  /** Location for the operator, without credentials. */
   readonly location: string;
-  /** True where keys are spread over slots, so that keys of one script need a common hash tag. */
+  /** True on a cluster, where the keys of one script need a common hash tag. */
   readonly cluster: boolean;
   readonly #client: RedisClient;
   readonly #address: StoreAddress;
@@ -54,7 +54,7 @@ export class RedisStore {
     this.location = describeAddress(this.#address);
     this.cluster = this.#address.topology === 'cluster';
     this.#client = commandClient(this.#address, tls, clock);
-    // Commands report it; an opening reports the reason instead of its effect, the closed connection.
+    // Commands report errors; `open` reports the cause instead of the closed connection.
     this.#client.on('error', (error: Error) => {
       this.#lastError = error;
     });
@@ -65,7 +65,7 @@ export class RedisStore {
     return this.#client.status === 'ready';
   }
 
-  /** Connects. Rejects with the reason: a StoreError, or the network's error; also when that takes longer than 5 s. */
+  /** Connects. Rejects with a StoreError or the network's error, and after 5 s. */
   async open(): Promise<void> {
     const opened = this.#connect().catch((error: unknown) => {
       throw rejectionOf(this.#lastError) ?? this.#lastError ?? error;
@@ -78,13 +78,13 @@ export class RedisStore {
   async #connect(): Promise<void> {
     await this.#client.connect();
     if (!(this.#client instanceof Cluster)) return;
-    // The nodes of a cluster are connected to when first used, and the uses after the first would be refused.
+    // The client connects to a cluster's nodes at their first use, and would refuse further commands until then.
     await Promise.allSettled(this.#client.nodes('master').map(node => node.ping()));
   }
 
   /**
    * Runs one command; bulk answers are bytes.
-   * @throws StoreError where the store or the way to it fails; error replies of the command itself as the library's.
+   * @throws StoreError when the store or its connection fails; error replies to the command as the library's errors
    */
   call(command: string, ...args: RedisArgument[]): Promise<unknown> {
     if (this.#around === undefined) return this.#send(command, args);
@@ -110,8 +110,8 @@ export class RedisStore {
   }
 
   /**
-   * Publishes to a PUB/SUB channel. On a cluster the messages of a channel all take the way over the node of its slot:
-   * those of a plain PUBLISH go over any node and may overtake each other.
+   * Publishes to a PUB/SUB channel. On a cluster all messages of a channel go through the node of its slot, which keeps
+   * their order; a plain PUBLISH may go through any node.
    */
   async publish(channel: string, message: RedisArgument, kind: PubSubKind = 'plain'): Promise<void> {
     if (kind === 'sharded') await this.call('SPUBLISH', channel, message);
@@ -119,7 +119,7 @@ export class RedisStore {
     else await this.call('PUBLISH', channel, message);
   }
 
-  /** Whether it can do sharded PUB/SUB: a cluster whose masters all know the command. */
+  /** Whether the store supports sharded PUB/SUB: a cluster whose masters all have the command. */
   async hasShardedPubSub(): Promise<boolean> {
     if (!(this.#client instanceof Cluster)) return false;
     const asked = this.#client.nodes('master').map(node => node.call('COMMAND', 'INFO', 'SSUBSCRIBE'));
@@ -127,8 +127,8 @@ export class RedisStore {
   }
 
   /**
-   * A new PUB/SUB connection, not yet started. `probeChannel` carries nothing but its probes; all sharded
-   * channels of one connection share its slot.
+   * A new PUB/SUB connection, not yet started. `probeChannel` carries only its probes; all sharded channels of one
+   * connection share its slot.
    */
   subscriptions(probeChannel: string, events: SubscriptionEvents, kind: PubSubKind = 'plain'): Subscriptions {
     const created = new Subscriptions({
@@ -153,7 +153,7 @@ export class RedisStore {
     this.#client.disconnect();
   }
 
-  /** A node of the cluster, another with every attempt; elsewhere none. */
+  /** A node of the cluster, another one for each attempt; undefined without a cluster. */
   #anyNode(attempt: number): HostPort | undefined {
     if (!(this.#client instanceof Cluster)) return undefined;
     const nodes = this.#client.nodes().map(({ options: { host = '', port = 0 } }) => ({ host, port }));
@@ -161,7 +161,7 @@ export class RedisStore {
     return places[attempt % places.length];
   }
 
-  /** The master of a channel's slot. A message there makes the client follow the slot if it has moved. */
+  /** The master of a channel's slot. Publishing first makes the client follow a moved slot. */
   async #ownerOf(channel: string): Promise<HostPort> {
     if (!(this.#client instanceof Cluster)) throw new Error('only a cluster has sharded PUB/SUB');
     await this.publish(channel, '', 'sharded');

@@ -4,24 +4,24 @@ import { retryDelay } from './retry-delay.ts';
 
 /** Channels of one SUBSCRIBE or UNSUBSCRIBE. */
 const BATCH = 512;
-/** An unsubscribe waits this long: subscribers that come back meanwhile cost nothing. */
+/** Delay of an unsubscribe, so that a resubscribe within it costs nothing. */
 const UNSUBSCRIBE_DELAY_MS = 1000;
-/** After so long without a message the ordinary way is tried; after as long again, the connection is made anew. */
+/** After this time without a message a probe is published; after the same time again the connection is opened anew. */
 const SILENCE_MS = 2000;
 
 /**
- * Messages of a `plain` PUB/SUB channel go to every node of a cluster; those of a `sharded` one stay at the node of the
- * channel's slot. Sharded ones exist only on a cluster of Redis 7 or newer, Valkey alike.
+ * Messages of a `plain` PUB/SUB channel go to every node of a cluster; those of a `sharded` channel stay at the node of
+ * its slot. Sharded channels need a cluster of Redis 7 or newer, or Valkey.
  */
 export type PubSubKind = 'plain' | 'sharded';
 
-/** What each kind is called by the client. */
+/** The client's names of each kind. */
 const NAMES = {
   plain: { message: 'messageBuffer', subscribe: 'subscribe', unsubscribe: 'unsubscribe' },
   sharded: { message: 'smessageBuffer', subscribe: 'ssubscribe', unsubscribe: 'sunsubscribe' },
 } as const;
 
-/** What a set of subscriptions reports. */
+/** Events of a set of subscriptions. */
 export interface SubscriptionEvents {
   message(channel: string, bytes: Buffer): void;
   /** Messages of these channels may have been lost; from now on none are. */
@@ -32,9 +32,9 @@ export interface SubscriptionOptions {
   readonly kind: PubSubKind;
   /** Makes a client that is not connected yet. */
   readonly connect: (attempt: number) => Promise<Redis>;
-  /** Publishes something into the channel by the way that all messages take. */
+  /** Publishes a probe to the channel, on the way of all messages. */
   readonly probe: (channel: string) => Promise<unknown>;
-  /** A channel that carries nothing but probes. */
+  /** A channel for probes only. */
   readonly probeChannel: string;
   readonly events: SubscriptionEvents;
   readonly clock: Clock;
@@ -47,15 +47,15 @@ interface Waiting {
 }
 
 /**
- * A changing set of PUB/SUB channels over one connection, which is made again, with all its channels, whenever it
- * ends, falls silent or, with sharded channels, their slot moves. Requests of one turn share a command.
+ * A changing set of PUB/SUB channels on one connection, which is opened again with all its channels when it ends, falls
+ * silent or, with sharded channels, their slot moves. Requests of one turn share a command.
  */
 export class Subscriptions {
   readonly #options: SubscriptionOptions;
   readonly #clock: Clock;
   readonly #names: (typeof NAMES)[PubSubKind];
   readonly #channels = new Set<string>();
-  /** Confirmed on the present connection. */
+  /** Channels that the current connection has confirmed. */
   readonly #confirmed = new Set<string>();
   readonly #unsubscribing = new Set<string>();
   #waiting: Waiting[] = [];
@@ -75,12 +75,12 @@ export class Subscriptions {
     this.#names = NAMES[options.kind];
   }
 
-  /** Messages arrive, as far as known. */
+  /** False while the connection is known to be down. */
   get up(): boolean {
     return this.#up;
   }
 
-  /** Connects; rejects when the first try fails, and gives up then. */
+  /** Connects; rejects, without further attempts, when the first one fails. */
   async start(): Promise<void> {
     try {
       await this.#open();
@@ -92,20 +92,20 @@ export class Subscriptions {
 
   /** Safe to call again. */
   close(): void {
-    // A client that is disconnected twice keeps the process for two more seconds.
+    // A second disconnect of a client would keep the process alive for two seconds.
     if (this.#closed) return;
     this.#closed = true;
     this.#up = false;
     for (const timer of [this.#retry, this.#liveness, this.#unsubscribeTimer]) {
       if (timer !== undefined) this.#clock.clearTimeout(timer);
     }
-    // What is read already would still be handed out.
+    // Messages that were already read would still be reported.
     this.#client?.removeAllListeners(this.#names.message);
     this.#client?.disconnect();
     this.#refuse(new Error('the subscriptions are closed'));
   }
 
-  /** Resolves once messages are certain to arrive. Rejects when there is no connection, or when it ends. */
+  /** Resolves once messages are certain to arrive. Rejects without a connection, and when it ends. */
   async subscribe(channel: string): Promise<void> {
     if (!this.#up) throw new Error('the store is not connected');
     this.#unsubscribing.delete(channel);
@@ -120,7 +120,7 @@ export class Subscriptions {
     });
   }
 
-  /** Unsubscribes a little later, unless the channel is subscribed to again before. */
+  /** Unsubscribes after a delay, unless the channel is subscribed again before. */
   unsubscribe(channel: string): void {
     if (!this.#channels.has(channel)) return;
     this.#unsubscribing.add(channel);
@@ -131,7 +131,7 @@ export class Subscriptions {
     const client = await this.#options.connect(this.#attempt++);
     if (this.#closed) return;
     this.#client = client;
-    client.on('error', () => {}); // its end is what counts
+    client.on('error', () => {}); // its end is handled below
     client.on(this.#names.message, (channel: Buffer, bytes: Buffer) => this.#received(channel, bytes));
     client.on('moved', () => client.disconnect()); // the server gave the slot away, and left the channels
     await client.connect();
@@ -170,7 +170,7 @@ export class Subscriptions {
       },
       error => {
         for (const { reject } of waiting) reject(error);
-        client.disconnect(); // what it is subscribed to is not known any more
+        client.disconnect(); // its subscriptions are unknown
       },
     );
   }
@@ -197,14 +197,14 @@ export class Subscriptions {
     if (name !== this.#options.probeChannel) this.#options.events.message(name, bytes);
   }
 
-  /** After a fail-over a healthy connection may hang on a server that no message reaches (client protocol 16.7). */
+  /** After a failover a healthy connection may lead to a server that gets no messages (client protocol 16.7). */
   #watch(client: Redis): void {
     this.#heard = false;
     this.#liveness = this.#clock.setTimeout(() => {
       if (this.#client !== client || !this.#up) return;
       if (!this.#heard && this.#probing) return client.disconnect();
       this.#probing = !this.#heard;
-      // A probe that cannot be sent says as much as one that does not arrive.
+      // A probe that cannot be sent counts like one that does not arrive.
       if (this.#probing) this.#options.probe(this.#options.probeChannel).catch(() => {});
       this.#watch(client);
     }, SILENCE_MS);
@@ -225,7 +225,7 @@ export class Subscriptions {
       await this.#open();
       if (this.#up) this.#options.events.restored(this.#channels);
     } catch {
-      if (this.#retry !== undefined) return; // its end has been noticed
+      if (this.#retry !== undefined) return; // its end was already handled
       this.#client?.disconnect();
       this.#lost(this.#client);
     }

@@ -2,7 +2,7 @@ import { after, globals, type TabChannel } from '../platform.ts';
 import { inspectScopes } from '../scopes.ts';
 import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
 
-/** How long a tab waits for what the others may know, and for what one of them does know. */
+/** How long a tab waits for the answer of the others. */
 const ANSWER_MS = 100;
 const SURE_ANSWER_MS = 5000;
 
@@ -12,24 +12,24 @@ type Note =
   | { readonly kind: 'clear' };
 
 /**
- * When a pair was made, unix seconds. Neither expiry shows it: an access token may outlive the next one, which is capped at
- * the end of the refresh token it was made from. Tokens that cannot be read go by the end of their refresh token.
+ * When a pair was issued, Unix seconds. The expiries do not show it: an access token may outlive the next one, which ends
+ * with the refresh token that was redeemed for it. For unreadable tokens the end of the refresh token counts.
  */
 function madeAt({ accessToken, refreshToken, refreshExp }: TokenPair): number {
   return inspectScopes(accessToken || refreshToken)?.issuedAt || refreshExp;
 }
 
 /**
- * One pair for all tabs of an origin: the tab that refreshes informs the others, and only one refreshes at a time. Kept in memory:
- * the pair is gone with the last tab. The lock is the browser's (Web Locks, secure contexts only); without it two tabs
- * may redeem one refresh token, and the second redemption signs all tabs out.
+ * One pair for all tabs of an origin: the refreshing tab informs the others, and only one refreshes at a time. The pair
+ * is in memory and ends with the last tab. The lock is the browser's (Web Locks, secure contexts only); without it two
+ * tabs may redeem one refresh token, and the second redemption signs all tabs out.
  */
 export class BroadcastTokenStore implements TokenStore {
   readonly #name: string;
   readonly #channel: TabChannel;
   #pair: TokenPair | null = null;
   #asked = false;
-  /** Told when another tab answers. */
+  /** Called when another tab answers. */
   #answered: (() => void) | null = null;
 
   /** `name` distinguishes several sign-ins of one origin. */
@@ -38,10 +38,10 @@ export class BroadcastTokenStore implements TokenStore {
     if (BroadcastChannel === undefined) throw new TypeError('there is no BroadcastChannel here');
     this.#name = name;
     this.#channel = new BroadcastChannel(name);
-    this.#channel.addEventListener('message', ({ data }) => this.#heard(data as Note)); // only this class posts
+    this.#channel.addEventListener('message', ({ data }) => this.#heard(data as Note)); // only this class posts here
   }
 
-  /** What this tab knows, else what the others know. */
+  /** This tab's pair, else that of another tab. */
   async get(): Promise<TokenPair | null> {
     if (this.#pair === null && !this.#asked) await this.#ask();
     return this.#pair;
@@ -58,7 +58,7 @@ export class BroadcastTokenStore implements TokenStore {
     this.#tell({ kind: 'clear' });
   }
 
-  /** Runs work while no other tab does, with what the others know by then. */
+  /** Runs work while no other tab does, with the newest pair of all tabs. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const informed = async (): Promise<T> => {
       await this.#ask();
@@ -90,7 +90,7 @@ export class BroadcastTokenStore implements TokenStore {
     this.#answered = null;
   }
 
-  /** Tells every tab, now and later, how new the newest pair is; nothing else of it is stored. */
+  /** Stores, for present and later tabs, only the issue time of the newest pair. */
   #mark(pair: TokenPair): void {
     try {
       globals.localStorage?.setItem(this.#name, String(madeAt(pair)));
@@ -99,7 +99,7 @@ export class BroadcastTokenStore implements TokenStore {
     }
   }
 
-  /** Whether another tab has a newer pair: however busy it is, its answer is waited for. */
+  /** Whether another tab has a newer pair, for which this tab then waits. */
   #isBehind(): boolean {
     try {
       const newest = Number(globals.localStorage?.getItem(this.#name) ?? 0);

@@ -2,8 +2,8 @@ import { globals, type TabStorage } from '../platform.ts';
 import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
 
 /**
- * Keeps the pair for the life of the tab, reloads included. A tab that is duplicated starts with a copy of it, and of two
- * tabs with one refresh token the second is taken for a thief: use `BroadcastTokenStore` where that can happen.
+ * Keeps the pair for the life of the tab, reloads included. A duplicated tab starts with a copy, and the second of two
+ * tabs that redeem one refresh token counts as theft: use `BroadcastTokenStore` where users duplicate tabs.
  */
 export class SessionStorageTokenStore implements TokenStore {
   readonly #key: string;

@@ -8,7 +8,7 @@ export interface TokenPair {
   readonly refreshExp: number;
 }
 
-/** Where a client keeps its pair (messaging details 20). */
+/** The store of a client's pair (messaging details 20). */
 export interface TokenStore {
   get(): Promise<TokenPair | null>;
   set(pair: TokenPair): Promise<void>;

@@ -60,7 +60,7 @@ function sourceOf({ registry, registryFile }: Settings): Source {
   throw new UsageError('exactly one of --registry and --registry-file is required');
 }
 
-/** Answers the exit code of `--check`. */
+/** Returns the exit code of `--check`. */
 async function check(source: Source, options: GenerateOptions, out: string, io: ProgramIo): Promise<number> {
   const stale = await staleFiles(out, generate(await load(source), options));
   for (const path of stale) io.err(`msg-gen: ${path} is stale\n`);
@@ -110,7 +110,7 @@ const generator = command<ProgramIo, typeof SETTINGS>({
     if (settings.check) return check(source, options, out, io);
     if (settings.watch && source.kind !== 'registry')
       throw new UsageError('--watch is not allowed with --registry-file: a file announces no changes');
-    // With --watch too, the first run reports a bad address or registry at once; later errors may pass.
+    // With --watch the first run, too, fails at once for a bad address or registry; later errors may be temporary.
     await write(source, options, out, io);
     if (settings.watch && source.kind === 'registry') await watch(source, options, out, io);
     return undefined;

@@ -3,7 +3,7 @@ import { Names, pascalCase } from '../names.ts';
 import type { PatternSource, Shape } from '../snapshot.ts';
 import { commentText, preamble, stringLiteral } from './text.ts';
 
-/** Words that no parameter can be called: keywords, the blank identifier, the packages the code uses. */
+/** Words that cannot name a parameter: keywords, the blank identifier, the packages that the code uses. */
 const RESERVED = new Set(
   (
     'break case chan const continue default defer else fallthrough for func go goto if import interface map package ' +
@@ -27,10 +27,10 @@ function raw(imports: Imports): string {
   return 'json.RawMessage';
 }
 
-/** Names that encoding/json takes from a tag. */
+/** Names that encoding/json accepts in a tag. */
 const TAGGABLE = /^[\p{L}\p{N}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u;
 
-/** What the documentation comments of Go would take for a list, a heading or a link. */
+/** Line starts that Go documentation comments read as a list, a heading or a link. */
 const FORMATTED = /^(?:[-+*•#[]|\d+[.)])/;
 
 function comment(text: string, indent = ''): string {
@@ -46,10 +46,10 @@ function scalarArray(shape: Shape): string | undefined {
 
 /** One field of a struct, ready to be aligned. */
 interface Row {
-  /** Comment line above, with its indent; empty for none. */
+  /** Comment line above it, with its indent; empty without one. */
   readonly comment: string;
   readonly name: string;
-  /** May have several lines. */
+  /** The type, which may have several lines. */
   readonly type: string;
   readonly tag: string;
 }
@@ -95,7 +95,7 @@ function propertyType(shape: Shape, isRequired: boolean, indent: string, imports
   return SCALARS[shape.type ?? ''] ?? scalarArray(shape) ?? raw(imports);
 }
 
-/** Fields whose columns are aligned with each other: a comment begins a block, a field of several lines ends one. */
+/** Blocks of fields with aligned columns: a comment starts a block, a field of several lines ends one. */
 function blocksOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   const blocks: Row[][] = [];
   let isOpen = false;
@@ -164,7 +164,7 @@ function importBlock(imports: Imports): string {
   return `import (\n${lines.join('')})\n\n`;
 }
 
-/** The Go file for the patterns of a registry, as gofmt would leave it (messaging details, section 15). */
+/** The Go file for the patterns of a registry, in the format of gofmt (messaging details, section 15). */
 export function emitGo(sources: readonly PatternSource[], packageName: string, header: string): string {
   const imports: Imports = new Set();
   const body = modelOf(sources, RESERVED)

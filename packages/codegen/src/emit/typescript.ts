@@ -3,7 +3,7 @@ import { modelOf } from '../model.ts';
 import type { PatternSource, Shape } from '../snapshot.ts';
 import { commentText, preamble, stringLiteral } from './text.ts';
 
-/** Words that no parameter of a module function can be called. */
+/** Words that cannot name a parameter of a module function. */
 const RESERVED = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +

@@ -1,16 +1,16 @@
 import type { MsgCode } from '../codes.ts';
 
-/** What an error code means and what to do about it. Texts are Markdown; links are relative to `docs/`. */
+/** The meaning of an error code and its remedy. Texts are Markdown; links are relative to `docs/`. */
 export interface CodeAdvice {
-  /** Why the code comes, one or more sentences. */
+  /** The cause, one or more sentences. */
   readonly cause: string;
-  /** What to do, one line without a full stop. The command line shows it under the error. */
+  /** The remedy, one line without a full stop. The command line shows it under the error. */
   readonly remedy: string;
-  /** What else helps, sentences. */
+  /** Further remedies, sentences. */
   readonly more?: string;
 }
 
-/** The cause and remedy of each code: the troubleshooting page and `msg errors` are made of this table. */
+/** The cause and remedy of each code: the troubleshooting page and `msg errors` read this table. */
 export const CODE_ADVICE: Readonly<Record<MsgCode, CodeAdvice>> = {
   MSG_CHANNEL_INVALID: {
     cause:

@@ -1,12 +1,12 @@
 import type { MsgCode } from '../codes.ts';
 
-/** A cause of an error that is known more exactly than its code. Texts are Markdown; links are relative to `docs/`. */
+/** A more exact cause of an error than its code. Texts are Markdown; links are relative to `docs/`. */
 export interface SituationAdvice {
   readonly code: MsgCode;
   readonly cause: string;
-  /** What to do, one line without a full stop; `{name}` is replaced by a value of the case. */
+  /** The remedy, one line without a full stop; `{name}` is replaced by a value of the situation. */
   readonly remedy: string;
-  /** The page that helps, where it is not the section of the code. */
+  /** The page that helps, if it is not the section of the code. */
   readonly page?: string;
 }
 

@@ -2,14 +2,14 @@ import { flag, int32, int64, list, message, nullable, text } from '@msg/foundati
 
 // Messages of the API key group. Member names are the wire's.
 
-/** What an API key may do in the channels of a pattern. */
+/** The rights of an API key in the channels of a pattern. */
 const apiKeyGrant = message({ pattern: text, verbs: list(text) });
 
 export const createApiKeyRequest = message({
   name: text,
   /** `admin`, the default. */
   role: text,
-  /** None: everything that the caller may do. */
+  /** Empty: the rights of the caller. */
   grants: list(apiKeyGrant),
   /** 0: without an end. */
   ttl_seconds: int64,
@@ -20,17 +20,17 @@ export const apiKeyResponse = message({ name: text, key: text, id: text });
 const apiKeySecret = message({
   /** Position among the secrets of the key. */
   slot: int32,
-  /** Part of the text of a generated key; empty for another one. */
+  /** The id in the text of a generated key; empty for any other key. */
   id: text,
   /** RFC 3339; empty: with the key. */
   expires_at: text,
-  /** By the node that answers; empty: not since its start. */
+  /** Last use at the answering node, RFC 3339; empty: not since its start. */
   last_used_at: text,
 });
 const apiKeySummary = message({
   name: text,
   role: text,
-  /** In the configuration: it cannot be rotated or revoked here. */
+  /** Declared in the configuration: RPC calls cannot rotate or revoke it. */
   declared: flag,
   grants: list(apiKeyGrant),
   /** Empty: without an end. */

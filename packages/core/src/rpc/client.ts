@@ -20,16 +20,16 @@ export type Fetch<Signal> = (
 export interface RpcClientOptions<Signal> {
   /** Base address of the service, `http://localhost:8000`. */
   readonly server: string;
-  /** Bearer, or what answers it before each call, such as `renewing(token)`; none is sent when absent or empty. */
+  /** Bearer, or a function that returns it before each call, such as `renewing(token)`; absent or empty: no bearer. */
   readonly token?: string | TokenSource;
   readonly fetch: Fetch<Signal>;
-  /** A fresh signal per call, for its time-out. */
+  /** Makes a signal for the timeout of each call. */
   readonly signal?: () => Signal;
-  /** The server did not know some members of a request and went on without them: their paths, comma separated. */
+  /** Called with the paths, comma separated, of members that the server ignored. */
   readonly onIgnored?: (method: RpcMethodName, fields: string) => void;
 }
 
-/** A request as callers write it: what is absent, at any depth, means its zero value; bytes may be any value of JSON. */
+/** A request of callers: absent members at any depth mean their zero value; bytes may be any JSON value. */
 export type Sparse<T> = T extends Uint8Array
   ? PublishPayload
   : T extends ReadonlyMap<string, unknown>
@@ -46,8 +46,9 @@ export type Sparse<T> = T extends Uint8Array
 export interface RpcClient {
   /**
    * Calls a method.
-   * @throws MsgError with the server's code; MSG_INVALID_ARGUMENT, and nothing is sent, for data that JSON does not have; MSG_BROKER_NOT_READY when the server cannot be reached;
-   * MSG_INTERNAL for an answer that cannot be read. Source: messaging details 1.4 and 16.1.
+   * @throws MsgError with the server's code; MSG_INVALID_ARGUMENT, without a request, for data that JSON cannot hold;
+   * MSG_BROKER_NOT_READY when the server cannot be reached; MSG_INTERNAL for an invalid answer. Source: messaging details
+   * 1.4 and 16.1.
    */
   call<M extends RpcMethodName>(name: M, request: Sparse<RpcRequest<M>>): Promise<RpcResponse<M>>;
 }
@@ -60,7 +61,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A client of the service at `options.server`. It does nothing until called. */
+/** Makes a client of the service at `options.server`. */
 export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcClient {
   const base = options.server.replace(/\/+$/, '');
 
@@ -92,7 +93,7 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
     request: Sparse<RpcRequest<M>>,
   ): Promise<RpcResponse<M>> {
     const { request: shape, response } = METHODS[name];
-    // The row of a generic name is a union of rows; request and response belong to the same row.
+    // Request and response belong to the row of one name, of which the types know only a union.
     const body = (shape as Field<unknown>).write(request);
     const { status, text, ignored } = await post(name, JSON.stringify(body), token);
     if (ignored !== '') options.onIgnored?.(name, ignored);

@@ -21,7 +21,7 @@ export const empty = message({});
 export const channelRef = message({ name: text });
 
 const scope = message({ pattern: text, verbs: list(text), deny: flag });
-/** A pattern of channels with what is allowed, or denied, on them. */
+/** A pattern of channels with the allowed or denied verbs. */
 export type Scope = Infer<typeof scope>;
 
 const channelSummary = message({
@@ -34,14 +34,14 @@ const channelSummary = message({
   last_active: text,
   visibility: text,
 });
-/** A channel as the RPC shows it. */
+/** A channel in the form of the RPC. */
 export type ChannelSummary = Infer<typeof channelSummary>;
 
 export const openPublicRequest = message({ name: text, ttl_seconds: int64 });
 export const channelResponse = message({ channel: nullable(channelSummary) });
 export const listChannelsResponse = message({ channels: list(channelSummary) });
 
-/** A text that is not sent when it is empty: an older service need not know the member. */
+/** A text that is not sent when it is empty, because an older service may not know the member. */
 const textIfAny: Field<string> = { ...text, write: value => (value === '' ? undefined : value) };
 
 export const createPrivateRequest = message({
@@ -66,10 +66,10 @@ export type Credentials = Infer<typeof credentials>;
 
 export const createPrivateResponse = message({
   ...CREDENTIALS,
-  /** The channel was not there before. */
+  /** True for a new channel. */
   created: flag,
 });
-/** Tokens of a private channel, and whether it was created for them. */
+/** Tokens of a private channel, and whether the call created it. */
 export type CreatedCredentials = Infer<typeof createPrivateResponse>;
 
 /** A flag that is on unless it is `false`. */
@@ -86,7 +86,7 @@ export const issueAccessRequest = message({
   ttl_seconds: int64,
   /** Whether a refresh token comes with it. */
   refresh: onByDefault,
-  /** How long refresh tokens follow each other; 0: a day. */
+  /** How long the session can be refreshed; 0: a day. */
   session_ttl_seconds: int64,
   /** Scopes may grant `manage`. */
   allow_manage: flag,
@@ -96,7 +96,7 @@ export const publishRequest = publicationMessage({ name: text, ...PUBLICATION_EX
 export const publishResponse = message({
   offset: uint64,
   epoch: text,
-  /** Nothing was published: the idempotency key was seen, or the version is not newer. */
+  /** Nothing was published: the idempotency key was used, or the version is not newer. */
   suppressed: flag,
 });
 /** Why one of several publications was not published. */
@@ -113,7 +113,7 @@ export const publishManyRequest = message({
   items: list(publishRequest),
   /** Channels do not wait for each other. */
   parallel: flag,
-  /** After a failure, later items of the same channel are not tried. */
+  /** After a failure, later items of the same channel are skipped. */
   stop_channel_on_error: flag,
 });
 /** In the order of the items. */
@@ -169,7 +169,7 @@ const dlqItem = message({
   body: text,
   metadata: textMap,
 });
-/** A dead letter as the RPC shows it. */
+/** A dead letter in the form of the RPC. */
 export type DlqItem = Infer<typeof dlqItem>;
 
 export const dlqListRequest = message({ sink: text, limit: int32 });
@@ -177,7 +177,7 @@ export const dlqListResponse = message({ items: list(dlqItem) });
 export const dlqCountRequest = message({ sink: text });
 export const dlqCountResponse = message({ count: int32 });
 export const dlqRef = message({ id: text });
-/** `sent`; `parked` when it failed again; `running` while its retries go on. */
+/** `sent`; `parked` after another failure; `running` while its retries run. */
 export const dlqReplayResponse = message({ outcome: text });
 
 export const explainAccessRequest = message({ name: text, verb: text, token: text });
@@ -222,7 +222,7 @@ export const keySummary = message({
   alg: text,
   fingerprint: text,
 });
-/** A signing key as the RPC shows it: never its material. */
+/** A signing key in the form of the RPC, without its secret. */
 export type KeySummary = Infer<typeof keySummary>;
 
 export const listKeysResponse = message({ active_key_id: text, keys: list(keySummary) });

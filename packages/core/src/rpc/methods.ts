@@ -11,7 +11,7 @@ import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
  * The callers that a method accepts (messaging details 1.5; section 9 for management bearers that carry grants):
  * - `public`: anyone; a bearer is ignored;
  * - `channel`: a management bearer, or, with `accessToken`, an access token holding `verb` on the named channel;
- * - `each`: a management bearer; with grants, each channel that the request names is decided by itself;
+ * - `each`: a management bearer; grants decide about each channel in the request by itself;
  * - `listing`: a management bearer; grants filter the result;
  * - `issuing`: a management bearer; with grants, tokens get no wider scopes than these;
  * - `service`: a management bearer; grants must cover everything.
@@ -29,9 +29,9 @@ export interface RpcMethod<Request, Response> {
   readonly access: MethodAccess;
   readonly request: Field<Request>;
   readonly response: Field<Response>;
-  /** Hands out credentials or rights: a request with unknown members is refused (messaging details 24.7). */
+  /** The method issues credentials or rights: it refuses unknown members (messaging details 24.7). */
   readonly strict: boolean;
-  /** Where the request holds values that are kept as their text; a path of {@link keepSource}. */
+  /** Path, for {@link keepSource}, of values in the request that are kept as text. */
   readonly source: readonly string[] | undefined;
 }
 
@@ -42,7 +42,7 @@ const manifestEnvelope: Field<Envelope<ManifestPayload>> = {
   },
   read(value) {
     if (isRecord(value) && 'payload' in value && 'format_version' in value) {
-      return value as unknown as Envelope<ManifestPayload>; // a document of the server; readers check the members they use
+      return value as unknown as Envelope<ManifestPayload>; // the server's document; readers check the members that they use
     }
     throw new MalformedRequest('the manifest answer must be a descriptor envelope');
   },
@@ -68,7 +68,7 @@ function method<Request, Response>(
   return { access, request, response, strict: false, source: undefined };
 }
 
-/** A method that publishes what `source` leads to. */
+/** A method that publishes the values at `source`. */
 function publishing<Request, Response>(
   source: readonly string[],
   ...parts: Parameters<typeof method<Request, Response>>
@@ -76,7 +76,7 @@ function publishing<Request, Response>(
   return { ...method(...parts), source };
 }
 
-/** A method that hands out credentials or rights. */
+/** A method that issues credentials or rights. */
 function strictMethod<Request, Response>(
   ...parts: Parameters<typeof method<Request, Response>>
 ): RpcMethod<Request, Response> {
@@ -84,8 +84,8 @@ function strictMethod<Request, Response>(
 }
 
 /**
- * The method table: it drives the server's routes, the typed client and the command line.
- * Source: messaging details, section 2.
+ * The method table, which drives the server's routes, the typed client and the command line. Source: messaging details,
+ * section 2.
  */
 export const METHODS = {
   Manifest: method(PUBLIC, m.empty, manifestEnvelope),
@@ -130,7 +130,7 @@ export const METHODS = {
 
 /** The type of the method table. */
 export type RpcMethods = typeof METHODS;
-/** The name of a method, as its path ends. */
+/** The name of a method, the last part of its path. */
 export type RpcMethodName = keyof RpcMethods;
 /** The request of a method. */
 export type RpcRequest<M extends RpcMethodName> =
@@ -140,11 +140,11 @@ export type RpcResponse<M extends RpcMethodName> =
   RpcMethods[M]['response'] extends Field<infer Response> ? Response : never;
 
 const METHOD_OF_PATH: ReadonlyMap<string, RpcMethodName> = new Map(
-  // The keys of a constant table are all it has.
+  // The table is constant, so its keys are exactly the names.
   (Object.keys(METHODS) as RpcMethodName[]).map(name => [TWIRP_PREFIX + name, name]),
 );
 
-/** The method that an HTTP path names, exact case; `undefined` for another path. */
+/** The method of an HTTP path, in exact case; `undefined` for any other path. */
 export function rpcMethodOf(path: string): RpcMethodName | undefined {
   return METHOD_OF_PATH.get(path);
 }

@@ -9,7 +9,7 @@ export interface OpenApiExample {
   readonly answer: unknown;
 }
 
-/** What an OpenAPI document says besides the methods. */
+/** Options of an OpenAPI document. */
 export interface OpenApiOptions {
   /** Version of the service. */
   readonly version: string;
@@ -32,7 +32,7 @@ const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
   service: 'A management bearer; one with grants must cover everything.',
 };
 
-/** Every status that an error has, with the codes that lead to it. */
+/** The statuses of errors, with their codes. */
 function errorStatuses(): ReadonlyMap<number, readonly string[]> {
   const codes = new Map<number, string[]>();
   for (const [code, { twirp }] of Object.entries(CODE_TABLE)) {

@@ -28,13 +28,13 @@ const publishJson: Field<JsonSource | undefined> = {
 /** Publications of one request of PublishMany, channels of one of Broadcast. */
 export const MAX_PUBLICATIONS = 1000;
 
-/** What is published, and how: members of every method that publishes (app-developers 3). */
+/** Members of every publishing method (app-developers 3). */
 export const PUBLICATION = {
   data: publishData,
   json: publishJson,
-  /** Live subscribers alone get it: offset 0, an empty epoch, never recovered. */
+  /** Delivers only to live subscribers: offset 0, an empty epoch, no recovery. */
   skip_history: flag,
-  /** As `skip_history`, and a subscriber with more than 64 KiB waiting does not get it. */
+  /** As `skip_history`, and a subscriber with more than 64 KiB queued does not get it. */
   volatile: flag,
   /** `false`: sent in full; absent: as the channel option `delta` says. */
   delta: nullable(flag),
@@ -43,7 +43,7 @@ export const PUBLICATION = {
   version_epoch: text,
 } as const;
 
-/** What else a publication carries where it is not a part of something larger. */
+/** Further members of a single publication. */
 export const PUBLICATION_EXTRAS = { ...PUBLICATION, tags: textMap, idempotency_key: text } as const;
 
 /**
@@ -66,7 +66,7 @@ export function publicationMessage<const S extends Shape>(
       if (!isRecord(value) || value['json'] === undefined || isAbsent(value['data'])) {
         return field.read(value, path, unknown);
       }
-      // Beside data, `null` is an absent member as everywhere.
+      // `json: null` beside `data` counts as absent.
       const { json, ...others } = value;
       if (json === null || (json instanceof JsonSource && json.text === 'null')) {
         return field.read(others, path, unknown);
@@ -81,7 +81,7 @@ export function publicationMessage<const S extends Shape>(
   };
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT for a payload that is undefined: by mistake, since an absent one is left out. */
+/** @throws MsgError MSG_INVALID_ARGUMENT for a payload that is present and undefined, which is a mistake */
 function requirePayload(members: Readonly<Record<string, unknown>>): void {
   const { data, json } = members;
   if (data !== undefined || json !== undefined) return;

@@ -2,10 +2,10 @@ import { type Clock, systemClock } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
 import { decodeBase64 } from '../base64.ts';
 
-/** Asks IssueMgmt for a management token of a subject, with the token given. */
+/** Calls IssueMgmt for a management token of a subject, with a token. */
 export type IssueToken = (token: string, subject: string) => Promise<string>;
 
-/** Answers the bearer of a call; `issue` asks the service of the client that calls. */
+/** Returns the bearer of a call; `issue` calls the client's service. */
 export type TokenSource = (issue: IssueToken) => string | Promise<string>;
 
 interface TokenLife {
@@ -15,10 +15,10 @@ interface TokenLife {
   readonly expiresAtMs: number;
 }
 
-/** A token whose claims cannot be read is renewed at its first use, and trusted until the service refuses it. */
+/** A token with unreadable claims is renewed at its first use, and used until the service refuses it. */
 const UNREADABLE: TokenLife = { subject: '', renewAtMs: 0, expiresAtMs: Number.POSITIVE_INFINITY };
 
-/** What a token says about itself; nothing is verified. */
+/** The unverified claims of a token. */
 function lifeOf(token: string): TokenLife {
   const bytes = decodeBase64(token.split('.')[1] ?? '') ?? new Uint8Array(0);
   const escaped = Array.from(bytes, byte => `%${byte.toString(16).padStart(2, '0')}`);
@@ -36,9 +36,9 @@ function lifeOf(token: string): TokenLife {
 }
 
 /**
- * A management token that is renewed: at half of its life a call asks IssueMgmt for the next one, one request at a time; the
- * old one is used until the new one is there. Calls go on while it lives; after that they reject with the code of the
- * renewal. For services without API keys. Source: the application developer's side, section 1.
+ * A management token that renews itself: after half of its lifetime a call requests the next one from IssueMgmt, one
+ * request at a time; calls use the old token until the new one arrives. When the token has expired and the renewal fails,
+ * calls reject with its error. For services without API keys. Source: the application developer's side, section 1.
  * @param bootstrap a management token, such as the one that `msg serve` prints
  */
 export function renewing(bootstrap: string, clock: Pick<Clock, 'now'> = systemClock): TokenSource {

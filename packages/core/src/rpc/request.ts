@@ -2,7 +2,7 @@ import { type Field, ShapeError, type UnknownMember } from '@msg/foundation/shap
 import { MalformedRequest } from './twirp.ts';
 
 /**
- * Reads the message of a request from JSON. Members that the message does not know are added to `unknown`.
+ * Reads the message of a request from JSON. Unknown members are added to `unknown`.
  * @throws MalformedRequest for JSON of another shape.
  */
 export function readRequest<T>(field: Field<T>, value: unknown, unknown: UnknownMember[]): T {

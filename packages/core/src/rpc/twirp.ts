@@ -5,10 +5,10 @@ import { MsgError } from '../errors.ts';
 /** Path prefix of every RPC. */
 export const TWIRP_PREFIX = '/twirp/msg.MsgService/';
 
-/** Header of an answer: the members of the request that its method does not know (messaging details 24.7). */
+/** Header of an answer with the unknown members of its request (messaging details 24.7). */
 export const IGNORED_FIELDS_HEADER = 'msg-ignored-fields';
 
-/** True for the paths of the RPC, also of methods and services that do not exist. */
+/** True for paths of the RPC, also for unknown methods. */
 export function isRpcPath(path: string): boolean {
   return path.startsWith('/twirp/');
 }
@@ -18,7 +18,7 @@ export const MAX_BODY_BYTES = 4_194_304;
 /** Largest request body of a public method, which needs no bearer. */
 export const MAX_PUBLIC_BODY_BYTES = 16_384;
 
-/** A request body that cannot be read: Twirp `malformed`, HTTP 400. An empty text means the standard one. */
+/** A request body that cannot be read: Twirp `malformed`, HTTP 400. An empty message means the default one. */
 export class MalformedRequest extends Error {
   override readonly name = 'MalformedRequest';
 
@@ -27,7 +27,7 @@ export class MalformedRequest extends Error {
   }
 }
 
-/** A request whose body was not whole in time: Twirp `deadline_exceeded`, HTTP 408. */
+/** A request whose body did not arrive in time: Twirp `deadline_exceeded`, HTTP 408. */
 export class SlowRequest extends Error {
   override readonly name = 'SlowRequest';
 
@@ -53,7 +53,7 @@ function answer(code: TwirpCode, msg: string, meta: Readonly<Record<string, stri
   return { status: TWIRP_STATUS[code], body: { code, msg, meta } };
 }
 
-/** No such route: wrong path, HTTP method or content type. */
+/** The error of a wrong path, HTTP method or content type. */
 export function badRoute(httpMethod: string, path: string): TwirpError {
   return answer('bad_route', `no handler for ${httpMethod} ${path}`, {
     twirp_invalid_route: `${httpMethod} ${path}`,
@@ -61,8 +61,8 @@ export function badRoute(httpMethod: string, path: string): TwirpError {
 }
 
 /**
- * Any failure as an RPC answer. Coded errors keep code and text; uncoded ones become `internal` with the
- * class name as `meta.cause` and nothing else of them.
+ * The RPC answer of a failure. Coded errors keep code and message; others become `internal` with only the class name as
+ * `meta.cause`.
  */
 export function twirpError(error: unknown): TwirpError {
   if (error instanceof MalformedRequest) {
@@ -82,8 +82,8 @@ const BY_STATUS: Readonly<Record<number, MsgCode>> = {
 };
 
 /**
- * The coded error behind an RPC answer that was not 200: `meta.code` when known, else by Twirp code, else, for a
- * body that is not a Twirp error, by HTTP status. Source: messaging details 1.4 and 20.
+ * The coded error of an RPC answer other than 200: by a known `meta.code`, else by Twirp code, else, for a body that is
+ * not a Twirp error, by HTTP status. Source: messaging details 1.4 and 20.
  */
 export function errorOfAnswer(status: number, body: unknown): MsgError {
   const { code: twirp, msg, meta }: Readonly<Record<string, unknown>> = isRecord(body) ? body : {};

@@ -1,23 +1,23 @@
 import type { ChannelPattern, PayloadSchema } from './types.ts';
 
-/** One difference of two versions, from the side of a reader of the earlier one. */
+/** One difference between two versions, for a reader of the earlier one. */
 export interface SchemaDifference {
   /** JSON path into the channel pattern. */
   readonly path: string;
   readonly kind: 'additive' | 'breaking';
-  /** What is different, for people. */
+  /** Description of the difference, for people. */
   readonly text: string;
 }
 
-/** What an update means for readers of the publications. */
+/** The compatibility of an update for readers of publications. */
 export interface CompatibilityReport {
-  /** Nothing breaks. */
+  /** True when no difference is breaking. */
   readonly compatible: boolean;
   /** Paths ascending. */
   readonly changes: readonly SchemaDifference[];
 }
 
-/** Collects the differences of two versions, from the side of a reader of the earlier one. */
+/** Collects the differences between two versions, for a reader of the earlier one. */
 class Comparison {
   readonly changes: SchemaDifference[] = [];
 
@@ -43,7 +43,7 @@ class Comparison {
       const [old, young] = [entry(before.properties ?? {}, name), entry(after.properties ?? {}, name)];
       if (young === undefined) this.#breaks(here, 'the property is gone');
       else if (old !== undefined) this.schema(old, young, here);
-      // Who forbids strangers forbids what is new.
+      // A version that forbids additional properties forbids the new one.
       else if (before.additionalProperties === false)
         this.#breaks(here, 'the property is new where no other was allowed');
       else this.#adds(here, 'the property is new');
@@ -56,7 +56,7 @@ class Comparison {
 
   #type({ type: before }: PayloadSchema, { type: after }: PayloadSchema, path: string): void {
     if (before === after || before === undefined) return;
-    // An integer is a number; anything else is something else.
+    // An integer is a number; any other change of type is breaking.
     if (before === 'number' && after === 'integer') this.#adds(`${path}.type`, 'number became integer');
     else this.#breaks(`${path}.type`, `${before} became ${after ?? 'any type'}`);
   }
@@ -105,8 +105,8 @@ function entry<T>(map: Readonly<Record<string, T>>, name: string): T | undefined
 }
 
 /**
- * Compares two versions of one pattern from the view of a reader of publications that knows the earlier version: what
- * the reader can no longer rely on is breaking, what it can ignore is additive.
+ * Compares two versions of one pattern for a reader of publications that knows the earlier version: a lost guarantee is
+ * breaking, an ignorable change is additive.
  */
 export function compareSchemas(before: ChannelPattern, after: ChannelPattern): CompatibilityReport {
   const comparison = new Comparison();

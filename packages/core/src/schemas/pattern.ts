@@ -9,7 +9,7 @@ export type PatternToken =
   /** One or more tokens, at the end. */
   | { readonly kind: 'rest' };
 
-/** A registry pattern taken apart. */
+/** A parsed registry pattern. */
 export interface SchemaPattern {
   readonly text: string;
   readonly tokens: readonly PatternToken[];
@@ -44,7 +44,7 @@ function tokenOf(text: string, pattern: string): PatternToken {
 }
 
 /**
- * Takes a registry pattern apart: literals, `{name}`, `*` and a last `**`, separated by `.` or `:`.
+ * Parses a registry pattern: literals, `{name}`, `*` and a last `**`, separated by `.` or `:`.
  * @throws MsgError MSG_INVALID_ARGUMENT. Source: messaging details 14.1.
  */
 export function parseSchemaPattern(text: string): SchemaPattern {

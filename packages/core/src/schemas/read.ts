@@ -46,7 +46,7 @@ function flag(value: unknown, path: string): boolean {
   return typeof value === 'boolean' ? value : fail(path, 'must be true or false');
 }
 
-/** Reads the members of an object that are there, each with its own reader. */
+/** Reads the present members of an object, each with its own reader. */
 function members<T>(
   value: JsonObject,
   path: string,
@@ -69,7 +69,7 @@ function payloadType(value: unknown, path: string): PayloadType {
   return payloadType ?? fail(path, `must be one of ${PAYLOAD_TYPES.join(', ')}`);
 }
 
-/** Refuses a value that is nested too deep for JSON writers. */
+/** Refuses a value with too deep nesting for JSON writers. */
 function checkDepth(value: unknown, path: string, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_DEPTH) fail(path, `is nested more than ${MAX_DEPTH} levels deep`);
@@ -113,8 +113,8 @@ function aspect(value: unknown, path: string, name: string): Aspect {
 }
 
 /**
- * Reads a channel pattern as it comes in: every member checked, none dropped silently. An aspect may leave its name
- * to the map it stands in; the version may be absent, which means 0.
+ * Reads a channel pattern strictly: every member is checked, and unknown ones are refused. An aspect may take its name
+ * from its key in the map; an absent version means 0.
  * @throws MsgError MSG_INVALID_ARGUMENT naming the JSON path. Source: messaging details 14.1.
  */
 export function readChannelPattern(value: unknown, path = 'schema'): ChannelPattern {
@@ -146,7 +146,7 @@ export function readChannelPattern(value: unknown, path = 'schema'): ChannelPatt
 
 /**
  * Reads a snapshot; `at` may be absent and is then empty.
- * @throws MsgError MSG_INVALID_ARGUMENT naming the JSON path, also for a pattern that is there twice.
+ * @throws MsgError MSG_INVALID_ARGUMENT with the JSON path, also for a repeated pattern
  */
 export function readSnapshot(value: unknown, path = 'snapshot'): SchemaSnapshot {
   const input = object(value, path, ['patterns', 'at']);

@@ -22,18 +22,18 @@ export interface Aspect {
   readonly required?: boolean;
 }
 
-/** Who publishes and subscribes, as information for people. */
+/** Publishers and subscribers, as information for people. */
 export interface SchemaAcl {
   readonly publish_roles?: readonly string[];
   readonly subscribe_roles?: readonly string[];
   readonly notes?: string;
 }
 
-/** What is agreed about the channels of one pattern. */
+/** The schema of the channels of one pattern. */
 export interface ChannelPattern {
   readonly pattern: string;
   readonly description?: string;
-  /** 0 asks the registry for the next one. */
+  /** 0: the registry assigns the next version. */
   readonly version: number;
   readonly aspects: Readonly<Record<string, Aspect>>;
   readonly acl?: SchemaAcl;
@@ -46,7 +46,7 @@ export interface SchemaSnapshot {
   readonly at: string;
 }
 
-/** One mutation of the registry, as it is broadcast. */
+/** One broadcast mutation of the registry. */
 export interface SchemaChange {
   readonly kind: 'registered' | 'updated' | 'deregistered';
   readonly pattern: string;
@@ -56,5 +56,5 @@ export interface SchemaChange {
   readonly at: string;
 }
 
-/** Channel that a registry's mutations are published on, unless configured otherwise (messaging details 14.3). */
+/** Default channel of a registry's mutations (messaging details 14.3). */
 export const SCHEMA_CHANNEL = 'public:msg.registry.schemas';

@@ -1,6 +1,6 @@
 import type { PayloadSchema } from './types.ts';
 
-/** Where a value does not fit, and why. */
+/** The place and the reason of a violation. */
 export interface SchemaViolation {
   /** JSON path from the payload: `$.lines[2].qty`. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface SchemaViolation {
 
 const PLAIN_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** Longest start of a member's name in a path: publishers choose the names, of any length. */
+/** Longest part of a member's name in a path, because publishers choose the names. */
 const LONGEST_NAME = 40;
 
 function memberPath(path: string, name: string): string {
@@ -42,8 +42,8 @@ function equal(a: unknown, b: unknown): boolean {
 }
 
 /**
- * The first place where a JSON value does not fit a payload schema, depth first; `undefined` when it fits. Values of
- * the payload never appear in what is answered.
+ * The first violation of a payload schema in a JSON value, depth first; `undefined` for a valid value. It contains no
+ * values of the payload.
  */
 export function findViolation(
   value: unknown,

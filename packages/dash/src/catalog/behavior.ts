@@ -12,7 +12,7 @@ const CHILD_POLICIES = ['regions-or-wrappers', 'widgets'];
 const LAYOUTS = ['grid', 'flow', 'none'];
 
 /**
- * Reads the `behavior` keyword of an item schema; a schema without it is a leaf.
+ * Reads the `behavior` keyword of an item schema. A schema without it is a leaf.
  * @throws DashError SCHEMA_BEHAVIOR_INVALID `{schema, field, value?}` (dashboard details 4.3).
  */
 export function readBehavior(schema: JsonObject): Behavior {

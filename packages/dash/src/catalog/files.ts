@@ -22,12 +22,12 @@ const IDENTITY = /\/([^/]+)\/(\d+\.\d+\.\d+)$/;
 const TYPE_NAME = /^[a-z][a-z0-9-]*$/;
 const RESERVED = ['dashboard', 'theme'];
 
-/** The schemas that come with the service; the same place beside `src` and beside `dist`. */
+/** The built-in schemas: the same path from `src` and from `dist`. */
 const BUILT_IN_SCHEMAS = resolve(import.meta.dirname, '../../schemas');
 
 /**
- * Reads the schema files of a catalogue (dashboard details 4.1): `dir` is one of its own when it has an envelope, and
- * otherwise overlays the built-in one. Without `dir`, `./schemas` is taken when it exists.
+ * Reads the schema files of a catalogue (dashboard details 4.1): with an envelope `dir` is a whole catalogue, otherwise
+ * it overlays the built-in one. Without `dir`, `./schemas` is read if it exists.
  * @throws DashError SCHEMA_IO, SCHEMA_INVALID.
  */
 export function readSchemaFiles(dir?: string): SchemaFile[] {

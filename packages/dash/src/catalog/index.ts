@@ -6,14 +6,14 @@ import { readSurface, type SchemaLookup, surfaceInvalid } from './surface.ts';
 import type { Catalog, ConnectionType, ItemType, SchemaIdentity, SurfaceEntry } from './types.ts';
 import { Schemas, type Validator } from './validator.ts';
 
-/** Where the types of a catalogue come from. */
+/** The source of a catalogue's types. */
 export interface CatalogOptions {
   /** Schema directory; `./schemas` when it exists, else only the built-in types (dashboard details 4.1). */
   readonly dir?: string;
 }
 
 /**
- * Loads and checks all type schemas, so that a bad custom type stops start-up and not the first document.
+ * Loads and checks all type schemas, so that an invalid custom type fails the start and not the first document.
  * @throws DashError SCHEMA_IO, SCHEMA_INVALID, SCHEMA_BEHAVIOR_INVALID, CONFIGURABLE_SURFACE_INVALID, CONTRACT_INVALID.
  */
 export function loadCatalog(options: CatalogOptions = {}): Catalog {
@@ -70,7 +70,7 @@ class Compiler {
     };
   }
 
-  /** Errors at an unset secret are left out of those of its config, so all of them are needed. */
+  /** All errors are collected, because those at an unset secret are ignored. */
   connection(file: SchemaFile): ConnectionType {
     const { id, name, version, schema } = file;
     return { id, name, version, schema, validate: this.reference(file, '', true) };
@@ -103,7 +103,7 @@ class Compiler {
   }
 }
 
-/** A scope's surface is checked from the document's top and shown from the scope's own. */
+/** Removes the scope's member: a surface is checked from the document's root and shown from the scope. */
 function withoutMember(entry: SurfaceEntry, member: string): SurfaceEntry {
   const { path: _, ...rest } = entry;
   const field = entry.field.slice(member.length + 1);

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../document/json.ts';
 
-/** One field of a surface, as far as a changeset has to know it. */
+/** One field of a surface, for changesets. */
 export interface SurfaceField {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'enum' | 'array' | 'object';
   /** The allowed values of an `enum`. */
@@ -10,7 +10,7 @@ export interface SurfaceField {
 /** Surface keys (`title`, `grid.gap`) with their fields. */
 export type Surface = ReadonlyMap<string, SurfaceField>;
 
-/** What a changeset has to know about an item type. */
+/** An item type, for changesets. */
 export interface NodeType {
   readonly role: 'region' | 'wrapper' | 'widget' | 'leaf';
   /** The config field in which a wrapper holds its content. */
@@ -28,7 +28,7 @@ export interface NodeTypes {
   scopeSurface(scope: SurfaceScope): Surface;
 }
 
-/** What of the value does not fit the field; undefined when it fits (dashboard details 11.3). */
+/** Why a value does not match the field; undefined when it matches (dashboard details 11.3). */
 export function mismatch(
   field: SurfaceField,
   value: Json,
@@ -43,7 +43,7 @@ export function mismatch(
   return isJsonObject(value) ? undefined : 'object';
 }
 
-/** `{ "$var": "x" }`, whose value only resolution knows. */
+/** Whether the value is `{ "$var": "x" }`, which only the resolution can check. */
 function isVariableReference(value: Json): boolean {
   return isJsonObject(value) && Object.keys(value).length === 1 && typeof value['$var'] === 'string';
 }

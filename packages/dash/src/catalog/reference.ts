@@ -6,7 +6,7 @@ import type { NodeTypes } from './node-types.ts';
 import { surfaceFields } from './surface.ts';
 import type { Catalog, ItemType, SchemaIdentity, Versions } from './types.ts';
 
-/** What names a type: `type` (`name` or `name@x.y.z`), `$ref` (a canonical `$id`, or relative), or both. */
+/** A reference to a type: `type` (`name` or `name@x.y.z`), `$ref` (a canonical `$id`, or relative), or both. */
 export interface TypeReference {
   readonly type?: unknown;
   readonly $ref?: unknown;
@@ -18,7 +18,7 @@ export type TypeLookup<T> =
   | { readonly error: 'unknown' | 'conflict'; readonly ref: string }
   | { readonly error: 'version'; readonly ref: string; readonly name: string; readonly requested: string };
 
-/** Links a reference against one half of the catalogue (dashboard details 2.2). */
+/** Finds the type of a reference in one half of the catalogue (dashboard details 2.2). */
 export function link<T extends SchemaIdentity>(
   types: Versions<T>,
   folder: 'items' | 'connections',
@@ -67,7 +67,7 @@ export function lookupItem(catalog: Catalog, node: TypeReference): TypeLookup<It
   return link(catalog.items, 'items', catalog.base, node);
 }
 
-/** SCHEMA_REF_UNRESOLVED or SCHEMA_VERSION_MISMATCH for a node whose type does not link. */
+/** The error SCHEMA_REF_UNRESOLVED or SCHEMA_VERSION_MISMATCH of a node whose type was not found. */
 export function lookupError(
   catalog: Catalog,
   path: string,
@@ -94,7 +94,7 @@ export function lookupError(
   });
 }
 
-/** The view of the catalogue that changesets use. */
+/** The node types of a catalogue, for changesets. */
 export function nodeTypes(catalog: Catalog): NodeTypes {
   const seen = new Map<ItemType, ReturnType<NodeTypes['typeOf']>>();
   const view = ({ behavior: { role, contentField }, surface }: ItemType) =>

@@ -22,8 +22,8 @@ export type SchemaLookup = (id: string) => JsonObject | undefined;
 
 /**
  * Reads a `configurable` map, or one scope of `documentScopes`, into entries sorted by field.
- * @param owner the type or scope as errors name it.
- * @param schema what declares the fields.
+ * @param owner name of the type or scope in errors
+ * @param schema schema that declares the fields
  * @throws DashError CONFIGURABLE_SURFACE_INVALID `{type, field, reason}` (dashboard details 4.4).
  */
 export function readSurface(
@@ -101,7 +101,7 @@ function follow(reference: string, owner: JsonObject, lookup: SchemaLookup) {
   return isJsonObject(at) ? { schema: at, owner: base } : undefined;
 }
 
-/** CONFIGURABLE_SURFACE_INVALID. */
+/** The error CONFIGURABLE_SURFACE_INVALID. */
 export function surfaceInvalid(type: string, field: string, reason: string): DashError {
   return new DashError(
     'CONFIGURABLE_SURFACE_INVALID',
@@ -114,7 +114,7 @@ export function surfaceInvalid(type: string, field: string, reason: string): Das
   );
 }
 
-/** The entries as changesets look them up. */
+/** The surface with a lookup by field, for changesets. */
 export function surfaceFields(entries: readonly SurfaceEntry[]): Surface {
   return new Map(entries.map(entry => [entry.field, surfaceField(entry)]));
 }

@@ -27,11 +27,11 @@ export interface SurfaceEntry {
   readonly rendering?: string;
 }
 
-/** Names row keys within a config, and says what their cells hold (dashboard details 7.4). */
+/** A field with row keys, and the values of their cells (dashboard details 7.4). */
 export interface RowField {
   readonly path: string;
   readonly cell: 'any' | 'number' | 'amount';
-  /** The config must satisfy it for the entry to count. */
+  /** The entry applies only to a config that satisfies this schema. */
   readonly applies?: Validator;
 }
 
@@ -61,11 +61,11 @@ export interface ConnectionType extends SchemaIdentity {
 /** Types of one kind by name, the highest version first. */
 export type Versions<T extends SchemaIdentity> = ReadonlyMap<string, readonly T[]>;
 
-/** Everything the service knows about types; loaded once, never changed. */
+/** All types of the service; loaded once, immutable. */
 export interface Catalog {
   readonly envelope: JsonObject;
   readonly theme: JsonObject;
-  /** What every relative reference is joined onto. */
+  /** Base of every relative reference. */
   readonly base: string;
   readonly items: Versions<ItemType>;
   readonly connections: Versions<ConnectionType>;

@@ -4,8 +4,8 @@ import type { JsonObject } from '../document/json.ts';
 const ANNOTATIONS = ['behavior', 'configurable', 'expectedResult', 'rowFields', 'documentScopes'];
 
 /**
- * Up to so many members and elements all violations of a value are collected. That takes memory for each and, where a
- * schema refers to another one, time that grows with their square: 5,000 faulty nodes take half a second.
+ * Number of members and elements up to which all violations of a value are collected. Each takes memory and, where
+ * schemas refer to each other, quadratic time: 5,000 invalid nodes take half a second.
  */
 const MOST_VALUES = 5_000;
 
@@ -18,10 +18,10 @@ const OPTIONS: Options = {
   logger: false,
 };
 
-/** A compiled schema: whether a value fits it. */
+/** A compiled schema, which checks values. */
 export interface Validator {
   (value: unknown): boolean;
-  /** What the last value lacked: everything, or the first violation alone when the value is large. */
+  /** Violations of the last value: all, or only the first for a large value. */
   errors: readonly ErrorObject[];
 }
 
@@ -41,7 +41,7 @@ export class Schemas {
   }
 
   /**
-   * @param always whether all violations are collected however large the value is, for callers that leave some out.
+   * @param always whether all violations are collected for large values too, for callers that ignore some
    * @throws Error for a value that is not a schema.
    */
   compile(schema: JsonObject | boolean, always = false): Validator {

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { display } from '../document/display.ts';
 import type { Validator } from './validator.ts';
 
-/** One reason why a value does not fit a schema, short enough for a model to act on (dashboard details 10.1). */
+/** One violation of a schema, short enough for a model to act on (dashboard details 10.1). */
 export interface Violation {
   readonly pointer: string;
   readonly keyword: string;
@@ -10,17 +10,17 @@ export interface Violation {
 }
 
 export const MOST_VIOLATIONS = 20;
-/** Among so many the deepest are looked for. */
+/** Number of violations among which the deepest are chosen. */
 const MOST_COMPARED = 20_000;
-/** The pointer of every violation below a long member name repeats that name. */
+/** Longest pointer, because every violation below a long member name repeats it. */
 const LONGEST_POINTER = 2_000;
 
-/** The reasons of the last run of `validate`: deepest first, at most 20. */
+/** The violations of the last run of `validate`: deepest first, at most 20. */
 export function violationsOf(validate: Validator): Violation[] {
   return cutViolations(allViolations(validate));
 }
 
-/** As {@link violationsOf}, not cut to 20 yet and without those at an `excused` place. */
+/** As {@link violationsOf}, without the limit and without those at an `excused` pointer. */
 export function allViolations(
   validate: Validator,
   excused: (pointer: string) => boolean = () => false,
@@ -48,7 +48,7 @@ function depthOf({ pointer }: Violation): number {
   return pointer.split('/').length;
 }
 
-/** Far more than an error shows, so that violations with different pointers stay different. */
+/** Longer than any error shows, so that different pointers stay different. */
 function cutPointer(pointer: string): string {
   return pointer.slice(0, LONGEST_POINTER);
 }
@@ -57,7 +57,7 @@ function lastSegment(pointer: string): string {
   return pointer.slice(pointer.lastIndexOf('/') + 1);
 }
 
-/** Names the offending member, which the validator keeps in its parameters. */
+/** The violation of an error, with the offending member from its parameters. */
 function toViolation(error: ErrorObject): Violation {
   const { instancePath: pointer, keyword, params } = error;
   const extra = params['additionalProperty'] ?? params['unevaluatedProperty'];

@@ -21,8 +21,8 @@ import { holdsNodes, nodesIn } from './rules.ts';
 import { type ResolvedTarget, resolveTarget, SCOPE_MEMBERS } from './target.ts';
 
 /**
- * Applies a changeset to a copy of `document`, whole or not at all, each operation against the document as the ones
- * before it left it (dashboard details 11.2 to 11.4).
+ * Applies a changeset to a copy of `document`, whole or not at all. Each operation applies to the result of the previous
+ * ones (dashboard details 11.2 to 11.4).
  * @param id The document's id, for errors.
  * @throws DashError CHANGESET_TARGET_NOT_FOUND or PATCH_*.
  */
@@ -37,7 +37,7 @@ export function applyChangeset(
   return applier.result();
 }
 
-/** One changeset in progress: the draft, and the tree of its present state. */
+/** One changeset in progress: the draft, and the tree of its current state. */
 class ChangesetApplier {
   readonly #id: string;
   readonly #types: NodeTypes;
@@ -88,7 +88,7 @@ class ChangesetApplier {
     guardValue(target, value, location);
     const ids = holdsNodes(target) ? insertedIds(this.#types, target, value, location) : [];
     const replaces = location.operation.op === 'replace' && !this.#isMissingRoot(target);
-    // An add at a child puts the value before it; everywhere else it replaces what is there.
+    // An add at a child inserts the value before it; at any other target it replaces the value.
     const replaced = replaces || target.class !== 'child-node' ? this.#nodesAt(target) : [];
     if (!replaces) createParents(this.#draft.document, target);
     requireApplied((replaces ? replaceAt : addAt)(this.#draft, target.pointer, value), location);
@@ -97,7 +97,7 @@ class ChangesetApplier {
     if (ids.length > 0) requireUnique(this.#tree, ids, location);
   }
 
-  /** The nodes that a target holds now. */
+  /** The current nodes of a target. */
   #nodesAt(target: ResolvedTarget): readonly Json[] {
     const value = holdsNodes(target) ? valueAt(this.#draft.document, target.pointer) : undefined;
     return value === undefined ? [] : nodesIn(target, value);
@@ -128,7 +128,7 @@ class ChangesetApplier {
     else this.#put(target, this.#copyBudget.copy(value, location.index, location.pointer), location);
   }
 
-  /** Remove, then add: the target is resolved again in the document without the source, as RFC 6902 has it. */
+  /** Remove, then add: the target is resolved in the document without the source (RFC 6902). */
   #move(
     source: ResolvedTarget,
     target: ResolvedTarget,
@@ -181,7 +181,7 @@ function missingAt(document: Json, path: Pointer): ApplyError {
   return isJsonObject(parent) ? 'missing' : 'parent';
 }
 
-/** Of a node, or of each in a whole `children` array: a placement is in the grid of the parent that was left. */
+/** Removes the placements of a node, or of each in a `children` array: they belong to the grid of the former parent. */
 function dropPlacements(moved: Json): void {
   for (const node of Array.isArray(moved) ? moved : [moved]) {
     if (isJsonObject(node)) delete node['placement'];
@@ -189,8 +189,8 @@ function dropPlacements(moved: Json): void {
 }
 
 /**
- * Creates the absent parents of an add whose target is legal, so that every surface key is the tail of a valid path
- * (dashboard details 11.3, implicit parents).
+ * Creates the absent parents of a legal add, so that every surface key is the tail of a valid path (dashboard details
+ * 11.3, implicit parents).
  */
 function createParents(
   document: Json,

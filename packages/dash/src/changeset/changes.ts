@@ -59,7 +59,7 @@ function scopeChanges(before: JsonObject, after: JsonObject): Change[] {
   return [...(manifest ?? []), ...variables, ...connections, ...(theme ?? [])];
 }
 
-/** Declarations compared by their name: each is one change, whatever of it changed. */
+/** Compares declarations by name: a changed declaration is one change. */
 function entryChanges(
   scope: '$variables' | '$connections',
   key: string,
@@ -90,7 +90,7 @@ function nodeChanges(old: NodeTree, current: NodeTree): Change[] {
   return rootIsGone ? [removal(old.root), ...changes] : changes;
 }
 
-/** Two trees under comparison, with the results that are computed once per parent. */
+/** Two trees, with results that are computed once per parent. */
 interface Comparison {
   readonly old: NodeTree;
   readonly current: NodeTree;
@@ -148,7 +148,7 @@ function removal(position: NodePosition): Change {
   };
 }
 
-/** A node without what it holds: its children and its content have changes of their own. */
+/** A node without children and content, which have their own changes. */
 function ownFields(position: NodePosition): JsonObject {
   const { children: _children, id: _id, ...fields } = position.node;
   const config = ownMember(fields, 'config');
@@ -158,7 +158,7 @@ function ownFields(position: NodePosition): JsonObject {
   return { ...fields, config: settings };
 }
 
-/** Moved to another parent, or out of the order in which the parent's remaining nodes stood. */
+/** Whether a node moved to another parent, or out of the order of the parent's remaining nodes. */
 function hasMoved(former: NodePosition, position: NodePosition, comparison: Comparison): boolean {
   if (position.parent === undefined || former.parent === undefined) return position.parent !== former.parent;
   if (idOf(position.parent.node) !== idOf(former.parent.node)) return true;
@@ -184,7 +184,10 @@ function siblingIds(position: NodePosition): string[] {
   return childrenOf(position.node).flatMap(node => (isJsonObject(node) ? [idOf(node) ?? ''] : []));
 }
 
-/** Ids that keep their order: a longest increasing subsequence, so that a move names what moved and not its neighbours. */
+/**
+ * Ids that keep their order: a longest increasing subsequence, so that only moved nodes are reported, not their
+ * neighbours.
+ */
 function longestCommonOrder(before: readonly string[], after: readonly string[]): Set<string> {
   const rank = new Map(before.map((id, index) => [id, index]));
   const tails: { rank: number; chain: Chain }[] = [];
@@ -246,7 +249,7 @@ function compare(nodeId: string, field: string, before: Json | undefined, after:
   return [defined({ kind, nodeId, field: field === '' ? undefined : field, from, to })];
 }
 
-/** A long list or object as the start of its text. */
+/** The start of the text of a long list or object. */
 function shortened(value: Json): Json {
   if (typeof value === 'string') return value;
   const text = JSON.stringify(value);

@@ -2,7 +2,7 @@ import { cloneJson, type Json } from '../document/json.ts';
 import { jsonSize, MAX_DOCUMENT_BYTES } from '../document/size.ts';
 import { DashError } from '../errors.ts';
 
-/** What the `copy` operations of one changeset may still put in: each of them can double a document. */
+/** Bytes that the `copy` operations of one changeset may still add, because each can double a document. */
 export class CopyBudget {
   #left = MAX_DOCUMENT_BYTES;
 

@@ -11,7 +11,7 @@ import { fieldAt, type ResolvedTarget } from './target.ts';
 
 const LONGEST_LIST = 50;
 
-/** The `path` or the `from` of an operation: what is edited there, and the author's pointer for errors. */
+/** The `path` or the `from` of an operation: the edit there, and the author's pointer for errors. */
 export interface OperationLocation {
   readonly index: number;
   readonly operation: Operation;
@@ -20,7 +20,7 @@ export interface OperationLocation {
 }
 
 /**
- * Refuses an edit that its target does not allow, whatever the value (dashboard details 11.3 and 11.4).
+ * Refuses an edit that its target does not allow for any value (dashboard details 11.3 and 11.4).
  * @throws DashError PATCH_OFF_SURFACE or PATCH_STRUCTURE_INVALID.
  */
 export function guardTarget(tree: NodeTree, target: ResolvedTarget, location: OperationLocation): void {
@@ -48,7 +48,7 @@ function contentMissing({ parent }: ResolvedTarget, location: OperationLocation)
 }
 
 /**
- * Checks a value that goes into a surface field; other targets take any value here and leave it to resolution.
+ * Checks a value for a surface field; for other targets the resolution checks the value.
  * @throws DashError PATCH_VALUE_INVALID `{index, pointer, field, expected, allowed?}`.
  */
 export function guardValue(target: ResolvedTarget, value: Json, location: OperationLocation): void {
@@ -71,7 +71,7 @@ export function guardValue(target: ResolvedTarget, value: Json, location: Operat
   );
 }
 
-/** PATCH_STRUCTURE_INVALID at one operation. */
+/** The error PATCH_STRUCTURE_INVALID of one operation. */
 export function structureInvalid(
   location: OperationLocation,
   message: string,
@@ -84,7 +84,7 @@ export function structureInvalid(
   });
 }
 
-/** The field as an error names it: the tail of the pointer with dots, without `config`. */
+/** The field's name in errors: the tail of the pointer with dots, without `config`. */
 function fieldName({ kind, rest }: ResolvedTarget): string {
   const isInConfig = kind === 'node' && rest[0] === 'config' && rest.length > 1;
   return (isInConfig ? rest.slice(1) : rest).join('.');

@@ -7,10 +7,10 @@ import { CopyBudget } from './copy-budget.ts';
 import type { Operation } from './operation.ts';
 import { parseLiteralPatch } from './parse.ts';
 
-/** Why an operation cannot be carried out: the `reason` of PATCH_APPLY_FAILED (dashboard details 11.3). */
+/** Why an operation cannot be applied: the `reason` of PATCH_APPLY_FAILED (dashboard details 11.3). */
 export type ApplyError = 'missing' | 'index' | 'parent' | 'test' | 'descendant';
 
-/** The document under edit. A holder, because an operation may replace the whole value. */
+/** The edited document, in an object, because an operation may replace the whole value. */
 export interface Draft {
   document: Json;
 }
@@ -34,8 +34,8 @@ export function applyLiteralPatch(document: Json, patch: unknown): Json {
 }
 
 /**
- * Carries out one operation in place; after an error the draft is to be thrown away. What an operation puts in is a
- * copy, so no later operation can reach into the patch or into a second place.
+ * Applies one operation in place; after an error discard the draft. Added values are copies, so that later operations
+ * cannot change the patch or another place.
  */
 function applyLiteral(
   draft: Draft,
@@ -86,7 +86,7 @@ export function addAt(draft: Draft, path: Pointer, value: Json): ApplyError | un
   return undefined;
 }
 
-/** RFC 6902 `replace`: the place must exist. */
+/** RFC 6902 `replace`: the target must exist. */
 export function replaceAt(draft: Draft, path: Pointer, value: Json): ApplyError | undefined {
   const last = path.at(-1);
   if (last === undefined) {

@@ -9,7 +9,7 @@ import type { ResolvedTarget } from './target.ts';
 const NODE_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
 
 /**
- * Ids of all nodes in a value that goes into a structural position: a node, or a whole `children` array.
+ * Ids of all nodes in a value for a structural position: a node, or a whole `children` array.
  * @throws DashError PATCH_ID_INVALID `{index, pointer, id?, reason}` for a node that is not an object or has no legal id.
  */
 export function insertedIds(

@@ -12,16 +12,15 @@ export interface NodePosition {
 }
 
 /**
- * The nodes of a document, found by id. An edit of the structure removes and adds the nodes that it takes out and puts
- * in, so that it costs what it moves and not the document. An id that several nodes have means the first in document
- * order (dashboard details 11.2).
+ * The nodes of a document by id. A structural edit removes and adds only its own nodes, so that its cost depends on them
+ * and not on the document. An id of several nodes means the first in document order (dashboard details 11.2).
  */
 export class NodeTree {
   readonly #types: NodeTypes;
   readonly #first = new Map<string, NodePosition>();
   /**
    * Further nodes with the id of an earlier one, in document order. Only a stored document has them: a changeset that
-   * puts in an id twice is refused, so no edit disturbs the order.
+   * repeats an id is refused.
    */
   readonly #further = new Map<string, Set<NodePosition>>();
   readonly #byNode = new Map<JsonObject, NodePosition>();
@@ -38,7 +37,7 @@ export class NodeTree {
     return this.#root;
   }
 
-  /** All nodes; of a tree that was not edited, in document order. */
+  /** All nodes; before the first edit in document order. */
   get positions(): readonly NodePosition[] {
     return [...this.#byNode.values()];
   }
@@ -59,7 +58,7 @@ export class NodeTree {
     return this.#further.has(id);
   }
 
-  /** Registers a node that was put into a slot of `parent`, and every node below it. */
+  /** Adds a node in a slot of `parent`, and every node below it. */
   add(node: Json, parent: NodePosition | undefined, slot: NodePosition['slot']): void {
     if (!isJsonObject(node)) return;
     const top = positionAt(node, parent, slot, this.#types);
@@ -67,7 +66,7 @@ export class NodeTree {
     for (const position of positionsBelow(top, this.#types)) this.#register(position);
   }
 
-  /** Forgets a node that is taken out, and every node below it. */
+  /** Removes a node, and every node below it. */
   remove(node: Json | undefined): void {
     const top = this.positionOf(node);
     if (top === undefined) return;
@@ -156,7 +155,7 @@ export function pointerOf(position: NodePosition): Pointer {
   return [...above, 'children', String(childrenOf(position.parent.node).indexOf(position.node))];
 }
 
-/** The path of a node as errors show it: `root.children[0].content` (dashboard details 2.7). */
+/** The path of a node in errors: `root.children[0].content` (dashboard details 2.7). */
 export function pathOf(position: NodePosition): string {
   if (position.parent === undefined) return 'root';
   const above = pathOf(position.parent);

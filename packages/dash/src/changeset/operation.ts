@@ -19,7 +19,7 @@ export interface Operation {
   readonly from?: Pointer;
 }
 
-/** Operations that read or change the place at `from`. */
+/** True for operations with `from`. */
 export function hasSource(operation: Operation): operation is Operation & { source: string; from: Pointer } {
   return operation.op === 'move' || operation.op === 'copy';
 }

@@ -22,8 +22,8 @@ export function parseLiteralPatch(patch: unknown): Operation[] {
 }
 
 /**
- * Reads a changeset with id-rooted pointers: every pointer has a first segment (dashboard details 11.1). Every
- * syntactic error of every operation is found here, before a document is loaded.
+ * Reads a changeset with id-rooted pointers: every pointer has a first segment (dashboard details 11.1). It finds every
+ * syntactic error before a document is loaded.
  * @throws DashError PATCH_INVALID or PATCH_POINTER_INVALID for the first error.
  */
 export function parseChangeset(patch: unknown): Operation[] {
@@ -36,7 +36,7 @@ export function parseChangeset(patch: unknown): Operation[] {
 }
 
 /**
- * Refuses the text of a changeset that parsing would alter: the stored text is the text that the author wrote and saw.
+ * Refuses the text of a changeset that parsing would change: the stored text must be the author's.
  * @throws DashError PATCH_INVALID for a number that a double cannot hold, such as `9007199254740993`.
  */
 export function requireExactNumbers(text: string): void {
@@ -45,7 +45,7 @@ export function requireExactNumbers(text: string): void {
     throw invalid(`every number must be one that a double can hold; got ${display(inexact)}`);
 }
 
-/** PATCH_INVALID for a changeset that nests too deep. */
+/** The error PATCH_INVALID of a changeset with too deep nesting. */
 export function tooDeep(): DashError {
   return invalid(`it must be nested at most ${MAX_NESTING} levels deep; got more`);
 }

@@ -36,7 +36,7 @@ export interface ChangesetRequest {
   readonly expectedRevision?: string;
 }
 
-/** A changeset that is to be committed. */
+/** A changeset for a commit. */
 export interface CommitRequest extends ChangesetRequest {
   /** Subject of the commit message where the store keeps history. */
   readonly message?: string;
@@ -45,20 +45,20 @@ export interface CommitRequest extends ChangesetRequest {
 /** The result that a changeset would have. */
 export interface DryRunResult<Tree> {
   readonly preview: Tree;
-  /** Revision of exactly the bytes that the changeset was tried on. */
+  /** Revision of exactly the bytes to which the changeset was applied. */
   readonly baseRevision?: string;
   readonly changes: readonly Change[];
   readonly changesTruncated?: true;
 }
 
-/** What a commit made. */
+/** The result of a commit. */
 export interface CommitResult<Tree> {
-  /** Left out only by a store without revisions. */
+  /** Absent only for a store without revisions. */
   readonly revision?: string;
   readonly result: Tree;
 }
 
-/** A changeset carried out in memory. */
+/** A changeset that was applied in memory. */
 interface AppliedChangeset<Tree> {
   readonly tree: Tree;
   readonly before: JsonObject;
@@ -68,8 +68,8 @@ interface AppliedChangeset<Tree> {
 }
 
 /**
- * Tries a changeset: every step of a commit up to the write (dashboard details 11.5). Takes no lock, writes nothing.
- * @throws DashError whatever {@link commitChangeset} would throw for the same input.
+ * Runs every step of a commit up to the write (dashboard details 11.5), without a lock.
+ * @throws DashError as {@link commitChangeset} for the same input
  */
 export async function dryRunChangeset<Tree>(
   context: ChangesetContext<Tree>,
@@ -87,7 +87,7 @@ export async function dryRunChangeset<Tree>(
 }
 
 /**
- * Carries a changeset out and saves the result, whole or not at all, under the document's lock.
+ * Applies a changeset and saves the result, whole or not at all, under the document's lock.
  * @throws DashError CHANGESET_*, PATCH_*, STORAGE_*, or what the resolver reports (dashboard details 11.5).
  */
 export async function commitChangeset<Tree>(
@@ -102,7 +102,7 @@ export async function commitChangeset<Tree>(
   );
 }
 
-/** Starts again when another program wrote in between without the lock. */
+/** Repeats the commit when another program wrote in between without the lock. */
 async function commitUnderLock<Tree>(
   context: ChangesetContext<Tree>,
   request: CommitRequest,
@@ -169,7 +169,7 @@ function requireRevision(
   throw new DashError('CHANGESET_REVISION_UNSUPPORTED', message, { id });
 }
 
-/** Before anything walks the document: what nests deeper is not walked at all. */
+/** Checks the nesting before any code walks over the document. */
 function requireNesting(id: string, document: JsonObject): void {
   if (!nestsDeeper(document)) return;
   const message = `Document "${id}" must be nested at most ${MAX_NESTING} levels deep; got more.`;
@@ -197,7 +197,7 @@ function serialise(text: string, after: JsonObject): Uint8Array {
 
 const STRUCTURAL_FAMILY = /^(?:GRAMMAR|WRAPPER|LAYOUT|METADATA|CONFIGURATOR)_/;
 
-/** Step 6. Rules of shape and reference are reported as structural rejections with the resolver's error as cause. */
+/** Step 6. Violations of shape and reference become structural errors with the resolver's error as cause. */
 function reResolve<Tree>(context: ChangesetContext<Tree>, after: JsonObject): Tree {
   try {
     return context.resolve(after);
@@ -217,7 +217,7 @@ async function inStore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The original stays reachable for a log; nothing of it is shown. */
+/** An internal error, with the original as cause for the log; its message shows nothing of it. */
 function internal(code: 'STORAGE_INTERNAL' | 'RESOLVE_INTERNAL', cause: unknown): DashError {
   const message = 'The service is in an unexpected state; the stored document is unchanged.';
   return new DashError(code, message, {}, cause);

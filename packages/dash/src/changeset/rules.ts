@@ -2,12 +2,12 @@ import type { Json } from '../document/json.ts';
 import type { OperationName } from './operation.ts';
 import type { ResolvedTarget, TargetClass } from './target.ts';
 
-/** What an operation does at one of its locations; `take` is a move at its `from`. */
+/** The edit of an operation at one of its locations; `take` is a move at its `from`. */
 export type Edit = Exclude<OperationName, 'test'> | 'take';
 
 /**
- * The check that an edit has to pass: `nodes` the rules of structure, `surface` a field of the surface, `data` only the
- * resolution afterwards. The others refuse it, each with another error.
+ * The check of an edit: `nodes` by the rules of structure, `surface` by a field of the surface, `data` only by the later
+ * resolution. The others refuse the edit, each with its own error.
  */
 export type Rule = 'nodes' | 'surface' | 'data' | 'root' | 'content' | 'immutable';
 
@@ -40,7 +40,7 @@ export function holdsNodes({ class: targetClass }: ResolvedTarget): boolean {
   return RULES[targetClass].add === 'nodes';
 }
 
-/** The nodes of a value that is, or will be, at a target: one, a list of children, or none where data is. */
+/** The nodes of a value at a target: one, a list of children, or none for data. */
 export function nodesIn(target: ResolvedTarget, value: Json): readonly Json[] {
   if (!holdsNodes(target)) return [];
   if (target.class !== 'child-list') return [value];

@@ -28,7 +28,7 @@ export type TargetClass =
   | 'scope-data'
   | 'immutable';
 
-/** What one location of an operation addresses, in the document as it is now. */
+/** The target of one location of an operation in the current document. */
 export interface ResolvedTarget {
   readonly kind: 'node' | 'scope';
   readonly class: TargetClass;
@@ -40,7 +40,7 @@ export interface ResolvedTarget {
   readonly id: string | undefined;
   /** The deepest node that the pointer reaches; undefined for a scope. */
   readonly position: NodePosition | undefined;
-  /** The node that a target of nodes belongs to; undefined for the root and for data. */
+  /** The parent of a node target; undefined for the root and for data. */
   readonly parent: NodePosition | undefined;
   /** The slot of `parent` in which a target of nodes is. */
   readonly slot: NodePosition['slot'];

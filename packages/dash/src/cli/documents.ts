@@ -4,7 +4,7 @@ import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
 import { DashError } from '../errors.ts';
 import type { DocumentStore, HistoryEntry } from '../store/contract.ts';
 
-/** Stored bytes of a document, now or at a revision. */
+/** Stored bytes of a document, current or at a revision. */
 export async function showDocument(store: DocumentStore, id: string, revision?: string): Promise<Uint8Array> {
   return revision === undefined ? (await store.load(id)).bytes : store.loadAt(id, revision);
 }
@@ -24,7 +24,7 @@ export function emptyPage(): JsonObject {
   };
 }
 
-/** `document` under another id, and under another title where one is given. */
+/** A copy of `document` with another id, and optionally another title. */
 export function renamed(document: JsonObject, id: string, title?: string): JsonObject {
   const stored = ownMember(document, 'manifest');
   const manifest: JsonObject = isJsonObject(stored) ? { ...stored, id } : { id };
@@ -32,7 +32,10 @@ export function renamed(document: JsonObject, id: string, title?: string): JsonO
   return { ...document, manifest };
 }
 
-/** Stores a new document. @throws DashError STORAGE_EXISTS for an id that is taken, STORAGE_INVALID for one too large. */
+/**
+ * Stores a new document. @throws DashError STORAGE_EXISTS for an id in use, STORAGE_INVALID for a document that is too
+ * large
+ */
 export async function createDocument(
   store: DocumentStore,
   id: string,

@@ -46,7 +46,7 @@ const resolve = dashCommand({
   },
 });
 
-/** Of several `=` the first one divides. */
+/** The first `=` divides name and value. */
 function overrideOf(text: string): Override {
   const at = text.indexOf('=');
   if (at < 0) throw new UsageError(`--set must be address=value; got "${display(text)}"`, { flag: '--set' });
@@ -124,7 +124,10 @@ const diff = dashCommand({
   },
 });
 
-/** Uncommitted edits compare with the newest commit, otherwise the newest with the one before; the first with itself. */
+/**
+ * The revision to compare with: for uncommitted edits the newest commit, otherwise the one before it, for the first
+ * itself.
+ */
 async function previousRevision(store: DocumentStore, id: string): Promise<string | undefined> {
   const [newest, previous] = await store.history(id);
   const current = await store.revision(id);

@@ -45,7 +45,7 @@ export async function readDocument(path: string, io: ProgramIo): Promise<JsonObj
 }
 
 /**
- * The same of a document that is going to be stored: writing must not alter it.
+ * The same for a document that will be stored, which writing must not change.
  * @throws DashError also RESOLVE_DOCUMENT_INVALID for a number that a double cannot hold and for too deep nesting.
  */
 export async function readNewDocument(path: string, io: ProgramIo): Promise<JsonObject> {

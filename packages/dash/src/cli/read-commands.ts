@@ -50,5 +50,5 @@ const schema = dashCommand({
   },
 });
 
-/** Commands that print what the read tools answer (dashboard details 13.3). */
+/** Commands that print the answers of the read tools (dashboard details 13.3). */
 export const readCommands = [outline, node, schemas, schema];

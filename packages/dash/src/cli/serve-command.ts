@@ -53,7 +53,7 @@ const serve = dashCommand({
 /** `dashdoc serve`: the HTTP server, until the process is interrupted (dashboard details 15). */
 export const serveCommands = [serve];
 
-/** The served documents and their name in the banner. */
+/** The served documents, with their name in the banner. */
 async function servedBy(
   target: string | undefined,
   settings: Resolved<typeof SETTINGS>,
@@ -74,7 +74,7 @@ async function servedBy(
   return { served: { read }, shown: target };
 }
 
-/** An unreadable file ends the start; an invalid document can be repaired while it is served. */
+/** Passes for an invalid document, which can be repaired while it is served; an unreadable file fails the start. */
 function allowUnusable(error: DashError): void {
   if (error.code !== 'RESOLVE_DOCUMENT_INVALID') throw error;
 }
@@ -92,7 +92,7 @@ function requireHostName(name: string): string {
   throw invocationError(`--allow-host must be a name without scheme and port; got "${display(name)}".`);
 }
 
-/** Codes and stack frames only: logs hold no content of documents. */
+/** Code and stack frames of a failure, because logs must not contain documents. */
 function failureText(error: DashError, request: string): string {
   const { stack = '' } = error.cause instanceof Error ? error.cause : {};
   const frames = stack.split('\n').filter(line => /^\s+at /.test(line));

@@ -39,7 +39,7 @@ export function dashCommand<const S extends SettingGroup>(row: CommandRow<DashIo
   return command(row);
 }
 
-/** The store that the flags name. @throws DashError STORAGE_BACKEND_UNKNOWN, STORAGE_IO for a root that does not exist. */
+/** The store of the flags. @throws DashError STORAGE_BACKEND_UNKNOWN, STORAGE_IO for a root that does not exist */
 export function storeOf({
   store: kind,
   root,
@@ -52,7 +52,7 @@ export function storeOf({
   return store;
 }
 
-/** True where a flag names a store: a target is a document's id then, otherwise a path. */
+/** True when a flag names a store: targets are then ids of documents, otherwise paths. */
 export function usesStore({ flag }: SettingSources): boolean {
   return flag('--store') !== undefined || flag('--root') !== undefined;
 }
@@ -62,7 +62,7 @@ export function print(io: ProgramIo, value: object): void {
   io.out(readableText(value));
 }
 
-/** What a command wrote: one line of JSON with `--json`, otherwise the verb and its revision, where there is one. */
+/** Prints the result of a write: one line of JSON with `--json`, otherwise the verb and the revision, if any. */
 export function printWritten(
   io: ProgramIo,
   verb: string,

@@ -10,5 +10,5 @@ function ownVersion(): string {
   return (JSON.parse(manifest) as { version: string }).version; // our own package.json
 }
 
-/** What the program reports. The variable wins, for builds that are no release. */
+/** The reported version. The variable has precedence, for builds that are not releases. */
 export const VERSION = process.env['DASHDOC_VERSION'] ?? ownVersion();

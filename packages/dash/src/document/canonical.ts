@@ -14,7 +14,7 @@ export function canonicalBytes(value: Json): Uint8Array {
   return new TextEncoder().encode(canonicalText(value));
 }
 
-/** {@link canonicalBytes} of at most `limit` bytes; undefined when they would be more, without building them. */
+/** {@link canonicalBytes} up to `limit` bytes; undefined, without building them, for more. */
 export function canonicalBytesWithin(limit: number, value: Json): Uint8Array | undefined {
   return indentedSize(value, limit) < limit ? canonicalBytes(value) : undefined;
 }
@@ -82,7 +82,7 @@ function afterNumber(text: string, from: number): number {
   return at;
 }
 
-/** Up to so many characters, and without an exponent, every numeral fits. */
+/** A numeral of at most this length without an exponent is always exact. */
 const SURELY_HELD = 15;
 
 function isHeld(numeral: string): boolean {
@@ -90,7 +90,7 @@ function isHeld(numeral: string): boolean {
   if (numeral.length <= SURELY_HELD && exponent === undefined) return true;
   const value = Number(numeral);
   if (!Number.isFinite(value)) return false;
-  // What is left has an exponent of a few digits; one of millions takes seconds to work out.
+  // The remaining numerals have exponents of a few digits; millions would take seconds to compute.
   if (value === 0) return digits === '';
   return decimalOf(numeral) === decimalOf(String(value));
 }
@@ -107,7 +107,7 @@ interface Decimal {
   readonly sign: string;
   /** All digits without leading zeros; empty for a zero. */
   readonly digits: string;
-  /** How many of the digits stand behind the point. */
+  /** Number of digits behind the point. */
   readonly places: number;
   readonly exponent: string | undefined;
 }
@@ -120,7 +120,7 @@ function readDecimal(numeral: string): Decimal {
   return { sign, digits: withoutLeadingZeros(whole + fraction), places: fraction.length, exponent };
 }
 
-/** Scanned from its end: a pattern would try the run of zeros at each of its places. */
+/** Scans from the end, because a pattern would retry a run of zeros at each position. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--;

@@ -2,17 +2,17 @@
 const MOST_SHOWN = 200;
 /** Longest text of an error: its own words with several pieces of input among them. */
 const LONGEST_SENTENCE = 1_000;
-/** Entries of a list that an error shows (dashboard details 17). */
+/** Longest displayed list of an error (dashboard details 17). */
 const LONGEST_LIST = 50;
-/** Pieces of a value that the details of an error show altogether, in lists within lists. */
+/** Number of displayed values in the details of an error, nested lists included. */
 const MOST_PIECES = 2_500;
-/** Members of details that hold sentences of this service; the input in them is truncated already. */
+/** Members of details with sentences of this service, whose input is already truncated. */
 const SENTENCES: ReadonlySet<string> = new Set(['message', 'reason']);
-/** What a terminal or an editor acts on instead of showing it: controls, line ends, marks of the writing direction. */
+/** Characters that a terminal or an editor interprets instead of showing: controls, line ends, bidirectional controls. */
 const ACTIVE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 const EVERY_ACTIVE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** True for text with a control character, a line end or a bidirectional control, which can hide what is written. */
+/** True for text with a control character, a line end or a bidirectional control, which can hide other text. */
 export function hasControls(text: string): boolean {
   return ACTIVE.test(text);
 }
@@ -25,12 +25,12 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** A piece of input as messages repeat it: at most 200 characters, controls escaped. */
+/** A piece of input for messages: at most 200 characters, controls escaped. */
 export function display(text: string): string {
   return truncate(escapeControls(text.slice(0, MOST_SHOWN + 1)), MOST_SHOWN);
 }
 
-/** A JSON value as messages repeat it: a scalar as it is written, of lists and objects only the kind. */
+/** A JSON value for messages: a scalar as its text, a list or object as its kind. */
 export function displayValue(value: unknown): string {
   if (typeof value === 'string') return `"${display(value)}"`;
   if (Array.isArray(value)) return 'a list';
@@ -38,12 +38,12 @@ export function displayValue(value: unknown): string {
   return value === undefined ? 'nothing' : String(value);
 }
 
-/** The end of a message about a name that does not exist: the nearest of the known ones, when there is one. */
+/** The end of a message about an unknown name, with the nearest known one, if any. */
 export function didYouMean(nearest: readonly string[]): string {
   return nearest[0] === undefined ? '.' : `; did you mean "${display(nearest[0])}"?`;
 }
 
-/** A message, truncated to the length of a sentence. */
+/** A message, truncated to the maximum length. */
 export function displaySentence(text: string): string {
   return truncate(text, LONGEST_SENTENCE);
 }

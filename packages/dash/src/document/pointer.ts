@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, ownMember } from './json.ts';
 
-/** What {@link parsePointer} found wrong; the wording is the `reason` of PATCH_POINTER_INVALID. */
+/** The error of {@link parsePointer}: the `reason` of PATCH_POINTER_INVALID. */
 export type PointerError = 'no_leading_slash' | 'bad_escape' | 'forbidden_segment';
 
 /** Unescaped segments of an RFC 6901 pointer; `''` is the whole document, `[]`. */
 export type Pointer = readonly string[];
 
 /**
- * Reads an RFC 6901 pointer. A segment `__proto__` is refused: no document needs it as an address, and own-property
- * access alone should not be what keeps it harmless (dashboard details 11.1).
+ * Reads an RFC 6901 pointer. A segment `__proto__` is refused: no document needs it, and safety must not depend on
+ * own-property access alone (dashboard details 11.1).
  */
 export function parsePointer(text: string): Pointer | PointerError {
   if (text === '') return [];

@@ -17,7 +17,7 @@ export function namesIn(expression: Expression): string[] {
   return [...names];
 }
 
-/** @throws ExpressionError for a call of a function that there is not. */
+/** Checks calls of functions. @throws ExpressionError for an unknown function */
 export function requireFunctions(expression: Expression): void {
   visit(expression, part => {
     if (part.kind !== 'call' || FUNCTIONS.has(part.name)) return;
@@ -171,14 +171,14 @@ function number(value: Json): number {
   throw new ExpressionError('needs numbers');
 }
 
-/** No result is infinite or not a number; there is one zero. */
+/** Refuses infinite results and NaN, and makes −0 to 0. */
 function finite(value: Json): Json {
   if (typeof value !== 'number') return value;
   if (!Number.isFinite(value)) throw new ExpressionError('result is not finite');
   return value + 0;
 }
 
-/** Adds to a failure where in the source it happened. */
+/** Adds the position in the source to a failure. */
 function at<T>(offset: number, compute: () => T): T {
   try {
     return compute();

@@ -6,7 +6,7 @@ const MAX_STEPS = 10_000;
 export const MAX_LENGTH = 100_000;
 const READ_PER_STEP = 100;
 
-/** What one evaluation may still use. */
+/** The remaining steps of one evaluation. */
 export class Steps {
   #left = MAX_STEPS;
 
@@ -15,12 +15,12 @@ export class Steps {
     if (this.#left < 0) throw new ExpressionError(`more than ${MAX_STEPS} steps`);
   }
 
-  /** For work that native code does at once: a step per 100 characters or elements. */
+  /** Counts native work: a step per 100 characters or elements. */
   read(length: number): void {
     this.take(Math.floor(length / READ_PER_STEP));
   }
 
-  /** For text that is looked through: unlucky searches compare all of `part` at each of its characters. */
+  /** Counts a text search, which may compare all of `part` at each character. */
   search(text: string, part: string): void {
     this.read(text.length * Math.ceil(part.length / READ_PER_STEP));
   }

@@ -8,7 +8,7 @@ export interface Token {
   readonly value?: number | string;
 }
 
-/** Names that the language keeps for itself (dashboard details 1.2). */
+/** Reserved words of the language (dashboard details 1.2). */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set([
   'true',
   'false',

@@ -32,7 +32,7 @@ const HEADERS = {
 /** Of assets whose address carries the hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The documents of a server: a store whose documents may be changed, or one file that is only read. */
+/** The documents of a server: a writable store, or one read-only file. */
 export type ServedDocuments =
   | { readonly store: DocumentStore; readonly id?: string }
   | { readonly read: () => Promise<JsonObject> };
@@ -168,7 +168,7 @@ function route(app: Hono<Env>, path: string, { GET, POST }: { GET?: Handler; POS
   });
 }
 
-/** A handler whose answers, failures too, are pages for people. */
+/** A handler that answers with pages for people, also for failures. */
 function asPage(render: (request: Request) => Promise<SentPage>): Handler {
   return async request => {
     request.set('page', true);
@@ -198,7 +198,7 @@ function refuse(
   return json(request, error.toEnvelope(), status);
 }
 
-/** True for a request whose body has not arrived whole: it is not read after a refusal. */
+/** True for a request with an incomplete body, which is not read after a refusal. */
 function isUnread({ complete, headers }: HttpBindings['incoming']): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return hasBody && !complete;

@@ -23,7 +23,7 @@ import { RequestError } from './request-error.ts';
 /** Largest request body (dashboard details 18). */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** How much of a body that is too large is read before the connection is cut. */
+/** How much of a body that is too large is read before the connection closes. */
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024;
 
 /** The body of a commit or a dry run. The pipeline checks `ops`. */
@@ -38,8 +38,8 @@ const COMMIT = object({
 });
 
 /**
- * The body of a request, whatever its encoding.
- * @throws DashError SERVE_TOO_LARGE `{limit}`; RequestError 400 when the sender goes away.
+ * The body of a request, decoded.
+ * @throws DashError SERVE_TOO_LARGE `{limit}`; RequestError 400 when the sender disconnects
  */
 export async function bodyOf(request: Request): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
@@ -64,8 +64,8 @@ export function readOverrides(body: Uint8Array): Override[] {
 }
 
 /**
- * The body of a commit or a dry run. The pipeline checks `ops`; everything else is checked strictly, because a
- * misspelt or lost precondition must not become a write without one (dashboard details 15.2).
+ * Reads the body of a commit or a dry run. The pipeline checks `ops`; other members are checked strictly, because a
+ * misspelled precondition must not become a write without one (dashboard details 15.2).
  * @throws RequestError 400; DashError PATCH_INVALID for a number that a double cannot hold and for too deep nesting.
  */
 export function readCommitRequest(body: Uint8Array): CommitRequest {

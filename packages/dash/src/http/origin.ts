@@ -9,7 +9,7 @@ import { display } from '../document/display.ts';
 import { DashError } from '../errors.ts';
 import { RequestError } from './request-error.ts';
 
-/** Where a server listens, as far as the check of `Host` needs it. */
+/** The binding of a server, for the check of `Host`. */
 export interface Binding {
   /** Address that the socket is bound to. */
   readonly address: string;
@@ -20,9 +20,8 @@ export interface Binding {
 }
 
 /**
- * Refuses a request that a foreign web page may have caused (dashboard details 15.1): a `Host` that is not this
- * server's means a rebound DNS name, an `Origin` that differs from `Host` a page of another site. This does not
- * authenticate the caller.
+ * Refuses requests of foreign web pages (dashboard details 15.1): a `Host` of another name means a rebound DNS name, an
+ * `Origin` that differs from `Host` a page of another site. This does not authenticate the caller.
  * @throws DashError SERVE_ORIGIN_FORBIDDEN `{host}` or `{origin}`.
  */
 export function requireOwnOrigin(
@@ -46,9 +45,9 @@ export function requireOwnOrigin(
 }
 
 /**
- * The host that a request means: the authority of its target where that is absolute, otherwise its `Host` (RFC 9112
- * 3.2.2); undefined for none.
- * @throws RequestError 400 for several `Host` headers: a proxy in front may have checked another one than this server.
+ * The host of a request: the authority of an absolute target, otherwise its `Host` (RFC 9112 3.2.2); undefined without
+ * either.
+ * @throws RequestError 400 for several `Host` headers, of which a proxy may have checked another
  */
 export function requestHost(target: string, hosts: readonly string[]): string | undefined {
   if (hosts.length > 1)
@@ -68,7 +67,7 @@ function isOwnHost(binding: Binding, host: string | undefined): boolean {
   return addressOf(name) !== undefined || name === binding.host.toLowerCase();
 }
 
-/** True for scheme, host and port, and nothing after them. `null` is foreign. */
+/** True for an origin (scheme, host and port only) that matches the host. `null` is foreign. */
 function isOwnOrigin(origin: string, host: string): boolean {
   const url = /^[a-z]+:\/\/[^/?#]+$/i.test(origin) ? URL.parse(origin) : null;
   return url !== null && isSameHost(url, host);

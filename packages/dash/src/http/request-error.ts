@@ -1,6 +1,6 @@
 import { DashError } from '../errors.ts';
 
-/** SERVE_INVALID for a request that no route takes; its status depends on what is wrong with it. */
+/** The error SERVE_INVALID of a request that no route accepts, with its own status. */
 export class RequestError extends DashError {
   readonly status: 400 | 404 | 405;
   /** Methods of the path, for `Allow`. */
@@ -13,7 +13,7 @@ export class RequestError extends DashError {
   }
 }
 
-/** SERVE_INVALID for an invocation that cannot be served: no document, a bad port, an address that is taken. */
+/** The error SERVE_INVALID of an invalid invocation: no document, a bad port, an address in use. */
 export function invocationError(reason: string): DashError {
   return new DashError('SERVE_INVALID', reason, { reason });
 }
@@ -21,7 +21,7 @@ export function invocationError(reason: string): DashError {
 /** A failure as a coded error with its HTTP status (dashboard details 15.2). */
 export function coded(error: unknown): { error: DashError; status: number } {
   if (error instanceof RequestError) return { error, status: error.status };
-  // Codes of start-up have no HTTP status; in a request they are an error of the server.
+  // Codes of the start have no HTTP status; in a request they are a server error.
   if (error instanceof DashError) return { error, status: error.row.status ?? 500 };
   const message = 'The server is in an unexpected state; try again.';
   return { error: new DashError('SERVE_INTERNAL', message, {}, error), status: 500 };

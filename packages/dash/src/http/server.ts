@@ -12,20 +12,20 @@ import { invocationError, RequestError } from './request-error.ts';
 /** How long a stop waits for running requests (dashboard details 15). */
 const STOP_PATIENCE_MS = 5000;
 
-/** How long a request may take to arrive, its body included; then 408 and the end of the connection. */
+/** Time limit for a whole request, body included; beyond: 408 and the end of the connection. */
 const REQUEST_MS = 15_000;
-/** How often connections are looked at for that. */
+/** Longest interval between checks of that limit. */
 const LONGEST_CHECK_MS = 1_000;
 
 export interface ListenOptions extends Omit<AppOptions, 'binding' | 'painter'> {
   /** Name or address to bind to. */
   readonly host: string;
-  /** 0 takes any free port. */
+  /** Port; 0 takes a free one. */
   readonly port: number;
   readonly allowHosts?: readonly string[];
-  /** How long a request may take to arrive, its body included; 15 seconds when absent. */
+  /** Time limit for a whole request, body included; 15 seconds by default. */
   readonly requestMs?: number;
-  /** Time of the wait for running requests; the system's by default. */
+  /** Clock of the wait for running requests; the system's by default. */
   readonly clock?: Clock;
 }
 
@@ -80,7 +80,7 @@ export class HttpServer {
     return `http://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.port}`;
   }
 
-  /** Accepts nothing new, lets running requests finish, cuts off what takes longer than five seconds. */
+  /** Accepts no more connections, lets running requests finish for up to five seconds, and closes the rest. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const closed = once(this.#server, 'close');
@@ -110,7 +110,7 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
   }
 }
 
-/** Requests that no URL can be made of. */
+/** The answer to a request without a valid URL. */
 function malformed(): Response {
   const { code, message, details } = new RequestError(400, 'The request must be HTTP with a legal URL.');
   return Response.json({ code, message, details }, { status: 400 });

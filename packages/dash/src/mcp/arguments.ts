@@ -11,8 +11,7 @@ export function inputSchema(tool: DashTool): JsonObject & { type: 'object' } {
 }
 
 /**
- * Reads the arguments of a tool. `ops` passes as it is, also when it is absent: its errors are PATCH_INVALID, as over
- * HTTP.
+ * Reads the arguments of a tool. `ops` passes unchecked, even when absent: its errors are PATCH_INVALID, as over HTTP.
  * @throws DashError MCP_INVALID `{tool, argument, reason, known?}`.
  */
 export function readArguments(tool: DashTool, args: Arguments): Arguments {

@@ -78,7 +78,7 @@ interface Loaded {
   readonly revision?: string;
 }
 
-/** The document as it is stored now. @throws DashError STORAGE_*, RESOLVE_DOCUMENT_INVALID when it nests too deep to walk. */
+/** Loads the current document. @throws DashError STORAGE_*, RESOLVE_DOCUMENT_INVALID for too deep nesting */
 async function load(id: string, { store }: ToolContext): Promise<Loaded> {
   const { bytes, revision } = await store.load(id);
   const stored = readStored(id, bytes);

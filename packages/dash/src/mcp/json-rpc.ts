@@ -1,10 +1,10 @@
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import { isJsonObject, ownMember } from '../document/json.ts';
 
-/** The answer to a line that is not a message (JSON-RPC 2.0, section 5.1). */
+/** The error answer to a line that is not a message (JSON-RPC 2.0, section 5.1). */
 export interface LineRefusal {
   readonly jsonrpc: '2.0';
-  /** Null when the line names none. */
+  /** The id of the line; null without one. */
   readonly id: string | number | null;
   readonly error: { readonly code: number; readonly message: string };
 }
@@ -25,7 +25,7 @@ export function lineRefusal(line: string): LineRefusal | undefined {
   return refusal(idOf(message), INVALID_REQUEST, reason);
 }
 
-/** JSON has no undefined. */
+/** Parses a line; undefined, which JSON does not have, for invalid JSON. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);

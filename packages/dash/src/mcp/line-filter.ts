@@ -7,7 +7,7 @@ export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** Where the filter reports what it does not pass on. */
+/** Reports of lines that the filter drops. */
 export interface LineReports {
   /** A line was dropped unread. */
   note(reason: string): void;
@@ -18,9 +18,9 @@ export interface LineReports {
 }
 
 /**
- * Passes whole lines on. A line over 8 MiB, or one that is not UTF-8, is dropped with a note, so that it neither ends
- * the connection nor reaches a parser; one that is not a JSON-RPC message is refused, a blank one ignored. Memory stays
- * below the longest line.
+ * Forwards whole lines. It drops a line above 8 MiB or with invalid UTF-8, with a note, so that the connection stays and
+ * no parser gets the line; it refuses a line that is not a JSON-RPC message and ignores a blank one. Memory is bounded by
+ * the longest line.
  */
 export class LineFilter extends Transform {
   #parts: Buffer[] = [];

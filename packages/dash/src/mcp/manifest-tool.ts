@@ -10,7 +10,7 @@ const WRITE_ENDPOINT = 'POST /api/patch';
 
 const DESCRIBED = listOf(objectOf({ name: TEXT, description: TEXT }));
 
-/** `dash_get_manifest`: the whole service at a glance, from the live registry and catalogue (dashboard details 14.2). */
+/** `dash_get_manifest`: an overview of the service, from the live registry and catalogue (dashboard details 14.2). */
 export const MANIFEST_TOOL: DashTool = {
   name: 'dash_get_manifest',
   title: 'Start here',

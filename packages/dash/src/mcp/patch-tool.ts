@@ -14,13 +14,13 @@ const OPERATION = {
   required: ['op', 'path'],
 };
 
-/** A changeset; what reads it is the changeset layer itself. */
+/** A changeset, which the changeset layer reads. */
 const changeset: Field<unknown> = {
   ...anyJson,
   schema: () => ({ type: 'array', items: OPERATION, maxItems: 1000 }),
 };
 
-/** `dash_validate_patch`: everything that a commit does, short of the write. */
+/** `dash_validate_patch`: every step of a commit but the write. */
 export const PATCH_TOOL: DashTool = dashTool({
   name: 'dash_validate_patch',
   title: 'Try a changeset',

@@ -2,14 +2,14 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DashError, type ErrorEnvelope } from '../errors.ts';
 import type { DashTool } from './tool.ts';
 
-/** Result of a tool that worked: its output as structured content, and as text for hosts that show only that. */
+/** Result of a successful tool: its output as structured content, and as text for hosts that show only text. */
 export function success(output: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: { ...output } };
 }
 
 /**
- * A failure as the tool error that carries the coded error unchanged (dashboard details 13.2). Structured content only
- * where the output schema has a place for it: clients check it against that schema.
+ * A failure as a tool error with the coded error unchanged (dashboard details 13.2). It has structured content only if
+ * the output schema allows it, because clients check it against that schema.
  */
 export function failure(tool: DashTool, error: unknown): CallToolResult {
   const envelope = coded(error);
@@ -22,7 +22,7 @@ function textOf(value: object) {
   return { type: 'text' as const, text: JSON.stringify(value) };
 }
 
-/** An error without a code becomes MCP_INTERNAL and shows nothing of itself. */
+/** The envelope of an error; one without a code becomes MCP_INTERNAL without its message. */
 function coded(error: unknown): ErrorEnvelope {
   if (error instanceof DashError) return error.toEnvelope();
   return new DashError(

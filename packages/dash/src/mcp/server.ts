@@ -39,8 +39,8 @@ export const DASH_TOOLS: readonly DashTool[] = [
 ];
 
 /**
- * The tool server of one connection (dashboard details 13). Handlers stand at the protocol's low level, so that bad
- * arguments reach the model as a coded tool error and not as a protocol error.
+ * The tool server of one connection (dashboard details 13). It uses the protocol library's low-level handlers, so that
+ * bad arguments become a coded tool error and not a protocol error.
  */
 export function createDashServer(context: ToolContext): Server {
   const server = new Server(

@@ -5,7 +5,7 @@ import { nearest } from '@msg/foundation/suggest';
 import { display } from '../document/display.ts';
 import { DashError } from '../errors.ts';
 
-/** The skills that come with the service; the same place beside `src` and beside `dist`. */
+/** The built-in skills: the same path from `src` and from `dist`. */
 export const SKILL_DIRECTORY = resolve(import.meta.dirname, '../../skills');
 
 const SUFFIX = '.md';

@@ -8,10 +8,10 @@ import { LineFilter, MAX_LINE_BYTES } from './line-filter.ts';
 import { createDashServer } from './server.ts';
 import type { ToolContext } from './tool.ts';
 
-/** How long the end of input waits for answers under way; the process ends within a second. */
+/** How long the end of input waits for pending answers; the process ends within a second. */
 const LAST_ANSWERS_MS = 700;
 
-/** The three standard streams of the process, and what ends it from outside. */
+/** The three standard streams of the process, and its stop signal. */
 export interface StdioStreams {
   readonly input: Readable;
   readonly output: Writable;
@@ -23,8 +23,8 @@ export interface StdioStreams {
 }
 
 /**
- * Serves one host until it closes the input or `stop` settles. Requests before the end of input are
- * answered if that takes less than a second.
+ * Serves one host until it closes the input or `stop` settles. Pending requests are answered within a second after the
+ * end of input.
  * @throws DashError MCP_INTERNAL when the input fails.
  */
 export async function serveOverStdio(context: ToolContext, streams: StdioStreams): Promise<void> {
@@ -39,7 +39,7 @@ export async function serveOverStdio(context: ToolContext, streams: StdioStreams
       new DashError('MCP_INTERNAL', 'Standard input is broken; start the server again.', { path: 'stdin' }),
     );
   });
-  // Only the name of an error is reported: its text may quote the input.
+  // Only the name of an error is logged, because its message may quote the input.
   const handle = serveStdio(() => createDashServer(context), {
     transport,
     onerror: ({ name }) => note(name),
@@ -54,7 +54,7 @@ export async function serveOverStdio(context: ToolContext, streams: StdioStreams
   }
 }
 
-/** Writes a line; the promise of a host that has to read first, when it has. */
+/** Writes a line; returns a promise when the host must read first. */
 function written(output: Writable, line: string): Promise<void> | undefined {
   if (output.write(line)) return undefined;
   return new Promise(resolve => {
@@ -68,7 +68,7 @@ function written(output: Writable, line: string): Promise<void> | undefined {
   });
 }
 
-/** The stock transport, which also knows what it has not answered yet. */
+/** The stock transport, which also tracks unanswered requests. */
 class AnsweringTransport extends StdioServerTransport {
   readonly #open = new Set<RequestId>();
   readonly #closed = Promise.withResolvers<void>();
@@ -84,10 +84,10 @@ class AnsweringTransport extends StdioServerTransport {
     return this.#closed.promise;
   }
 
-  /** Resolves once nothing is open, or when waiting longer would keep the host waiting. */
+  /** Resolves when all requests are answered, or at the time limit. */
   async answered(): Promise<void> {
     this.#idle = Promise.withResolvers();
-    // Lines that have just arrived are passed on in the next turn.
+    // Lines that just arrived are forwarded in the next turn.
     await new Promise<void>(resolve => this.#clock.afterTurn(resolve));
     if (this.#open.size === 0) return;
     const timer = this.#clock.setTimeout(() => this.#idle.resolve(), LAST_ANSWERS_MS, true);

@@ -4,7 +4,7 @@ import type { DocumentEngine } from '../reads/document-engine.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import type { SkillPack } from './skills.ts';
 
-/** What the tools work with. */
+/** The context of the tools. */
 export interface ToolContext {
   readonly store: DocumentStore;
   readonly engine: DocumentEngine;
@@ -14,7 +14,7 @@ export interface ToolContext {
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** One tool (dashboard details 13.3). All of them read or try, none writes. */
+/** One tool (dashboard details 13.3). Tools read or validate; none writes. */
 export interface DashTool {
   readonly name: string;
   readonly title: string;
@@ -22,9 +22,9 @@ export interface DashTool {
   readonly description: string;
   readonly takes: Members<Field<unknown>>;
   readonly outputSchema: JsonObject;
-  /** True when a failure is an outcome of its own, with `ok: false` as structured content. */
+  /** True when a failure is a regular outcome, with `ok: false` as structured content. */
   readonly answersFailure?: true;
-  /** @throws DashError for everything that the caller can do something about. */
+  /** Runs the tool. @throws DashError for failures that the caller can correct */
   run(args: Arguments, context: ToolContext, tools: readonly DashTool[]): Promise<object>;
 }
 

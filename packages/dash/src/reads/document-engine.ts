@@ -6,7 +6,7 @@ import type { JsonObject } from '../document/json.ts';
 import { type ResolveOptions, resolveDocument } from '../resolve/index.ts';
 import type { ResolvedTree } from '../resolve/tree.ts';
 
-/** Catalogue and resolver together: what every entry point reads and tries documents with. */
+/** Catalogue and resolver together, with which every entry point reads and validates documents. */
 export interface DocumentEngine {
   readonly catalog: Catalog;
   readonly types: NodeTypes;
@@ -14,7 +14,7 @@ export interface DocumentEngine {
   resolve(document: JsonObject, options?: ResolveOptions): ResolvedTree;
 }
 
-/** The engine of a catalogue; `options` hold for every resolution. */
+/** The engine of a catalogue; `options` apply to every resolution. */
 export function documentEngine(catalog: Catalog, options: ResolveOptions = {}): DocumentEngine {
   return {
     catalog,

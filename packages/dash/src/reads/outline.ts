@@ -29,11 +29,11 @@ export interface Outline {
     readonly theme: boolean;
   };
   readonly root: OutlineNode;
-  /** Why the document does not resolve; the outline then shows what is stored. */
+  /** Why the document does not resolve; the outline then shows the stored document. */
   readonly problem?: ErrorEnvelope;
 }
 
-/** Structure of a document without its configs; one that does not resolve is still shown, so that it can be repaired. */
+/** Structure of a document without its configs, also of a document that does not resolve, so that it can be repaired. */
 export function getOutline(
   id: string,
   document: JsonObject,

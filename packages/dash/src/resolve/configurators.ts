@@ -67,7 +67,7 @@ function scopeParts(scope: string, tree: ResolvedTree): [readonly SurfaceEntry[]
   return [[], {}];
 }
 
-/** One widget per field; an object only where none of its members is listed. */
+/** One widget per field; for an object only if none of its members is listed. */
 function formFor(target: string, surface: readonly SurfaceEntry[], values: JsonObject): GeneratedForm {
   const split = (entry: SurfaceEntry) =>
     entry.type === 'object' && surface.some(({ field }) => field.startsWith(`${entry.field}.`));

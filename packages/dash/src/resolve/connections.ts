@@ -12,7 +12,7 @@ import type { Resolution } from './context.ts';
 import { ErrorCollector } from './error-collector.ts';
 import type { ResolvedConnection } from './tree.ts';
 
-/** A connection with the rows that are at hand: those of the static type. */
+/** A connection; one of the static type has its rows. */
 export interface ResolvedSource {
   readonly resolved: ResolvedConnection;
   readonly rows?: readonly Json[];
@@ -20,7 +20,7 @@ export interface ResolvedSource {
 
 const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Stage 7 (dashboard details 7). Nothing is dialled. @throws DashError CONNECTION_*, SECRET_*. */
+/** Stage 7 (dashboard details 7). It opens no connection. @throws DashError CONNECTION_*, SECRET_*. */
 export function resolveConnections(resolution: Resolution): Map<string, ResolvedSource> {
   const sources = new Map<string, ResolvedSource>();
   const errors = new ErrorCollector();
@@ -89,8 +89,8 @@ function linkConnection({ catalog }: Resolution, declaration: ConnectionDeclarat
 }
 
 /**
- * Rows of a static connection use only its `columns` where it declares them. A secret among them is not compared with
- * the keys of the document, which could guess it; its value is not known: suggestions, so no column is undeclared then.
+ * Rows of a static connection may use only its declared `columns`. If one is a secret, nothing is compared, because
+ * suggestions would let a document guess it.
  */
 function undeclaredColumns({ name }: ConnectionType, config: JsonObject, filled: JsonObject): Violation[] {
   const columns = ownMember(config, 'columns');
@@ -109,7 +109,7 @@ function undeclaredColumns({ name }: ConnectionType, config: JsonObject, filled:
   );
 }
 
-/** The secrets of one connection: looked up to validate the config, and never kept. */
+/** The secrets of one connection, which are looked up for the validation and not stored. */
 class Secrets {
   readonly names = new Set<string>();
   readonly missing = new Set<string>();
@@ -133,7 +133,7 @@ class Secrets {
     return filled;
   }
 
-  /** The required form of a missing secret is not known. */
+  /** Ignores violations at a missing secret, whose value cannot be checked. */
   excuses(pointer: string): boolean {
     for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
       if (this.#excused.has(pointer.slice(0, end))) return true;

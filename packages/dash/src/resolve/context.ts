@@ -27,7 +27,7 @@ export interface ResolvedItem {
   readonly children: readonly ResolvedItem[];
 }
 
-/** What all stages of one resolution share. */
+/** Shared by all stages of one resolution. */
 export interface Resolution {
   readonly document: DashDocument;
   readonly catalog: Catalog;
@@ -39,8 +39,8 @@ export interface Resolution {
 }
 
 /**
- * How much expressions, interpolation, `varEnv` and generated editors may put into one tree: 16 MiB as JSON text
- * (dashboard details 18). All of them can repeat one value many times.
+ * The limit on values that expressions, interpolation, `varEnv` and generated editors add to one tree: 16 MiB of JSON
+ * text (dashboard details 18). Each of them can repeat one value many times.
  */
 export class InterpolatedText {
   #left = MAX_BUILT;
@@ -63,7 +63,7 @@ export class InterpolatedText {
   }
 }
 
-/** RESOLVE_DOCUMENT_INVALID. */
+/** The error RESOLVE_DOCUMENT_INVALID. */
 export function documentInvalid(
   source: string,
   message: string,

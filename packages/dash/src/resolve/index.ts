@@ -23,23 +23,23 @@ import type { ResolvedTree } from './tree.ts';
 import { checkAllDeclarations, declareVariables } from './variables.ts';
 import { checkWidgets } from './widgets.ts';
 
-/** What a document is resolved with. */
+/** Options of a resolution. */
 export interface ResolveOptions {
   readonly overrides?: readonly Override[];
-  /** Names of variables that nothing settable carries are left out instead of refused, as in a query string. */
+  /** Overrides of unknown variables are ignored instead of refused, as for a query string. */
   readonly ignoreUnknownVariables?: boolean;
-  /** Where secrets are read from; `process.env` when absent. */
+  /** Variables with the secrets; `process.env` by default. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** An unset secret is SECRET_MISSING. */
+  /** True: an unset secret is SECRET_MISSING. */
   readonly requireSecrets?: boolean;
-  /** How errors call the document; its `manifest.id` when absent. */
+  /** Name of the document in errors; its `manifest.id` by default. */
   readonly source?: string;
 }
 
 /**
- * Resolves a document: checks it whole and puts variables, overrides and bindings in, stage by stage (dashboard details
- * 10.1). Pure: equal document, catalogue, options and environment give an equal tree. The tree shares parts with the
- * document; neither is to be written to.
+ * Resolves a document stage by stage: checks it and applies variables, overrides and bindings (dashboard details 10.1).
+ * Pure: equal document, catalogue, options and environment give an equal tree. The tree shares parts with the document,
+ * so do not change either.
  * @param value the parsed document.
  * @throws DashError the first error of the first failing stage, further ones of that stage in `details.also`.
  */

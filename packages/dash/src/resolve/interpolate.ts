@@ -3,7 +3,7 @@ import { textOf } from '../expression/text.ts';
 import type { InterpolatedText } from './context.ts';
 import { isVariableName, type Scope, undefinedVariable } from './variables.ts';
 
-/** Where values are put in. */
+/** The context of an interpolation. */
 export interface Interpolation {
   readonly scope: Scope;
   readonly built: InterpolatedText;
@@ -12,9 +12,9 @@ export interface Interpolation {
 }
 
 /**
- * A copy of a config with variables put in (dashboard details 6.3).
- * @param skipped a member left as it is: a wrapper's content.
- * @throws DashError VAR_UNDEFINED, RESOLVE_DOCUMENT_INVALID when too much is put in.
+ * A copy of a config with its variables replaced (dashboard details 6.3).
+ * @param skipped a member that stays unchanged: a wrapper's content
+ * @throws DashError VAR_UNDEFINED, RESOLVE_DOCUMENT_INVALID above the limit of added values
  */
 export function interpolateConfig(
   config: JsonObject,
@@ -41,7 +41,7 @@ function interpolate(value: Json, at: Interpolation): Json {
   return interpolateConfig(value, at, undefined);
 }
 
-/** Scans once, from left to right; behind the last `}` nothing but the escape has a meaning. */
+/** Scans once, from left to right; after the last `}` only the escape has a meaning. */
 function interpolateText(text: string, at: Interpolation): string {
   let result = '';
   let from = 0;

@@ -7,7 +7,7 @@ const COORDINATES = ['colStart', 'colSpan', 'rowStart', 'rowSpan'];
 const MAX_IMPLICIT_ROWS = 1_000;
 const MAX_FLOW_COLUMNS = 12;
 
-/** A child as layout sees it. */
+/** A child, for the layout. */
 export interface Placed {
   readonly path: string;
   readonly id: string;
@@ -68,7 +68,7 @@ function weights(value: Json | undefined): number[] | undefined {
   return value.every(weight => typeof weight === 'number' && weight > 0) ? (value as number[]) : undefined;
 }
 
-/** Scaled by the largest first, so that huge weights do not add up to infinity. */
+/** Divides by the largest weight first, so that the sum of huge weights stays finite. */
 function fractions(axis: readonly number[]): number[] {
   const largest = axis.reduce((most, weight) => Math.max(most, weight), 0);
   const scaled = axis.map(weight => weight / largest);
@@ -115,8 +115,8 @@ function requireWithin(
 }
 
 /**
- * The cells that no explicit placement covers, row by row; looks at the placements of a row once. A row without any
- * stays so until one that covers it ends, and the rows up to there are skipped.
+ * The cells that no explicit placement covers, row by row; reads the placements of a row once, and skips rows that are
+ * completely covered.
  */
 function* freeCells(explicit: readonly GridPlacement[], columns: number): Generator<GridPlacement, never> {
   for (let row = 1; ; ) {

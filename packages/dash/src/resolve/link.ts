@@ -11,8 +11,7 @@ const MAX_NODES = 5_000;
 const MAX_DEPTH = 64;
 
 /**
- * Stage 2: links every node's type; a wrapper's content is known only now and is checked in turn (dashboard details
- * 10.1).
+ * Stage 2: finds every node's type, and then checks the content of wrappers (dashboard details 10.1).
  * @throws DashError SCHEMA_REF_UNRESOLVED, SCHEMA_VERSION_MISMATCH, RESOLVE_DOCUMENT_INVALID, RESOLVE_ID_DUPLICATE.
  */
 export function linkTree(root: DashNode, catalog: Catalog, source: string): LinkedNode {

@@ -40,7 +40,7 @@ export function resolveNode(
   return { linked, resolved, scope, children };
 }
 
-/** Rules about which members a node has at all: G8, G9, the id echo and G7. */
+/** Rules about the presence of a node's members: G8, G9, the id echo and G7. */
 function requireShape({ node, path, type }: LinkedNode): void {
   const { role, contentField } = type.behavior;
   const at = { path, nodeId: node.id };
@@ -91,7 +91,7 @@ function resolveOwn(resolution: Resolution, linked: LinkedNode, scope: Scope): R
   return resolved;
 }
 
-/** Interpolated, validated, overridden, validated again; a wrapper's without the content. */
+/** Resolves a config: interpolated, validated, overridden, validated again; a wrapper's without its content. */
 function resolveConfig(resolution: Resolution, linked: LinkedNode, scope: Scope): JsonObject {
   const { node, path, type } = linked;
   const authored = node.config ?? {};
@@ -135,7 +135,7 @@ function isValid({ node, type }: LinkedNode, config: JsonObject): boolean {
   return type.validate(whole);
 }
 
-/** Stage 2 has checked the content with all below it; checking that again at every level would not be linear. */
+/** The content without the nodes below it: stage 2 checked them, and checking them at every level would not be linear. */
 function withoutDescendants(content: JsonObject): JsonObject {
   return Object.hasOwn(content, 'children') ? { ...content, children: [] } : content;
 }

@@ -26,7 +26,7 @@ export type Override =
 /** All overrides of one address, in order. */
 export type OverrideValue = readonly Override[];
 
-/** Overrides sorted by what they address. */
+/** Overrides by their addresses. */
 export interface OverridePlan {
   readonly variables: ReadonlyMap<string, OverrideValue>;
   /** By node id or scope, then by field; both in address order. */
@@ -70,7 +70,7 @@ export function overrideInvalid(address: string): DashError {
   return new DashError('VAR_OVERRIDE_INVALID', message, { address });
 }
 
-/** Stage 3. @throws DashError CONFIG_OVERRIDE_FIELD_UNKNOWN for a node or key that there is not. */
+/** Stage 3. @throws DashError CONFIG_OVERRIDE_FIELD_UNKNOWN for an unknown node or key */
 export function requireKnownFields(plan: OverridePlan, root: LinkedNode, catalog: Catalog): void {
   if (plan.fields.size === 0) return;
   const nodes = new Map([...withDescendants(root)].map(linked => [linked.node.id, linked]));
@@ -149,7 +149,7 @@ export interface OverrideTarget {
 }
 
 /**
- * A copy of `values` with the overrides put in, missing parents created.
+ * A copy of `values` with the overrides applied and missing parents created.
  * @throws DashError CONFIG_OVERRIDE_VALUE_INVALID for a value that does not fit the surface.
  */
 export function withOverrides(

@@ -5,7 +5,7 @@ import { display } from '../document/display.ts';
 import { isJsonObject, type Json, type JsonObject } from '../document/json.ts';
 import { formatPointer } from '../document/pointer.ts';
 
-/** Unknown row keys of one document that get suggestions. */
+/** Maximum number of unknown row keys with suggestions per document. */
 export class KeySuggestions {
   #left = MOST_VIOLATIONS;
 
@@ -17,16 +17,16 @@ export class KeySuggestions {
   }
 }
 
-/** Where the cells of one key break a rule: the first rows, as many as are reported. */
+/** The first rows in which the cells of one key violate a rule. */
 interface Column {
   readonly noNumber: number[];
   readonly noAmount: number[];
 }
 
-/** Results about one list of rows. The rows are read once, however many nodes and keys use them. */
+/** Checks of one list of rows, which are read once, however many nodes and keys use them. */
 export class RowChecks {
   readonly rows: readonly Json[];
-  /** The rows when all are objects; otherwise none, as no key can be looked for. */
+  /** The rows if all are objects; otherwise none. */
   readonly objects: readonly JsonObject[];
   readonly #violations = new Map<string, readonly Violation[]>();
   readonly #suggestions: KeySuggestions;
@@ -44,7 +44,7 @@ export class RowChecks {
     return violations;
   }
 
-  /** Why the cells of a key are not what a type draws from them. */
+  /** Why the cells of a key do not match the cell type. */
   violationsFor(cell: RowField['cell'], key: string): readonly Violation[] {
     return this.once(`${cell} ${key}`, () => {
       this.#columns ??= columnsOf(this.objects);
@@ -66,7 +66,7 @@ export class RowChecks {
   }
 }
 
-/** One walk over all cells: looking a key up in every row, for every key, would take the product of both. */
+/** Reads all cells once: a lookup per key and row would take the product of both. */
 function columnsOf(rows: readonly JsonObject[]): Map<string, Column> {
   const columns = new Map<string, Column>();
   for (const [index, row] of rows.entries()) {

@@ -2,7 +2,7 @@ import type { Role, SurfaceEntry } from '../catalog/types.ts';
 import type { Json, JsonObject } from '../document/json.ts';
 import type { Manifest, VariableType } from '../document/types.ts';
 
-/** What a document looks like with everything put in (dashboard details 10.2). Read-only: it shares parts with its input. */
+/** A resolved document (dashboard details 10.2). Read-only: it shares parts with its input. */
 export interface ResolvedTree {
   readonly manifest: Manifest;
   readonly root: ResolvedNode;
@@ -21,7 +21,7 @@ interface ResolvedType {
   readonly version: string;
 }
 
-/** Filled in stage by stage; a finished tree is not written to. */
+/** One node of the tree. The stages fill it in; a finished tree does not change. */
 export interface ResolvedNode {
   readonly id: string;
   readonly type: ResolvedType;

@@ -12,7 +12,7 @@ import { type LinkedNode, type Resolution, withDescendants } from './context.ts'
 import { overrideInvalid, overrideValue } from './overrides.ts';
 import type { VisibleVariable } from './tree.ts';
 
-/** Everything visible at one place, by name. */
+/** The variables that are visible at one node, by name. */
 export type Scope = ReadonlyMap<string, VisibleVariable>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -24,7 +24,7 @@ export function isVariableName(name: string): boolean {
 }
 
 /**
- * Evaluates the declarations of one scope on top of what it inherits (dashboard details 6.2).
+ * Evaluates the declarations of one scope, with the inherited variables (dashboard details 6.2).
  * @param declaredAt `doc` or the path of the declaring node.
  * @throws DashError VAR_*
  */
@@ -116,7 +116,7 @@ function parsed(declaration: VariableDeclaration, paths: ReadonlyMap<VariableDec
   });
 }
 
-/** Each after what it needs, ties by name. @throws DashError VAR_CYCLE `{path, names}`. */
+/** The order of evaluation: each after its dependencies, ties by name. @throws DashError VAR_CYCLE `{path, names}`. */
 function inOrder(computed: readonly Computed[]): Computed[] {
   const waiting = new Map(computed.map(variable => [variable.declaration.name, variable]));
   const users = new Map<string, string[]>();
@@ -147,7 +147,7 @@ function inOrder(computed: readonly Computed[]): Computed[] {
   });
 }
 
-/** Follows needs until a name comes again: the names of the cycle itself, sorted. */
+/** Follows dependencies until a name repeats; the names of the cycle, sorted. */
 function cycleFrom(start: Computed, waiting: ReadonlyMap<string, Computed>): string[] {
   const trail: string[] = [];
   for (let at = start; ; ) {
@@ -191,7 +191,7 @@ function inExpression<T>({ name, expr = '' }: VariableDeclaration, path: string,
   }
 }
 
-/** VAR_UNDEFINED. */
+/** The error VAR_UNDEFINED. */
 export function undefinedVariable(
   name: string,
   form: '$var' | '${}' | 'expr' | 'widget',
@@ -209,8 +209,7 @@ export function undefinedVariable(
 }
 
 /**
- * Checks what concerns the declarations of a whole document: their number, and overrides of names that nothing
- * settable carries.
+ * Checks all declarations of a document: their number, and overrides of names that no settable variable has.
  * @throws DashError VAR_DECLARATION_INVALID, VAR_OVERRIDE_INVALID.
  */
 export function checkAllDeclarations(resolution: Resolution, root: LinkedNode, rejectUnknown: boolean): void {

@@ -16,7 +16,7 @@ export function checkWidgets(root: ResolvedItem): void {
   errors.throwIfAny();
 }
 
-/** Options by their list, which many widgets may share: a lookup costs the same however long the list is. */
+/** Options by their list, which many widgets may share, with a constant-time lookup. */
 class AllowedOptions {
   readonly #sets = new Map<readonly string[], ReadonlySet<string>>();
 

@@ -17,7 +17,7 @@ export interface HistoryEntry {
   readonly timestamp: string;
 }
 
-/** What a save says besides the document. */
+/** Options of a save. */
 export interface SaveOptions {
   /** Save only onto this revision; otherwise CHANGESET_REVISION_CONFLICT. */
   readonly expectedRevision?: string;
@@ -25,14 +25,14 @@ export interface SaveOptions {
   readonly create?: boolean;
   /** Replaces the subject of the commit message where the store keeps history. */
   readonly message?: string;
-  /** What was edited, one line per operation, for the commit message body. */
+  /** Description of the edit, one line per operation, for the body of the commit message. */
   readonly summary?: readonly string[];
 }
 
-/** What a store may be able to do besides reading and writing. */
+/** Optional capabilities of a store. */
 export type Capability = 'revisions' | 'history';
 
-/** What may be done to one document while its lock is held. */
+/** The operations on one document under its lock. */
 export interface LockedDocument {
   load(): Promise<Snapshot>;
   save(bytes: Uint8Array, options?: SaveOptions): Promise<string | undefined>;
@@ -41,9 +41,9 @@ export interface LockedDocument {
 }
 
 /**
- * A place for whole documents as opaque bytes (dashboard details 12). It knows neither schemas nor patches; saved bytes
- * load back identical. Every method refuses an unsafe id with STORAGE_ID_INVALID, an unknown one with
- * STORAGE_NOT_FOUND and a failing disk with STORAGE_IO.
+ * A store of whole documents as opaque bytes (dashboard details 12). It knows neither schemas nor patches, and returns
+ * saved bytes unchanged. Every method refuses an unsafe id with STORAGE_ID_INVALID, an unknown one with
+ * STORAGE_NOT_FOUND, and fails with STORAGE_IO for a failing disk.
  */
 export interface DocumentStore {
   readonly kind: string;

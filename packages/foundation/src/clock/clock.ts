@@ -1,11 +1,11 @@
-/** What browsers and Node.js have alike: only the timers of Node.js can be kept from holding the process. */
+/** Declared for browsers and Node.js; only timers of Node.js have `unref`. */
 declare function setTimeout(callback: () => void, ms: number): object & { unref?(): unknown };
 declare function clearTimeout(handle: object): void;
 
-/** Read once: Node.js looks the global one up at each use. */
+/** Read once, because Node.js resolves the global at each use. */
 const { performance } = globalThis;
 
-/** Of Node.js alone; in a browser a timer comes after everything that is ready. */
+/** Node.js only; in a browser a timer runs after everything that is ready. */
 const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => unknown };
 
 /** Handle of a pending timer; pass it back to {@link Clock.clearTimeout}. */
@@ -31,7 +31,7 @@ export interface Clock {
   deadline(ms: number): AbortSignal;
 }
 
-/** What timers can wait for; a longer delay would fire at once. */
+/** Longest delay of a timer; a longer one would fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /**
@@ -63,9 +63,9 @@ export const systemClock: Clock = {
     return handle;
   },
   clearTimeout(handle) {
-    clearTimeout(handle); // not the function itself: browsers refuse it as a member of another object
+    clearTimeout(handle); // wrapped, because browsers refuse the function as a member of another object
   },
-  // Itself, not a function around it: it runs once per turn of a node that delivers.
+  // Not wrapped: a delivering node calls it once per turn.
   afterTurn: setImmediate ?? (callback => setTimeout(callback, 0)),
   deadline: ms => AbortSignal.timeout(ms),
 };

@@ -1,4 +1,4 @@
-/** Read once: Node.js looks the global one up at each use. */
+/** Read once, because Node.js resolves the global at each use. */
 const { crypto } = globalThis;
 
 /** The only source of randomness; injectable, so that a failing run can be replayed. */
@@ -11,12 +11,12 @@ export interface Random {
   uuid(): string;
 }
 
-/** Bytes drawn at a time: drawing costs far more than the bytes. */
+/** Bytes that are generated at a time, because a call costs far more than the bytes. */
 const POOL_BYTES = 4096;
-/** Enough for ids; what is longer, keys among it, never waits in a pool. */
+/** Enough for ids. Longer results, such as keys, never wait in a pool. */
 const MAX_POOLED_BYTES = 16;
 
-/** `getRandomValues` fills no more at once. */
+/** Limit of one `getRandomValues` call. */
 const MAX_FILLED_BYTES = 65_536;
 
 function filled(length: number): Uint8Array {
@@ -27,7 +27,7 @@ function filled(length: number): Uint8Array {
   return bytes;
 }
 
-/** Draws from a pool, which forgets what it hands out. */
+/** Takes bytes from a pool, and overwrites them there. */
 function pooled(): Random['bytes'] {
   const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;

@@ -1,4 +1,4 @@
-/** The codes of a product, each with its row: what every layer reads instead of writing a status by hand. */
+/** The codes of a product, each with its row, which all layers read. */
 export type CodeTable<Code extends string, Row> = Readonly<Record<Code, Row>>;
 
 /** True for a text that is a code of the table. */
@@ -14,7 +14,7 @@ export abstract class CodedError<Code extends string, Row> extends Error {
   readonly code: Code;
   readonly #table: CodeTable<Code, Row>;
 
-  /** `cause`: the failure behind this one; absent for none. */
+  /** `cause`: the failure that caused this one, if any. */
   constructor(table: CodeTable<Code, Row>, code: Code, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.#table = table;

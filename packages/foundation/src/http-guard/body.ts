@@ -1,14 +1,14 @@
-/** How many bytes of a body are taken. */
+/** Limits of a request body. */
 export interface BodyBound {
-  /** Most bytes of a body that is returned. */
+  /** Maximum size of an accepted body, bytes. */
   readonly limit: number;
-  /** Bytes after which a body that is too large is not read any more. Up to there its sender gets to the answer. */
+  /** Bytes up to which a body that is too large is read, so that its sender gets the answer. */
   readonly dropLimit: number;
 }
 
 /**
- * The whole of a body; undefined for one above the limit. A body that is too large is still received up to a point: a
- * connection that is cut while the sender writes loses the answer. Rejects with the error of the body.
+ * Reads a whole body; undefined above the limit. A body that is too large is still read up to `dropLimit`, because a
+ * connection that is reset while the sender writes loses the answer. Rejects with the error of the body.
  */
 export async function readBody(
   chunks: AsyncIterable<Uint8Array>,

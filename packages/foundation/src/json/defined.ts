@@ -1,4 +1,4 @@
-/** True for a type that has undefined among its values; what is unknown counts as a value. */
+/** True for a type that includes undefined; `unknown` counts as a value. */
 type MayBeAbsent<T> = unknown extends T ? false : undefined extends T ? true : false;
 
 /** The members of `T`: those that may be undefined are optional and, where they exist, are not. */
@@ -9,8 +9,8 @@ export type Defined<T extends object> = {
 };
 
 /**
- * A copy without the members that are undefined: `defined({ a, b })` instead of a conditional spread for each. For
- * options, requests and records; not for what runs once per delivery, where it would cost more than the spread.
+ * A copy without undefined members: `defined({ a, b })` instead of a conditional spread for each. For options, requests
+ * and records; not for the delivery path, where a spread costs less.
  */
 export function defined<T extends object>(members: T): Defined<T> {
   let copy: Record<string, unknown> = {};
@@ -21,5 +21,5 @@ export function defined<T extends object>(members: T): Defined<T> {
     if (name === '__proto__') copy = { ...copy, [name]: value };
     else copy[name] = value;
   }
-  return copy as Defined<T>; // what is left of the members has these types
+  return copy as Defined<T>; // the remaining members have these types
 }

@@ -1,9 +1,9 @@
 import { isRecord } from './record.ts';
 
-/** Stands in a path for every element of an array. */
+/** Path segment for every element of an array. */
 export const EACH = '*';
 
-/** A value of a JSON text that is kept as it is written there: forms of numbers, order and repetition of members, escapes. */
+/** A JSON value with its original text: forms of numbers, order and repetition of members, escapes. */
 export class JsonSource {
   /** One valid JSON value, without white space around it. */
   readonly text: string;
@@ -12,16 +12,16 @@ export class JsonSource {
     this.text = text;
   }
 
-  /** The value, where it is written as JSON again; what only the text tells is lost. */
+  /** The parsed value, for JSON writers; the form of the text is lost. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }
 }
 
 /**
- * Replaces what `JSON.parse` made of `text` at `path` by the text it came from, in place; `value` is the whole result of
- * that parse. Of members that are there several times the last counts, as for the parser. Where the path leads nowhere the
- * text is not read, and the answer is false.
+ * Replaces the value at `path` in `value`, the result of `JSON.parse(text)`, by a {@link JsonSource}, in place. Of
+ * repeated members the last counts, as for the parser. Returns false, without reading the text, for a path that does not
+ * exist.
  */
 export function keepSource(text: string, value: unknown, path: readonly string[]): boolean {
   if (!leadsSomewhere(value, path, 0)) return false;
@@ -45,7 +45,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const SPACE = 0x20;
 
-/** Walks a text that is known to be valid JSON, beside the value it was parsed to. */
+/** Walks over valid JSON text together with its parsed value. */
 class SourceReader {
   readonly #text: string;
   readonly #path: readonly string[];
@@ -56,7 +56,7 @@ class SourceReader {
     this.#path = path;
   }
 
-  /** Walks over the next value, and answers what stands for it in the result. */
+  /** Walks over the next value and returns its replacement. */
   read(value: unknown, depth: number): unknown {
     this.#skipSpace();
     const start = this.#at;
@@ -101,7 +101,7 @@ class SourceReader {
     this.#at = end;
   }
 
-  /** The name of a member; behind it and its colon afterwards. */
+  /** Reads the name of a member and its colon. */
   #readName(): string {
     const start = this.#at;
     this.#skipString();

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
 
 /**
- * Waits for `work`, but for at most `ms` milliseconds: then answers what `late` answers, or throws. The work itself goes
- * on; what becomes of it later is ignored.
+ * Waits for `work` for at most `ms` milliseconds, then returns the result of `late`, or throws its error. The work
+ * continues, and its later outcome is ignored.
  */
 export async function withDeadline<T, L>(
   clock: Clock,

@@ -1,20 +1,21 @@
-/** A value that is there, or will be. */
+/** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whether the value is still to come. For the rare case that {@link chain} cannot express. */
+/** Whether the value is a promise. For the rare cases that {@link chain} cannot express. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise;
 }
 
 /**
- * What `next` makes of a value: at once, without a promise, when the value is there. Throws, or rejects, with what
- * `next` throws.
+ * Applies `next` to a value, without a promise when the value is not one. Throws, or rejects, with the error of `next`.
  */
 export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return isPromise(value) ? value.then(next) : next(value);
 }
 
-/** What `work` answers, or, where it throws or rejects, what `failed` makes of the error. Without a promise if it can. */
+/**
+ * The result of `work`, or, when it throws or rejects, the result of `failed`. Makes a promise only if one of them does.
+ */
 export function recover<T>(
   work: () => MaybePromise<T>,
   failed: (error: unknown) => MaybePromise<T>,
@@ -28,8 +29,8 @@ export function recover<T>(
 }
 
 /**
- * Runs steps on a subject, one after the other: at once, without a promise, as far as no step has to be waited for. Throws,
- * or rejects, as the first step does that fails; no later one runs then.
+ * Runs steps on a subject, one after the other, without a promise as long as no step waits. Throws, or rejects, with the
+ * error of the first failing step, and skips the later ones.
  */
 export function runSteps<T>(
   steps: readonly ((subject: T) => MaybePromise<unknown>)[],

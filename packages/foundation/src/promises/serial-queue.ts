@@ -4,10 +4,10 @@ function ignore(): void {}
 
 /** Runs work strictly one after the other, in the order of the calls. Work that fails does not stop what follows it. */
 export class SerialQueue {
-  /** Resolves when the work queued last has settled; never rejects. */
+  /** Resolves when the last queued work has settled; never rejects. */
   #last: Promise<void> = Promise.resolve();
 
-  /** Runs `work` when all work before it has settled, never in this turn; settles as `work` does. */
+  /** Runs `work` when all work before it has settled, never in this turn; settles with its outcome. */
   run<T>(work: () => MaybePromise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.then(ignore, ignore);

@@ -1,22 +1,24 @@
 /** A JSON Schema (2020-12), as plain JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Which JSON a schema describes. */
+/** The use of a schema. */
 export interface SchemaUse {
-  /** What a writer writes, with every member; otherwise what a reader takes, where absent members have zero values. */
+  /**
+   * True: the JSON of a writer, with every member. False: the JSON for a reader, which gives absent members zero values.
+   */
   readonly written: boolean;
   /** Unknown members are refused. */
   readonly closed: boolean;
 }
 
 /**
- * One field of JSON: how it is read, written and described, and what it is when absent. `path` names the field in
+ * One field of JSON: how to read, write and describe it, and its zero value when it is absent. `path` names the field in
  * messages.
  */
 export interface Field<T> {
   zero(): T;
   /**
-   * Tolerant fields collect into `unknown` the members that they do not know; strict ones refuse them.
+   * Tolerant fields collect unknown members in `unknown`; strict ones refuse them.
    * @throws ShapeError when the JSON value is of another shape.
    */
   read(value: unknown, path: string, unknown?: UnknownMember[]): T;
@@ -35,10 +37,10 @@ export interface UnknownMember {
 /** The TypeScript type of a field. */
 export type Infer<F> = F extends Field<infer T> ? T : never;
 
-/** What is wrong with a value: its type or range, that it is absent, not known, or there under two names. */
+/** The problem of a value: wrong type or range, absent, unknown, or present under two names. */
 export type ShapeProblem = 'type' | 'missing' | 'unknown' | 'twice';
 
-/** What a {@link ShapeError} is about. */
+/** Details of a {@link ShapeError}. */
 export interface ShapeErrorDetails {
   readonly problem: ShapeProblem;
   /** Where the value is, `scopes[0].verb`; empty for the whole. */
@@ -47,11 +49,11 @@ export interface ShapeErrorDetails {
   readonly expected: string;
   /** The value, where it is of the wrong type. It may be a secret. */
   readonly value?: unknown;
-  /** The members that are known, where one is not. */
+  /** The known members, for an unknown one. */
   readonly known?: readonly string[];
 }
 
-/** JSON of another shape than it must have. The message is for callers that have no words of their own. */
+/** JSON that violates its shape. The message is for callers that do not make their own. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
   readonly details: ShapeErrorDetails;

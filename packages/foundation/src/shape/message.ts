@@ -37,9 +37,9 @@ function addUnknown(
 }
 
 /**
- * An object that is read tolerantly: members in snake_case, lowerCamelCase or under an alias, unknown ones collected,
- * `null` and absent ones their zero value; two spellings of one member are refused. Writing emits every member,
- * snake_case only.
+ * An object that is read tolerantly: members in snake_case, lowerCamelCase or under an alias; unknown members are
+ * collected, `null` and absent ones get their zero value, two spellings of one member are refused. Writing emits every
+ * member in snake_case.
  */
 export function message<const S extends Shape>(
   shape: S,
@@ -68,7 +68,7 @@ export function message<const S extends Shape>(
       for (const { name, field, spellings } of fields) {
         let input: unknown = null;
         for (const spelling of spellings) {
-          const member = value[spelling]; // no field is called like a member of Object.prototype
+          const member = value[spelling]; // no field has the name of a member of Object.prototype
           if (member === undefined) continue;
           members--;
           if (member === null) continue;
@@ -77,7 +77,7 @@ export function message<const S extends Shape>(
         }
         result[name] = input === null ? field.zero() : field.read(input, memberPath(path, name), unknown);
       }
-      // Most messages have known members alone: their names need not be looked up again.
+      // Most messages have only known members, whose names need no second lookup.
       if (members > 0 && unknown !== undefined) addUnknown(unknown, outer, value, path, names);
       return result as Message<S>; // as in zero(): the loop filled every member with its field's type
     },

@@ -22,7 +22,7 @@ export function optional<D>(type: D, help: string): Member<D, false> {
 /** The members of an object. */
 export type Members<D> = Readonly<Record<string, Member<D>>>;
 
-/** What reads a value of a member: a field, or a type of a configuration file. */
+/** The reader of a member's value: a field, or a type of a configuration file. */
 interface Reader<T> {
   read(...input: never[]): T;
 }
@@ -36,9 +36,9 @@ export type ObjectOf<M extends Members<unknown>> = {
   readonly [K in keyof M as M[K]['required'] extends true ? never : K]?: ValueOf<M[K]>;
 };
 
-/** What the members of an object are read from. */
+/** The source of an object's members. */
 export interface MemberSource<D> {
-  /** Names of all members that are there. */
+  /** Names of all present members. */
   readonly names: Iterable<string>;
   has(name: string): boolean;
   read(name: string, type: D): unknown;
@@ -76,7 +76,7 @@ export function membersSchema<D>(members: Members<D>, schemaOf: (type: D) => Jso
 /** A JSON object that is read strictly. Its members are those of its shape and no other. */
 export function object<const M extends Members<Field<unknown>>>(members: M): Field<ObjectOf<M>> {
   return {
-    zero: () => ({}) as ObjectOf<M>, // what a reader without input would make of it
+    zero: () => ({}) as ObjectOf<M>, // an object without members
     read(value, path) {
       if (!isRecord(value)) throw mustBe('a JSON object', path, value);
       const where = (name: string): string => (path === '' ? name : `${path}.${name}`);

@@ -12,7 +12,7 @@ export const text: Field<string> = {
   schema: () => ({ type: 'string' }),
 };
 
-/** A text of which more is asked; `expected` says what, "a non-empty text". */
+/** A text with a further condition, which `expected` names: "a non-empty text". */
 export function textThat(
   expected: string,
   holds: (text: string) => boolean,
@@ -39,7 +39,7 @@ export const flag: Field<boolean> = {
   schema: () => ({ type: 'boolean' }),
 };
 
-/** A whole number; digits in a text are one too. */
+/** A whole number, also as a text of digits. */
 function integer(minimum: number, maximum: number): Field<number> {
   return {
     zero: () => 0,

@@ -1,8 +1,8 @@
 /** Longer words are compared by their start. */
 const MAX_COMPARED_CHARACTERS = 128;
-/** Pairs of characters that one call compares: those of tens of thousands of names of usual length. */
+/** Pairs of characters that one call compares at most, enough for tens of thousands of names. */
 const MAX_COMPARED_PAIRS = 10_000_000;
-/** What `nearest` answers at most. */
+/** Longest result of `nearest`. */
 const MAX_NEAREST = 50;
 
 interface Compared {
@@ -11,9 +11,9 @@ interface Compared {
 }
 
 /**
- * The candidate that `word` probably meant, compared without the case of letters: at most a third of the word's characters
- * differ, and at least one may. The first of several equally near ones; `undefined` when none is near. Candidates
- * beyond a bound of work (10 million pairs of characters) are not compared.
+ * The nearest candidate for a misspelled `word`, ignoring case: at most a third of the word's characters, and at least
+ * one, may differ. Of equally near ones the first; `undefined` without a near one. Candidates beyond a limit of work (10
+ * million pairs of characters) are not compared.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let nearestSoFar: string | undefined;

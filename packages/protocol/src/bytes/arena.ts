@@ -1,18 +1,17 @@
 import { nativeCopy } from './platform.ts';
 
 /**
- * Arrays up to this size live inside the JavaScript heap of V8: cheap to make and to keep, dear to hand to native
- * code, which moves them out first.
+ * Arrays up to this size are in the JavaScript heap of V8: cheap to make and to keep, expensive to pass to native code,
+ * which moves them out first.
  */
 const ON_HEAP_BYTES = 64;
 
 /**
- * Cuts small byte arrays from shared slabs. A typed array above 64 bytes of its own costs an allocation outside
- * the JavaScript heap (measured: 0.4–1 µs on Node.js), a cut costs a tenth of that.
+ * Cuts small byte arrays from shared slabs. A typed array above 64 bytes of its own costs an allocation outside the
+ * JavaScript heap (measured: 0.4–1 µs on Node.js), a cut costs a tenth of that.
  *
- * One live cut keeps its whole slab alive, so the slab size is the price of retention: small for what is kept
- * (payloads in a history), larger for what is gone after a tick (frames). Cuts above a quarter of the slab get
- * memory of their own.
+ * One live cut keeps its whole slab alive, so slabs are small for retained bytes (payloads in a history) and larger for
+ * short-lived ones (frames). Cuts above a quarter of the slab get their own memory.
  */
 export class Arena {
   private readonly slabBytes: number;
@@ -29,12 +28,12 @@ export class Arena {
     this.used = slabBytes;
   }
 
-  /** For what may be kept. */
+  /** An arena for bytes that may be retained. */
   static forPayloads(): Arena {
     return new Arena(8_192, ON_HEAP_BYTES);
   }
 
-  /** For what goes to sockets and is gone soon. */
+  /** An arena for short-lived bytes, which go to sockets. */
   static forFrames(): Arena {
     return new Arena(16_384, 0);
   }
@@ -59,7 +58,7 @@ export class Arena {
   }
 }
 
-/** At least the size of arrays on the heap, so that none of those reaches native code here. */
+/** At least the size of arrays on the heap, so that those never reach native code here. */
 const LOOP_BYTES = 64;
 
 /** Copies `from[start, end)` to `to[at…]`: by loop while that is cheaper than a call. */

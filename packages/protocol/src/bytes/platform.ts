@@ -1,6 +1,6 @@
 /**
- * What Node.js does faster with bytes than JavaScript can: methods of Buffer that work on any Uint8Array. All are
- * undefined in browsers, where the callers take their portable way.
+ * Methods of Buffer that work on any Uint8Array and are faster than JavaScript. All are undefined in browsers, where the
+ * callers use portable code.
  */
 
 type Slice = (this: Uint8Array, start: number, end: number) => string;

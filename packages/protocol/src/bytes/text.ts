@@ -3,7 +3,7 @@ import { latin1Slice, utf8Slice } from './platform.ts';
 interface Utf8Decoder {
   decode(bytes: Uint8Array): string;
 }
-// The platforms share these globals, but no library of types that this package could depend on.
+// All platforms have these globals, but no type library that this package could depend on.
 declare const TextDecoder: new (label: string, options: { ignoreBOM: boolean }) => Utf8Decoder;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -28,7 +28,7 @@ export function portableAsciiText(bytes: Uint8Array, start: number, end: number)
   return decoder.decode(bytes.subarray(start, end));
 }
 
-/** The string of `bytes[start, end)`; malformed sequences become U+FFFD, so check before where that matters. */
+/** The string of `bytes[start, end)`; malformed sequences become U+FFFD, so check first where that matters. */
 export function utf8Text(bytes: Uint8Array, start: number, end: number): string {
   if (utf8Slice !== undefined) return utf8Slice.call(bytes, start, end);
   return portableUtf8Text(bytes, start, end);

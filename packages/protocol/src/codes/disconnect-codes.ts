@@ -29,9 +29,9 @@ export type DisconnectCode = (typeof DisconnectCode)[keyof typeof DisconnectCode
 export interface DisconnectCodeRow {
   readonly code: DisconnectCode;
   readonly reason: string;
-  /** Clients connect again by themselves. */
+  /** Clients reconnect automatically. */
   readonly reconnect: boolean;
-  /** False for codes that never leave the server. */
+  /** False for codes that the server never sends. */
   readonly sent: boolean;
 }
 

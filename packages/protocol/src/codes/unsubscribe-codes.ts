@@ -15,7 +15,7 @@ export type UnsubscribeCode = (typeof UnsubscribeCode)[keyof typeof UnsubscribeC
 export interface UnsubscribeCodeRow {
   readonly code: UnsubscribeCode;
   readonly reason: string;
-  /** Clients subscribe again by themselves. */
+  /** Clients resubscribe automatically. */
   readonly resubscribe: boolean;
   /** False for codes that only exist inside clients. */
   readonly sent: boolean;

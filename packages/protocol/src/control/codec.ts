@@ -3,12 +3,12 @@ import { RecordCodec } from '../protobuf/record.ts';
 import type { Init } from '../schema/message-type.ts';
 import { type ControlCommand, controlCommandType } from './messages.ts';
 
-/** Nodes trust each other, but a foreign message on their channel must cost bounded memory as well. */
+/** Nodes trust each other, but a foreign message on their channel must not use unbounded memory. */
 const CONTROL_LIMITS: Limits = { messageBytes: 16_777_216, depth: 64, payloadDepth: 0, items: 262_144 };
 
 const records = new RecordCodec(CONTROL_LIMITS);
 
-/** The bytes of a control message as they go through PUB/SUB (client protocol 17). */
+/** The bytes of a control message for PUB/SUB (client protocol 17). */
 export function encodeControl(command: Init<ControlCommand>): Uint8Array {
   return records.encode(controlCommandType, command);
 }

@@ -11,7 +11,7 @@ export interface ControlMetrics {
   readonly items: ReadonlyMap<string, number>;
 }
 
-/** A node introduces itself, every few seconds. */
+/** The announcement that a node sends every few seconds. */
 export interface ControlNode {
   readonly uid: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface ControlNode {
   readonly numSubs: number;
 }
 
-/** Whom an operation means: a user, one of its connections, or everybody. */
+/** The connections that an operation selects: those of a user, one of them, or all. */
 export interface ControlTarget {
   /** Empty together with `allUsers` false: the anonymous user. */
   readonly user: string;
@@ -47,7 +47,7 @@ export interface ControlUnsubscribe extends ControlTarget {
 
 /** Ends connections of a user on every node. */
 export interface ControlDisconnect extends ControlTarget {
-  /** Connections that stay. */
+  /** Ids of connections that are not disconnected. */
   readonly whitelist: readonly string[];
   readonly code: number;
   readonly reason: string;
@@ -78,7 +78,7 @@ export interface ControlRefresh extends ControlTarget {
   readonly info: Uint8Array | null;
 }
 
-/** A question of the application to other nodes. */
+/** A survey of the application among nodes. */
 export interface SurveyRequest {
   /** Unique on the asking node. */
   readonly id: number;
@@ -94,7 +94,7 @@ export interface SurveyResponse {
   readonly data: Uint8Array | null;
 }
 
-/** A message of the application from node to node. */
+/** A message of the application between nodes. */
 export interface Notification {
   readonly op: string;
   readonly data: Uint8Array | null;

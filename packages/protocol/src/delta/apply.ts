@@ -12,7 +12,7 @@ const AT = 0x40;
 /**
  * Applies a fossil delta (client protocol, appendix B). Length and checksum are verified.
  *
- * @param maxBytes longest result that is accepted; the delta itself states how long it will be.
+ * @param maxBytes longest accepted result; the delta states the length of its result.
  * @throws DecodeError with code `bad_delta` when it does not apply, `too_large` when the result would be too long.
  */
 export function applyDelta(

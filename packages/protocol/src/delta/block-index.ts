@@ -1,4 +1,4 @@
-/** Bytes of an indexed block and of the window that is looked up. */
+/** Bytes of an indexed block, and of the window of a lookup. */
 export const BLOCK = 16;
 
 /** A rolling hash over a window of {@link BLOCK} bytes: plain sum below, weighted sum above 16 bits. */
@@ -34,7 +34,7 @@ export class RollingHash {
   }
 }
 
-/** Where the blocks of a base stand, by hash. */
+/** Positions of a base's blocks, by hash. */
 export class BlockIndex {
   readonly #newest: Int32Array;
   readonly #older: Int32Array;

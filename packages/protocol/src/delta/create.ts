@@ -5,7 +5,7 @@ import { digitCount, writeDigits } from './digits.ts';
 /** How many blocks of one bucket are tried per window. */
 const SEARCH_LIMIT = 250;
 
-/** Length, checksum and their punctuation, and the last literal's head. */
+/** Bytes of length, checksum, their punctuation, and the last literal's head. */
 const FRAME_BYTES = 32;
 
 const LF = 0x0a;
@@ -24,7 +24,9 @@ export function createDelta(base: Uint8Array, target: Uint8Array): Uint8Array {
   return writer.finish();
 }
 
-/** Writes commands. A copy is only written when it is no longer than the bytes it stands for, so the size is bounded. */
+/**
+ * Writes commands. A copy is written only if it is not longer than the bytes that it replaces, so the size is bounded.
+ */
 class DeltaWriter {
   readonly #target: Uint8Array;
   readonly #out: Uint8Array;
@@ -88,10 +90,10 @@ function findCopies(base: Uint8Array, target: Uint8Array, writer: DeltaWriter): 
 }
 
 interface Match {
-  /** Where in the target. */
+  /** Start in the target. */
   readonly start: number;
   readonly size: number;
-  /** Where in the base. */
+  /** Start in the base. */
   readonly offset: number;
 }
 
@@ -109,7 +111,7 @@ function bestMatch(
   let block = index.first(hash);
   for (let tries = SEARCH_LIMIT; block >= 0 && tries > 0; tries--, block = index.after(block)) {
     const offset = block * BLOCK;
-    // A run that ends before the best one does cannot beat it by more than what lies behind the window.
+    // A run that ends before the best one can be longer only by the bytes before the window.
     if (base[offset + bestAhead] !== target[at + bestAhead]) continue;
     const ahead = runAhead(base, offset, target, at);
     if (ahead === 0) continue;

@@ -1,10 +1,10 @@
 import { isUtf8 } from '../bytes/utf8.ts';
 import { createDelta } from './create.ts';
 
-/** Payloads above this are always sent in full, so that one publish cannot hold up everything else. */
+/** Larger payloads are always sent in full, so that one publish cannot block the event loop. */
 export const DELTA_BYTES = 131_072;
 
-/** What the receivers of a patch need. */
+/** Requirements of a patch's receivers. */
 export interface PatchOptions {
   /** The patch must be UTF-8: it travels as a JSON string (client protocol 12.3). */
   readonly utf8: boolean;
@@ -13,8 +13,8 @@ export interface PatchOptions {
 }
 
 /**
- * The patch to send instead of `target`, or null when the full form has to be sent: the patch would not be smaller,
- * would not be UTF-8 where that is needed, or would cost too much to compute (client protocol 12.1, 12.3).
+ * The patch to send instead of `target`; null when the full form must be sent, because the patch would not be smaller,
+ * would not be UTF-8 where that is required, or would be too expensive (client protocol 12.1, 12.3).
  *
  * `base` and `target` are payload bytes for Protobuf connections and JSON forms for JSON connections.
  */

@@ -11,7 +11,7 @@ export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-/** 1 for ASCII bytes that stand for themselves inside a string: no quote, no backslash, no control character. */
+/** 1 for ASCII bytes that need no escape inside a string: no quote, no backslash, no control character. */
 export const PLAIN = byteTable(byte => byte >= SPACE && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH);
 
 /** 1 for what may follow a backslash, except `u`. */

@@ -40,7 +40,7 @@ class JsonCodec implements Codec {
   readonly #payloads: Arena = Arena.forPayloads();
   readonly #frames: Arena = Arena.forFrames();
   readonly #writer: JsonWriter = new JsonWriter();
-  /** A client that publishes bytes which JSON cannot hold would publish something else. */
+  /** Refuses bytes that JSON cannot hold: as base64, the client would publish another payload. */
   readonly #commandWriter: JsonWriter = new JsonWriter('refuse-binary');
 
   commands(frame: Uint8Array): CommandReader {

@@ -7,7 +7,7 @@ import { type Reply, replyType } from '../messages/reply.ts';
 import { LF } from './characters.ts';
 import { JsonReader } from './reader.ts';
 
-/** Reads one command; what follows it on its line is left alone. */
+/** Reads one command and ignores the rest of its line. */
 export function readCommand(reader: JsonReader): Command {
   reader.resetItems();
   let id = 0;

@@ -18,7 +18,7 @@ for (const [byte, letter] of [
   SHORT_ESCAPE[byte] = letter.charCodeAt(0);
 }
 
-/** Most bytes that one byte can become inside a string. */
+/** Longest escape of one byte inside a string. */
 export const MAX_ESCAPE = 6;
 
 /** Writes the escape of a quote, backslash or control character to `to[at…]`; returns the index after it. */

@@ -22,20 +22,18 @@ import {
 import { MAX_ESCAPE, quotedLength, writeEscape, writeQuoted } from './quote.ts';
 
 const INITIAL_BYTES = 4_096;
-/** A buffer that grew beyond this is given back after use. */
+/** A larger buffer is released after use. */
 const KEPT_BYTES = 262_144;
 
-/**
- * Writes JSON text into a buffer of its own that is used again for the next message. Throws {@link EncodeError}.
- */
+/** Writes JSON text to its own buffer, which it reuses for the next message. Throws {@link EncodeError}. */
 export class JsonWriter {
   #buffer: Uint8Array;
   #pos: number;
-  /** Lists that are left out of the text, and where they belong. */
+  /** Omitted lists and their places in the text. */
   #leftOut: OmittedLists | null;
   readonly #refusesBinary: boolean;
 
-  /** Binary payloads are written as base64, unless they are to be refused. */
+  /** @param binary whether binary payloads are written as base64 or refused */
   constructor(binary: 'base64' | 'refuse-binary' = 'base64') {
     this.#refusesBinary = binary === 'refuse-binary';
     this.#buffer = new Uint8Array(INITIAL_BYTES);
@@ -43,7 +41,7 @@ export class JsonWriter {
     this.#leftOut = null;
   }
 
-  /** Starts a new text. Needed after an error, too. */
+  /** Starts a new text; also required after an error. */
   begin(): void {
     this.#pos = 0;
     this.#leftOut = null;
@@ -66,7 +64,10 @@ export class JsonWriter {
     return out;
   }
 
-  /** The text in pieces of their own memory, as they may wait long, with the lists that were left out between them. */
+  /**
+   * The text in pieces, with the omitted lists between them. The pieces have their own memory, because they may wait
+   * long.
+   */
   finishAround(): (Uint8Array | PublicationList)[] {
     const parts: (Uint8Array | PublicationList)[] = [];
     let from = 0;
@@ -154,7 +155,7 @@ export class JsonWriter {
     this.byte(CLOSE_OBJECT);
   }
 
-  /** Writes the members without the braces. `first`: nothing stands before them. Answers whether that is still so. */
+  /** Writes the members without the braces. `first`: no member precedes them; returns whether that is still true. */
   members<T>(type: MessageType<T>, value: Members, first: boolean): boolean {
     const { fields } = type;
     let before = first;
@@ -176,7 +177,7 @@ export class JsonWriter {
   }
 
   #value(field: NamedField, value: unknown): void {
-    // The tables fix the type of each member; `Init` fixed it for the caller.
+    // The tables determine the type of each member; `Init` checked it for the caller.
     switch (field.kind) {
       case 'bool':
         this.#word(value === true ? 'true' : 'false');

@@ -2,8 +2,8 @@ import { always, bytes, str, textOnly } from '../schema/field.ts';
 import { MessageType } from '../schema/message-type.ts';
 
 /**
- * Who published, joined, left or is present (client protocol 3.2). Visible to every subscriber; JSON leaves out a payload
- * that is not UTF-8.
+ * The client that published, joined, left or is present (client protocol 3.2). Visible to every subscriber; JSON leaves
+ * out a payload that is not UTF-8.
  */
 export interface ClientInfo {
   /** User id; empty for anonymous. */

@@ -30,9 +30,9 @@ import {
   unsubscribeRequestType,
 } from './subscribe.ts';
 
-/** Client → server as it is on the wire (client protocol 3.1): what clients encode. */
+/** Client → server on the wire (client protocol 3.1), which clients encode. */
 export interface CommandEnvelope {
-  /** Above 0 for every command that wants an answer. */
+  /** Above 0 for every command with a reply. */
   readonly id: number;
   readonly connect: ConnectRequest | null;
   readonly subscribe: SubscribeRequest | null;
@@ -61,7 +61,7 @@ interface Requests {
   readonly refresh: RefreshRequest;
   readonly sub_refresh: SubRefreshRequest;
   readonly ping: PingRequest;
-  /** No member at all: a pong when `id` is 0. */
+  /** No member: a pong when `id` is 0. */
   readonly none: null;
 }
 
@@ -69,9 +69,9 @@ interface Requests {
 export type CommandKind = keyof Requests;
 
 /**
- * Client → server as servers decode it: the one request that counts. When several members are set, the first in
- * the order of client protocol 6.1 wins: connect, subscribe, unsubscribe, publish, presence, presence_stats,
- * history, rpc, send, refresh, sub_refresh.
+ * Client → server as servers decode it: the one valid request. When several members are set, the first in the order of
+ * client protocol 6.1 wins: connect, subscribe, unsubscribe, publish, presence, presence_stats, history, rpc, send,
+ * refresh, sub_refresh.
  */
 export type Command = {
   readonly [K in CommandKind]: { readonly id: number; readonly kind: K; readonly request: Requests[K] };

@@ -4,7 +4,7 @@ import { NO_ITEMS } from '../schema/zero.ts';
 import { type Publication, publicationType } from './publication.ts';
 import { type StreamPosition, streamPositionType } from './stream-position.ts';
 
-/** Reads retained publications (client protocol 3.4, 7.9). */
+/** Request for retained publications (client protocol 3.4, 7.9). */
 export interface HistoryRequest {
   readonly channel: string;
   /** 0: only the position; negative: everything. */

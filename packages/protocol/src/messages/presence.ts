@@ -3,23 +3,23 @@ import { MessageType } from '../schema/message-type.ts';
 import { NO_ENTRIES } from '../schema/zero.ts';
 import { type ClientInfo, clientInfoType } from './client-info.ts';
 
-/** Who is subscribed (client protocol 7.7). */
+/** Request for the subscribers of a channel (client protocol 7.7). */
 export interface PresenceRequest {
   readonly channel: string;
 }
 
-/** Who is in a channel, by the id of the connection. */
+/** The subscribers of a channel, by connection id. */
 export interface PresenceResult {
   /** By connection id. */
   readonly presence: ReadonlyMap<string, ClientInfo>;
 }
 
-/** How many are subscribed (client protocol 7.8). */
+/** Request for the number of subscribers (client protocol 7.8). */
 export interface PresenceStatsRequest {
   readonly channel: string;
 }
 
-/** How many connections and users are in a channel. */
+/** The number of connections and users in a channel. */
 export interface PresenceStatsResult {
   /** Connections. */
   readonly numClients: number;

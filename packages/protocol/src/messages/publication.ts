@@ -13,10 +13,10 @@ export interface Publication {
   readonly data: Payload;
   /** The publisher, for publications of clients. */
   readonly info: ClientInfo | null;
-  /** Place in the stream; 0 when the channel keeps none. */
+  /** Offset in the stream; 0 for a channel without a stream. */
   readonly offset: number;
   readonly tags: ReadonlyMap<string, string>;
-  /** `data` is a patch. Between nodes: the publication permits patches. */
+  /** `data` is a patch. Between nodes: patches are permitted. */
   readonly delta: boolean;
   /** Unix milliseconds; kept in storage, not sent to clients. */
   readonly time: number;

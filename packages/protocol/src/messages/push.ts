@@ -50,7 +50,7 @@ export interface Connect {
   readonly time: number;
 }
 
-/** The connection is about to end; on transports without close codes. */
+/** The end of the connection, on transports without close codes. */
 export interface Disconnect {
   readonly code: number;
   readonly reason: string;
@@ -64,7 +64,7 @@ export interface Refresh {
   readonly ttl: number;
 }
 
-/** Something the server sends on its own (client protocol 3.1). One of the nullable members is set. */
+/** A message that the server sends without a command (client protocol 3.1). One of the nullable members is set. */
 export interface Push {
   /** Numeric channel id, instead of `channel` (client protocol 14). */
   readonly id: number;

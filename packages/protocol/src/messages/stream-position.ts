@@ -1,11 +1,11 @@
 import { str, u64 } from '../schema/field.ts';
 import { MessageType } from '../schema/message-type.ts';
 
-/** A place in a channel's stream (client protocol 3.2). */
+/** A position in a channel's stream (client protocol 3.2). */
 export interface StreamPosition {
-  /** Offset of the last publication before the place; 0 is the beginning. */
+  /** Offset of the last publication before the position; 0 is the beginning. */
   readonly offset: number;
-  /** Incarnation of the numbering. */
+  /** Identifies the numbering of the stream. */
   readonly epoch: string;
 }
 

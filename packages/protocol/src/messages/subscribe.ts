@@ -8,11 +8,11 @@ import { type Publication, publicationType } from './publication.ts';
 export const SubscribeFlag = {
   /** The client understands numeric channel ids (client protocol 14). */
   channelCompaction: 1,
-  /** A failed recovery is to be answered with error 112 (client protocol 7.3). */
+  /** The client wants error 112 for a failed recovery (client protocol 7.3). */
   rejectUnrecovered: 2,
 } as const;
 
-/** Asks for a subscription (client protocol 3.4, 7.3). */
+/** Request for a subscription (client protocol 3.4, 7.3). */
 export interface SubscribeRequest {
   readonly channel: string;
   /** Subscription token. */
@@ -27,7 +27,7 @@ export interface SubscribeRequest {
   readonly positioned: boolean;
   /** Wish. */
   readonly recoverable: boolean;
-  /** Wish: receive join and leave. */
+  /** Requested: join and leave. */
   readonly joinLeave: boolean;
   /** `fossil` or empty. */
   readonly delta: string;
@@ -74,7 +74,7 @@ export interface SubscribeResult {
   readonly cursor: string;
   /** Map channels. */
   readonly state: readonly Publication[];
-  /** Milliseconds; above 0 asks the client to debounce its publishes. */
+  /** Milliseconds by which the client should debounce its publishes; 0: none. */
   readonly publishDebounce: number;
 }
 

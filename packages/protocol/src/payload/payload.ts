@@ -23,8 +23,8 @@ export function jsonForm(payload: Payload): Uint8Array {
 }
 
 /**
- * The payload of a publication: opaque bytes, and what they are to a JSON connection, found out on first demand
- * and only once. The bytes must not be changed afterwards.
+ * The payload of a publication: opaque bytes, with their form for JSON connections, which is computed once on first use.
+ * The bytes must not change afterwards.
  */
 export class Payload {
   readonly bytes: Uint8Array;
@@ -61,7 +61,7 @@ export class Payload {
    */
   get json(): Uint8Array {
     if (this.#json !== null) return this.#json;
-    // Not kept: a history of large binary payloads would take more than twice its size.
+    // Not cached: a history of large binary payloads would take more than twice its size.
     if (this.kind === 'binary') return quotedBase64(this.bytes);
     this.#json ??= quote(this.bytes);
     return this.#json;
@@ -83,5 +83,5 @@ export function jsonString(text: Uint8Array): Payload {
   return Payload.ofJson(quote(text));
 }
 
-/** The payload of no bytes. */
+/** The empty payload. */
 export const EMPTY_PAYLOAD: Payload = new Payload(new Uint8Array(0));

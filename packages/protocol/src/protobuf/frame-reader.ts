@@ -27,7 +27,7 @@ export function readCommand(reader: ProtobufReader, end: number): Command {
       continue;
     }
     const memberRank = commandRank(field.number);
-    // The same member again is merged into the first, another one is decoded all the same.
+    // A repeated member is merged into the first; another member is decoded too, which checks it.
     const into = memberRank === rank ? request : field.type!.create();
     const member = reader.nested(field.type!, into, end, depth);
     if (memberRank <= rank) {

@@ -113,7 +113,7 @@ export class ProtobufReader {
 
   private withItem(field: NamedField, before: unknown[], end: number, depth: number): unknown[] {
     this.countItem();
-    // A list that holds anything was made here; the shared empty one is never written to.
+    // A non-empty list was made here; the shared empty list must not change.
     const list = before.length === 0 ? [] : before;
     list.push(
       field.type === null ? this.string(end) : this.nested(field.type, field.type.create(), end, depth),
@@ -159,7 +159,7 @@ export class ProtobufReader {
     return tag >>> 0;
   }
 
-  /** Reads the length of something that must end before `end`. */
+  /** Reads the length of a value that must end before `end`. */
   length(end: number): number {
     const size = this.varint(end) >>> 0;
     if (this.high !== 0 || size > end - this.pos) {

@@ -4,7 +4,7 @@ import type { Members, MessageType } from '../schema/message-type.ts';
 import { ProtobufReader } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
 
-/** Protobuf messages of one kind of record, without length prefix: what stores and nodes exchange. */
+/** Protobuf messages of one kind of record, without length prefix, for stores and messages between nodes. */
 export class RecordCodec {
   readonly #limits: Limits;
   readonly #arena: Arena = Arena.forPayloads();

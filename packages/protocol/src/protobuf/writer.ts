@@ -11,18 +11,18 @@ import { isZero } from '../schema/zero.ts';
 import { varintLength, writeNegative, writeVarint } from './varint.ts';
 
 const INITIAL_BYTES = 4_096;
-/** A buffer that grew beyond this is given back after use. */
+/** A larger buffer is released after use. */
 const KEPT_BYTES = 262_144;
 
 /**
- * Writes proto3 messages by their tables, from the last byte to the first: when a length prefix is due, the
- * length is already known. Works in a buffer of its own that is used again for the next message.
+ * Writes proto3 messages by their tables, from the last byte to the first, so that each length is known before its
+ * prefix. It uses its own buffer, also for the next message.
  */
 export class ProtobufWriter {
   #buffer: Uint8Array;
   /** Index of the first byte written; the message ends where the buffer ends. */
   #pos: number;
-  /** Lists that are left out of the message, and how many written bytes follow each. */
+  /** Omitted lists, with the number of written bytes that follow each. */
   #leftOut: OmittedLists | null;
   #leftOutBytes: number;
 
@@ -33,7 +33,7 @@ export class ProtobufWriter {
     this.#leftOutBytes = 0;
   }
 
-  /** Starts a new message. Needed after an error, too. */
+  /** Starts a new message; also required after an error. */
   begin(): void {
     this.#pos = this.#buffer.length;
     this.#leftOut = null;
@@ -46,7 +46,7 @@ export class ProtobufWriter {
     this.#leftOut = new OmittedLists(lists);
   }
 
-  /** Bytes of the message so far, with those of the lists that are left out. */
+  /** Bytes of the message so far, including those of omitted lists. */
   get size(): number {
     return this.#written + this.#leftOutBytes;
   }
@@ -62,7 +62,10 @@ export class ProtobufWriter {
     return out;
   }
 
-  /** What was written in pieces of their own memory, as they may wait long, with the lists that were left out. */
+  /**
+   * The message in pieces, with the omitted lists between them. The pieces have their own memory, because they may wait
+   * long.
+   */
   finishAround(): (Uint8Array | PublicationList)[] {
     const parts: (Uint8Array | PublicationList)[] = [];
     let from = this.#pos;
@@ -81,7 +84,7 @@ export class ProtobufWriter {
     if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(INITIAL_BYTES);
   }
 
-  /** Makes room before what is written and answers the index where `size` bytes go. */
+  /** Makes room for `size` bytes before the written ones and returns their index. */
   #claim(size: number): number {
     if (size > this.#pos) this.#grow(size);
     this.#pos -= size;
@@ -119,7 +122,7 @@ export class ProtobufWriter {
 
   /** Writes one field, tag included; the value must not be zero. */
   field(field: NamedField, value: unknown): void {
-    // The tables fix the type of each member; `Init` fixed it for the caller.
+    // The tables determine the type of each member; `Init` checked it for the caller.
     switch (field.kind) {
       case 'strings':
       case 'messages': {
@@ -177,7 +180,7 @@ export class ProtobufWriter {
   }
 
   #map(field: NamedField, entries: ReadonlyMap<string, unknown>): void {
-    // Back to front, so that the entries stand in the order of the map.
+    // Written back to front, so that the entries have the order of the map.
     for (const [key, value] of [...entries].reverse()) {
       const before = this.size;
       if (field.kind === 'doubleMap') {

@@ -6,11 +6,9 @@ const NOWHERE = 0;
 /** The state before the first character of a name. */
 export const TRIE_ROOT = 1;
 
-/**
- * Finds a field by its JSON name while the name is read, one table step per character: no hashing, no comparing.
- */
+/** Finds a field by its JSON name while the name is read: one table step per character, without hashing or comparing. */
 export class KeyTrie {
-  /** State after reading `character` in `state`, at `state × 128 + character`; 0 when no name goes on like that. */
+  /** State after `character` in `state`, at `state × 128 + character`; 0 when no name continues with it. */
   readonly steps: Uint8Array;
   /** The field whose name ends in a state. */
   readonly fields: readonly (NamedField | undefined)[];

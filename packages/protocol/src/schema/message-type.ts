@@ -5,15 +5,15 @@ import { KeyTrie } from './key-trie.ts';
 /** A table row for every member of `T`, of the kind that fits the member's type. */
 export type Fields<T> = { readonly [Name in keyof T]-?: Field<T[Name]> };
 
-/** A message under construction: its table proves which values its members take. */
+/** A message under construction; its table checks the members' values. */
 export type Draft = Record<string, unknown>;
 
-/** A message to be written: members that are missing count as zero. */
+/** A message to write: missing members count as zero. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * One message of the protocol as data: the codecs walk over this table, so a rule of the encoding stands in one
- * place for all messages.
+ * One message of the protocol as data: the codecs read this table, so each rule of the encoding is in one place for all
+ * messages.
  */
 export class MessageType<T> {
   readonly name: string;
@@ -24,7 +24,7 @@ export class MessageType<T> {
   readonly #byNumber: readonly (NamedField | undefined)[];
   #keys: KeyTrie | null;
 
-  /** `fields` gets the type itself, for messages that contain themselves. */
+  /** `fields` gets the type itself, for recursive messages. */
   constructor(name: string, create: () => T, fields: (self: MessageType<T>) => Fields<T>) {
     this.name = name;
     this.create = create;
@@ -63,5 +63,5 @@ type InitMember<V> = V extends Uint8Array
           ? Init<V>
           : V;
 
-/** A message as encoders take it: any member may be left out and then counts as zero. */
+/** A message for encoders: a missing member counts as zero. */
 export type Init<T> = { readonly [Name in keyof T]?: InitMember<T[Name]> | undefined };

@@ -1,7 +1,9 @@
 import { EncodeError } from '../encode-error.ts';
 import type { Kind } from './kind.ts';
 
-/** Refuses a number that its integer field cannot hold; 64-bit fields hold what a double holds exactly. */
+/**
+ * Refuses a number that its integer field cannot hold; a 64-bit field holds every integer that a double holds exactly.
+ */
 export function checkRange(kind: Kind, value: number): void {
   if (!Number.isSafeInteger(value)) throw new EncodeError('out_of_range', 'not a safe integer');
   if (

@@ -1,13 +1,13 @@
 import { Payload } from '../payload/payload.ts';
 import type { Kind } from './kind.ts';
 
-/** Shared zero values of maps and lists. Decoded messages hold them wherever nothing was sent. */
+/** Shared zero values of maps and lists, for absent members of decoded messages. */
 export const NO_ENTRIES: ReadonlyMap<string, never> = new Map<string, never>();
 export const NO_ITEMS: readonly never[] = Object.freeze([]);
 
 /**
- * True when a member of this kind may be left out: absent, zero, empty or false. A message never is once it is
- * there: its presence has a meaning of its own.
+ * True when a member of this kind may be left out: absent, zero, empty or false. A present message is never zero, because
+ * its presence has a meaning.
  */
 export function isZero(kind: Kind, value: unknown): boolean {
   if (value === undefined || value === null) return true;

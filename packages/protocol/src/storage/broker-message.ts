@@ -7,19 +7,19 @@ import type { StreamPosition } from '../messages/stream-position.ts';
 import type { Init } from '../schema/message-type.ts';
 import { clientInfoFrom, encodeClientInfo, encodePublicationRecord, publicationAt } from './records.ts';
 
-/** What nodes receive through PUB/SUB (client protocol 16.4). */
+/** A message that nodes receive through PUB/SUB (client protocol 16.4). */
 export type BrokerMessage =
   | {
       readonly kind: 'publication';
-      /** Its offset is the position's; `delta` is cleared. */
+      /** The publication with the offset of `position`, and without `delta`. */
       readonly publication: Publication;
-      /** Null when the channel keeps no history. */
+      /** Null for a channel without history. */
       readonly position: StreamPosition | null;
-      /** Receivers that negotiated deltas may get a patch. */
+      /** Subscribers that negotiated deltas may get a patch. */
       readonly delta: boolean;
       /** The publication one offset before, when the publish permits patches and it is retained. */
       readonly previous: Publication | null;
-      /** Subscribers with much waiting do not get it; it has no position. */
+      /** Subscribers with a long queue do not get it; it has no position. */
       readonly isVolatile: boolean;
     }
   | { readonly kind: 'join'; readonly info: ClientInfo }
@@ -40,7 +40,7 @@ export function encodePublicationMessage(publication: Init<Publication>, delta: 
   return encodePublicationRecord({ ...publication, delta });
 }
 
-/** A publication that is not kept, and that subscribers with much waiting do not get. */
+/** A publication that is not retained, and that subscribers with a long queue do not get. */
 export function encodeVolatileMessage(publication: Init<Publication>): Uint8Array {
   return concat([VOLATILE, encodePublicationRecord(publication)]);
 }
@@ -66,12 +66,12 @@ export function encodePositionedDeltaMessage(
   return concat([utf8Bytes(header), before, utf8Bytes(`:${record.length}:`), record]);
 }
 
-/** The message by which nodes tell each other of a join. */
+/** The message of a join between nodes. */
 export function encodeJoinMessage(info: Init<ClientInfo>): Uint8Array {
   return concat([JOIN, encodeClientInfo(info)]);
 }
 
-/** The message by which nodes tell each other of a leave. */
+/** The message of a leave between nodes. */
 export function encodeLeaveMessage(info: Init<ClientInfo>): Uint8Array {
   return concat([LEAVE, encodeClientInfo(info)]);
 }

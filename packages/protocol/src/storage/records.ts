@@ -8,10 +8,7 @@ const RECORD_LIMITS: Limits = { messageBytes: 16_777_216, depth: 8, payloadDepth
 
 const records = new RecordCodec(RECORD_LIMITS);
 
-/**
- * A publication as stores keep it: Protobuf, the offset left out because the entry's id is authoritative
- * (client protocol 16.2).
- */
+/** A publication in the form of stores: Protobuf, without the offset, which is the entry's id (client protocol 16.2). */
 export function encodePublicationRecord(publication: Init<Publication>): Uint8Array {
   return records.encode(publicationType, { ...publication, offset: 0 });
 }
@@ -19,7 +16,7 @@ export function encodePublicationRecord(publication: Init<Publication>): Uint8Ar
 /**
  * Decodes a stored publication.
  *
- * @param offset the offset that the store knows for it; 0 without an offset.
+ * @param offset its offset in the store; 0 without one.
  * @throws DecodeError
  */
 export function decodePublicationRecord(bytes: Uint8Array, offset: number = 0): Publication {
@@ -32,7 +29,7 @@ export function publicationAt(bytes: Uint8Array, start: number, end: number, off
   return offset === 0 ? publication : { ...publication, offset };
 }
 
-/** A presence entry as stores keep it (client protocol 16.6). */
+/** A presence entry in the form of stores (client protocol 16.6). */
 export function encodeClientInfo(info: Init<ClientInfo>): Uint8Array {
   return records.encode(clientInfoType, info);
 }

@@ -1,12 +1,12 @@
 const SMALLEST = 1_024;
 
-/** Bytes that arrived and were not taken yet, in one piece. */
+/** Bytes that arrived and were not read yet, in one piece. */
 export class ByteQueue {
   bytes: Uint8Array;
   /** The waiting bytes are `bytes[start, end)`. */
   start: number;
   end: number;
-  /** False while `bytes` is a caller's chunk, which must not be written to. */
+  /** False while `bytes` is a caller's chunk, which must not change. */
   #owned: boolean;
 
   constructor() {
@@ -20,7 +20,7 @@ export class ByteQueue {
     return this.end - this.start;
   }
 
-  /** Appends a chunk. It is used in place when nothing was waiting, so it must not be changed afterwards. */
+  /** Appends a chunk. An empty queue uses it in place, so it must not change afterwards. */
   push(chunk: Uint8Array): void {
     if (this.size === 0) {
       this.bytes = chunk;

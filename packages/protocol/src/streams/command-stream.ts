@@ -10,7 +10,7 @@ import { MessageStream } from './message-stream.ts';
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Decodes commands that arrive as a byte stream, as over WebTransport (client protocol 2.4, 4.5). */
+/** Decodes commands from a byte stream, such as WebTransport (client protocol 2.4, 4.5). */
 export class CommandStream extends MessageStream<Command> {
   readonly #json: JsonReader | null;
   readonly #protobuf: ProtobufReader | null;

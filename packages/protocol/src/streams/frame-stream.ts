@@ -1,8 +1,8 @@
 import { MessageStream } from './message-stream.ts';
 
 /**
- * Cuts a byte stream into frames of one message each, undecoded: a JSON text, or Protobuf with its length. For
- * transports that carry a stream and pass frames on undecoded (client protocol 4.5).
+ * Cuts a byte stream into frames of one undecoded message each: JSON text, or Protobuf with its length. For transports
+ * that carry a stream (client protocol 4.5).
  */
 export class FrameStream extends MessageStream<Uint8Array> {
   /** A part of what was pushed, without copying it. */

@@ -9,14 +9,14 @@ const LENGTH_BYTES = 4;
 const LENGTH_LIMIT = 2 ** 28 - 1;
 
 /**
- * Cuts a byte stream into messages, whatever the chunks: JSON ends each with a newline, Protobuf begins each with
- * its length. Holds at most one incomplete message and the last chunk. Broken for good after the first error.
+ * Cuts a byte stream into messages: JSON ends each with a newline, Protobuf starts each with its length. It holds at most
+ * one incomplete message and the last chunk, and cannot be used after an error.
  */
 export abstract class MessageStream<T> {
   readonly #encoding: Encoding;
   readonly #largest: number;
   readonly #queue: ByteQueue;
-  /** Bytes after the queue's start that are known to hold no newline. */
+  /** Bytes after the queue's start that were searched and contain no newline. */
   #searched: number;
   #failure: DecodeError | null;
 
@@ -31,7 +31,7 @@ export abstract class MessageStream<T> {
   /** Decodes the message `bytes[start, end)`, without newline or length. Its length, if it has one, begins at `head`. */
   protected abstract decode(bytes: Uint8Array, start: number, end: number, head: number): T;
 
-  /** Appends what arrived, of any length. The chunk must not be changed afterwards. */
+  /** Appends a chunk of any length, which must not change afterwards. */
   push(chunk: Uint8Array): void {
     if (this.#failure === null) this.#queue.push(chunk);
   }
@@ -42,7 +42,7 @@ export abstract class MessageStream<T> {
   }
 
   /**
-   * Decodes the next complete message, or answers null until more arrives. Take all of them after each `push`.
+   * Decodes the next complete message; null until more bytes arrive. Read all messages after each `push`.
    *
    * @throws DecodeError; from then on at every call.
    */
@@ -57,7 +57,7 @@ export abstract class MessageStream<T> {
   }
 
   /**
-   * To be called when the peer ended its stream and all messages are taken.
+   * Call this after the end of the peer's stream, when all messages were read.
    *
    * @throws DecodeError with code `truncated` when the last message is incomplete.
    */

@@ -10,7 +10,7 @@ import { MessageStream } from './message-stream.ts';
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Decodes replies that arrive as a byte stream, as over HTTP streaming (client protocol 2.4, 4.2). */
+/** Decodes replies from a byte stream, such as HTTP streaming (client protocol 2.4, 4.2). */
 export class ReplyStream extends MessageStream<Reply> {
   readonly #json: JsonReader | null;
   readonly #protobuf: ProtobufReader | null;

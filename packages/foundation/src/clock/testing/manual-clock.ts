@@ -14,7 +14,7 @@ function settled(): Promise<void> {
 /** A clock that moves only when a test moves it. */
 export class ManualClock implements Clock {
   #now: number;
-  /** Starts apart from the wall clock: who mistakes one for the other is found at once. */
+  /** Starts apart from the wall clock, so that code which mixes them fails at once. */
   #monotonic = 1000;
   #order = 0;
   readonly #timers = new Set<Timer>();
@@ -37,7 +37,7 @@ export class ManualClock implements Clock {
     return this.#monotonic;
   }
 
-  /** Sets the wall clock forward, or back. Timers and monotonic time do not notice. */
+  /** Sets the wall clock forward or back. Timers and monotonic time do not change. */
   jump(ms: number): void {
     this.#now += ms;
   }
@@ -52,7 +52,7 @@ export class ManualClock implements Clock {
     this.#timers.delete(handle as Timer);
   }
 
-  /** After the turn of the real event loop: only time is moved by hand. */
+  /** Runs after the turn of the real event loop: only time is manual. */
   afterTurn(callback: () => void): void {
     systemClock.afterTurn(callback);
   }
@@ -64,7 +64,7 @@ export class ManualClock implements Clock {
     return controller.signal;
   }
 
-  /** Moves both clocks forward and fires what is due in order; promises settle before it and after each timer. */
+  /** Moves both clocks forward and fires due timers in order; promises settle before the first and after each timer. */
   async advance(ms: number): Promise<void> {
     await settled();
     const target = this.#monotonic + ms;
