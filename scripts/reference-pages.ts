@@ -15,18 +15,18 @@ const DELIVERY = 'docs/delivery.md';
 const EMBEDDING = 'docs/embedding.md';
 
 /** The pages that are made from declarations in the code: path below the repository and content. */
-export function referencePages(): ReadonlyMap<string, string> {
+export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['docs/configuration.md', settingsPage()],
     ['docs/cli.md', commandsPage()],
     ['docs/rpc.md', rpcPage()],
-    ['docs/troubleshooting.md', troubleshootingPage()],
+    ['docs/troubleshooting.md', await troubleshootingPage()],
     [
       'docs/openapi.json',
       `${JSON.stringify(serviceDocument({ version: VERSION, prefix: '', api: apiSettings() }), null, 2)}\n`,
     ],
     ['packages/server/config.schema.json', `${JSON.stringify(configurationSchema(), null, 2)}\n`],
-    ['docs/dash/troubleshooting.md', dashTroubleshootingPage()],
+    ['docs/dash/troubleshooting.md', await dashTroubleshootingPage()],
     // Of these, a part.
     [DELIVERY, withListenerTable(readFileSync(DELIVERY, 'utf8'))],
     [EMBEDDING, withMountingTable(readFileSync(EMBEDDING, 'utf8'))],

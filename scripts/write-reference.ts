@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { referencePages } from './reference-pages.ts';
 
-for (const [path, content] of referencePages()) {
+for (const [path, content] of await referencePages()) {
   writeFileSync(path, content);
   console.log(path);
 }
