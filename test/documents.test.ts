@@ -110,3 +110,57 @@ it('README.md names the Debian packages that npm test installs', () => {
   const named = quoted(paragraph).filter(name => !name.startsWith('npm '));
   expect(named.toSorted()).toEqual(packages.toSorted());
 });
+
+/** Pages that a reader looks things up in, that list remedies themselves, or that lead to other pages. */
+const WITHOUT_FAILURES = [
+  ...[
+    'README',
+    'capacity',
+    'cli',
+    'configuration',
+    'conformance',
+    'dependencies',
+    'faq',
+    'glossary',
+    'index',
+    'limits',
+  ],
+  ...[
+    'keys-runbook',
+    'migrating-from-pusher',
+    'migrating-from-socket-io',
+    'monitoring',
+    'not-supported',
+    'operations',
+  ],
+  ...[
+    'quickstart',
+    'rpc',
+    'sinks-runbook',
+    'troubleshooting',
+    'tutorial',
+    'dash/cli',
+    'dash/troubleshooting',
+  ],
+];
+
+describe('a page of a feature', () => {
+  const pages = ['docs', 'docs/dash'].flatMap(folder =>
+    readdirSync(folder)
+      .filter(file => file.endsWith('.md'))
+      .map(file => `${folder}/${file}`),
+  );
+  const features = pages.filter(path => !WITHOUT_FAILURES.some(name => path === `docs/${name}.md`));
+
+  it.each(features)('%s says what goes wrong, with a remedy for each symptom', path => {
+    const [, section = ''] = read(path).split(/^#{2,3} When it goes wrong$/m);
+    const [table = ''] = section.split(/^#{1,3} /m);
+    const rows = (table.match(/^\|.*\|$/gm) ?? []).slice(2);
+    expect(rows.length).toBeGreaterThanOrEqual(3);
+    for (const row of rows) expect(row.split(' | ').length, row).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is every page that is not listed as another kind', () => {
+    expect(WITHOUT_FAILURES.filter(name => !pages.includes(`docs/${name}.md`))).toEqual([]);
+  });
+});

@@ -1,30 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publicPackages } from '../scripts/packages.ts';
-
-/** The dependencies of this repository, but the packages of the copy: the compiler must not meet both. */
-function linkModules(copy: string): void {
-  mkdirSync(join(copy, 'node_modules/@msg'), { recursive: true });
-  for (const name of readdirSync('node_modules'))
-    if (name !== '@msg') symlinkSync(resolve('node_modules', name), join(copy, 'node_modules', name));
-  for (const name of readdirSync(join(copy, 'packages')))
-    symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@msg', name));
-}
+import { CheckoutCopy } from './support/checkout-copy.ts';
 
 describe('npm run release, in a copy', () => {
+  let checkout: CheckoutCopy;
   let copy: string;
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: copy, encoding: 'utf8' });
+  const git = (...args: string[]): string => checkout.git(...args);
   const release = (version: string) =>
     spawnSync('npm', ['run', '--silent', 'release', '--', version], { cwd: copy, encoding: 'utf8' });
   const json = (path: string) => JSON.parse(readFileSync(join(copy, path), 'utf8'));
@@ -40,21 +24,11 @@ describe('npm run release, in a copy', () => {
   }
 
   beforeAll(() => {
-    copy = mkdtempSync(join(tmpdir(), 'release-'));
-    const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-    execFileSync('sh', ['-c', 'tar --null --ignore-failed-read -cf - -T - | tar -xf - -C "$0"', copy], {
-      input: files,
-    });
-    linkModules(copy);
-    git('init', '--quiet', '--initial-branch=main');
-    git('config', 'user.email', 'a@example.com');
-    git('config', 'user.name', 'A');
-    writeFileSync(join(copy, '.git/info/exclude'), 'node_modules\n');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'all');
+    checkout = new CheckoutCopy('release');
+    copy = checkout.root;
     commitChecks('true');
   });
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  afterAll(() => checkout.remove());
 
   it('packs, commits and tags one version of all packages', { timeout: 300_000 }, () => {
     const { status, stderr } = release('0.2.0');
