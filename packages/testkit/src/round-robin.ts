@@ -81,7 +81,8 @@ export class RoundRobinProxy {
   #open(incoming: IncomingMessage) {
     const { hostname, port } = this.#pick();
     const { method, url, headers } = incoming;
-    return request({ hostname, port, method, path: url, headers });
+    // A connection that the server is closing must not be taken for the next request.
+    return request({ hostname, port, method, path: url, headers, agent: false });
   }
 
   #forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
