@@ -82,9 +82,11 @@ const createPrivate = (name: string, subject = 'u-1'): Promise<Record<string, un
 const PATIENCE_MS = 60_000;
 
 /** A page that is subscribed to a private channel, with credentials and a backend that has these answers. */
-async function open(channel: string, credentials: object, answers: readonly object[]): Promise<Page> {
+async function open(channel: string, credentialsOf: () => object, answers: readonly object[]): Promise<Page> {
   const page = await browser.page();
   await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+  // A short life begins when the page is there, however slow the machine is.
+  const credentials = credentialsOf();
   await page.evaluate(
     async ({ endpoint, channel, credentials, answers }) => {
       const globals = globalThis as unknown as PageGlobals;
@@ -137,7 +139,7 @@ describe('an access token that the service refuses', { timeout: 2 * PATIENCE_MS 
   it('has ended there though not by the clock of the page: the backend is asked once, and nothing is lost', async () => {
     const channel = 'private:web.refused.ended';
     await createPrivate(channel);
-    const page = await open(channel, minted(channel, 10, { told: 3_000 }), [minted(channel, 300)]);
+    const page = await open(channel, () => minted(channel, 12, { told: 3_000 }), [minted(channel, 300)]);
     await eventually('the backend is asked', async () => (await seenBy(page)).asked === 1, PATIENCE_MS);
     await service.call('Publish', { name: channel, data: 1 });
     await eventually('it receives', async () => (await seenBy(page)).received.length === 1);
@@ -151,7 +153,7 @@ describe('an access token that the service refuses', { timeout: 2 * PATIENCE_MS 
     const channel = 'private:web.refused.other';
     await createPrivate(channel);
     const other = await createPrivate(channel, 'u-2');
-    const page = await open(channel, minted(channel, 12, { told: 36 }), [other]);
+    const page = await open(channel, () => minted(channel, 15, { told: 40 }), [other]);
     await eventually(
       'it connects anew',
       async () => (await seenBy(page)).subscription.length === 2,
@@ -171,7 +173,7 @@ describe('an access token that the service refuses', { timeout: 2 * PATIENCE_MS 
   it('is what the backend gave a moment ago: the end, with the reason of the service', async () => {
     const channel = 'private:web.refused.dead';
     await createPrivate(channel);
-    const page = await open(channel, minted(channel, 12, { told: 36 }), [
+    const page = await open(channel, () => minted(channel, 15, { told: 40 }), [
       minted(channel, 300, { by: foreign }),
     ]);
     await eventually('the end', async () => (await seenBy(page)).terminal.length === 1, PATIENCE_MS);
@@ -185,7 +187,8 @@ describe('an access token that the service refuses', { timeout: 2 * PATIENCE_MS 
 describe('with a backend that answers credentials', () => {
   it('a revoked user loses the private channel within 5 s, and is told when the backend refuses, too', async () => {
     const channel = 'private:web.refused.revoked';
-    const page = await open(channel, await createPrivate(channel, 'u-gone'), []);
+    const credentials = await createPrivate(channel, 'u-gone');
+    const page = await open(channel, () => credentials, []);
     await service.call('RevokeUser', { user_id: 'u-gone' });
     await eventually(
       'the subscription ends',
@@ -203,7 +206,7 @@ describe('with a backend that answers credentials', () => {
   it('a tab that slept longer than its refresh token lives asks once, and receives again', async () => {
     const channel = 'private:web.refused.slept';
     const first = await createPrivate(channel);
-    const page = await open(channel, first, [await createPrivate(channel)]);
+    const page = await open(channel, () => first, [await createPrivate(channel)]);
     await service.call('RefreshToken', { refresh_token: first['refresh_token'] });
     await sleep(page);
     await eventually('the backend is asked', async () => (await seenBy(page)).asked === 1);
@@ -215,7 +218,8 @@ describe('with a backend that answers credentials', () => {
 
   it('a server that restarts with its keys takes the tokens, and the backend is not asked', async () => {
     const channel = 'private:web.refused.restart';
-    const page = await open(channel, await createPrivate(channel), []);
+    const credentials = await createPrivate(channel);
+    const page = await open(channel, () => credentials, []);
     await service.stop();
     await eventually('it is cut off', async () => (await stateOf(page)) === 'retrying');
     service = await start();
