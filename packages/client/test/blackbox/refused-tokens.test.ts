@@ -70,9 +70,8 @@ afterAll(async () => {
 });
 
 /** Credentials without a refresh token, signed for this many seconds; the page is told another end. */
-function minted(channel: string, seconds: number, { told = seconds, by = key } = {}): object {
-  const token = by.access(seconds, { chs: [channel] });
-  return { access_token: token, access_expires_unix: nowSeconds() + told };
+function minted(seconds: number, { told = seconds, by = key } = {}): object {
+  return { access_token: by.access(seconds), access_expires_unix: nowSeconds() + told };
 }
 
 const createPrivate = (name: string, subject = 'u-1'): Promise<Record<string, unknown>> =>
@@ -81,7 +80,7 @@ const createPrivate = (name: string, subject = 'u-1'): Promise<Record<string, un
 /** Longer than a token that ends soon lives. */
 const PATIENCE_MS = 60_000;
 
-/** A page that is subscribed to a private channel, with credentials and a backend that has these answers. */
+/** A page that is subscribed to a channel, with credentials and a backend that has these answers. */
 async function open(channel: string, credentialsOf: () => object, answers: readonly object[]): Promise<Page> {
   const page = await browser.page();
   await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
@@ -137,9 +136,9 @@ const sleep = (page: Page): Promise<void> =>
 
 describe('an access token that the service refuses', { timeout: 2 * PATIENCE_MS }, () => {
   it('has ended there though not by the clock of the page: the backend is asked once, and nothing is lost', async () => {
-    const channel = 'private:web.refused.ended';
-    await createPrivate(channel);
-    const page = await open(channel, () => minted(channel, 12, { told: 3_000 }), [minted(channel, 300)]);
+    const channel = 'public:web.refused.ended';
+    await service.call('OpenPublic', { name: channel });
+    const page = await open(channel, () => minted(12, { told: 3_000 }), [minted(300)]);
     await eventually('the backend is asked', async () => (await seenBy(page)).asked === 1, PATIENCE_MS);
     await service.call('Publish', { name: channel, data: 1 });
     await eventually('it receives', async () => (await seenBy(page)).received.length === 1);
@@ -150,10 +149,10 @@ describe('an access token that the service refuses', { timeout: 2 * PATIENCE_MS 
   });
 
   it('belongs to another user than the connection: the connection becomes that user’s', async () => {
-    const channel = 'private:web.refused.other';
-    await createPrivate(channel);
-    const other = await createPrivate(channel, 'u-2');
-    const page = await open(channel, () => minted(channel, 15, { told: 40 }), [other]);
+    const channel = 'public:web.refused.other';
+    await service.call('OpenPublic', { name: channel });
+    const other = await createPrivate('private:web.refused.other', 'u-2');
+    const page = await open(channel, () => minted(15, { told: 40 }), [other]);
     await eventually(
       'it connects anew',
       async () => (await seenBy(page)).subscription.length === 2,
@@ -171,11 +170,9 @@ describe('an access token that the service refuses', { timeout: 2 * PATIENCE_MS 
   });
 
   it('is what the backend gave a moment ago: the end, with the reason of the service', async () => {
-    const channel = 'private:web.refused.dead';
-    await createPrivate(channel);
-    const page = await open(channel, () => minted(channel, 15, { told: 40 }), [
-      minted(channel, 300, { by: foreign }),
-    ]);
+    const channel = 'public:web.refused.dead';
+    await service.call('OpenPublic', { name: channel });
+    const page = await open(channel, () => minted(15, { told: 40 }), [minted(300, { by: foreign })]);
     await eventually('the end', async () => (await seenBy(page)).terminal.length === 1, PATIENCE_MS);
     const { asked, terminal, states } = await seenBy(page);
     expect([asked, terminal]).toEqual([1, ['MSG_AUTH_DENIED invalid token']]);
