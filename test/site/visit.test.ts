@@ -16,6 +16,18 @@ import { type SiteServer, serveSite, siteAddresses } from '../support/site.ts';
 const ADDRESSES = siteAddresses();
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 360, height: 780 };
+/** The rules of axe that the width of a page decides. */
+const OF_LAYOUT = [
+  'scrollable-region-focusable',
+  'target-size',
+  'meta-viewport',
+  'aria-hidden-focus',
+  'button-name',
+];
+/** Pages with every part that pages have: on a telephone, too, axe looks at all of them with all of its rules. */
+const OF_EACH_KIND = ['/', '/tutorial', '/rpc', '/delivery', '/pages', '/reference/react'];
+/** What axe takes grows with a page and with what else the machine does. */
+const VISIT_MS = 120_000;
 
 let site: SiteServer;
 let browser: Browser;
@@ -44,6 +56,7 @@ async function open(address: string): Promise<void> {
 describe('every page of the built documentation', () => {
   it.each(ADDRESSES)(
     '%s opens without a complaint, fits and is accessible, light and dark',
+    { timeout: VISIT_MS },
     async address => {
       await open(address);
       expect(await unfilledTemplates(page)).toEqual([]);
@@ -57,6 +70,16 @@ describe('every page of the built documentation', () => {
 
       await page.setViewportSize(NARROW);
       expect(await sidewaysScroll(page), 'at 360 px').toBeLessThanOrEqual(0);
+      expect(
+        await axeFaults(page, OF_EACH_KIND.includes(address) ? undefined : OF_LAYOUT),
+        'dark at 360 px',
+      ).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      await page.waitForFunction('!document.documentElement.classList.contains("dark")');
+      expect(
+        await axeFaults(page, OF_EACH_KIND.includes(address) ? undefined : OF_LAYOUT),
+        'light at 360 px',
+      ).toEqual([]);
       expect(complaints.take()).toEqual([]);
     },
   );
@@ -89,6 +112,7 @@ describe('the search', () => {
     ['retired key', '/keys-runbook'],
     ['changeset', '/dash/changesets'],
     ['MSG_CHANNEL_NOT_FOUND', '/troubleshooting'],
+    ['ApiKeyStore', '/reference/server'],
   ])('for %s finds %s', async (words, expected) => {
     await open('/quickstart');
     await page.keyboard.press('/');

@@ -6,7 +6,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 /** A fenced block of a page: the words after the fence, and the text, without the indentation of a list. */
 export interface Block {
   readonly language: string;
-  /** What the block is to the tests; see CONTRIBUTING.md. */
+  /** What the block is to the tests, without the title of its tab; see CONTRIBUTING.md. */
   readonly words: readonly string[];
   readonly text: string;
   /** Line of the fence, from 1. */
@@ -26,7 +26,10 @@ export function blocksOf(page: string): Block[] {
   return [...page.matchAll(/^( *)```(\w*)([^\n]*)\n([\s\S]*?)^\1```$/gm)].map(
     ([, indent = '', language = '', info = '', text = ''], index, all) => ({
       language,
-      words: info.split(/\s+/).filter(word => word !== ''),
+      words: info
+        .replace(/\[[^\]]*\]\s*$/, '')
+        .split(/\s+/)
+        .filter(word => word !== ''),
       text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
       line: page.slice(0, all[index]?.index ?? 0).split('\n').length,
     }),
