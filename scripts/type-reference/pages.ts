@@ -94,10 +94,11 @@ function otherRows({ folder, others }: ReferenceEntry, names: Names): string[] {
   ];
 }
 
-function page({ folder, entries }: ReferencePackage, description: string, names: Names): string {
+function page({ folder, entries }: ReferencePackage, root: string, names: Names): string {
+  const { name: title, description = '' } = readManifest(root, folder);
   const list = entries.map(({ name }) => `\`${name}\``).join(', ');
   return [
-    `---\neditLink: false\n---\n\n# ${packageOf(folder)}`,
+    `---\neditLink: false\n---\n\n# ${title}`,
     description,
     entries.length === 1 ? '' : `Entries: ${list}.`,
     ...entries.map(entry => entrySection(entry, names)),
@@ -123,10 +124,5 @@ export function referencePagesOf(
     throw new Error(`these names need a sentence above their declaration:\n${silent.join('\n')}`);
   const packages = packagesOf(entries);
   const names = new Names(packages);
-  return new Map(
-    packages.map(item => {
-      const { description = '' } = readManifest(root, item.folder);
-      return [fileOf(item.folder), `${page(item, description, names)}\n`];
-    }),
-  );
+  return new Map(packages.map(item => [fileOf(item.folder), `${page(item, root, names)}\n`]));
 }

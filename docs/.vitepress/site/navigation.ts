@@ -37,7 +37,7 @@ function pageGroups(index: string): PageGroup[] {
 export const REFERENCE: PageGroup = {
   title: 'TypeScript',
   pages: publicPackages(ROOT).map(folder => ({
-    title: `@msg/${basename(folder)}`,
+    title: readManifest(ROOT, folder).name,
     path: `reference/${basename(folder)}.md`,
     purpose: readManifest(ROOT, folder).description ?? '',
   })),
