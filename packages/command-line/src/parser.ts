@@ -9,6 +9,8 @@ import { usageError } from './usage-errors.ts';
 export interface ParserEvents {
   /** Help that belongs to an error. */
   onHelp(text: string): void;
+  /** A command starts; the name of the root is empty. */
+  onStart(name: string): void;
   /** A command ended. */
   onEnd(exitCode: number): void;
 }
@@ -17,7 +19,7 @@ export interface ParserEvents {
 export function buildParser<Io extends ProgramIo>(
   program: Program<Io>,
   io: Io,
-  { onHelp, onEnd }: ParserEvents,
+  { onHelp, onStart, onEnd }: ParserEvents,
 ): Command {
   const parser = new Command(program.name)
     .description(program.summary)
@@ -33,11 +35,10 @@ export function buildParser<Io extends ProgramIo>(
   const add = (command: Command, spec: CommandSpec<Io>): void => {
     for (const argument of spec.args ?? []) command.argument(argumentText(argument), argument.help);
     addSettings(command, spec.settings);
-    command
-      .addHelpText('after', helpAfter(program.name, spec))
-      .action(async () =>
-        onEnd((await spec.run({ args: command.args, sources: sourcesOf(command, io.env), io })) ?? 0),
-      );
+    command.addHelpText('after', helpAfter(program.name, spec)).action(async () => {
+      onStart(spec.name);
+      onEnd((await spec.run({ args: command.args, sources: sourcesOf(command, io.env), io })) ?? 0);
+    });
   };
   if (program.root !== undefined) add(parser, program.root);
   const groups = new Map<string, Command>();

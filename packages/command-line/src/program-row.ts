@@ -29,8 +29,11 @@ export interface ProgramRow<Io extends ProgramIo> {
   readonly settings?: SettingGroup;
   /** The text below the commands in the program's help. */
   readonly detail?: string;
-  /** The form of the program's errors. `json`: the line holds `--json`. */
-  failure(error: unknown, json: boolean): Failure;
+  /**
+   * The form of the program's errors. `json`: the line holds `--json`. `command`: the words of the command that failed while it
+   * ran; empty where none did.
+   */
+  failure(error: unknown, json: boolean, command: string): Failure;
 }
 
 /** A program whose rows hold all its commands. */

@@ -34,9 +34,13 @@ export async function runProgram<Io extends ProgramIo>(
   const json = words.includes('--json');
   let exitCode = 0;
   let help = '';
+  let command = '';
   const parser = buildParser(program, io, {
     onHelp: text => {
       help += text;
+    },
+    onStart: name => {
+      command = name;
     },
     onEnd: code => {
       exitCode = code;
@@ -48,7 +52,7 @@ export async function runProgram<Io extends ProgramIo>(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (words.length === 0 && error instanceof UsageError && help === '') parser.outputHelp({ error: true });
-    const failure = program.failure(error, json);
+    const failure = program.failure(error, json, command);
     const noColor = words.includes('--no-color');
     io.err(failureText(failure, styleFor({ env: io.env, isTerminal: io.terminal.err, noColor })));
     if (help !== '' && !json) io.err(`\n${help}`);

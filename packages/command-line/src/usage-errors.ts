@@ -15,7 +15,7 @@ export function usageError(command: Command, error: CommanderError): UsageError 
     case 'commander.help':
       return new UsageError('a command is required', { remedy });
     case 'commander.unknownCommand':
-      return missing('command', quoted, namesOf(command), { remedy });
+      return missingCommand(command, quoted);
     case 'commander.unknownOption':
       if (command.commands.some(child => takes(child, flag)))
         return new UsageError('a command is required', { remedy });
@@ -35,9 +35,22 @@ export function usageError(command: Command, error: CommanderError): UsageError 
 
 function excess(command: Command, remedy: string): UsageError {
   const word = command.args[command.registeredArguments.length] ?? '';
-  if (command.commands.length > 0) return missing('command', word, namesOf(command), { remedy });
+  if (command.commands.length > 0) return missingCommand(command, word);
   const usage = `${pathOf(command)} ${command.usage()}`;
   return new UsageError(`argument ${display(word)} is not allowed: the usage is ${usage}`, { remedy });
+}
+
+/** A word that names no command: a flag without its hyphens, another spelling, or something else. */
+function missingCommand(command: Command, word: string): UsageError {
+  const path = pathOf(command);
+  const flag = `--${word}`;
+  if (flagsOf(command).includes(flag)) {
+    const text = `command ${display(word)} does not exist; did you mean ${display(flag)}?`;
+    return new UsageError(text, { remedy: `${path} ${flag}` });
+  }
+  const names = namesOf(command);
+  const near = suggest(word, names);
+  return missing('command', word, names, { remedy: `${path}${near === undefined ? '' : ` ${near}`} --help` });
 }
 
 /** The words of a command, from the parser's tree. */

@@ -123,6 +123,7 @@ describe('a program of rows', () => {
   it.each([
     ['lsit', 'command "lsit" does not exist; did you mean "list"?'],
     ['--root a lsit', 'command "lsit" does not exist; did you mean "list"?'],
+    ['version', 'command "version" does not exist; did you mean "--version"?'],
     ['things zzzzzz', 'command "zzzzzz" does not exist; known: change, name'],
     ['list --rot x', 'flag "--rot" does not exist; did you mean "--root"?'],
     ['list --root', 'the value of --root is required'],

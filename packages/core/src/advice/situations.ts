@@ -146,6 +146,11 @@ export const SITUATIONS = {
     cause: 'The path leads to a directory.',
     remedy: 'name a file in it',
   },
+  schemaUnknown: {
+    code: 'MSG_CHANNEL_NOT_FOUND',
+    cause: 'No schema is registered for the pattern.',
+    remedy: '`msg schemas list` shows the patterns, `msg schemas register` adds one',
+  },
   publicChannelUnknown: {
     code: 'MSG_CHANNEL_NOT_FOUND',
     cause: 'The public channel is not open.',

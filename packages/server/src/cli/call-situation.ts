@@ -11,6 +11,8 @@ export interface FailedCall {
   readonly needs: readonly TokenType[];
   /** The channel that the call is about; empty for none. */
   readonly channel: string;
+  /** The call is about a schema. */
+  readonly isSchema?: boolean;
   /** Unix milliseconds. */
   readonly now: number;
 }
@@ -85,7 +87,8 @@ function tokenSituation(error: MsgError, { token, needs, now }: FailedCall): Sit
   return error.code === 'MSG_AUTH_DENIED' && error.status === 401 ? { name: 'tokenNotSigned' } : undefined;
 }
 
-function channelSituation({ channel }: FailedCall): Situation | undefined {
+function channelSituation({ channel, isSchema }: FailedCall): Situation | undefined {
+  if (isSchema) return { name: 'schemaUnknown' };
   if (channel.startsWith('public:')) return { name: 'publicChannelUnknown', values: { channel } };
   return channel.startsWith('private:') ? { name: 'privateChannelUnknown', values: { channel } } : undefined;
 }

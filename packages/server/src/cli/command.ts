@@ -104,9 +104,12 @@ async function bearerOf(sources: SettingSources, io: CliIo): Promise<string> {
 }
 
 /** The tokens that a method accepts, and the channel of a request. */
-function callFacts(method: RpcMethodName, request: unknown): Pick<FailedCall, 'needs' | 'channel'> {
+function callFacts(
+  method: RpcMethodName,
+  request: unknown,
+): Pick<FailedCall, 'needs' | 'channel' | 'isSchema'> {
   const { access } = METHODS[method];
-  if (access.rule !== 'channel') return { needs: ['mgmt'], channel: '' };
+  if (access.rule !== 'channel') return { needs: ['mgmt'], channel: '', isSchema: method.endsWith('Schema') };
   const name = isRecord(request) ? request['name'] : undefined;
   return {
     needs: access.accessToken ? ['mgmt', 'access'] : ['mgmt'],

@@ -18,17 +18,26 @@ interface Described {
   readonly page: string;
 }
 
-function described(error: unknown): Described {
+/** Commands whose wrong settings stand in a file as well: the message names file and line. */
+const WITH_FILES = /^(?:serve|config |health)/;
+
+/** What to do about a code where nothing more is known: a wrong argument of a command is described in its help. */
+function remedyFor(code: MsgCode, command: string): string {
+  const isOfLine = code === 'MSG_INVALID_ARGUMENT' && command !== '' && !WITH_FILES.test(command);
+  return isOfLine ? `msg ${command} --help` : CODE_ADVICE[code].remedy;
+}
+
+function described(error: unknown, command: string): Described {
   if (error instanceof UsageError) {
     const code = 'MSG_INVALID_ARGUMENT';
-    const remedy = error.remedy ?? CODE_ADVICE[code].remedy;
+    const remedy = error.remedy ?? remedyFor(code, command);
     return { code, text: error.message, remedy, page: pageOf(code) };
   }
   const { code, message, situation } = toMsgError(error);
   // The operator of a command may read the message of an uncoded failure.
   const isCoded = error instanceof MsgError || !(error instanceof Error);
   const text = isCoded ? message : (error.message.split('\n', 1)[0] ?? '');
-  if (situation === undefined) return { code, text, remedy: CODE_ADVICE[code].remedy, page: pageOf(code) };
+  if (situation === undefined) return { code, text, remedy: remedyFor(code, command), page: pageOf(code) };
   const { page }: SituationAdvice = SITUATIONS[situation.name];
   return { code, text, remedy: remedyOf(situation), page: page === undefined ? pageOf(code) : PAGES + page };
 }
@@ -37,7 +46,7 @@ function described(error: unknown): Described {
  * `error: <MSG code>: <text>`, what to try and where to read on; exit code 1. Source: messaging details 16.1,
  * application developers 9.
  */
-export function failure(error: unknown): Failure {
-  const { code, text, remedy, page } = described(error);
+export function failure(error: unknown, _json: boolean, command: string): Failure {
+  const { code, text, remedy, page } = described(error, command);
   return { text: `error: ${code}: ${text}`, exitCode: 1, remedy: plainText(remedy), page };
 }

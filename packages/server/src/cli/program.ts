@@ -76,7 +76,8 @@ const printManifest: MsgCommand = {
   summary: 'print the manifest of a fresh instance',
   settings: {},
   async run({ sources, io }) {
-    if (!resolve(PROGRAM_FLAGS.json, sources)) throw new UsageError('a command is required');
+    if (!resolve(PROGRAM_FLAGS.json, sources))
+      throw new UsageError('a command is required', { remedy: 'msg --help' });
     const { Msg } = await import('../msg.ts');
     const msg = await Msg.create();
     io.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);

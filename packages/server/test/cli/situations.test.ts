@@ -103,9 +103,8 @@ describe('a token that is refused', () => {
   });
 
   it('a schema that does not exist is not taken for a channel', async () => {
-    expect((await failing(['schemas', 'get', 'public:shop.none'], env)).tries).toBe(
-      CODE_ADVICE.MSG_CHANNEL_NOT_FOUND.remedy,
-    );
+    const { tries } = await failing(['schemas', 'get', 'public:shop.none'], env);
+    expect(tries).toBe(SITUATIONS.schemaUnknown.remedy);
   });
 });
 
@@ -170,7 +169,26 @@ describe('an argument', () => {
 
   it('that is not a duration has no suggestion', async () => {
     const { tries } = await failing(['channels', 'open', 'public:shop.news', '--ttl', 'soon']);
-    expect(tries).toBe(CODE_ADVICE.MSG_INVALID_ARGUMENT.remedy);
+    expect(tries).toBe('msg channels open --help');
+  });
+
+  it.each([
+    [['publish', 'public:shop.news'], 'msg publish --help'],
+    [['completion', 'tcsh'], 'msg completion --help'],
+    [['api-keys', 'new', 'Bad Name'], 'msg api-keys new --help'],
+    [['tokens', 'inspect', 'abc'], 'msg tokens inspect --help'],
+  ])('%j is wrong: the help of the command says how it is right', async (line, remedy) => {
+    expect((await failing(line)).tries).toBe(remedy);
+  });
+
+  it('of a file or a start is corrected where the message says', async () => {
+    const path = join(await temporaryFolder(), 'msg.yaml');
+    await writeFile(path, 'server:\n  ping: { interval: 1s, timeout: 2s }\n');
+    for (const line of [
+      ['config', 'check', path],
+      ['serve', '--config', path],
+    ])
+      expect((await failing(line)).tries).toBe(CODE_ADVICE.MSG_INVALID_ARGUMENT.remedy);
   });
 
   it('addr: 8000 in a file lacks its colon', async () => {
@@ -209,6 +227,9 @@ describe('an argument', () => {
   it('that does not exist leads to the help of its command', async () => {
     expect((await failing(['channels', 'list', '--nonsense'])).tries).toBe('msg channels list --help');
     expect((await failing(['channels', 'nonsense'])).tries).toBe('msg channels --help');
+    expect((await failing(['channels', 'lst'])).tries).toBe('msg channels list --help');
+    expect((await failing([])).tries).toBe('msg --help');
+    for (const word of ['version', 'help']) expect((await failing([word])).tries).toBe(`msg --${word}`);
   });
 });
 
