@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Browser } from '@msg/testkit';
+import { RedisServer } from '@msg/testkit/redis';
 import { PAGES, type PageName, TEMPLATES, type TemplateName } from 'create-msg-app';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,6 +47,8 @@ class WatchedBrowser {
 
   async page(): Promise<Page> {
     const page = await this.#browser.page();
+    // A dev server compiles when it is asked, and a test shares its machine.
+    page.setDefaultTimeout(60_000);
     await equip(page);
     this.#complaints.push(new PageComplaints(page));
     return page;
@@ -76,7 +79,7 @@ beforeAll(async () => {
   const [first] = OPENED;
   await Promise.all(OPENED.map(([template, page]) => appOf(template, page).install()));
   if (first !== undefined) for (const names of BUILT) appOf(...names).borrow(appOf(...first));
-}, 240_000);
+}, 480_000);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 it('every template with every page is tried', () => {
@@ -191,6 +194,26 @@ describe('the template orders', () => {
     } finally {
       await browser.stop();
       await running.process.stop();
+    }
+  });
+
+  it('with a store is one of two nodes', { timeout: 60_000 }, async () => {
+    const store = await RedisServer.start();
+    const configuration = app().read('msg.yaml');
+    writeFileSync(join(app().folder, 'msg.yaml'), `${configuration}redis:\n  addr: ${store.address}\n`);
+    const nodes = [await app().start('start'), await app().start('start')] as const;
+    const browser = await Browser.start();
+    try {
+      const customer = await browser.page();
+      await customer.goto(nodes[0].url);
+      await customer.getByText('Live', { exact: true }).waitFor();
+      await fetch(`${nodes[1].url}/advance`, { method: 'POST' });
+      await customer.locator('.done').getByText('Paid').waitFor();
+    } finally {
+      await browser.stop();
+      await Promise.all(nodes.map(node => node.process.stop()));
+      await store.stop();
+      writeFileSync(join(app().folder, 'msg.yaml'), configuration);
     }
   });
 });

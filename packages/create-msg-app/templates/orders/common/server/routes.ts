@@ -5,7 +5,8 @@ import type { Routes } from './route.ts';
 export async function createRoutes(msg: Msg): Promise<Routes> {
   /** What the shop knows of the order. A real shop keeps it in its database. */
   const steps: Step[] = [];
-  await msg.channels.createPrivate({ name: ORDER });
+  // Another node may have been faster.
+  await msg.channels.createPrivate({ name: ORDER, ifExists: 'reuse' });
 
   return {
     // In your app: for the customer who signed in, and for nobody else.
