@@ -24,7 +24,7 @@ const options: BuildOptions = {
 
 await build({
   ...options,
-  entryPoints: [join(web, 'styles/page.css'), join(web, 'islands/page.tsx')],
+  entryPoints: [join(web, 'styles/page.css'), join(web, 'islands/page.ts')],
   format: 'iife',
   banner: { js: '/*! @msg/dash: Apache-2.0. preact: MIT, Jason Miller. */' },
 });

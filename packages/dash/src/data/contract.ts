@@ -13,7 +13,7 @@ export interface TimeWindow {
 }
 
 /** What a source is asked: the connection and the query of a binding, with variables put in. */
-interface DataRequest {
+export interface DataRequest {
   readonly connection: ResolvedConnection;
   readonly query: JsonObject | undefined;
   readonly window: TimeWindow | undefined;

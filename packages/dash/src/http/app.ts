@@ -1,23 +1,23 @@
-import type { HttpBindings } from '@hono/node-server';
+import { createHash } from 'node:crypto';
 import { defined } from '@msg/foundation/json';
-import { type Context, Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Hono } from 'hono';
 import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
 import type { DataSourceKind } from '../data/contract.ts';
+import { canonicalText } from '../document/canonical.ts';
 import { display } from '../document/display.ts';
 import type { JsonObject } from '../document/json.ts';
-import { readableText } from '../document/readable.ts';
 import { DashError } from '../errors.ts';
 import type { DocumentEngine } from '../reads/document-engine.ts';
 import { listDashboards } from '../reads/list.ts';
 import type { ChartPainter } from '../render/drawing.ts';
-import type { Override } from '../resolve/overrides.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { readStored, requireMatchingId } from '../store/stored-document.ts';
-import { bodyOf, readCommitRequest, readOverrides } from './body.ts';
-import { type Binding, requestHost, requireOwnOrigin } from './origin.ts';
-import { type DocumentAtRevision, Pages, type SentPage } from './pages.ts';
+import { bodyOf, readCommitRequest } from './body.ts';
+import { addDocumentRoutes, type DocumentSource } from './document-routes.ts';
+import { type Binding, requestHost, requireOwnOrigin, requireOwnSite } from './origin.ts';
+import { type DocumentAtRevision, Pages } from './pages.ts';
 import { coded, RequestError } from './request-error.ts';
+import { asPage, type Env, idOf, json, type Request, type RouteParts, refuse, route } from './routes.ts';
 
 /** Answers load and run nothing; pages of other origins can neither read nor frame them. Pages bring a policy of their own. */
 const HEADERS = {
@@ -44,21 +44,11 @@ export interface AppOptions {
   /** Connection types whose queries are run; the built-in ones when absent. */
   readonly kinds?: readonly DataSourceKind[];
   readonly painter: ChartPainter;
+  /** Aborts when the server stops: live connections end then. */
+  readonly stopping?: AbortSignal;
   /** Called for every answer of status 500 and above with the error and the request's method and path. */
   onFailure?(error: DashError, request: string): void;
 }
-
-interface Env {
-  Bindings: HttpBindings;
-  Variables: { page: boolean };
-}
-type Request = Context<Env>;
-/** What every route of documents is made with. */
-interface RouteParts {
-  readonly engine: DocumentEngine;
-  readonly pages: Pages;
-}
-type Handler = (request: Request) => Response | Promise<Response>;
 
 /**
  * All routes (dashboard details 15.1). Checks run in the order host and origin, path, method, size and syntax of the
@@ -67,13 +57,16 @@ type Handler = (request: Request) => Response | Promise<Response>;
 export function createApp(options: AppOptions): Hono<Env> {
   const { served, engine, binding } = options;
   const app = new Hono<Env>();
-  const pages = new Pages(defined({ engine, kinds: options.kinds, painter: options.painter }));
+  const pages = new Pages(
+    defined({ engine, kinds: options.kinds, painter: options.painter, stopping: options.stopping }),
+  );
   app.use(async (request, next) => {
     const { method } = request.req;
     for (const [name, value] of Object.entries(HEADERS)) request.header(name, value);
     const { url = '', headersDistinct } = request.env.incoming;
     const host = requestHost(url, headersDistinct['host'] ?? []);
     requireOwnOrigin(binding, method, host, request.req.header('origin'));
+    requireOwnSite(method, request.req.header('sec-fetch-site'));
     await next();
   });
   app.onError((failure, request) => {
@@ -100,7 +93,7 @@ export function createApp(options: AppOptions): Hono<Env> {
 
 /** One file, read-only. */
 function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, parts: RouteParts): void {
-  addDocumentRoutes(app, { page: '/', api: '/api' }, parts, async () => ({ document: await read() }));
+  addDocumentRoutes(app, { page: '/', api: '/api' }, parts, fileSource(read));
   app.all('/api/patch', () => {
     throw new DashError(
       'SERVE_READ_ONLY',
@@ -114,7 +107,11 @@ function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, parts: R
 function addBackendRoutes(app: Hono<Env>, store: DocumentStore, main: string | undefined, parts: RouteParts) {
   const context = { store, ...parts.engine };
   route(app, '/api/patch', {
-    POST: async request => json(request, await commitChangeset(context, await commitRequestOf(request))),
+    POST: async request => {
+      const committed = await commitChangeset(context, await commitRequestOf(request));
+      parts.pages.documentsChanged();
+      return json(request, committed);
+    },
   });
   route(app, '/api/validate', {
     POST: async request => {
@@ -126,103 +123,55 @@ function addBackendRoutes(app: Hono<Env>, store: DocumentStore, main: string | u
   route(app, '/api/d/:id/history', {
     GET: async request => json(request, { revisions: await store.history(idOf(request)) }),
   });
-  const load = (id: string): Promise<DocumentAtRevision> => storedDocument(store, id);
-  addDocumentRoutes(app, { page: '/d/:id', api: '/api/d/:id' }, parts, request => load(idOf(request)));
-  if (main !== undefined) addDocumentRoutes(app, { page: '/', api: '/api' }, parts, () => load(main));
+  addDocumentRoutes(app, { page: '/d/:id', api: '/api/d/:id' }, parts, storeSource(store, idOf));
+  if (main !== undefined)
+    addDocumentRoutes(
+      app,
+      { page: '/', api: '/api' },
+      parts,
+      storeSource(store, () => main),
+    );
   else
     route(app, '/', { GET: asPage(async () => parts.pages.list((await listDashboards(store)).dashboards)) });
-}
-
-/** Page, tree and resolution of one document. */
-function addDocumentRoutes(
-  app: Hono<Env>,
-  paths: { readonly page: string; readonly api: string },
-  { engine, pages }: RouteParts,
-  read: (request: Request) => Promise<DocumentAtRevision>,
-): void {
-  const apiOf = (request: Request): string => paths.api.replace(':id', encodeURIComponent(idOf(request)));
-  route(app, paths.page, {
-    GET: asPage(async request =>
-      pages.dashboard(await read(request), apiOf(request), new URL(request.req.url).searchParams),
-    ),
-  });
-  route(app, `${paths.api}/tree`, {
-    GET: async request => json(request, engine.resolve((await read(request)).document, queryOf(request))),
-  });
-  route(app, `${paths.api}/resolve`, {
-    POST: async request => {
-      const overrides = readOverrides(await bodyOf(request.req.raw));
-      const { document } = await read(request);
-      return json(request, engine.resolve(document, { overrides }));
-    },
-  });
-}
-
-/** A path with its methods; every other method is refused with `Allow`. */
-function route(app: Hono<Env>, path: string, { GET, POST }: { GET?: Handler; POST?: Handler }): void {
-  if (GET !== undefined) app.get(path, GET);
-  if (POST !== undefined) app.post(path, POST);
-  const allow = [...(GET === undefined ? [] : ['GET', 'HEAD']), ...(POST === undefined ? [] : ['POST'])];
-  app.all(path, () => {
-    throw new RequestError(405, `The method must be one of ${allow.join(', ')}.`, allow.join(', '));
-  });
-}
-
-/** A handler that answers with pages for people, also for failures. */
-function asPage(render: (request: Request) => Promise<SentPage>): Handler {
-  return async request => {
-    request.set('page', true);
-    return sendPage(request, await render(request), 200);
-  };
-}
-
-function sendPage(
-  request: Request,
-  { markup, policy }: SentPage,
-  status: number,
-): Response | Promise<Response> {
-  request.header('content-security-policy', policy.header);
-  return request.html(markup, status as ContentfulStatusCode);
-}
-
-function refuse(
-  request: Request,
-  pages: Pages,
-  error: DashError,
-  status: number,
-): Response | Promise<Response> {
-  if (error instanceof RequestError && error.allow !== undefined) request.header('allow', error.allow);
-  if (status === 503) request.header('retry-after', '1');
-  if (isUnread(request.env.incoming)) request.header('connection', 'close');
-  if (request.get('page') === true) return sendPage(request, pages.error(error), status);
-  return json(request, error.toEnvelope(), status);
-}
-
-/** True for a request with an incomplete body, which is not read after a refusal. */
-function isUnread({ complete, headers }: HttpBindings['incoming']): boolean {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return hasBody && !complete;
-}
-
-function json(request: Request, value: object, status = 200): Response {
-  const type = { 'content-type': 'application/json' };
-  return request.body(readableText(value), status as ContentfulStatusCode, type);
 }
 
 async function commitRequestOf(request: Request) {
   return readCommitRequest(await bodyOf(request.req.raw));
 }
 
-function idOf(request: Request): string {
-  return request.req.param('id') ?? '';
+/** The file that is served. */
+function fileSource(read: () => Promise<JsonObject>): DocumentSource {
+  return {
+    read: async () => ({ document: await read() }),
+    key: () => '',
+    fingerprint: () =>
+      read().then(
+        document => digest(canonicalText(document)),
+        (error: unknown) => (error instanceof DashError ? digest(error.message) : undefined),
+      ),
+  };
 }
 
-/** Query parameters as overrides, repeated ones in their order; unknown parameters are ignored. */
-function queryOf(request: Request): { overrides: Override[]; ignoreUnknownVariables: true } {
-  const parameters = [...new URL(request.req.url).searchParams];
-  const overrides = parameters.map(([address, text]) => ({ address, text }));
-  return { overrides, ignoreUnknownVariables: true };
+/** A document of a store. */
+function storeSource(store: DocumentStore, id: (request: Request) => string): DocumentSource {
+  return {
+    read: request => storedDocument(store, id(request)),
+    key: id,
+    fingerprint: request => revisionOf(store, id(request)),
+  };
 }
+
+async function revisionOf(store: DocumentStore, id: string): Promise<string | undefined> {
+  try {
+    if (store.capabilities.has('revisions')) return await store.revision(id);
+    return digest((await store.load(id)).bytes);
+  } catch (error) {
+    if (error instanceof DashError && error.code === 'STORAGE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+const digest = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 async function storedDocument(store: DocumentStore, id: string): Promise<DocumentAtRevision> {
   const { bytes, revision } = await store.load(id);

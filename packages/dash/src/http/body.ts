@@ -1,7 +1,7 @@
 import { readBody } from '@msg/foundation/http-guard';
 import {
   anyJson,
-  type Infer,
+  type Field,
   object,
   optional,
   required,
@@ -23,6 +23,9 @@ import { RequestError } from './request-error.ts';
 /** Largest request body (dashboard details 18). */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+/** Largest body of what a page asks for (page and review 2). */
+const MAX_PAGE_BODY_BYTES = 1024 * 1024;
+
 /** How much of a body that is too large is read before the connection closes. */
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024;
 
@@ -41,15 +44,15 @@ const COMMIT = object({
  * The body of a request, decoded.
  * @throws DashError SERVE_TOO_LARGE `{limit}`; RequestError 400 when the sender disconnects
  */
-export async function bodyOf(request: Request): Promise<Uint8Array> {
+export async function bodyOf(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
-  const bound = { limit: MAX_BODY_BYTES, dropLimit: MAX_DROPPED_BYTES };
+  const bound = { limit, dropLimit: MAX_DROPPED_BYTES };
   const body = await readBody(request.body, bound).catch(() => {
     throw new RequestError(400, 'The body is incomplete; send it again.');
   });
   if (body !== undefined) return body;
-  const message = `The body must be at most ${MAX_BODY_BYTES} bytes; got more.`;
-  throw new DashError('SERVE_TOO_LARGE', message, { limit: MAX_BODY_BYTES });
+  const message = `The body must be at most ${limit} bytes; got more.`;
+  throw new DashError('SERVE_TOO_LARGE', message, { limit });
 }
 
 /** An override map; an empty body is an empty map. @throws RequestError 400; DashError RESOLVE_DOCUMENT_INVALID for one that nests too deep. */
@@ -71,20 +74,39 @@ export function readOverrides(body: Uint8Array): Override[] {
 export function readCommitRequest(body: Uint8Array): CommitRequest {
   const text = textOf(body);
   if (textNestsDeeper(text, MAX_NESTING + 1)) throw tooDeep();
-  const commit = readShape(readObject(text));
+  const commit = readShape(COMMIT, readObject(text));
   requireExactNumbers(text);
   return { ops: undefined, ...commit };
 }
 
-function readShape(request: JsonObject): Infer<typeof COMMIT> {
+/** The members of a body by their shape. @throws RequestError 400. */
+export function readShape<T>(shape: Field<T>, request: JsonObject): T {
   try {
-    return COMMIT.read(request, '');
+    return shape.read(request, '');
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const { problem, path, expected, value } = error.details;
     const got = problem === 'type' ? `; got ${displayValue(value)}` : '';
     throw new RequestError(400, `Member "${display(path)}" ${expected}${got}.`);
   }
+}
+
+/**
+ * The JSON object in the body of a request of a page: at most 1 MiB that says what it is, so that no form of another
+ * page can send it (page and review 2).
+ * @throws RequestError 415, 400; DashError SERVE_TOO_LARGE, RESOLVE_DOCUMENT_INVALID.
+ */
+export async function jsonBodyOf(request: Request): Promise<JsonObject> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+    throw new RequestError(415, `Content-Type must be application/json; got "${display(type)}".`);
+  }
+  const text = textOf(await bodyOf(request, MAX_PAGE_BODY_BYTES));
+  if (textNestsDeeper(text, MAX_NESTING + 1)) {
+    const message = `The body must be nested at most ${MAX_NESTING} levels deep; got more.`;
+    throw documentInvalid('body', message, { reason: 'limit' });
+  }
+  return readObject(text);
 }
 
 function textOf(body: Uint8Array): string {

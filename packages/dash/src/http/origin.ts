@@ -45,6 +45,17 @@ export function requireOwnOrigin(
 }
 
 /**
+ * Refuses a write that a browser says is caused by a page of elsewhere; another port of this machine is elsewhere, too
+ * (page and review 2). Programs that are no browsers do not send the header.
+ * @throws DashError SERVE_ORIGIN_FORBIDDEN `{site}`.
+ */
+export function requireOwnSite(method: string, site: string | undefined): void {
+  if (method !== 'POST' || site === undefined || site === 'same-origin' || site === 'none') return;
+  const message = `Writing on this server is not allowed for pages of elsewhere: Sec-Fetch-Site must be same-origin; got "${display(site)}".`;
+  throw new DashError('SERVE_ORIGIN_FORBIDDEN', message, { site });
+}
+
+/**
  * The host of a request: the authority of an absolute target, otherwise its `Host` (RFC 9112 3.2.2); undefined without
  * either.
  * @throws RequestError 400 for several `Host` headers, of which a proxy may have checked another

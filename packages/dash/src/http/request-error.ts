@@ -1,12 +1,14 @@
 import { DashError } from '../errors.ts';
 
+type RequestStatus = 400 | 404 | 405 | 415 | 503;
+
 /** The error SERVE_INVALID of a request that no route accepts, with its own status. */
 export class RequestError extends DashError {
-  readonly status: 400 | 404 | 405;
+  readonly status: RequestStatus;
   /** Methods of the path, for `Allow`. */
   readonly allow: string | undefined;
 
-  constructor(status: 400 | 404 | 405, reason: string, allow?: string) {
+  constructor(status: RequestStatus, reason: string, allow?: string) {
     super('SERVE_INVALID', reason, { reason });
     this.status = status;
     this.allow = allow;

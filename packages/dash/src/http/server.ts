@@ -17,7 +17,7 @@ const REQUEST_MS = 15_000;
 /** Longest interval between checks of that limit. */
 const LONGEST_CHECK_MS = 1_000;
 
-export interface ListenOptions extends Omit<AppOptions, 'binding' | 'painter'> {
+export interface ListenOptions extends Omit<AppOptions, 'binding' | 'painter' | 'stopping'> {
   /** Name or address to bind to. */
   readonly host: string;
   /** Port; 0 takes a free one. */
@@ -36,13 +36,15 @@ export class HttpServer {
   readonly #running = new Set<ServerResponse>();
   readonly #clock: Clock;
   readonly #charts: Charts;
+  readonly #ending: AbortController;
   #stopping = false;
 
-  constructor(server: Server, host: string, clock: Clock, charts: Charts) {
+  constructor(server: Server, host: string, clock: Clock, charts: Charts, stopping: AbortController) {
     this.#server = server;
     this.#host = host;
     this.#clock = clock;
     this.#charts = charts;
+    this.#ending = stopping;
   }
 
   /** @throws DashError SERVE_INVALID when the address cannot be bound. */
@@ -57,9 +59,15 @@ export class HttpServer {
     const { address } = server.address() as AddressInfo;
     const charts = new Charts(clock);
     void charts.warmUp();
-    const app = createApp({ ...options, painter: charts, binding: { address, host, allowHosts } });
+    const stopping = new AbortController();
+    const app = createApp({
+      ...options,
+      painter: charts,
+      binding: { address, host, allowHosts },
+      stopping: stopping.signal,
+    });
     const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: malformed });
-    const http = new HttpServer(server, host, clock, charts);
+    const http = new HttpServer(server, host, clock, charts, stopping);
     server.on('request', (incoming, outgoing) => {
       http.#track(outgoing);
       void answer(incoming, outgoing);
@@ -83,6 +91,7 @@ export class HttpServer {
   /** Accepts no more connections, lets running requests finish for up to five seconds, and closes the rest. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#ending.abort();
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const outgoing of this.#running) outgoing.shouldKeepAlive = false;

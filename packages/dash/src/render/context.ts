@@ -28,8 +28,8 @@ export interface RenderContext extends PictureSource {
   readonly styles: StyleRules;
   /** Level of the next heading, 2 to 6. */
   readonly level: number;
-  /** True inside a block, whose frame is enough. */
-  readonly inBlock: boolean;
+  /** True below the title of a block. */
+  readonly isTitled: boolean;
   /** Variables visible at the node. */
   readonly variables: Readonly<Record<string, VisibleVariable>>;
 }
@@ -39,9 +39,9 @@ export function contextWithin(context: RenderContext, node: ResolvedNode): Rende
   return node.varEnv === undefined ? context : { ...context, variables: node.varEnv };
 }
 
-/** The context inside a block: headings are one level deeper where it has a title. */
+/** The context inside a block: below its title, if it has one, headings are one level deeper. */
 export function contextInBlock(context: RenderContext, title: string | undefined): RenderContext {
-  return { ...context, level: title === undefined ? context.level : context.level + 1, inBlock: true };
+  return title === undefined ? context : { ...context, level: context.level + 1, isTitled: true };
 }
 
 /** A text member of a config; undefined for anything else and for an empty text. */

@@ -47,7 +47,6 @@ function renderBlock(node: ResolvedNode, context: RenderContext, cell: string): 
   const inner = (node.children ?? []).map(child => renderNode(child, inside));
   const tone = textMember(node.config, 'tone');
   const more = {
-    'aria-label': title,
     hidden: memberOf(node, 'visibility') === false,
     'data-frame': tone,
   };

@@ -1,5 +1,12 @@
 import type { JsonObject } from '../document/json.ts';
-import { type PictureSource, type RenderContext, textMember } from './context.ts';
+import type { ResolvedNode } from '../resolve/tree.ts';
+import {
+  contextInBlock,
+  contextWithin,
+  type PictureSource,
+  type RenderContext,
+  textMember,
+} from './context.ts';
 import { html, type Markup } from './markup.ts';
 import { renderNode } from './node.ts';
 import { StyleRules } from './style-rules.ts';
@@ -20,14 +27,35 @@ export function renderPicture(source: PictureSource): Picture {
   return { body, css: context.styles.text };
 }
 
+/** Each of the nodes that hold no other, alone: what is sent when only some of a page changes. */
+export function renderItems(source: PictureSource, ids: ReadonlySet<string>): Map<string, Markup> {
+  const items = new Map<string, Markup>();
+  collect(source.tree.root, topContext(source), ids, items);
+  return items;
+}
+
 function topContext(source: PictureSource): RenderContext {
   return {
     ...source,
     styles: new StyleRules(),
     level: 2,
-    inBlock: false,
+    isTitled: false,
     variables: source.tree.root.varEnv ?? {},
   };
+}
+
+function collect(
+  node: ResolvedNode,
+  around: RenderContext,
+  ids: ReadonlySet<string>,
+  items: Map<string, Markup>,
+): void {
+  const context = contextWithin(around, node);
+  const holds = node.role === 'region' || node.role === 'wrapper';
+  if (!holds && ids.has(node.id)) items.set(node.id, renderNode(node, context));
+  const inside =
+    node.role === 'wrapper' ? contextInBlock(context, textMember(node.config, 'title')) : context;
+  for (const child of node.children ?? []) collect(child, inside, ids, items);
 }
 
 /** Title of a document for its page. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
-import type { ItemAnswer, ItemData, TimeWindow } from '../data/contract.ts';
+import type { ItemAnswer, ItemData } from '../data/contract.ts';
 import type { DataSources } from '../data/sources.ts';
 import type { JsonObject } from '../document/json.ts';
 import { DashError, type ErrorEnvelope } from '../errors.ts';
@@ -31,7 +31,7 @@ export interface DashboardParts {
 export interface DashboardRequest {
   readonly document: JsonObject;
   readonly overrides: readonly Override[];
-  readonly time: string | undefined;
+  readonly time?: string;
   /** Cells as the browser measured them. */
   readonly sizes?: ReadonlyMap<string, CellSize>;
   /** Only these items are asked for. */
@@ -44,7 +44,8 @@ export interface Dashboard {
   readonly source: PictureSource;
   /** Items that are still being asked for or drawn. */
   readonly later: ReadonlyMap<string, Promise<ItemView>>;
-  readonly window: TimeWindow | undefined;
+  /** Some connection is asked about a span of time. */
+  readonly isTimed: boolean;
 }
 
 /** How much of a dashboard is waited for. */
@@ -75,7 +76,7 @@ export async function openDashboard(
   await waitFor(parts.clock, patience, views, later);
   const allFaults = badTime === undefined ? faults : new Map([...faults, ['$time', badTime]]);
   const source = { tree, views, faults: allFaults, csvAddress: request.csvAddress };
-  return { source, later, window };
+  return { source, later, isTimed: parts.sources.isTimed(tree) };
 }
 
 /** An item as it is now, and as it will be when its rows have come and its chart is drawn. */
@@ -134,7 +135,7 @@ async function waitFor(
 }
 
 /** Nodes that hold no other, in document order. */
-function* leavesOf(node: ResolvedNode): Generator<ResolvedNode> {
+export function* leavesOf(node: ResolvedNode): Generator<ResolvedNode> {
   if (node.role === 'leaf' || node.role === 'widget') yield node;
   for (const child of node.children ?? []) yield* leavesOf(child);
 }

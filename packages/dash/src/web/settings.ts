@@ -17,9 +17,13 @@ export interface PageSettings {
   readonly overrides: readonly Override[];
   /** Span of time that the page looks at. */
   readonly time: string | undefined;
+  /** Interval at which the page asks again. */
+  readonly refresh: string | undefined;
   /** Everything is waited for and sent at once. */
   readonly renderAll: boolean;
   readonly scheme: 'light' | 'dark' | undefined;
+  /** The same settings as a query that waits for everything. */
+  readonly whole: string;
 }
 
 /** The settings in a query string, repeated parameters in their order. */
@@ -31,8 +35,10 @@ export function settingsOf(parameters: URLSearchParams): PageSettings {
   return {
     overrides,
     time: parameters.get('$time') ?? undefined,
+    refresh: parameters.get('$refresh') ?? undefined,
     renderAll: parameters.get('render') === 'all',
     scheme: scheme === 'light' || scheme === 'dark' ? scheme : undefined,
+    whole: new URLSearchParams([...parameters, ['render', 'all']]).toString(),
   };
 }
 

@@ -47,6 +47,7 @@ export function shell({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · dash</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assets.address('page.css')}">
 ${rules}
 <script src="${assets.address('page.js')}" defer></script>

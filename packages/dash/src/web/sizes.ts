@@ -25,7 +25,7 @@ export function computedSizes(root: ResolvedNode, type: string): Map<string, Cel
 }
 
 /** A size, rounded and within bounds. */
-function roundedSize({ width, height }: CellSize): CellSize {
+export function roundedSize({ width, height }: CellSize): CellSize {
   const bounded = (value: number): number =>
     Math.min(WIDEST, Math.max(NARROWEST, Math.round(value / STEP) * STEP));
   return { width: bounded(width), height: Math.min(bounded(height), 1_000) };

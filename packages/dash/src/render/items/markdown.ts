@@ -38,7 +38,7 @@ function markdownHtml(source: string, level: number): Markup {
       .replaceAll('<input type="checkbox"', '<input type="checkbox" aria-label="done"')
       .replaceAll(
         '<table>',
-        '<div class="tablewrap" tabindex="0" role="region" aria-label="Table"><table class="table">',
+        '<div class="tablewrap" tabindex="0" role="group" aria-label="Table"><table class="table">',
       )
       .replaceAll('</table>', '</table></div>')
       .replaceAll('<pre>', '<pre tabindex="0">'),

@@ -47,7 +47,7 @@ function tableOf(name: string, { columns, rows }: TableCells): Markup {
     row =>
       html`<tr>${row.map((cell, index) => html`<td${classOf(aligns[index])}>${cellText(cell)}</td>`)}</tr>`,
   );
-  return html`<div class="tablewrap" tabindex="0" role="region" aria-label="${name}"><table class="table">${head}<tbody>${body}</tbody></table></div>`;
+  return html`<div class="tablewrap" tabindex="0" role="group" aria-label="${name}"><table class="table">${head}<tbody>${body}</tbody></table></div>`;
 }
 
 function moreRows({ rows }: TableCells, address: string): Markup | '' {

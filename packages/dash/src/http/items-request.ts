@@ -1,0 +1,53 @@
+import { anyJson, list, object, optional, text } from '@msg/foundation/shape';
+import { displayValue } from '../document/display.ts';
+import { isJsonObject, type Json, type JsonObject } from '../document/json.ts';
+import type { Override } from '../resolve/overrides.ts';
+import { type CellSize, roundedSize } from '../web/sizes.ts';
+import { readShape } from './body.ts';
+import { RequestError } from './request-error.ts';
+
+/** What a page asks for: settings beside those of the address, items, and the cells of its charts. */
+const ITEMS = object({
+  overrides: optional(anyJson, 'settings beside those of the address'),
+  sizes: optional(anyJson, 'pixels of the cells of charts, by node id'),
+  ids: optional(list(text), 'only these items'),
+  window: optional(text, 'span of time, in place of $time'),
+});
+
+/** A body of `items` and `data` as read. */
+export interface ItemsRequest {
+  readonly overrides?: readonly Override[];
+  readonly sizes?: ReadonlyMap<string, CellSize>;
+  readonly only?: ReadonlySet<string>;
+  readonly time?: string;
+}
+
+/** @throws RequestError 400. */
+export function readItemsRequest(body: JsonObject): ItemsRequest {
+  const { overrides, sizes, ids, window } = readShape(ITEMS, body);
+  return {
+    ...(overrides === undefined ? {} : { overrides: readOverrideMap(overrides) }),
+    ...(sizes === undefined ? {} : { sizes: readSizes(sizes) }),
+    ...(ids === undefined ? {} : { only: new Set(ids) }),
+    ...(window === undefined ? {} : { time: window }),
+  };
+}
+
+function readOverrideMap(value: unknown): Override[] {
+  return Object.entries(mapOf('overrides', value)).map(([address, member]) => ({ address, value: member }));
+}
+
+function readSizes(value: unknown): Map<string, CellSize> {
+  return new Map(Object.entries(mapOf('sizes', value)).map(([id, size]) => [id, readSize(id, size)]));
+}
+
+function readSize(id: string, value: Json): CellSize {
+  const { width, height } = isJsonObject(value) ? value : {};
+  if (typeof width === 'number' && typeof height === 'number') return roundedSize({ width, height });
+  throw new RequestError(400, `Size of "${id.slice(0, 200)}" must be {width, height} in pixels.`);
+}
+
+function mapOf(member: string, value: unknown): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new RequestError(400, `Member "${member}" must be an object; got ${displayValue(value)}.`);
+}
