@@ -39,7 +39,7 @@ export function dashboardPage(dashboard: Dashboard, parts: DashboardPageParts): 
   const time = isTimed ? timeControls(settings.time, settings.refresh, faults) : '';
   const content = html`${notices}${unplaced}${whole}<form id="settings" method="get"></form><div class="pagehead">${aboutDocument(tree, revision)}${pageTools()}</div>${time}
 ${body}${keysDialog()}`;
-  const data = { api, revision, page: 'dashboard' };
+  const data = { api, revision, page: 'dashboard', charts: assets.address('charts.js') };
   const title = titleOf(tree);
   const { scheme } = settings;
   return shell({

@@ -24,7 +24,9 @@ export interface DataAnswer {
 
 /** The rows of all bound items of a dashboard, by node id. */
 export async function dataAnswers(dashboard: Dashboard): Promise<Record<string, DataAnswer>> {
-  const bound = [...leavesOf(dashboard.source.tree.root)].filter(({ binding }) => binding !== undefined);
+  const bound = [...leavesOf(dashboard.source.tree.root)].filter(
+    ({ id, binding }) => binding !== undefined && dashboard.source.views.has(id),
+  );
   const entries = bound.map(
     async ({ id }) => [id, answerOf((await settledView(dashboard, id))?.data)] as const,
   );

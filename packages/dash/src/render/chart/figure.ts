@@ -51,5 +51,5 @@ function tableOf({ head, rows }: DataTable, title = 'Numbers of the chart'): Mar
     rows.length > MOST_ROWS
       ? html`<p class="small soft">${rows.length - MOST_ROWS} more rows are in the CSV.</p>`
       : '';
-  return html`<div class="tablewrap" tabindex="0"${attributes({ role: 'region', 'aria-label': `${title}, as a table` })}><table class="table"><thead><tr><th scope="col">${first}</th>${heads}</tr></thead><tbody>${lines}</tbody></table></div>${more}`;
+  return html`<div class="tablewrap" tabindex="0"${attributes({ role: 'group', 'aria-label': `${title}, as a table` })}><table class="table"><thead><tr><th scope="col">${first}</th>${heads}</tr></thead><tbody>${lines}</tbody></table></div>${more}`;
 }

@@ -96,6 +96,6 @@ function sizes(): Record<string, { width: number; height: number }> {
 }
 
 function fits(chart: Element): boolean {
-  const drawn = chart.querySelector<SVGSVGElement>('.drawing svg[role=img]')?.viewBox.baseVal.width ?? 0;
+  const drawn = chart.querySelector<SVGSVGElement>('.plot svg')?.viewBox.baseVal.width ?? 0;
   return drawn === 0 || Math.abs(chart.clientWidth - drawn) <= FITS * drawn;
 }

@@ -3,6 +3,7 @@ import { toggleInspector } from './inspector.tsx';
 import { type Failure, Items } from './items.ts';
 import { followKeys } from './keys.ts';
 import { listen, refreshRegularly } from './live.ts';
+import { followCharts } from './live-charts.ts';
 import { query } from './settings.ts';
 import { Swap } from './swap.ts';
 import { enhanceTable } from './tables.ts';
@@ -12,7 +13,7 @@ import { followControls } from './typing.ts';
 
 document.documentElement.classList.add('js');
 followTheme(document.querySelector('[data-act=theme]'));
-const { api, page, revision } = document.body.dataset;
+const { api, page, revision, charts } = document.body.dataset;
 if (page === 'dashboard' && api !== undefined) startDashboard(api, revision);
 else followActions({ apply() {}, retry() {}, inspect() {} });
 
@@ -66,6 +67,7 @@ function startDashboard(base: string, shown: string | undefined): void {
     refreshRegularly(() => items.all());
   }
   showReset();
+  if (charts !== undefined) followCharts(base, charts);
   void items.missing();
 }
 
