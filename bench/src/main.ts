@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   storm: () => import('./storm.ts'),
   dash: () => import('./dash.ts'),
   figures: () => import('./figures.ts'),
+  'dash-page': () => import('./dash-page.ts'),
   friendliness: () => import('../friendliness/main.ts'),
   against: () => import('./against/main.ts'),
 };

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { anyJson, list, object, optional, text } from '@msg/foundation/shape';
 import { displayValue } from '../document/display.ts';
 import { isJsonObject, type Json, type JsonObject } from '../document/json.ts';
@@ -25,12 +26,12 @@ export interface ItemsRequest {
 /** @throws RequestError 400. */
 export function readItemsRequest(body: JsonObject): ItemsRequest {
   const { overrides, sizes, ids, window } = readShape(ITEMS, body);
-  return {
-    ...(overrides === undefined ? {} : { overrides: readOverrideMap(overrides) }),
-    ...(sizes === undefined ? {} : { sizes: readSizes(sizes) }),
-    ...(ids === undefined ? {} : { only: new Set(ids) }),
-    ...(window === undefined ? {} : { time: window }),
-  };
+  return defined({
+    overrides: overrides === undefined ? undefined : readOverrideMap(overrides),
+    sizes: sizes === undefined ? undefined : readSizes(sizes),
+    only: ids === undefined ? undefined : new Set(ids),
+    time: window,
+  });
 }
 
 function readOverrideMap(value: unknown): Override[] {

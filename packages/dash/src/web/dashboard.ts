@@ -65,11 +65,12 @@ export async function openDashboard(
   const badTime = request.time !== undefined && window === undefined ? timeFault(request.time) : undefined;
   const answers = parts.sources.ask(tree, window, request.only);
   const sizes = new Map([...computedSizes(tree.root, 'chart'), ...(request.sizes ?? [])]);
+  const painter = oneEachTurn(parts.painter, parts.clock);
   const views = new Map<string, ItemView>();
   const later = new Map<string, Promise<ItemView>>();
   for (const node of leavesOf(tree.root)) {
     if (request.only?.has(node.id) === false) continue;
-    const { now, coming } = viewOf(parts.painter, node, answers.get(node.id), sizes.get(node.id));
+    const { now, coming } = viewOf(painter, node, answers.get(node.id), sizes.get(node.id));
     views.set(node.id, now);
     if (coming !== undefined) later.set(node.id, coming);
   }
@@ -77,6 +78,18 @@ export async function openDashboard(
   const allFaults = badTime === undefined ? faults : new Map([...faults, ['$time', badTime]]);
   const source = { tree, views, faults: allFaults, csvAddress: request.csvAddress };
   return { source, later, isTimed: parts.sources.isTimed(tree) };
+}
+
+/** A painter that starts one chart in each turn of the event loop, so that many charts do not stall other requests. */
+function oneEachTurn(painter: ChartPainter, clock: Clock): ChartPainter {
+  let turn = Promise.resolve();
+  return {
+    draw(request) {
+      const mine = turn;
+      turn = mine.then(() => new Promise<void>(resolve => clock.afterTurn(resolve)));
+      return mine.then(() => painter.draw(request));
+    },
+  };
 }
 
 /** An item as it is now, and as it will be when its rows have come and its chart is drawn. */

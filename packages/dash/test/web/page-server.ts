@@ -35,7 +35,7 @@ export class PageServer {
       kinds: [...DATA_SOURCE_KINDS, source.kind],
       host: '127.0.0.1',
       port: 0,
-      onFailure: error => console.error(error, error.cause),
+      onFailure: ({ cause }) => cause === undefined || console.error(cause),
     });
     return new PageServer(http, source, [root, schemas]);
   }
