@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { systemClock } from '@msg/foundation/clock';
-import { Browser, closeServer } from '@msg/testkit';
+import { Browser, closeServer, eventually } from '@msg/testkit';
 import { HttpServer } from '../../packages/dash/src/http/server.ts';
 import { openDocumentEngine } from '../../packages/dash/src/reads/document-engine.ts';
 import { Charts } from '../../packages/dash/src/render/chart/charts.ts';
@@ -100,10 +100,12 @@ async function firstPaint(browser: Browser, url: string): Promise<number> {
   const page = await browser.page();
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(url);
-  await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0");
-  const paint = Number(
-    await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"),
-  );
+  const painted = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";
+  let paint = 0;
+  await eventually('the first paint', async () => {
+    paint = Number(await page.evaluate(painted));
+    return paint > 0;
+  });
   await page.close();
   return paint;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import { Hono } from 'hono';
 import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
@@ -44,6 +45,8 @@ export interface AppOptions {
   /** Connection types whose queries are run; the built-in ones when absent. */
   readonly kinds?: readonly DataSourceKind[];
   readonly painter: ChartPainter;
+  /** Time of queries, drawings and live connections; the system's by default. */
+  readonly clock?: Clock;
   /** Aborts when the server stops: live connections end then. */
   readonly stopping?: AbortSignal;
   /** Called for every answer of status 500 and above with the error and the request's method and path. */
@@ -58,7 +61,13 @@ export function createApp(options: AppOptions): Hono<Env> {
   const { served, engine, binding } = options;
   const app = new Hono<Env>();
   const pages = new Pages(
-    defined({ engine, kinds: options.kinds, painter: options.painter, stopping: options.stopping }),
+    defined({
+      engine,
+      kinds: options.kinds,
+      painter: options.painter,
+      stopping: options.stopping,
+      clock: options.clock,
+    }),
   );
   app.use(async (request, next) => {
     const { method } = request.req;

@@ -25,8 +25,6 @@ export interface ListenOptions extends Omit<AppOptions, 'binding' | 'painter' | 
   readonly allowHosts?: readonly string[];
   /** Time limit for a whole request, body included; 15 seconds by default. */
   readonly requestMs?: number;
-  /** Clock of the wait for running requests; the system's by default. */
-  readonly clock?: Clock;
 }
 
 /** The HTTP server: listens from the start until it is stopped. */

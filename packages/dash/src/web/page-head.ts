@@ -8,7 +8,7 @@ import type { ResolvedTree } from '../resolve/tree.ts';
 /** Letters of a revision that a person reads. */
 const SHORT_REVISION = 7;
 
-/** Title, description and revision of a document. */
+/** Title, description and revision of a document; on paper the values of its variables, too. */
 export function aboutDocument(tree: ResolvedTree, revision: string | undefined): Markup {
   const { description } = tree.manifest;
   const purpose = description === undefined ? '' : html`<p class="sub">${description}</p>`;
@@ -16,7 +16,12 @@ export function aboutDocument(tree: ResolvedTree, revision: string | undefined):
     revision === undefined
       ? ''
       : html`<p class="sub">Revision <span class="mono">${revision.slice(0, SHORT_REVISION)}</span></p>`;
-  return html`<div id="about"><h1>${titleOf(tree)}</h1>${purpose}${version}</div>`;
+  const values = Object.values(tree.root.varEnv ?? {}).filter(({ expr }) => expr === undefined);
+  const shown = values.map(
+    ({ name, value }) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const printed = shown.length === 0 ? '' : html`<p class="sub print-only">${shown.join(', ')}</p>`;
+  return html`<div id="about"><h1>${titleOf(tree)}</h1>${purpose}${version}${printed}</div>`;
 }
 
 /** What a person may do with the page. */

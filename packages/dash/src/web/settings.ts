@@ -83,11 +83,15 @@ function leavingOut(
       kept = [...kept, ...group];
     } catch (error) {
       if (!(error instanceof DashError)) throw error;
-      faults.set(address, error.toEnvelope());
+      // A form without a script sends every control: one that is empty sets nothing.
+      if (!isEmpty(group)) faults.set(address, error.toEnvelope());
     }
   }
   return { tree, faults };
 }
+
+const isEmpty = (group: readonly Override[]): boolean =>
+  group.every(override => 'text' in override && override.text === '');
 
 /**
  * The span that `$time` means: `6h` up to now, or `<from>/<to>` as ISO 8601. Undefined for any other text.

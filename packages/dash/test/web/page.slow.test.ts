@@ -237,11 +237,17 @@ describe('without a script', () => {
       const html = await answer.text();
       expect(html).toContain('CORE / last 4 weeks');
       expect(html).toContain('<button class="btn" type="submit" form="settings">Apply</button>');
-      const states = await (await fetch(`${server.url}/d/every-state?render=all`)).text();
-      const waiting = [...states.matchAll(/data-node="([\w-]+)"[^>]*data-state="loading"/g)].map(
-        ([, id]) => id,
-      );
-      expect(waiting.filter(id => !id?.endsWith('waits'))).toEqual([]);
+      const whole = fetch(`${server.url}/d/every-state?render=all`);
+      const rows = { columns: ['region'], rows: [{ region: 'late' }] };
+      let states = '';
+      void whole.then(async all => {
+        states = await all.text();
+      });
+      await until('everything', () => {
+        server.source.waiting.get('waits')?.(rows);
+        return Promise.resolve(states !== '');
+      });
+      expect(states.match(/data-state="loading"/g)).toBe(null);
     },
     PATIENT_MS,
   );

@@ -50,3 +50,12 @@ describe('a wrong setting', () => {
     expect(() => settle(engine, broken, [{ address: 'team', text: 'ops' }])).toThrow('no-such-type');
   });
 });
+
+describe('an empty value of a form', () => {
+  it('sets nothing where it does not fit', () => {
+    const overrides = settingsOf(new URLSearchParams('weeks=&team=core&$theme.tone=')).overrides;
+    const { tree, faults } = settle(engine, teamPulse(), overrides);
+    expect([...faults]).toEqual([]);
+    expect(tree.root.varEnv?.['team']?.value).toBe('core');
+  });
+});

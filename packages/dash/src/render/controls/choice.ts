@@ -71,7 +71,9 @@ const truth =
   (role: 'switch' | undefined, className: string): ControlRenderer =>
   control => {
     const { address, disabled, value, label } = control;
-    return html`<input type="hidden"${attributes({ name: address, value: 'false', form: 'settings', disabled, 'data-empty': true })}><label class="${className}"><input type="checkbox" value="true"${attributes({ ...native(control), role, checked: value === true })}><span>${label}</span></label>`;
+    const empty = { name: address, value: 'false', form: 'settings', disabled, 'data-empty': true };
+    const off = value === null ? '' : html`<input type="hidden"${attributes(empty)}>`; // without a value nothing is set
+    return html`${off}<label class="${className}"><input type="checkbox" value="true"${attributes({ ...native(control), role, checked: value === true })}><span>${label}</span></label>`;
   };
 
 export const toggle = truth('switch', 'toggle');
