@@ -1,5 +1,5 @@
 // npm run check:imports: packages, rooms and cycles are as drawn.
-import { findImportFaults, readSources, roomFaults } from './import-rules.ts';
+import { findImportFaults, readSources, roomFaults, unusedEdges } from './import-rules.ts';
 import { ROOMS_AS_BUILT } from './rooms-as-built.ts';
 import { cycleFaults } from './type-cycles.ts';
 
@@ -7,6 +7,7 @@ const files = readSources('.');
 const faults = [
   ...findImportFaults('.'),
   ...files.flatMap(file => roomFaults(file, ROOMS_AS_BUILT)),
+  ...unusedEdges(files, ROOMS_AS_BUILT),
   ...cycleFaults(files),
 ];
 for (const fault of faults) console.error(fault);

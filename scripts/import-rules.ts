@@ -181,6 +181,28 @@ export function roomFaults(file: SourceFile, tables: RoomTables): string[] {
   });
 }
 
+/** Edges of room tables that no import takes any more. */
+export function unusedEdges(files: readonly SourceFile[], tables: RoomTables): string[] {
+  return Object.entries(tables).flatMap(([folder, rooms]) => {
+    const home = `packages/${folder}/src/`;
+    const inPackage = files.filter(({ path }) => path.startsWith(home));
+    const taken = new Set(
+      inPackage.flatMap(file =>
+        file.imports.flatMap(({ specifier }) => {
+          const reached = target(file, specifier)?.slice(home.length);
+          const room = roomOf(file.path.slice(home.length), rooms);
+          return reached === undefined ? [] : [`${room} ${roomOf(reached, rooms)}`, `${room} ${reached}`];
+        }),
+      ),
+    );
+    return Object.entries(rooms).flatMap(([room, may]) =>
+      may
+        .filter(edge => edge !== '*' && !taken.has(`${room} ${edge}`))
+        .map(edge => `${folder}: no file of ${room} imports ${edge} any more: remove it from the table`),
+    );
+  });
+}
+
 /** The first folder below `src`, the room of a district that the table names, or the file itself at the root. */
 function roomOf(path: string, rooms: Readonly<Record<string, unknown>>): string {
   const [first = '', second = ''] = path.split('/');

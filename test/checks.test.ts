@@ -6,7 +6,7 @@ import { faultsBeyond, faultsOf, notesOf, shrink } from '../scripts/allowance.ts
 import { rawTimeOf } from '../scripts/clock-rule.ts';
 import { codeLiteralsOf } from '../scripts/code-literals.ts';
 import { dialectOf } from '../scripts/dialect.ts';
-import { readSources, roomFaults } from '../scripts/import-rules.ts';
+import { readSources, roomFaults, unusedEdges } from '../scripts/import-rules.ts';
 import { reportFaults } from '../scripts/report-faults.ts';
 import { parseText } from '../scripts/syntax.ts';
 import { cycleFaults } from '../scripts/type-cycles.ts';
@@ -83,6 +83,17 @@ describe('the rooms as built', () => {
       'packages/engine/src/presence/a.ts: the room presence must not import timers/a.ts',
       'packages/engine/src/stream/a.ts: the room stream must not import session/b.ts',
       'packages/engine/src/timers/a.ts: the room timers must not import stream/b.ts',
+    ]);
+  });
+
+  it('refuse an edge that no import takes any more', () => {
+    const files = sources({
+      'packages/engine/src/presence/a.ts': "import type { A } from '../stream/a.ts';",
+      'packages/engine/src/session/a.ts': "import { a } from '../stream/a.ts';",
+      'packages/engine/src/stream/a.ts': 'export const a = 1;',
+    });
+    expect(unusedEdges(files, rooms)).toEqual([
+      'engine: no file of session imports timers any more: remove it from the table',
     ]);
   });
 

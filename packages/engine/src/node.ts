@@ -11,10 +11,9 @@ import {
   type StreamOptions,
   type StreamPosition,
 } from './broker/contract.ts';
-import type { ConnectionSelector, Control, ControlCommand, SurveyAnswer } from './control/contract.ts';
+import type { ConnectionSelector, ControlCommand, SurveyAnswer } from './control/contract.ts';
 import { executeLocally } from './control/executor.ts';
 import type { Hub } from './delivery/hub.ts';
-import { EMULATION_SURVEY, Emulation } from './emulation.ts';
 import type { Unsubscribe } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { startBackends, stopBackends } from './node/backends.ts';
@@ -24,7 +23,6 @@ import type { NodeOptions } from './node/options.ts';
 import { type NodeParts, nodeParts } from './node/parts.ts';
 import type { Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
 import type { Presence } from './presence/contract.ts';
-import type { SessionRegistry } from './session/registry.ts';
 import { Session } from './session/session.ts';
 import type { NodeStats } from './stats.ts';
 import type { Transport, TransportEvents } from './transports/contract.ts';
@@ -33,8 +31,6 @@ import type { EmulationOutcome } from './transports/http/emulation.ts';
 import { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 
 const NO_STREAM: StreamOptions = { size: 0, ttlMs: 0 };
-/** Answer to an unknown survey. */
-const UNKNOWN_SURVEY: SurveyAnswer = { code: 404, data: new Uint8Array(0) };
 
 /**
  * A Centrifuge-protocol server node. Transports pass it connections; it executes their commands as the policy decides and
@@ -51,10 +47,6 @@ export class RealtimeNode {
   readonly #policy: Policy;
   readonly #broker: Broker;
   readonly #hub: Hub;
-  readonly #sessions: SessionRegistry<Session>;
-  readonly #control: Control;
-  readonly #emulation: Emulation;
-  readonly #survey: NonNullable<NodeOptions['survey']>;
   #phase: 'new' | 'running' | 'leaving' | 'draining' | 'stopped' = 'new';
 
   constructor(options: NodeOptions) {
@@ -65,7 +57,6 @@ export class RealtimeNode {
         publishOptions.info === undefined ? { ...publishOptions, info } : publishOptions,
       ),
     );
-    const { sessions, control } = parts;
     this.id = parts.id;
     this.limits = parts.limits;
     this.presence = parts.presence;
@@ -74,10 +65,6 @@ export class RealtimeNode {
     this.#policy = parts.policy;
     this.#broker = parts.broker;
     this.#hub = parts.hub;
-    this.#sessions = sessions;
-    this.#control = control;
-    this.#emulation = new Emulation(this.id, control, secret => sessions.emulated(secret));
-    this.#survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
   }
 
   /** The clock of this node and of its parts. */
@@ -92,7 +79,7 @@ export class RealtimeNode {
 
   /** True while the node accepts connections: it runs and has fewer than `limits.connections`. */
   get accepting(): boolean {
-    return this.running && !this.#sessions.full;
+    return this.running && !this.#parts.sessions.full;
   }
 
   /** True while publishing is safe: from the start until the last connections are closed. */
@@ -103,9 +90,7 @@ export class RealtimeNode {
   /** Connects the backends. Publishing is safe once this resolves. */
   async start(): Promise<void> {
     if (this.#phase !== 'new') throw new Error('a node starts once');
-    await startBackends(this.#parts, async (operation, data) =>
-      operation === EMULATION_SURVEY ? this.#emulation.answer(data) : this.#survey(operation, data),
-    );
+    await startBackends(this.#parts);
     this.#phase = 'running';
   }
 
@@ -116,7 +101,7 @@ export class RealtimeNode {
 
   /** Executes a request of the emulation endpoint: commands of a client that is connected to this node or to another. */
   emulate(request: EmulationRequest): Promise<EmulationOutcome> {
-    return this.#emulation.deliver(request);
+    return this.#parts.emulation.deliver(request);
   }
 
   /**
@@ -169,7 +154,8 @@ export class RealtimeNode {
 
   /** Connected clients of this node. */
   *clients(): Iterable<Client> {
-    for (const session of this.#sessions) if (session.connection.phase === 'connected') yield session.client;
+    for (const session of this.#parts.sessions)
+      if (session.connection.phase === 'connected') yield session.client;
   }
 
   /** Ends a channel's subscriptions of the targeted connections, with an empty name all of them, on every node. */
@@ -188,7 +174,12 @@ export class RealtimeNode {
   /** As {@link unsubscribeAll}, on this node only: the caller notifies the other nodes. */
   unsubscribeHere(channel: string, unsubscribe: Unsubscribe): Promise<void> {
     const target = { allUsers: true };
-    return executeLocally(this.#hub, this.#sessions, { kind: 'unsubscribe', target, channel, unsubscribe });
+    return executeLocally(this.#hub, this.#parts.sessions, {
+      kind: 'unsubscribe',
+      target,
+      channel,
+      unsubscribe,
+    });
   }
 
   /** Ends the targeted connections on every node, except those whose id is in `except`. */
@@ -220,12 +211,12 @@ export class RealtimeNode {
 
   /** Ids of the live nodes, this one included. */
   nodes(): readonly string[] {
-    return this.#control.nodes();
+    return this.#parts.control.nodes();
   }
 
   /** Runs an operation of the application on one node, or on all; resolves to the answers by node id. */
   survey(operation: string, data: Uint8Array, toNode?: string): Promise<ReadonlyMap<string, SurveyAnswer>> {
-    return this.#control.survey(operation, data, toNode);
+    return this.#parts.control.survey(operation, data, toNode);
   }
 
   /** A copy of the counters, with the current gauges. */
@@ -257,8 +248,8 @@ export class RealtimeNode {
   }
 
   async #everywhere(command: ControlCommand): Promise<void> {
-    const here = executeLocally(this.#hub, this.#sessions, command);
-    const elsewhere = this.#control.broadcast(command);
+    const here = executeLocally(this.#hub, this.#parts.sessions, command);
+    const elsewhere = this.#parts.control.broadcast(command);
     await Promise.all([here, elsewhere]);
   }
 

@@ -73,10 +73,12 @@ export type { JournaledStore, SecurityEntry, SecurityJournal } from './auth/toke
 export type { ChannelOptions, ChannelRule } from './channels/channel-options.ts';
 export type { DeclaredChannel } from './channels/declared.ts';
 export type { LifecycleEvent, LifecycleSubscription } from './channels/lifecycle-feed.ts';
+export type { ChannelsOptions, OpenChannel } from './channels/options.ts';
 export type { CreatePrivateRequest } from './channels/private-channels.ts';
 export type { ChannelRecord, ChannelState } from './channels/record.ts';
 export type { ChannelRegistry, DeleteResult, OpenResult } from './channels/registry/contract.ts';
 export { VERSION } from './config/version.ts';
+export type { AccessLogOptions, RouteOptions, WebTransportOptions } from './http/options.ts';
 export type { ListeningAddress } from './http/own-servers.ts';
 export { HTTP_TIMEOUTS } from './http/timeouts.ts';
 export { Msg } from './msg.ts';
@@ -127,27 +129,16 @@ export type { RateDecision, RateLimiter } from './rate-limits/contract.ts';
 export type { RateLimit } from './rate-limits/limit.ts';
 export type { PublishRule } from './rate-limits/publish-rules.ts';
 export type { RateLimitOptions } from './rate-limits/rate-limits.ts';
+export type { ClientRpc } from './realtime/client-rpc.ts';
 export type { SchemaMatch } from './schemas/index-of-patterns.ts';
 export type { SchemaRegistry, SchemaUpdate } from './schemas/registry.ts';
 export type { SchemaHistory, SchemaStep, SchemaStore, StoredSchemas } from './schemas/store/contract.ts';
 export type { ValidationMode, ValidationRule } from './schemas/validation.ts';
+export type { MsgLimits, PingOptions } from './service/engine-limits.ts';
 export type { ChannelGroup } from './service/groups/channel-group.ts';
 export type { KeyGroup } from './service/groups/key-group.ts';
 export type { TokenGroup } from './service/groups/token-group.ts';
-export type {
-  AccessLogOptions,
-  ChannelsOptions,
-  ClientRpc,
-  ListenOptions,
-  MsgLimits,
-  MsgOptions,
-  OpenChannel,
-  PingOptions,
-  RedisOptions,
-  RouteOptions,
-  StartOptions,
-  WebTransportOptions,
-} from './service/options.ts';
+export type { ListenOptions, MsgOptions, StartOptions } from './service/options.ts';
 export type {
   ClusterBus,
   ClusterEvents,
@@ -158,3 +149,4 @@ export type {
   SubsystemState,
   SubsystemStates,
 } from './stores/contract.ts';
+export type { RedisOptions } from './stores/redis/options.ts';

@@ -3,10 +3,9 @@ import type { Envelope, ManifestPayload, PublishPayload } from '@msg/core';
 import { payloadBytes } from '@msg/core/internal';
 import type { StreamPosition } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
-import { recordedRequests } from './http/access-log.ts';
-import { HttpEndpoints } from './http/endpoints.ts';
+import type { HttpEndpoints } from './http/endpoints.ts';
 import { type ListeningAddress, OwnServers } from './http/own-servers.ts';
-import { ServiceManifest } from './http/service-manifest.ts';
+import { httpEndpoints } from './http/service-endpoints.ts';
 import { UpgradeListener } from './http/upgrade-listener.ts';
 import type { DeadLetters } from './notify/dead-letters/dead-letters.ts';
 import type { SinkMessage } from './notify/sinks/contract.ts';
@@ -31,12 +30,7 @@ import { ChannelGroup } from './service/groups/channel-group.ts';
 import { KeyGroup } from './service/groups/key-group.ts';
 import { TokenGroup } from './service/groups/token-group.ts';
 import { Lifetime } from './service/lifetime.ts';
-import {
-  DEFAULT_LOG_SAMPLE,
-  type ListenOptions,
-  type MsgOptions,
-  type StartOptions,
-} from './service/options.ts';
+import type { ListenOptions, MsgOptions, StartOptions } from './service/options.ts';
 import { acquireResources, disposeResources, type Resources } from './service/resources.ts';
 
 /**
@@ -59,10 +53,9 @@ export class Msg {
   /** Failed deliveries: list, count, discard, replay. */
   readonly deadLetters: DeadLetters;
   readonly #service: Service;
-  readonly #surface: HttpEndpoints;
+  readonly #endpoints: HttpEndpoints;
   readonly #servers: OwnServers;
   readonly #lifetime: Lifetime;
-  readonly #manifest: ServiceManifest;
 
   private constructor(options: MsgOptions, opened: Resources) {
     const { keyring, apiKeys, oidc } = opened;
@@ -73,32 +66,15 @@ export class Msg {
     this.schemas = this.#service.schemas;
     this.sinks = this.#service.sinks;
     this.deadLetters = this.#service.deadLetters;
-    this.#manifest = new ServiceManifest(this.#service, options, oidc?.issuer);
-    this.#surface = new HttpEndpoints(this.#service, {
-      noAuth: options.noAuth ?? false,
-      strictRequests: options.strictRequests ?? false,
+    this.#endpoints = httpEndpoints(this.#service, options, {
       oidc,
-      allowedOrigins: options.allowedOrigins ?? [],
-      allowedHosts: options.allowedHosts,
-      trustedProxies: options.trustedProxies ?? [],
-      metricsToken: options.metricsToken ?? '',
-      clientScript: options.clientScript ?? true,
-      basePath: options.basePath ?? '',
-      routes: options.routes ?? {},
-      openApi: options.openApi ?? false,
-      recorded: recordedRequests(
-        options.accessLog?.mode ?? 'on',
-        options.accessLog?.sample ?? DEFAULT_LOG_SAMPLE,
-      ),
-      webtransport: options.webtransport,
-      manifest: () => this.manifest(),
       health: { isAlive: () => this.#lifetime.isAlive, readiness: () => this.#lifetime.readiness() },
     });
-    this.#servers = new OwnServers(this.#surface, this.#service.clock);
+    this.#servers = new OwnServers(this.#endpoints, this.#service.clock);
     this.#lifetime = new Lifetime({
       service: this.#service,
       background: new BackgroundWork(this.#service, options.sweepIntervalMs),
-      transports: this.#surface,
+      transports: this.#endpoints,
       servers: this.#servers,
       drainWindowMs: options.drainWindowMs ?? 0,
     });
@@ -199,7 +175,7 @@ export class Msg {
    * other paths go to the third argument, `next`; without it they get 404. Source: app-developers 6.
    */
   handler(): (request: IncomingMessage, response: ServerResponse, next?: () => void) => void {
-    return (request, response, next) => this.#surface.handle(request, response, next);
+    return (request, response, next) => this.#endpoints.handle(request, response, next);
   }
 
   /**
@@ -207,12 +183,12 @@ export class Msg {
    * listener they are ignored: the server's request listener answers as if the request had no upgrade.
    */
   attach(server: Server): void {
-    UpgradeListener.of(server).add(this.#surface.upgrades);
+    UpgradeListener.of(server).add(this.#endpoints.upgrades);
   }
 
   /** The descriptor of the service (messaging details 3.2). */
   manifest(): Envelope<ManifestPayload> {
-    return this.#manifest.envelope(this.#surface);
+    return this.#endpoints.manifest();
   }
 
   /**

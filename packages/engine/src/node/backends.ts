@@ -1,12 +1,10 @@
-import type { SurveyAnswer } from '../control/contract.ts';
 import { executeLocally } from '../control/executor.ts';
+import { EMULATION_SURVEY } from '../emulation.ts';
 import type { NodeParts } from './parts.ts';
 
-/** Starts broker, presence and control, and passes their events to the connections. `survey` answers other nodes. */
-export async function startBackends(
-  { id, broker, presence, control, background, clock, context, hub, sessions }: NodeParts,
-  survey: (operation: string, data: Uint8Array) => Promise<SurveyAnswer>,
-): Promise<void> {
+/** Starts broker, presence and control, and passes their events to the connections. */
+export async function startBackends(parts: NodeParts): Promise<void> {
+  const { id, broker, presence, control, background, clock, context, hub, sessions } = parts;
   await broker.start({
     publication: (channel, publication, position, delta, previous, isVolatile) =>
       hub.broadcast(channel, publication, position, delta, previous, isVolatile, clock),
@@ -21,7 +19,8 @@ export async function startBackends(
   await control.start(id, {
     version: context.version,
     execute: command => background.add(executeLocally(hub, sessions, command)),
-    survey,
+    survey: async (operation, data) =>
+      operation === EMULATION_SURVEY ? parts.emulation.answer(data) : parts.survey(operation, data),
   });
 }
 

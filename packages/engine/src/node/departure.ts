@@ -1,5 +1,5 @@
 import type { TimerHandle } from '@msg/foundation/clock';
-import { SHUTDOWN } from '../session/session.ts';
+import { SHUTDOWN } from '../session/endings.ts';
 import type { NodeParts } from './parts.ts';
 
 /** Disconnects the connections of a node that stops. */

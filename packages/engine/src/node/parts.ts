@@ -1,10 +1,11 @@
 import { assertClock, type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
 import type { Broker } from '../broker/contract.ts';
 import { MemoryBroker } from '../broker/memory.ts';
-import type { Control } from '../control/contract.ts';
+import type { Control, SurveyAnswer } from '../control/contract.ts';
 import { LocalControl } from '../control/local.ts';
 import { Hub } from '../delivery/hub.ts';
 import { PositionChecker } from '../delivery/position-check.ts';
+import { Emulation } from '../emulation.ts';
 import { DEFAULT_LIMITS, type Limits, ownListBytes } from '../limits.ts';
 import type { ForwardPublish, Policy } from '../policy.ts';
 import type { Presence } from '../presence/contract.ts';
@@ -22,6 +23,9 @@ import { RequestBodies } from '../transports/http/body.ts';
 import { BackgroundWork } from './background.ts';
 import type { NodeOptions } from './options.ts';
 
+/** Answer to a survey that this node does not know. */
+const UNKNOWN_SURVEY: SurveyAnswer = { code: 404, data: new Uint8Array(0) };
+
 /** The parts of a node. */
 export interface NodeParts {
   readonly id: string;
@@ -35,6 +39,9 @@ export interface NodeParts {
   readonly control: Control;
   readonly hub: Hub;
   readonly sessions: SessionRegistry<Session>;
+  readonly emulation: Emulation;
+  /** Answers surveys of the application. */
+  readonly survey: NonNullable<NodeOptions['survey']>;
   readonly background: BackgroundWork;
   readonly stats: NodeStats;
   /** What the sessions share of it. */
@@ -86,5 +93,7 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
     onRewritten: options.onBodyRewritten ?? (() => {}),
   });
   const control = options.control ?? new LocalControl();
-  return { ...shared, id, bodies, control, sessions, background, context };
+  const emulation = new Emulation(id, control, secret => sessions.emulated(secret));
+  const survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
+  return { ...shared, id, bodies, control, sessions, emulation, survey, background, context };
 }

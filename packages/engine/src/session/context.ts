@@ -9,7 +9,7 @@ import type { EncodedStreams } from '../replies/encoded-streams.ts';
 import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { NodeStats } from '../stats.ts';
 import type { TimerWheel } from '../timers/timer-wheel.ts';
-import type { WriteQueueOptions } from './write-queue.ts';
+import type { WriteQueueOptions } from './write-queue-contract.ts';
 
 /** Shared by the parts of all sessions of a node. The node owns it. */
 export interface NodeContext {

@@ -9,13 +9,15 @@ import { type CommandSession, type CommandTable, executeCommand } from './comman
 import { ConnectionState } from './connection-state.ts';
 import { type NodeContext, notifyPolicy } from './context.ts';
 import { type DeadlineEvents, Deadlines } from './deadlines.ts';
+import { BAD_REQUEST, CONNECTION_CLOSED, SHUTDOWN, WRITE_ERROR } from './endings.ts';
 import { type ExpiringConnection, expireCredentials, nextExpiry } from './expiration.ts';
 import { Lifetime } from './lifetime.ts';
 import { MessageWriter } from './message-writer.ts';
 import type { SessionRegistry } from './registry.ts';
 import type { Subscription } from './subscription.ts';
 import { SubscriptionSet } from './subscription-set.ts';
-import { WriteQueue, type WriteQueueEvents } from './write-queue.ts';
+import { WriteQueue } from './write-queue.ts';
+import type { WriteQueueEvents } from './write-queue-contract.ts';
 
 /** Shared by the sessions of a node. The node owns it. */
 export interface SessionContext extends NodeContext {
@@ -31,13 +33,6 @@ type SessionPorts = ClientConnection &
   ExpiringConnection &
   TransportEvents &
   WriteQueueEvents;
-
-const BAD_REQUEST = disconnect.badRequest();
-const WRITE_ERROR = disconnect.writeError();
-/** The node stops. */
-export const SHUTDOWN = disconnect.shutdown();
-/** The peer closed the connection; never sent. */
-const CONNECTION_CLOSED = disconnect.connectionClosed();
 
 /**
  * One connection: joins its state, subscriptions, command queue and write queue. It frees everything it registered

@@ -1,40 +1,14 @@
 import { Batch } from '../delivery/batch.ts';
-import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
-import type { NodeStats } from '../stats.ts';
-import { type TimerWheel, WheelTimer } from '../timers/timer-wheel.ts';
+import { WheelTimer } from '../timers/timer-wheel.ts';
 import type { Transport } from '../transports/contract.ts';
-import type { Flushable, Flusher } from './flusher.ts';
+import type { Flushable } from './flusher.ts';
 import { MessageQueue, PIECE_BYTES } from './message-queue.ts';
-import type { ReplyTurns, ReplyWriter } from './reply-turns.ts';
+import type { ReplyWriter } from './reply-turns.ts';
+import type { WriteQueueEvents, WriteQueueOptions } from './write-queue-contract.ts';
 
 /** Bytes of a long reply that are written together in one turn. */
 const REPLY_PIECE_BYTES = PIECE_BYTES / 2;
-
-/** Options of the write queues of one node. */
-export interface WriteQueueOptions {
-  readonly flusher: Flusher;
-  readonly replyTurns: ReplyTurns;
-  readonly replyBudget: ReplyBudget;
-  /** A longer reply of one connection counts towards the reply budget. */
-  readonly ownReplyBytes: number;
-  readonly wheel: TimerWheel;
-  readonly stats: NodeStats;
-  /** Push bytes that may wait for a slow reader. */
-  readonly limitBytes: number;
-  /** How long the peer may take nothing at all, milliseconds. */
-  readonly stallMs: number;
-}
-
-/** What a write queue reports to its connection. */
-export interface WriteQueueEvents {
-  /** More push bytes than the limit are waiting (3008). */
-  onOverflow(): void;
-  /** The peer took no bytes for the stall time (3009). */
-  onStall(): void;
-  /** The queued bytes fell below the limit again. */
-  onDrain(): void;
-}
 
 /** Share of the limit that replies may fill while the socket takes no bytes; above it no further command runs. */
 const UNREAD_REPLIES_SHARE = 1 / 32;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Batch } from '#src/delivery/batch.ts';
-import { WriteQueue, type WriteQueueEvents } from '#src/session/write-queue.ts';
+import { WriteQueue } from '#src/session/write-queue.ts';
+import type { WriteQueueEvents } from '#src/session/write-queue-contract.ts';
 import { contextOf, FRAMING, RecordingTransport, settled } from './parts.ts';
 
 const LIMIT = 100_000;

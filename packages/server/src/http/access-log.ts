@@ -5,6 +5,10 @@ import { bearerToken } from '../auth/access/bearer.ts';
 import type { InvalidTokenReason } from '../auth/tokens/refusal.ts';
 import { HTTP_REQUEST, type HttpRequestRecord } from '../observability/http-request-line.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { AccessLogOptions } from './options.ts';
+
+/** Default share of the successful requests that mode `sampled` logs. */
+const DEFAULT_LOG_SAMPLE = 0.01;
 
 /** The `X-Request-ID`s that are accepted. */
 const PRINTABLE = /^[\x21-\x7e]{1,128}$/;
@@ -76,7 +80,10 @@ export interface RecordedRequests {
 const ALL_REQUESTS: RecordedRequests = { successes: 1, failures: true };
 
 /** The requests that have a record under `observability.access_log`. */
-export function recordedRequests(mode: 'on' | 'sampled' | 'off', sample: number): RecordedRequests {
+export function recordedRequests({
+  mode = 'on',
+  sample = DEFAULT_LOG_SAMPLE,
+}: AccessLogOptions = {}): RecordedRequests {
   if (mode === 'off') return { successes: 0, failures: false };
   return mode === 'sampled' ? { successes: sample, failures: true } : ALL_REQUESTS;
 }

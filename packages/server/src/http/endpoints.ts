@@ -17,7 +17,6 @@ import { tokenHandlers } from '../rpc/tokens.ts';
 import { TwirpRoutes } from '../rpc/twirp.ts';
 import { UnknownMemberLog } from '../rpc/unknown-members.ts';
 import type { Service } from '../service/compose.ts';
-import type { RouteOptions, WebTransportOptions } from '../service/options.ts';
 import { AccessLog, type RecordedRequests } from './access-log.ts';
 import { sendJson } from './answer.ts';
 import { BasePath } from './base-path.ts';
@@ -31,6 +30,7 @@ import { jwksRoute } from './jwks-route.ts';
 import { METRICS_PATH, metricsRoute } from './metrics-route.ts';
 import { type Mount, streamMounts } from './mounts.ts';
 import { openApiRoute } from './openapi/route.ts';
+import type { RouteOptions, WebTransportOptions } from './options.ts';
 import { Origins } from './origins.ts';
 import { Pipelining } from './pipelining.ts';
 import { type Route, Router } from './router.ts';
@@ -38,7 +38,7 @@ import { schemaRoutes } from './schemas-route.ts';
 import { Upgrades } from './upgrades.ts';
 import { listenForWebTransport } from './webtransport.ts';
 
-export interface SurfaceOptions {
+export interface HttpEndpointsOptions {
   readonly noAuth: boolean;
   /** Every RPC method refuses unknown members. */
   readonly strictRequests: boolean;
@@ -71,6 +71,8 @@ export class HttpEndpoints {
   /** The `Host` names that requests may use. */
   readonly hosts: Hosts;
   readonly base: BasePath;
+  /** The descriptor of the service. */
+  readonly manifest: () => Envelope<ManifestPayload>;
   /** Handles upgrades. */
   readonly upgrades: Upgrades;
   readonly #openListener: () => Promise<TransportListener | null>;
@@ -78,7 +80,7 @@ export class HttpEndpoints {
   #listener: TransportListener | null = null;
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad origin or address range. */
-  constructor(service: Service, options: SurfaceOptions) {
+  constructor(service: Service, options: HttpEndpointsOptions) {
     const { clock, logger, metrics, node, random, tracing, onError } = service;
     const origins = new Origins(options.allowedOrigins);
     if (origins.allowsAny) logger.warn({}, 'server.allowed_origins holds *: every web site may connect');
@@ -86,6 +88,7 @@ export class HttpEndpoints {
     this.hosts = hosts;
     const base = new BasePath(options.basePath);
     this.base = base;
+    this.manifest = options.manifest;
     const peer = new ClientAddress(options.trustedProxies);
     const log = new AccessLog(logger, random, options.recorded);
     const responder = new ErrorResponder({
@@ -134,7 +137,7 @@ export class HttpEndpoints {
 
   #rpc(
     service: Service,
-    { noAuth, oidc, manifest, strictRequests }: SurfaceOptions,
+    { noAuth, oidc, manifest, strictRequests }: HttpEndpointsOptions,
     responder: ErrorResponder,
   ): TwirpRoutes {
     const { channels, privateChannels, deadLetters, access, verifier, revocations, apiKeys } = service;
@@ -203,13 +206,13 @@ export class HttpEndpoints {
   }
 }
 
-/** The HTTP API, where it is on. @throws MsgError MSG_INVALID_ARGUMENT */
 /** The settings of the HTTP API; undefined while it is off. */
 function enabledApi({ apiSettings }: Service): Service['apiSettings'] | undefined {
   return apiSettings.enabled ? apiSettings : undefined;
 }
 
-function apiOf(service: Service, { noAuth }: SurfaceOptions, log: AccessLog): ApiEndpoint | undefined {
+/** The HTTP API, where it is on. @throws MsgError MSG_INVALID_ARGUMENT */
+function apiOf(service: Service, { noAuth }: HttpEndpointsOptions, log: AccessLog): ApiEndpoint | undefined {
   const { apiSettings: settings, api: runner, apiKeys, access, node, clock, onError } = service;
   if (!settings.enabled) return undefined;
   const onAuthFailure = log.authFailure.bind(log);

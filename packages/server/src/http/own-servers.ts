@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { MsgError } from '@msg/core';
 import type { Clock } from '@msg/foundation/clock';
 import type { ListenAddress } from '../config/listen-address.ts';
-import { SHUTDOWN_GRACE_MS } from '../service/options.ts';
 import { formatAddress, listen, servedHosts } from './bind.ts';
 import type { HttpEndpoints } from './endpoints.ts';
 import { closeServer, createOwnServer } from './own-server.ts';
+import { SHUTDOWN_GRACE_MS } from './timeouts.ts';
 import { UpgradeListener } from './upgrade-listener.ts';
 
 /** An address that a service listens on. */

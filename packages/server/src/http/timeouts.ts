@@ -9,3 +9,6 @@ export const HTTP_TIMEOUTS = {
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1000,
 } as const;
+
+/** How long a shutdown waits for connections to close. */
+export const SHUTDOWN_GRACE_MS = 5000;

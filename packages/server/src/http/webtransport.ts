@@ -7,10 +7,10 @@ import {
   webtransport,
 } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
-import type { WebTransportOptions } from '../service/options.ts';
 import type { AccessLog } from './access-log.ts';
 import { parseListenAddress } from './bind.ts';
 import { originReason } from './foreign-origin.ts';
+import type { WebTransportOptions } from './options.ts';
 import type { Origins } from './origins.ts';
 import { pathOf } from './request-context.ts';
 

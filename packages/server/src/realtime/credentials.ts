@@ -1,4 +1,4 @@
-import type { Client, Expiry } from '@msg/engine';
+import type { Client, ConnectDecision, Expiry } from '@msg/engine';
 import { isRecord } from '@msg/foundation/json';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 
@@ -65,4 +65,12 @@ export function subscriptionToken(client: Client, channel: string): VerifiedToke
 export function isBoundToConnection(client: Client, channel: string): boolean {
   const state = client.subscriptionState(channel);
   return state instanceof SubscriptionCredentials && state.boundTo === 'connection';
+}
+
+/** What is decided about a connection without a token. */
+export const ANONYMOUS: ConnectDecision = { user: '', state: new ConnectionCredentials(null) };
+
+/** What is decided about a connection that brings a valid token. */
+export function connectDecision(token: VerifiedToken): ConnectDecision {
+  return { user: token.subject, expiry: expiryOf(token), state: new ConnectionCredentials(token) };
 }

@@ -31,9 +31,11 @@ import type { ChannelOptionRules } from '../channels/channel-options.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { PublishPipeline } from '../publishing/pipeline.ts';
 import type { ClientLimits } from '../rate-limits/client-limits.ts';
-import type { ClientRpc } from '../service/options.ts';
+import type { ClientRpc } from './client-rpc.ts';
 import {
+  ANONYMOUS,
   ConnectionCredentials,
+  connectDecision,
   connectionToken,
   expiryOf,
   isBoundToConnection,
@@ -55,12 +57,6 @@ export interface PolicyOptions {
   readonly clientRpc?: ClientRpc;
   /** Called for failures of which a client sees only error 100. */
   readonly onError: (error: unknown) => void;
-}
-
-const ANONYMOUS: ConnectDecision = { user: '', state: new ConnectionCredentials(null) };
-
-function connectDecision(token: VerifiedToken): ConnectDecision {
-  return { user: token.subject, expiry: expiryOf(token), state: new ConnectionCredentials(token) };
 }
 
 /** The credential of a command: its token, else that of the connection. */

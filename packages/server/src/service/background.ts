@@ -1,6 +1,7 @@
+import { Periodic } from '../timers/periodic.ts';
 import type { Service } from './compose.ts';
-import { DEFAULT_SWEEP_INTERVAL_MS } from './options.ts';
-import { Periodic } from './periodic.ts';
+
+const DEFAULT_SWEEP_INTERVAL_MS = 30_000;
 
 /** Revocations of other nodes take effect on live subscriptions within 5 s. */
 const REVOCATION_SWEEP_MS = 4000;

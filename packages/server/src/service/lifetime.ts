@@ -1,9 +1,12 @@
 import { MsgError } from '@msg/core';
+import { SHUTDOWN_GRACE_MS } from '../http/timeouts.ts';
 import type { SubsystemStates } from '../stores/contract.ts';
 import type { BackgroundWork } from './background.ts';
 import type { Service } from './compose.ts';
-import { SHUTDOWN_GRACE_MS, SINK_GRACE_MS } from './options.ts';
 import { disposeResources } from './resources.ts';
+
+/** How long a shutdown waits for running sends to sinks, which then become dead letters. */
+const SINK_GRACE_MS = 4000;
 
 /** A part that opens after the node and closes before the stores. */
 interface Closable {

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { Clock, Random } from '@msg/foundation/clock';
-import { defined } from '@msg/foundation/json';
 import type { ApiRpc } from '../api/commands/rpc.ts';
 import type { ApiOptions } from '../api/options.ts';
 import type { CustomAuthorizer } from '../auth/access/custom-authorizer.ts';
@@ -11,134 +10,21 @@ import type { KeySet } from '../auth/keys/ring.ts';
 import type { KeyringStore } from '../auth/keys/store/contract.ts';
 import type { RedemptionStore } from '../auth/tokens/refresh/contract.ts';
 import type { RevocationStore } from '../auth/tokens/revocation/contract.ts';
-import type { ChannelOptions, ChannelRule } from '../channels/channel-options.ts';
-import type { DeclaredChannel } from '../channels/declared.ts';
+import type { ChannelRule } from '../channels/channel-options.ts';
+import type { ChannelsOptions } from '../channels/options.ts';
+import type { AccessLogOptions, RouteOptions, WebTransportOptions } from '../http/options.ts';
 import type { DeadLetterQueue } from '../notify/dead-letters/contract.ts';
 import type { Sink } from '../notify/sinks/contract.ts';
 import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
 import type { SinkKind } from '../notify/sinks/sink-kind.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts';
+import type { ClientRpc } from '../realtime/client-rpc.ts';
 import type { ValidationRule } from '../schemas/validation.ts';
 import type { StoreBackend } from '../stores/contract.ts';
 
-/** Answers an `rpc` command of a connected client; `user` is empty for anonymous ones. */
-export type ClientRpc = (call: {
-  readonly method: string;
-  readonly data: Uint8Array;
-  readonly user: string;
-  readonly clientId: string;
-}) => Uint8Array | Promise<Uint8Array>;
-
-/** The shared store and the prefix of its keys. */
-export interface RedisOptions {
-  /**
-   * `host:port`, `redis://`, `rediss://`, `tcp://`, `unix://`, `redis+sentinel://host:port,host:port/<master>` or
-   * `redis+cluster://host:port,host:port`, with credentials and database unless other options have them.
-   */
-  readonly address: string;
-  readonly username?: string;
-  readonly password?: string;
-  readonly db?: number;
-  readonly tls?: {
-    readonly enabled?: boolean;
-    /** PEM file of the certificates to trust instead of the system's. */
-    readonly caFile?: string;
-    readonly serverName?: string;
-    readonly insecureSkipVerify?: boolean;
-  };
-  /** Default `msg`. */
-  readonly keyPrefix?: string;
-  /** Further stores: streams and presence are spread over all of them. Same list and order on all nodes. */
-  readonly shards?: readonly string[];
-  /** Partitions of sharded PUB/SUB, on clusters of Redis 7 or newer, at most 1024. Same on all nodes; default 0, off. */
-  readonly shardedPubSubPartitions?: number;
-}
-
-/** Limits of clients. Source: messaging details 17, `limits.*`. */
-export interface MsgLimits {
-  /** Bytes of one incoming message of a client; default 65,536; beyond: its connection ends. */
-  readonly messageBytes?: number;
-  /** Subscriptions of one connection; default 128; beyond: error 106. */
-  readonly subscriptionsPerConnection?: number;
-  /** Bytes of a channel name on the client protocol; default 255; beyond: error 107. */
-  readonly channelNameBytes?: number;
-  /** Bytes of pushes that may wait for a slow reader; default 1 MiB; beyond: disconnect 3008. */
-  readonly queueBytes?: number;
-  /** Connections on this node; default 0: any number; beyond: 503. */
-  readonly connections?: number;
-  /** Connections of one client address on this node; default 0: any number; beyond: disconnect 3504. */
-  readonly connectionsPerAddress?: number;
-  /** Publications that one history command of a client returns at most; default 1,000. */
-  readonly historyItems?: number;
-  /** Bytes of memory that the bodies of all open HTTP requests may hold; default 64 MiB; beyond: 503. */
-  readonly bodyBytes?: number;
-}
-
-/** Pings that find dead connections. */
-export interface PingOptions {
-  /** Between pings of the server; default 25 s. */
-  readonly intervalMs?: number;
-  /** From a ping to its pong; default 8 s; smaller than the interval; beyond: disconnect 3012. */
-  readonly timeoutMs?: number;
-}
-
-/** Selects the requests that are logged. */
-export interface AccessLogOptions {
-  /** `sampled`: a share of the successes, and all failures; default `on`. */
-  readonly mode?: 'on' | 'sampled' | 'off';
-  /** Share of the successes that is logged under `sampled`; default 0.01. */
-  readonly sample?: number;
-}
-
-/** The WebTransport listener: a UDP port of its own, always with TLS. Needs the optional package `rwebtransport`. */
-export interface WebTransportOptions {
-  /** `host:port`, `:port` or `[v6]:port`; port 0 takes a free one. */
-  readonly addr: string;
-  /** Paths of PEM files: the certificate chain and its private key. */
-  readonly certFile: string;
-  readonly keyFile: string;
-  /** Replaces `allowedOrigins` on this listener; absent or empty: the same origins. */
-  readonly allowedOrigins?: readonly string[];
-}
-
-/** A declared channel with options for the channels that it covers. */
-export interface OpenChannel extends DeclaredChannel, Partial<ChannelOptions> {}
-
-/** Declared channels and channel options. Source: messaging details 24.2. */
-export interface ChannelsOptions {
-  /** Options by channel pattern. */
-  readonly rules?: readonly ChannelRule[];
-  /** Public channels that the service opens by itself, by name at the start or by pattern on first use. */
-  readonly open?: readonly OpenChannel[];
-  /**
-   * Live subscribers count as activity, so that a channel with subscribers does not close. On several nodes the TTL must
-   * be longer than two sweep intervals. Default false.
-   */
-  readonly keepOpenWhileSubscribed?: boolean;
-}
-
-/** Routes that a service serves; `false` turns one off. The clients' transports are always served. */
-export interface RouteOptions {
-  /** `/twirp/msg.MsgService/…` */
-  readonly rpc?: boolean;
-  /** `/metrics` */
-  readonly metrics?: boolean;
-  /** `/healthz` and `/readyz` */
-  readonly health?: boolean;
-  /** `/manifest` */
-  readonly manifest?: boolean;
-  /** The public keys: `/msg/jwks.json`. */
-  readonly jwks?: boolean;
-  /** `/sse`, the debug stream. */
-  readonly debugStream?: boolean;
-  /** `/schemas` and below. */
-  readonly schemas?: boolean;
-  /** `/msg.js` and `/msg.mjs` */
-  readonly clientScript?: boolean;
-  /** `/openapi.json`, which needs the option `openApi`. */
-  readonly openApi?: boolean;
-}
+import type { RedisOptions } from '../stores/redis/options.ts';
+import type { MsgLimits, PingOptions } from './engine-limits.ts';
 
 /** Options of {@link Msg.create}; all are optional. Durations are milliseconds. Source: messaging details, section 21. */
 export interface MsgOptions {
@@ -305,35 +191,4 @@ export interface StartOptions extends MsgOptions {
   readonly listen?: ListenOptions;
   /** Handles the WebSocket upgrades of this server; mount {@link Msg.handler} for its requests. */
   readonly server?: Server;
-}
-
-/** Default share of the successful requests that mode `sampled` logs. */
-export const DEFAULT_LOG_SAMPLE = 0.01;
-/** How long a shutdown waits for connections to close. */
-export const SHUTDOWN_GRACE_MS = 5000;
-/** How long a shutdown waits for running sends to sinks, which then become dead letters. */
-export const SINK_GRACE_MS = 4000;
-export const DEFAULT_SWEEP_INTERVAL_MS = 30_000;
-
-/** The four history options as rules of the lowest precedence, then the explicit rules. */
-export function channelRules(options: MsgOptions): readonly ChannelRule[] {
-  const history = (pattern: string, size: number | undefined, ttl: number | undefined): ChannelRule[] => {
-    if (size === undefined && ttl === undefined) return [];
-    return [
-      {
-        pattern,
-        ...defined({ historySize: size, historyTtlMs: ttl }),
-      },
-    ];
-  };
-  return [
-    ...history('public:**', options.publicHistorySize, options.publicHistoryTtlMs),
-    ...history('private:**', options.privateHistorySize, options.privateHistoryTtlMs),
-    ...(options.channels?.open ?? []).map(({ name, pattern, ttlMs: _ttl, ...rule }) => ({
-      ...rule,
-      pattern: name ?? pattern ?? '',
-    })),
-    ...(options.channels?.rules ?? []),
-    ...(options.channelOptions ?? []),
-  ];
 }

@@ -4,13 +4,16 @@ import { defined } from '@msg/foundation/json';
 import type { ApiOptions } from '../api/options.ts';
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
 import type { ChannelOptions, ChannelRule } from '../channels/channel-options.ts';
+import type { ChannelsOptions } from '../channels/options.ts';
 import type { ChannelEntry } from '../config/channel-entries.ts';
 import type { ServeSettings } from '../config/serve-settings.ts';
+import type { WebTransportOptions } from '../http/options.ts';
 import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { RedisOptions } from '../stores/redis/options.ts';
 import { apiKeysOfFile, configuredApiKey } from './configured-api-keys.ts';
 import { configuredRetry, configuredSink } from './configured-sinks.ts';
-import type { ChannelsOptions, MsgOptions, RedisOptions, WebTransportOptions } from './options.ts';
+import type { MsgOptions } from './options.ts';
 
 /** Resolved settings of `serve`, with their file. */
 export interface ServeConfig {

@@ -11,10 +11,10 @@ import { StoreCommands } from '../observability/store-commands.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { RedisRateLimiter } from '../rate-limits/redis/limiter.ts';
 import { RedisSchemaStore } from '../schemas/store/redis/store.ts';
-import type { RedisOptions } from '../service/options.ts';
 import type { MeasuredStores, StoreBackend, StoreContext } from './contract.ts';
 import { RedisClusterBus } from './redis/cluster-bus.ts';
 import { connectSharedStore } from './redis/connect.ts';
+import type { RedisOptions } from './redis/options.ts';
 import { StoreHealth } from './redis/store-health.ts';
 
 function newNodeId(random: Random): string {

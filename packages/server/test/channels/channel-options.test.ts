@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChannelOptionRules, DEFAULT_CHANNEL_OPTIONS } from '#src/channels/channel-options.ts';
-import { channelRules } from '#src/service/options.ts';
+import { channelRules } from '#src/service/channel-rules.ts';
 
 describe('channel options by pattern', () => {
   test('without rules: 100 publications, 5 minutes, recoverable', () => {

@@ -44,7 +44,7 @@ describe('the requests that have a record', () => {
       error() {},
     };
     const random = { ...systemRandom, fraction: () => drawn };
-    const log = new AccessLog(logger, random, recordedRequests(mode, sample));
+    const log = new AccessLog(logger, random, recordedRequests({ mode, sample }));
     const request = { method: 'GET', headers: {} };
     for (const status of [101, 200, 304, 400, 401, 503])
       log.ended({ request, path: '/', status, durationMs: 1, peer: '', requestId: 'r' });

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@msg/foundation/clock';
 import { LabelledCounter } from '../../observability/counters.ts';
 import { errorFields, type Logger } from '../../observability/logger.ts';
-import { Periodic } from '../../service/periodic.ts';
+import { Periodic } from '../../timers/periodic.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { InvalidTokenError } from '../tokens/refusal.ts';
 import { type ApiKeyOptions, readDeclared } from './declared.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { MsgError } from '@msg/core';
-import type { RedisOptions } from '../../service/options.ts';
+import type { RedisOptions } from '../../stores/redis/options.ts';
 import { formatKeyring } from './document.ts';
 import { KeySet } from './ring.ts';
 import { mergeSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '@msg/foundation/clock';
-import { Periodic } from '../../service/periodic.ts';
+import { Periodic } from '../../timers/periodic.ts';
 import type { Keyring } from './keyring.ts';
 
 export const DEFAULT_KEYRING_POLL_MS = 5000;

@@ -9,11 +9,11 @@ import type { ManagementToken } from '../../auth/tokens/management.ts';
 import type { ServeSettings } from '../../config/serve-settings.ts';
 import { formatAddress, listen, parseListenAddress, requireLoopback, servedHosts } from '../../http/bind.ts';
 import { closeServer, createOwnServer } from '../../http/own-server.ts';
+import { SHUTDOWN_GRACE_MS } from '../../http/timeouts.ts';
 import { Msg } from '../../msg.ts';
 import { labelledLogger } from '../../observability/labelled-logger.ts';
 import { errorFields, type Logger } from '../../observability/logger.ts';
 import { processLogger } from '../../observability/process-logger.ts';
-import { SHUTDOWN_GRACE_MS } from '../../service/options.ts';
 import { msgOptions, type ServeConfig } from '../../service/settings-options.ts';
 import { processSignals } from './process-signals.ts';
 

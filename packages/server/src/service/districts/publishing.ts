@@ -6,7 +6,7 @@ import { RateLimits } from '../../rate-limits/rate-limits.ts';
 import { SchemaBroadcast } from '../../schemas/broadcast.ts';
 import { SchemaRegistry } from '../../schemas/registry.ts';
 import { SchemaValidator } from '../../schemas/validation.ts';
-import { channelRules } from '../options.ts';
+import { channelRules } from '../channel-rules.ts';
 import type { Base, LateParts } from './base.ts';
 import type { Channels } from './channels.ts';
 

@@ -43,7 +43,7 @@ export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publish
     version,
     clock,
     random,
-    limits: engineLimits(options),
+    limits: engineLimits(options.limits, options.ping),
     onBodyRewritten: () => logger.warn({}, BODY_REWRITTEN),
     onError,
     ...stores.engine,

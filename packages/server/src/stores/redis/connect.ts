@@ -11,8 +11,8 @@ import {
   StoreError,
   type Subscriptions,
 } from '@msg/redis';
-import type { RedisOptions } from '../../service/options.ts';
 import type { SubsystemState, SubsystemStates } from '../contract.ts';
+import type { RedisOptions } from './options.ts';
 import type { SharedStore } from './shared-store.ts';
 import { partitionFault, storeAddresses, tlsOptions } from './store-address.ts';
 import { storeFailure, storeSituation } from './store-failure.ts';

@@ -5,7 +5,7 @@ import { isPartitionCount, MAX_PARTITIONS } from '@msg/engine/redis';
 import { defined } from '@msg/foundation/json';
 import { InvalidAddress, type StoreAddress } from '@msg/redis';
 import { describeAddress, parseStoreAddress } from '@msg/redis/internal';
-import type { RedisOptions } from '../../service/options.ts';
+import type { RedisOptions } from './options.ts';
 
 /** Reads an address. @throws MsgError MSG_INVALID_ARGUMENT with the setting */
 function readAddress(text: string, key: string): StoreAddress {

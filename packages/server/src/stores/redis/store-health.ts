@@ -1,5 +1,5 @@
 import type { Clock } from '@msg/foundation/clock';
-import { Periodic } from '../../service/periodic.ts';
+import { Periodic } from '../../timers/periodic.ts';
 import type { SubsystemState, SubsystemStates } from '../contract.ts';
 
 /** From the end of one check to the next. */

@@ -8,8 +8,8 @@ import { RedisChannelRegistry } from '#src/channels/registry/redis/registry.ts';
 import { RedisDeadLetterQueue } from '#src/notify/dead-letters/redis/queue.ts';
 import { RedisRateLimiter } from '#src/rate-limits/redis/limiter.ts';
 import { RedisSchemaStore } from '#src/schemas/store/redis/store.ts';
-import type { RedisOptions } from '#src/service/options.ts';
 import { connectSharedStore, type SharedConnection } from '#src/stores/redis/connect.ts';
+import type { RedisOptions } from '#src/stores/redis/options.ts';
 import type { SharedStore } from '#src/stores/redis/shared-store.ts';
 import { DEAD_LETTER_CONTRACT } from '#src/testing/dead-letter-contract.ts';
 import {

@@ -3,8 +3,8 @@ import { eventually } from '@msg/testkit';
 import { FaultProxy, RedisCluster, RedisSentinels, RedisServer } from '@msg/testkit/redis';
 import { afterEach, expect, test } from 'vitest';
 import { RedisChannelRegistry } from '#src/channels/registry/redis/registry.ts';
-import type { RedisOptions } from '#src/service/options.ts';
 import { connectSharedStore, type SharedConnection } from '#src/stores/redis/connect.ts';
+import type { RedisOptions } from '#src/stores/redis/options.ts';
 
 const WAIT_MS = 60_000;
 const stops: (() => Promise<void>)[] = [];

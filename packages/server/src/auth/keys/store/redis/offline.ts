@@ -1,5 +1,5 @@
-import type { RedisOptions } from '../../../../service/options.ts';
 import { connectSharedStore } from '../../../../stores/redis/connect.ts';
+import type { RedisOptions } from '../../../../stores/redis/options.ts';
 import type { KeyringStore } from '../contract.ts';
 import { RedisKeyringStore } from './store.ts';
 
