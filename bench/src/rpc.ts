@@ -1,8 +1,8 @@
 import { TWIRP_PREFIX } from '@msg/core/internal';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
+import type { RepeatingQuestion, RepeatingRun } from './repeating.ts';
 import { printQuantity } from './report.ts';
-import type { RpcLoadQuestion, RpcRun } from './rpc-questions.ts';
 import { RpcServer } from './rpc-server.ts';
 import { CHANNEL, startMsgRpc } from './servers/msg-rpc.ts';
 import { payloads } from './servers/payloads.ts';
@@ -11,7 +11,12 @@ const DEFAULTS = { pairs: 9, connections: 16, slice: 2000 };
 export const RPC_LOAD = new URL('./rpc-load.ts', import.meta.url);
 const ECHO = new URL('./servers/echo.ts', import.meta.url);
 
-interface Sample extends RpcRun {
+/** What each connection of the load sends: a request, base64. */
+export interface RpcTarget {
+  readonly request: string;
+}
+
+interface Sample extends RepeatingRun {
   readonly cpuUs: number;
 }
 
@@ -55,9 +60,7 @@ export async function run(args: string[]): Promise<void> {
       of: sample => (sample.answered / sample.wallMs) * 1000,
       digits: 0,
     });
-    console.log(
-      `  last answers: ${measured.at(-1)?.engine.lastBody} and ${measured.at(-1)?.baseline.lastBody}`,
-    );
+    console.log(`  last answers: ${measured.at(-1)?.engine.last} and ${measured.at(-1)?.baseline.last}`);
   } finally {
     await Promise.all([...loads.map(load => load.stop()), msg.stop(), echo.stop()]);
   }
@@ -68,13 +71,13 @@ export async function requestFor(
   ms: number,
   server: RpcServer,
   load: PinnedProcess,
-  connecting: Extract<RpcLoadQuestion, { kind: 'connect' }>,
+  connecting: Extract<RepeatingQuestion<RpcTarget>, { kind: 'connect' }>,
 ): Promise<Sample> {
   await load.ask(connecting);
   const before = server.cpuUs();
-  const result = await load.ask<RpcRun>({ kind: 'run', ms } satisfies RpcLoadQuestion);
+  const result = await load.ask<RepeatingRun>({ kind: 'run', ms } satisfies RepeatingQuestion<RpcTarget>);
   const cpuUs = server.cpuUs() - before;
-  await load.ask({ kind: 'disconnect' } satisfies RpcLoadQuestion);
+  await load.ask({ kind: 'disconnect' } satisfies RepeatingQuestion<RpcTarget>);
   return { ...result, cpuUs };
 }
 

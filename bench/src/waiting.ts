@@ -1,10 +1,10 @@
 import { createRpcClient } from '@msg/core';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
+import type { RepeatingQuestion, RepeatingRun } from './repeating.ts';
 import { printQuantity } from './report.ts';
 import type { RpcServer } from './rpc-server.ts';
 import { startMsgRpc } from './servers/msg-rpc.ts';
-import type { WaitingLoadQuestion, WaitingRun } from './waiting-questions.ts';
 
 const DEFAULTS = { pairs: 9, connections: 16, slice: 2000 };
 const LOAD = new URL('./waiting-load.ts', import.meta.url);
@@ -13,7 +13,12 @@ const NOT_OPEN = 'public:bench.later';
 /** Opened and deleted: its subscribers are refused for good. */
 const DELETED = 'public:bench.deleted';
 
-interface Sample extends WaitingRun {
+/** The channel that each connection of the load subscribes to. */
+export interface WaitingTarget {
+  readonly channel: string;
+}
+
+interface Sample extends RepeatingRun {
   readonly cpuUs: number;
 }
 
@@ -34,13 +39,11 @@ export async function run(args: string[]): Promise<void> {
     console.log(`waiting: ${connections} connections that subscribe again and again, ${slice} ms per round`);
     printQuantity(measured, 'refused', {
       name: 'server CPU per subscribe, µs',
-      of: sample => sample.cpuUs / sample.refused,
+      of: sample => sample.cpuUs / sample.answered,
       digits: 1,
       wanted: '≤ 1',
     });
-    console.log(
-      `  last replies: ${measured.at(-1)?.engine.lastReply} and ${measured.at(-1)?.baseline.lastReply}`,
-    );
+    console.log(`  last replies: ${measured.at(-1)?.engine.last} and ${measured.at(-1)?.baseline.last}`);
   } finally {
     await Promise.all([load.stop(), server.stop()]);
   }
@@ -51,11 +54,19 @@ async function measure(
   load: PinnedProcess,
   { connections, slice, channel }: { connections: number; slice: number; channel: string },
 ): Promise<Sample> {
-  const connecting: WaitingLoadQuestion = { kind: 'connect', port: server.port, connections, channel };
+  const connecting: RepeatingQuestion<WaitingTarget> = {
+    kind: 'connect',
+    port: server.port,
+    connections,
+    channel,
+  };
   await load.ask(connecting);
   const before = server.cpuUs();
-  const result = await load.ask<WaitingRun>({ kind: 'run', ms: slice } satisfies WaitingLoadQuestion);
+  const result = await load.ask<RepeatingRun>({
+    kind: 'run',
+    ms: slice,
+  } satisfies RepeatingQuestion<WaitingTarget>);
   const cpuUs = server.cpuUs() - before;
-  await load.ask({ kind: 'disconnect' } satisfies WaitingLoadQuestion);
+  await load.ask({ kind: 'disconnect' } satisfies RepeatingQuestion<WaitingTarget>);
   return { ...result, cpuUs };
 }
