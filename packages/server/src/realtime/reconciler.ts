@@ -1,5 +1,6 @@
 import { type RealtimeNode, unsubscribe } from '@msg/engine';
 import type { ChannelRegistry } from '../channels/registry/contract.ts';
+import { SingleRun } from '../timers/single-run.ts';
 import { isGone } from './channel-closer.ts';
 import type { RevocationEnforcer } from './revocation-enforcer.ts';
 
@@ -19,8 +20,7 @@ export interface ReconcilerOptions {
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  #running: Promise<void> | null = null;
-  #again = false;
+  readonly #runs = new SingleRun(() => this.#compare());
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -28,19 +28,12 @@ export class Reconciler {
 
   /** Compares now; a call during a run causes one more run. Failures are reported, and the next run repairs them. */
   reconcile(): Promise<void> {
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
-    return this.#running;
+    return this.#runs.run();
   }
 
-  async #run(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      await this.#endGone().catch(this.#options.onError);
-      await this.#options.revocationEnforcer.sweep();
-    }
+  async #compare(): Promise<void> {
+    await this.#endGone().catch(this.#options.onError);
+    await this.#options.revocationEnforcer.sweep();
   }
 
   async #endGone(): Promise<void> {

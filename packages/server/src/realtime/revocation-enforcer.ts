@@ -3,6 +3,7 @@ import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { RevocationCheck } from '../auth/tokens/revocation/contract.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
+import { SingleRun } from '../timers/single-run.ts';
 import { serverGrantOf, subscriptionToken } from './credentials.ts';
 
 /** After this time a second sweep finds subscriptions that were in progress during the first. */
@@ -31,8 +32,7 @@ export interface LiveRevocationOptions {
  */
 export class RevocationEnforcer {
   readonly #options: LiveRevocationOptions;
-  #running: Promise<void> | null = null;
-  #again = false;
+  readonly #runs = new SingleRun(() => this.#once().catch(this.#options.onError));
   #recheckTimer: TimerHandle | null = null;
 
   constructor(options: LiveRevocationOptions) {
@@ -57,27 +57,12 @@ export class RevocationEnforcer {
   async stop(): Promise<void> {
     if (this.#recheckTimer !== null) this.#options.clock.clearTimeout(this.#recheckTimer);
     this.#recheckTimer = null;
-    await this.#running;
+    await this.#runs.idle();
   }
 
   /** Checks every live subscription. A call during a run causes one more run. */
   sweep(): Promise<void> {
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
-    return this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      try {
-        await this.#once();
-      } catch (error) {
-        this.#options.onError(error);
-      }
-    }
+    return this.#runs.run();
   }
 
   async #once(): Promise<void> {

@@ -38,14 +38,10 @@ export interface AccessIssuerOptions {
 
 /** Issues tokens by scopes, which belong to no channel. Source: app-developers 5. */
 export class AccessIssuer {
-  readonly #issuer: PairIssuer;
-  readonly #clock: Clock;
-  readonly #maxSessionTtlMs: number;
+  readonly #options: AccessIssuerOptions;
 
   constructor(options: AccessIssuerOptions) {
-    this.#issuer = options.issuer;
-    this.#clock = options.clock;
-    this.#maxSessionTtlMs = options.maxSessionTtlMs;
+    this.#options = options;
   }
 
   /** The tokens of a new session; `name` is empty. @throws MsgError MSG_INVALID_ARGUMENT */
@@ -57,22 +53,22 @@ export class AccessIssuer {
     const sessionTtlMs = this.#sessionTtl(request.sessionTtlMs ?? 0);
     const accessTtlMs = ttlMs === 0 ? undefined : ttlMs;
     if (!refresh) return checked(this.#accessAlone({ subject, scopes }, accessTtlMs));
-    const familyEndUnix = Math.floor((this.#clock.now() + sessionTtlMs) / 1000);
-    return checked(this.#issuer.first({ subject, scopes, familyEndUnix }, accessTtlMs));
+    const familyEndUnix = Math.floor((this.#options.clock.now() + sessionTtlMs) / 1000);
+    return checked(this.#options.issuer.first({ subject, scopes, familyEndUnix }, accessTtlMs));
   }
 
   #accessAlone(
     grant: { readonly subject: string; readonly scopes: readonly ScopeClaim[] },
     accessTtlMs: number | undefined,
   ): TokenPair {
-    const { token, expiresUnix } = this.#issuer.accessOnly(grant, undefined, accessTtlMs);
+    const { token, expiresUnix } = this.#options.issuer.accessOnly(grant, undefined, accessTtlMs);
     return { accessToken: token, accessExpiresUnix: expiresUnix, refreshToken: '', refreshExpiresUnix: 0 };
   }
 
   #sessionTtl(requestedMs: number): number {
-    if (requestedMs === 0) return Math.min(DEFAULT_SESSION_TTL_MS, this.#maxSessionTtlMs);
-    if (requestedMs >= MIN_SESSION_TTL_MS && requestedMs <= this.#maxSessionTtlMs) return requestedMs;
-    const range = `${MIN_SESSION_TTL_MS / 1000} to ${this.#maxSessionTtlMs / 1000}`;
+    if (requestedMs === 0) return Math.min(DEFAULT_SESSION_TTL_MS, this.#options.maxSessionTtlMs);
+    if (requestedMs >= MIN_SESSION_TTL_MS && requestedMs <= this.#options.maxSessionTtlMs) return requestedMs;
+    const range = `${MIN_SESSION_TTL_MS / 1000} to ${this.#options.maxSessionTtlMs / 1000}`;
     throw invalid(
       `session_ttl_seconds must be from ${range} (auth.max_session_ttl); got ${requestedMs / 1000}`,
     );

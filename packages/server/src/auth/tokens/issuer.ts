@@ -43,16 +43,10 @@ export interface PairIssuerOptions {
 
 /** Issues access and refresh tokens with the lifetimes of messaging details 6.3. */
 export class PairIssuer {
-  readonly #signer: TokenSigner;
-  readonly #clock: Clock;
-  readonly #accessTtlMs: number;
-  readonly #maxRefreshTtlMs: number;
+  readonly #options: PairIssuerOptions;
 
   constructor(options: PairIssuerOptions) {
-    this.#signer = options.signer;
-    this.#clock = options.clock;
-    this.#accessTtlMs = options.accessTtlMs;
-    this.#maxRefreshTtlMs = options.maxRefreshTtlMs;
+    this.#options = options;
   }
 
   /**
@@ -66,7 +60,7 @@ export class PairIssuer {
     // At least a minute: with a channel TTL below a minute it may outlive the refresh token.
     const latestExp = Math.max(refreshExp, now + seconds(MIN_ACCESS_TTL_MS));
     const accessExp = Math.min(now + seconds(this.#accessTtl(accessTtlMs)), latestExp);
-    return this.#sign(grant, this.#signer.newId(), now, accessExp, refreshExp);
+    return this.#sign(grant, this.#options.signer.newId(), now, accessExp, refreshExp);
   }
 
   /**
@@ -95,19 +89,19 @@ export class PairIssuer {
   }
 
   #now(): number {
-    return Math.floor(this.#clock.now() / 1000);
+    return Math.floor(this.#options.clock.now() / 1000);
   }
 
   #refreshExp({ channelTtlMs, familyEndUnix }: PairGrant, now: number): number {
     const none = Number.POSITIVE_INFINITY;
-    const ttlMs = Math.min(channelTtlMs ?? none, this.#maxRefreshTtlMs, MAX_REFRESH_TTL_MS);
+    const ttlMs = Math.min(channelTtlMs ?? none, this.#options.maxRefreshTtlMs, MAX_REFRESH_TTL_MS);
     return Math.min(now + seconds(ttlMs), familyEndUnix ?? none);
   }
 
   #accessTtl(requestedMs?: number): number {
     if (requestedMs !== undefined)
       return Math.min(Math.max(requestedMs, MIN_ACCESS_TTL_MS), MAX_ACCESS_TTL_MS);
-    const ttl = this.#accessTtlMs;
+    const ttl = this.#options.accessTtlMs;
     if (ttl >= MIN_ACCESS_TTL_MS && ttl <= MAX_ACCESS_TTL_MS) return ttl;
     const range = `${formatDuration(MIN_ACCESS_TTL_MS)} to ${formatDuration(MAX_ACCESS_TTL_MS)}`;
     throw new MsgError('MSG_INVALID_ARGUMENT', `the access token TTL must be ${range}`);
@@ -121,12 +115,12 @@ export class PairIssuer {
       iat,
       exp,
       ...defined({ scopes: grant.scopes.length === 0 ? undefined : grant.scopes }),
-      jti: this.#signer.newId(),
+      jti: this.#options.signer.newId(),
     };
   }
 
   #access(grant: PairGrant, iat: number, exp: number): string {
-    return this.#signer.sign(this.#claims(grant, 'access', iat, exp)).token;
+    return this.#options.signer.sign(this.#claims(grant, 'access', iat, exp)).token;
   }
 
   #sign(grant: PairGrant, fid: string, iat: number, accessExp: number, refreshExp: number): TokenPair {
@@ -135,7 +129,7 @@ export class PairIssuer {
     return {
       accessToken: this.#access(grant, iat, accessExp),
       accessExpiresUnix: accessExp,
-      refreshToken: this.#signer.sign(refresh).token,
+      refreshToken: this.#options.signer.sign(refresh).token,
       refreshExpiresUnix: refreshExp,
     };
   }

@@ -29,18 +29,10 @@ function notParked(id: string): MsgError {
 
 /** The operators' interface to dead letters. Source: messaging details 12.3. */
 export class DeadLetters {
-  readonly #queue: DeadLetterQueue;
-  readonly #sinks: SinkRegistry;
-  readonly #outbound: InFlightDeliveries;
-  readonly #clock: Clock;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: DeadLettersOptions;
 
   constructor(options: DeadLettersOptions) {
-    this.#queue = options.queue;
-    this.#sinks = options.sinks;
-    this.#outbound = options.outbound;
-    this.#clock = options.clock;
-    this.#onError = options.onError;
+    this.#options = options;
   }
 
   /**
@@ -49,25 +41,25 @@ export class DeadLetters {
    */
   async list(sink = '', limit = 0): Promise<readonly DeadLetter[]> {
     if (limit < 0) throw new MsgError('MSG_INVALID_ARGUMENT', 'limit must not be negative');
-    return this.#queue.list(sink === '' ? undefined : sink, limit);
+    return this.#options.queue.list(sink === '' ? undefined : sink, limit);
   }
 
   /** Number of letters of a sink, or of all sinks for an empty name. */
   async count(sink = ''): Promise<number> {
-    const sizes = await this.#queue.sizes();
+    const sizes = await this.#options.queue.sizes();
     if (sink !== '') return sizes.get(sink) ?? 0;
     return [...sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 
   /** Number of letters by sink, with every registered sink. */
   async sizes(): Promise<ReadonlyMap<string, number>> {
-    const none = this.#sinks.names().map(name => [name, 0] as const);
-    return new Map([...none, ...(await this.#queue.sizes())]);
+    const none = this.#options.sinks.names().map(name => [name, 0] as const);
+    return new Map([...none, ...(await this.#options.queue.sizes())]);
   }
 
   /** Removes a letter for good. @throws MsgError MSG_SINK_DLQ_NOT_FOUND */
   async discard(id: string): Promise<void> {
-    if (!(await this.#queue.discard(id))) throw notParked(id);
+    if (!(await this.#options.queue.discard(id))) throw notParked(id);
   }
 
   /**
@@ -78,18 +70,18 @@ export class DeadLetters {
    * sink is not registered; MSG_SINK_RECIPIENT_DECODE when the sink cannot read the stored recipient
    */
   async replay(id: string): Promise<ReplayOutcome> {
-    const claim = await this.#queue.claim(id);
+    const claim = await this.#options.queue.claim(id);
     if (claim === undefined) throw notParked(id);
     let sink: RetryingSink;
     let recipient: unknown;
     try {
-      sink = this.#sinks.require(claim.letter.sink);
+      sink = this.#options.sinks.require(claim.letter.sink);
       recipient = decode(sink, claim.letter.recipient);
     } catch (error) {
       await claim.release();
       throw error;
     }
-    return this.#waitFor(this.#outbound.track(this.#run(claim, sink, recipient)));
+    return this.#waitFor(this.#options.outbound.track(this.#run(claim, sink, recipient)));
   }
 
   async #run(claim: DeadLetterClaim, sink: RetryingSink, recipient: unknown): Promise<ReplayOutcome> {
@@ -107,10 +99,10 @@ export class DeadLetters {
   async #waitFor(run: Promise<ReplayOutcome>): Promise<ReplayOutcome> {
     let answered = false;
     run.catch(error => {
-      if (answered) this.#onError(error);
+      if (answered) this.#options.onError(error);
     });
     try {
-      return await withDeadline(this.#clock, REPLAY_WAIT_MS, run, () => 'running' as const);
+      return await withDeadline(this.#options.clock, REPLAY_WAIT_MS, run, () => 'running' as const);
     } finally {
       answered = true;
     }

@@ -30,22 +30,10 @@ function denied(text: string): MsgError {
 
 /** Redeems each refresh token once; a second use revokes its family. Source: messaging details 6.5. */
 export class RefreshRotation {
-  readonly #channels: ChannelManager;
-  readonly #verifier: TokenVerifier;
-  readonly #issuer: PairIssuer;
-  readonly #store: RedemptionStore;
-  readonly #isRevoked: RevocationCheck;
-  readonly #clock: Clock;
-  readonly #onOutcome: (outcome: RotationOutcome) => void;
+  readonly #options: RotationOptions;
 
   constructor(options: RotationOptions) {
-    this.#channels = options.channels;
-    this.#verifier = options.verifier;
-    this.#issuer = options.issuer;
-    this.#store = options.store;
-    this.#isRevoked = options.isRevoked;
-    this.#clock = options.clock;
-    this.#onOutcome = options.onOutcome;
+    this.#options = options;
   }
 
   /**
@@ -55,14 +43,14 @@ export class RefreshRotation {
    */
   async refresh(text: string): Promise<RefreshTokenResponse> {
     if (text === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'refresh_token is required');
-    const token = this.#verifier.verify('refresh', text);
+    const token = this.#options.verifier.verify('refresh', text);
     const { jti, fid } = token.claims;
     const grant = await this.#grantOf(token);
-    if (await this.#isRevoked(token)) throw denied('the refresh token was revoked');
+    if (await this.#options.isRevoked(token)) throw denied('the refresh token was revoked');
     if (!jti || !fid) return this.#extend(grant, token, text);
     await this.#redeem(jti, fid, token.expiresAt);
-    const pair = this.#issuer.next(grant, fid, token.claims.exp);
-    this.#onOutcome('rotated');
+    const pair = this.#options.issuer.next(grant, fid, token.claims.exp);
+    this.#options.onOutcome('rotated');
     return {
       access_token: pair.accessToken,
       expires_at: formatTimestamp(pair.accessExpiresUnix * 1000),
@@ -81,25 +69,25 @@ export class RefreshRotation {
     if (chs.length === 0 && fex !== undefined) return { subject, scopes, familyEndUnix: fex };
     const channel = chs[0];
     if (channel === undefined || chs.length !== 1) throw denied('the refresh token names no single channel');
-    const { ttlMs } = await this.#channels.requireOpen(channel);
+    const { ttlMs } = await this.#options.channels.requireOpen(channel);
     return { channel, subject, scopes, channelTtlMs: ttlMs };
   }
 
   async #redeem(jti: string, fid: string, expiresAt: number): Promise<void> {
-    if (await this.#store.isFamilyRevoked(fid)) {
-      this.#onOutcome('family_revoked');
+    if (await this.#options.store.isFamilyRevoked(fid)) {
+      this.#options.onOutcome('family_revoked');
       throw denied('the refresh token was revoked');
     }
-    if (await this.#store.redeem(jti, expiresAt)) return;
-    await this.#store.revokeFamily(fid, this.#clock.now() + FAMILY_REVOCATION_MS);
-    this.#onOutcome('reused');
+    if (await this.#options.store.redeem(jti, expiresAt)) return;
+    await this.#options.store.revokeFamily(fid, this.#options.clock.now() + FAMILY_REVOCATION_MS);
+    this.#options.onOutcome('reused');
     throw denied('the refresh token was used before');
   }
 
   /** A refresh token of an older issuer has no ids for a rotation: it stays valid. */
   #extend(grant: PairGrant, token: VerifiedToken, text: string): RefreshTokenResponse {
-    const access = this.#issuer.accessOnly(grant, token.claims.exp);
-    this.#onOutcome('legacy');
+    const access = this.#options.issuer.accessOnly(grant, token.claims.exp);
+    this.#options.onOutcome('legacy');
     return {
       access_token: access.token,
       expires_at: formatTimestamp(access.expiresUnix * 1000),
