@@ -1,7 +1,7 @@
 // npm run check:imports: packages, rooms and cycles are as drawn.
-import { findImportFaults, readSources, roomFaults, unusedEdges } from './import-rules.ts';
+import { findImportFaults, ROOMS, readSources, roomFaults, unusedEdges } from './import-rules.ts';
 import { ROOMS_AS_BUILT } from './rooms-as-built.ts';
-import { cycleFaults } from './type-cycles.ts';
+import { cycleFaults, roomCycleFaults } from './type-cycles.ts';
 
 const files = readSources('.');
 const faults = [
@@ -9,6 +9,7 @@ const faults = [
   ...files.flatMap(file => roomFaults(file, ROOMS_AS_BUILT)),
   ...unusedEdges(files, ROOMS_AS_BUILT),
   ...cycleFaults(files),
+  ...roomCycleFaults({ ...ROOMS, ...ROOMS_AS_BUILT }),
 ];
 for (const fault of faults) console.error(fault);
 console.log(faults.length === 0 ? 'imports: as drawn' : `imports: ${faults.length} against the rules`);

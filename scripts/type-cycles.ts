@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type SourceFile, target } from './import-rules.ts';
+import { type RoomTables, type SourceFile, target } from './import-rules.ts';
 
 /** A circle of files: their package and their names without folders, so that a file may move. */
 export interface KnownCycle {
@@ -27,12 +27,18 @@ export const KNOWN_CYCLES: readonly KnownCycle[] = [
  * file (Tarjan), each sorted.
  */
 export function findCycles(files: readonly SourceFile[]): string[][] {
-  const edges = new Map(
-    files.map(file => [
-      file.path,
-      file.imports.flatMap(({ specifier, lazy }) => (lazy ? [] : [target(file, specifier)])),
-    ]),
+  return componentsOf(
+    new Map(
+      files.map(file => [
+        file.path,
+        file.imports.flatMap(({ specifier, lazy }) => (lazy ? [] : [target(file, specifier)])),
+      ]),
+    ),
   );
+}
+
+/** The strongly connected components of more than one member, each sorted. */
+function componentsOf(edges: ReadonlyMap<string, readonly (string | null)[]>): string[][] {
   const order = new Map<string, number>();
   const stack: string[] = [];
   const cycles: string[][] = [];
@@ -75,4 +81,65 @@ export function cycleFaults(
         return `no longer a cycle, remove it from KNOWN_CYCLES: ${where}`;
       }),
   ];
+}
+
+/** Rooms that import each other in a circle and have not been taken apart yet, by package: the list may only shrink. */
+export const KNOWN_ROOM_CYCLES: Readonly<Record<string, readonly string[]>> = {
+  protocol: [
+    'codec.ts',
+    'json',
+    'messages',
+    'omitted-lists.ts',
+    'payload',
+    'protobuf',
+    'push-target.ts',
+    'schema',
+  ],
+  server: [
+    'api',
+    'auth/api-keys',
+    'auth/access',
+    'auth/keys',
+    'auth/tokens',
+    'channels',
+    'config',
+    'http',
+    'notify',
+    'notify/dead-letters',
+    'notify/sinks',
+    'observability',
+    'publishing',
+    'rate-limits',
+    'rpc',
+    'schemas',
+    'service',
+    'stores',
+    'stores/redis',
+  ],
+};
+
+/** Rooms that a table puts on a circle beyond the known ones, and known ones that are on none any more. */
+export function roomCycleFaults(
+  tables: RoomTables,
+  known: Readonly<Record<string, readonly string[]>> = KNOWN_ROOM_CYCLES,
+): string[] {
+  return Object.entries(tables).flatMap(([folder, rooms]) => {
+    const roomOf = (edge: string): string => {
+      const [first = '', second = ''] = edge.split('/');
+      return [edge, `${first}/${second}`].find(name => name in rooms) ?? first;
+    };
+    const edges = Object.entries(rooms).map(([room, may]) => [room, may.map(roomOf)] as const);
+    const onCycle = componentsOf(new Map(edges)).flat();
+    const allowed = known[folder] ?? [];
+    return [
+      ...onCycle
+        .filter(room => !allowed.includes(room))
+        .map(room => `${folder}: ${room} is on a circle of rooms`),
+      ...allowed
+        .filter(room => !onCycle.includes(room))
+        .map(
+          room => `${folder}: ${room} is on no circle of rooms any more: remove it from KNOWN_ROOM_CYCLES`,
+        ),
+    ];
+  });
 }

@@ -9,7 +9,7 @@ import { dialectOf } from '../scripts/dialect.ts';
 import { readSources, roomFaults, unusedEdges } from '../scripts/import-rules.ts';
 import { reportFaults } from '../scripts/report-faults.ts';
 import { parseText } from '../scripts/syntax.ts';
-import { cycleFaults } from '../scripts/type-cycles.ts';
+import { cycleFaults, roomCycleFaults } from '../scripts/type-cycles.ts';
 import { readReport } from '../scripts/unused.ts';
 import { namesIn, phrasesIn, readWords } from '../scripts/word-rules.ts';
 
@@ -128,6 +128,25 @@ describe('cycles', () => {
       'no longer a cycle, remove it from KNOWN_CYCLES: engine: d.ts, e.ts',
     ]);
     expect(cycleFaults(sources(circle), [{ ...known, files: ['a.ts', 'b.ts'] }])).toHaveLength(2);
+  });
+});
+
+describe('circles of rooms', () => {
+  const engine = { a: ['b/x.ts'], b: ['c'], c: ['a'], d: ['a'], e: [] };
+
+  it('are refused, also through a single file of a room', () => {
+    expect(roomCycleFaults({ engine }, {})).toEqual([
+      'engine: a is on a circle of rooms',
+      'engine: b is on a circle of rooms',
+      'engine: c is on a circle of rooms',
+    ]);
+  });
+
+  it('that are known pass; a room that left one is a fault', () => {
+    expect(roomCycleFaults({ engine }, { engine: ['a', 'b', 'c'] })).toEqual([]);
+    expect(roomCycleFaults({ engine }, { engine: ['a', 'b', 'c', 'd'] })).toEqual([
+      'engine: d is on no circle of rooms any more: remove it from KNOWN_ROOM_CYCLES',
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { StreamPosition } from '../broker/contract.ts';
+import type { StreamPosition } from './contract.ts';
 
 /** An item with its position in the stream; offset 0 is outside the stream. */
 interface Positioned {

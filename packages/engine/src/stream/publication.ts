@@ -1,5 +1,5 @@
 import type { Payload, Publication } from '@msg/protocol';
-import type { PublishOptions } from '../broker/contract.ts';
+import type { PublishOptions } from './contract.ts';
 
 const NO_TAGS: ReadonlyMap<string, string> = new Map();
 

@@ -1,5 +1,5 @@
 import type { Publication } from '@msg/protocol';
-import type { HistoryResult, StreamPosition } from '../broker/contract.ts';
+import type { HistoryResult, StreamPosition } from './contract.ts';
 
 /** The last position of a client, as the client reports it. An empty epoch skips the epoch test. */
 export type ClientPosition = StreamPosition;

@@ -1,5 +1,5 @@
 import type { Publication } from '@msg/protocol';
-import type { HistoryFilter } from '../broker/contract.ts';
+import type { HistoryFilter } from './contract.ts';
 
 /**
  * The history window of one channel: publications with consecutive offsets, the newest `size` of them.

@@ -91,6 +91,11 @@ export class Metrics {
     exportStoreMetrics(this.#registry, sources.store);
     exportApiKeyMetrics(this.#registry, sources.apiKeys);
     exportApiMetrics(this.#registry, sources.api);
+    this.#counters();
+    this.#gauges(sources);
+  }
+
+  #counters(): void {
     this.#count('msg_publishes_total', 'Publishes', ['channel_visibility', 'result'], this.#publishes);
     this.#count(
       'msg_token_verifications_total',
@@ -118,7 +123,6 @@ export class Metrics {
     this.#time('msg_publish_duration_seconds', 'Publish latency', 'channel_visibility', this.#publishSeconds);
     this.#time('msg_rpc_duration_seconds', 'RPC latency', 'method', this.#rpcSeconds);
     this.#time('msg_sink_duration_seconds', 'Duration of sends', 'sink', this.#sinkSeconds);
-    this.#gauges(sources);
   }
 
   #count(name: string, help: string, labels: readonly string[], counter: LabelledCounter): void {

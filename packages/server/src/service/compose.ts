@@ -1,8 +1,7 @@
 import type { RealtimeNode } from '@msg/engine';
 import { type Clock, type Random, systemClock, systemRandom } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
-import { apiRunner } from '../api/compose.ts';
-import { type ApiSettings, apiSettings } from '../api/options.ts';
+import type { ApiSettings } from '../api/options.ts';
 import type { CommandRunner } from '../api/runner.ts';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
@@ -34,6 +33,7 @@ import type { SubscriberCounter } from '../realtime/subscriber-counter.ts';
 import type { SchemaBroadcast } from '../schemas/broadcast.ts';
 import type { SchemaRegistry } from '../schemas/registry.ts';
 import type { ClusterBus, ClusterEvents, Stores } from '../stores/contract.ts';
+import { composeApi } from './districts/api.ts';
 import { composeAuth } from './districts/auth.ts';
 import type { Base, LateParts } from './districts/base.ts';
 import { composeChannels } from './districts/channels.ts';
@@ -115,20 +115,7 @@ export function compose(options: MsgOptions, resources: Resources): Service {
   });
   const { pipeline } = publishing;
   const { subscribers, revocationEnforcer } = realtime;
-  const apiOptions = apiSettings(options.api);
-  const { clock, onError } = base;
-  const api = apiRunner({
-    settings: apiOptions,
-    channels: rooms.channels,
-    pipeline,
-    node: () => realtime.node,
-    options: publishing.rules,
-    revocations: auth.revocations,
-    view: realtime.view,
-    apiRpc: options.apiRpc,
-    clock,
-    onError,
-  });
+  const { api, apiSettings } = composeApi(base, auth, rooms, publishing, realtime);
   const observed = { ...base, ...rooms, ...realtime, ...notify, watcher, clusterBus, api };
   const metrics = new Metrics(readSources({ ...observed, commands: stores.commands }), {
     version: base.version,
@@ -146,8 +133,8 @@ export function compose(options: MsgOptions, resources: Resources): Service {
     ...notify,
     metrics,
     api,
-    apiSettings: apiOptions,
-    apiKeyChanges: new ApiKeyChanges({ keys: base.apiKeys, clock, random: base.random }),
+    apiSettings,
+    apiKeyChanges: new ApiKeyChanges({ keys: base.apiKeys, clock: base.clock, random: base.random }),
     watcher,
     streams: new ChannelStreams({ ...rooms, ...publishing, ...realtime }),
     publishOrSink: new PublishOrSink({ subscribers, pipeline, sinks: notify.sinks }),

@@ -10,9 +10,11 @@ import type { ServeSettings } from '../config/serve-settings.ts';
 import type { WebTransportOptions } from '../http/options.ts';
 import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { RateLimitOptions } from '../rate-limits/rate-limits.ts';
 import type { RedisOptions } from '../stores/redis/options.ts';
 import { apiKeysOfFile, configuredApiKey } from './configured-api-keys.ts';
 import { configuredRetry, configuredSink } from './configured-sinks.ts';
+import type { MsgLimits } from './engine-limits.ts';
 import type { MsgOptions } from './options.ts';
 
 /** Resolved settings of `serve`, with their file. */
@@ -158,6 +160,33 @@ function sinkRetry(settings: ServeSettings): SinkRetryOptions {
   };
 }
 
+function limitOptions(settings: ServeSettings): MsgLimits {
+  return {
+    messageBytes: settings.messageBytes,
+    subscriptionsPerConnection: settings.subscriptionsPerConnection,
+    channelNameBytes: settings.channelNameBytes,
+    queueBytes: settings.queueBytes,
+    connections: settings.connections,
+    connectionsPerAddress: settings.connectionsPerAddress,
+    historyItems: settings.historyItems,
+    bodyBytes: settings.bodyBytes,
+  };
+}
+
+function rateLimitOptions(settings: ServeSettings): RateLimitOptions {
+  return {
+    publish: { ...settings.publishRate, burst: settings.publishBurst },
+    subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
+    tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
+    open: { ...settings.openRate, burst: settings.openBurst },
+    perChannelPublish: settings.perChannelPublish.map(({ pattern, rate, burst = 0 }) => ({
+      pattern,
+      ...rate,
+      burst,
+    })),
+  };
+}
+
 /**
  * The library's options for resolved settings; the kinds of the sinks are loaded.
  * @throws MsgError with the wrong key
@@ -180,16 +209,7 @@ export async function msgOptions(
     allowedOrigins: settings.allowedOrigins,
     ...defined({ allowedHosts: settings.allowedHosts.length === 0 ? undefined : settings.allowedHosts }),
     trustedProxies: settings.trustedProxies,
-    limits: {
-      messageBytes: settings.messageBytes,
-      subscriptionsPerConnection: settings.subscriptionsPerConnection,
-      channelNameBytes: settings.channelNameBytes,
-      queueBytes: settings.queueBytes,
-      connections: settings.connections,
-      connectionsPerAddress: settings.connectionsPerAddress,
-      historyItems: settings.historyItems,
-      bodyBytes: settings.bodyBytes,
-    },
+    limits: limitOptions(settings),
     ping: { intervalMs: settings.pingInterval, timeoutMs: settings.pingTimeout },
     accessLog: { mode: settings.accessLog, sample: settings.accessLogSample },
     openApi: settings.openApi,
@@ -208,17 +228,7 @@ export async function msgOptions(
     sinkRetry: sinkRetry(settings),
     schemaValidation: settings.schemaValidation,
     ...defined({ schemasFile: settings.schemasFile === '' ? undefined : settings.schemasFile }),
-    rateLimits: {
-      publish: { ...settings.publishRate, burst: settings.publishBurst },
-      subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
-      tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
-      open: { ...settings.openRate, burst: settings.openBurst },
-      perChannelPublish: settings.perChannelPublish.map(({ pattern, rate, burst = 0 }) => ({
-        pattern,
-        ...rate,
-        burst,
-      })),
-    },
+    rateLimits: rateLimitOptions(settings),
     ...defined({
       revocationStore: settings.revocation === 'none' ? undefined : ('auto' as const),
       redis,
