@@ -18,36 +18,13 @@ export type {
   StreamPosition,
 } from './broker/contract.ts';
 export { MemoryBroker } from './broker/memory.ts';
-export type {
-  ConnectionSelector,
-  Control,
-  ControlCommand,
-  ControlHandler,
-  SurveyAnswer,
-} from './control/contract.ts';
+export type * from './control/contract.ts';
 export { LocalControl } from './control/local.ts';
 export { Disconnect, disconnect, errorReply, ReplyError, type Unsubscribe, unsubscribe } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export type { NodeOptions } from './node/options.ts';
 export { RealtimeNode } from './node.ts';
-export type {
-  Client,
-  ConnectDecision,
-  ConnectEvent,
-  Expiry,
-  ForwardPublish,
-  Policy,
-  PublishEvent,
-  RefreshDecision,
-  RefreshEvent,
-  RpcEvent,
-  SubRefreshDecision,
-  SubRefreshEvent,
-  SubscribeDecision,
-  SubscribeEvent,
-  TransportInfo,
-  Unsubscribed,
-} from './policy.ts';
+export type * from './policy.ts';
 export type { Presence, PresenceCounts } from './presence/contract.ts';
 export { MemoryPresence } from './presence/memory.ts';
 export type { NodeStats } from './stats.ts';
@@ -67,11 +44,7 @@ export type {
   RequestBody,
 } from './transports/http/body.ts';
 export type { OriginDecision, OriginOptions } from './transports/http/cors.ts';
-export {
-  EmulationEndpoint,
-  type EmulationNode,
-  type EmulationOutcome,
-} from './transports/http/emulation.ts';
+export * from './transports/http/emulation.ts';
 export { HttpStreamTransport } from './transports/http/http-stream.ts';
 export { SseTransport } from './transports/http/sse.ts';
 export { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
@@ -81,28 +54,9 @@ export type {
   WebSocketOptions,
   WebTransportOptions,
 } from './transports/options.ts';
-export type {
-  ListenerTransportRow,
-  RequestEndpoint,
-  RequestTransportRow,
-  TransportListener,
-  TransportRow,
-  UpgradeEndpoint,
-  UpgradeTransportRow,
-} from './transports/row.ts';
+export type * from './transports/row.ts';
 export { TRANSPORTS } from './transports/table.ts';
 export { WebSocketTransport, websocket } from './transports/websocket/websocket.ts';
-export {
-  WebTransportEndpoint,
-  webtransport,
-} from './transports/webtransport/endpoint.ts';
-export {
-  type WebTransportFault,
-  type WebTransportListenOptions,
-  type WebTransportProvider,
-  type WebTransportServer,
-  type WebTransportSession,
-  type WebTransportStream,
-  WebTransportUnavailable,
-} from './transports/webtransport/provider.ts';
+export * from './transports/webtransport/endpoint.ts';
+export * from './transports/webtransport/provider.ts';
 export { rwebtransport } from './transports/webtransport/rwebtransport.ts';

@@ -1,15 +1,4 @@
-export type {
-  ClientCodec,
-  Codec,
-  CommandReader,
-  DeliveryForm,
-  Encoding,
-  Framing,
-  PublicationList,
-  PublicationListKind,
-  ReplyReader,
-  ServerCodec,
-} from './codec.ts';
+export type * from './codec.ts';
 export {
   DISCONNECT_CODES,
   DisconnectCode,

@@ -82,13 +82,7 @@ export type { AccessLogOptions, RouteOptions, WebTransportOptions } from './http
 export type { ListeningAddress } from './http/own-servers.ts';
 export { HTTP_TIMEOUTS } from './http/timeouts.ts';
 export { Msg } from './msg.ts';
-export type {
-  DeadLetter,
-  DeadLetterClaim,
-  DeadLetterQueue,
-  NewDeadLetter,
-  ReplayFailure,
-} from './notify/dead-letters/contract.ts';
+export type * from './notify/dead-letters/contract.ts';
 export type { DeadLetters, ReplayOutcome } from './notify/dead-letters/dead-letters.ts';
 export { MemoryDeadLetterQueue } from './notify/dead-letters/memory.ts';
 export type { SendContext, Sink, SinkMessage } from './notify/sinks/contract.ts';
@@ -99,18 +93,7 @@ export type { DeliveryOutcome, PublishOrSinkResult } from './notify/sinks/publis
 export type { SinkRegistry } from './notify/sinks/registry.ts';
 export type { RetryPolicy, RetrySettings, SinkRetryOptions } from './notify/sinks/retry-policy.ts';
 export type { Attempts, DeliveredVia, RetryingSink } from './notify/sinks/retrying.ts';
-export {
-  type RequiredSinkSettings,
-  type SinkBuilder,
-  type SinkKind,
-  type SinkParts,
-  type SinkSetting,
-  type SinkSettings,
-  type SinkSettingType,
-  type SinkSettingTypes,
-  type SinkSettingValues,
-  sinkKind,
-} from './notify/sinks/sink-kind.ts';
+export * from './notify/sinks/sink-kind.ts';
 export { type SlackOptions, SlackSink } from './notify/sinks/slack/sink.ts';
 export type { ResolveHost } from './notify/sinks/webhook/public-fetch.ts';
 export { SIGNATURE_HEADER, type SignedWebhook, verifyWebhook } from './notify/sinks/webhook/signature.ts';
