@@ -7,7 +7,15 @@ export { type Change, type ChangeSummary, changesBetween } from './changeset/cha
 export { applyLiteralPatch } from './changeset/literal.ts';
 export type { Operation, OperationName } from './changeset/operation.ts';
 export { parseChangeset } from './changeset/parse.ts';
-export * from './changeset/pipeline.ts';
+export {
+  type ChangesetContext,
+  type ChangesetRequest,
+  type CommitRequest,
+  type CommitResult,
+  commitChangeset,
+  type DryRunResult,
+  dryRunChangeset,
+} from './changeset/pipeline.ts';
 export { canonicalBytes, canonicalText, jsonEqual } from './document/canonical.ts';
 export type { Json, JsonObject } from './document/json.ts';
 export { CODE_TABLE, type CodeRow, type DashCode, DashError, type ErrorEnvelope } from './errors.ts';

@@ -7,16 +7,7 @@ export {
 } from '@msg/foundation/clock';
 export type { MaybePromise } from '@msg/foundation/promises';
 export { DisconnectCode, Payload, type Publication, type Push, UnsubscribeCode } from '@msg/protocol';
-export type {
-  Broker,
-  BrokerEvents,
-  HistoryFilter,
-  HistoryResult,
-  PublishOptions,
-  PublishResult,
-  StreamOptions,
-  StreamPosition,
-} from './broker/contract.ts';
+export type { Broker, BrokerEvents, PublishResult } from './broker/contract.ts';
 export { MemoryBroker } from './broker/memory.ts';
 export type * from './control/contract.ts';
 export { LocalControl } from './control/local.ts';
@@ -28,6 +19,7 @@ export type * from './policy.ts';
 export type { Presence, PresenceCounts } from './presence/contract.ts';
 export { MemoryPresence } from './presence/memory.ts';
 export type { NodeStats } from './stats.ts';
+export type * from './stream/contract.ts';
 export { TimerWheel, WheelTimer } from './timers/timer-wheel.ts';
 export type {
   Acceptor,

@@ -4,36 +4,9 @@ export { disconnectCodeRow } from './codes/disconnect-codes.ts';
 export { errorCodeRow } from './codes/error-codes.ts';
 export { unsubscribeCodeRow } from './codes/unsubscribe-codes.ts';
 export { decodeControl, encodeControl } from './control/codec.ts';
-export type {
-  ControlCommand,
-  ControlDisconnect,
-  ControlMetrics,
-  ControlNode,
-  ControlRefresh,
-  ControlSubscribe,
-  ControlTarget,
-  ControlUnsubscribe,
-  Notification,
-  Shutdown,
-  SurveyRequest,
-  SurveyResponse,
-} from './control/messages.ts';
+export type * from './control/messages.ts';
 export { createPatch, DELTA_BYTES, type PatchOptions } from './delta/patch.ts';
 export { classifyPayload, EMPTY_PAYLOAD, jsonForm, jsonString } from './payload/payload.ts';
-export {
-  type BrokerMessage,
-  decodeBrokerMessage,
-  encodeJoinMessage,
-  encodeLeaveMessage,
-  encodePositionedDeltaMessage,
-  encodePositionedMessage,
-  encodePublicationMessage,
-  encodeVolatileMessage,
-} from './storage/broker-message.ts';
-export {
-  decodeClientInfo,
-  decodePublicationRecord,
-  encodeClientInfo,
-  encodePublicationRecord,
-} from './storage/records.ts';
+export * from './storage/broker-message.ts';
+export * from './storage/records.ts';
 export { FrameStream } from './streams/frame-stream.ts';

@@ -1,6 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
+import { exportGauge } from './export-gauge.ts';
 
 /** The calls with API keys, and the last use of each secret by this process. */
 export interface ApiKeySources {
@@ -24,16 +25,11 @@ export function exportApiKeyMetrics(registry: Registry, { requests, secrets }: A
     counter: requests,
     registry,
   });
-  new Gauge({
+  exportGauge(registry, {
     name: 'msg_api_key_last_used_seconds',
     help: 'Unix time at which a secret of an API key was used last; 0 never by this process',
-    labelNames: ['name', 'slot'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { name, slot, use } of secrets()) {
-        this.set({ name, slot: String(slot) }, use.lastUsedMs / 1000);
-      }
-    },
+    labels: ['name', 'slot'],
+    cells: () =>
+      Array.from(secrets(), ({ name, slot, use }) => [{ name, slot: String(slot) }, use.lastUsedMs / 1000]),
   });
 }

@@ -1,6 +1,6 @@
 import type { Visibility } from '@msg/core';
 import { isRpcPath, rpcMethodOf } from '@msg/core/internal';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
 import type { TokenType } from '../auth/tokens/claims.ts';
 import type { RotationOutcome } from '../auth/tokens/refresh/rotation.ts';
@@ -9,35 +9,20 @@ import { type ApiKeySources, exportApiKeyMetrics } from './api-key-metrics.ts';
 import { type ApiSources, exportApiMetrics } from './api-metrics.ts';
 import { BUCKETS, DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
+import { exportGauge } from './export-gauge.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
 import { exportNodeMetrics, type NodeSources } from './node-metrics.ts';
+import { exportServiceGauges, type ServiceSources } from './service-gauges.ts';
 import { exportStoreMetrics, type StoreSources } from './store-metrics.ts';
-
-const KEYRING_BACKENDS = ['file', 'redis', 'ephemeral', 'external'];
 
 type VisibilityLabel = Visibility | 'unknown';
 
-/** The values of the gauges, read at each scrape. */
-export interface MetricsSources {
+/** What is read at each scrape. */
+export interface MetricsSources extends ServiceSources {
   readonly node: NodeSources;
   readonly store: StoreSources;
   readonly apiKeys: ApiKeySources;
   readonly api: ApiSources;
-  /** Live channels by state and visibility. */
-  channels(): Promise<
-    Iterable<{ readonly state: string; readonly visibility: string; readonly count: number }>
-  >;
-  /** Live subscriptions on this node by visibility of their channel. */
-  subscribers(): Iterable<{ readonly visibility: string; readonly count: number }>;
-  /** Dead letters by sink. */
-  deadLetters(): Promise<Iterable<readonly [sink: string, count: number]>>;
-  keyring(): {
-    readonly backend: string;
-    /** Number of key sets that this process has used. */
-    readonly version: number;
-    readonly activeKeyAgeSeconds: number;
-    readonly watchUp: boolean;
-  };
 }
 
 /** The visibility label of a channel name, valid or not. */
@@ -80,19 +65,18 @@ export class Metrics {
   constructor(sources: MetricsSources, { version, region }: MetricsLabels) {
     if (region !== '') this.#registry.setDefaultLabels({ region });
     collectDefaultMetrics({ register: this.#registry });
-    const info = new Gauge({
+    exportGauge(this.#registry, {
       name: 'msg_build_info',
       help: 'Always 1; the build that runs',
-      labelNames: ['version'],
-      registers: [this.#registry],
+      labels: ['version'],
+      cells: () => [[{ version }, 1]],
     });
-    info.set({ version }, 1);
     exportNodeMetrics(this.#registry, sources.node);
     exportStoreMetrics(this.#registry, sources.store);
     exportApiKeyMetrics(this.#registry, sources.apiKeys);
     exportApiMetrics(this.#registry, sources.api);
     this.#counters();
-    this.#gauges(sources);
+    exportServiceGauges(this.#registry, sources);
   }
 
   #counters(): void {
@@ -131,72 +115,6 @@ export class Metrics {
 
   #time(name: string, help: string, label: string, durations: DurationHistogram): void {
     new ExportedHistogram({ name, help, label, durations, registry: this.#registry });
-  }
-
-  #gauges(sources: MetricsSources): void {
-    const registers = [this.#registry];
-    new Gauge({
-      name: 'msg_subscribers_active',
-      help: 'Live subscriptions on this node',
-      labelNames: ['channel_visibility'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { visibility, count } of sources.subscribers()) {
-          this.set({ channel_visibility: visibility }, count);
-        }
-      },
-    });
-    new Gauge({
-      name: 'msg_channels_active',
-      help: 'Channels',
-      labelNames: ['state', 'visibility'],
-      registers,
-      async collect() {
-        const channels = await sources.channels();
-        this.reset();
-        for (const { state, visibility, count } of channels) this.set({ state, visibility }, count);
-      },
-    });
-    new Gauge({
-      name: 'msg_dlq_size',
-      help: 'Dead letters',
-      labelNames: ['sink'],
-      registers,
-      async collect() {
-        const sizes = await sources.deadLetters();
-        this.reset();
-        for (const [sink, count] of sizes) this.set({ sink }, count);
-      },
-    });
-    new Gauge({
-      name: 'msg_keyring_backend',
-      help: 'Where the keyring lives',
-      labelNames: ['backend'],
-      registers,
-      collect() {
-        const { backend } = sources.keyring();
-        for (const name of KEYRING_BACKENDS) this.set({ backend: name }, name === backend ? 1 : 0);
-      },
-    });
-    const keyringGauge = (name: string, help: string, value: () => number) =>
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(value());
-        },
-      });
-    keyringGauge('msg_keyring_version', 'Rings seen by this process', () => sources.keyring().version);
-    keyringGauge(
-      'msg_keyring_active_key_age_seconds',
-      'Age of the signing key',
-      () => sources.keyring().activeKeyAgeSeconds,
-    );
-    keyringGauge('msg_keyring_watch_up', 'The keyring store is being watched', () =>
-      sources.keyring().watchUp ? 1 : 0,
-    );
   }
 
   /** Counts a publish of an RPC caller, a client or the service. */

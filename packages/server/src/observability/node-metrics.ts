@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import { exportGauge, exportNumber } from './export-gauge.ts';
 
 /** Connections of one kind. */
 export interface ConnectionCount {
@@ -85,14 +86,7 @@ export function exportNodeMetrics(registry: Registry, sources: NodeSources): voi
     });
   }
   for (const [name, help, read] of GAUGES) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read(sources.figures()));
-      },
-    });
+    exportNumber(registry, name, help, () => read(sources.figures()));
   }
   new Counter({
     name: 'msg_recoveries_total',
@@ -115,16 +109,11 @@ export function exportNodeMetrics(registry: Registry, sources: NodeSources): voi
       this.inc({ reason: 'volatile' }, sources.figures().volatileDrops);
     },
   });
-  new Gauge({
+  exportGauge(registry, {
     name: 'msg_connections_active',
     help: 'Client connections of this node',
-    labelNames: ['transport', 'encoding'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { transport, encoding, count } of sources.connections()) {
-        this.set({ transport, encoding }, count);
-      }
-    },
+    labels: ['transport', 'encoding'],
+    cells: () =>
+      Array.from(sources.connections(), ({ transport, encoding, count }) => [{ transport, encoding }, count]),
   });
 }

@@ -1,6 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
+import { exportGauge } from './export-gauge.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
 
 export interface StoreSources {
@@ -27,14 +28,10 @@ export function exportStoreMetrics(registry: Registry, sources: StoreSources): v
     counter: sources.failures,
     registry,
   });
-  new Gauge({
+  exportGauge(registry, {
     name: 'msg_subsystem_up',
     help: 'Whether a part of the service works, as /readyz says',
-    labelNames: ['subsystem'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [subsystem, ok] of sources.subsystems()) this.set({ subsystem }, ok ? 1 : 0);
-    },
+    labels: ['subsystem'],
+    cells: () => Array.from(sources.subsystems(), ([subsystem, ok]) => [{ subsystem }, ok ? 1 : 0]),
   });
 }
