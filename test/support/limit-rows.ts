@@ -348,7 +348,7 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
     ],
   },
   shutdown: {
-    constants: [inServer('service/options', 'SHUTDOWN_GRACE_MS')],
+    constants: [inServer('http/timeouts', 'SHUTDOWN_GRACE_MS')],
     tests: [server('blackbox/drain', 'a stop waits no longer than its grace for peers that stay')],
   },
   '[shared store](clustering.md): a new connection': {
