@@ -18,68 +18,79 @@ function memberPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-function givenTwice(path: string, spellings: readonly string[], value: object): ShapeError {
-  const present = spellings.filter(spelling => Object.hasOwn(value, spelling));
-  return new ShapeError({ problem: 'twice', path, expected: `is given twice: ${present.join(', ')}` });
+function isAbsent(member: unknown): boolean {
+  return member === undefined || member === null;
 }
 
-/** Adds the members of `value` that are not spelled as one of the message's. */
-function addUnknown(
-  unknown: UnknownMember[],
-  at: number,
-  value: object,
+/** A field of a message, by one of its spellings. */
+interface SpelledField {
+  /** Its name in the result. */
+  readonly name: string;
+  readonly field: Field<unknown>;
+  /** Every spelling of it; absent for the only one. */
+  readonly spellings: readonly string[] | undefined;
+}
+
+/** The fields of a message by every spelling. */
+function fieldsBySpelling(
+  shape: Shape,
+  aliases: Readonly<Record<string, readonly string[]>>,
+): ReadonlyMap<string, SpelledField> {
+  const spelled = Object.entries(shape).flatMap(([name, field]) => {
+    const spellings = [...new Set([name, camelCase(name), ...(aliases[name] ?? [])])];
+    const one = { name, field, spellings: spellings.length === 1 ? undefined : spellings };
+    return spellings.map(spelling => [spelling, one] as const);
+  });
+  return new Map(spelled);
+}
+
+/** @throws ShapeError when a member is there under two spellings. */
+function requireOnce(
+  value: Readonly<Record<string, unknown>>,
   path: string,
-  { spelled, known }: { readonly spelled: ReadonlySet<string>; readonly known: readonly string[] },
+  { name, spellings = [] }: SpelledField,
 ): void {
-  const names = Object.keys(value).filter(member => !spelled.has(member));
-  const paths = names.map(member => (path === '' ? member : `${path}.${member}`));
-  unknown.splice(at, 0, ...paths.map(member => ({ path: member, known })));
+  if (spellings.filter(spelling => !isAbsent(value[spelling])).length < 2) return;
+  const there = spellings.filter(spelling => Object.hasOwn(value, spelling));
+  const expected = `is given twice: ${there.join(', ')}`;
+  throw new ShapeError({ problem: 'twice', path: memberPath(path, name), expected });
 }
 
 /**
- * An object that is read tolerantly: members in snake_case, lowerCamelCase or under an alias; unknown members are
- * collected, `null` and absent ones get their zero value, two spellings of one member are refused. Writing emits every
- * member in snake_case.
+ * An object that is read tolerantly: members in snake_case, lowerCamelCase or under an alias, unknown ones collected,
+ * `null` and absent ones their zero value; two spellings of one member are refused. Writing emits every member,
+ * snake_case only.
  */
 export function message<const S extends Shape>(
   shape: S,
   aliases: Readonly<Record<string, readonly string[]>> = {},
 ): Field<Message<S>> {
-  const fields = Object.entries(shape).map(([name, field]) => ({
-    name,
-    field,
-    spellings: [...new Set([name, camelCase(name), ...(aliases[name] ?? [])])],
-  }));
-  const names = {
-    spelled: new Set(fields.flatMap(({ spellings }) => spellings)),
-    known: Object.keys(shape).map(camelCase),
-  };
+  const fields = Object.entries(shape).map(([name, field]) => ({ name, field }));
+  const bySpelling = fieldsBySpelling(shape, aliases);
+  const known = Object.keys(shape).map(camelCase);
+  // Values of a message are not changed: all messages share what stands for absent members.
+  const zeros = Object.fromEntries(fields.map(({ name, field }) => [name, field.zero()]));
   return {
-    zero() {
-      // The loop fills exactly the members of the shape.
-      return Object.fromEntries(fields.map(({ name, field }) => [name, field.zero()])) as Message<S>;
-    },
+    zero: () => ({ ...zeros }) as Message<S>, // it has exactly the members of the shape
     read(value, path, unknown) {
       if (!isRecord(value)) throw mustBe('an object', path, value);
-      let members = 0;
-      for (const _ in value) members++;
+      const result: Record<string, unknown> = { ...zeros };
       const outer = unknown?.length ?? 0;
-      const result: Record<string, unknown> = {};
-      for (const { name, field, spellings } of fields) {
-        let input: unknown = null;
-        for (const spelling of spellings) {
-          const member = value[spelling]; // no field has the name of a member of Object.prototype
-          if (member === undefined) continue;
-          members--;
-          if (member === null) continue;
-          if (input !== null) throw givenTwice(memberPath(path, name), spellings, value);
-          input = member;
+      let own: UnknownMember[] | undefined;
+      for (const spelling in value) {
+        const member = value[spelling];
+        const spelled = bySpelling.get(spelling);
+        if (spelled === undefined) {
+          own ??= [];
+          own.push({ path: memberPath(path, spelling), known });
+        } else if (!isAbsent(member)) {
+          const { name, field, spellings } = spelled;
+          if (spellings !== undefined) requireOnce(value, path, spelled);
+          result[name] = field.read(member, memberPath(path, name), unknown);
         }
-        result[name] = input === null ? field.zero() : field.read(input, memberPath(path, name), unknown);
       }
-      // Most messages have only known members, whose names need no second lookup.
-      if (members > 0 && unknown !== undefined) addUnknown(unknown, outer, value, path, names);
-      return result as Message<S>; // as in zero(): the loop filled every member with its field's type
+      if (own !== undefined) unknown?.splice(outer, 0, ...own);
+      return result as Message<S>; // every member is its field's zero or was read by it
     },
     write(value) {
       const result: Record<string, unknown> = {};

@@ -35,6 +35,14 @@ describe('reading messages', () => {
     expect(unknown[2]?.known).toEqual(['keyId']);
   });
 
+  it('what one message holds is not in the next', () => {
+    const full = { name: 'n', count: 1, tags: { a: 'b' }, verbs: ['v'], inner: { keyId: 'k' } };
+    const absent = { name: '', count: 0, tags: new Map(), verbs: [], inner: null };
+    expect(shape.read(full, '')).toMatchObject({ name: 'n', count: 1, verbs: ['v'], inner: { key_id: 'k' } });
+    expect(shape.read({}, '')).toMatchObject(absent);
+    expect(shape.zero()).toMatchObject(absent);
+  });
+
   it('absent fields are zero values', () => {
     expect(shape.read({}, '')).toEqual({
       name: '',
