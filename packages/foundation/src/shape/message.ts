@@ -22,12 +22,12 @@ function isAbsent(member: unknown): boolean {
   return member === undefined || member === null;
 }
 
-/** A field of a message, by one of its spellings. */
+/** A field of a message and its spellings. */
 interface SpelledField {
   /** Its name in the result. */
   readonly name: string;
   readonly field: Field<unknown>;
-  /** Every spelling of it; absent for the only one. */
+  /** All spellings; absent when there is one. */
   readonly spellings: readonly string[] | undefined;
 }
 
@@ -68,7 +68,7 @@ export function message<const S extends Shape>(
   const fields = Object.entries(shape).map(([name, field]) => ({ name, field }));
   const bySpelling = fieldsBySpelling(shape, aliases);
   const known = Object.keys(shape).map(camelCase);
-  // Values of a message are not changed: all messages share what stands for absent members.
+  // Messages are read-only, so they share the values of absent members.
   const zeros = Object.fromEntries(fields.map(({ name, field }) => [name, field.zero()]));
   return {
     zero: () => ({ ...zeros }) as Message<S>, // it has exactly the members of the shape

@@ -38,7 +38,7 @@ export function requireBoundedJson(text: string): void {
   if (text.length >= MANY_MEMBERS_LENGTH) requireFewMembers(text);
 }
 
-/** A text cannot have more levels than brackets that open one, in strings or not. Native search is faster than the scan. */
+/** Whether a text has too few opening brackets for a level too many. Native search is faster than the scan. */
 function hasFewBrackets(text: string): boolean {
   let left = MAX_JSON_LEVELS;
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) if (--left < 0) return false;

@@ -17,17 +17,25 @@ export interface HttpRequestRecord {
 /** Message of the record. */
 export const HTTP_REQUEST = 'http_request';
 
-/** Caches the JSON text of a string that is mostly equal to the previous one. */
-class QuotedText {
-  #plain = '';
-  #quoted = '""';
+/** Caches a text made of one or two others, which are mostly equal to the previous ones. */
+class CachedText {
+  readonly #make: (first: string, second: string) => string;
+  #first = '';
+  #second = '';
+  #made: string;
 
-  of(text: string): string {
-    if (text !== this.#plain) {
-      this.#plain = text;
-      this.#quoted = JSON.stringify(text);
+  constructor(make: (first: string, second: string) => string) {
+    this.#make = make;
+    this.#made = make('', '');
+  }
+
+  of(first: string, second = ''): string {
+    if (first !== this.#first || second !== this.#second) {
+      this.#first = first;
+      this.#second = second;
+      this.#made = this.#make(first, second);
     }
-    return this.#quoted;
+    return this.#made;
   }
 }
 
@@ -41,39 +49,24 @@ function decimal(number: number): string {
   return `${(hundredths - rest) / 100}${FRACTIONS[rest] ?? ''}`;
 }
 
-/** Characters of a line without the texts of its record. */
-const FRAME = 190;
+/** Writes the record of a request as the general logger would, in fewer steps. */
+export class HttpRequestLines {
+  readonly #target = new CachedText(
+    (method, path) => `,"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"status":`,
+  );
+  readonly #peer = new CachedText(peer => `,"remote_addr":${JSON.stringify(peer)},"request_id":`);
+  readonly #names = new CachedText(
+    (subject, trace) => `,"bearer_subject":${JSON.stringify(subject)},"trace_id":${JSON.stringify(trace)}`,
+  );
 
-const method = new QuotedText();
-const path = new QuotedText();
-const peer = new QuotedText();
-const subject = new QuotedText();
-const trace = new QuotedText();
-
-/** The JSON line of the one record that every request writes, as the general logger would write it. */
-export class HttpRequestLine {
-  readonly #time: string;
-  readonly #record: HttpRequestRecord;
-
-  /** @param time the record's `time` member with its leading comma */
-  constructor(time: string, record: HttpRequestRecord) {
-    this.#time = time;
-    this.#record = record;
-  }
-
-  get length(): number {
-    const { method, path, remote_addr, request_id, bearer_subject, trace_id, reason = '' } = this.#record;
-    const names = request_id.length + bearer_subject.length + trace_id.length + reason.length;
-    return FRAME + method.length + path.length + remote_addr.length + names;
-  }
-
-  toString(): string {
-    const record = this.#record;
-    const request = `"method":${method.of(record.method)},"path":${path.of(record.path)}`;
-    const outcome = `"status":${record.status},"duration_ms":${decimal(record.duration_ms)}`;
-    const caller = `"remote_addr":${peer.of(record.remote_addr)},"request_id":${JSON.stringify(record.request_id)}`;
-    const names = `"bearer_subject":${subject.of(record.bearer_subject)},"trace_id":${trace.of(record.trace_id)}`;
-    const why = record.reason === undefined ? '' : `,"reason":${JSON.stringify(record.reason)}`;
-    return `{"level":"info"${this.#time},${request},${outcome},${caller},${names}${why},"msg":"${HTTP_REQUEST}"}\n`;
+  /** Returns the JSON line of a record. `time` is its `time` member with the leading comma. */
+  write(time: string, record: HttpRequestRecord): string {
+    const target = this.#target.of(record.method, record.path);
+    const peer = this.#peer.of(record.remote_addr);
+    const names = this.#names.of(record.bearer_subject, record.trace_id);
+    const reason = record.reason === undefined ? '' : `,"reason":${JSON.stringify(record.reason)}`;
+    const outcome = `${target}${record.status},"duration_ms":${decimal(record.duration_ms)}`;
+    const caller = `${peer}${JSON.stringify(record.request_id)}${names}`;
+    return `{"level":"info"${time}${outcome}${caller}${reason},"msg":"${HTTP_REQUEST}"}\n`;
   }
 }

@@ -5,23 +5,15 @@ export interface LineDestination {
   write(lines: string): unknown;
 }
 
-/** A line, or an object whose text is made when it is written. */
-export interface Line {
-  /** Characters, about. */
-  readonly length: number;
-  toString(): string;
-}
-
 /** Characters, or milliseconds, after which the collected lines are written. */
 const BATCH_CHARACTERS = 65_536;
 const BATCH_MS = 50;
 
-/** Collects lines, so that a busy server makes their texts and writes them together. */
+/** Collects lines, so that a busy server writes them together. */
 export class LineBatch {
   readonly #destination: LineDestination;
   readonly #clock: Clock;
-  #lines: Line[] = [];
-  #characters = 0;
+  #lines = '';
   #timer: TimerHandle | null = null;
 
   constructor(destination: LineDestination, clock: Clock) {
@@ -29,10 +21,9 @@ export class LineBatch {
     this.#clock = clock;
   }
 
-  write(line: Line): void {
-    this.#lines.push(line);
-    this.#characters += line.length;
-    if (this.#characters >= BATCH_CHARACTERS) this.#hand();
+  write(line: string): void {
+    this.#lines += line;
+    if (this.#lines.length >= BATCH_CHARACTERS) this.#hand();
     else this.#timer ??= this.#clock.setTimeout(() => this.flush(), BATCH_MS);
   }
 
@@ -40,14 +31,13 @@ export class LineBatch {
   flush(): void {
     if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#lines.length > 0) this.#hand();
+    if (this.#lines !== '') this.#hand();
   }
 
   /** Writes the batch and keeps the timer: under load there is one timer per period, not per batch. */
   #hand(): void {
     const lines = this.#lines;
-    this.#lines = [];
-    this.#characters = 0;
-    this.#destination.write(lines.join(''));
+    this.#lines = '';
+    this.#destination.write(lines);
   }
 }

@@ -2,8 +2,8 @@ import { isatty } from 'node:tty';
 import { formatTimestamp } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { pino } from 'pino';
-import { HttpRequestLine } from './http-request-line.ts';
-import { type Line, LineBatch } from './line-batch.ts';
+import { HttpRequestLines } from './http-request-line.ts';
+import { LineBatch } from './line-batch.ts';
 import type { Logger } from './logger.ts';
 import { terminalLine } from './terminal-line.ts';
 
@@ -35,8 +35,9 @@ export function processLogger(clock: Clock): ProcessLogger {
   const destination = pino.destination({ fd: STDERR, sync: false });
   const batch = new LineBatch(destination, clock);
   const write = isatty(STDERR)
-    ? (line: Line) => batch.write(terminalLine(String(line)))
-    : (line: Line) => batch.write(line);
+    ? (line: string) => batch.write(terminalLine(line))
+    : (line: string) => batch.write(line);
+  const requests = new HttpRequestLines();
   const time = timeMember(clock);
   const logger = generalLogger({ write }, time);
   const flush = () => {
@@ -48,7 +49,7 @@ export function processLogger(clock: Clock): ProcessLogger {
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    httpRequest: record => write(new HttpRequestLine(time(), record)),
+    httpRequest: record => write(requests.write(time(), record)),
     flush,
   };
 }

@@ -40,16 +40,3 @@ test('a flush leaves nothing behind and no empty write', async () => {
   await clock.advance(1000);
   expect(written).toEqual(['a\n']);
 });
-
-test('what will be much is written at once too', () => {
-  batch.write({ length: 70_000, toString: () => 'long\n' });
-  expect(written).toEqual(['long\n']);
-});
-
-test('what becomes a line does so when it is written', async () => {
-  const made: number[] = [];
-  for (const number of [1, 2]) batch.write({ length: 2, toString: () => `${made.push(number)}\n` });
-  expect(made).toEqual([]);
-  await clock.advance(50);
-  expect(written).toEqual(['1\n2\n']);
-});
