@@ -38,8 +38,8 @@ function fieldsBySpelling(
 ): ReadonlyMap<string, SpelledField> {
   const spelled = Object.entries(shape).flatMap(([name, field]) => {
     const spellings = [...new Set([name, camelCase(name), ...(aliases[name] ?? [])])];
-    const one = { name, field, spellings: spellings.length === 1 ? undefined : spellings };
-    return spellings.map(spelling => [spelling, one] as const);
+    const entry = { name, field, spellings: spellings.length === 1 ? undefined : spellings };
+    return spellings.map(spelling => [spelling, entry] as const);
   });
   return new Map(spelled);
 }
@@ -67,7 +67,7 @@ export function message<const S extends Shape>(
 ): Field<Message<S>> {
   const fields = Object.entries(shape).map(([name, field]) => ({ name, field }));
   const bySpelling = fieldsBySpelling(shape, aliases);
-  const known = Object.keys(shape).map(camelCase);
+  const memberNames = Object.keys(shape).map(camelCase);
   // Messages are read-only, so they share the values of absent members.
   const zeros = Object.fromEntries(fields.map(({ name, field }) => [name, field.zero()]));
   return {
@@ -76,20 +76,20 @@ export function message<const S extends Shape>(
       if (!isRecord(value)) throw mustBe('an object', path, value);
       const result: Record<string, unknown> = { ...zeros };
       const outer = unknown?.length ?? 0;
-      let own: UnknownMember[] | undefined;
+      let unknownHere: UnknownMember[] | undefined;
       for (const spelling in value) {
         const member = value[spelling];
         const spelled = bySpelling.get(spelling);
         if (spelled === undefined) {
-          own ??= [];
-          own.push({ path: memberPath(path, spelling), known });
+          unknownHere ??= [];
+          unknownHere.push({ path: memberPath(path, spelling), known: memberNames });
         } else if (!isAbsent(member)) {
           const { name, field, spellings } = spelled;
           if (spellings !== undefined) requireOnce(value, path, spelled);
           result[name] = field.read(member, memberPath(path, name), unknown);
         }
       }
-      if (own !== undefined) unknown?.splice(outer, 0, ...own);
+      if (unknownHere !== undefined) unknown?.splice(outer, 0, ...unknownHere);
       return result as Message<S>; // every member is its field's zero or was read by it
     },
     write(value) {
