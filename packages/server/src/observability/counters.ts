@@ -8,19 +8,39 @@ export interface Series {
   readonly count: number;
 }
 
+interface Cell {
+  count: number;
+}
+
 /** Plain integers by one or two label values, for hot code. The exporter reads them at each scrape. */
 export class LabelledCounter {
-  readonly #counts = new Map<string, Map<string, { count: number }>>();
+  readonly #counts = new Map<string, Map<string, Cell>>();
+  /** The labels of the previous call, which are mostly those of the next, and their cell. */
+  #first: string | undefined;
+  #second = '';
+  #cell: Cell = { count: 0 };
 
   add(first: string, second = '', count = 1): void {
+    if (first !== this.#first || second !== this.#second) {
+      this.#cell = this.#cellOf(first, second);
+      this.#first = first;
+      this.#second = second;
+    }
+    this.#cell.count += count;
+  }
+
+  #cellOf(first: string, second: string): Cell {
     let inner = this.#counts.get(first);
     if (inner === undefined) {
       inner = new Map();
       this.#counts.set(first, inner);
     }
-    const cell = inner.get(second);
-    if (cell === undefined) inner.set(second, { count });
-    else cell.count += count;
+    let cell = inner.get(second);
+    if (cell === undefined) {
+      cell = { count: 0 };
+      inner.set(second, cell);
+    }
+    return cell;
   }
 
   *series(): Iterable<Series> {
