@@ -69,8 +69,11 @@ export class MemoryChannelRegistry implements ChannelRegistry {
   touch(name: string, ttlMs?: number): MaybePromise<ChannelRecord | undefined> {
     const entry = this.#entries.get(name);
     if (entry?.record.state !== 'open') return entry?.record;
+    const now = this.#clock.monotonic();
+    // A busy channel is touched many times in a millisecond: its record is copied once in that time.
+    if (ttlMs === undefined && now - entry.activeAt < 1) return entry.record;
     entry.record = { ...entry.record, lastActive: this.#clock.now(), ttlMs: ttlMs ?? entry.record.ttlMs };
-    entry.activeAt = this.#clock.monotonic();
+    entry.activeAt = now;
     return entry.record;
   }
 
