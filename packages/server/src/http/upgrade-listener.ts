@@ -25,6 +25,8 @@ interface UpgradeServer extends Server {
 export class UpgradeListener {
   readonly #server: UpgradeServer;
   readonly #handlers: UpgradeHandler[] = [];
+  /** The handlers of the requests that Node was told to hand over. */
+  readonly #chosen = new WeakMap<IncomingMessage, UpgradeHandler>();
 
   /** The listener of a server, added at the first call. */
   static of(server: UpgradeServer): UpgradeListener {
@@ -38,7 +40,7 @@ export class UpgradeListener {
     const decide = server.shouldUpgradeCallback;
     if (decide === undefined) return;
     server.shouldUpgradeCallback = request =>
-      this.#handlerOf(request) !== undefined || (this.#hasOthers && decide.call(server, request));
+      this.#choose(request) || (this.#hasOthers && decide.call(server, request));
   }
 
   add(handler: UpgradeHandler): void {
@@ -58,8 +60,14 @@ export class UpgradeListener {
     return this.#handlers.find(handler => handler.takes(request));
   }
 
-  #dispatch(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #choose(request: IncomingMessage): boolean {
     const handler = this.#handlerOf(request);
+    if (handler !== undefined) this.#chosen.set(request, handler);
+    return handler !== undefined;
+  }
+
+  #dispatch(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const handler = this.#chosen.get(request) ?? this.#handlerOf(request);
     if (handler !== undefined) {
       handler.upgrade(request, socket, head);
       return;

@@ -41,6 +41,8 @@ export class WebSocketTransport implements UpgradeEndpoint {
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #turns: UpgradeTurns;
+  /** Requests that were accepted and whose upgrade follows: they are not judged again. */
+  readonly #accepted = new WeakSet<IncomingMessage>();
 
   constructor(node: TransportNode, options: WebSocketOptions = {}) {
     this.#node = node;
@@ -60,7 +62,9 @@ export class WebSocketTransport implements UpgradeEndpoint {
 
   /** True for a request that becomes a connection when its upgrade is handed over. */
   takes(request: IncomingMessage): boolean {
-    return this.#refusal(request) === undefined;
+    const accepted = this.#refusal(request) === undefined;
+    if (accepted) this.#accepted.add(request);
+    return accepted;
   }
 
   /**
@@ -81,7 +85,7 @@ export class WebSocketTransport implements UpgradeEndpoint {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const refusal = this.#refusal(request);
+    const refusal = this.#accepted.delete(request) ? this.#unavailable() : this.#refusal(request);
     if (refusal !== undefined) {
       refuseOnSocket(request, socket, refusal);
       return;
@@ -114,7 +118,12 @@ export class WebSocketTransport implements UpgradeEndpoint {
   #refusal(request: IncomingMessage): HandshakeRefusal | undefined {
     const allowed = (this.#options.allowOrigin ?? isSameOrigin)(request);
     if (!allowed) return ORIGIN_REFUSED;
-    return handshakeRefusal(request) ?? (this.#node.accepting ? undefined : NODE_UNAVAILABLE);
+    return handshakeRefusal(request) ?? this.#unavailable();
+  }
+
+  /** The node may stop while an upgrade waits for its turn. */
+  #unavailable(): HandshakeRefusal | undefined {
+    return this.#node.accepting ? undefined : NODE_UNAVAILABLE;
   }
 }
 

@@ -1,6 +1,8 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { clientFrame, HostileSocket, upgradeRequest } from '@msg/testkit/hostile';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocketTransport } from '#src/transports/websocket/websocket.ts';
 import { Harness } from '../../harness.ts';
 
 let harness: Harness;
@@ -136,6 +138,28 @@ describe('the WebSocket handshake', () => {
     }
     expect(await status('GET', UPGRADE)).toBe(101);
     expect(uncaught).toEqual([]);
+  });
+
+  it('judges a request once, and whether the node runs until the end', async () => {
+    let judged = 0;
+    const transport = new WebSocketTransport(harness.node, { allowOrigin: () => ++judged > 0 });
+    const accepted: boolean[] = [];
+    const server = createServer().on('upgrade', async (request, socket, head) => {
+      accepted.push(transport.takes(request));
+      if (accepted.length === 2) await harness.node.shutdown();
+      transport.handleUpgrade(request, socket, head);
+    });
+    onTestFinished(() => server.closeAllConnections());
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    for (const answer of [/^HTTP\/1\.1 101 /, /^HTTP\/1\.1 503 /]) {
+      const socket = await HostileSocket.open(`http://127.0.0.1:${port}`);
+      onTestFinished(() => socket.reset());
+      socket.send(upgradeRequest());
+      await socket.until(answer);
+    }
+    server.close();
+    expect({ accepted, judged }).toEqual({ accepted: [true, true], judged: 2 });
   });
 
   it('is refused with 503 while the node does not run', async () => {
