@@ -245,7 +245,7 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
   'read from one WebSocket, or of one request body, without a pause': {
     constants: [
       inEngine('transports/websocket/connection', 'READ_TURN_BYTES'),
-      inEngine('transports/http/body', 'READ_TURN_BYTES'),
+      inEngine('transports/http/body-reader', 'READ_TURN_BYTES'),
     ],
     tests: [
       engine('transports/websocket/turns', 'is read from once, however much it has sent'),

@@ -28,13 +28,8 @@ export type {
   TransportEvents,
   TransportNode,
 } from './transports/contract.ts';
-export type {
-  BodyDenial,
-  BodyEvents,
-  BodyRule,
-  RequestBodies,
-  RequestBody,
-} from './transports/http/body.ts';
+export type { RequestBodies } from './transports/http/body.ts';
+export type { BodyDenial, BodyEvents, BodyRule, RequestBody } from './transports/http/body-contract.ts';
 export type { OriginDecision, OriginOptions } from './transports/http/cors.ts';
 export * from './transports/http/emulation.ts';
 export { HttpStreamTransport } from './transports/http/http-stream.ts';

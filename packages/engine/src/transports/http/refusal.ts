@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type BodyDenial, NO_ROOM_RETRY_MS, READ_ELSEWHERE, TOO_MANY_CHUNKS } from './body.ts';
+import { type BodyDenial, NO_ROOM_RETRY_MS, READ_ELSEWHERE, TOO_MANY_CHUNKS } from './body-contract.ts';
 import { answer } from './cors.ts';
 
 /** Why a request opens no stream, or brings no commands. */
