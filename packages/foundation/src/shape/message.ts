@@ -57,9 +57,9 @@ function requireOnce(
 }
 
 /**
- * An object that is read tolerantly: members in snake_case, lowerCamelCase or under an alias, unknown ones collected,
- * `null` and absent ones their zero value; two spellings of one member are refused. Writing emits every member,
- * snake_case only.
+ * An object that is read tolerantly: members in snake_case, lowerCamelCase or under an alias; unknown members are
+ * collected, `null` and absent ones get their zero value, two spellings of one member are refused. Writing emits every
+ * member in snake_case.
  */
 export function message<const S extends Shape>(
   shape: S,
