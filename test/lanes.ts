@@ -32,7 +32,7 @@ const BLACK_BOX = ['**/blackbox/**'];
 const NOT_UNIT = [
   'packages/{client,react}/test/size.test.ts',
   'packages/dash/test/changeset/{pipeline,resolved}.test.ts',
-  'packages/dash/test/cli/program.test.ts',
+  'packages/dash/test/cli/{program,restore}.test.ts',
   'packages/dash/test/store/{contract,git-dialogue,git-store,locks}.test.ts',
   'packages/engine/test/readme/readme.test.ts',
   'packages/engine/test/slow-consumer.test.ts',

@@ -2,13 +2,13 @@ export { type CatalogOptions, loadCatalog } from './catalog/index.ts';
 export type { NodeType, NodeTypes, Surface, SurfaceField, SurfaceScope } from './catalog/node-types.ts';
 export { nodeTypes } from './catalog/reference.ts';
 export type { Catalog, ItemType, SurfaceEntry } from './catalog/types.ts';
+export type { ChangesetContext } from './changeset/applied.ts';
 export { applyChangeset } from './changeset/apply.ts';
 export { type Change, type ChangeSummary, changesBetween } from './changeset/changes.ts';
 export { applyLiteralPatch } from './changeset/literal.ts';
 export type { Operation, OperationName } from './changeset/operation.ts';
 export { parseChangeset } from './changeset/parse.ts';
 export {
-  type ChangesetContext,
   type ChangesetRequest,
   type CommitRequest,
   type CommitResult,

@@ -1,32 +1,27 @@
 import { defined } from '@msg/foundation/json';
-import type { NodeTypes } from '../catalog/node-types.ts';
-import { canonicalBytesWithin, firstInexactNumber, jsonEqual } from '../document/canonical.ts';
-import { display } from '../document/display.ts';
-import type { JsonObject } from '../document/json.ts';
-import { MAX_NESTING, nestsDeeper } from '../document/nesting.ts';
-import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
+import { nearest } from '@msg/foundation/suggest';
+import { canonicalBytes } from '../document/canonical.ts';
+import { emptyPage } from '../document/empty-page.ts';
+import type { Json } from '../document/json.ts';
 import { DashError } from '../errors.ts';
 import {
   type DocumentStore,
   type LockedDocument,
   revisionConflict,
+  type SaveOptions,
   type Snapshot,
+  storageExists,
 } from '../store/contract.ts';
 import { readStored, requireMatchingId } from '../store/stored-document.ts';
-import { applyChangeset } from './apply.ts';
+import { type AppliedChangeset, applyOperations, type ChangesetContext, internal } from './applied.ts';
 import { type Change, changesBetween } from './changes.ts';
 import type { Operation } from './operation.ts';
 import { parseChangeset } from './parse.ts';
+import { undoOps } from './undo.ts';
 
+/** Ids that an unknown document's error names. */
+const MOST_KNOWN = 10;
 const ATTEMPTS = 5;
-
-/** Store, types and resolver of a changeset; `resolve` is bound to its catalogue and options. */
-export interface ChangesetContext<Tree> {
-  readonly store: DocumentStore;
-  readonly types: NodeTypes;
-  /** @throws DashError when the document does not resolve. */
-  resolve(document: JsonObject): Tree;
-}
 
 /** A changeset for one document. */
 export interface ChangesetRequest {
@@ -34,12 +29,18 @@ export interface ChangesetRequest {
   /** The changeset, not parsed yet. */
   readonly ops: unknown;
   readonly expectedRevision?: string;
+  /** The document does not exist yet: the base is an empty page (review details 3.5). */
+  readonly create?: true;
 }
 
 /** A changeset for a commit. */
 export interface CommitRequest extends ChangesetRequest {
   /** Subject of the commit message where the store keeps history. */
   readonly message?: string;
+  /** What the commit says about itself, besides its base, where the store keeps history. */
+  readonly trailers?: SaveOptions['trailers'];
+  /** Answer the changeset that leads back. */
+  readonly inverse?: true;
 }
 
 /** The result that a changeset would have. */
@@ -56,15 +57,8 @@ export interface CommitResult<Tree> {
   /** Absent only for a store without revisions. */
   readonly revision?: string;
   readonly result: Tree;
-}
-
-/** A changeset that was applied in memory. */
-interface AppliedChangeset<Tree> {
-  readonly tree: Tree;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-  /** Undefined when the result equals the stored document as JSON data. */
-  readonly bytes: Uint8Array | undefined;
+  /** On request: the changeset that leads back, and the revision that it expects. */
+  readonly inverse?: { readonly ops: readonly Json[]; readonly expectedRevision?: string };
 }
 
 /**
@@ -76,9 +70,7 @@ export async function dryRunChangeset<Tree>(
   request: ChangesetRequest,
 ): Promise<DryRunResult<Tree>> {
   const operations = parseChangeset(request.ops);
-  const snapshot = await inStore(() => context.store.load(request.id));
-  const applied = applyRequest(context, request, operations, snapshot);
-  const { revision } = snapshot;
+  const { applied, revision } = await inStore(() => tryRequest(context, request, operations));
   return {
     preview: applied.tree,
     ...defined({ baseRevision: revision }),
@@ -95,14 +87,71 @@ export async function commitChangeset<Tree>(
   request: CommitRequest,
 ): Promise<CommitResult<Tree>> {
   const operations = parseChangeset(request.ops);
+  if (request.create === true) return inStore(() => commitCreation(context, request, operations));
   return inStore(() =>
-    context.store.exclusively(request.id, document =>
-      commitUnderLock(context, request, operations, document),
+    withKnownIds(context.store, request.id, () =>
+      context.store.exclusively(request.id, document =>
+        commitUnderLock(context, request, operations, document),
+      ),
     ),
   );
 }
 
-/** Repeats the commit when another program wrote in between without the lock. */
+async function tryRequest<Tree>(
+  context: ChangesetContext<Tree>,
+  request: ChangesetRequest,
+  operations: readonly Operation[],
+): Promise<{ readonly applied: AppliedChangeset<Tree>; readonly revision?: string }> {
+  const { store } = context;
+  const { id } = request;
+  if (request.create === true) {
+    if (await store.exists(id)) throw storageExists(id);
+    return { applied: applyToEmptyPage(context, id, operations) };
+  }
+  const snapshot = await withKnownIds(store, id, () => store.load(id));
+  const applied = applyRequest(context, request, operations, snapshot);
+  return { applied, ...defined({ revision: snapshot.revision }) };
+}
+
+async function commitCreation<Tree>(
+  context: ChangesetContext<Tree>,
+  request: CommitRequest,
+  operations: readonly Operation[],
+): Promise<CommitResult<Tree>> {
+  const { id } = request;
+  const applied = applyToEmptyPage(context, id, operations);
+  const revision = await context.store.save(id, applied.bytes ?? canonicalBytes(applied.after), {
+    ...saveOptions(request, operations),
+    message: request.message ?? `Create dashboard ${id}`,
+    create: true,
+  });
+  return { ...defined({ revision }), result: applied.tree };
+}
+
+function applyToEmptyPage<Tree>(
+  context: ChangesetContext<Tree>,
+  id: string,
+  operations: readonly Operation[],
+): AppliedChangeset<Tree> {
+  return applyOperations(context, id, { document: emptyPage(id), text: '' }, operations);
+}
+
+/** An unknown id is answered with the ids that are nearest, and with the way to a new document. */
+async function withKnownIds<T>(store: DocumentStore, id: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DashError) || error.code !== 'STORAGE_NOT_FOUND') throw error;
+    const suggestions = nearest(id, await store.list().catch(() => [])).slice(0, MOST_KNOWN);
+    throw new DashError('STORAGE_NOT_FOUND', error.message, {
+      ...error.details,
+      known,
+      hint: 'create: true',
+    });
+  }
+}
+
+/** Starts again when another program wrote in between without the lock. */
 async function commitUnderLock<Tree>(
   context: ChangesetContext<Tree>,
   request: CommitRequest,
@@ -112,10 +161,13 @@ async function commitUnderLock<Tree>(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const snapshot = await document.load();
     const applied = applyRequest(context, request, operations, snapshot);
-    if (applied.bytes === undefined) return committed(applied, snapshot.revision);
+    if (applied.bytes === undefined) return committed(context, request, applied, snapshot.revision);
     try {
-      const revision = await document.save(applied.bytes, saveOptions(request, operations, snapshot));
-      return committed(applied, revision);
+      const revision = await document.save(applied.bytes, {
+        ...saveOptions(request, operations),
+        ...defined({ expectedRevision: snapshot.revision }),
+      });
+      return committed(context, request, applied, revision);
     } catch (error) {
       const isConflict = error instanceof DashError && error.code === 'CHANGESET_REVISION_CONFLICT';
       if (!isConflict || request.expectedRevision !== undefined) throw error;
@@ -125,16 +177,20 @@ async function commitUnderLock<Tree>(
   throw new DashError('STORAGE_BUSY', message, { id: request.id });
 }
 
-function committed<Tree>(applied: AppliedChangeset<Tree>, revision: string | undefined): CommitResult<Tree> {
-  return { ...defined({ revision }), result: applied.tree };
+function committed<Tree>(
+  { types }: ChangesetContext<Tree>,
+  request: CommitRequest,
+  { tree, before, after }: AppliedChangeset<Tree>,
+  revision: string | undefined,
+): CommitResult<Tree> {
+  const result = { ...defined({ revision }), result: tree };
+  if (request.inverse !== true) return result;
+  const { ops } = undoOps(request.id, after, before, types);
+  return { ...result, inverse: { ops, ...defined({ expectedRevision: revision }) } };
 }
 
-function saveOptions(request: CommitRequest, operations: readonly Operation[], snapshot: Snapshot) {
-  return defined({
-    summary: operations.map(({ op, pointer }) => `${op} ${pointer}`),
-    expectedRevision: snapshot.revision,
-    message: request.message,
-  });
+function saveOptions({ message, trailers }: CommitRequest, operations: readonly Operation[]): SaveOptions {
+  return defined({ summary: operations.map(({ op, pointer }) => `${op} ${pointer}`), message, trailers });
 }
 
 /** Steps 2 to 7: the one path of dry run and commit. */
@@ -148,12 +204,7 @@ function applyRequest<Tree>(
   const stored = readStored(id, snapshot.bytes);
   requireMatchingId(id, stored);
   requireRevision(context.store, request, snapshot.revision);
-  requireNesting(id, stored.document);
-  const after = applyChangeset(id, stored.document, operations, context.types);
-  requireManifestId(id, after);
-  const tree = reResolve(context, after);
-  const bytes = jsonEqual(stored.document, after) ? undefined : serialise(stored.text, after);
-  return { tree, before: stored.document, after, bytes };
+  return applyOperations(context, id, stored, operations);
 }
 
 function requireRevision(
@@ -169,56 +220,10 @@ function requireRevision(
   throw new DashError('CHANGESET_REVISION_UNSUPPORTED', message, { id });
 }
 
-/** Checks the nesting before any code walks over the document. */
-function requireNesting(id: string, document: JsonObject): void {
-  if (!nestsDeeper(document)) return;
-  const message = `Document "${id}" must be nested at most ${MAX_NESTING} levels deep; got more.`;
-  throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source: id, reason: 'limit' });
-}
-
-function requireManifestId(id: string, after: JsonObject): void {
-  const { manifest } = after as { manifest?: { id?: unknown } };
-  if (manifest?.id === id) return;
-  const message = `manifest.id must be "${id}" after the changeset.`;
-  throw new DashError('PATCH_STRUCTURE_INVALID', message, { reason: 'manifest_id' });
-}
-
-function serialise(text: string, after: JsonObject): Uint8Array {
-  const inexact = firstInexactNumber(text);
-  if (inexact !== undefined) {
-    const message = `Every stored number must be one that a double can hold; got ${display(inexact)}.`;
-    throw new DashError('PATCH_STRUCTURE_INVALID', message, { reason: 'number' });
-  }
-  const bytes = canonicalBytesWithin(MAX_DOCUMENT_BYTES, after);
-  if (bytes !== undefined) return bytes;
-  const message = `The patched document must be at most ${MAX_DOCUMENT_BYTES} bytes; got more.`;
-  throw new DashError('PATCH_STRUCTURE_INVALID', message, { reason: 'size' });
-}
-
-const STRUCTURAL_FAMILY = /^(?:GRAMMAR|WRAPPER|LAYOUT|METADATA|CONFIGURATOR)_/;
-
-/** Step 6. Violations of shape and reference become structural errors with the resolver's error as cause. */
-function reResolve<Tree>(context: ChangesetContext<Tree>, after: JsonObject): Tree {
-  try {
-    return context.resolve(after);
-  } catch (error) {
-    if (!(error instanceof DashError)) throw internal('RESOLVE_INTERNAL', error);
-    if (!STRUCTURAL_FAMILY.test(error.code)) throw error;
-    const cause = { code: error.code, message: error.message, details: error.details };
-    throw new DashError('PATCH_STRUCTURE_INVALID', error.message, { cause });
-  }
-}
-
 async function inStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     throw error instanceof DashError ? error : internal('STORAGE_INTERNAL', error);
   }
-}
-
-/** An internal error, with the original as cause for the log; its message shows nothing of it. */
-function internal(code: 'STORAGE_INTERNAL' | 'RESOLVE_INTERNAL', cause: unknown): DashError {
-  const message = 'The service is in an unexpected state; the stored document is unchanged.';
-  return new DashError(code, message, {}, cause);
 }

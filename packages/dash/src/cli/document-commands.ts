@@ -1,11 +1,12 @@
 import { textFlag, UsageError } from '@msg/command-line';
+import { emptyPage } from '../document/empty-page.ts';
 import type { JsonObject } from '../document/json.ts';
 import { listDashboards } from '../reads/list.ts';
 import { requireSafeId } from '../store/document-id.ts';
-import { createDocument, documentHistory, emptyPage, renamed, showDocument } from './documents.ts';
+import { createDocument, renamed, requireDashboard, showDocument } from './documents.ts';
 import { readNewDocument } from './input.ts';
 import type { DashIo } from './io.ts';
-import { dashCommand, print, printWritten, STORE_SETTINGS, storeOf } from './settings.ts';
+import { dashCommand, print, printWritten, STORE_SETTINGS, storeOf, TYPE_SETTINGS } from './settings.ts';
 import { readTemplate } from './templates.ts';
 
 const ID = { name: 'id', help: 'id of a stored document' } as const;
@@ -16,16 +17,6 @@ const list = dashCommand({
   settings: STORE_SETTINGS,
   async run({ settings, io }) {
     print(io, await listDashboards(storeOf(settings)));
-  },
-});
-
-const history = dashCommand({
-  name: 'history',
-  args: [ID],
-  summary: 'list the commits of a document',
-  settings: STORE_SETTINGS,
-  async run({ args: [id = ''], settings, io }) {
-    print(io, await documentHistory(storeOf(settings), id));
   },
 });
 
@@ -42,9 +33,9 @@ const show = dashCommand({
 const create = dashCommand({
   name: 'create',
   args: [{ name: 'id', help: 'id of the new document' }],
-  summary: 'store a new document',
+  summary: 'store a new document that resolves',
   settings: {
-    ...STORE_SETTINGS,
+    ...TYPE_SETTINGS,
     from: textFlag('--from', 'file', 'take the document from a file; - is standard input'),
     template: textFlag('--template', 'name', 'start from a shipped example instead of an empty page'),
     title: textFlag('--title', 'title', 'its title'),
@@ -53,8 +44,10 @@ const create = dashCommand({
     requireSafeId(id);
     const { json, title } = settings;
     if (title === '') throw new UsageError('--title must be a non-empty text; got ""', { flag: '--title' });
-    const source = await sourceOf(settings, io);
-    const revision = await createDocument(storeOf(settings), id, renamed(source, id, title));
+    const document = renamed(await sourceOf(id, settings, io), id, title);
+    const store = storeOf(settings);
+    const engine = io.openEngine(settings.schemas);
+    const revision = await createDocument(store, id, document, created => engine.resolve(created));
     printWritten(io, 'created', { json, id, revision });
   },
 });
@@ -64,14 +57,14 @@ interface Source {
   readonly template: string | undefined;
 }
 
-async function sourceOf({ from, template }: Source, io: DashIo): Promise<JsonObject> {
+async function sourceOf(id: string, { from, template }: Source, io: DashIo): Promise<JsonObject> {
   if (from !== undefined && template !== undefined) {
     const rule = 'a document has one source';
     throw new UsageError(`--template with --from is not allowed: ${rule}`, { flag: '--template' });
   }
   if (template !== undefined) return readTemplate(template);
-  return from === undefined ? emptyPage() : readNewDocument(from, io);
+  return from === undefined ? emptyPage(id) : requireDashboard(from, await readNewDocument(from, io));
 }
 
 /** Commands that need the store only. */
-export const documentCommands = [list, history, show, create];
+export const documentCommands = [list, show, create];

@@ -1,30 +1,16 @@
 import { canonicalBytesWithin } from '../document/canonical.ts';
+import { display } from '../document/display.ts';
 import { isJsonObject, type JsonObject, ownMember, setMember } from '../document/json.ts';
 import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
 import { DashError } from '../errors.ts';
-import type { DocumentStore, HistoryEntry } from '../store/contract.ts';
+import type { DocumentStore } from '../store/contract.ts';
 
 /** Stored bytes of a document, current or at a revision. */
 export async function showDocument(store: DocumentStore, id: string, revision?: string): Promise<Uint8Array> {
   return revision === undefined ? (await store.load(id)).bytes : store.loadAt(id, revision);
 }
 
-export async function documentHistory(
-  store: DocumentStore,
-  id: string,
-): Promise<{ id: string; history: HistoryEntry[] }> {
-  return { id, history: await store.history(id) };
-}
-
-/** A page without children. */
-export function emptyPage(): JsonObject {
-  return {
-    manifest: { formatVersion: '1.0.0', id: '' },
-    root: { id: 'page', type: 'container', children: [] },
-  };
-}
-
-/** A copy of `document` with another id, and optionally another title. */
+/** `document` under another id, and under another title where one is given. */
 export function renamed(document: JsonObject, id: string, title?: string): JsonObject {
   const stored = ownMember(document, 'manifest');
   const manifest: JsonObject = isJsonObject(stored) ? { ...stored, id } : { id };
@@ -33,18 +19,39 @@ export function renamed(document: JsonObject, id: string, title?: string): JsonO
 }
 
 /**
- * Stores a new document. @throws DashError STORAGE_EXISTS for an id in use, STORAGE_INVALID for a document that is too
- * large
+ * Stores a new document that resolves.
+ * @throws DashError STORAGE_EXISTS for an id that is taken, STORAGE_INVALID for one too large, or what `resolve` throws.
  */
 export async function createDocument(
   store: DocumentStore,
   id: string,
   document: JsonObject,
+  resolve: (document: JsonObject) => unknown,
 ): Promise<string | undefined> {
   const bytes = canonicalBytesWithin(MAX_DOCUMENT_BYTES, document);
   if (bytes === undefined) {
     const message = `Document "${id}" must be at most ${MAX_DOCUMENT_BYTES} bytes; got more.`;
     throw new DashError('STORAGE_INVALID', message, { id, reason: 'size' });
   }
+  resolve(document);
   return store.save(id, bytes, { create: true, message: `Create dashboard ${id}` });
+}
+
+/** Members that only dashboards of Grafana have, classic and in its resource models. */
+const GRAFANA_MEMBERS = ['panels', 'schemaVersion', 'templating', 'rows'] as const;
+
+/**
+ * A file of Grafana is told apart from a document that is merely wrong.
+ * @throws DashError RESOLVE_DOCUMENT_INVALID `{source, reason: "grafana"}`.
+ */
+export function requireDashboard(source: string, document: JsonObject): JsonObject {
+  const { apiVersion, dashboard } = document;
+  const isResource = typeof apiVersion === 'string' && apiVersion.startsWith('dashboard.grafana.app/');
+  const models = [document, ...(isJsonObject(dashboard) ? [dashboard] : [])];
+  const isClassic = models.some(
+    model => GRAFANA_MEMBERS.filter(name => Object.hasOwn(model, name)).length >= 2,
+  );
+  if (!isResource && !isClassic) return document;
+  const message = `${display(source)} must be a dashboard of dash; got one of Grafana, which cannot be stored as it is.`;
+  throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source, reason: 'grafana' });
 }

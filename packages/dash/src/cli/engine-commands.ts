@@ -1,15 +1,18 @@
 import { switchFlag, textFlag, texts, UsageError, valueFlag } from '@msg/command-line';
 import { defined } from '@msg/foundation/json';
-import { changesBetween } from '../changeset/changes.ts';
+import type { ChangesetContext } from '../changeset/applied.ts';
+import { applyChangeset } from '../changeset/apply.ts';
+import { parseChangeset } from '../changeset/parse.ts';
 import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
 import { display } from '../document/display.ts';
 import { DashError } from '../errors.ts';
+import { describeChanges, getChanges } from '../reads/changes.ts';
 import type { ResolveOptions } from '../resolve/index.ts';
 import type { Override } from '../resolve/overrides.ts';
 import { isCommitSubject, SUBJECT_RULE } from '../store/commit-subject.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { readStored, requireMatchingId } from '../store/stored-document.ts';
-import { summaryText } from './change-text.ts';
+import { sentencesText } from './change-text.ts';
 import { readChangeset, readDocument } from './input.ts';
 import {
   dashCommand,
@@ -102,7 +105,7 @@ const diff = dashCommand({
   },
   async run({ args: [id = ''], settings, io }) {
     const { from, to, changeset, json } = settings;
-    const { types, ...engine } = io.openEngine(settings.schemas);
+    const engine = io.openEngine(settings.schemas);
     const store = storeOf(settings);
     if (changeset !== undefined && (from !== undefined || to !== undefined)) {
       const rule = 'it takes the place of both';
@@ -110,33 +113,24 @@ const diff = dashCommand({
         flag: '--changeset',
       });
     }
-    const { changes, changesTruncated } =
+    const answer =
       changeset === undefined
-        ? changesBetween(
-            await versionAt(store, id, from ?? (await previousRevision(store, id))),
-            await versionAt(store, id, to),
-            types,
-          )
-        : await dryRunChangeset({ store, types, ...engine }, { id, ops: await readChangeset(changeset, io) });
-    const summary = defined({ changes, changesTruncated });
-    if (json) print(io, { id, ...summary });
-    else io.out(summaryText(summary));
+        ? await getChanges(store, engine.types, id, { from, to })
+        : await changesOf({ store, ...engine }, id, await readChangeset(changeset, io));
+    if (json) print(io, { id, ...answer });
+    else io.out(sentencesText(answer.words));
   },
 });
 
-/**
- * The revision to compare with: for uncommitted edits the newest commit, otherwise the one before it, for the first
- * itself.
- */
-async function previousRevision(store: DocumentStore, id: string): Promise<string | undefined> {
-  const [newest, previous] = await store.history(id);
-  const current = await store.revision(id);
-  return newest?.revision === current ? (previous ?? newest)?.revision : newest?.revision;
-}
-
-async function versionAt(store: DocumentStore, id: string, revision?: string) {
-  const bytes = revision === undefined ? (await store.load(id)).bytes : await store.loadAt(id, revision);
-  return readStored(id, bytes).document;
+/** What a changeset would change. @throws DashError whatever its commit would throw. */
+async function changesOf<Tree>(context: ChangesetContext<Tree>, id: string, ops: unknown) {
+  const document = await storedDocument(context.store, id);
+  await dryRunChangeset(context, { id, ops });
+  return describeChanges(
+    document,
+    applyChangeset(id, document, parseChangeset(ops), context.types),
+    context.types,
+  );
 }
 
 const validate = dashCommand({

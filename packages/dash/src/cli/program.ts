@@ -5,6 +5,7 @@ import { engineCommands } from './engine-commands.ts';
 import type { DashIo } from './io.ts';
 import { mcpCommands } from './mcp-command.ts';
 import { readCommands } from './read-commands.ts';
+import { restoreCommands } from './restore-commands.ts';
 import { serveCommands } from './serve-command.ts';
 import { VERSION } from './version.ts';
 
@@ -32,6 +33,13 @@ export const DASHDOC = defineProgram<DashIo>({
   name: 'dashdoc',
   summary: 'Dashboard documents: list, read, check and change them.',
   version: `version ${VERSION}`,
-  commands: [...documentCommands, ...readCommands, ...mcpCommands, ...engineCommands, ...serveCommands],
+  commands: [
+    ...documentCommands,
+    ...restoreCommands,
+    ...readCommands,
+    ...mcpCommands,
+    ...engineCommands,
+    ...serveCommands,
+  ],
   failure,
 });

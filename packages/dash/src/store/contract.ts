@@ -27,6 +27,8 @@ export interface SaveOptions {
   readonly message?: string;
   /** Description of the edit, one line per operation, for the body of the commit message. */
   readonly summary?: readonly string[];
+  /** Further trailers of the commit message, by name; a value is one line of at most 100 characters. */
+  readonly trailers?: Readonly<Record<string, string>>;
 }
 
 /** Optional capabilities of a store. */
@@ -36,7 +38,8 @@ export type Capability = 'revisions' | 'history';
 export interface LockedDocument {
   load(): Promise<Snapshot>;
   save(bytes: Uint8Array, options?: SaveOptions): Promise<string | undefined>;
-  delete(): Promise<void>;
+  /** The revision of the deletion, where the store keeps history. */
+  delete(options?: Pick<SaveOptions, 'trailers'>): Promise<string | undefined>;
   exists(): Promise<boolean>;
 }
 
@@ -54,7 +57,8 @@ export interface DocumentStore {
   exists(id: string): Promise<boolean>;
   /** Replaces the document atomically and returns its new revision. @throws DashError STORAGE_ID_MISMATCH, STORAGE_INVALID, STORAGE_EXISTS. */
   save(id: string, bytes: Uint8Array, options?: SaveOptions): Promise<string | undefined>;
-  delete(id: string): Promise<void>;
+  /** The revision of the deletion, where the store keeps history. */
+  delete(id: string): Promise<string | undefined>;
   /** @throws DashError STORAGE_CAPABILITY_UNSUPPORTED without the capability `revisions`. */
   revision(id: string): Promise<string>;
   /** Newest first. @throws DashError STORAGE_CAPABILITY_UNSUPPORTED without the capability `history`. */
@@ -72,6 +76,11 @@ export function notFound(id: string, revision?: string): DashError {
   const what =
     revision === undefined ? `Document "${id}"` : `Revision "${display(revision)}" of document "${id}"`;
   return new DashError('STORAGE_NOT_FOUND', `${what} does not exist.`, { id, revision });
+}
+
+/** STORAGE_EXISTS `{id}`. */
+export function storageExists(id: string): DashError {
+  return new DashError('STORAGE_EXISTS', `Document id "${id}" is already used in this store.`, { id });
 }
 
 /** CHANGESET_REVISION_CONFLICT `{id, expected, current}`. */

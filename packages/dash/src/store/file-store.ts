@@ -1,7 +1,6 @@
 import { lstat, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '@msg/foundation/clock';
-import { DashError } from '../errors.ts';
 import { type FileCalls, flushDirectory, readDocumentFile, replaceFile, systemFiles } from './atomic-file.ts';
 import {
   asIoFailure,
@@ -14,6 +13,7 @@ import {
   revisionConflict,
   type SaveOptions,
   type Snapshot,
+  storageExists,
   unsupported,
 } from './contract.ts';
 import { requireSafeId, unsafeIdReason } from './document-id.ts';
@@ -91,9 +91,9 @@ export class FileStore implements DocumentStore {
     return this.underLock(id, document => document.save(bytes, options));
   }
 
-  async delete(id: string): Promise<void> {
+  async delete(id: string): Promise<string | undefined> {
     requireSafeId(id);
-    await this.underLock(id, document => document.delete());
+    return this.underLock(id, document => document.delete());
   }
 
   async history(id: string): Promise<HistoryEntry[]> {
@@ -173,7 +173,7 @@ export class FileStore implements DocumentStore {
     return contentRevision(bytes);
   }
 
-  async #remove(id: string, lease: Lease): Promise<void> {
+  async #remove(id: string, lease: Lease): Promise<undefined> {
     await lease.check();
     await this.removeFile(id);
   }
@@ -185,7 +185,7 @@ export class FileStore implements DocumentStore {
     revision: () => Promise<string>,
   ): Promise<void> {
     if (options.create === true && (await this.exists(id))) {
-      throw new DashError('STORAGE_EXISTS', `Document id "${id}" is already used in this store.`, { id });
+      throw storageExists(id);
     }
     if (options.expectedRevision === undefined) return;
     const current = (await this.exists(id)) ? await revision() : '';

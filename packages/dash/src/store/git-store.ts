@@ -114,7 +114,7 @@ export class GitStore extends FileStore {
       },
       exists: () => this.exists(id),
       save: (bytes, options = {}) => this.#commitSave({ repository, transaction, id, lease }, bytes, options),
-      delete: () => this.#commitDelete({ repository, transaction, id, lease }),
+      delete: (options = {}) => this.#commitDelete({ repository, transaction, id, lease }, options),
     };
   }
 
@@ -132,21 +132,26 @@ export class GitStore extends FileStore {
       ...defined({ expected: options.expectedRevision }),
       before: stored,
       after: bytes,
-      message: commitMessage(options.message ?? `Save dashboard ${id}`, options.summary, base),
+      message: commitMessage(
+        options.message ?? `Save dashboard ${id}`,
+        options.summary,
+        base,
+        options.trailers,
+      ),
       apply: () => replaceFile(this.root, this.fileName(id), bytes, id, this.files),
     });
   }
 
-  async #commitDelete(edit: Edit): Promise<void> {
+  async #commitDelete(edit: Edit, { trailers }: SaveOptions): Promise<string> {
     const { repository, id } = edit;
     await requireNoOperation(repository, id);
     if (!(await this.exists(id))) throw notFound(id);
     const stored = await this.readBytes(id);
     const base = await this.#recordExternalEdit(edit, stored);
-    await this.#commit(edit, {
+    return this.#commit(edit, {
       before: stored,
       after: undefined,
-      message: commitMessage(`Delete dashboard ${id}`, [], base),
+      message: commitMessage(`Delete dashboard ${id}`, [], base, trailers),
       apply: () => this.removeFile(id),
     });
   }
@@ -260,9 +265,26 @@ async function allOf(steps: readonly Promise<void>[]): Promise<void> {
   if (failure?.status === 'rejected') throw failure.reason;
 }
 
-/** Subject, one line per operation, and the revision that the edit was made on. A pointer cannot add lines. */
-function commitMessage(subject: string, summary: readonly string[] = [], base?: string): string {
+const LONGEST_TRAILER = 100;
+
+/**
+ * Subject, one line per operation, and trailers: the revision that the edit was made on, and what the commit says of
+ * itself. Neither a pointer nor a value can add a line.
+ */
+function commitMessage(
+  subject: string,
+  summary: readonly string[] = [],
+  base?: string,
+  trailers: SaveOptions['trailers'] = {},
+): string {
   const body = summary.map(escapeControls).join('\n');
-  const trailer = base === undefined ? '' : `Dash-Base-Revision: ${base}`;
-  return `${[escapeControls(subject), body, trailer].filter(Boolean).join('\n\n')}\n`;
+  const further = Object.entries(trailers).map(([name, value]) => [name, trailerValue(value)]);
+  const all = [...(base === undefined ? [] : [['Dash-Base-Revision', base]]), ...further];
+  const lines = all.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return `${[escapeControls(subject), body, lines].filter(Boolean).join('\n\n')}\n`;
+}
+
+function trailerValue(value: string): string {
+  const line = escapeControls(value).trim();
+  return line.length <= LONGEST_TRAILER ? line : `${line.slice(0, LONGEST_TRAILER - 1).toWellFormed()}…`;
 }

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ChangesetContext, commitChangeset, dryRunChangeset } from '#src/changeset/pipeline.ts';
+import type { ChangesetContext } from '#src/changeset/applied.ts';
+import { deleteDocument } from '#src/changeset/deletion.ts';
+import { commitChangeset, dryRunChangeset } from '#src/changeset/pipeline.ts';
 import { canonicalBytes } from '#src/document/canonical.ts';
 import type { JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
@@ -275,3 +277,68 @@ function interferingWrite(path: string, title: string): void {
   document.manifest.title = title;
   writeFileSync(path, JSON.stringify(document));
 }
+
+describe.each(KINDS)('creation, inverse and deletion on the %s store', kind => {
+  it('creates from an empty page, once, and tries that without writing', async () => {
+    const { context, store } = await stored(kind);
+    const request = {
+      id: 'new',
+      create: true as const,
+      ops: [{ op: 'add', path: '/page/children/-', value: { id: 'body', type: 'container', children: [] } }],
+    };
+    expect((await dryRunChangeset(context, request)).changes).toMatchObject([
+      { kind: 'added', nodeId: 'body' },
+    ]);
+    expect(await store.exists('new')).toBe(false);
+    const { revision } = await commitChangeset(context, request);
+    expect(await store.revision('new')).toBe(revision);
+    for (const again of [() => commitChangeset(context, request), () => dryRunChangeset(context, request)]) {
+      expect(await faultOf(again())).toMatchObject({ code: 'STORAGE_EXISTS', details: { id: 'new' } });
+    }
+    await commitChangeset(context, { ...request, id: 'blank', ops: [] });
+    expect(JSON.parse(new TextDecoder().decode((await store.load('blank')).bytes)).root.id).toBe('page');
+  });
+
+  it('names the nearest ids and the way to a new document for one that does not exist', async () => {
+    const { context } = await stored(kind);
+    for (const run of [commitChangeset, dryRunChangeset]) {
+      expect(
+        await faultOf(run<JsonObject>(context, { id: 'team-puls', ops: [] }) as Promise<unknown>),
+      ).toMatchObject({
+        code: 'STORAGE_NOT_FOUND',
+        details: { id: 'team-puls', known: ['team-pulse'], hint: 'create: true' },
+      });
+    }
+  });
+
+  it('answers the changeset that leads back, and the revision that it expects', async () => {
+    const { context, bytes } = await stored(kind);
+    const before = await bytes();
+    const { inverse, revision } = await commitChangeset(context, {
+      id,
+      ops: rename('Weekly'),
+      inverse: true,
+    });
+    expect(inverse).toEqual({
+      ops: [{ op: 'replace', path: '/$manifest/title', value: 'Team pulse' }],
+      expectedRevision: revision,
+    });
+    await commitChangeset(context, { id, ...inverse! });
+    expect(await bytes()).toBe(before);
+  });
+
+  it('deletes only the state that is expected', async () => {
+    const { store } = await stored(kind);
+    const expectedRevision = await store.revision(id);
+    expect(await faultOf(deleteDocument(store, { id, expectedRevision: 'other' }))).toMatchObject({
+      code: 'CHANGESET_REVISION_CONFLICT',
+      details: { id, expected: 'other', current: expectedRevision },
+    });
+    const revision = await deleteDocument(store, { id, expectedRevision });
+    expect(revision === undefined).toBe(kind === 'fs');
+    expect(await store.exists(id)).toBe(false);
+    expect(await faultOf(deleteDocument(store, { id, expectedRevision }))).toMatchObject({
+      code: 'STORAGE_NOT_FOUND',
+    });
+  });
+});

@@ -3,7 +3,7 @@ import { loadCatalog } from '#src/catalog/index.ts';
 import { DASHDOC } from '#src/cli/program.ts';
 import type { JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
-import type { DocumentEngine } from '#src/reads/document-engine.ts';
+import { type DocumentEngine, openDocumentEngine } from '#src/reads/document-engine.ts';
 import type { ResolvedTree } from '#src/resolve/tree.ts';
 import { smallTypes } from '../changeset/small-types.ts';
 
@@ -24,8 +24,21 @@ const engine: Pick<DocumentEngine, 'types' | 'resolve'> = {
   },
 };
 
-/** Runs a command line in this process. */
-export async function dashdoc(words: readonly string[], stdin: string | Uint8Array = ''): Promise<Outcome> {
+/** Runs a command line in this process, with an engine of a few types. */
+export function dashdoc(words: readonly string[], stdin: string | Uint8Array = ''): Promise<Outcome> {
+  return run(words, stdin, () => ({ ...engine, catalog: loadCatalog() }));
+}
+
+/** The same with the shipped types and the real resolver. */
+export function fullDashdoc(words: readonly string[], stdin: string | Uint8Array = ''): Promise<Outcome> {
+  return run(words, stdin, openDocumentEngine);
+}
+
+async function run(
+  words: readonly string[],
+  stdin: string | Uint8Array,
+  openEngine: (directory?: string) => DocumentEngine,
+): Promise<Outcome> {
   const told = { stdout: [] as string[], stderr: [] as string[] };
   const status = await runProgram(DASHDOC, words, {
     ...processIo(),
@@ -33,7 +46,7 @@ export async function dashdoc(words: readonly string[], stdin: string | Uint8Arr
     readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
     out: text => void told.stdout.push(text),
     err: text => void told.stderr.push(text),
-    openEngine: () => ({ ...engine, catalog: loadCatalog() }),
+    openEngine,
   });
   return { status, stdout: told.stdout.join(''), stderr: told.stderr.join('') };
 }

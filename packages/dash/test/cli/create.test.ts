@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { example, exampleNames } from '../resolve/golden.ts';
 import { temporaryRoots } from '../store/stores.ts';
-import { dashdoc } from './console.ts';
+import { fullDashdoc as dashdoc } from './console.ts';
 
 const root = temporaryRoots();
 

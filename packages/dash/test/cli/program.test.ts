@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalText } from '#src/document/canonical.ts';
 import { teamPulse } from '../changeset/team-pulse.ts';
 import { KINDS, temporaryRoots } from '../store/stores.ts';
-import { dashdoc, type Outcome } from './console.ts';
+import { dashdoc, fullDashdoc, type Outcome } from './console.ts';
 
 const root = temporaryRoots();
 const id = 'team-pulse';
@@ -52,21 +52,25 @@ describe.each(KINDS)('dashdoc patch on the %s store', kind => {
   it('tells what a changeset would change', async () => {
     const { flags } = await created(kind);
     const told = await dashdoc(['diff', id, '--changeset', '-', ...flags], rename('Weekly'));
-    expect(told).toEqual({ status: 0, stderr: '', stdout: '~ $manifest title: "Team pulse" -> "Weekly"\n' });
+    expect(told).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: 'Renamed the dashboard “Team pulse” to “Weekly”\n',
+    });
     const data = await dashdoc(['diff', id, '--changeset', '-', '--json', ...flags], '[]');
-    expect(JSON.parse(data.stdout)).toEqual({ id, changes: [] });
+    expect(JSON.parse(data.stdout)).toEqual({ id, changes: [], words: [] });
   });
 });
 
 describe('dashdoc', () => {
   it('creates an empty page or a copy under a new id, once', async () => {
     const { directory, flags, path } = await created();
-    expect((await dashdoc(['create', 'blank', '--title', 'Blank', ...flags])).stdout).toMatch(
+    expect((await fullDashdoc(['create', 'blank', '--title', 'Blank', ...flags])).stdout).toMatch(
       /^created blank revision \S+\n$/,
     );
     const copied = await dashdoc(['create', 'copy', '--from', path, '--json', ...flags]);
     expect(JSON.parse(copied.stdout)).toEqual({ id: 'copy', revision: expect.any(String) });
-    expect(envelope(await dashdoc(['--json', 'create', 'copy', ...flags]))).toMatchObject({
+    expect(envelope(await fullDashdoc(['--json', 'create', 'copy', ...flags]))).toMatchObject({
       code: 'STORAGE_EXISTS',
       details: { id: 'copy' },
     });
@@ -94,7 +98,7 @@ describe('dashdoc', () => {
     ]);
     const old = await dashdoc(['show', id, '--at', history[1]?.revision ?? '', ...flags]);
     expect(old.stdout).toBe(canonicalText(teamPulse()));
-    const expected = '~ $manifest title: "Team pulse" -> "Weekly"\n';
+    const expected = 'Renamed the dashboard “Team pulse” to “Weekly”\n';
     expect((await dashdoc(['diff', id, ...flags])).stdout).toBe(expected);
     const explicit = ['--from', history[1]?.revision ?? '', '--to', history[0]?.revision ?? ''];
     expect((await dashdoc(['diff', id, ...explicit, ...flags])).stdout).toBe(expected);
@@ -106,7 +110,7 @@ describe('dashdoc', () => {
   it('validates stored documents and files, one line for each fault', async () => {
     const { directory, flags, path } = await created();
     expect(await dashdoc(['validate', ...flags])).toEqual({ status: 0, stdout: '', stderr: '' });
-    await dashdoc(['create', 'blank', ...flags]);
+    await fullDashdoc(['create', 'blank', ...flags]);
     expect(await dashdoc(['validate', ...flags])).toEqual({
       status: 1,
       stdout: '',

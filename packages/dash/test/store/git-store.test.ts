@@ -285,3 +285,47 @@ describe('the git store', () => {
     git(directory, 'fsck', '--strict');
   });
 });
+
+describe('trailers of a commit', () => {
+  const trailers = (directory: string) =>
+    git(directory, 'log', '-1', '--format=%(trailers:only,unfold)').split('\n').filter(Boolean);
+
+  it('say who and what, after the base, and end at one line of 100 characters', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    const base = await store.save('a', documentBytes('a', 'one'));
+    await store.save('a', documentBytes('a', 'two'), {
+      trailers: { 'Dash-Proposal': 'abcdefghij', 'Dash-Proposed-By': `agent ${'x'.repeat(200)}` },
+    });
+    expect(trailers(directory)).toEqual([
+      `Dash-Base-Revision: ${base}`,
+      'Dash-Proposal: abcdefghij',
+      `Dash-Proposed-By: agent ${'x'.repeat(93)}…`,
+    ]);
+  });
+
+  it.each([
+    ['the subject', { message: 'Edit Dash-Committed-By: root' }],
+    ['an operation', { summary: ['add /a\n\nDash-Committed-By: root'] }],
+    [
+      'a pointer of line separators',
+      { summary: ['add /a\u2028\u2028Dash-Committed-By: root', 'Dash-Committed-By: root'] },
+    ],
+    [
+      'a value',
+      { trailers: { 'Dash-Proposed-By': 'x\nDash-Committed-By: root\r\n\nDash-Committed-By: root' } },
+    ],
+    [
+      'a mark of the writing direction',
+      { trailers: { 'Dash-Proposed-By': 'x\u202e\u0085Dash-Committed-By: root' } },
+    ],
+  ])('cannot be forged through %s', async (_name, options) => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    await store.save('a', documentBytes('a', 'two'), options);
+    const names = trailers(directory).map(line => line.split(':')[0]);
+    expect(names[0]).toBe('Dash-Base-Revision');
+    expect(names).not.toContain('Dash-Committed-By');
+  });
+});
