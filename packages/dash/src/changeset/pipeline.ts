@@ -145,7 +145,7 @@ async function withKnownIds<T>(store: DocumentStore, id: string, work: () => Pro
     const suggestions = nearest(id, await store.list().catch(() => [])).slice(0, MOST_KNOWN);
     throw new DashError('STORAGE_NOT_FOUND', error.message, {
       ...error.details,
-      known,
+      known: suggestions,
       hint: 'create: true',
     });
   }
