@@ -53,9 +53,9 @@ describe('reading through one git process', () => {
     const reader = new GitReader(new Git(directory, program), clock);
     await reader.hashOf('HEAD');
     const [pid] = await starts();
-    clock.advance(29_999);
+    await clock.advance(29_999);
     expect(() => process.kill(Number(pid), 0)).not.toThrow();
-    clock.advance(1);
+    await clock.advance(1);
     await eventually('the process has ended', () => {
       try {
         return !process.kill(Number(pid), 0);
