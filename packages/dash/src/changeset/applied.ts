@@ -17,7 +17,7 @@ export interface ChangesetContext<Tree> {
   resolve(document: JsonObject): Tree;
 }
 
-/** A changeset carried out in memory. */
+/** A changeset that was applied in memory. */
 export interface AppliedChangeset<Tree> {
   readonly tree: Tree;
   readonly before: JsonObject;
@@ -40,7 +40,7 @@ export function applyOperations<Tree>(
   return { tree, before, after, bytes: jsonEqual(before, after) ? undefined : serialise(text, after) };
 }
 
-/** Before anything walks the document: what nests deeper is not walked at all. */
+/** Checks the nesting before any code walks over the document. */
 function requireNesting(id: string, document: JsonObject): void {
   if (!nestsDeeper(document)) return;
   const message = `Document "${id}" must be nested at most ${MAX_NESTING} levels deep; got more.`;
@@ -69,7 +69,7 @@ function serialise(text: string, after: JsonObject): Uint8Array {
 
 const STRUCTURAL_FAMILY = /^(?:GRAMMAR|WRAPPER|LAYOUT|METADATA|CONFIGURATOR)_/;
 
-/** Step 6. Rules of shape and reference are reported as structural rejections with the resolver's error as cause. */
+/** Step 6. Violations of shape and reference become structural errors with the resolver's error as cause. */
 function reResolve<Tree>(context: ChangesetContext<Tree>, after: JsonObject): Tree {
   try {
     return context.resolve(after);
@@ -81,7 +81,7 @@ function reResolve<Tree>(context: ChangesetContext<Tree>, after: JsonObject): Tr
   }
 }
 
-/** The original stays reachable for a log; nothing of it is shown. */
+/** An internal error, with the original as cause for the log; its message shows nothing of it. */
 export function internal(code: 'STORAGE_INTERNAL' | 'RESOLVE_INTERNAL', cause: unknown): DashError {
   const message = 'The service is in an unexpected state; the stored document is unchanged.';
   return new DashError(code, message, {}, cause);

@@ -46,7 +46,7 @@ function changeOf({ kind, nodeId, title, field, from, to }: Difference): Change 
   });
 }
 
-/** A long list or object as the start of its text. */
+/** The start of the text of a long list or object. */
 function shortened(value: Json | undefined): Json | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return truncated(value);

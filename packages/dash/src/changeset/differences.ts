@@ -41,7 +41,7 @@ function scopeChanges(before: JsonObject, after: JsonObject): Difference[] {
   return [...(manifest ?? []), ...variables, ...connections, ...(theme ?? [])];
 }
 
-/** Declarations compared by their name: each is one change, whatever of it changed. */
+/** Compares declarations by name: a changed declaration is one change. */
 function entryChanges(
   scope: '$variables' | '$connections',
   key: string,
@@ -72,7 +72,7 @@ function nodeChanges(old: NodeTree, current: NodeTree): Difference[] {
   return rootIsGone ? [removal(old.root), ...changes] : changes;
 }
 
-/** Two trees under comparison, with the results that are computed once per parent. */
+/** Two trees, with results that are computed once per parent. */
 interface Comparison {
   readonly old: NodeTree;
   readonly current: NodeTree;
@@ -145,7 +145,7 @@ function removal(former: NodePosition): Difference {
   };
 }
 
-/** A node without what it holds: its children and its content have changes of their own. */
+/** A node without children and content, which have their own changes. */
 function ownFields(position: NodePosition): JsonObject {
   const { children: _children, id: _id, ...fields } = position.node;
   const config = ownMember(fields, 'config');
@@ -155,7 +155,7 @@ function ownFields(position: NodePosition): JsonObject {
   return { ...fields, config: settings };
 }
 
-/** Moved to another parent, or out of the order in which the parent's remaining nodes stood. */
+/** Whether a node moved to another parent, or out of the order of the parent's remaining nodes. */
 function hasMoved(former: NodePosition, position: NodePosition, comparison: Comparison): boolean {
   if (position.parent === undefined || former.parent === undefined) return position.parent !== former.parent;
   if (idOf(position.parent.node) !== idOf(former.parent.node)) return true;

@@ -1,4 +1,7 @@
-/** Ids that keep their order: a longest increasing subsequence, so that a move names what moved and not its neighbours. */
+/**
+ * Ids that keep their order: a longest increasing subsequence, so that only moved nodes are reported, not their
+ * neighbours.
+ */
 export function longestCommonOrder(before: readonly string[], after: readonly string[]): Set<string> {
   const rank = new Map(before.map((id, index) => [id, index]));
   const tails: { rank: number; chain: Chain }[] = [];

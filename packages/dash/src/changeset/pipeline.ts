@@ -151,7 +151,7 @@ async function withKnownIds<T>(store: DocumentStore, id: string, work: () => Pro
   }
 }
 
-/** Starts again when another program wrote in between without the lock. */
+/** Repeats the commit when another program wrote in between without the lock. */
 async function commitUnderLock<Tree>(
   context: ChangesetContext<Tree>,
   request: CommitRequest,

@@ -10,7 +10,7 @@ export async function showDocument(store: DocumentStore, id: string, revision?: 
   return revision === undefined ? (await store.load(id)).bytes : store.loadAt(id, revision);
 }
 
-/** `document` under another id, and under another title where one is given. */
+/** A copy of `document` with another id, and optionally another title. */
 export function renamed(document: JsonObject, id: string, title?: string): JsonObject {
   const stored = ownMember(document, 'manifest');
   const manifest: JsonObject = isJsonObject(stored) ? { ...stored, id } : { id };
