@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ChangesetContext, commitChangeset } from '../../../packages/dash/src/changeset/pipeline.ts';
+import type { ChangesetContext } from '../../../packages/dash/src/changeset/applied.ts';
+import { commitChangeset } from '../../../packages/dash/src/changeset/pipeline.ts';
 import { canonicalBytes } from '../../../packages/dash/src/document/canonical.ts';
 import type { DashCode } from '../../../packages/dash/src/errors.ts';
 import type { DocumentEngine } from '../../../packages/dash/src/reads/document-engine.ts';
