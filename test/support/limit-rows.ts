@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS } from '@msg/engine';
 import { MIN_RETENTION_MS } from '../../packages/server/src/auth/tokens/revocation/revocations.ts';
 import { inEngine, inRedis, inRetryDelay, inServer, inTwirp, limit, type Source } from './constant-source.ts';
-import { attacks, type Evidence, engine, redis, server } from './evidence.ts';
+import { attacks, dash, type Evidence, engine, redis, server } from './evidence.ts';
 
 /** What a row of docs/limits.md rests on. */
 export interface LimitRow {
@@ -13,6 +13,26 @@ const STORE_FAILURES = 'stores/redis/failures.slow';
 
 /** Each row of docs/limits.md by its first cell: the constants that it shows and the tests of what it says. */
 export const LIMITS: Readonly<Record<string, LimitRow>> = {
+  'proposals that one `dashdoc serve` keeps': {
+    constants: ['MAX_PROPOSALS', 'MAX_PROPOSAL_BYTES', 'MAX_TOTAL_BYTES'].map(name => [
+      'packages/dash/src/proposals/proposal-list.ts',
+      name,
+    ]),
+    tests: [
+      dash(
+        'proposals/proposal-list',
+        'are at most 200: decided ones give way, the oldest first, open ones never',
+      ),
+      dash('proposals/proposal-list', 'hold at most 1 MiB each and 64 MiB together'),
+    ],
+  },
+  'operations of a changeset that leads back': {
+    constants: [
+      ['packages/dash/src/changeset/undo.ts', 'MOST_OPERATIONS'],
+      ['packages/dash/src/changeset/undo.ts', 'MOST_BYTES'],
+    ],
+    tests: [dash('changeset/undo', 'replaces root and scopes whole above %s')],
+  },
   'replies waiting for a slow reader': {
     constants: [
       ['packages/engine/src/session/write-queue.ts', 'share of queueBytes', DEFAULT_LIMITS.queueBytes / 32],

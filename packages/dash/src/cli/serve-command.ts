@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { resolve as absolutePath } from 'node:path';
-import { defaultFlag, type Resolved, texts, valueFlag } from '@msg/command-line';
+import { defaultFlag, type Resolved, textFlag, texts, valueFlag } from '@msg/command-line';
 import { isLoopbackAddress } from '@msg/foundation/http-guard';
+import { defined } from '@msg/foundation/json';
 import { display } from '../document/display.ts';
 import type { DashError } from '../errors.ts';
 import type { ServedDocuments } from '../http/app.ts';
+import { readUserHeader } from '../http/attribution.ts';
 import { invocationError } from '../http/request-error.ts';
 import { HttpServer } from '../http/server.ts';
 import { openDocumentEngine } from '../reads/document-engine.ts';
@@ -24,6 +26,8 @@ const SETTINGS = {
     'a further name of this server, for example that of a proxy',
     { placeholder: 'name' },
   ),
+  userHeader: textFlag('--user-header', 'name', 'header in which a proxy names the user of a commit'),
+  trustProxy: textFlag('--trust-proxy', 'network', 'network of that proxy, such as 10.0.0.0/8'),
 } as const;
 
 const serve = dashCommand({
@@ -36,10 +40,14 @@ const serve = dashCommand({
     const { host, schemas, requireSecrets } = settings;
     if (host.trim() === '') throw invocationError('--host must be a name or an address; got a blank text.');
     const allowHosts = settings.allowHost.map(requireHostName);
+    const userHeader = readUserHeader(settings.userHeader, settings.trustProxy);
     const { served, shown } = await servedBy(target, settings, usesStore(sources), io);
     const engine = openDocumentEngine(schemas, { requireSecrets });
     const onFailure = (error: DashError, request: string): void => io.err(failureText(error, request));
-    const server = await HttpServer.listen({ served, engine, host, port, allowHosts, onFailure });
+    const server = await HttpServer.listen({
+      ...{ served, engine, host, port, allowHosts, onFailure },
+      ...defined({ userHeader }),
+    });
     if (!isLoopbackAddress(server.address)) {
       io.err(`dash: ${server.address} is not loopback: every program that reaches it can write\n`);
     }

@@ -2,21 +2,23 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import { Hono } from 'hono';
-import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
 import type { DataSourceKind } from '../data/contract.ts';
 import { canonicalText } from '../document/canonical.ts';
 import { display } from '../document/display.ts';
 import type { JsonObject } from '../document/json.ts';
 import { DashError } from '../errors.ts';
+import { ProposalList } from '../proposals/proposal-list.ts';
 import type { DocumentEngine } from '../reads/document-engine.ts';
 import { listDashboards } from '../reads/list.ts';
 import type { ChartPainter } from '../render/drawing.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { readStored, requireMatchingId } from '../store/stored-document.ts';
-import { bodyOf, readCommitRequest } from './body.ts';
+import { type UserHeader, userFrom } from './attribution.ts';
+import { addChangeRoutes } from './change-routes.ts';
 import { addDocumentRoutes, type DocumentSource } from './document-routes.ts';
 import { type Binding, requestHost, requireOwnOrigin, requireOwnSite } from './origin.ts';
 import { type DocumentAtRevision, Pages } from './pages.ts';
+import { addProposalRoutes } from './proposal-routes.ts';
 import { coded, RequestError } from './request-error.ts';
 import { asPage, type Env, idOf, json, type Request, type RouteParts, refuse, route } from './routes.ts';
 
@@ -49,6 +51,8 @@ export interface AppOptions {
   readonly clock?: Clock;
   /** Aborts when the server stops: live connections end then. */
   readonly stopping?: AbortSignal;
+  /** Where a proxy names the user of a commit. */
+  readonly userHeader?: UserHeader;
   /** Called for every answer of status 500 and above with the error and the request's method and path. */
   onFailure?(error: DashError, request: string): void;
 }
@@ -95,7 +99,8 @@ export function createApp(options: AppOptions): Hono<Env> {
       return request.body(asset.bytes, 200, { 'content-type': asset.type, ...caching });
     },
   });
-  if ('store' in served) addBackendRoutes(app, served.store, served.id, { engine, pages });
+  if ('store' in served)
+    addBackendRoutes(app, served.store, served.id, options.userHeader, { engine, pages });
   else addPathRoutes(app, served.read, { engine, pages });
   return app;
 }
@@ -113,21 +118,21 @@ function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, parts: R
 }
 
 /** The documents of a store, of which `main`, when there is one, is also served at the top. */
-function addBackendRoutes(app: Hono<Env>, store: DocumentStore, main: string | undefined, parts: RouteParts) {
-  const context = { store, ...parts.engine };
-  route(app, '/api/patch', {
-    POST: async request => {
-      const committed = await commitChangeset(context, await commitRequestOf(request));
-      parts.pages.documentsChanged();
-      return json(request, committed);
-    },
-  });
-  route(app, '/api/validate', {
-    POST: async request => {
-      const tried = await dryRunChangeset(context, await commitRequestOf(request));
-      return json(request, { ok: true, ...tried });
-    },
-  });
+function addBackendRoutes(
+  app: Hono<Env>,
+  store: DocumentStore,
+  main: string | undefined,
+  userHeader: UserHeader | undefined,
+  parts: RouteParts,
+) {
+  const proposals = new ProposalList();
+  const userOf = (request: Request): string | undefined => {
+    const { socket, headersDistinct } = request.env.incoming;
+    return userFrom(userHeader, socket.remoteAddress, headersDistinct);
+  };
+  const changeParts = { ...parts, store, proposals, userOf };
+  addChangeRoutes(app, changeParts);
+  addProposalRoutes(app, changeParts);
   route(app, '/api/dashboards', { GET: async request => json(request, await listDashboards(store)) });
   route(app, '/api/d/:id/history', {
     GET: async request => json(request, { revisions: await store.history(idOf(request)) }),
@@ -142,10 +147,6 @@ function addBackendRoutes(app: Hono<Env>, store: DocumentStore, main: string | u
     );
   else
     route(app, '/', { GET: asPage(async () => parts.pages.list((await listDashboards(store)).dashboards)) });
-}
-
-async function commitRequestOf(request: Request) {
-  return readCommitRequest(await bodyOf(request.req.raw));
 }
 
 /** The file that is served. */

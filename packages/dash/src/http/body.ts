@@ -1,23 +1,11 @@
 import { readBody } from '@msg/foundation/http-guard';
-import {
-  anyJson,
-  type Field,
-  object,
-  optional,
-  required,
-  ShapeError,
-  text,
-  textThat,
-} from '@msg/foundation/shape';
-import { requireExactNumbers, tooDeep } from '../changeset/parse.ts';
-import type { CommitRequest } from '../changeset/pipeline.ts';
+import { type Field, ShapeError } from '@msg/foundation/shape';
 import { display, displayValue } from '../document/display.ts';
 import { isJsonObject, type JsonObject } from '../document/json.ts';
 import { MAX_NESTING, textNestsDeeper } from '../document/nesting.ts';
 import { DashError } from '../errors.ts';
 import { documentInvalid } from '../resolve/context.ts';
 import type { Override } from '../resolve/overrides.ts';
-import { isCommitSubject, SUBJECT_RULE } from '../store/commit-subject.ts';
 import { RequestError } from './request-error.ts';
 
 /** Largest request body (dashboard details 18). */
@@ -28,17 +16,6 @@ const MAX_PAGE_BODY_BYTES = 1024 * 1024;
 
 /** How much of a body that is too large is read before the connection closes. */
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024;
-
-/** The body of a commit or a dry run. The pipeline checks `ops`. */
-const COMMIT = object({
-  id: required(
-    textThat('a non-empty text', id => id !== '', { minLength: 1 }),
-    'id of the document',
-  ),
-  ops: optional(anyJson, 'the whole changeset'),
-  expectedRevision: optional(text, 'only onto this revision'),
-  message: optional(textThat(SUBJECT_RULE, isCommitSubject, {}), 'subject of the commit'),
-});
 
 /**
  * The body of a request, decoded.
@@ -64,19 +41,6 @@ export function readOverrides(body: Uint8Array): Override[] {
     throw documentInvalid('overrides', message, { reason: 'limit' });
   }
   return Object.entries(readObject(text)).map(([address, value]) => ({ address, value }));
-}
-
-/**
- * Reads the body of a commit or a dry run. The pipeline checks `ops`; other members are checked strictly, because a
- * misspelled precondition must not become a write without one (dashboard details 15.2).
- * @throws RequestError 400; DashError PATCH_INVALID for a number that a double cannot hold and for too deep nesting.
- */
-export function readCommitRequest(body: Uint8Array): CommitRequest {
-  const text = textOf(body);
-  if (textNestsDeeper(text, MAX_NESTING + 1)) throw tooDeep();
-  const commit = readShape(COMMIT, readObject(text));
-  requireExactNumbers(text);
-  return { ops: undefined, ...commit };
 }
 
 /** The members of a body by their shape. @throws RequestError 400. */
@@ -109,7 +73,8 @@ export async function jsonBodyOf(request: Request): Promise<JsonObject> {
   return readObject(text);
 }
 
-function textOf(body: Uint8Array): string {
+/** A body as text. @throws RequestError 400 for bytes that are not UTF-8. */
+export function textOf(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
@@ -117,7 +82,8 @@ function textOf(body: Uint8Array): string {
   }
 }
 
-function readObject(text: string): JsonObject {
+/** A JSON object. @throws RequestError 400. */
+export function readObject(text: string): JsonObject {
   const value = parse(text);
   if (!isJsonObject(value))
     throw new RequestError(400, `The body must be a JSON object; got ${displayValue(value)}.`);
