@@ -7,6 +7,7 @@ import { FileStore } from '../../packages/dash/src/store/file-store.ts';
 import { teamPulse } from '../../packages/dash/test/resolve/team-pulse.ts';
 import { changesetCalls } from './dash/changesets.ts';
 import { entryCalls } from './dash/entries.ts';
+import { proposalCalls } from './dash/proposals.ts';
 import { resolveCalls } from './dash/resolutions.ts';
 import { ID } from './dash/stores.ts';
 import { type MessageExample, messagesOf } from './provocation.ts';
@@ -16,7 +17,7 @@ export async function dashMessages(): Promise<ReadonlyMap<DashCode, readonly Mes
   const root = await mkdtemp(join(tmpdir(), 'dash-messages-'));
   try {
     await new FileStore({ root }).save(ID, canonicalBytes(teamPulse()));
-    const calls = { ...changesetCalls(root), ...resolveCalls(root), ...entryCalls(root) };
+    const calls = { ...changesetCalls(root), ...resolveCalls(root), ...entryCalls(root), ...proposalCalls() };
     return await messagesOf<DashCode>(calls);
   } finally {
     await rm(root, { recursive: true });
