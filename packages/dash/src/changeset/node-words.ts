@@ -64,7 +64,8 @@ export function placeOf({ parent }: NodePosition): string {
 function typeNameOf(node: Readonly<Record<string, Json>>): string {
   const { type, $ref } = node;
   if (typeof type === 'string') return type.split('@')[0] ?? '';
-  return typeof $ref === 'string' ? (/([^/]+)\/\d+\.\d+\.\d+$/.exec($ref)?.[1] ?? $ref) : '';
+  // `items/<name>/<version>`, or an address that ends so.
+  return typeof $ref === 'string' ? ($ref.split('/').at(-2) ?? $ref) : '';
 }
 
 function nameIn(config: Json | undefined): string | undefined {

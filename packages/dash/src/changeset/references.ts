@@ -28,16 +28,45 @@ function countBelow(value: Json, of: (object: JsonObject) => number): number {
 }
 
 function countTexts(value: Json, name: string): number {
-  if (typeof value === 'string') {
-    return [...value.matchAll(/(?<!\$)\$\{([^}]*)\}/g)].filter(([, inner]) => inner?.trim() === name).length;
-  }
+  if (typeof value === 'string') return placesIn(value, name);
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, member) => sum + countTexts(member, name), 0);
 }
 
-/** Identifiers of an expression outside its texts. */
+/** `${name}` without the escape `$${`, read once from left to right as interpolation reads it. */
+function placesIn(text: string, name: string): number {
+  let places = 0;
+  let from = 0;
+  for (let open = text.indexOf('${'); open >= 0; open = text.indexOf('${', from)) {
+    const close = text.indexOf('}', open);
+    if (close < 0) return places;
+    const isEscaped = open > from && text[open - 1] === '$';
+    if (!isEscaped && text.slice(open + 2, close).trim() === name) places++;
+    from = isEscaped ? open + 2 : close + 1;
+  }
+  return places;
+}
+
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+
+/** Identifiers of an expression outside its texts; a name behind a dot is a member. */
 function namesIn(expr: Json | undefined, name: string): number {
   if (typeof expr !== 'string') return 0;
-  const bare = expr.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '');
-  return (bare.match(/(?<![.\w])[A-Za-z_]\w*/g) ?? []).filter(word => word === name).length;
+  let names = 0;
+  for (let at = 0; at < expr.length; ) {
+    NAME.lastIndex = at;
+    const [word = ''] = NAME.exec(expr) ?? [];
+    if (word === name && expr[at - 1] !== '.') names++;
+    const character = expr[at] ?? '';
+    if (word !== '') at += word.length;
+    else at = character === '"' || character === "'" ? afterText(expr, at) : at + 1;
+  }
+  return names;
+}
+
+/** Behind the text that starts at `quote`. */
+function afterText(expr: string, quote: number): number {
+  let at = quote + 1;
+  while (at < expr.length && expr[at] !== expr[quote]) at += expr[at] === '\\' ? 2 : 1;
+  return at + 1;
 }

@@ -29,13 +29,19 @@ export function userFrom(
   remoteAddress: string | undefined,
   headers: Readonly<Record<string, string[] | undefined>>,
 ): string | undefined {
-  const address = remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '';
+  const address = withoutMapping(remoteAddress ?? '');
   const family = isIP(address);
   if (header === undefined || family === 0) return undefined;
   if (!header.network.check(address, family === 6 ? 'ipv6' : 'ipv4')) return undefined;
   const values = headers[header.name] ?? [];
   const [user = ''] = values;
   return values.length === 1 && user.trim() !== '' ? user : undefined;
+}
+
+/** An IPv4 address that a socket for both families shows as IPv6. */
+function withoutMapping(address: string): string {
+  const inner = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : '';
+  return isIP(inner) === 4 ? inner : address;
 }
 
 function readNetwork(text: string): BlockList {
