@@ -24,7 +24,7 @@ export interface CommandOptions {
 }
 
 /** A home directory without a stored login. */
-const NO_HOME = '/nonexistent';
+const NO_HOME = '/proc/no-home';
 
 /** The environment of this process without what `msg` reads — variables, a stored login — and with what is given. */
 export function cleanEnv(extra: CommandOptions['env'] = {}): NodeJS.ProcessEnv {
