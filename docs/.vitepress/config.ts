@@ -45,7 +45,15 @@ export default defineConfig({
   },
   themeConfig: {
     siteTitle: BRAND,
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // What a page explains is found before the names of the type reference, which hold the same words.
+      options: {
+        miniSearch: {
+          searchOptions: { boostDocument: (id: string) => (id.startsWith('/reference/') ? 0.2 : 1) },
+        },
+      },
+    },
     outline: [2, 3],
     nav: bar(groups),
     sidebar: sidebar(groups),

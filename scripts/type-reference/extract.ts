@@ -62,6 +62,10 @@ function configurationOf(root: string, folder: string, declarations: string, mod
   });
 }
 
+/** The entries of a package with their sources; those of our own packages alone are not a user's. */
+export const publicEntries = (root: string, folder: string): [name: string, source: string][] =>
+  [...new Entries(root, [folder]).entries()].filter(([name]) => !name.endsWith('/internal'));
+
 /**
  * Reads every public entry with API Extractor, from declarations that `tsc -b` wrote.
  * @throws Error for an entry that it cannot read.
@@ -71,7 +75,7 @@ export function referenceEntries(root: string): readonly ReferenceEntry[] {
   mkdirSync(models, { recursive: true });
   const folders = publicPackages(root);
   const inputs = folders.flatMap(folder =>
-    [...new Entries(root, [folder]).entries()].map(([name, source]) => {
+    publicEntries(root, folder).map(([name, source]) => {
       const model = join(models, `${name.replace('@', '').replaceAll('/', '.')}.api.json`);
       const declarations = source.replace('/src/', '/dist/').replace(/\.ts$/, '.d.ts');
       return {
