@@ -31,6 +31,7 @@ describe('docs/embedding.md', () => {
     msg: 'Msg',
     'msg.tokens': 'TokenGroup',
     'msg.keys': 'KeyGroup',
+    'msg.apiKeys': 'ApiKeyGroup',
     'msg.schemas': 'SchemaRegistry',
     'msg.sinks': 'SinkRegistry',
     'msg.deadLetters': 'DeadLetters',
@@ -45,7 +46,7 @@ describe('docs/embedding.md', () => {
     expect(namesIn(operations).filter(name => !members.includes(name))).toEqual([]);
   });
 
-  it.each(['Msg', 'ChannelGroup', 'TokenGroup', 'KeyGroup', 'DeadLetters'])(
+  it.each(['Msg', 'ChannelGroup', 'TokenGroup', 'KeyGroup', 'ApiKeyGroup', 'DeadLetters'])(
     'names every operation of %s',
     name => {
       const named = [...page.matchAll(/\b[A-Za-z]\w*/g)].map(([word]) => word);

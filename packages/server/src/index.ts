@@ -44,7 +44,8 @@ export type {
   CustomAuthorizer,
 } from './auth/access/custom-authorizer.ts';
 export type { OidcGrant, OidcOptions } from './auth/access/oidc/options.ts';
-export type { ApiKeyReader } from './auth/api-keys/api-keys.ts';
+export type { ApiKeyReader, ApiKeySummary } from './auth/api-keys/api-keys.ts';
+export type { CreatedApiKey } from './auth/api-keys/changes.ts';
 export type { ApiKeyOptions } from './auth/api-keys/declared.ts';
 export type { ApiKeyGrant, ApiKeyRecord, ApiKeySecret } from './auth/api-keys/record.ts';
 export type { ApiKeyStore, StoredApiKey } from './auth/api-keys/store/contract.ts';
@@ -118,6 +119,7 @@ export type { SchemaRegistry, SchemaUpdate } from './schemas/registry.ts';
 export type { SchemaHistory, SchemaStep, SchemaStore, StoredSchemas } from './schemas/store/contract.ts';
 export type { ValidationMode, ValidationRule } from './schemas/validation.ts';
 export type { MsgLimits, PingOptions } from './service/engine-limits.ts';
+export type { ApiKeyGroup, NewApiKeyOptions } from './service/groups/api-key-group.ts';
 export type { ChannelGroup } from './service/groups/channel-group.ts';
 export type { KeyGroup } from './service/groups/key-group.ts';
 export type { TokenGroup } from './service/groups/token-group.ts';

@@ -26,6 +26,7 @@ import type { SchemaRegistry } from './schemas/registry.ts';
 import { BackgroundWork } from './service/background.ts';
 import { compose, type Service } from './service/compose.ts';
 import { withConfigFile } from './service/config-file.ts';
+import { ApiKeyGroup } from './service/groups/api-key-group.ts';
 import { ChannelGroup } from './service/groups/channel-group.ts';
 import { KeyGroup } from './service/groups/key-group.ts';
 import { TokenGroup } from './service/groups/token-group.ts';
@@ -46,6 +47,8 @@ export class Msg {
   readonly tokens: TokenGroup;
   /** The signing keys. */
   readonly keys: KeyGroup;
+  /** API keys: the durable credentials of backends. */
+  readonly apiKeys: ApiKeyGroup;
   /** The schema registry. */
   readonly schemas: SchemaRegistry;
   /** The registered sinks, each with the retry wrapper. */
@@ -63,6 +66,7 @@ export class Msg {
     this.channels = new ChannelGroup(this.#service);
     this.tokens = new TokenGroup(this.#service);
     this.keys = new KeyGroup(keyring, apiKeys);
+    this.apiKeys = new ApiKeyGroup(apiKeys, this.#service.apiKeyChanges);
     this.schemas = this.#service.schemas;
     this.sinks = this.#service.sinks;
     this.deadLetters = this.#service.deadLetters;

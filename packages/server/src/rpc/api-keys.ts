@@ -2,16 +2,13 @@ import { MsgError, type RpcRequest, type RpcResponse } from '@msg/core';
 import { formatTimestamp, isVerb } from '@msg/core/internal';
 import { requireCoveredScopes } from '../auth/access/covered-scopes.ts';
 import type { Principal } from '../auth/access/principal.ts';
-import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
+import type { ApiKeySummary, ApiKeys } from '../auth/api-keys/api-keys.ts';
 import type { ApiKeyChanges, CreatedApiKey } from '../auth/api-keys/changes.ts';
 import { ADMIN_ROLE, type ApiKeyGrant, isKeyBearer } from '../auth/api-keys/record.ts';
 import type { RpcHandlers } from './call.ts';
 
 type ApiKeyMethods = 'CreateApiKey' | 'ListApiKeys' | 'RotateApiKey' | 'RevokeApiKey';
 type Summary = RpcResponse<'ListApiKeys'>['keys'][number];
-
-/** Default time for which the previous secrets stay valid after a rotation. */
-const DEFAULT_OVERLAP_S = 86_400;
 
 export interface ApiKeyHandlerParts {
   readonly apiKeys: ApiKeys;
@@ -29,11 +26,11 @@ export function apiKeyHandlers({
       requireNotWider(principal, read);
       return apiKeyChanges.create({ name, role, grants: read, ttlMs: ttl_seconds * 1000 });
     },
-    ListApiKeys: () => ({ keys: summaries(apiKeys) }),
+    ListApiKeys: () => ({ keys: apiKeys.list().map(summaryOf) }),
     RotateApiKey({ name, overlap_seconds }, { principal }): Promise<CreatedApiKey> {
       const key = apiKeys.records.find(record => record.name === name);
       if (key !== undefined) requireNotWider(principal, key.grants);
-      return apiKeyChanges.rotate(name, (overlap_seconds ?? DEFAULT_OVERLAP_S) * 1000);
+      return apiKeyChanges.rotate(name, overlap_seconds === null ? undefined : overlap_seconds * 1000);
     },
     async RevokeApiKey({ name }) {
       await apiKeyChanges.revoke(name);
@@ -68,23 +65,20 @@ function requireNotWider(principal: Principal, grants: readonly ApiKeyGrant[]): 
   );
 }
 
-function summaries(apiKeys: ApiKeys): readonly Summary[] {
-  const uses = new Map(
-    [...apiKeys.secrets()].map(({ name, slot, use }) => [`${name} ${slot}`, use.lastUsedMs]),
-  );
-  return apiKeys.records.map(({ name, grants, expiresAtMs, secrets }) => ({
+function summaryOf({ name, declared, grants, expiresAtMs, secrets }: ApiKeySummary): Summary {
+  return {
     name,
     role: ADMIN_ROLE,
-    declared: apiKeys.isDeclared(name),
+    declared,
     grants,
     expires_at: timeText(expiresAtMs),
-    secrets: secrets.map(({ id, expiresAtMs: end }, slot) => ({
+    secrets: secrets.map(({ id, expiresAtMs: end, lastUsedMs }, slot) => ({
       slot,
       id,
       expires_at: timeText(end),
-      last_used_at: timeText(uses.get(`${name} ${slot}`) || undefined),
+      last_used_at: timeText(lastUsedMs),
     })),
-  }));
+  };
 }
 
 function timeText(ms: number | undefined): string {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
 import { LabelledCounter } from '../../observability/counters.ts';
 import { errorFields, type Logger } from '../../observability/logger.ts';
 import { Periodic } from '../../timers/periodic.ts';
@@ -7,7 +8,7 @@ import type { VerifiedToken } from '../tokens/claims.ts';
 import { InvalidTokenError } from '../tokens/refusal.ts';
 import { type ApiKeyOptions, readDeclared } from './declared.ts';
 import { ApiKeySet, type LiveSecret } from './key-set.ts';
-import type { ApiKeyRecord } from './record.ts';
+import type { ApiKeyGrant, ApiKeyRecord } from './record.ts';
 import { digestOf } from './secret.ts';
 import type { ApiKeyStore, StoredApiKey } from './store/contract.ts';
 
@@ -20,6 +21,25 @@ const NO_SECRET: Pick<LiveSecret, 'name' | 'digest' | 'endsAtMs'> = {
   digest: Buffer.alloc(32),
   endsAtMs: 0,
 };
+
+/** A key without its texts. Times are Unix milliseconds. */
+export interface ApiKeySummary {
+  readonly name: string;
+  /** True for a key of the options or the configuration file, which calls cannot change. */
+  readonly declared: boolean;
+  readonly grants: readonly ApiKeyGrant[];
+  /** Absent: never. */
+  readonly expiresAtMs?: number;
+  /** At most three, the oldest first. */
+  readonly secrets: readonly {
+    /** The id in the text of a generated key; empty for other keys. */
+    readonly id: string;
+    /** Absent: with the key. */
+    readonly expiresAtMs?: number;
+    /** Last call with the secret that this process served; absent: none. */
+    readonly lastUsedMs?: number;
+  }[];
+}
 
 /** Returns the declared keys of this moment. */
 export type ApiKeyReader = () => readonly ApiKeyOptions[] | Promise<readonly ApiKeyOptions[]>;
@@ -85,6 +105,22 @@ export class ApiKeys {
   /** All keys, declared ones first. */
   get records(): readonly ApiKeyRecord[] {
     return this.#set.records;
+  }
+
+  /** All keys without their texts, declared ones first. */
+  list(): readonly ApiKeySummary[] {
+    const uses = new Map([...this.#set.secrets()].map(({ name, slot, use }) => [`${name} ${slot}`, use]));
+    return this.records.map(({ name, grants, expiresAtMs, secrets }) =>
+      defined({
+        name,
+        declared: this.isDeclared(name),
+        grants,
+        expiresAtMs,
+        secrets: secrets.map(({ id, expiresAtMs: end }, slot) =>
+          defined({ id, expiresAtMs: end, lastUsedMs: uses.get(`${name} ${slot}`)?.lastUsedMs || undefined }),
+        ),
+      }),
+    );
   }
 
   isDeclared(name: string): boolean {

@@ -10,6 +10,8 @@ import type { ApiKeyStore, StoredApiKey } from './store/contract.ts';
 /** Attempts of a change on a store that others write to. */
 const MAX_ATTEMPTS = 8;
 const REVISION_BYTES = 6;
+/** Default time for which the previous secrets stay valid after a rotation. */
+const DEFAULT_OVERLAP_MS = 86_400_000;
 
 /** A new key; its text is shown once. */
 export interface CreatedApiKey {
@@ -68,7 +70,7 @@ export class ApiKeyChanges {
   }
 
   /** Adds a secret and ends the others after the overlap. */
-  async rotate(name: string, overlapMs: number): Promise<CreatedApiKey> {
+  async rotate(name: string, overlapMs = DEFAULT_OVERLAP_MS): Promise<CreatedApiKey> {
     if (overlapMs < 0) throw invalid('overlap_seconds must not be negative');
     const { text, id, secret } = this.#newSecret();
     const now = this.#clock.now();
