@@ -10,7 +10,7 @@ import { RPC_LOAD, requestFor } from './rpc.ts';
 import type { RpcServer } from './rpc-server.ts';
 import { CHANNELS, ITEMS, startMsgApi } from './servers/msg-api.ts';
 import { payloads } from './servers/payloads.ts';
-import { tokenVerifiers } from './subjects/tokens.ts';
+import { managementRead } from './subjects/tokens.ts';
 
 const DEFAULTS = { pairs: 5, connections: 16, slice: 1000 };
 const MAX_BODY = 4_194_304;
@@ -29,7 +29,7 @@ interface Row {
 
 /**
  * Publications through the HTTP API, and those of RPC requests that carry many, against the Publish RPC of the same
- * server, per item; then the check of a key beside that of a cached token, and the memory of a large batch.
+ * server, per item; then the check of a key beside that of a cached management token, and the memory of a large batch.
  */
 export async function run(args: string[]): Promise<void> {
   const { pairs, connections, slice } = numericOptions(args, DEFAULTS);
@@ -164,19 +164,18 @@ async function printMemory(server: RpcServer, key: string, data: string): Promis
   );
 }
 
-/** One check of a key beside that of a token that the verifier remembers. */
+/** One check of a key beside that of a management token that the verifier remembers. */
 async function printChecks(pairs: number): Promise<void> {
   const { text } = generateKeyText(systemRandom);
   const logger = { info() {}, warn() {}, error() {} };
   const keys = await ApiKeys.open({ declared: [{ name: 'bench', key: text }], clock: systemClock, logger });
-  const { tokens, verify } = await tokenVerifiers(1);
-  const [token = ''] = tokens;
+  const readToken = await managementRead();
   const measured = await measureInTurns(
     pairs,
     async () => cpuPerCheck(() => keys.check(text)),
-    async () => cpuPerCheck(() => verify['with cache'](token)),
+    async () => cpuPerCheck(readToken),
   );
-  printQuantity(measured, 'cached token', {
+  printQuantity(measured, 'cached management token', {
     name: 'check of a key, µs CPU',
     of: us => us,
     digits: 2,

@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from '@msg/engine';
 import { Keyring } from '../../../packages/server/src/auth/keys/keyring.ts';
 import type { TokenClaims } from '../../../packages/server/src/auth/tokens/claims.ts';
+import { ManagementIssuer } from '../../../packages/server/src/auth/tokens/management.ts';
 import { TokenSigner } from '../../../packages/server/src/auth/tokens/signer.ts';
 import { TokenVerifier } from '../../../packages/server/src/auth/tokens/verifier.ts';
 import type { Operation } from './operation.ts';
@@ -21,6 +22,15 @@ export async function tokenVerifiers(count: number) {
       'without cache': (token: string) => without.verify('access', token),
     },
   };
+}
+
+/** Reads one management token, over and over: what the RPC does with a backend's token that it remembers. */
+export async function managementRead(): Promise<() => unknown> {
+  const keyring = await Keyring.open({ clock: systemClock, random: systemRandom });
+  const issuer = new ManagementIssuer(new TokenSigner(keyring, systemRandom), systemClock);
+  const { token } = issuer.issue('backend', 0);
+  const verifier = new TokenVerifier({ keyring, clock: systemClock, random: systemRandom });
+  return () => verifier.read(token);
 }
 
 /** Those of a usual access token. */
