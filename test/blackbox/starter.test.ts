@@ -184,9 +184,11 @@ describe('the template orders', () => {
       const customer = await browser.page();
       await customer.goto(running.url);
       await customer.getByText('Live', { exact: true }).waitFor();
-      writeFileSync(join(app().folder, 'publish.mjs'), program('publish.mjs'));
+      writeFileSync(join(app().folder, 'ask.mjs'), program('ask.mjs'));
       const publish = (channel: string, name: string) =>
-        app().run(`. ./.env; MSG_KEY=$MSG_KEY MSG_URL=${running.url} node publish.mjs ${channel} ${name}`);
+        app().run(
+          `. ./.env; MSG_KEY=$MSG_KEY MSG_URL=${running.url} node ask.mjs api/publish '${JSON.stringify({ channel, data: { name } })}'`,
+        );
       expect((await publish('public:shop.1042', 'Paid')).stdout).toContain('{"result":{"offset":1');
       await page.getByRole('listitem').getByText('Paid').waitFor();
       await publish('private:shop.order.1042', 'Packed');
