@@ -17,6 +17,7 @@ const BIN = fileURLToPath(new URL('../../../packages/dash/bin/dashdoc.js', impor
 const ID = 'ops-wallboard';
 /** What a path's parameter stands for. */
 const PARAMETERS: Readonly<Record<string, string>> = { ':id': ID, ':name': 'page.css' };
+const JSON_TYPE = [['Content-Type', 'application/json']] as const;
 const CHANGESET = JSON.stringify({ id: ID, ops: [] });
 
 /** Every route of the HTTP server, from its application's table. */
@@ -34,8 +35,9 @@ function dashRoutes(root: string): readonly AttackedRoute[] {
     if (method === 'ALL' || seen.has(name)) continue;
     seen.add(name);
     const target = path.replace(/:[a-z]+/g, parameter => PARAMETERS[parameter] ?? parameter);
-    const body = method === 'POST' ? { body: CHANGESET } : {};
-    routes.push({ name, kind: 'answer', request: { method, target, ...body } });
+    const body = method === 'POST' ? { body: CHANGESET, headers: JSON_TYPE } : {};
+    const kind = path.endsWith('/events') ? 'stream' : 'answer';
+    routes.push({ name, kind, request: { method, target, ...body } });
   }
   return [
     ...routes,
