@@ -86,3 +86,7 @@ describe('the design tokens', () => {
       );
   });
 });
+
+it('the pages of dash and the documentation have the same tokens', () => {
+  expect(readFileSync('packages/dash/src/web/styles/tokens.css', 'utf8')).toBe(TOKENS);
+});

@@ -122,6 +122,10 @@ describe('a release', () => {
 describe('the scripts of pages, which are built and not committed', () => {
   const { scripts } = readRootScripts();
 
+  it('are built by npm ci, so that dashdoc serves from a fresh clone', () => {
+    expect(scripts['prepare']).toBe('npm run --silent build:pages');
+  });
+
   it.each(['test', 'test:unit', 'test:long', 'test:site', 'test:standalone'])(
     'are built before %s on a fresh clone',
     lane => {
