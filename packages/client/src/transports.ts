@@ -4,7 +4,7 @@ import { addressBelow, addressOf, baseUrl } from './address.ts';
 export type Transport = 'websocket' | 'http_stream' | 'webtransport';
 
 /**
- * The client's transports that the server offers, in the client's order; WebSocket if there are none in common. For a
+ * The client's transports that the server offers, in the client's order; WebSocket when they share none. For a
  * server that names no transports: WebSocket if the client prefers it among others, else the client's list (messaging
  * details 20).
  */

@@ -15,7 +15,7 @@ export async function createRoutes(msg: Msg): Promise<Routes> {
 
     'GET /order': () => steps,
 
-    // The next step: into the state of the shop, then to whoever follows the order.
+    // Saves the next step of the order, then publishes it.
     'POST /advance': async () => {
       const name = STEPS[steps.length];
       if (name === undefined) return { done: true };
