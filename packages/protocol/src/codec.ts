@@ -1,10 +1,10 @@
+import type { ChannelAddress } from './channel-address.ts';
 import type { ClientInfo } from './messages/client-info.ts';
 import type { Command, CommandEnvelope } from './messages/command.ts';
 import type { EmulationRequest } from './messages/emulation.ts';
 import type { Publication } from './messages/publication.ts';
 import type { Push } from './messages/push.ts';
 import type { Reply } from './messages/reply.ts';
-import type { PushTarget } from './push-target.ts';
 import type { Init } from './schema/message-type.ts';
 
 /** How messages become bytes. */
@@ -99,17 +99,17 @@ export interface ServerCodec extends Framing {
    * @throws EncodeError as {@link encodeReply}.
    */
   encodePublication(
-    target: PushTarget,
+    target: ChannelAddress,
     publication: Init<Publication>,
     form: DeliveryForm,
     patch?: Uint8Array,
   ): Uint8Array;
 
   /** @throws EncodeError as {@link encodeReply}. */
-  encodeJoin(target: PushTarget, info: Init<ClientInfo>): Uint8Array;
+  encodeJoin(target: ChannelAddress, info: Init<ClientInfo>): Uint8Array;
 
   /** @throws EncodeError as {@link encodeReply}. */
-  encodeLeave(target: PushTarget, info: Init<ClientInfo>): Uint8Array;
+  encodeLeave(target: ChannelAddress, info: Init<ClientInfo>): Uint8Array;
 
   /**
    * Reads the body of the emulation endpoint (client protocol 4.4).

@@ -1,3 +1,4 @@
+export { ChannelAddress } from './channel-address.ts';
 export type * from './codec.ts';
 export {
   DISCONNECT_CODES,
@@ -23,7 +24,7 @@ export { applyDelta } from './delta/apply.ts';
 export { createDelta } from './delta/create.ts';
 export { EncodeError, type EncodeErrorCode } from './encode-error.ts';
 export { jsonCodec } from './json/codec.ts';
-export { COMMAND_LIMITS, type Limits, PAYLOAD_DEPTH, REPLY_LIMITS } from './limits.ts';
+export { COMMAND_DECODE_LIMITS, type DecodeLimits, PAYLOAD_DEPTH, REPLY_DECODE_LIMITS } from './limits.ts';
 export type { ClientInfo } from './messages/client-info.ts';
 export type { Command, CommandEnvelope, CommandKind } from './messages/command.ts';
 export type { ConnectRequest, ConnectResult, Dictionary } from './messages/connect.ts';
@@ -69,7 +70,6 @@ export {
 } from './messages/subscribe.ts';
 export { Payload, type PayloadKind } from './payload/payload.ts';
 export { protobufCodec } from './protobuf/codec.ts';
-export { PushTarget } from './push-target.ts';
 export type { Init } from './schema/message-type.ts';
 export { CommandStream } from './streams/command-stream.ts';
 export { ReplyStream } from './streams/reply-stream.ts';

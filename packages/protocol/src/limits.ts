@@ -1,5 +1,5 @@
 /** Limits of one decoded message. They apply to every decoder, on servers and clients. */
-export interface Limits {
+export interface DecodeLimits {
   /** Bytes of one message on a stream (without newline or length prefix). Frames are bounded by their transport. */
   readonly messageBytes: number;
   /** Messages nested in messages. */
@@ -14,7 +14,7 @@ export interface Limits {
 export const PAYLOAD_DEPTH = 512;
 
 /** Limits of commands, which a server decodes (client protocol 20). */
-export const COMMAND_LIMITS: Limits = {
+export const COMMAND_DECODE_LIMITS: DecodeLimits = {
   messageBytes: 65_536,
   depth: 64,
   payloadDepth: PAYLOAD_DEPTH,
@@ -22,7 +22,7 @@ export const COMMAND_LIMITS: Limits = {
 };
 
 /** Limits of replies, which a client decodes: larger, because histories can be long. */
-export const REPLY_LIMITS: Limits = {
+export const REPLY_DECODE_LIMITS: DecodeLimits = {
   messageBytes: 16_777_216,
   depth: 64,
   payloadDepth: PAYLOAD_DEPTH,

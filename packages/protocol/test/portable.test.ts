@@ -22,7 +22,7 @@ describe('runs in a browser', () => {
   });
 
   it('works without the globals of Node.js', async () => {
-    const conditions = process.env['MSG_TEST_BUILT'] === '1' ? [] : ['--conditions=msg-source'];
+    const conditions = (process.env['MSG_TEST_BUILT'] ?? '') !== '' ? [] : ['--conditions=msg-source'];
     const run = promisify(execFile);
     const { stdout } = await run(
       process.execPath,
@@ -40,7 +40,7 @@ describe('runs in a browser', () => {
 /** Uses the package in a process that looks like a browser. */
 const PROGRAM = `
   for (const name of ['Buffer', 'process', 'global', 'setImmediate']) delete globalThis[name];
-  const { jsonCodec, protobufCodec, PushTarget, Payload, createDelta, applyDelta } = await import('@msg/protocol');
+  const { jsonCodec, protobufCodec, ChannelAddress, Payload, createDelta, applyDelta } = await import('@msg/protocol');
   const encoder = new TextEncoder();
   const bytes = text => encoder.encode(text);
   const long = 'x'.repeat(100);
@@ -50,7 +50,7 @@ const PROGRAM = `
   for (const codec of [jsonCodec, protobufCodec]) {
     const { id, kind, request } = codec.commands(codec.encodeCommand(command)).next();
     out.push(id, kind, request.channel, request.data.kind, request.data.bytes.length);
-    const push = codec.encodePublication(PushTarget.byName('c'), { data: new Payload(bytes(long)), offset: 7 }, 'plain');
+    const push = codec.encodePublication(ChannelAddress.byName('c'), { data: new Payload(bytes(long)), offset: 7 }, 'plain');
     out.push(codec.replies(push).next().push.pub.offset);
   }
   out.push(applyDelta(bytes(long), createDelta(bytes(long), bytes(long + 'y'))).length);

@@ -1,10 +1,10 @@
 import {
+  ChannelAddress,
   type DeliveryForm,
   type Init,
   jsonCodec,
   Payload,
   type Publication,
-  PushTarget,
   protobufCodec,
 } from '@msg/protocol';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const PATCH = utf8('3\n2@0,"é:ok;');
 /** The same push through the tables instead of the prepared encoder. */
 function byTables(
   codec: typeof jsonCodec,
-  target: PushTarget,
+  target: ChannelAddress,
   publication: Init<Publication>,
   form: DeliveryForm,
 ) {
@@ -35,10 +35,10 @@ function byTables(
 
 describe(`publication pushes in all delivery forms, seed ${SEED}`, () => {
   const targets = [
-    PushTarget.byName('public:chat "room" é\n'),
-    PushTarget.byName('c'),
-    PushTarget.byId(1),
-    PushTarget.byId(300),
+    ChannelAddress.byName('public:chat "room" é\n'),
+    ChannelAddress.byName('c'),
+    ChannelAddress.byId(1),
+    ChannelAddress.byId(300),
   ];
   for (const codec of [jsonCodec, protobufCodec]) {
     it.each(FORMS)(`${codec.encoding}, %s: as the tables would write it`, form => {
@@ -80,7 +80,7 @@ describe('JSON bytes of a push', () => {
     delta: true,
   };
   const encode = (form: DeliveryForm) =>
-    text(jsonCodec.encodePublication(PushTarget.byName('c'), publication, form, PATCH)!);
+    text(jsonCodec.encodePublication(ChannelAddress.byName('c'), publication, form, PATCH)!);
   const rest = '"info":{"user":"","client":"x","conn_info":{}},"offset":5,"tags":{"a":"é\\""}';
 
   it('plain', () => expect(encode('plain')).toBe(`{"push":{"channel":"c","pub":{"data":{"n":1},${rest}}}}`));
@@ -91,13 +91,13 @@ describe('JSON bytes of a push', () => {
       `{"push":{"channel":"c","pub":{"data":"3\\n2@0,\\"é:ok;",${rest},"delta":true}}}`,
     ));
   it('by id', () =>
-    expect(text(jsonCodec.encodePublication(PushTarget.byId(7), { data: utf8('1') }, 'plain')!)).toBe(
+    expect(text(jsonCodec.encodePublication(ChannelAddress.byId(7), { data: utf8('1') }, 'plain')!)).toBe(
       '{"push":{"id":7,"pub":{"data":1}}}',
     ));
 });
 
 describe('payloads that are not JSON', () => {
-  const target = PushTarget.byName('c');
+  const target = ChannelAddress.byName('c');
   const encode = (bytes: Uint8Array, form: DeliveryForm) => {
     const message = jsonCodec.encodePublication(target, { data: new Payload(bytes) }, form);
     return JSON.parse(text(message)).push.pub.data;
@@ -136,17 +136,20 @@ describe('payloads that are not JSON', () => {
 
 describe('join and leave', () => {
   const info = { user: '42', client: 'é', connInfo: utf8('{"a":1}'), chanInfo: null };
-  it.each([PushTarget.byName('c'), PushTarget.byId(70_000)])('are the same as from the tables', target => {
-    for (const codec of [jsonCodec, protobufCodec]) {
-      const { channel, id } = target;
-      expect(codec.encodeJoin(target, info)).toEqual(codec.encodePush({ channel, id, join: { info } }));
-      expect(codec.encodeLeave(target, info)).toEqual(codec.encodePush({ channel, id, leave: { info } }));
-    }
-  });
+  it.each([ChannelAddress.byName('c'), ChannelAddress.byId(70_000)])(
+    'are the same as from the tables',
+    target => {
+      for (const codec of [jsonCodec, protobufCodec]) {
+        const { channel, id } = target;
+        expect(codec.encodeJoin(target, info)).toEqual(codec.encodePush({ channel, id, join: { info } }));
+        expect(codec.encodeLeave(target, info)).toEqual(codec.encodePush({ channel, id, leave: { info } }));
+      }
+    },
+  );
 });
 
 describe('targets', () => {
   it.each([0, -1, 1.5, Number.NaN, 2 ** 53])('%d is not a channel id', id => {
-    expect(() => PushTarget.byId(id)).toThrow(RangeError);
+    expect(() => ChannelAddress.byId(id)).toThrow(RangeError);
   });
 });

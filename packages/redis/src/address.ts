@@ -33,7 +33,7 @@ const FORMS =
 /** scheme, credentials, hosts, path */
 const ADDRESS = /^([a-z+]+):\/\/(?:([^/@]*)@)?([^/@?#]*)(\/[^?#]*)?$/;
 
-function fault(problem: string): InvalidAddress {
+function invalidAddress(problem: string): InvalidAddress {
   return new InvalidAddress(`${problem}; known forms: ${FORMS}`);
 }
 
@@ -47,7 +47,7 @@ function hostPort(text: string, defaultPort: number): HostPort | undefined {
 function hostsOf(text: string, defaultPort: number): HostPort[] {
   return text.split(',').map(item => {
     const parsed = hostPort(item.trim(), defaultPort);
-    if (parsed === undefined) throw fault('a host is invalid');
+    if (parsed === undefined) throw invalidAddress('a host is invalid');
     return parsed;
   });
 }
@@ -65,13 +65,13 @@ function credentials(text: string): Pick<StoreAddress, 'username' | 'password'> 
       }),
     };
   } catch {
-    throw fault('the credentials are not percent-encoded');
+    throw invalidAddress('the credentials are not percent-encoded');
   }
 }
 
 function database(text: string): Pick<StoreAddress, 'db'> {
   if (text === '') return {};
-  if (!/^\d{1,9}$/.test(text)) throw fault('the database must be a number of at most 9 digits');
+  if (!/^\d{1,9}$/.test(text)) throw invalidAddress('the database must be a number of at most 9 digits');
   return { db: Number(text) };
 }
 
@@ -90,22 +90,22 @@ export function parseStoreAddress(text: string): StoreAddress {
     case 'rediss': {
       const tls = scheme === 'rediss';
       const list = hostsOf(hosts, DEFAULT_PORT);
-      if (list.length > 1) throw fault('one host is expected');
+      if (list.length > 1) throw invalidAddress('one host is expected');
       return { topology: 'single', hosts: list, tls, ...account, ...database(parts[0] ?? '') };
     }
     case 'unix':
-      if (path === '') throw fault('the path of the socket is missing');
+      if (path === '') throw invalidAddress('the path of the socket is missing');
       return { topology: 'single', hosts: [], socket: path, tls: false, ...account };
     case 'redis+sentinel': {
       const [master = '', db = ''] = parts;
-      if (master === '') throw fault('the name of the master is missing');
+      if (master === '') throw invalidAddress('the name of the master is missing');
       const list = hostsOf(hosts, DEFAULT_SENTINEL_PORT);
       return { topology: 'sentinel', hosts: list, master, tls: false, ...account, ...database(db) };
     }
     case 'redis+cluster':
       return { topology: 'cluster', hosts: hostsOf(hosts, DEFAULT_PORT), tls: false, ...account };
     default:
-      throw fault('invalid address');
+      throw invalidAddress('invalid address');
   }
 }
 

@@ -8,8 +8,11 @@ export interface LuaScript {
   readonly sha1: string;
 }
 
-/** Loads a script from the caller's folder: `lua('./touch.lua', import.meta.url)`. */
-export function lua(file: string, caller: string): LuaScript {
-  const source = readFileSync(new URL(file, caller), 'utf8');
+/** Loads a script from files of the caller's folder, in this order: `lua('./touch.lua', import.meta.url)`. */
+export function lua(files: string | readonly string[], caller: string): LuaScript {
+  const source = [files]
+    .flat()
+    .map(file => readFileSync(new URL(file, caller), 'utf8'))
+    .join('');
   return { source, sha1: createHash('sha1').update(source).digest('hex') };
 }

@@ -1,18 +1,23 @@
 import type { ConnectionOptions } from 'node:tls';
 import { type Clock, systemClock } from '@msg/foundation/clock';
-import { withDeadline } from '@msg/foundation/promises';
+import { AtMost, withDeadline } from '@msg/foundation/promises';
 import { Cluster } from 'ioredis';
 import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
 import { type RedisArgument, StoreCommand } from './command.ts';
 import { type LuaScript, lua } from './script.ts';
-import { rejectionOf, storeError } from './store-error.ts';
+import { rejectionOf, StoreError, storeError } from './store-error.ts';
 import { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
 
 const PUBLISH = lua('./publish.lua', import.meta.url);
 
 /** How long `open` waits for the first answer. */
 const OPEN_MS = 5000;
+
+/** Scripts with large answers that run at the same time. */
+const LARGE_AT_ONCE = 16;
+/** How long one of them may wait for the others, milliseconds. */
+const TURN_MS = 4000;
 
 /** Options of connections to a store. */
 export interface RedisStoreOptions {
@@ -43,6 +48,7 @@ export class RedisStore {
   readonly #tls: ConnectionOptions;
   readonly #clock: Clock;
   readonly #around: AroundCommand | undefined;
+  readonly #large: AtMost;
   readonly #subscriptions = new Set<Subscriptions>();
   #lastError: Error | undefined;
 
@@ -51,6 +57,12 @@ export class RedisStore {
     this.#tls = tls;
     this.#around = around;
     this.#clock = clock;
+    this.#large = new AtMost({
+      most: LARGE_AT_ONCE,
+      clock,
+      waitMs: TURN_MS,
+      late: () => new StoreError('NO_ANSWER', false),
+    });
     this.location = describeAddress(this.#address);
     this.cluster = this.#address.topology === 'cluster';
     this.#client = commandClient(this.#address, tls, clock);
@@ -107,6 +119,14 @@ export class RedisStore {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
       return this.call('EVAL', script.source, keys.length, ...keys, ...args);
     }
+  }
+
+  /**
+   * As {@link RedisStore.run}, for scripts whose answers may hold megabytes, each of them whole in memory: 16 run at the
+   * same time, the others wait in their order. @throws StoreError also when the turn does not come within 4 s
+   */
+  runLarge(script: LuaScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
+    return this.#large.run(() => this.run(script, keys, args));
   }
 
   /**

@@ -63,7 +63,7 @@ export class Subscriptions {
   #up = false;
   #closed = false;
   #attempt = 0;
-  #heard = false;
+  #answered = false;
   #probing = false;
   #retry: TimerHandle | undefined;
   #liveness: TimerHandle | undefined;
@@ -192,18 +192,18 @@ export class Subscriptions {
   }
 
   #received(channel: Buffer, bytes: Buffer): void {
-    this.#heard = true;
+    this.#answered = true;
     const name = channel.toString();
     if (name !== this.#options.probeChannel) this.#options.events.message(name, bytes);
   }
 
   /** After a failover a healthy connection may lead to a server that gets no messages (client protocol 16.7). */
   #watch(client: Redis): void {
-    this.#heard = false;
+    this.#answered = false;
     this.#liveness = this.#clock.setTimeout(() => {
       if (this.#client !== client || !this.#up) return;
-      if (!this.#heard && this.#probing) return client.disconnect();
-      this.#probing = !this.#heard;
+      if (!this.#answered && this.#probing) return client.disconnect();
+      this.#probing = !this.#answered;
       // A probe that cannot be sent counts like one that does not arrive.
       if (this.#probing) this.#options.probe(this.#options.probeChannel).catch(() => {});
       this.#watch(client);

@@ -33,7 +33,9 @@ function leadsSomewhere(value: unknown, path: readonly string[], depth: number):
   const step = path[depth];
   if (step === undefined) return value !== undefined;
   if (step === EACH) return Array.isArray(value) && value.some(item => leadsSomewhere(item, path, depth + 1));
-  return isRecord(value) && Object.hasOwn(value, step) && leadsSomewhere(value[step], path, depth + 1);
+  if (!isRecord(value)) return false;
+  const member = value[step];
+  return member !== undefined && Object.hasOwn(value, step) && leadsSomewhere(member, path, depth + 1);
 }
 
 const QUOTE = 0x22;

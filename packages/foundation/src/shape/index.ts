@@ -20,4 +20,18 @@ export {
   readMembers,
   required,
 } from './object.ts';
-export { anyJson, flag, int32, int64, list, nullable, text, textMap, textThat, uint64 } from './values.ts';
+export {
+  anyJson,
+  decimal,
+  flag,
+  int32,
+  int64,
+  list,
+  mapOf,
+  nullable,
+  text,
+  textMap,
+  textThat,
+  uint64,
+  unlessZero,
+} from './values.ts';

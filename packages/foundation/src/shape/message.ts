@@ -50,7 +50,9 @@ function requireOnce(
   path: string,
   { name, spellings = [] }: SpelledField,
 ): void {
-  if (spellings.filter(spelling => !isAbsent(value[spelling])).length < 2) return;
+  let count = 0;
+  for (const spelling of spellings) if (!isAbsent(value[spelling])) count++;
+  if (count < 2) return;
   const there = spellings.filter(spelling => Object.hasOwn(value, spelling));
   const expected = `is given twice: ${there.join(', ')}`;
   throw new ShapeError({ problem: 'twice', path: memberPath(path, name), expected });

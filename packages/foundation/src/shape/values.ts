@@ -62,20 +62,44 @@ export const int64: Field<number> = integer(Number.MIN_SAFE_INTEGER, Number.MAX_
 /** A whole number from 0 that a double holds exactly; zero: 0. */
 export const uint64: Field<number> = integer(0, Number.MAX_SAFE_INTEGER);
 
-const NOTHING: ReadonlyMap<string, string> = new Map();
+/** A finite number; zero: 0. */
+export const decimal: Field<number> = {
+  zero: () => 0,
+  read(value, path) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw mustBe('a number', path, value);
+    return value;
+  },
+  write: value => value,
+  schema: () => ({ type: 'number' }),
+};
+
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** A JSON object from strings to values of one type. */
+export function mapOf<T>(item: Field<T>): Field<ReadonlyMap<string, T>> {
+  return {
+    zero: () => NOTHING,
+    read(value, path) {
+      if (!isRecord(value)) throw mustBe('an object', path, value);
+      const entries = Object.entries(value);
+      if (entries.length === 0) return NOTHING;
+      return new Map(entries.map(([key, member]) => [key, item.read(member, `${path}.${key}`)]));
+    },
+    write: value => Object.fromEntries([...value].map(([key, member]) => [key, item.write(member)])),
+    schema: use => ({ type: 'object', additionalProperties: item.schema(use) }),
+  };
+}
 
 /** A JSON object from strings to strings. */
 export const textMap: Field<ReadonlyMap<string, string>> = {
-  zero: () => NOTHING,
-  read(value, path) {
-    if (!isRecord(value)) throw mustBe('an object', path, value);
-    const entries = Object.entries(value);
-    if (entries.length === 0) return NOTHING;
-    return new Map(entries.map(([key, item]) => [key, text.read(item, `${path}.${key}`)]));
-  },
+  ...mapOf(text),
   write: value => Object.fromEntries(value),
-  schema: () => ({ type: 'object', additionalProperties: { type: 'string' } }),
 };
+
+/** A scalar that is not written when it is zero: an older reader may not know the member. */
+export function unlessZero<T extends string | number | boolean>(field: Field<T>): Field<T> {
+  return { ...field, write: value => (value === field.zero() ? undefined : field.write(value)) };
+}
 
 /** Any JSON value, as it is; `null` when absent. */
 export const anyJson: Field<unknown> = {

@@ -1,5 +1,5 @@
 import { DecodeError } from '../decode-error.ts';
-import { REPLY_LIMITS } from '../limits.ts';
+import { REPLY_DECODE_LIMITS } from '../limits.ts';
 import { checksum } from './checksum.ts';
 import { digitValue } from './digits.ts';
 
@@ -18,7 +18,7 @@ const AT = 0x40;
 export function applyDelta(
   base: Uint8Array,
   delta: Uint8Array,
-  maxBytes: number = REPLY_LIMITS.messageBytes,
+  maxBytes: number = REPLY_DECODE_LIMITS.messageBytes,
 ): Uint8Array {
   const reader = new DeltaReader(delta);
   const size = reader.number();

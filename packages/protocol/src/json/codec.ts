@@ -1,5 +1,6 @@
 import { Arena } from '../bytes/arena.ts';
 import { utf8Bytes } from '../bytes/utf8.ts';
+import type { ChannelAddress } from '../channel-address.ts';
 import type {
   Codec,
   CommandReader,
@@ -9,7 +10,7 @@ import type {
   ReplyReader,
 } from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
-import { COMMAND_LIMITS, REPLY_LIMITS } from '../limits.ts';
+import { COMMAND_DECODE_LIMITS, REPLY_DECODE_LIMITS } from '../limits.ts';
 import type { ClientInfo } from '../messages/client-info.ts';
 import { type CommandEnvelope, commandType } from '../messages/command.ts';
 import { type EmulationRequest, emulationRequestType } from '../messages/emulation.ts';
@@ -17,14 +18,13 @@ import { type Publication, publicationType } from '../messages/publication.ts';
 import { type Push, pushType } from '../messages/push.ts';
 import { type Reply, replyType } from '../messages/reply.ts';
 import { jsonString } from '../payload/payload.ts';
-import type { PushTarget } from '../push-target.ts';
 import type { Init, MessageType } from '../schema/message-type.ts';
-import { COMMA, LF, QUOTE } from './characters.ts';
 import { JsonCommandReader, JsonReplyReader } from './frame-reader.ts';
 import { encodeJoinPush, encodePublicationPush } from './push-encoder.ts';
-import { unquote } from './quote.ts';
 import { JsonReader } from './reader.ts';
-import { JsonScanner } from './scanner.ts';
+import { COMMA, LF, QUOTE } from './text/characters.ts';
+import { unquote } from './text/quote.ts';
+import { JsonScanner } from './text/scanner.ts';
 import { JsonWriter } from './writer.ts';
 
 const EMPTY_OBJECT = utf8Bytes('{}');
@@ -44,11 +44,11 @@ class JsonCodec implements Codec {
   readonly #commandWriter: JsonWriter = new JsonWriter('refuse-binary');
 
   commands(frame: Uint8Array): CommandReader {
-    return new JsonCommandReader(frame, COMMAND_LIMITS, this.#payloads);
+    return new JsonCommandReader(frame, COMMAND_DECODE_LIMITS, this.#payloads);
   }
 
   replies(frame: Uint8Array): ReplyReader {
-    return new JsonReplyReader(frame, REPLY_LIMITS, this.#payloads);
+    return new JsonReplyReader(frame, REPLY_DECODE_LIMITS, this.#payloads);
   }
 
   encodeCommand(command: Init<CommandEnvelope>): Uint8Array {
@@ -90,7 +90,7 @@ class JsonCodec implements Codec {
   }
 
   encodePublication(
-    target: PushTarget,
+    target: ChannelAddress,
     publication: Init<Publication>,
     form: DeliveryForm,
     patch?: Uint8Array,
@@ -98,16 +98,16 @@ class JsonCodec implements Codec {
     return encodePublicationPush(this.#writer, this.#frames, target, publication, form, patch);
   }
 
-  encodeJoin(target: PushTarget, info: Init<ClientInfo>): Uint8Array {
+  encodeJoin(target: ChannelAddress, info: Init<ClientInfo>): Uint8Array {
     return encodeJoinPush(this.#writer, this.#frames, target, JOIN_HEAD, info);
   }
 
-  encodeLeave(target: PushTarget, info: Init<ClientInfo>): Uint8Array {
+  encodeLeave(target: ChannelAddress, info: Init<ClientInfo>): Uint8Array {
     return encodeJoinPush(this.#writer, this.#frames, target, LEAVE_HEAD, info);
   }
 
   decodeEmulation(body: Uint8Array): EmulationRequest {
-    const reader = new JsonReader(body, 0, body.length, true, COMMAND_LIMITS, this.#payloads);
+    const reader = new JsonReader(body, 0, body.length, true, COMMAND_DECODE_LIMITS, this.#payloads);
     if (reader.token() === -1) throw new DecodeError('empty', 'empty body');
     return reader.root(emulationRequestType);
   }

@@ -1,11 +1,11 @@
 import type { Arena } from '../bytes/arena.ts';
 import type { CommandReader, ReplyReader } from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
-import type { Limits } from '../limits.ts';
+import type { DecodeLimits } from '../limits.ts';
 import { type Command, commandOf, commandRank, commandType, NO_REQUEST } from '../messages/command.ts';
 import { type Reply, replyType } from '../messages/reply.ts';
-import { LF } from './characters.ts';
 import { JsonReader } from './reader.ts';
+import { LF } from './text/characters.ts';
 
 /** Reads one command and ignores the rest of its line. */
 export function readCommand(reader: JsonReader): Command {
@@ -40,7 +40,7 @@ export function readReply(reader: JsonReader): Reply {
 class LineReader extends JsonReader {
   private started: boolean;
 
-  constructor(frame: Uint8Array, limits: Limits, arena: Arena) {
+  constructor(frame: Uint8Array, limits: DecodeLimits, arena: Arena) {
     super(frame, 0, frame.length, false, limits, arena);
     this.started = false;
   }

@@ -1,13 +1,13 @@
 import type { Arena } from '../bytes/arena.ts';
 import { utf8Bytes } from '../bytes/utf8.ts';
+import type { ChannelAddress } from '../channel-address.ts';
 import type { DeliveryForm } from '../codec.ts';
 import { type ClientInfo, clientInfoType } from '../messages/client-info.ts';
 import type { Publication } from '../messages/publication.ts';
 import { Payload } from '../payload/payload.ts';
-import type { PushTarget } from '../push-target.ts';
 import type { Init } from '../schema/message-type.ts';
-import { CLOSE_OBJECT, COLON, COMMA } from './characters.ts';
-import { quotedLength, writeQuoted } from './quote.ts';
+import { CLOSE_OBJECT, COLON, COMMA } from './text/characters.ts';
+import { quotedLength, writeQuoted } from './text/quote.ts';
 import type { JsonWriter } from './writer.ts';
 
 const DATA = utf8Bytes('"pub":{"data":');
@@ -22,7 +22,7 @@ const END = utf8Bytes('}}}');
 export function encodePublicationPush(
   writer: JsonWriter,
   arena: Arena,
-  target: PushTarget,
+  target: ChannelAddress,
   publication: Init<Publication>,
   form: DeliveryForm,
   patch: Uint8Array | undefined,
@@ -83,7 +83,7 @@ function writeTags(writer: JsonWriter, tags: ReadonlyMap<string, string>): void 
 export function encodeJoinPush(
   writer: JsonWriter,
   arena: Arena,
-  target: PushTarget,
+  target: ChannelAddress,
   head: Uint8Array,
   info: Init<ClientInfo>,
 ): Uint8Array {

@@ -1,13 +1,13 @@
 import type { Arena } from '../bytes/arena.ts';
 import { asciiText, utf8Text } from '../bytes/text.ts';
 import { DecodeError } from '../decode-error.ts';
-import type { Limits } from '../limits.ts';
+import type { DecodeLimits } from '../limits.ts';
 import { Payload } from '../payload/payload.ts';
 import type { NamedField } from '../schema/field.ts';
 import { TRIE_ROOT } from '../schema/key-trie.ts';
 import type { Draft, MessageType } from '../schema/message-type.ts';
-import { unquote, unquoteText } from './quote.ts';
-import { JsonScanner, withoutBreaks } from './scanner.ts';
+import { unquote, unquoteText } from './text/quote.ts';
+import { JsonScanner, withoutBreaks } from './text/scanner.ts';
 
 // Declared here because V8 inlines only constants of the same module; imported ones cost a fifth of a scan.
 const QUOTE = 0x22;
@@ -26,12 +26,19 @@ const LOWER_N = 0x6e;
 
 /** Reads messages from JSON text by their tables. Throws {@link DecodeError}. */
 export class JsonReader extends JsonScanner {
-  private readonly limits: Limits;
+  private readonly limits: DecodeLimits;
   private readonly arena: Arena;
   private items: number;
 
   /** `arena` gives the memory of payloads, which are always copies. */
-  constructor(bytes: Uint8Array, pos: number, end: number, multiline: boolean, limits: Limits, arena: Arena) {
+  constructor(
+    bytes: Uint8Array,
+    pos: number,
+    end: number,
+    multiline: boolean,
+    limits: DecodeLimits,
+    arena: Arena,
+  ) {
     super(bytes, pos, end, multiline);
     this.limits = limits;
     this.arena = arena;
@@ -281,12 +288,12 @@ export class JsonReader extends JsonScanner {
 
   /** The error of the last failed scan. */
   error(): DecodeError {
-    return new DecodeError(this.fault, FAULT_MESSAGE[this.fault]);
+    return new DecodeError(this.failure, FAILURE_MESSAGE[this.failure]);
   }
 
   /** The error of unexpected punctuation. */
   unexpected(): DecodeError {
-    this.fault = this.pos < this.end ? 'malformed' : 'truncated';
+    this.failure = this.pos < this.end ? 'malformed' : 'truncated';
     return this.error();
   }
 
@@ -312,7 +319,7 @@ function exact(digits: string, max: number): number {
   return value > limit ? Number.POSITIVE_INFINITY : Number(value);
 }
 
-const FAULT_MESSAGE = {
+const FAILURE_MESSAGE = {
   malformed: 'not valid JSON',
   truncated: 'JSON ends early',
   too_deep: 'JSON nests too deep',

@@ -1,5 +1,3 @@
-import { type Arena, copyBytes } from '../bytes/arena.ts';
-import { isPairAt, writeCodePoint } from '../bytes/utf8.ts';
 import type { PublicationList } from '../codec.ts';
 import { EncodeError } from '../encode-error.ts';
 import { OmittedLists } from '../omitted-lists.ts';
@@ -8,60 +6,32 @@ import type { NamedField } from '../schema/field.ts';
 import type { Members, MessageType } from '../schema/message-type.ts';
 import { checkRange } from '../schema/range.ts';
 import { isZero } from '../schema/zero.ts';
-import {
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  PLAIN,
-  QUOTE,
-  ZERO,
-} from './characters.ts';
-import { MAX_ESCAPE, quotedLength, writeEscape, writeQuoted } from './quote.ts';
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './text/characters.ts';
+import { JsonTextWriter } from './text-writer.ts';
 
-const INITIAL_BYTES = 4_096;
-/** A larger buffer is released after use. */
-const KEPT_BYTES = 262_144;
-
-/** Writes JSON text to its own buffer, which it reuses for the next message. Throws {@link EncodeError}. */
-export class JsonWriter {
-  #buffer: Uint8Array;
-  #pos: number;
+/** Writes messages as JSON text by their tables. Throws {@link EncodeError}. */
+export class JsonWriter extends JsonTextWriter {
   /** Omitted lists and their places in the text. */
   #leftOut: OmittedLists | null;
   readonly #refusesBinary: boolean;
 
   /** @param binary whether binary payloads are written as base64 or refused */
   constructor(binary: 'base64' | 'refuse-binary' = 'base64') {
+    super();
     this.#refusesBinary = binary === 'refuse-binary';
-    this.#buffer = new Uint8Array(INITIAL_BYTES);
-    this.#pos = 0;
     this.#leftOut = null;
   }
 
   /** Starts a new text; also required after an error. */
-  begin(): void {
-    this.#pos = 0;
+  override begin(): void {
+    super.begin();
     this.#leftOut = null;
   }
 
   /** Starts a new text without the elements of some lists. */
   beginAround(lists: ReadonlyMap<PublicationList, number>): void {
-    this.#pos = 0;
+    super.begin();
     this.#leftOut = new OmittedLists(lists);
-  }
-
-  get size(): number {
-    return this.#pos;
-  }
-
-  /** A copy of the text, from the arena. */
-  finish(arena: Arena): Uint8Array {
-    const out = arena.take(this.#pos);
-    this.copyTo(out, 0);
-    return out;
   }
 
   /**
@@ -72,80 +42,11 @@ export class JsonWriter {
     const parts: (Uint8Array | PublicationList)[] = [];
     let from = 0;
     for (const { at, list } of this.#leftOut?.places ?? []) {
-      parts.push(this.#buffer.slice(from, at), list);
+      parts.push(this.piece(from, at), list);
       from = at;
     }
-    parts.push(this.#buffer.slice(from, this.#pos));
+    parts.push(this.piece(from, this.size));
     return parts;
-  }
-
-  /** Copies the text to `to[at…]`. */
-  copyTo(to: Uint8Array, at: number): void {
-    copyBytes(this.#buffer, 0, this.#pos, to, at);
-    if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(INITIAL_BYTES);
-  }
-
-  #reserve(size: number): void {
-    const needed = this.#pos + size;
-    if (needed <= this.#buffer.length) return;
-    const grown = new Uint8Array(Math.max(needed, this.#buffer.length * 2));
-    grown.set(this.#buffer.subarray(0, this.#pos));
-    this.#buffer = grown;
-  }
-
-  byte(byte: number): void {
-    this.#reserve(1);
-    this.#buffer[this.#pos++] = byte;
-  }
-
-  bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    copyBytes(bytes, 0, bytes.length, this.#buffer, this.#pos);
-    this.#pos += bytes.length;
-  }
-
-  /** Writes UTF-8 text as a JSON string. */
-  quoted(text: Uint8Array): void {
-    this.#reserve(quotedLength(text));
-    this.#pos = writeQuoted(text, this.#buffer, this.#pos);
-  }
-
-  string(text: string): void {
-    this.#reserve(text.length * MAX_ESCAPE + 2);
-    const to = this.#buffer;
-    let out = this.#pos;
-    to[out++] = QUOTE;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit < 0x80) {
-        if (PLAIN[unit] === 1 || unit === 0x7f) to[out++] = unit;
-        else out = writeEscape(unit, to, out);
-      } else if (isPairAt(text, i, unit)) {
-        const code = 0x10000 + ((unit - 0xd800) << 10) + (text.charCodeAt(++i) - 0xdc00);
-        out = writeCodePoint(code, to, out);
-      } else out = writeCodePoint(unit >= 0xd800 && unit <= 0xdfff ? 0xfffd : unit, to, out);
-    }
-    to[out++] = QUOTE;
-    this.#pos = out;
-  }
-
-  /** Writes a whole number of at most 2^53 − 1 in size. */
-  integer(value: number): void {
-    if (!Number.isSafeInteger(value)) throw new EncodeError('out_of_range', 'not a safe integer');
-    if (value < 0 || value > 0x7fff_ffff) {
-      this.#word(String(value));
-      return;
-    }
-    let digits = 1;
-    for (let limit = 10; value >= limit; limit *= 10) digits++;
-    this.#reserve(digits);
-    let rest = value;
-    for (let at = this.#pos + digits - 1; at >= this.#pos; at--) {
-      const quotient = (rest / 10) | 0;
-      this.#buffer[at] = ZERO + (rest - quotient * 10);
-      rest = quotient;
-    }
-    this.#pos += digits;
   }
 
   /** Writes an object: members that hold their zero value are left out, except those marked ALWAYS. */
@@ -180,7 +81,7 @@ export class JsonWriter {
     // The tables determine the type of each member; `Init` checked it for the caller.
     switch (field.kind) {
       case 'bool':
-        this.#word(value === true ? 'true' : 'false');
+        this.word(value === true ? 'true' : 'false');
         break;
       case 'str':
         this.string(value as string);
@@ -190,7 +91,7 @@ export class JsonWriter {
         this.embed(Payload.of(value as Uint8Array | Payload));
         break;
       case 'double':
-        this.#double(value as number);
+        this.double(value as number);
         break;
       case 'message':
         this.message(field.type!, value as Members);
@@ -212,7 +113,7 @@ export class JsonWriter {
 
   #list(field: NamedField, values: readonly unknown[]): void {
     this.byte(OPEN_ARRAY);
-    if (this.#leftOut?.take(values, this.#pos) === undefined) this.#elements(field, values);
+    if (this.#leftOut?.take(values, this.size) === undefined) this.#elements(field, values);
     this.byte(CLOSE_ARRAY);
   }
 
@@ -233,7 +134,7 @@ export class JsonWriter {
       this.string(key);
       this.byte(COLON);
       if (field.kind === 'stringMap') this.string(value as string);
-      else if (field.kind === 'doubleMap') this.#double(value as number);
+      else if (field.kind === 'doubleMap') this.double(value as number);
       else this.message(field.type!, value as Members);
     }
     this.byte(CLOSE_OBJECT);
@@ -245,15 +146,5 @@ export class JsonWriter {
       throw new EncodeError('payload_not_text', 'payload is neither JSON nor UTF-8 text');
     }
     this.bytes(payload.json);
-  }
-
-  #double(value: number): void {
-    if (!Number.isFinite(value)) throw new EncodeError('out_of_range', 'not a finite number');
-    this.#word(Object.is(value, -0) ? '-0' : String(value));
-  }
-
-  #word(word: string): void {
-    this.#reserve(word.length);
-    for (let i = 0; i < word.length; i++) this.#buffer[this.#pos++] = word.charCodeAt(i);
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from '../bytes/utf8.ts';
-import { quotedBase64 } from '../json/base64.ts';
-import { quote } from '../json/quote.ts';
-import { JsonScanner, withoutBreaks } from '../json/scanner.ts';
+import { quotedBase64 } from '../json/text/base64.ts';
+import { quote } from '../json/text/quote.ts';
+import { JsonScanner, withoutBreaks } from '../json/text/scanner.ts';
 import { PAYLOAD_DEPTH } from '../limits.ts';
 
 /**
@@ -45,6 +45,11 @@ export class Payload {
     return payload;
   }
 
+  /** A payload of JSON without line breaks between tokens, whose bytes are built when they are first read. */
+  static ofJsonLater(build: () => Uint8Array): Payload {
+    return new LaterJsonPayload(build);
+  }
+
   /** `value` itself, or a payload around its bytes. */
   static of(value: Uint8Array | Payload): Payload {
     return value instanceof Payload ? value : new Payload(value);
@@ -78,10 +83,49 @@ export class Payload {
   }
 }
 
+/**
+ * A payload whose bytes are built on demand. Its `bytes` is a property of its own, as in every payload, so that it compares
+ * and copies like one.
+ */
+class LaterJsonPayload extends Payload {
+  #build: (() => Uint8Array) | null;
+  #built: Uint8Array = NO_BYTES;
+
+  constructor(build: () => Uint8Array) {
+    super(NO_BYTES);
+    this.#build = build;
+    Object.defineProperty(this, 'bytes', BUILT_BYTES);
+  }
+
+  override get kind(): PayloadKind {
+    return 'json';
+  }
+
+  override get json(): Uint8Array {
+    return this.bytes;
+  }
+
+  static bytesOf(payload: LaterJsonPayload): Uint8Array {
+    if (payload.#build !== null) {
+      payload.#built = payload.#build();
+      payload.#build = null;
+    }
+    return payload.#built;
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+const BUILT_BYTES: PropertyDescriptor = {
+  get(this: LaterJsonPayload): Uint8Array {
+    return LaterJsonPayload.bytesOf(this);
+  },
+  enumerable: true,
+};
+
 /** A payload that is the JSON string holding this UTF-8 text: how delta subscriptions on JSON connections carry data. */
 export function jsonString(text: Uint8Array): Payload {
   return Payload.ofJson(quote(text));
 }
 
 /** The empty payload. */
-export const EMPTY_PAYLOAD: Payload = new Payload(new Uint8Array(0));
+export const EMPTY_PAYLOAD: Payload = new Payload(NO_BYTES);

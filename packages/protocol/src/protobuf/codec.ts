@@ -1,4 +1,5 @@
 import { Arena } from '../bytes/arena.ts';
+import type { ChannelAddress } from '../channel-address.ts';
 import type {
   Codec,
   CommandReader,
@@ -8,14 +9,13 @@ import type {
   ReplyReader,
 } from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
-import { COMMAND_LIMITS, REPLY_LIMITS } from '../limits.ts';
+import { COMMAND_DECODE_LIMITS, REPLY_DECODE_LIMITS } from '../limits.ts';
 import type { ClientInfo } from '../messages/client-info.ts';
 import { type CommandEnvelope, commandType } from '../messages/command.ts';
 import { type EmulationRequest, emulationRequestType } from '../messages/emulation.ts';
 import { type Publication, publicationType } from '../messages/publication.ts';
 import { type Push, pushType } from '../messages/push.ts';
 import { type Reply, replyType } from '../messages/reply.ts';
-import type { PushTarget } from '../push-target.ts';
 import type { Init, MessageType } from '../schema/message-type.ts';
 import { ProtobufCommandReader, ProtobufReplyReader } from './frame-reader.ts';
 import { encodeJoinPush, encodePublicationPush, PUSH_JOIN, PUSH_LEAVE } from './push-encoder.ts';
@@ -41,11 +41,11 @@ class ProtobufCodec implements Codec {
   readonly #writer: ProtobufWriter = new ProtobufWriter();
 
   commands(frame: Uint8Array): CommandReader {
-    return new ProtobufCommandReader(frame, COMMAND_LIMITS, this.#payloads);
+    return new ProtobufCommandReader(frame, COMMAND_DECODE_LIMITS, this.#payloads);
   }
 
   replies(frame: Uint8Array): ReplyReader {
-    return new ProtobufReplyReader(frame, REPLY_LIMITS, this.#payloads);
+    return new ProtobufReplyReader(frame, REPLY_DECODE_LIMITS, this.#payloads);
   }
 
   encodeCommand(command: Init<CommandEnvelope>): Uint8Array {
@@ -87,7 +87,7 @@ class ProtobufCodec implements Codec {
   }
 
   encodePublication(
-    target: PushTarget,
+    target: ChannelAddress,
     publication: Init<Publication>,
     form: DeliveryForm,
     patch?: Uint8Array,
@@ -95,17 +95,17 @@ class ProtobufCodec implements Codec {
     return encodePublicationPush(this.#writer, this.#frames, target, publication, form, patch);
   }
 
-  encodeJoin(target: PushTarget, info: Init<ClientInfo>): Uint8Array {
+  encodeJoin(target: ChannelAddress, info: Init<ClientInfo>): Uint8Array {
     return encodeJoinPush(this.#writer, this.#frames, target, PUSH_JOIN, info);
   }
 
-  encodeLeave(target: PushTarget, info: Init<ClientInfo>): Uint8Array {
+  encodeLeave(target: ChannelAddress, info: Init<ClientInfo>): Uint8Array {
     return encodeJoinPush(this.#writer, this.#frames, target, PUSH_LEAVE, info);
   }
 
   decodeEmulation(body: Uint8Array): EmulationRequest {
     if (body.length === 0) throw new DecodeError('empty', 'empty body');
-    return new ProtobufReader(body, 0, body.length, COMMAND_LIMITS, this.#payloads).root(
+    return new ProtobufReader(body, 0, body.length, COMMAND_DECODE_LIMITS, this.#payloads).root(
       emulationRequestType,
     );
   }

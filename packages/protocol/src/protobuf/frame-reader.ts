@@ -1,7 +1,7 @@
 import type { Arena } from '../bytes/arena.ts';
 import type { CommandReader, ReplyReader } from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
-import type { Limits } from '../limits.ts';
+import type { DecodeLimits } from '../limits.ts';
 import { type Command, commandOf, commandRank, commandType, NO_REQUEST } from '../messages/command.ts';
 import { type Reply, replyType } from '../messages/reply.ts';
 import { ProtobufReader } from './reader.ts';
@@ -48,7 +48,7 @@ export function readReply(reader: ProtobufReader, end: number): Reply {
 class DelimitedReader extends ProtobufReader {
   private started: boolean;
 
-  constructor(frame: Uint8Array, limits: Limits, arena: Arena) {
+  constructor(frame: Uint8Array, limits: DecodeLimits, arena: Arena) {
     super(frame, 0, frame.length, limits, arena);
     this.started = false;
   }

@@ -1,12 +1,12 @@
 import type { Arena } from '../bytes/arena.ts';
+import { varintLength, writeVarint } from '../bytes/varint.ts';
+import type { ChannelAddress } from '../channel-address.ts';
 import type { DeliveryForm } from '../codec.ts';
 import { type ClientInfo, clientInfoType } from '../messages/client-info.ts';
 import { type Publication, publicationType } from '../messages/publication.ts';
 import { Payload } from '../payload/payload.ts';
-import type { PushTarget } from '../push-target.ts';
 import type { NamedField } from '../schema/field.ts';
 import type { Init } from '../schema/message-type.ts';
-import { varintLength, writeVarint } from './varint.ts';
 import type { ProtobufWriter } from './writer.ts';
 
 /** Tags of length-delimited fields: number × 8 + 2. */
@@ -28,7 +28,7 @@ const NO_BYTES = new Uint8Array(0);
 export function encodePublicationPush(
   writer: ProtobufWriter,
   arena: Arena,
-  target: PushTarget,
+  target: ChannelAddress,
   publication: Init<Publication>,
   form: DeliveryForm,
   patch: Uint8Array | undefined,
@@ -77,7 +77,7 @@ function writeRest(writer: ProtobufWriter, publication: Init<Publication>, isPat
 export function encodeJoinPush(
   writer: ProtobufWriter,
   arena: Arena,
-  target: PushTarget,
+  target: ChannelAddress,
   tag: number,
   info: Init<ClientInfo>,
 ): Uint8Array {

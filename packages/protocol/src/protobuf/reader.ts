@@ -2,7 +2,7 @@ import type { Arena } from '../bytes/arena.ts';
 import { asciiText, utf8Text } from '../bytes/text.ts';
 import { isUtf8Range } from '../bytes/utf8.ts';
 import { DecodeError } from '../decode-error.ts';
-import type { Limits } from '../limits.ts';
+import type { DecodeLimits } from '../limits.ts';
 import { Payload } from '../payload/payload.ts';
 import { type NamedField, WireType } from '../schema/field.ts';
 import type { Draft, MessageType } from '../schema/message-type.ts';
@@ -14,14 +14,14 @@ export class ProtobufReader {
   bytes: Uint8Array;
   pos: number;
   end: number;
-  private readonly limits: Limits;
+  private readonly limits: DecodeLimits;
   private readonly arena: Arena;
   private items: number;
   /** High half of the last varint read by {@link varint}. */
   private high: number;
 
   /** `arena` gives the memory of payloads, which are always copies. */
-  constructor(bytes: Uint8Array, pos: number, end: number, limits: Limits, arena: Arena) {
+  constructor(bytes: Uint8Array, pos: number, end: number, limits: DecodeLimits, arena: Arena) {
     this.bytes = bytes;
     this.pos = pos;
     this.end = end;

@@ -1,16 +1,16 @@
 import { Arena } from '../bytes/arena.ts';
-import type { Limits } from '../limits.ts';
+import type { DecodeLimits } from '../limits.ts';
 import type { Members, MessageType } from '../schema/message-type.ts';
 import { ProtobufReader } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
 
 /** Protobuf messages of one kind of record, without length prefix, for stores and messages between nodes. */
 export class RecordCodec {
-  readonly #limits: Limits;
+  readonly #limits: DecodeLimits;
   readonly #arena: Arena = Arena.forPayloads();
   readonly #writer: ProtobufWriter = new ProtobufWriter();
 
-  constructor(limits: Limits) {
+  constructor(limits: DecodeLimits) {
     this.#limits = limits;
   }
 

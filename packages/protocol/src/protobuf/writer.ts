@@ -1,5 +1,6 @@
 import { type Arena, copyBytes } from '../bytes/arena.ts';
 import { utf8Length, writeUtf8 } from '../bytes/utf8.ts';
+import { varintLength, writeNegative, writeVarint } from '../bytes/varint.ts';
 import type { PublicationList } from '../codec.ts';
 import { OmittedLists } from '../omitted-lists.ts';
 import { Payload } from '../payload/payload.ts';
@@ -8,7 +9,6 @@ import type { Kind } from '../schema/kind.ts';
 import type { Members, MessageType } from '../schema/message-type.ts';
 import { checkRange } from '../schema/range.ts';
 import { isZero } from '../schema/zero.ts';
-import { varintLength, writeNegative, writeVarint } from './varint.ts';
 
 const INITIAL_BYTES = 4_096;
 /** A larger buffer is released after use. */

@@ -1,11 +1,11 @@
-import { asciiText, utf8Text } from '../bytes/text.ts';
-import { isUtf8Range, utf8Bytes } from '../bytes/utf8.ts';
-import { DecodeError } from '../decode-error.ts';
+import { utf8Bytes } from '../bytes/utf8.ts';
 import type { ClientInfo } from '../messages/client-info.ts';
 import type { Publication } from '../messages/publication.ts';
 import type { StreamPosition } from '../messages/stream-position.ts';
 import type { Init } from '../schema/message-type.ts';
+import { epochText, indexOf, malformed, wholeNumber } from './message-header.ts';
 import { clientInfoFrom, encodeClientInfo, encodePublicationRecord, publicationAt } from './records.ts';
+import { decodeStateMessage, type StateMessage } from './state-message.ts';
 
 /** A message that nodes receive through PUB/SUB (client protocol 16.4). */
 export type BrokerMessage =
@@ -23,13 +23,18 @@ export type BrokerMessage =
       readonly isVolatile: boolean;
     }
   | { readonly kind: 'join'; readonly info: ClientInfo }
-  | { readonly kind: 'leave'; readonly info: ClientInfo };
+  | { readonly kind: 'leave'; readonly info: ClientInfo }
+  | StateMessage
+  /** The open message was cancelled, or has another producer. */
+  | { readonly kind: 'changed' };
 
 const POSITIONED = utf8Bytes('__p1:');
 const POSITIONED_DELTA = utf8Bytes('__d1:');
 const JOIN = utf8Bytes('__j__');
 const LEAVE = utf8Bytes('__l__');
 const VOLATILE = utf8Bytes('__v__');
+const STATE = utf8Bytes('__a1:');
+const CHANGED = utf8Bytes('__c1:');
 const HEADER_BYTES = 5;
 
 const UNDERSCORE = 0x5f;
@@ -81,6 +86,8 @@ export function decodeBrokerMessage(bytes: Uint8Array): BrokerMessage {
   if (bytes[0] !== UNDERSCORE || bytes[1] !== UNDERSCORE) return plainPublication(bytes);
   if (startsWith(bytes, POSITIONED)) return positioned(bytes);
   if (startsWith(bytes, POSITIONED_DELTA)) return positionedDelta(bytes);
+  if (startsWith(bytes, STATE)) return decodeStateMessage(bytes);
+  if (startsWith(bytes, CHANGED)) return { kind: 'changed' };
   if (startsWith(bytes, JOIN)) return { kind: 'join', info: clientInfoFrom(bytes, HEADER_BYTES) };
   if (startsWith(bytes, VOLATILE)) return volatilePublication(bytes);
   if (startsWith(bytes, LEAVE)) return { kind: 'leave', info: clientInfoFrom(bytes, HEADER_BYTES) };
@@ -142,24 +149,6 @@ function checkedEpoch({ epoch }: StreamPosition): string {
   return epoch;
 }
 
-function epochText(bytes: Uint8Array, start: number, end: number): string {
-  if (!isUtf8Range(bytes, start, end)) throw malformed();
-  return utf8Text(bytes, start, end);
-}
-
-/** Decimal digits, at most 15 of them: exact in a double. */
-function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
-  if (end === start || end - start > 15) throw malformed();
-  for (let i = start; i < end; i++) if (bytes[i]! < 0x30 || bytes[i]! > 0x39) throw malformed();
-  return Number(asciiText(bytes, start, end));
-}
-
-function indexOf(bytes: Uint8Array, byte: number, from: number): number {
-  const at = bytes.indexOf(byte, from);
-  if (at === -1) throw malformed();
-  return at;
-}
-
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
   for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return false;
   return true;
@@ -173,8 +162,4 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return out;
-}
-
-function malformed(): DecodeError {
-  return new DecodeError('malformed', 'not a broker message');
 }

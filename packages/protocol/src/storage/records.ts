@@ -1,10 +1,10 @@
-import type { Limits } from '../limits.ts';
+import type { DecodeLimits } from '../limits.ts';
 import { type ClientInfo, clientInfoType } from '../messages/client-info.ts';
 import { type Publication, publicationType } from '../messages/publication.ts';
 import { RecordCodec } from '../protobuf/record.ts';
 import type { Init } from '../schema/message-type.ts';
 
-const RECORD_LIMITS: Limits = { messageBytes: 16_777_216, depth: 8, payloadDepth: 0, items: 65_536 };
+const RECORD_LIMITS: DecodeLimits = { messageBytes: 16_777_216, depth: 8, payloadDepth: 0, items: 65_536 };
 
 const records = new RecordCodec(RECORD_LIMITS);
 

@@ -2,7 +2,7 @@ import { Arena } from '../bytes/arena.ts';
 import type { Encoding } from '../codec.ts';
 import { readCommand as readJsonCommand } from '../json/frame-reader.ts';
 import { JsonReader } from '../json/reader.ts';
-import { COMMAND_LIMITS, type Limits } from '../limits.ts';
+import { COMMAND_DECODE_LIMITS, type DecodeLimits } from '../limits.ts';
 import type { Command } from '../messages/command.ts';
 import { readCommand as readProtobufCommand } from '../protobuf/frame-reader.ts';
 import { ProtobufReader } from '../protobuf/reader.ts';
@@ -15,7 +15,7 @@ export class CommandStream extends MessageStream<Command> {
   readonly #json: JsonReader | null;
   readonly #protobuf: ProtobufReader | null;
 
-  constructor(encoding: Encoding, limits: Limits = COMMAND_LIMITS) {
+  constructor(encoding: Encoding, limits: DecodeLimits = COMMAND_DECODE_LIMITS) {
     super(encoding, limits);
     const arena = Arena.forPayloads();
     const isJson = encoding === 'json';

@@ -1,6 +1,6 @@
 import type { Encoding } from '../codec.ts';
 import { DecodeError } from '../decode-error.ts';
-import type { Limits } from '../limits.ts';
+import type { DecodeLimits } from '../limits.ts';
 import { ByteQueue } from './byte-queue.ts';
 
 const LF = 0x0a;
@@ -20,7 +20,7 @@ export abstract class MessageStream<T> {
   #searched: number;
   #failure: DecodeError | null;
 
-  constructor(encoding: Encoding, limits: Limits) {
+  constructor(encoding: Encoding, limits: DecodeLimits) {
     this.#encoding = encoding;
     this.#largest = Math.min(limits.messageBytes, LENGTH_LIMIT);
     this.#queue = new ByteQueue();

@@ -2,7 +2,7 @@ import { Arena } from '../bytes/arena.ts';
 import type { Encoding } from '../codec.ts';
 import { readReply as readJsonReply } from '../json/frame-reader.ts';
 import { JsonReader } from '../json/reader.ts';
-import { type Limits, REPLY_LIMITS } from '../limits.ts';
+import { type DecodeLimits, REPLY_DECODE_LIMITS } from '../limits.ts';
 import type { Reply } from '../messages/reply.ts';
 import { readReply as readProtobufReply } from '../protobuf/frame-reader.ts';
 import { ProtobufReader } from '../protobuf/reader.ts';
@@ -15,7 +15,7 @@ export class ReplyStream extends MessageStream<Reply> {
   readonly #json: JsonReader | null;
   readonly #protobuf: ProtobufReader | null;
 
-  constructor(encoding: Encoding, limits: Limits = REPLY_LIMITS) {
+  constructor(encoding: Encoding, limits: DecodeLimits = REPLY_DECODE_LIMITS) {
     super(encoding, limits);
     const arena = Arena.forPayloads();
     const isJson = encoding === 'json';

@@ -1,11 +1,11 @@
 import {
   applyDelta,
+  ChannelAddress,
   CommandStream,
   createDelta,
   type Encoding,
   jsonCodec,
   Payload,
-  PushTarget,
   protobufCodec,
   ReplyStream,
 } from '@msg/protocol';
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 const codecs = [jsonCodec, protobufCodec] as const;
-const TARGET = PushTarget.byName('c');
+const TARGET = ChannelAddress.byName('c');
 
 function drain(reader: { next(): unknown }): void {
   while (reader.next() !== null);

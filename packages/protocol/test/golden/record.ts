@@ -4,12 +4,12 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  ChannelAddress,
   type Codec,
   type Command,
   type Init,
   jsonCodec,
   Payload,
-  PushTarget,
   protobufCodec,
   type Reply,
 } from '@msg/protocol';
@@ -130,8 +130,8 @@ function answer(command: Command, ids: Ids): Init<Reply> {
 /** Pushes of every kind, in an order that the client's state allows. */
 function pushes(codec: Codec): Uint8Array[] {
   const isJson = codec.encoding === 'json';
-  const target = isJson ? PushTarget.byId(IDS.json.news) : PushTarget.byName('golden:news');
-  const tags = isJson ? PushTarget.byId(IDS.json.tags) : PushTarget.byName('golden:tags');
+  const target = isJson ? ChannelAddress.byId(IDS.json.news) : ChannelAddress.byName('golden:news');
+  const tags = isJson ? ChannelAddress.byId(IDS.json.tags) : ChannelAddress.byName('golden:tags');
   const patch = createPatch(utf8.encode(FIRST), utf8.encode(SECOND), { utf8: isJson });
   if (patch === null) throw new Error('the second payload was to give a patch');
   const full = codec.encodePublication(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Arena } from '#src/bytes/arena.ts';
 import { JsonReader } from '#src/json/reader.ts';
 import { JsonWriter } from '#src/json/writer.ts';
-import { REPLY_LIMITS } from '#src/limits.ts';
+import { REPLY_DECODE_LIMITS } from '#src/limits.ts';
 import { text } from '../support/bytes.ts';
 import { generate, plain } from '../support/generate.ts';
 import { CLIENT_TYPES } from '../support/message-types.ts';
@@ -23,7 +23,7 @@ describe(`round trips, seed ${SEED}`, () => {
         const json = writer.finish(arena);
         expect(() => JSON.parse(text(json))).not.toThrow();
         expect(json.includes(0x0a) || json.includes(0x0d)).toBe(false);
-        const read = new JsonReader(json, 0, json.length, false, REPLY_LIMITS, arena).root(type);
+        const read = new JsonReader(json, 0, json.length, false, REPLY_DECODE_LIMITS, arena).root(type);
         expect(plain(read)).toEqual(plain(value));
       }
     },

@@ -95,3 +95,21 @@ describe('caching', () => {
     expect(text(jsonString(utf8('{"n":"é"}')).bytes)).toBe('"{\\"n\\":\\"é\\"}"');
   });
 });
+
+describe('a payload whose bytes are built later', () => {
+  it('builds them once, when somebody asks, and is like any other', () => {
+    let built = 0;
+    const build = () => {
+      built++;
+      return new TextEncoder().encode('{"id":"m1"}');
+    };
+    const later = Payload.ofJsonLater(build);
+    expect([later.kind, built]).toEqual(['json', 0]);
+    expect(later.json).toBe(later.bytes);
+    expect(new TextDecoder().decode(later.bytes)).toBe('{"id":"m1"}');
+    expect(built).toBe(1);
+    expect(Payload.of(later)).toBe(later);
+    expect({ ...later }.bytes).toEqual(later.bytes);
+    expect(later).not.toEqual(Payload.ofJsonLater(() => new Uint8Array([1])));
+  });
+});

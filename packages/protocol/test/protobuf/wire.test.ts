@@ -1,7 +1,7 @@
 import { type DecodeErrorCode, protobufCodec } from '@msg/protocol';
 import { describe, expect, it } from 'vitest';
 import { Arena } from '#src/bytes/arena.ts';
-import { REPLY_LIMITS } from '#src/limits.ts';
+import { REPLY_DECODE_LIMITS } from '#src/limits.ts';
 import { publicationType } from '#src/messages/publication.ts';
 import { ProtobufReader } from '#src/protobuf/reader.ts';
 import { ProtobufWriter } from '#src/protobuf/writer.ts';
@@ -110,7 +110,9 @@ describe('proto3 details', () => {
 
 describe('64-bit numbers', () => {
   const read = (bytes: Uint8Array) =>
-    new ProtobufReader(bytes, 0, bytes.length, REPLY_LIMITS, Arena.forPayloads()).root(publicationType);
+    new ProtobufReader(bytes, 0, bytes.length, REPLY_DECODE_LIMITS, Arena.forPayloads()).root(
+      publicationType,
+    );
   const write = (value: Record<string, number>) => {
     const writer = new ProtobufWriter();
     writer.begin();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { Arena } from '#src/bytes/arena.ts';
-import { REPLY_LIMITS } from '#src/limits.ts';
+import { REPLY_DECODE_LIMITS } from '#src/limits.ts';
 import { Payload } from '#src/payload/payload.ts';
 import { ProtobufReader } from '#src/protobuf/reader.ts';
 import { ProtobufWriter } from '#src/protobuf/writer.ts';
@@ -71,7 +71,7 @@ function fromProto(type: MessageType<unknown>, value: Record<string, unknown>): 
 }
 
 const decode = (type: MessageType<unknown>, bytes: Uint8Array) =>
-  new ProtobufReader(bytes, 0, bytes.length, REPLY_LIMITS, Arena.forPayloads()).root(type);
+  new ProtobufReader(bytes, 0, bytes.length, REPLY_DECODE_LIMITS, Arena.forPayloads()).root(type);
 
 function encode(type: MessageType<unknown>, value: Record<string, unknown>): Uint8Array {
   const writer = new ProtobufWriter();

@@ -11,6 +11,7 @@ import {
   encodePublicationMessage,
   encodePublicationRecord,
   encodeVolatileMessage,
+  type StateMessage,
 } from '@msg/protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { publicationType } from '#src/messages/publication.ts';
@@ -127,8 +128,47 @@ describe('broker messages (client protocol 16.4)', () => {
     '__d1:1:e:x::0:',
     '__d1:1:e:99999::0:',
     '__j__\u000f',
+    '__a1:',
+    '__a1:2:e:m:2:t:4:0:',
+    '__a1:2:e:m:2:t:4:0::2:a',
+    '__a1:2:e:m:2:t:4:0::2:abc',
+    '__a1:2:e:m:2:t:4:9:{"::2:ab',
+    '__a1:2:e::2:t:4:0::2:ab',
+    '__a1:2:e:m:2:z:4:0::2:ab',
+    '__a1:2:e:m:2:t:32:0::2:ab',
+    '__a1:2:e:m:x:t:4:0::2:ab',
+    '__a1:2:e:m:2:t:1:0::2:ab',
+    '__a1:2:e:m:2:t:1:2:{":2:ab',
+    '__a1:2:e:m:2:t:2:0::2:ab',
+    '__a1:2:e:m:2:t:4:0::3:a\nb',
+    '__a1:2:e:m:2:t:4:3:{\r":2:ab',
   ])('%s is refused', message => {
     expect(decodeFault(() => decodeBrokerMessage(utf8(message)))).not.toBe('none');
+  });
+
+  it('a state of an append stream: what was added, and the head where it is new', () => {
+    const state = (message: string) => {
+      const { head, added, ...rest } = decodeBrokerMessage(utf8(message)) as StateMessage;
+      return { ...rest, head: head === null ? null : text(head), added: text(added) };
+    };
+    const grown = { kind: 'state', message: 'm', tail: 't', by: 'producer', end: null };
+    expect(state('__a1:7:e:m:20:t:4:0::3:a:b')).toEqual({
+      ...grown,
+      position: { offset: 7, epoch: 'e' },
+      from: 20,
+      opened: false,
+      ended: false,
+      afterState: true,
+      head: null,
+      added: 'a:b',
+    });
+    expect(state('__a1:1:e:m:0:t:1:4:{":":0:')).toMatchObject({ opened: true, head: '{":"', added: '' });
+  });
+
+  it('a state whose bytes are no characters is refused', () => {
+    const message = utf8('__a1:2:e:m:2:t:4:0::2:ab');
+    message[message.length - 1] = 0xc3;
+    expect(decodeFault(() => decodeBrokerMessage(message))).toBe('malformed');
   });
 
   it.each(['a:b', 'a__b', 'a_'])('the epoch %s cannot be carried', epoch => {

@@ -1,5 +1,5 @@
 import {
-  COMMAND_LIMITS,
+  COMMAND_DECODE_LIMITS,
   type Codec,
   CommandStream,
   type DecodeErrorCode,
@@ -76,7 +76,7 @@ describe.each([jsonCodec, protobufCodec])('$encoding streams', codec => {
     while (message.length < limit + prefix)
       message = size(limit + (limit + prefix - message.length) + (1_000 - limit));
     const run = (messageBytes: number) => {
-      const stream = new CommandStream(codec.encoding, { ...COMMAND_LIMITS, messageBytes });
+      const stream = new CommandStream(codec.encoding, { ...COMMAND_DECODE_LIMITS, messageBytes });
       stream.push(streamed(codec, [message]));
       return decodeFault(() => take(stream));
     };
@@ -139,7 +139,7 @@ describe('hostile streams', () => {
   });
 
   it('limits of the caller count', () => {
-    const stream = new CommandStream('json', { ...COMMAND_LIMITS, items: 1 });
+    const stream = new CommandStream('json', { ...COMMAND_DECODE_LIMITS, items: 1 });
     stream.push(utf8('{"connect":{"headers":{"a":"b","c":"d"}}}\n'));
     expect(decodeFault(() => stream.next())).toBe('too_many');
   });

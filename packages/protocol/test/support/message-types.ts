@@ -1,16 +1,16 @@
 import {
-  controlCommandType,
+  notificationType,
+  surveyRequestType,
+  surveyResponseType,
+} from '#src/control/application-messages.ts';
+import {
   controlDisconnectType,
-  controlMetricsType,
-  controlNodeType,
   controlRefreshType,
   controlSubscribeType,
   controlUnsubscribeType,
-  notificationType,
-  shutdownType,
-  surveyRequestType,
-  surveyResponseType,
-} from '#src/control/messages.ts';
+} from '#src/control/connection-messages.ts';
+import { controlCommandType } from '#src/control/messages.ts';
+import { controlMetricsType, controlNodeType, shutdownType } from '#src/control/node-messages.ts';
 import { clientInfoType } from '#src/messages/client-info.ts';
 import { commandType } from '#src/messages/command.ts';
 import { connectRequestType, connectResultType, dictionaryType } from '#src/messages/connect.ts';

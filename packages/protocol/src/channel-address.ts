@@ -1,12 +1,12 @@
 import { utf8Bytes } from './bytes/utf8.ts';
-import { quote } from './json/quote.ts';
-import { varintLength, writeVarint } from './protobuf/varint.ts';
+import { varintLength, writeVarint } from './bytes/varint.ts';
+import { quote } from './json/text/quote.ts';
 
 /**
  * The channel of a push, by name or by the numeric id that a connection knows (client protocol 14). It caches the form in
  * both encodings: keep one per channel and kind instead of making one per push.
  */
-export class PushTarget {
+export class ChannelAddress {
   /** Empty when addressed by id. */
   readonly channel: string;
   /** 0 when addressed by name. */
@@ -22,14 +22,14 @@ export class PushTarget {
   }
 
   /** Addresses a channel by name. */
-  static byName(channel: string): PushTarget {
-    return new PushTarget(channel, 0);
+  static byName(channel: string): ChannelAddress {
+    return new ChannelAddress(channel, 0);
   }
 
   /** Addresses a channel by numeric id, from 1. */
-  static byId(id: number): PushTarget {
+  static byId(id: number): ChannelAddress {
     if (!Number.isSafeInteger(id) || id < 1) throw new RangeError('channel ids start at 1');
-    return new PushTarget('', id);
+    return new ChannelAddress('', id);
   }
 
   /** `{"push":{"channel":"name",` or `{"push":{"id":7,` */

@@ -1,5 +1,5 @@
-import { utf8Text } from '../bytes/text.ts';
-import { utf8Bytes } from '../bytes/utf8.ts';
+import { utf8Text } from '../../bytes/text.ts';
+import { utf8Bytes } from '../../bytes/utf8.ts';
 import { BACKSLASH, PLAIN, QUOTE } from './characters.ts';
 
 const HEX = '0123456789abcdef';

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../bytes/utf8.ts';
+import { utf8Bytes } from '../../bytes/utf8.ts';
 import { QUOTE } from './characters.ts';
 
 const LETTERS = utf8Bytes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');

@@ -1,4 +1,4 @@
-import { sequenceLength } from '../bytes/utf8.ts';
+import { sequenceLength } from '../../bytes/utf8.ts';
 import { HEX_DIGIT, SIMPLE_ESCAPE } from './characters.ts';
 
 // Declared here because V8 inlines only constants of the same module; imported ones cost a fifth of a scan.
@@ -25,7 +25,7 @@ const PLAIN = new Uint8Array(256);
 for (let byte = 0x20; byte < 0x80; byte++) PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1;
 
 /** What stopped a scan. */
-export type ScanFault = 'malformed' | 'truncated' | 'too_deep';
+export type ScanError = 'malformed' | 'truncated' | 'too_deep';
 
 /**
  * Scans JSON text as bytes and checks it (RFC 8259, well-formed UTF-8) without building values. Every `skip…` method
@@ -40,7 +40,7 @@ export class JsonScanner {
   /** True when the last skipped string has an escape or a byte above 0x7f. */
   escaped: boolean;
   nonAscii: boolean;
-  fault: ScanFault;
+  failure: ScanError;
   /** Whether LF is white space (a payload of its own) or the end of the message (a line of a batch). */
   readonly multiline: boolean;
 
@@ -51,7 +51,7 @@ export class JsonScanner {
     this.breaks = 0;
     this.escaped = false;
     this.nonAscii = false;
-    this.fault = 'malformed';
+    this.failure = 'malformed';
     this.multiline = multiline;
   }
 
@@ -207,8 +207,8 @@ export class JsonScanner {
     return this.fail(this.pos < this.end ? 'malformed' : 'truncated');
   }
 
-  private fail(fault: ScanFault): boolean {
-    this.fault = fault;
+  private fail(failure: ScanError): boolean {
+    this.failure = failure;
     return false;
   }
 }

@@ -1,0 +1,42 @@
+import { bytes, str, u32, u64 } from '../schema/field.ts';
+import { MessageType } from '../schema/message-type.ts';
+
+/** A survey of the application among nodes. */
+export interface SurveyRequest {
+  /** Unique on the asking node. */
+  readonly id: number;
+  readonly op: string;
+  readonly data: Uint8Array | null;
+}
+
+/** A node's answer to a survey. */
+export interface SurveyResponse {
+  readonly id: number;
+  /** 0 is success. */
+  readonly code: number;
+  readonly data: Uint8Array | null;
+}
+
+/** A message of the application between nodes. */
+export interface Notification {
+  readonly op: string;
+  readonly data: Uint8Array | null;
+}
+
+export const surveyRequestType: MessageType<SurveyRequest> = new MessageType<SurveyRequest>(
+  'SurveyRequest',
+  () => ({ id: 0, op: '', data: null }),
+  () => ({ id: u64(1), op: str(2), data: bytes(3) }),
+);
+
+export const surveyResponseType: MessageType<SurveyResponse> = new MessageType<SurveyResponse>(
+  'SurveyResponse',
+  () => ({ id: 0, code: 0, data: null }),
+  () => ({ id: u64(1), code: u32(2), data: bytes(3) }),
+);
+
+export const notificationType: MessageType<Notification> = new MessageType<Notification>(
+  'Notification',
+  () => ({ op: '', data: null }),
+  () => ({ op: str(1), data: bytes(2) }),
+);
