@@ -2,26 +2,23 @@ import type { Clock } from '@msg/foundation/clock';
 import type { MaybePromise } from '@msg/foundation/promises';
 import { type EmulationRequest, Payload } from '@msg/protocol';
 import {
-  type Broker,
   DEFAULT_META_TTL_MS,
   type HistoryFilter,
   type HistoryResult,
   type PublishOptions,
   type PublishResult,
-  type StreamOptions,
   type StreamPosition,
 } from './broker/contract.ts';
-import type { ConnectionSelector, ControlCommand, SurveyAnswer } from './control/contract.ts';
-import { executeLocally } from './control/executor.ts';
-import type { Hub } from './delivery/hub.ts';
+import type { ConnectionSelector, Control } from './control/contract.ts';
 import type { Unsubscribe } from './errors.ts';
 import type { Limits } from './limits.ts';
-import { startBackends, stopBackends } from './node/backends.ts';
-import { Departure } from './node/departure.ts';
+import type { Appends } from './node/appends.ts';
+import type { Connections } from './node/connections.ts';
 import { readStats } from './node/gauges.ts';
+import { Lifecycle } from './node/lifecycle.ts';
 import type { NodeOptions } from './node/options.ts';
-import { type NodeParts, nodeParts } from './node/parts.ts';
-import type { Client, Expiry, Policy, SubscribeDecision } from './policy.ts';
+import { NO_STREAM, type NodeParts, nodeParts } from './node/parts.ts';
+import type { Client, Expiry, SubscribeDecision } from './policy.ts';
 import type { Presence } from './presence/contract.ts';
 import { Session } from './session/session.ts';
 import type { NodeStats } from './stats.ts';
@@ -29,8 +26,6 @@ import type { Transport, TransportEvents } from './transports/contract.ts';
 import type { RequestBodies } from './transports/http/body.ts';
 import type { EmulationOutcome } from './transports/http/emulation.ts';
 import { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
-
-const NO_STREAM: StreamOptions = { size: 0, ttlMs: 0 };
 
 /**
  * A Centrifuge-protocol server node. Transports pass it connections; it executes their commands as the policy decides and
@@ -44,27 +39,18 @@ export class RealtimeNode {
   /** Reads the bodies of HTTP requests; the embedder's own routes may share its memory budget. */
   readonly bodies: RequestBodies;
   readonly #parts: NodeParts;
-  readonly #policy: Policy;
-  readonly #broker: Broker;
-  readonly #hub: Hub;
-  #phase: 'new' | 'running' | 'leaving' | 'draining' | 'stopped' = 'new';
+  readonly #lifecycle: Lifecycle;
 
   constructor(options: NodeOptions) {
-    const parts = nodeParts(options, ({ channel, payload, info }, publishOptions) =>
-      this.publish(
-        channel,
-        payload,
-        publishOptions.info === undefined ? { ...publishOptions, info } : publishOptions,
-      ),
+    const parts = nodeParts(options, ({ channel, payload, info }, extras) =>
+      this.publish(channel, payload, extras.info === undefined ? { ...extras, info } : extras),
     );
     this.id = parts.id;
     this.limits = parts.limits;
     this.presence = parts.presence;
     this.bodies = parts.bodies;
     this.#parts = parts;
-    this.#policy = parts.policy;
-    this.#broker = parts.broker;
-    this.#hub = parts.hub;
+    this.#lifecycle = new Lifecycle(parts);
   }
 
   /** The clock of this node and of its parts. */
@@ -74,7 +60,7 @@ export class RealtimeNode {
 
   /** True from the start until a drain or a shutdown begins. */
   get running(): boolean {
-    return this.#phase === 'running';
+    return this.#lifecycle.running;
   }
 
   /** True while the node accepts connections: it runs and has fewer than `limits.connections`. */
@@ -84,14 +70,12 @@ export class RealtimeNode {
 
   /** True while publishing is safe: from the start until the last connections are closed. */
   get operational(): boolean {
-    return this.#phase === 'running' || this.#phase === 'leaving';
+    return this.#lifecycle.operational;
   }
 
   /** Connects the backends. Publishing is safe once this resolves. */
-  async start(): Promise<void> {
-    if (this.#phase !== 'new') throw new Error('a node starts once');
-    await startBackends(this.#parts);
-    this.#phase = 'running';
+  start(): Promise<void> {
+    return this.#lifecycle.start();
   }
 
   /** Accepts a connection; the transport reports its events to the returned object. */
@@ -122,34 +106,60 @@ export class RealtimeNode {
     data: Uint8Array | Payload,
     options: PublishOptions = {},
   ): MaybePromise<PublishResult> {
-    const stream = options.volatile === true ? NO_STREAM : (options.stream ?? this.#streamOptions(channel));
-    return this.#broker.publish(channel, Payload.of(data), stream, options);
+    const stream =
+      options.volatile === true ? NO_STREAM : (options.stream ?? this.#parts.streamOptions(channel));
+    return this.#parts.broker.publish(channel, Payload.of(data), stream, options);
+  }
+
+  /** Appends to a message of a channel, or opens it: see {@link Appends.append}. */
+  append(...append: Parameters<Appends['append']>): ReturnType<Appends['append']> {
+    return this.#parts.appends.append(...append);
+  }
+
+  /** A message of a channel: see {@link Appends.state}. */
+  appendState(...read: Parameters<Appends['state']>): ReturnType<Appends['state']> {
+    return this.#parts.appends.state(...read);
+  }
+
+  /** Asks the producer of a message to stop: see {@link Appends.cancel}. */
+  cancelAppend(...cancel: Parameters<Appends['cancel']>): ReturnType<Appends['cancel']> {
+    return this.#parts.appends.cancel(...cancel);
+  }
+
+  /** Whether append streams are there, and the sinks of ended messages. */
+  get appends(): Pick<Appends, 'available' | 'watch' | 'claimOutcome' | 'storeOutcome'> {
+    return this.#parts.appends;
   }
 
   /** Reads the stream of a channel, and creates an absent one. */
   history(channel: string, filter: HistoryFilter): Promise<HistoryResult> {
-    const { metaTtlMs } = this.#streamOptions(channel);
-    return this.#broker.history(channel, filter, metaTtlMs ?? DEFAULT_META_TTL_MS);
+    const { metaTtlMs } = this.#parts.streamOptions(channel);
+    return this.#parts.broker.history(channel, filter, metaTtlMs ?? DEFAULT_META_TTL_MS);
   }
 
   /** Drops retained publications; offsets continue. */
   removeHistory(channel: string): Promise<void> {
-    return this.#broker.removeHistory(channel);
+    return this.#parts.broker.removeHistory(channel);
   }
 
   /** Drops the whole stream: its next use starts a new epoch, and old positions do not recover. */
   removeStream(channel: string): Promise<void> {
-    return this.#broker.removeStream(channel);
+    return this.#parts.broker.removeStream(channel);
   }
 
   /** Live subscriptions of a channel on this node. */
   subscriberCount(channel: string): number {
-    return this.#hub.subscriberCount(channel);
+    return this.#parts.hub.subscriberCount(channel);
   }
 
   /** Channels that clients of this node are subscribed to. */
   channels(): Iterable<string> {
-    return this.#hub.channels();
+    return this.#parts.hub.channels();
+  }
+
+  /** The connected clients of this node, for operators. */
+  get connections(): Connections {
+    return this.#parts.connections;
   }
 
   /** Connected clients of this node. */
@@ -160,7 +170,7 @@ export class RealtimeNode {
 
   /** Ends a channel's subscriptions of the targeted connections, with an empty name all of them, on every node. */
   unsubscribe(target: ConnectionSelector, channel: string, unsubscribe: Unsubscribe): Promise<void> {
-    return this.#everywhere({ kind: 'unsubscribe', target, channel, unsubscribe });
+    return this.#parts.everywhere({ kind: 'unsubscribe', target, channel, unsubscribe });
   }
 
   /**
@@ -173,13 +183,7 @@ export class RealtimeNode {
 
   /** As {@link unsubscribeAll}, on this node only: the caller notifies the other nodes. */
   unsubscribeHere(channel: string, unsubscribe: Unsubscribe): Promise<void> {
-    const target = { allUsers: true };
-    return executeLocally(this.#hub, this.#parts.sessions, {
-      kind: 'unsubscribe',
-      target,
-      channel,
-      unsubscribe,
-    });
+    return this.#parts.here({ kind: 'unsubscribe', target: { allUsers: true }, channel, unsubscribe });
   }
 
   /** Ends the targeted connections on every node, except those whose id is in `except`. */
@@ -188,7 +192,7 @@ export class RealtimeNode {
     { code, reason }: { readonly code: number; readonly reason: string },
     except: readonly string[] = [],
   ): Promise<void> {
-    return this.#everywhere({ kind: 'disconnect', target, code, reason, except });
+    return this.#parts.everywhere({ kind: 'disconnect', target, code, reason, except });
   }
 
   /**
@@ -201,12 +205,12 @@ export class RealtimeNode {
     decision: SubscribeDecision,
     since: StreamPosition | null = null,
   ): Promise<void> {
-    return this.#everywhere({ kind: 'subscribe', target, channel, decision, since });
+    return this.#parts.everywhere({ kind: 'subscribe', target, channel, decision, since });
   }
 
   /** Replaces the expiry, and the info if there is one, of the targeted connections, on every node. */
   refresh(target: ConnectionSelector, expiry: Expiry | null, info: Uint8Array | null = null): Promise<void> {
-    return this.#everywhere({ kind: 'refresh', target, expiry, info });
+    return this.#parts.everywhere({ kind: 'refresh', target, expiry, info });
   }
 
   /** Ids of the live nodes, this one included. */
@@ -214,9 +218,12 @@ export class RealtimeNode {
     return this.#parts.control.nodes();
   }
 
-  /** Runs an operation of the application on one node, or on all; resolves to the answers by node id. */
-  survey(operation: string, data: Uint8Array, toNode?: string): Promise<ReadonlyMap<string, SurveyAnswer>> {
-    return this.#parts.control.survey(operation, data, toNode);
+  /**
+   * Runs an operation of the application on one node, or on all; resolves to the answers by node id, at the latest after
+   * `withinMs` (default 10 s).
+   */
+  survey(...question: Parameters<Control['survey']>): ReturnType<Control['survey']> {
+    return this.#parts.control.survey(...question);
   }
 
   /** A copy of the counters, with the current gauges. */
@@ -229,31 +236,15 @@ export class RealtimeNode {
    * are spread evenly over the window, each at a random moment of its share, so that they do not all reconnect at once.
    * Everything else continues until {@link shutdown}.
    */
-  async leave(windowMs: number): Promise<void> {
-    if (this.#phase !== 'running' || windowMs <= 0) return;
-    this.#phase = 'leaving';
-    await new Departure(this.#parts).spread(windowMs);
+  leave(windowMs: number): Promise<void> {
+    return this.#lifecycle.leave(windowMs);
   }
 
   /**
    * Accepts no more connections, disconnects every client with 3001, waits at most `graceMs` (default 5000) for the
    * transports to close, and stops. Safe to call again.
    */
-  async shutdown({ graceMs = 5000 }: { graceMs?: number } = {}): Promise<void> {
-    if (this.#phase === 'draining' || this.#phase === 'stopped') return;
-    this.#phase = 'draining';
-    await new Departure(this.#parts).drain(graceMs);
-    await stopBackends(this.#parts);
-    this.#phase = 'stopped';
-  }
-
-  async #everywhere(command: ControlCommand): Promise<void> {
-    const here = executeLocally(this.#hub, this.#parts.sessions, command);
-    const elsewhere = this.#parts.control.broadcast(command);
-    await Promise.all([here, elsewhere]);
-  }
-
-  #streamOptions(channel: string): StreamOptions {
-    return this.#policy.streamOptions?.(channel) ?? NO_STREAM;
+  shutdown({ graceMs = 5000 }: { graceMs?: number } = {}): Promise<void> {
+    return this.#lifecycle.shutdown(graceMs);
   }
 }

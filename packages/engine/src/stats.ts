@@ -38,6 +38,18 @@ export interface NodeStats {
   insufficientStates: number;
   /** Connections disconnected with 3008 or 3009. */
   slowConsumers: number;
+  /** Messages of append streams that are open; on a shared store those that this node copies for its subscribers. */
+  openMessages: number;
+  /** Bytes of those copies, and how often one was dropped because a state was missed; in memory both are 0. */
+  mirrorBytes: number;
+  mirrorDrops: number;
+  /** States of append streams that receivers got, by form. */
+  statePatches: number;
+  /** One patch over several states, for a receiver that had fallen behind. */
+  stateCatchUps: number;
+  /** The whole document, and the whole document in place of several states. */
+  statesInFull: number;
+  statesRolledUp: number;
 }
 
 export function newStats(): NodeStats {
@@ -62,6 +74,13 @@ export function newStats(): NodeStats {
     unrecoveredLimit: 0,
     insufficientStates: 0,
     slowConsumers: 0,
+    openMessages: 0,
+    mirrorBytes: 0,
+    mirrorDrops: 0,
+    statePatches: 0,
+    stateCatchUps: 0,
+    statesInFull: 0,
+    statesRolledUp: 0,
   };
 }
 

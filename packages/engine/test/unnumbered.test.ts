@@ -133,6 +133,7 @@ class LosingBroker extends MemoryBroker {
     await super.start({
       join: (...join) => events.join(...join),
       leave: (...leave) => events.leave(...leave),
+      appended: (...state) => events.appended(...state),
       publication(...publication) {
         if (!losing()) events.publication(...publication);
       },

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload, Publication } from '@msg/protocol';
+import type { AppendEnd, AppendedState, AppendStore } from '../append/contract.ts';
 import type {
   HistoryFilter,
   HistoryResult,
@@ -34,6 +35,14 @@ export interface BrokerEvents {
     previous: Publication | null,
     isVolatile: boolean,
   ): void;
+  /** A state of an append stream, in the same order as the publications of its channel. */
+  appended(channel: string, state: AppendedState): void;
+  /** This node stored a state of an append stream, also without subscribers; null: its message is still open. */
+  flushed?(channel: string, end: AppendEnd | null): void;
+  /** The message of a channel that this node watches was cancelled, or has ended. */
+  appendChanged?(channel: string): void;
+  /** States of this channel were missed: its subscribers have to recover. */
+  missed?(channel: string): void;
   join(channel: string, info: ClientInfo): void;
   leave(channel: string, info: ClientInfo): void;
   /** Messages of these channels, or of all channels, may have been lost unnoticed; from now on none are. */
@@ -59,9 +68,11 @@ export interface Broker {
     stream: StreamOptions,
     options: PublishOptions,
   ): MaybePromise<PublishResult>;
+  /** Append streams; absent: the broker has none. */
+  readonly appends?: AppendStore | undefined;
   publishJoin(channel: string, info: ClientInfo): Promise<void>;
   publishLeave(channel: string, info: ClientInfo): Promise<void>;
-  /** Reading an absent stream creates it (offset 0, new epoch). */
+  /** Reading an absent stream creates it (offset 0, new epoch), unless the filter says `peek`. */
   history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult>;
   /** Drops retained publications; offset and epoch stay. */
   removeHistory(channel: string): Promise<void>;

@@ -1,10 +1,12 @@
 import type { Clock, Random } from '@msg/foundation/clock';
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
+import type { AppendStore } from '../append/contract.ts';
+import { type CompactedStream, readOf } from '../stream/compacted-stream.ts';
 import { newEpoch } from '../stream/epoch.ts';
 import { newPublication } from '../stream/publication.ts';
 import { Stream } from '../stream/stream.ts';
-import { type TimerWheel, WheelTimer } from '../timers/timer-wheel.ts';
+import type { TimerWheel } from '../timers/timer-wheel.ts';
 import type {
   Broker,
   BrokerEvents,
@@ -15,56 +17,12 @@ import type {
   StreamOptions,
 } from './contract.ts';
 import { DEFAULT_IDEMPOTENCY_TTL_MS, DEFAULT_META_TTL_MS } from './contract.ts';
+import { MemoryAppends } from './memory-appends.ts';
+import { ChannelRecord, isStale, type MemoryRecords } from './memory-record.ts';
+import { OpenMessages } from './open-messages.ts';
 
-interface RememberedResult {
-  readonly result: PublishResult;
-  /** Monotonic time. */
-  readonly expiresAt: number;
-}
-
-/** What the broker stores for one channel. */
-class ChannelRecord {
-  stream: Stream | null = null;
-  /** Monotonic time at which the retained items, and then the stream itself, are dropped. */
-  itemsExpireAt = 0;
-  metaExpireAt = 0;
-  version = 0;
-  versionEpoch = '';
-  results: Map<string, RememberedResult> | null = null;
-  readonly timer: WheelTimer;
-
-  constructor(expired: () => void) {
-    this.timer = new WheelTimer(expired);
-  }
-
-  /** The next moment at which a part of the record expires; null for an empty record. */
-  nextExpiry(): number | null {
-    let next = Number.POSITIVE_INFINITY;
-    if (this.stream !== null && this.stream.length > 0) next = this.itemsExpireAt;
-    else if (this.stream !== null || this.version > 0) next = this.metaExpireAt;
-    if (this.results !== null) {
-      for (const remembered of this.results.values()) next = Math.min(next, remembered.expiresAt);
-    }
-    return next === Number.POSITIVE_INFINITY ? null : next;
-  }
-
-  expireStream(now: number): void {
-    if (this.stream === null && this.version === 0) return;
-    if (this.itemsExpireAt <= now) this.stream?.clear();
-    if (this.metaExpireAt > now) return;
-    this.stream = null;
-    this.version = 0;
-    this.versionEpoch = '';
-  }
-
-  expireResults(now: number): void {
-    if (this.results === null) return;
-    for (const [key, remembered] of this.results) {
-      if (remembered.expiresAt <= now) this.results.delete(key);
-    }
-    if (this.results.size === 0) this.results = null;
-  }
-}
+/** Messages that may be open at the same time. */
+const MAX_OPEN_MESSAGES = 10_000;
 
 /**
  * Streams in this process. A publish assigns the offset, appends and delivers in one synchronous step, so the order of
@@ -75,12 +33,22 @@ export class MemoryBroker implements Broker {
   readonly #random: Random;
   readonly #wheel: TimerWheel;
   readonly #records = new Map<string, ChannelRecord>();
+  readonly #messages: OpenMessages;
+  readonly appends: AppendStore;
   #events: BrokerEvents | null = null;
 
   constructor(options: { clock: Clock; random: Random; wheel: TimerWheel }) {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#wheel = options.wheel;
+    const port = this.#port();
+    this.#messages = new OpenMessages(port, MAX_OPEN_MESSAGES);
+    this.appends = new MemoryAppends(port, this.#messages);
+  }
+
+  /** Messages of append streams that are open. */
+  get openMessageCount(): number {
+    return this.#messages.count;
   }
 
   /** Channels with a record. */
@@ -94,7 +62,10 @@ export class MemoryBroker implements Broker {
 
   async stop(): Promise<void> {
     this.#events = null;
-    for (const record of this.#records.values()) this.#wheel.cancel(record.timer);
+    for (const record of this.#records.values()) {
+      this.#wheel.cancel(record.timer);
+      this.#messages.forget(record);
+    }
     this.#records.clear();
   }
 
@@ -118,7 +89,7 @@ export class MemoryBroker implements Broker {
     const result =
       streamOptions.size > 0 && streamOptions.ttlMs > 0
         ? this.#append(channel, data, streamOptions, options)
-        : this.#handOn(channel, data, streamOptions, options);
+        : this.#deliver(channel, data, streamOptions, options);
     if (idempotencyKey !== undefined && !result.suppressed) {
       const now = this.#clock.monotonic();
       const record = this.#record(channel, now);
@@ -140,10 +111,19 @@ export class MemoryBroker implements Broker {
 
   async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
     const now = this.#clock.monotonic();
+    if (filter.peek === true) return this.#peek(channel, filter, now);
     const record = this.#record(channel, now);
     const stream = this.#stream(record, metaTtlMs, now);
-    const publications = filter.limit === 0 ? [] : stream.read(filter);
-    return { publications, offset: stream.top, epoch: stream.epoch };
+    this.#messages.endDue(channel, record, now);
+    return readOf(stream, filter);
+  }
+
+  #peek(channel: string, filter: HistoryFilter, now: number): HistoryResult {
+    const record = this.#records.get(channel);
+    record?.expireStream(now);
+    const stream = record?.stream;
+    if (stream === undefined || stream === null) return { publications: [], offset: 0, epoch: '' };
+    return readOf(stream, filter);
   }
 
   async removeHistory(channel: string): Promise<void> {
@@ -154,10 +134,11 @@ export class MemoryBroker implements Broker {
     const record = this.#records.get(channel);
     if (record === undefined) return;
     this.#wheel.cancel(record.timer);
+    this.#messages.forget(record);
     this.#records.delete(channel);
   }
 
-  #handOn(
+  #deliver(
     channel: string,
     data: Payload,
     streamOptions: StreamOptions,
@@ -191,7 +172,7 @@ export class MemoryBroker implements Broker {
     const stream = this.#stream(record, streamOptions.metaTtlMs ?? DEFAULT_META_TTL_MS, now);
     const { epoch } = stream;
     if (isStale(record, options)) return { offset: stream.top, epoch, suppressed: true };
-    const previous = options.delta === true ? stream.at(stream.top) : null;
+    const previous = options.delta === true ? stream.base() : null;
     const publication = newPublication(data, stream.top + 1, options, this.#clock.now());
     stream.append(publication, streamOptions.size);
     record.itemsExpireAt = now + streamOptions.ttlMs;
@@ -201,20 +182,23 @@ export class MemoryBroker implements Broker {
     return { ...position, suppressed: false };
   }
 
+  #existing(channel: string, now: number): ChannelRecord | undefined {
+    const record = this.#records.get(channel);
+    record?.expireStream(now);
+    return record;
+  }
+
   /** The channel's record, created when absent, without what has expired in its stream. */
   #record(channel: string, now: number): ChannelRecord {
-    const existing = this.#records.get(channel);
-    if (existing !== undefined) {
-      existing.expireStream(now);
-      return existing;
-    }
+    const existing = this.#existing(channel, now);
+    if (existing !== undefined) return existing;
     const record = new ChannelRecord(() => this.#timerFired(channel));
     this.#records.set(channel, record);
     return record;
   }
 
   /** The record's stream, created when absent; every use prolongs its life. */
-  #stream(record: ChannelRecord, metaTtlMs: number, now: number): Stream {
+  #stream(record: ChannelRecord, metaTtlMs: number, now: number): Stream | CompactedStream {
     record.stream ??= new Stream(newEpoch(this.#random));
     this.#prolong(record, metaTtlMs, now);
     return record.stream;
@@ -229,6 +213,7 @@ export class MemoryBroker implements Broker {
     const record = this.#records.get(channel);
     if (record === undefined) return;
     const now = this.#clock.monotonic();
+    this.#messages.endDue(channel, record, now);
     record.expireStream(now);
     record.expireResults(now);
     const next = record.nextExpiry();
@@ -241,15 +226,18 @@ export class MemoryBroker implements Broker {
     if (record.timer.scheduled && record.timer.due <= at) return;
     this.#wheel.schedule(record.timer, at - this.#clock.monotonic());
   }
-}
 
-/** Applies the version rule (client protocol 10.2) and stores a newer version. Unversioned publishes keep it. */
-function isStale(record: ChannelRecord, options: PublishOptions): boolean {
-  const { version = 0, versionEpoch = '' } = options;
-  if (version === 0) return false;
-  const sameEpoch = versionEpoch === '' || versionEpoch === record.versionEpoch;
-  if (record.version > 0 && sameEpoch && version <= record.version) return true;
-  record.version = version;
-  record.versionEpoch = versionEpoch;
-  return false;
+  #port(): MemoryRecords {
+    const events = (): BrokerEvents | null => this.#events;
+    return {
+      clock: this.#clock,
+      get events() {
+        return events();
+      },
+      existing: (channel, now) => this.#existing(channel, now),
+      create: (channel, now) => this.#record(channel, now),
+      stream: (record, metaTtlMs, now) => this.#stream(record, metaTtlMs, now),
+      arm: (record, at) => this.#arm(record, at),
+    };
+  }
 }

@@ -69,8 +69,13 @@ export interface Control {
   /** Sends a command to all other nodes; this node has already executed it. */
   broadcast(command: ControlCommand): Promise<void>;
   /**
-   * Surveys one node, or all nodes with this one; resolves to the answers by node id. A node that does not answer in time
-   * is missing.
+   * Surveys one node, or all nodes with this one; resolves to the answers by node id. A node that does not answer
+   * within `withinMs` (default 10 s) is missing.
    */
-  survey(operation: string, data: Uint8Array, toNode?: string): Promise<ReadonlyMap<string, SurveyAnswer>>;
+  survey(
+    operation: string,
+    data: Uint8Array,
+    toNode?: string,
+    withinMs?: number,
+  ): Promise<ReadonlyMap<string, SurveyAnswer>>;
 }

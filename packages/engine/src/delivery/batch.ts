@@ -46,12 +46,15 @@ export class Batch {
 
   /** The bytes for the socket, built on first use and shared. */
   frame(): Uint8Array {
-    if (this.#frame === null) {
-      const messages = new Array<Uint8Array>(this.count);
-      let batch: Batch | null = this;
-      for (let i = this.count - 1; batch !== null; i--, batch = batch.previous) messages[i] = batch.message;
-      this.#frame = this.framing.frame(messages);
-    }
+    this.#frame ??= this.framing.frame(this.messages());
     return this.#frame;
+  }
+
+  /** The messages of the sequence, the oldest first. */
+  messages(): readonly Uint8Array[] {
+    const messages = new Array<Uint8Array>(this.count);
+    let batch: Batch | null = this;
+    for (let i = this.count - 1; batch !== null; i--, batch = batch.previous) messages[i] = batch.message;
+    return messages;
   }
 }

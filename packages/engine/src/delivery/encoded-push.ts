@@ -1,4 +1,4 @@
-import type { ClientInfo, Encoding, Publication, PushTarget, ServerCodec } from '@msg/protocol';
+import type { ChannelAddress, ClientInfo, Encoding, Publication, ServerCodec } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
 import { patchBetween } from '../stream/delta.ts';
 import { tagged } from '../stream/tagged.ts';
@@ -20,8 +20,8 @@ const ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];
 
 /** The address of a channel in pushes, encoded once: its name or its numeric id. */
 export interface AddressedChannel {
-  readonly byName: PushTarget;
-  readonly byId: PushTarget;
+  readonly byName: ChannelAddress;
+  readonly byId: ChannelAddress;
 }
 
 /** A push of one channel, encoded once per encoding and form, and framed once per transport framing. */
@@ -48,7 +48,7 @@ abstract class EncodedPush {
     return batch;
   }
 
-  protected target(form: PushForm): PushTarget {
+  protected target(form: PushForm): ChannelAddress {
     return (form & BY_ID) === 0 ? this.channel.byName : this.channel.byId;
   }
 
@@ -63,18 +63,39 @@ abstract class EncodedPush {
   }
 }
 
+/** A subscription that may get a state of a growing message later. */
+export interface StateReceiver {
+  /** The client has the reply to its subscribe. */
+  readonly live: boolean;
+  /** The client asked for patches, and holds the publication at its position. */
+  readonly deltaNegotiated: boolean;
+  deltaReady: boolean;
+  /** Queues a publication in the form of the subscription. */
+  push(encoded: EncodedPublication): void;
+  /** Whether more than this many bytes wait for the peer. */
+  lags(bytes: number): boolean;
+}
+
+/** Decides when a subscription gets a state of a growing message. */
+export interface StateHolder {
+  /** True when the subscription does not get the state now; its position moves all the same. */
+  holds(receiver: StateReceiver, encoded: EncodedPublication): boolean;
+}
+
 /** A publication on its way to the local subscribers of its channel. */
 export class EncodedPublication extends EncodedPush {
   readonly publication: Publication;
   readonly position: StreamPosition;
   /** Subscribers with more than `volatileQueueBytes` queued do not get it. */
   readonly isVolatile: boolean;
+  /** Of a state of a growing message; null for every other publication. */
+  readonly states: StateHolder | null;
   /** The publication may travel as a patch. */
   readonly #delta: boolean;
   /** The publication right before it in the stream, when retained. */
   readonly #previous: Publication | null;
   #patches: Map<Encoding, Uint8Array | null> | null = null;
-  #verdicts: Map<string, boolean> | null = null;
+  #decisions: Map<string, boolean> | null = null;
 
   constructor(
     channel: AddressedChannel,
@@ -83,11 +104,13 @@ export class EncodedPublication extends EncodedPush {
     delta: boolean,
     previous: Publication | null,
     isVolatile: boolean,
+    states: StateHolder | null = null,
   ) {
     super(channel);
     this.publication = publication;
     this.position = position;
     this.isVolatile = isVolatile;
+    this.states = states;
     this.#delta = delta;
     this.#previous = previous;
   }
@@ -99,25 +122,26 @@ export class EncodedPublication extends EncodedPush {
 
   /** Whether the publication passes a subscriber's filter; evaluated once per distinct filter. */
   passes(filter: TagsFilter): boolean {
-    this.#verdicts ??= new Map();
-    let verdict = this.#verdicts.get(filter.key);
-    if (verdict === undefined) {
-      verdict = filter.matches(this.publication.tags);
-      this.#verdicts.set(filter.key, verdict);
+    this.#decisions ??= new Map();
+    let decision = this.#decisions.get(filter.key);
+    if (decision === undefined) {
+      decision = filter.matches(this.publication.tags);
+      this.#decisions.set(filter.key, decision);
     }
-    return verdict;
+    return decision;
   }
 
   protected encode(codec: ServerCodec, form: PushForm): Uint8Array {
     const target = this.target(form);
     const publication = tagged(codec.encoding, this.publication);
     if (form < DELTA_FULL) return codec.encodePublication(target, publication, 'plain');
-    const patch = form < DELTA_PATCH ? null : this.#patch(codec.encoding);
+    const patch = form < DELTA_PATCH ? null : this.patch(codec.encoding);
     if (patch === null) return codec.encodePublication(target, publication, 'delta-full');
     return codec.encodePublication(target, publication, 'delta-patch', patch);
   }
 
-  #patch(encoding: Encoding): Uint8Array | null {
+  /** The patch for receivers that hold the previous publication; null: they get the full form, too. */
+  protected patch(encoding: Encoding): Uint8Array | null {
     if (this.#previous === null) return null;
     this.#patches ??= new Map();
     let patch = this.#patches.get(encoding);

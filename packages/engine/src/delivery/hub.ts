@@ -1,8 +1,10 @@
 import type { Clock } from '@msg/foundation/clock';
 import type { ClientInfo, Publication } from '@msg/protocol';
+import type { AppendedState } from '../append/contract.ts';
 import type { Broker, StreamPosition } from '../broker/contract.ts';
 import { EncodedJoinLeave, EncodedPublication } from './encoded-push.ts';
-import { HubChannel, type Subscriber } from './hub-channel.ts';
+import { type ChannelTap, HubChannel, type Subscriber } from './hub-channel.ts';
+import { type StateCounts, StateReaders } from './state-readers.ts';
 
 /**
  * The subscriptions of this node by channel. The first subscriber of a channel subscribes the node at the broker, the
@@ -10,19 +12,25 @@ import { HubChannel, type Subscriber } from './hub-channel.ts';
  */
 export class Hub {
   readonly #broker: Broker;
+  readonly #counts: StateCounts;
   readonly #channels = new Map<string, HubChannel>();
   /** Subscribes that wait for authorisation. */
   readonly #pending = new Set<Subscriber>();
+  /** Channels with a tap. */
+  readonly #tapped = new Set<HubChannel>();
   #lastId = 0;
   #subscriptions = 0;
 
-  constructor(broker: Broker) {
+  constructor(broker: Broker, counts: StateCounts) {
     this.#broker = broker;
+    this.#counts = counts;
   }
 
-  /** Channels with an entry on this node. */
+  /** Channels with an entry on this node that is not there for taps alone. */
   get channelCount(): number {
-    return this.#channels.size;
+    let count = this.#channels.size;
+    for (const { subscribers } of this.#tapped) if (subscribers.length === 0) count--;
+    return count;
   }
 
   /** Registered subscriptions of all channels. */
@@ -66,15 +74,44 @@ export class Hub {
   /** Registers at once; resolves when publications are certain to arrive. Rejects with the broker's error. */
   async add(subscription: Subscriber): Promise<void> {
     this.#pending.delete(subscription);
-    let channel = this.#channels.get(subscription.channel);
-    if (channel === undefined) {
-      channel = new HubChannel(subscription.channel, ++this.#lastId);
-      this.#channels.set(channel.name, channel);
-    }
+    const channel = this.#entry(subscription.channel);
     subscription.hubChannel = channel;
     subscription.hubIndex = channel.subscribers.push(subscription) - 1;
     this.#subscriptions++;
     if (!channel.brokerSubscribed) await this.#ensureBrokerSubscribed(channel);
+  }
+
+  /**
+   * Shows the publications of a channel to a tap, until the returned function is called. Resolves when they are certain to
+   * arrive. Rejects with the broker's error.
+   */
+  async tap(name: string, tap: ChannelTap): Promise<() => void> {
+    const channel = this.#entry(name);
+    channel.taps ??= new Set();
+    channel.taps.add(tap);
+    this.#tapped.add(channel);
+    const untap = (): void => {
+      if (channel.taps?.delete(tap) !== true || channel.taps.size > 0) return;
+      channel.taps = undefined;
+      this.#tapped.delete(channel);
+      if (!channel.inUse) this.#release(channel);
+    };
+    try {
+      if (!channel.brokerSubscribed) await this.#ensureBrokerSubscribed(channel);
+    } catch (error) {
+      untap();
+      throw error;
+    }
+    return untap;
+  }
+
+  #entry(name: string): HubChannel {
+    let channel = this.#channels.get(name);
+    if (channel === undefined) {
+      channel = new HubChannel(name, ++this.#lastId);
+      this.#channels.set(name, channel);
+    }
+    return channel;
   }
 
   /** Removes a subscription; no effect when it is not registered. */
@@ -108,14 +145,36 @@ export class Hub {
   ): void {
     const channel = this.#channels.get(name);
     if (channel === undefined) return;
-    channel.behindSubscriber = false;
+    if (channel.taps !== undefined) for (const tap of channel.taps) tap.published(publication, position);
     const encoded = new EncodedPublication(channel, publication, position, delta, previous, isVolatile);
+    // States that were held back go first, so that offsets rise.
+    if (channel.readers !== null) channel.readers.serveAll();
+    channel.behindSubscriber = false;
     const { subscribers } = channel;
     // A hook that is notified of an end may end other subscriptions: the list can shrink during the walk.
     for (let i = subscribers.length - 1; i >= 0; i--) subscribers[i]?.deliver(encoded);
     // Only the position check tells a duplicate from a truncated stream, so it must run; a publication without offset
     // proves nothing.
     if (!channel.behindSubscriber && position.offset > 0) channel.verifiedAt = clock.monotonic();
+  }
+
+  /** Delivers a state of an append stream, as often as its readers may get it. */
+  appended(name: string, state: AppendedState, fullWindowMs: number | undefined, clock: Clock): void {
+    const channel = this.#channels.get(name);
+    if (channel === undefined) return;
+    if (channel.taps !== undefined)
+      for (const tap of channel.taps) tap.published(state.publication, state.position);
+    channel.readers ??= new StateReaders(channel, clock, this.#counts);
+    channel.readers.deliver(state, fullWindowMs);
+  }
+
+  /** States of a channel were missed: its positioned subscribers have to recover. */
+  missed(name: string): void {
+    const subscribers = this.#channels.get(name)?.subscribers ?? [];
+    for (let i = subscribers.length - 1; i >= 0; i--) {
+      const subscriber = subscribers[i];
+      if (subscriber?.live === true && subscriber.positioned) subscriber.onContinuityLost();
+    }
   }
 
   broadcastJoinLeave(name: string, kind: 'join' | 'leave', info: ClientInfo): void {
@@ -130,17 +189,19 @@ export class Hub {
 
   #ensureBrokerSubscribed(channel: HubChannel): Promise<void> {
     return channel.brokerOperations.run(async () => {
-      if (channel.brokerSubscribed || channel.subscribers.length === 0) return;
+      if (channel.brokerSubscribed || !channel.inUse) return;
       await this.#broker.subscribe(channel.name);
       channel.brokerSubscribed = true;
       // All subscribers may have left during the broker's subscribe.
-      if (channel.subscribers.length === 0) this.#release(channel);
+      if (!channel.inUse) this.#release(channel);
     });
   }
 
   #release(channel: HubChannel): void {
+    channel.readers?.stop();
+    channel.readers = null;
     const release = async () => {
-      if (channel.subscribers.length > 0) return;
+      if (channel.inUse) return;
       if (channel.brokerSubscribed) {
         channel.brokerSubscribed = false;
         await this.#broker.unsubscribe(channel.name);
@@ -153,7 +214,7 @@ export class Hub {
 
   /** A channel may be released twice; at the second time the name may belong to a new entry. */
   #forget(channel: HubChannel): void {
-    if (channel.subscribers.length > 0 || this.#channels.get(channel.name) !== channel) return;
+    if (channel.inUse || this.#channels.get(channel.name) !== channel) return;
     this.#channels.delete(channel.name);
   }
 }

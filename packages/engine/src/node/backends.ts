@@ -4,10 +4,22 @@ import type { NodeParts } from './parts.ts';
 
 /** Starts broker, presence and control, and passes their events to the connections. */
 export async function startBackends(parts: NodeParts): Promise<void> {
-  const { id, broker, presence, control, background, clock, context, hub, sessions } = parts;
+  const { appends, id, broker, presence, control, background, clock, context, hub, sessions } = parts;
   await broker.start({
-    publication: (channel, publication, position, delta, previous, isVolatile) =>
-      hub.broadcast(channel, publication, position, delta, previous, isVolatile, clock),
+    publication: (channel, publication, position, delta, previous, isVolatile) => {
+      appends.interrupted(channel);
+      hub.broadcast(channel, publication, position, delta, previous, isVolatile, clock);
+    },
+    appended: (channel, state) => {
+      appends.appended(channel, state);
+      hub.appended(channel, state, parts.streamOptions(channel).append?.fullWindowMs, clock);
+    },
+    flushed: (channel, end) => {
+      parts.onAppended(channel, end);
+      if (end !== null) parts.onAppendChanged(channel);
+    },
+    appendChanged: channel => parts.onAppendChanged(channel),
+    missed: channel => hub.missed(channel),
     join: (channel, info) => hub.broadcastJoinLeave(channel, 'join', info),
     leave: (channel, info) => hub.broadcastJoinLeave(channel, 'leave', info),
     restored: names => {
@@ -25,7 +37,15 @@ export async function startBackends(parts: NodeParts): Promise<void> {
 }
 
 /** Stops what {@link startBackends} started, and every timer. */
-export async function stopBackends({ broker, presence, control, context, wheel }: NodeParts): Promise<void> {
+export async function stopBackends({
+  appends,
+  broker,
+  presence,
+  control,
+  context,
+  wheel,
+}: NodeParts): Promise<void> {
+  appends.finish();
   context.positions.stop();
   await control.stop();
   await presence.stop();

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@msg/foundation/clock';
+import type { AppendEnd } from '../append/contract.ts';
 import type { Broker } from '../broker/contract.ts';
 import type { Control, SurveyAnswer } from '../control/contract.ts';
 import type { Limits } from '../limits.ts';
@@ -33,6 +34,16 @@ export interface NodeOptions {
    * written back as JSON, which may change the form of numbers. Default: ignored.
    */
   readonly onBodyRewritten?: () => void;
+  /**
+   * Called for each state of an append stream that this node stored, so once over all nodes; null: its message is still
+   * open. Default: ignored.
+   */
+  readonly onAppended?: (channel: string, end: AppendEnd | null) => void;
+  /**
+   * Called when the message of a channel ended, was cancelled or got another producer, on any node, as far as this node has
+   * subscribers of the channel or watches it. Default: ignored.
+   */
+  readonly onAppendChanged?: (channel: string) => void;
   /** Called for failures of hooks and backends, of which a client sees only error 100. Default: ignored. */
   readonly onError?: (error: unknown) => void;
 }

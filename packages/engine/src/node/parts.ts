@@ -1,7 +1,8 @@
 import { assertClock, type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
 import type { Broker } from '../broker/contract.ts';
 import { MemoryBroker } from '../broker/memory.ts';
-import type { Control, SurveyAnswer } from '../control/contract.ts';
+import type { Control, ControlCommand, SurveyAnswer } from '../control/contract.ts';
+import { executeLocally } from '../control/executor.ts';
 import { LocalControl } from '../control/local.ts';
 import { Hub } from '../delivery/hub.ts';
 import { PositionChecker } from '../delivery/position-check.ts';
@@ -12,19 +13,26 @@ import type { Presence } from '../presence/contract.ts';
 import { MemoryPresence } from '../presence/memory.ts';
 import { EncodedStreams } from '../replies/encoded-streams.ts';
 import { ReplyBudget } from '../replies/reply-budget.ts';
+import { ClientNames } from '../session/client-names.ts';
 import { COMMANDS } from '../session/commands/table.ts';
 import { Flusher } from '../session/flusher.ts';
 import { SessionRegistry } from '../session/registry.ts';
 import { ReplyTurns } from '../session/reply-turns.ts';
 import type { Session, SessionContext } from '../session/session.ts';
 import { type NodeStats, newStats } from '../stats.ts';
+import type { StreamOptions } from '../stream/contract.ts';
 import { TimerWheel } from '../timers/timer-wheel.ts';
 import { RequestBodies } from '../transports/http/body.ts';
+import { Appends } from './appends.ts';
 import { BackgroundWork } from './background.ts';
+import { Connections } from './connections.ts';
 import type { NodeOptions } from './options.ts';
 
 /** Answer to a survey that this node does not know. */
 const UNKNOWN_SURVEY: SurveyAnswer = { code: 404, data: new Uint8Array(0) };
+
+/** A channel that keeps nothing. */
+export const NO_STREAM: StreamOptions = { size: 0, ttlMs: 0 };
 
 /** The parts of a node. */
 export interface NodeParts {
@@ -40,6 +48,15 @@ export interface NodeParts {
   readonly hub: Hub;
   readonly sessions: SessionRegistry<Session>;
   readonly emulation: Emulation;
+  readonly connections: Connections;
+  readonly appends: Appends;
+  readonly onAppended: NonNullable<NodeOptions['onAppended']>;
+  readonly onAppendChanged: NonNullable<NodeOptions['onAppendChanged']>;
+  /** Executes a command on the connections of this node, or of every node. */
+  here(command: ControlCommand): Promise<void>;
+  everywhere(command: ControlCommand): Promise<void>;
+  /** The stream options of a channel. */
+  streamOptions(channel: string): StreamOptions;
   /** Answers surveys of the application. */
   readonly survey: NonNullable<NodeOptions['survey']>;
   readonly background: BackgroundWork;
@@ -56,10 +73,10 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const wheel = new TimerWheel(clock);
   const { broker = new MemoryBroker({ clock, random, wheel }), presence = new MemoryPresence() } = options;
-  const hub = new Hub(broker);
+  const stats = newStats();
+  const hub = new Hub(broker, stats);
   const sessions = new SessionRegistry<Session>(limits);
   const background = new BackgroundWork(reportError);
-  const stats = newStats();
   const shared = { policy, hub, broker, presence, clock, random, wheel, limits, stats, reportError };
   const encodedStreams = new EncodedStreams();
   const replyBudget = new ReplyBudget(encodedStreams, limits.replyBytes);
@@ -82,6 +99,7 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
     encodedStreams,
     replyBudget,
     sessions,
+    clientNames: new ClientNames(),
     commands: COMMANDS,
     inBackground: (work: Promise<void>) => background.add(work),
   };
@@ -95,5 +113,27 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
   const control = options.control ?? new LocalControl();
   const emulation = new Emulation(id, control, secret => sessions.emulated(secret));
   const survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
-  return { ...shared, id, bodies, control, sessions, emulation, survey, background, context };
+  const connections = new Connections(sessions, hub, clock);
+  const streamOptions = (channel: string): StreamOptions => policy.streamOptions?.(channel) ?? NO_STREAM;
+  const appends = new Appends({ broker, clock, streamOptions });
+  const here = (command: ControlCommand): Promise<void> => executeLocally(hub, sessions, command);
+  const everywhere = async (command: ControlCommand): Promise<void> => {
+    await Promise.all([here(command), control.broadcast(command)]);
+  };
+  const operations = { appends, here, everywhere, streamOptions };
+  return {
+    ...shared,
+    ...operations,
+    onAppended: options.onAppended ?? (() => {}),
+    onAppendChanged: options.onAppendChanged ?? (() => {}),
+    id,
+    bodies,
+    control,
+    sessions,
+    emulation,
+    connections,
+    survey,
+    background,
+    context,
+  };
 }

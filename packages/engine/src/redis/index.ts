@@ -6,7 +6,8 @@ import { RedisControl } from '../control/redis/control.ts';
 import type { NodeOptions } from '../node/options.ts';
 import { RedisPresence } from '../presence/redis/presence.ts';
 
-export { RedisBroker, type RedisBrokerOptions } from '../broker/redis/broker.ts';
+export { RedisBroker } from '../broker/redis/broker.ts';
+export type { RedisBrokerOptions } from '../broker/redis/options.ts';
 export { isPartitionCount, MAX_PARTITIONS } from '../broker/redis/partitions.ts';
 export { ShardedBroker } from '../broker/redis/sharded.ts';
 export { RedisControl, type RedisControlOptions } from '../control/redis/control.ts';

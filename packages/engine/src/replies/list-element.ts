@@ -20,12 +20,13 @@ export function listElement(
   publication: Publication,
   previous: Publication | undefined,
 ): Init<Publication> {
-  const shown = tagged(encoding, publication);
-  if (form === 'plain') return shown;
-  const patch = previous === undefined ? null : patchBetween(encoding, previous.data, publication.data);
+  const element = tagged(encoding, publication);
+  if (form === 'plain') return element;
+  const mayPatch = form === 'delta-patch' && previous !== undefined;
+  const patch = mayPatch ? patchBetween(encoding, previous.data, publication.data) : null;
   const data = patch ?? (encoding === 'protobuf' ? publication.data.bytes : publication.data.json);
   return {
-    ...shown,
+    ...element,
     data: encoding === 'protobuf' ? data : jsonString(data),
     delta: patch !== null,
   };

@@ -10,6 +10,8 @@ export interface PublicationListOptions {
   readonly window: readonly Publication[];
   /** The client's filter; null: the client gets all. */
   readonly filter: TagsFilter | null;
+  /** No patches between its publications: it is of a channel with append streams (append streams 8.2). */
+  readonly withoutPatches?: boolean;
   /** A list with more payload bytes is shared with other connections. */
   readonly ownBytes: number;
 }
@@ -25,6 +27,7 @@ export class PublicationList {
   readonly publications: readonly Publication[];
   /** The first in full, each next as a patch where that pays. */
   readonly delta: boolean;
+  readonly #withoutPatches: boolean;
   /** Long enough to be encoded once for all connections that get it. */
   readonly isShared: boolean;
 
@@ -37,14 +40,17 @@ export class PublicationList {
     this.filter = filter;
     this.publications = filter === null ? window : window.filter(({ tags }) => filter.matches(tags));
     this.delta = delta;
-    this.isShared = exceeds(this.publications, options.ownBytes) && isConsecutive(window);
+    this.#withoutPatches = options.withoutPatches === true;
+    this.isShared =
+      !this.#withoutPatches && exceeds(this.publications, options.ownBytes) && isConsecutive(window);
   }
 
   /** The elements for the reply of one connection. A shared list is returned as it is and encoded by `EncodedStreams`. */
   elements(encoding: Encoding): readonly Init<Publication>[] {
     const { publications } = this;
     if (this.isShared) return publications;
-    const form = this.delta ? 'delta-patch' : 'plain';
+    const withPatches = this.#withoutPatches ? 'delta-full' : 'delta-patch';
+    const form = this.delta ? withPatches : 'plain';
     return publications.map((publication, i) =>
       listElement(encoding, form, publication, publications[i - 1]),
     );

@@ -1,5 +1,6 @@
 import type { ClientInfo } from '@msg/protocol';
 import type { ConnectDecision, RefreshDecision } from '../policy.ts';
+import { type ClientName, NO_NAME } from './client-names.ts';
 import type { Lifetime } from './lifetime.ts';
 
 /** Client protocol 6.1. `rejected`: the connect got an error reply, and no more commands are read. */
@@ -20,6 +21,9 @@ export class ConnectionState {
   #policyState: unknown = undefined;
   #lifetime: Lifetime | null = null;
   #resolvesChannelIds = false;
+  #program: ClientName = NO_NAME;
+  /** Monotonic seconds: a small integer takes no memory of its own. */
+  #connectedAtS = 0;
   /** The policy is deciding about the expired credentials. */
   #renewing = false;
 
@@ -56,6 +60,16 @@ export class ConnectionState {
     return this.#resolvesChannelIds;
   }
 
+  /** What the client program calls itself. */
+  get program(): ClientName {
+    return this.#program;
+  }
+
+  /** When the client got its connect reply, monotonic seconds. */
+  get connectedAtS(): number {
+    return this.#connectedAtS;
+  }
+
   /** The moment of monotonic time at which the credentials may expire; infinite while the policy decides about them. */
   get expiresAt(): number {
     const { lifetime, phase } = this;
@@ -68,9 +82,10 @@ export class ConnectionState {
   }
 
   /** Takes the connect command; false when it is not the first. */
-  begin(resolvesChannelIds: boolean): boolean {
+  begin(resolvesChannelIds: boolean, program: ClientName = NO_NAME): boolean {
     if (this.#phase !== 'open') return false;
     this.#phase = 'connecting';
+    this.#program = program;
     this.#resolvesChannelIds = resolvesChannelIds;
     return true;
   }
@@ -89,10 +104,11 @@ export class ConnectionState {
     this.#lifetime = lifetime;
   }
 
-  /** The client has the connect reply. */
-  connected(): void {
+  /** The client has the connect reply. @param now monotonic milliseconds */
+  connected(now = 0): void {
     this.#require('connecting');
     this.#phase = 'connected';
+    this.#connectedAtS = Math.floor(now / 1000);
   }
 
   /** The client has an error reply to its connect. */

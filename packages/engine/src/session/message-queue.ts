@@ -1,5 +1,6 @@
 import { Batch } from '../delivery/batch.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
+import type { FrameRecorder } from './frame-recorder.ts';
 
 /**
  * Bytes that are written to the socket at a time, so that a slow reader is seen to make progress (client protocol 6.6).
@@ -23,6 +24,8 @@ export class MessageQueue {
   protected queuedBytes = 0;
   /** Queued message bytes up to the end of the last reply. */
   protected bytesToLastReply = 0;
+  /** Keeps copies of what passes; undefined without one. */
+  recorder: FrameRecorder | undefined = undefined;
 
   /** Bytes that are queued or being written, and not yet taken. */
   protected get pendingBytes(): number {
@@ -80,6 +83,7 @@ export class MessageQueue {
   #nextBytes(): Uint8Array | null {
     if (this.#reply === null) {
       const message = this.#dequeue();
+      if (this.recorder !== undefined && message !== null) recordSent(this.recorder, message);
       if (message === null || message instanceof Batch) return message === null ? null : message.frame();
       this.#reply = message;
     }
@@ -114,4 +118,9 @@ export class MessageQueue {
     this.#rest = null;
     this.queuedBytes = 0;
   }
+}
+
+function recordSent(recorder: FrameRecorder, message: Batch | SharedReply): void {
+  if (!(message instanceof Batch)) recorder.sentInPieces(message.size);
+  else for (const single of message.messages()) recorder.sent(single);
 }

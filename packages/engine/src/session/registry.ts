@@ -52,6 +52,11 @@ export class SessionRegistry<Session extends RegisteredSession> {
     return this.#all.get(id);
   }
 
+  /** Named users with connected sessions, and how many they have. */
+  *users(): Iterable<readonly [user: string, sessions: number]> {
+    for (const [user, sessions] of this.#byUser) yield [user, sessions.size];
+  }
+
   /** Connected sessions of a named user. */
   ofUser(user: string): Iterable<Session> {
     return this.#byUser.get(user) ?? [];

@@ -3,8 +3,14 @@ import { Disconnect, disconnect, errorReply, ReplyError } from '../errors.ts';
 import type { SubscribeDecision } from '../policy.ts';
 import { tagged } from '../stream/tagged.ts';
 import type { Session } from './session.ts';
-import { completeSubscribe, prepareSubscribe, SubscribeCancelled, settleSubscribe } from './subscribe.ts';
-import type { SubscribeRequestOptions } from './subscription.ts';
+import {
+  completeSubscribe,
+  offsetBefore,
+  prepareSubscribe,
+  SubscribeCancelled,
+  settleSubscribe,
+} from './subscribe.ts';
+import type { SubscribeRequestOptions } from './subscribe-request.ts';
 
 /** The request of a server-side subscription: nothing beyond the decision. */
 export const SERVER_SUBSCRIBE_REQUEST: SubscribeRequestOptions = {
@@ -41,7 +47,7 @@ export async function subscribeFromServer(
   try {
     const pending = await prepareSubscribe(subscription, decision, requested);
     const { recoverable, positioned, epoch, data } = settleSubscribe(pending);
-    const offset = pending.top?.offset ?? 0;
+    const offset = pending.recovered === null ? offsetBefore(pending) : (pending.top?.offset ?? 0);
     session.messages.push({ channel, subscribe: { recoverable, positioned, epoch, offset, data } });
     const { encoding } = session.framing.codec;
     for (const pub of pending.recovered?.publications ?? [])

@@ -2,37 +2,30 @@ import type { Command } from '@msg/protocol';
 import type { Batch } from '../delivery/batch.ts';
 import { type Disconnect, disconnect, unsubscribe } from '../errors.ts';
 import type { RefreshDecision } from '../policy.ts';
-import type { Framing, Transport, TransportEvents } from '../transports/contract.ts';
-import { type ClientConnection, ClientHandle } from './client-handle.ts';
-import { type CommandHandler, CommandQueue } from './command-queue.ts';
-import { type CommandSession, type CommandTable, executeCommand } from './commands/command-row.ts';
+import type { Framing, Transport } from '../transports/contract.ts';
+import { ClientHandle } from './client-handle.ts';
+import type { ClientNames } from './client-names.ts';
+import { CommandQueue } from './command-queue.ts';
+import { type CommandTable, executeCommand } from './commands/command-row.ts';
 import { ConnectionState } from './connection-state.ts';
 import { type NodeContext, notifyPolicy } from './context.ts';
-import { type DeadlineEvents, Deadlines } from './deadlines.ts';
+import { Deadlines } from './deadlines.ts';
 import { BAD_REQUEST, CONNECTION_CLOSED, SHUTDOWN, WRITE_ERROR } from './endings.ts';
-import { type ExpiringConnection, expireCredentials, nextExpiry } from './expiration.ts';
+import { expireCredentials, nextExpiry } from './expiration.ts';
 import { Lifetime } from './lifetime.ts';
 import { MessageWriter } from './message-writer.ts';
 import type { SessionRegistry } from './registry.ts';
+import type { SessionPorts } from './session-ports.ts';
 import type { Subscription } from './subscription.ts';
 import { SubscriptionSet } from './subscription-set.ts';
 import { WriteQueue } from './write-queue.ts';
-import type { WriteQueueEvents } from './write-queue-contract.ts';
 
 /** Shared by the sessions of a node. The node owns it. */
 export interface SessionContext extends NodeContext {
   readonly sessions: SessionRegistry<Session>;
+  readonly clientNames: ClientNames;
   readonly commands: CommandTable<Session>;
 }
-
-/** The ports of a session's parts. */
-type SessionPorts = ClientConnection &
-  CommandHandler &
-  CommandSession &
-  DeadlineEvents &
-  ExpiringConnection &
-  TransportEvents &
-  WriteQueueEvents;
 
 /**
  * One connection: joins its state, subscriptions, command queue and write queue. It frees everything it registered
@@ -52,7 +45,7 @@ export class Session implements SessionPorts {
   readonly refusesBinary: boolean;
   readonly #transport: Transport;
   readonly #commandQueue: CommandQueue;
-  readonly #writeQueue: WriteQueue;
+  readonly writeQueue: WriteQueue;
   readonly #deadlines: Deadlines;
 
   constructor(context: SessionContext, transport: Transport) {
@@ -67,8 +60,8 @@ export class Session implements SessionPorts {
     this.subscriptions = new SubscriptionSet(this);
     this.refusesBinary = encoding === 'json' && context.policy.binaryPayloads === 'disconnect';
     this.#commandQueue = new CommandQueue(framing.codec, this, context);
-    this.#writeQueue = new WriteQueue(context.writeQueue, transport, this);
-    this.messages = new MessageWriter(this, transport, this.#writeQueue);
+    this.writeQueue = new WriteQueue(context.writeQueue, transport, this);
+    this.messages = new MessageWriter(this, transport, this.writeQueue);
     this.#deadlines = new Deadlines(context, this, this.messages);
     context.sessions.add(this);
     this.rearm();
@@ -86,15 +79,15 @@ export class Session implements SessionPorts {
 
   /** Bytes that the peer has not taken. */
   get waitingBytes(): number {
-    return this.#writeQueue.waitingBytes;
+    return this.writeQueue.waitingBytes;
   }
 
   push(batch: Batch): void {
-    this.#writeQueue.push(batch);
+    this.writeQueue.push(batch);
   }
 
   lags(bytes: number): boolean {
-    return this.#writeQueue.lags(bytes);
+    return this.writeQueue.lags(bytes);
   }
 
   // Port of the deadlines:
@@ -121,7 +114,7 @@ export class Session implements SessionPorts {
 
   canExecute(): boolean {
     const { phase } = this.connection;
-    return phase !== 'closed' && phase !== 'rejected' && !this.#writeQueue.congested;
+    return phase !== 'closed' && phase !== 'rejected' && !this.writeQueue.congested;
   }
 
   execute(command: Command): Promise<void> | undefined {
@@ -154,7 +147,7 @@ export class Session implements SessionPorts {
   /** The client has the connect reply: pings, ticks and expiry begin. */
   connected(): void {
     if (this.closed) return;
-    this.connection.connected();
+    this.connection.connected(this.context.clock.monotonic());
     this.context.sessions.connected(this);
     this.#deadlines.start();
     this.rearm();
@@ -176,6 +169,7 @@ export class Session implements SessionPorts {
     const { phase } = this.connection;
     if (phase === 'closed' || phase === 'rejected') return;
     this.context.stats.bytesIn += frame.length;
+    this.writeQueue.recorder?.received(frame);
     this.#commandQueue.receive(frame);
   }
 
@@ -185,11 +179,11 @@ export class Session implements SessionPorts {
   }
 
   drained(): void {
-    this.#writeQueue.drained();
+    this.writeQueue.drained();
   }
 
   transportClosed(): void {
-    this.#writeQueue.discard();
+    this.writeQueue.discard();
     this.#end(CONNECTION_CLOSED, () => {});
     this.context.sessions.transportClosed(this);
   }
@@ -248,6 +242,7 @@ export class Session implements SessionPorts {
     this.#commandQueue.clear();
     context.sessions.closed(this);
     endTransport(ending);
+    this.writeQueue.recorder?.ended(ending.code, ending.reason);
     this.subscriptions.releaseAll();
     if (!wasConnected) return;
     notifyPolicy(context, () => context.policy.disconnected?.(client, ending.code, ending.reason));

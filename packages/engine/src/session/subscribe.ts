@@ -14,7 +14,8 @@ import {
 } from '../stream/recovery.ts';
 import { announcedExpiry } from './expiry.ts';
 import { requireReadable } from './readable.ts';
-import type { SubscribeRequestOptions, Subscription } from './subscription.ts';
+import type { SubscribeRequestOptions } from './subscribe-request.ts';
+import type { Subscription } from './subscription.ts';
 
 /** A registered subscription whose history was read: its waiting is over. */
 export interface PendingSubscribe {
@@ -25,6 +26,11 @@ export interface PendingSubscribe {
   readonly top: StreamPosition | null;
   /** Missed publications, ascending; null: not recovered. */
   readonly recovered: PublicationList | null;
+  /**
+   * Without recovery, while a message grows: its newest state, and what is retained after it. They follow the reply, whose
+   * position is before them (append streams 8.4).
+   */
+  readonly joined: readonly Publication[];
   readonly wasRecovering: boolean;
   /** Why the recovery failed; null: it did not. */
   readonly unrecovered: UnrecoveredReason | null;
@@ -54,6 +60,7 @@ export async function prepareSubscribe(
     requested,
     top: null,
     recovered: null,
+    joined: [],
     wasRecovering: false,
     unrecovered: null,
   };
@@ -65,12 +72,15 @@ export async function prepareSubscribe(
     brokerFailed,
   );
   assertNotEnded(subscription);
-  const recovered = wasRecovering ? recover(subscription, recovery, requested, history) : null;
+  // A client that asked for nothing gets the latest publication, unless that is part of a message that grows.
+  const joins = !requested.recover && history.compacted?.open != null;
+  const recovered = wasRecovering && !joins ? recover(subscription, recovery, requested, history) : null;
   // Without a position nothing can be lost: an empty channel with automatic cache recovery is not a failure.
   const failed = wasRecovering && requested.recover && recovered === null;
   const unrecovered = failed ? unrecoveredReason(requested, history) : null;
   const top = { offset: history.offset, epoch: history.epoch };
-  return { ...nothing, top, recovered, wasRecovering, unrecovered };
+  const joined = recovered === null ? openMessage(history) : [];
+  return { ...nothing, top, recovered, joined, wasRecovering, unrecovered };
 }
 
 /**
@@ -95,7 +105,7 @@ export function settleSubscribe(pending: PendingSubscribe): Init<SubscribeResult
 }
 
 /** Makes a settled subscription live at the position of its result. Call right after the reply is queued. */
-export function completeSubscribe({ subscription, top, recovered }: PendingSubscribe): void {
+export function completeSubscribe({ subscription, top, recovered, joined }: PendingSubscribe): void {
   // A client without a recovered publication may hold no base: its first publication is sent in full (client protocol
   // 12.1).
   subscription.deltaReady = recovered !== null && recovered.publications.length > 0;
@@ -104,7 +114,7 @@ export function completeSubscribe({ subscription, top, recovered }: PendingSubsc
   if (hubChannel !== null && hubChannel.verifiedAt === Number.NEGATIVE_INFINITY) {
     hubChannel.verifiedAt = subscription.session.context.clock.monotonic();
   }
-  subscription.goLive(top ?? { offset: 0, epoch: '' });
+  subscription.goLive(top ?? { offset: 0, epoch: '' }, joined);
   subscription.presenceEntry?.join();
 }
 
@@ -129,7 +139,18 @@ function positionResult(pending: PendingSubscribe, top: StreamPosition | null): 
   if (wasRecovering && recovery === 'stream' && (requested.flag & SubscribeFlag.rejectUnrecovered) !== 0) {
     throw errorReply.unrecoverablePosition();
   }
-  return { ...result, offset: top.offset };
+  return { ...result, offset: offsetBefore(pending) };
+}
+
+/** The position of a subscription that does not recover. */
+export function offsetBefore({ joined: [state], top }: PendingSubscribe): number {
+  return state === undefined ? (top?.offset ?? 0) : state.offset - 1;
+}
+
+/** The newest state of the message that grows, and what followed it. */
+function openMessage({ compacted }: HistoryResult): readonly Publication[] {
+  const open = compacted?.open ?? null;
+  return compacted === undefined || open === null ? [] : [open, ...compacted.following];
 }
 
 function readHistory(
@@ -167,7 +188,8 @@ function recover(
     filter = null;
   } else if (!continuesFrom(client, history)) return null;
   const ownBytes = ownListBytes(session.context.limits);
-  const options = { channel, epoch, kind: 'recovery', window, filter, ownBytes } as const;
+  const withoutPatches = history.compacted !== undefined;
+  const options = { channel, epoch, kind: 'recovery', window, filter, ownBytes, withoutPatches } as const;
   const list = new PublicationList(options, subscription.deltaNegotiated);
   requireReadable(session, list.publications);
   return list;

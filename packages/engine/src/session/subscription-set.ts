@@ -58,6 +58,11 @@ export class SubscriptionSet {
     this.#waiting?.dropAbandoned(this.#session.context.clock.monotonic());
   }
 
+  /** The channels that the client waits for, with the monotonic moment of its last attempt. */
+  waiting(): Iterable<readonly [channel: string, attemptedAt: number]> {
+    return this.#waiting?.entries() ?? [];
+  }
+
   get(channel: string): Subscription | undefined {
     return this.#byChannel.get(channel);
   }

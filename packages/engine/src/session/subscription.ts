@@ -1,4 +1,4 @@
-import { type FilterNode, SubscribeFlag, type SubscribeRequest } from '@msg/protocol';
+import { type FilterNode, type Publication, SubscribeFlag } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
 import type { Batch } from '../delivery/batch.ts';
 import {
@@ -18,12 +18,7 @@ import type { ConnectionState } from './connection-state.ts';
 import type { NodeContext } from './context.ts';
 import { Lifetime } from './lifetime.ts';
 import { PresenceEntry } from './presence-entry.ts';
-
-/** The members of a subscribe request that are used after authorisation. */
-export type SubscribeRequestOptions = Pick<
-  SubscribeRequest,
-  'recover' | 'offset' | 'epoch' | 'delta' | 'flag' | 'tf'
->;
+import type { SubscribeRequestOptions } from './subscribe-request.ts';
 
 /** The connection of a subscription. */
 export interface SubscribedConnection {
@@ -83,6 +78,8 @@ export class Subscription implements Subscriber {
   deltaReady = false;
   offset = 0;
   epoch = '';
+  /** When it went live, monotonic seconds: a small integer takes no memory of its own. */
+  liveAtS = 0;
 
   /** Publications that arrived before the reply; null once live. */
   #buffer: EncodedPublication[] | null = [];
@@ -118,13 +115,9 @@ export class Subscription implements Subscriber {
     this.deltaNegotiated = decision.delta === true && requested.delta === 'fossil' && this.filter === null;
     if (emitPresence || emitJoinLeave) {
       const visibility = { presence: emitPresence, joinLeave: emitJoinLeave };
-      const { context } = this.session;
-      this.presenceEntry = new PresenceEntry(
-        context,
-        this.channel,
-        this.session.connection.clientInfo(this.info),
-        visibility,
-      );
+      const { context, connection } = this.session;
+      const info = connection.clientInfo(this.info);
+      this.presenceEntry = new PresenceEntry(context, this.channel, info, visibility);
     }
   }
 
@@ -145,6 +138,10 @@ export class Subscription implements Subscriber {
     return this.live && this.positioned && (this.offset !== offset || this.epoch !== epoch);
   }
 
+  lags(bytes: number): boolean {
+    return this.session.lags(bytes);
+  }
+
   onContinuityLost(): void {
     this.session.onContinuityLost(this);
   }
@@ -153,12 +150,15 @@ export class Subscription implements Subscriber {
     this.session.client.unsubscribe(this.channel, unsubscribe.code, unsubscribe.reason);
   }
 
-  /** Delivers the buffered publications, and from now on live ones. Call right after the reply is queued. */
-  goLive(position: StreamPosition): void {
+  /** Delivers those that it joins with, the buffered ones, and then live ones. Call right after the reply is queued. */
+  goLive(position: StreamPosition, joined: readonly Publication[] = []): void {
     this.offset = position.offset;
     this.epoch = position.epoch;
     this.live = true;
+    this.liveAtS = Math.floor(this.session.context.clock.monotonic() / 1000);
     if (this.hubChannel !== null) this.hubChannel.live++;
+    for (const encoded of this.hubChannel?.joined(joined, this.epoch) ?? [])
+      if (this.filter === null || encoded.passes(this.filter)) this.push(encoded);
     const buffered = this.buffered;
     this.#buffer = null;
     for (const encoded of buffered.slice(this.#firstAfterReply(buffered))) this.deliver(encoded);
@@ -170,7 +170,6 @@ export class Subscription implements Subscriber {
     return 1 + buffered.findLastIndex(({ position: { offset } }) => offset > 0 && offset <= this.offset);
   }
 
-  /** Takes a publication from the hub (client protocol 11.5). */
   deliver(encoded: EncodedPublication): void {
     if (!this.live) {
       this.#keep(encoded);
@@ -191,6 +190,12 @@ export class Subscription implements Subscriber {
       this.offset = offset;
     }
     if (this.filter !== null && !encoded.passes(this.filter)) return;
+    // A state of a growing message may have to wait.
+    if (encoded.states?.holds(this, encoded)) return;
+    this.push(encoded);
+  }
+
+  push(encoded: EncodedPublication): void {
     const form = (this.compacted ? BY_ID : 0) | this.#deltaForm(encoded);
     if (this.session.refusesBinary && encoded.publication.data.kind === 'binary') {
       this.session.onNotEncodable();

@@ -28,6 +28,11 @@ export class WaitingChannels {
     return this.#attempts.has(channel) ? this.#attempts.size - 1 : this.#attempts.size;
   }
 
+  /** The channels with the moment of their last attempt. */
+  entries(): Iterable<readonly [channel: string, attemptedAt: number]> {
+    return this.#attempts;
+  }
+
   /** Records a refused attempt. */
   add(channel: string, now: number): void {
     if (!this.#attempts.has(channel)) this.#stats.waitingSubscribes++;

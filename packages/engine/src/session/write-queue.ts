@@ -1,10 +1,10 @@
 import { Batch } from '../delivery/batch.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
-import { WheelTimer } from '../timers/timer-wheel.ts';
 import type { Transport } from '../transports/contract.ts';
 import type { Flushable } from './flusher.ts';
 import { MessageQueue, PIECE_BYTES } from './message-queue.ts';
 import type { ReplyWriter } from './reply-turns.ts';
+import { StallWatch } from './stall-watch.ts';
 import type { WriteQueueEvents, WriteQueueOptions } from './write-queue-contract.ts';
 
 /** Bytes of a long reply that are written together in one turn. */
@@ -37,10 +37,8 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
   #finished: ((complete: boolean) => void) | null = null;
   /** Bytes handed to the transport so far. */
   #handedBytes = 0;
-  /** Runs only while the socket holds bytes that the operating system has not taken. */
-  #stallTimer: WheelTimer | null = null;
-  /** Bytes taken by the operating system when the stall timer was set. */
-  #takenBytes = 0;
+  /** Made when the socket first holds bytes. */
+  #stalls: StallWatch | null = null;
   scheduled = false;
 
   constructor(context: WriteQueueOptions, transport: Transport, owner: WriteQueueEvents) {
@@ -147,7 +145,7 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
 
   #end(complete: boolean): void {
     this.#release();
-    if (this.#stallTimer !== null) this.#context.wheel.cancel(this.#stallTimer);
+    this.#stalls?.cancel();
     const finished = this.#finished;
     this.#finished = null;
     finished?.(complete);
@@ -195,7 +193,7 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
 
   #watch(): void {
     const buffered = this.#transport.bufferedBytes();
-    if (buffered > 0) this.#watchForStall(buffered);
+    if (buffered > 0) this.#watchForStall(this.#handedBytes - buffered);
     else if (this.#replyBytes > 0 && !this.#blocked && !this.#waitsForTurn) this.#repliesTaken();
   }
 
@@ -234,18 +232,17 @@ export class WriteQueue extends MessageQueue implements Flushable, ReplyWriter {
     }
   }
 
-  #watchForStall(buffered: number): void {
-    this.#stallTimer ??= new WheelTimer(() => this.#checkProgress());
-    if (this.#stallTimer.scheduled) return;
-    this.#takenBytes = this.#handedBytes - buffered;
-    this.#context.wheel.schedule(this.#stallTimer, this.#context.stallMs);
+  #watchForStall(takenBytes: number): void {
+    this.#stalls ??= new StallWatch(this.#context, () => this.#checkProgress());
+    this.#stalls.watch(takenBytes);
   }
 
   #checkProgress(): void {
     const buffered = this.#transport.bufferedBytes();
     if (buffered === 0 && this.waitingBytes === 0) this.#repliesTaken();
     if (buffered === 0 || (this.#closed && this.#finished === null)) return;
-    if (this.#handedBytes - buffered === this.#takenBytes) this.#owner.onStall();
-    else this.#watchForStall(buffered);
+    const takenBytes = this.#handedBytes - buffered;
+    if (this.#stalls?.isStalled(takenBytes)) this.#owner.onStall();
+    else this.#watchForStall(takenBytes);
   }
 }

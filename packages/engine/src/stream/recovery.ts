@@ -1,5 +1,5 @@
 import type { Publication } from '@msg/protocol';
-import type { HistoryResult, StreamPosition } from './contract.ts';
+import type { CompactedWindow, HistoryResult, StreamPosition } from './contract.ts';
 
 /** The last position of a client, as the client reports it. An empty epoch skips the epoch test. */
 export type ClientPosition = StreamPosition;
@@ -10,11 +10,31 @@ export type ClientPosition = StreamPosition;
  */
 export function continuesFrom(client: ClientPosition, history: HistoryResult): boolean {
   if (client.epoch !== '' && client.epoch !== history.epoch) return false;
+  if (history.compacted !== undefined) return continuesCompacted(client.offset, history, history.compacted);
   const { publications } = history;
   const first = publications[0];
   const last = publications.at(-1);
   if (first === undefined || last === undefined) return history.offset === client.offset;
   return first.offset === client.offset + 1 && last.offset === history.offset;
+}
+
+/**
+ * As {@link continuesFrom}, for a window that keeps only the newest state of each message: the open message stands at its
+ * own offset, and every other publication says which offsets before it were states (append streams 11).
+ */
+function continuesCompacted(
+  from: number,
+  { publications, offset: top }: HistoryResult,
+  { priors, open }: CompactedWindow,
+): boolean {
+  let last = from;
+  for (const [index, { offset }] of publications.entries()) {
+    // A state below the top proves nothing: what came after it says so itself.
+    if (offset === open?.offset && offset < top) continue;
+    if ((priors[index] as number) > last) return false;
+    last = offset;
+  }
+  return last === top;
 }
 
 /**
@@ -44,6 +64,10 @@ export type UnrecoveredReason = 'epoch' | 'trimmed' | 'ahead' | 'limit';
 export function unrecoveredReason(client: ClientPosition, history: HistoryResult): UnrecoveredReason {
   if (client.epoch !== '' && client.epoch !== history.epoch) return 'epoch';
   if (client.offset > history.offset) return 'ahead';
-  const isFirstThere = history.publications[0]?.offset === client.offset + 1;
+  const { compacted, publications } = history;
+  const isFirstThere =
+    compacted === undefined
+      ? publications[0]?.offset === client.offset + 1
+      : publications.length > 0 && (compacted.priors[0] as number) <= client.offset;
   return isFirstThere ? 'limit' : 'trimmed';
 }

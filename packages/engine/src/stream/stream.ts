@@ -1,11 +1,11 @@
 import type { Publication } from '@msg/protocol';
-import type { HistoryFilter } from './contract.ts';
+import type { HistoryFilter, HistoryWindow } from './contract.ts';
 
 /**
  * The history window of one channel: publications with consecutive offsets, the newest `size` of them.
  * A ring buffer, so that publishing into a full window moves nothing. Pure data: expiry is its owner's.
  */
-export class Stream {
+export class Stream implements HistoryWindow {
   readonly epoch: string;
   /** Last assigned offset; 0 before the first publication. */
   top = 0;
@@ -27,7 +27,6 @@ export class Stream {
     return this.top - this.#items.length + 1;
   }
 
-  /** Appends a publication that carries offset `top + 1` and trims the window to `size`. */
   append(publication: Publication, size: number): void {
     this.top++;
     if (this.#items.length !== size && (this.#head !== 0 || this.#items.length > size)) this.#resize(size);
@@ -46,13 +45,16 @@ export class Stream {
     return this.#items[(this.#head + index) % this.#items.length] as Publication;
   }
 
+  base(): Publication | null {
+    return this.at(this.top);
+  }
+
   /** Drops the items; `top` and `epoch` stay. */
   clear(): void {
     this.#items = [];
     this.#head = 0;
   }
 
-  /** The publications that the filter selects, in its direction (client protocol 7.9). The caller checks the epoch. */
   read(filter: HistoryFilter): Publication[] {
     const oldest = this.oldestOffset;
     const limit = filter.limit < 0 ? this.#items.length : Math.min(filter.limit, this.#items.length);

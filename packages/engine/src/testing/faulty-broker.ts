@@ -1,4 +1,5 @@
 import type { ClientInfo, Payload } from '@msg/protocol';
+import type { AppendStore } from '../append/contract.ts';
 import type {
   Broker,
   BrokerEvents,
@@ -8,136 +9,15 @@ import type {
   PublishResult,
   StreamOptions,
 } from '../broker/contract.ts';
-
-/** A call of the broker that a fault can delay or fail. */
-export type BrokerOperation =
-  | 'subscribe'
-  | 'unsubscribe'
-  | 'publish'
-  | 'publishJoin'
-  | 'publishLeave'
-  | 'history'
-  | 'removeHistory'
-  | 'removeStream';
-
-/** The calls that a fault applies to. */
-export interface FaultScope {
-  /** Only this channel; default: every channel. */
-  readonly channel?: string;
-  /** How many calls, or publications, it hits before it ends. Each fault has its own default. */
-  readonly times?: number;
-}
-
-/** A fault of one operation. */
-export interface OperationFaultScope extends FaultScope {
-  /**
-   * `before` (default): the wrapped broker has not received the call yet. `after`: it has executed the call, and only the
-   * answer is late or lost.
-   */
-  readonly moment?: 'before' | 'after';
-}
-
-/** An active fault. */
-export interface Fault {
-  /** How many calls, or publications, it has hit so far. */
-  readonly hits: number;
-  /** Ends the fault. Safe to call again. */
-  end(): void;
-}
-
-/** A fault that holds calls or publications until the test releases them, in the order of arrival. */
-export interface PauseControl extends Fault {
-  /** How many wait at this moment. */
-  readonly waiting: number;
-  /** Releases the oldest `count` (default 1); the gate stays. */
-  pass(count?: number): void;
-  /** Releases all and ends the fault. Safe to call again. */
-  open(): void;
-}
-
-/** A gate for publications on their way to the node. Its end releases all in order. */
-export interface PublicationPause extends PauseControl {
-  /** Drops the oldest `count` that wait (default 1). */
-  drop(count?: number): void;
-}
-
-/** Counts the remaining hits of a fault. */
-class Scope implements Fault {
-  readonly #channel: string | undefined;
-  #left: number;
-  hits = 0;
-
-  constructor(channel: string | undefined, times: number) {
-    this.#channel = channel;
-    this.#left = times;
-  }
-
-  get over(): boolean {
-    return this.#left <= 0;
-  }
-
-  /** Whether the fault hits this channel; counts a hit. */
-  hit(channel: string): boolean {
-    if (this.over || (this.#channel !== undefined && this.#channel !== channel)) return false;
-    this.#left--;
-    this.hits++;
-    return true;
-  }
-
-  end(): void {
-    this.#left = 0;
-  }
-}
-
-/** Calls that wait for the test, oldest first. */
-class WaitingRoom extends Scope implements PauseControl {
-  readonly #queue: (() => void)[] = [];
-  #opened = false;
-
-  get waiting(): number {
-    return this.#queue.length;
-  }
-
-  enter(goOn: () => void): void {
-    // A call may arrive here after the gate opened, because another fault held it first.
-    if (this.#opened) goOn();
-    else this.#queue.push(goOn);
-  }
-
-  pass(count = 1): void {
-    for (let i = 0; i < count; i++) this.#queue.shift()?.();
-  }
-
-  open(): void {
-    // Calls that the released ones cause queue up behind them.
-    while (this.waiting > 0) this.pass();
-    this.#opened = true;
-    super.end();
-  }
-
-  /** Returns how many were removed. */
-  remove(count: number): number {
-    return this.#queue.splice(0, count).length;
-  }
-}
-
-/** Publications that wait for the test, oldest first. */
-class HeldPublications extends WaitingRoom implements PublicationPause {
-  readonly #dropped: (count: number) => void;
-
-  constructor(channel: string | undefined, dropped: (count: number) => void) {
-    super(channel, Number.POSITIVE_INFINITY);
-    this.#dropped = dropped;
-  }
-
-  drop(count = 1): void {
-    this.#dropped(this.remove(count));
-  }
-
-  override end(): void {
-    this.open();
-  }
-}
+import type {
+  BrokerOperation,
+  Fault,
+  FaultScope,
+  OperationFaultScope,
+  PauseControl,
+  PublicationPause,
+} from './fault.ts';
+import { HeldPublications, Scope, WaitingCalls } from './fault-scope.ts';
 
 type Call<T> = () => Promise<T>;
 
@@ -180,16 +60,16 @@ export class FaultyBroker implements Broker {
 
   /** Makes calls of one operation wait, by default all of them, until the gate opens. */
   delay(operation: BrokerOperation, scope: OperationFaultScope = {}): PauseControl {
-    const room = new WaitingRoom(scope.channel, scope.times ?? Number.POSITIVE_INFINITY);
-    const turn = (): Promise<void> => new Promise(goOn => room.enter(goOn));
+    const calls = new WaitingCalls(scope.channel, scope.times ?? Number.POSITIVE_INFINITY);
+    const turn = (): Promise<void> => new Promise(goOn => calls.enter(goOn));
     const late = scope.moment === 'after';
     this.#addRule({
       operation,
-      scope: room,
+      scope: calls,
       around: call =>
         late ? () => call().then(result => turn().then(() => result)) : () => turn().then(call),
     });
-    return room;
+    return calls;
   }
 
   /**
@@ -240,19 +120,22 @@ export class FaultyBroker implements Broker {
 
   start(events: BrokerEvents): Promise<void> {
     return this.#inner.start({
-      publication: (channel, ...publication) => {
-        if (this.#lost.some(scope => scope.hit(channel))) {
-          this.#dropped++;
-          return;
-        }
-        const arrive = (): void => events.publication(channel, ...publication);
-        const room = this.#held.find(candidate => candidate.hit(channel));
-        if (room === undefined) arrive();
-        else room.enter(arrive);
-      },
-      join: (channel, info) => events.join(channel, info),
-      leave: (channel, info) => events.leave(channel, info),
+      ...events,
+      publication: (channel, ...publication) =>
+        this.#arrive(channel, () => events.publication(channel, ...publication)),
+      appended: (channel, state) => this.#arrive(channel, () => events.appended(channel, state)),
     });
+  }
+
+  /** A publication, or a state of an append stream, on its way to the node. */
+  #arrive(channel: string, arrive: () => void): void {
+    if (this.#lost.some(scope => scope.hit(channel))) {
+      this.#dropped++;
+      return;
+    }
+    const calls = this.#held.find(candidate => candidate.hit(channel));
+    if (calls === undefined) arrive();
+    else calls.enter(arrive);
   }
 
   /** Stops the wrapped broker. Calls at a gate keep waiting. */
@@ -275,6 +158,26 @@ export class FaultyBroker implements Broker {
     options: PublishOptions,
   ): Promise<PublishResult> {
     return this.#perform('publish', channel, async () => this.#inner.publish(channel, data, stream, options));
+  }
+
+  /** Append streams of the wrapped broker, if it has any. */
+  get appends(): AppendStore | undefined {
+    const inner = this.#inner.appends;
+    if (inner === undefined) return undefined;
+    return {
+      append: (channel, ...request) =>
+        this.#perform('append', channel, async () => inner.append(channel, ...request)),
+      state: (channel, ...read) =>
+        this.#perform('appendState', channel, async () => inner.state(channel, ...read)),
+      cancel: (channel, ...request) =>
+        this.#perform('cancelAppend', channel, async () => inner.cancel(channel, ...request)),
+      claimOutcome: (channel, message) => inner.claimOutcome(channel, message),
+      storeOutcome: (channel, message, outcome) => inner.storeOutcome(channel, message, outcome),
+      watch: async channel => (await inner.watch?.(channel)) ?? (() => {}),
+      get openMessages() {
+        return inner.openMessages;
+      },
+    };
   }
 
   publishJoin(channel: string, info: ClientInfo): Promise<void> {

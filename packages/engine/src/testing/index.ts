@@ -1,10 +1,7 @@
 export { ManualClock } from '@msg/foundation/clock/testing';
-export {
-  BROKER_CONTRACT,
-  type BrokerSubject,
-  RecordedEvents,
-  type RecordedPublication,
-} from './broker-contract.ts';
+export { RecordedEvents, type RecordedPublication } from './broker/recorded-events.ts';
+export type { BrokerSubject } from './broker/subject.ts';
+export { APPEND_CONTRACT, BROKER_CONTRACT } from './broker-contract.ts';
 export type { ContractCase } from './contract-case.ts';
 export {
   answerSurvey,
@@ -12,13 +9,13 @@ export {
   type ControlledNode,
   type ControlSubject,
 } from './control-contract.ts';
-export {
-  type BrokerOperation,
-  type Fault,
-  type FaultScope,
-  FaultyBroker,
-  type OperationFaultScope,
-  type PauseControl,
-  type PublicationPause,
-} from './faulty-broker.ts';
+export type {
+  BrokerOperation,
+  Fault,
+  FaultScope,
+  OperationFaultScope,
+  PauseControl,
+  PublicationPause,
+} from './fault.ts';
+export { FaultyBroker } from './faulty-broker.ts';
 export { PRESENCE_CONTRACT } from './presence-contract.ts';

@@ -48,6 +48,7 @@ export class TimerWheel {
   /** Tick number up to which every slot has been visited. */
   #cursor = 0;
   #driver: TimerHandle | null = null;
+  #stopped = false;
 
   constructor(clock: Clock, tickMs = 100) {
     this.#clock = clock;
@@ -93,14 +94,20 @@ export class TimerWheel {
     unlink(timer);
     timer.due = 0;
     this.#size--;
+    if (this.#stopped && this.#size === 0) this.#halt();
   }
 
-  /** Cancels every timer. */
+  /** Cancels every timer. What is scheduled later still fires; the last that is cancelled leaves nothing behind. */
   stop(): void {
+    this.#stopped = true;
     for (const head of this.#slots) {
       while (head.next !== head) unlink(head.next as WheelTimer);
     }
     this.#size = 0;
+    this.#halt();
+  }
+
+  #halt(): void {
     if (this.#driver !== null) this.#clock.clearTimeout(this.#driver);
     this.#driver = null;
   }

@@ -6,10 +6,10 @@ export function forwardedHeaders(
   names: readonly string[] = [],
 ): Readonly<Record<string, string>> {
   if (names.length === 0) return NO_HEADERS;
-  const kept: Record<string, string> = {};
+  const forwarded: Record<string, string> = {};
   for (const name of names) {
     const value = headers[name];
-    if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
+    if (value !== undefined) forwarded[name] = Array.isArray(value) ? value.join(', ') : value;
   }
-  return kept;
+  return forwarded;
 }

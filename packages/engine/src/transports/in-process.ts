@@ -4,7 +4,7 @@ import {
   type Init,
   type Push,
   protobufCodec,
-  REPLY_LIMITS,
+  REPLY_DECODE_LIMITS,
   type Reply,
   ReplyStream,
   type SubscribeRequest,
@@ -58,7 +58,10 @@ export class InProcessConnection implements Transport {
   readonly #onClosed: (disconnect: Disconnect) => void;
   readonly #replies = new Map<number, { resolve(reply: Reply): void; reject(error: unknown): void }>();
   /** Large frames come in pieces. */
-  readonly #stream = new ReplyStream('protobuf', { ...REPLY_LIMITS, messageBytes: Number.MAX_SAFE_INTEGER });
+  readonly #stream = new ReplyStream('protobuf', {
+    ...REPLY_DECODE_LIMITS,
+    messageBytes: Number.MAX_SAFE_INTEGER,
+  });
   #events: TransportEvents | null = null;
   #lastId = 0;
   #paused = false;

@@ -367,7 +367,7 @@ describe('a listener that cannot be had', () => {
       () => null,
       (error: WebTransportUnavailable) => error,
     );
-    return `${error?.fault}: ${error?.message}`;
+    return `${error?.reason}: ${error?.message}`;
   };
 
   test('says what is wrong with the certificate', async () => {

@@ -1,5 +1,5 @@
 import { MemoryBroker, TimerWheel } from '@msg/engine';
-import { BROKER_CONTRACT, RecordedEvents } from '@msg/engine/testing';
+import { APPEND_CONTRACT, BROKER_CONTRACT, RecordedEvents } from '@msg/engine/testing';
 import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { Payload } from '@msg/protocol';
@@ -15,7 +15,7 @@ async function subject() {
 }
 
 describe('the memory broker keeps the contract', () => {
-  it.each(BROKER_CONTRACT)('$name', async ({ holds }) => {
+  it.each([...BROKER_CONTRACT, ...APPEND_CONTRACT])('$name', async ({ holds }) => {
     const created = await subject();
     await holds(created);
     await created.broker.stop();
@@ -24,6 +24,31 @@ describe('the memory broker keeps the contract', () => {
 });
 
 describe('the memory broker', () => {
+  it('has at most 10,000 open messages, and takes one more when one has ended', async () => {
+    const { broker, advance, wheel } = await subject();
+    const stream = {
+      size: 10,
+      ttlMs: 60_000,
+      metaTtlMs: 120_000,
+      append: { maxBytes: 4096, orphanMs: 30_000 },
+    };
+    const end = { kind: 'status', status: 'complete', reason: '' } as const;
+    const text = { kind: 'text', bytes: new Uint8Array([0x61]) } as const;
+    const open = async (channel: string) =>
+      broker.appends.append(channel, { message: 'm', producer: 'p', seq: 1, ops: [text] }, stream);
+    for (let n = 0; n < 10_000; n++) await open(`c${n}`);
+    await expect(open('one.more')).rejects.toMatchObject({ kind: 'limited' });
+    await broker.appends.append('c7', { message: 'm', producer: 'p', seq: 2, ops: [end] }, stream);
+    await open('one.more');
+    expect(broker.appends.openMessages).toBe(10_000);
+    // Nobody says anything any more: all of them end, and nothing stays.
+    await advance(30_000);
+    expect(broker.appends.openMessages).toBe(0);
+    await advance(600_000);
+    expect([broker.channelCount, wheel.size]).toEqual([0, 0]);
+    await broker.stop();
+  });
+
   it('frees everything of a channel once it has expired', async () => {
     const { broker, advance, wheel } = await subject();
     const stream = { size: 2, ttlMs: 1000, metaTtlMs: 3000 };

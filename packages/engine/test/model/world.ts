@@ -128,7 +128,7 @@ export class World {
     if (this.#recording.subscribed.size > 0) this.report('the node is still subscribed at its broker');
   }
 
-  /** The node stops, with whoever is connected. */
+  /** The node stops, and its connections with it. */
   async shutdown(): Promise<void> {
     for (const client of this.clients) client.endedByServer(3001);
     let stopped = false;

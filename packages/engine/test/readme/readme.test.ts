@@ -17,7 +17,7 @@ it('the first example of the README runs unchanged', async () => {
   const folder = mkdtempSync(join(PACKAGE, '.tmp/readme-'));
   folders.push(folder);
   writeFileSync(join(folder, 'example.ts'), source.replace('8000', String(port)));
-  const built = process.env['MSG_TEST_BUILT'] === '1';
+  const built = (process.env['MSG_TEST_BUILT'] ?? '') !== '';
   const conditions = built ? '' : '--conditions=msg-source';
   const strip = built ? '--experimental-strip-types' : '';
   const server = new ShellProcess(`exec "${process.execPath}" ${strip} ${conditions} example.ts`, {

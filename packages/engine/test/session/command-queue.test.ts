@@ -114,14 +114,14 @@ describe('the commands of a connection', () => {
     expect(handler.events).toEqual(['1', 'pong']);
   });
 
-  it('before bytes that are no command are executed, those behind are not', () => {
+  it('before malformed bytes are executed, those behind them are not', () => {
     const { handler, queue } = queueOf();
     queue.receive(encode(`${rpc(1)}\nnoise\n${rpc(2)}`));
     queue.receive(frameOf(3));
     expect(handler.events).toEqual(['1', 'undecodable']);
   });
 
-  it('wait while none may run', () => {
+  it('wait while the queue is paused', () => {
     const { handler, queue } = queueOf();
     handler.allowed = false;
     queue.receive(frameOf(1));

@@ -60,7 +60,7 @@ export function contextOf(
     forwardPublish: () => ({ offset: 0, epoch: '', suppressed: false }),
     nodeId: 'node',
     version: 'test',
-    hub: new Hub(shared.broker),
+    hub: new Hub(shared.broker, stats),
     presence: presence ?? new MemoryPresence(),
     positions: new PositionChecker(shared),
     random,

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 /** What the page tells of its transports. */
 type Happening = 'ready' | 'failed' | 'stream' | 'data' | 'end' | 'closed';
 
-/** What goes over the wire of one transport, for whoever listens in. */
+/** The bytes of one transport, as a listener sees them. */
 export interface Tap {
   received(bytes: Uint8Array): void;
   /** False: these bytes must not leave. */

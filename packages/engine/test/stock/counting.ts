@@ -75,6 +75,7 @@ export class CountingBroker implements Broker {
       join: (...joined) => events.join(...joined),
       leave: (...left) => events.leave(...left),
       restored: () => events.restored?.(),
+      appended: (...state) => events.appended(...state),
       publication: (...publication) => {
         if (this.#losing === 0) events.publication(...publication);
         else this.#losing--;
@@ -84,6 +85,10 @@ export class CountingBroker implements Broker {
 
   stop(): Promise<void> {
     return this.#broker.stop();
+  }
+
+  get appends(): Broker['appends'] {
+    return this.#broker.appends;
   }
 
   async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {

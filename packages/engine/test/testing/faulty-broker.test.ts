@@ -19,6 +19,7 @@ beforeEach(async () => {
   arrived = [];
   await broker.start({
     publication: (_channel, publication) => arrived.push(Buffer.from(publication.data.bytes).toString()),
+    appended: () => {},
     join: () => {},
     leave: () => {},
   });
@@ -165,6 +166,7 @@ describe('a faulty broker', () => {
         arrived.push(String(offset));
         if (offset === 1) void publish('effect');
       },
+      appended: () => {},
       join: () => {},
       leave: () => {},
     });

@@ -66,4 +66,20 @@ describe('timer wheel', () => {
     await clock.advance(500);
     expect(fired).toEqual(['first', 'third']);
   });
+
+  it('that was stopped fires what is scheduled later, and leaves nothing when that is cancelled', async () => {
+    const clock = new ManualClock();
+    const wheel = new TimerWheel(clock);
+    let fired = 0;
+    const [late, other] = [new WheelTimer(() => fired++), new WheelTimer(() => fired++)];
+    wheel.stop();
+    wheel.schedule(late, 100);
+    wheel.schedule(other, 100);
+    wheel.cancel(other);
+    await clock.advance(300);
+    expect([fired, clock.pending]).toEqual([1, 0]);
+    wheel.schedule(late, 100);
+    wheel.cancel(late);
+    expect(clock.pending).toBe(0);
+  });
 });

@@ -1,55 +1,35 @@
-import type { Clock, Random } from '@msg/foundation/clock';
+import type { Clock } from '@msg/foundation/clock';
 import type { ClientInfo, Payload } from '@msg/protocol';
 import {
-  type BrokerMessage,
   decodeBrokerMessage,
-  decodePublicationRecord,
   encodeJoinMessage,
   encodeLeaveMessage,
   encodePublicationMessage,
   encodePublicationRecord,
   encodeVolatileMessage,
 } from '@msg/protocol/internal';
-import { lua, type PubSubKind, type RedisStore, type Subscriptions } from '@msg/redis';
-import { newEpoch } from '../../stream/epoch.ts';
+import type { PubSubKind, RedisStore, Subscriptions } from '@msg/redis';
 import { newPublication } from '../../stream/publication.ts';
-import {
-  type Broker,
-  type BrokerEvents,
-  DEFAULT_IDEMPOTENCY_TTL_MS,
-  DEFAULT_META_TTL_MS,
-  type HistoryFilter,
-  type HistoryResult,
-  type PublishOptions,
-  type PublishResult,
-  type StreamOptions,
+import type {
+  Broker,
+  BrokerEvents,
+  HistoryFilter,
+  HistoryResult,
+  PublishOptions,
+  PublishResult,
+  StreamOptions,
 } from '../contract.ts';
-import { rangeOf } from './history-range.ts';
+import { RedisAppends } from './appends/redis-appends.ts';
 import { ChannelKeyNames } from './keys.ts';
+import { ListenedChannels } from './listened-channels.ts';
 import { MergedReads } from './merged-reads.ts';
+import type { RedisBrokerOptions } from './options.ts';
 import { checkPartitions } from './partitions.ts';
 import { SingleFlight } from './single-flight.ts';
-
-const PUBLISH = lua('./publish.lua', import.meta.url);
-const PUBLISH_ONCE = lua('./publish-once.lua', import.meta.url);
-const HISTORY = lua('./history.lua', import.meta.url);
+import { PEEK, StoredStreams } from './stored-streams.ts';
 
 /** Connections that a start opens at the same time. */
 const OPENED_AT_ONCE = 64;
-const PUBLISH_COMMAND = { plain: 'PUBLISH', sharded: 'SPUBLISH' } as const;
-
-/** Options of a broker on Redis. */
-export interface RedisBrokerOptions {
-  readonly store: RedisStore;
-  /** Prefix of every key and PUB/SUB channel, such as `msg:b:1`. */
-  readonly prefix: string;
-  /** Partitions of sharded PUB/SUB, on a cluster; default 0, off. */
-  readonly partitions?: number;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Called for each message that cannot be decoded. */
-  readonly onError: (error: unknown) => void;
-}
 
 /**
  * Streams in Redis, delivered through PUB/SUB (client protocol 16). One atomic step stores and delivers a publication,
@@ -61,7 +41,9 @@ export class RedisBroker implements Broker {
   readonly #keys: ChannelKeyNames;
   readonly #kind: PubSubKind;
   readonly #clock: Clock;
-  readonly #random: Random;
+  readonly #streams: StoredStreams;
+  readonly appends: RedisAppends;
+  readonly #listening: ListenedChannels;
   readonly #onError: (error: unknown) => void;
   readonly #positions = new SingleFlight<HistoryResult>();
   readonly #reads: MergedReads;
@@ -77,8 +59,42 @@ export class RedisBroker implements Broker {
     this.#kind = partitions > 0 ? 'sharded' : 'plain';
     this.#clock = clock;
     this.#reads = new MergedReads(clock);
-    this.#random = random;
+    this.#streams = new StoredStreams(store, this.#keys, this.#kind, random);
     this.#onError = onError;
+    this.#listening = new ListenedChannels({
+      subscribe: async channel => {
+        const subscriptions = this.#subscriptionsOf(channel);
+        if (subscriptions === undefined) throw new Error('the broker is not started');
+        await subscriptions.subscribe(this.#keys.messages(channel));
+      },
+      unsubscribe: channel => this.#subscriptionsOf(channel)?.unsubscribe(this.#keys.messages(channel)),
+    });
+    this.appends = new RedisAppends({
+      store,
+      keys: this.#keys,
+      kind: this.#kind,
+      clock,
+      random,
+      onError,
+      watch: channel => this.#listening.watch(channel),
+      events: {
+        appended: (channel, state) => {
+          this.#events?.appended(channel, state);
+          if (state.ended) this.#events?.appendChanged?.(channel);
+        },
+        ordinary: (channel, { publication, position, delta, previous, isVolatile }) =>
+          this.#events?.publication(
+            channel,
+            publication,
+            position ?? NO_POSITION,
+            delta,
+            previous,
+            isVolatile,
+          ),
+        missed: channel => this.#events?.missed?.(channel),
+        flushed: (channel, end) => this.#events?.flushed?.(channel, end),
+      },
+    });
   }
 
   /** False while a PUB/SUB connection is known to be down. */
@@ -98,22 +114,24 @@ export class RedisBroker implements Broker {
       await this.stop();
       throw error;
     }
+    this.appends.start();
   }
 
   async stop(): Promise<void> {
     this.#events = null;
+    this.appends.stop();
+    this.#listening.clear();
     for (const subscriptions of this.#subscriptions) subscriptions.close();
     this.#subscriptions = [];
   }
 
-  async subscribe(channel: string): Promise<void> {
-    const subscriptions = this.#subscriptions[this.#keys.partition(channel)];
-    if (subscriptions === undefined) throw new Error('the broker is not started');
-    await subscriptions.subscribe(this.#keys.messages(channel));
+  subscribe(channel: string): Promise<void> {
+    return this.#listening.deliver(channel);
   }
 
   async unsubscribe(channel: string): Promise<void> {
-    this.#subscriptions[this.#keys.partition(channel)]?.unsubscribe(this.#keys.messages(channel));
+    this.#listening.stopDelivering(channel);
+    this.appends.mirrors.drop(channel);
   }
 
   async publish(
@@ -125,110 +143,63 @@ export class RedisBroker implements Broker {
     const publication = newPublication(data, 0, options, this.#clock.now());
     if (stream.size > 0 && stream.ttlMs > 0) {
       const record = encodePublicationRecord(publication);
-      return this.#append(channel, record, stream, options);
+      return this.#streams.append(channel, record, stream, options);
     }
     const message =
       options.volatile === true
         ? encodeVolatileMessage(publication)
         : encodePublicationMessage(publication, options.delta === true);
     if (options.idempotencyKey === undefined && (options.version ?? 0) === 0) {
-      await this.#announce(channel, message);
+      await this.#streams.announce(channel, message);
       return { offset: 0, epoch: '', suppressed: false };
     }
-    return this.#announceUnlessKnown(channel, message, stream, options);
+    return this.#streams.announceUnlessKnown(channel, message, stream, options);
   }
 
   async publishJoin(channel: string, info: ClientInfo): Promise<void> {
-    await this.#announce(channel, encodeJoinMessage(info));
+    await this.#streams.announce(channel, encodeJoinMessage(info));
   }
 
   async publishLeave(channel: string, info: ClientInfo): Promise<void> {
-    await this.#announce(channel, encodeLeaveMessage(info));
+    await this.#streams.announce(channel, encodeLeaveMessage(info));
   }
 
   history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
-    const stream = `${metaTtlMs} ${channel}`;
-    if (filter.limit === 0) {
-      return this.#positions.run(stream, () => this.#read(channel, filter, metaTtlMs));
+    const life = filter.peek === true ? PEEK : metaTtlMs;
+    const stream = `${life} ${channel}`;
+    if (filter.limit === 0) return this.#positions.run(stream, () => this.#read(channel, filter, life));
+    return this.#reads.run(stream, filter, range => this.#read(channel, range, life));
+  }
+
+  /** Channels without append streams are read in one step; the first read of one with them takes two. */
+  async #read(channel: string, filter: HistoryFilter, life: number | typeof PEEK): Promise<HistoryResult> {
+    if (!this.appends.knows(channel)) {
+      const result = await this.#streams.read(channel, filter, life);
+      if (result !== null) return result;
+      this.appends.note(channel);
     }
-    return this.#reads.run(stream, filter, range => this.#read(channel, range, metaTtlMs));
+    return this.appends.read(channel, filter, life, this.#listening.delivers(channel));
   }
 
   async removeHistory(channel: string): Promise<void> {
-    await this.#store.call('DEL', this.#keys.stream(channel));
+    await this.#streams.removeHistory(channel);
   }
 
   async removeStream(channel: string): Promise<void> {
-    await this.#store.call('DEL', this.#keys.stream(channel), this.#keys.meta(channel));
+    await this.#streams.remove(channel);
   }
 
-  async #append(
-    channel: string,
-    record: Uint8Array,
-    { size, ttlMs, metaTtlMs = DEFAULT_META_TTL_MS }: StreamOptions,
-    options: PublishOptions,
-  ): Promise<PublishResult> {
-    const { idempotencyKey, idempotencyTtlMs = DEFAULT_IDEMPOTENCY_TTL_MS } = options;
-    const keys = [
-      this.#keys.stream(channel),
-      this.#keys.meta(channel),
-      this.#keys.result(channel, idempotencyKey ?? ''),
-    ];
-    const args = [
-      record,
-      size,
-      ttlMs,
-      this.#keys.messages(channel),
-      metaTtlMs,
-      newEpoch(this.#random),
-      idempotencyKey === undefined ? '' : idempotencyTtlMs,
-      options.delta === true ? '1' : '',
-      String(options.version ?? 0),
-      options.versionEpoch ?? '',
-      PUBLISH_COMMAND[this.#kind],
-    ];
-    return publishResult(await this.#store.run(PUBLISH, keys, args));
-  }
-
-  async #announceUnlessKnown(
-    channel: string,
-    message: Uint8Array,
-    { metaTtlMs = DEFAULT_META_TTL_MS }: StreamOptions,
-    options: PublishOptions,
-  ): Promise<PublishResult> {
-    const { idempotencyKey, idempotencyTtlMs = DEFAULT_IDEMPOTENCY_TTL_MS } = options;
-    const keys = [this.#keys.result(channel, idempotencyKey ?? ''), this.#keys.meta(channel)];
-    const args = [
-      message,
-      this.#keys.messages(channel),
-      idempotencyKey === undefined ? '' : idempotencyTtlMs,
-      PUBLISH_COMMAND[this.#kind],
-      String(options.version ?? 0),
-      options.versionEpoch ?? '',
-      metaTtlMs,
-    ];
-    return publishResult(await this.#store.run(PUBLISH_ONCE, keys, args));
-  }
-
-  async #read(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
-    const keys = [this.#keys.stream(channel), this.#keys.meta(channel)];
-    const args = [newEpoch(this.#random), metaTtlMs, ...rangeOf(filter)];
-    const [top, epoch, entries] = (await this.#store.run(HISTORY, keys, args)) as HistoryReply;
-    const publications = entries.map(([id, [, record]]) =>
-      decodePublicationRecord(record, Number.parseInt(id.toString('latin1'), 10)),
-    );
-    return { publications, offset: Number(top.toString('latin1')), epoch: epoch.toString() };
-  }
-
-  async #announce(channel: string, message: Uint8Array): Promise<void> {
-    await this.#store.publish(this.#keys.messages(channel), message, this.#kind);
+  #subscriptionsOf(channel: string): Subscriptions | undefined {
+    return this.#subscriptions[this.#keys.partition(channel)];
   }
 
   #subscriptionsBeside(probe: string, events: BrokerEvents): Subscriptions {
     const handlers = {
       message: (channel: string, bytes: Buffer) => this.#received(channel, bytes),
-      restored: (channels: Iterable<string>) =>
-        events.restored?.(Array.from(channels, messages => this.#keys.channelOf(messages))),
+      restored: (restored: Iterable<string>) => {
+        const channels = Array.from(restored, messages => this.#keys.channelOf(messages));
+        this.#lost(events, channels);
+      },
     };
     return this.#store.subscriptions(probe, handlers, this.#kind);
   }
@@ -237,42 +208,43 @@ export class RedisBroker implements Broker {
   #received(messages: string, bytes: Uint8Array): void {
     const events = this.#events;
     if (events === null) return;
+    const channel = this.#keys.channelOf(messages);
     try {
-      handOn(events, this.#keys.channelOf(messages), decodeBrokerMessage(bytes));
-    } catch (error) {
-      this.#onError(error);
+      this.#report(events, channel, bytes);
+    } catch (cause) {
+      this.#onError(new Error(`a message between nodes for ${channel} could not be read`, { cause }));
+      // What it said is in the store.
+      this.#lost(events, [channel]);
+    }
+  }
+
+  /** Messages of these channels may have been lost: copies, positions and those who wait are compared with the store. */
+  #lost(events: BrokerEvents, channels: readonly string[]): void {
+    this.appends.mirrors.doubt(channels);
+    events.restored?.(channels);
+    for (const channel of channels) if (this.#listening.watches(channel)) events.appendChanged?.(channel);
+  }
+
+  #report(events: BrokerEvents, channel: string, bytes: Uint8Array): void {
+    const message = decodeBrokerMessage(bytes);
+    switch (message.kind) {
+      case 'join':
+        events.join(channel, message.info);
+        break;
+      case 'leave':
+        events.leave(channel, message.info);
+        break;
+      case 'publication':
+        this.appends.mirrors.publication(channel, message);
+        break;
+      case 'state':
+        if (this.#listening.delivers(channel)) this.appends.mirrors.state(channel, message);
+        else if (message.ended) events.appendChanged?.(channel);
+        break;
+      case 'changed':
+        events.appendChanged?.(channel);
     }
   }
 }
-
-function handOn(events: BrokerEvents, channel: string, message: BrokerMessage): void {
-  switch (message.kind) {
-    case 'join':
-      events.join(channel, message.info);
-      break;
-    case 'leave':
-      events.leave(channel, message.info);
-      break;
-    case 'publication': {
-      const { publication, position, delta, previous, isVolatile } = message;
-      events.publication(channel, publication, position ?? NO_POSITION, delta, previous, isVolatile);
-    }
-  }
-}
-
-type HistoryReply = readonly [
-  top: Buffer,
-  epoch: Buffer,
-  entries: readonly (readonly [id: Buffer, fields: readonly [name: Buffer, record: Buffer]])[],
-];
 
 const NO_POSITION = { offset: 0, epoch: '' };
-
-function publishResult(reply: unknown): PublishResult {
-  const [offset, epoch, repeated, stale] = (reply as readonly Buffer[]).map(String);
-  return {
-    offset: Number(offset),
-    epoch: epoch ?? '',
-    suppressed: repeated === '1' || stale === '1',
-  };
-}

@@ -38,6 +38,19 @@ export class ChannelKeyNames {
     return `${this.#prefix}.result.${this.#tagged(channel)}.${idempotencyKey}`;
   }
 
+  /** Keys of append streams: open message, its body, prefixes of ended messages and of inputs, early cancels. */
+  appends(channel: string): readonly [string, string, string, string, string] {
+    const tagged = this.#tagged(channel);
+    const key = (kind: string): string => `${this.#prefix}.append.${kind}.${tagged}`;
+    // No id of a message or an input holds a colon.
+    return [key('open'), key('body'), `${key('done')}:`, `${key('input')}:`, key('early')];
+  }
+
+  /** Channels with an open message, by the time at which it is ended without its producer: a hint. */
+  get due(): string {
+    return `${this.#prefix}.append.due`;
+  }
+
   presence(channel: string): readonly [data: string, expiry: string] {
     const tagged = this.#cluster ? `{${channel}}` : channel;
     return [`${this.#prefix}.presence.data.${tagged}`, `${this.#prefix}.presence.expire.${tagged}`];

@@ -99,11 +99,10 @@ async function answer({ requests, start, end, limit: highest }: Group, clock: Cl
     const result = await first.read({ ...first.filter, limit });
     let copied = 0;
     for (const request of requests) {
-      const publications = select(result.publications, limit, request);
+      const selected = select(result, limit, request);
       // In a trimmed stream the read may not reach the end of this request.
-      if (publications === null) request.resolve(await request.read(request.filter));
-      else request.resolve({ ...result, publications });
-      if (publications !== result.publications) copied += publications?.length ?? 0;
+      request.resolve(selected ?? (await request.read(request.filter)));
+      if (selected?.publications !== result.publications) copied += selected?.publications.length ?? 0;
       if (copied < COPIED_ITEMS) continue;
       // The readers so far use their lists before more lists are made.
       copied = 0;
@@ -115,11 +114,8 @@ async function answer({ requests, start, end, limit: highest }: Group, clock: Cl
 }
 
 /** The part of a read with that limit that answers a request; null when the read does not reach far enough. */
-function select(
-  publications: readonly Publication[],
-  limit: number,
-  { start, filter }: Request,
-): readonly Publication[] | null {
+function select(result: HistoryResult, limit: number, { start, filter }: Request): HistoryResult | null {
+  const { publications, compacted } = result;
   const sign = filter.reverse === true ? -1 : 1;
   let low = 0;
   let high = publications.length;
@@ -131,6 +127,10 @@ function select(
   const isWhole = limit < 0 || publications.length < limit;
   const count = publications.length - low;
   if (filter.limit < 0 ? !isWhole : count < filter.limit && !isWhole) return null;
-  if (low === 0 && (filter.limit < 0 || count <= filter.limit)) return publications;
-  return publications.slice(low, filter.limit < 0 ? undefined : low + filter.limit);
+  if (low === 0 && (filter.limit < 0 || count <= filter.limit)) return result;
+  const end = filter.limit < 0 ? undefined : low + filter.limit;
+  const selected = { ...result, publications: publications.slice(low, end) };
+  return compacted === undefined
+    ? selected
+    : { ...selected, compacted: { ...compacted, priors: compacted.priors.slice(low, end) } };
 }

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
 import { shardOf } from '@msg/redis/internal';
+import type { AppendStore } from '../../append/contract.ts';
 import type {
   Broker,
   BrokerEvents,
@@ -10,13 +11,21 @@ import type {
   PublishResult,
   StreamOptions,
 } from '../contract.ts';
+import { ShardedAppends } from './appends/sharded-appends.ts';
 
 /** Spreads channels over independent brokers by consistent hashing. At least one. */
 export class ShardedBroker implements Broker {
   readonly #shards: readonly Broker[];
+  /** Absent unless every shard has append streams. */
+  readonly appends: AppendStore | undefined;
 
   constructor(shards: readonly Broker[]) {
     this.#shards = shards;
+    const stores = shards.flatMap(({ appends }) => appends ?? []);
+    this.appends =
+      stores.length === shards.length
+        ? new ShardedAppends(stores, channel => shardOf(channel, stores.length))
+        : undefined;
   }
 
   async start(events: BrokerEvents): Promise<void> {

@@ -87,9 +87,10 @@ export class RedisControl implements Control {
     operation: string,
     data: Uint8Array,
     toNode?: string,
+    withinMs?: number,
   ): Promise<ReadonlyMap<string, SurveyAnswer>> {
     const others = [...this.#seen.keys()].filter(id => toNode === undefined || id === toNode);
-    const { id, answers } = this.#surveys.begin(others);
+    const { id, answers } = this.#surveys.begin(others, withinMs);
     if (others.length > 0) {
       const channel = toNode === undefined ? this.#everybody : this.#channelOf(toNode);
       try {

@@ -21,8 +21,11 @@ export class Surveys {
     this.#clock = clock;
   }
 
-  /** Starts a survey; `answers` resolves when every node has answered or was forgotten, at the latest after 10 s. */
-  begin(nodes: Iterable<string>): { id: number; answers: Promise<Map<string, SurveyAnswer>> } {
+  /** Starts a survey; `answers` resolves when every node has answered or was forgotten, at the latest after `withinMs`. */
+  begin(
+    nodes: Iterable<string>,
+    withinMs = SURVEY_MS,
+  ): { id: number; answers: Promise<Map<string, SurveyAnswer>> } {
     const id = ++this.#lastId;
     const awaited = new Set(nodes);
     const answers = new Map<string, SurveyAnswer>();
@@ -32,7 +35,7 @@ export class Surveys {
         this.#open.delete(id);
         settle(answers);
       };
-      const timer = this.#clock.setTimeout(() => this.#open.get(id)?.resolve(), SURVEY_MS);
+      const timer = this.#clock.setTimeout(() => this.#open.get(id)?.resolve(), withinMs);
       this.#open.set(id, { awaited, answers, timer, resolve });
       if (awaited.size === 0) resolve();
     });

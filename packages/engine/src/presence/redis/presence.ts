@@ -51,7 +51,7 @@ export class RedisPresence implements Presence {
 
   async get(channel: string): Promise<ReadonlyMap<string, ClientInfo>> {
     const { store, keys } = this.#of(channel);
-    const flat = (await store.run(GET, keys.presence(channel), [])) as readonly Buffer[];
+    const flat = (await store.runLarge(GET, keys.presence(channel), [])) as readonly Buffer[];
     const entries = new Map<string, ClientInfo>();
     for (let i = 0; i + 1 < flat.length; i += 2) {
       entries.set(String(flat[i]), decodeClientInfo(flat[i + 1] as Buffer));

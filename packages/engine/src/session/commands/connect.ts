@@ -19,7 +19,8 @@ import {
 export async function connect(session: Session, id: number, request: ConnectRequest): Promise<void> {
   const { context, connection } = session;
   const { encoding } = session.framing.codec;
-  if (!connection.begin(resolvesChannelIds(encoding, request.name))) throw disconnect.badRequest();
+  const program = context.clientNames.of(request.name, request.version);
+  if (!connection.begin(resolvesChannelIds(encoding, request.name), program)) throw disconnect.badRequest();
   const { token, data, name, version, headers } = request;
   const decision = await context.policy.connect({
     client: session.client,

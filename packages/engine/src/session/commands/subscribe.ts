@@ -25,8 +25,8 @@ export async function subscribe(
     const decision = await authorize(session, request, policy);
     const pending = await prepareSubscribe(subscription, decision, request);
     // Synchronous from here on: reply, buffered publications and live delivery stay in order.
-    const refusal = policy.subscribed?.(session.client, request.channel);
-    if (refusal !== undefined) throw new ReplyError(refusal.code, refusal.message, refusal.temporary);
+    const denial = policy.subscribed?.(session.client, request.channel);
+    if (denial !== undefined) throw new ReplyError(denial.code, denial.message, denial.temporary);
     session.messages.reply({ id, subscribe: settleSubscribe(pending) }, recoveredLists([pending]));
     completeSubscribe(pending);
     session.subscriptions.stopWaiting(request.channel);

@@ -35,13 +35,13 @@ export function answeredByCors(
   methods: readonly string[],
   { decideOrigin = decideByHost }: OriginOptions,
 ): boolean {
-  const verdict = decideOrigin(request);
+  const decision = decideOrigin(request);
   const { origin } = request.headers;
   if (origin !== undefined) headers.push('vary', 'Origin');
-  if (verdict === 'refused') return answer(request, response, headers, 403);
+  if (decision === 'refused') return answer(request, response, headers, 403);
   if (origin !== undefined) {
     headers.push('access-control-allow-origin', origin);
-    if (verdict !== 'any') headers.push('access-control-allow-credentials', 'true');
+    if (decision !== 'any') headers.push('access-control-allow-credentials', 'true');
   }
   const { method = '' } = request;
   if (methods.includes(method)) return false;

@@ -4,7 +4,7 @@ import type { Limits } from '../../limits.ts';
 import type { RequestEndpoint } from '../row.ts';
 import { isProtobuf, type RequestBodies, readWhole } from './body.ts';
 import { answer, answeredByCors, type OriginOptions } from './cors.ts';
-import { refuse } from './refusal.ts';
+import { refuse } from './denial.ts';
 
 /** What became of commands that came in through the emulation endpoint. */
 export type EmulationOutcome =

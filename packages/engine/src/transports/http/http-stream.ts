@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpNode, StreamOptions } from '../options.ts';
 import type { RequestTransportRow } from '../row.ts';
 import { isProtobuf, readWhole } from './body.ts';
+import type { RequestDenial } from './denial.ts';
 import { streamFraming } from './framing.ts';
-import type { RequestRefusal } from './refusal.ts';
 import { type StreamRequest, StreamTransport } from './stream-transport.ts';
 
 const CONTENT_TYPES = { json: 'application/json; charset=utf-8', protobuf: 'application/octet-stream' };
@@ -20,7 +20,7 @@ export class HttpStreamTransport extends StreamTransport {
     super(node, httpStream, ['POST'], options);
   }
 
-  protected async read(request: IncomingMessage): Promise<StreamRequest | RequestRefusal> {
+  protected async read(request: IncomingMessage): Promise<StreamRequest | RequestDenial> {
     const body = await readWhole(this.node.bodies, request, this.node.limits.messageBytes);
     if (typeof body === 'string') return body;
     return { encoding: isProtobuf(request) ? 'protobuf' : 'json', commands: body.bytes, body };

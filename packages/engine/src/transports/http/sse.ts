@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpNode, StreamOptions } from '../options.ts';
 import type { RequestTransportRow } from '../row.ts';
 import { readWhole } from './body.ts';
+import type { RequestDenial } from './denial.ts';
 import { streamFraming } from './framing.ts';
-import type { RequestRefusal } from './refusal.ts';
 import { type StreamRequest, StreamTransport } from './stream-transport.ts';
 
 /**
@@ -27,7 +27,7 @@ export class SseTransport extends StreamTransport {
     super(node, sse, ['GET', 'POST'], options);
   }
 
-  protected async read(request: IncomingMessage): Promise<StreamRequest | RequestRefusal> {
+  protected async read(request: IncomingMessage): Promise<StreamRequest | RequestDenial> {
     const { messageBytes } = this.node.limits;
     if (request.method === 'POST') {
       const body = await readWhole(this.node.bodies, request, messageBytes);

@@ -6,8 +6,8 @@ import type { RequestEndpoint, RequestTransportRow } from '../row.ts';
 import type { WholeBody } from './body.ts';
 import { HttpStreamConnection } from './connection.ts';
 import { answer, answeredByCors } from './cors.ts';
+import { type RequestDenial, refuse } from './denial.ts';
 import { chunk } from './framing.ts';
-import { type RequestRefusal, refuse } from './refusal.ts';
 
 type Encoding = 'json' | 'protobuf';
 
@@ -55,7 +55,7 @@ export abstract class StreamTransport implements RequestEndpoint {
   }
 
   /** What the request asks for, or why it is refused. */
-  protected abstract read(request: IncomingMessage): Promise<StreamRequest | RequestRefusal>;
+  protected abstract read(request: IncomingMessage): Promise<StreamRequest | RequestDenial>;
 
   /** Bytes that open the stream, before any message. */
   protected abstract readonly preamble: Uint8Array | null;

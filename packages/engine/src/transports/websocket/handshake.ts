@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Why a request does not become a WebSocket. */
-export interface HandshakeRefusal {
+export interface HandshakeDenial {
   readonly status: number;
   /** Sentence for who reads the answer. */
   readonly text: string;
@@ -17,28 +17,28 @@ const VERSIONS: readonly string[] = ['13', '8'];
 /** How long a peer may take nothing of a refusal before its connection is dropped, milliseconds. */
 const REFUSAL_MS = 5000;
 
-function refusal(status: number, text: string, headers: readonly string[] = []): HandshakeRefusal {
+function denial(status: number, text: string, headers: readonly string[] = []): HandshakeDenial {
   return { status, text, headers };
 }
 
-export const ORIGIN_REFUSED = refusal(403, 'the origin is not allowed');
-export const NODE_UNAVAILABLE = refusal(503, 'no connections are taken at the moment');
+export const ORIGIN_REFUSED = denial(403, 'the origin is not allowed');
+export const NODE_UNAVAILABLE = denial(503, 'no connections are taken at the moment');
 /** The handshake is right as far as it goes, but `node:http` handed it over as a request. */
-export const NOT_AN_UPGRADE = refusal(
+export const NOT_AN_UPGRADE = denial(
   400,
   'the upgrade was not taken: Connection must list Upgrade, no answer may be due before this one, ' +
     'and the server must pass its "upgrade" event on',
 );
-const WRONG_METHOD = refusal(405, 'a WebSocket must be opened with GET', ['allow', 'GET']);
-const UPGRADE_REQUIRED = refusal(426, 'this path must be opened as a WebSocket', [
+const WRONG_METHOD = denial(405, 'a WebSocket must be opened with GET', ['allow', 'GET']);
+const UPGRADE_REQUIRED = denial(426, 'this path must be opened as a WebSocket', [
   ...['connection', 'Upgrade'],
   ...['upgrade', 'websocket'],
 ]);
-const WRONG_VERSION = refusal(400, 'Sec-WebSocket-Version must be 13 or 8', [
+const WRONG_VERSION = denial(400, 'Sec-WebSocket-Version must be 13 or 8', [
   ...['sec-websocket-version', VERSIONS.join(', ')],
 ]);
-const WRONG_KEY = refusal(400, 'Sec-WebSocket-Key must be 16 bytes in base64');
-const HAS_CONTENT = refusal(400, 'a WebSocket must be opened without content');
+const WRONG_KEY = denial(400, 'Sec-WebSocket-Key must be 16 bytes in base64');
+const HAS_CONTENT = denial(400, 'a WebSocket must be opened without content');
 
 /** An offer of HTTP/1.0 does not count (RFC 9110, 7.8). */
 function offersWebSocket({ headers: { upgrade = '' }, httpVersion }: IncomingMessage): boolean {
@@ -54,7 +54,7 @@ function hasContent({ headers }: IncomingMessage): boolean {
 }
 
 /** What is wrong with a request as a WebSocket handshake (RFC 6455, 4.2.1); undefined for a right one. */
-export function handshakeRefusal(request: IncomingMessage): HandshakeRefusal | undefined {
+export function handshakeDenial(request: IncomingMessage): HandshakeDenial | undefined {
   if (request.method !== 'GET') return WRONG_METHOD;
   if (!offersWebSocket(request)) return UPGRADE_REQUIRED;
   const { 'sec-websocket-key': key = '', 'sec-websocket-version': version = '' } = request.headers;
@@ -72,7 +72,7 @@ function destroyOnError(this: Duplex): void {
 export function refuseOnSocket(
   request: IncomingMessage,
   socket: Duplex,
-  { status, text, headers }: HandshakeRefusal,
+  { status, text, headers }: HandshakeDenial,
 ): void {
   socket.on('error', destroyOnError);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];

@@ -10,8 +10,8 @@ import type { UpgradeEndpoint, UpgradeTransportRow } from '../row.ts';
 import { WebSocketConnection } from './connection.ts';
 import { websocketFraming } from './framing.ts';
 import {
-  type HandshakeRefusal,
-  handshakeRefusal,
+  type HandshakeDenial,
+  handshakeDenial,
   NODE_UNAVAILABLE,
   NOT_AN_UPGRADE,
   ORIGIN_REFUSED,
@@ -62,7 +62,7 @@ export class WebSocketTransport implements UpgradeEndpoint {
 
   /** True for a request that becomes a connection when its upgrade is handed over. */
   takes(request: IncomingMessage): boolean {
-    const accepted = this.#refusal(request) === undefined;
+    const accepted = this.#denial(request) === undefined;
     if (accepted) this.#accepted.add(request);
     return accepted;
   }
@@ -73,7 +73,7 @@ export class WebSocketTransport implements UpgradeEndpoint {
    * @param headers that the answer carries besides its own: names and values in turns
    */
   async handle(request: IncomingMessage, response: ServerResponse, headers: string[] = []): Promise<void> {
-    const { status, text, headers: own } = this.#refusal(request) ?? NOT_AN_UPGRADE;
+    const { status, text, headers: own } = this.#denial(request) ?? NOT_AN_UPGRADE;
     const unread = isUnread(request);
     const close = unread || status === 426 ? [] : ['connection', 'close'];
     answer(request, response, [...headers, ...own, ...close], status, text, unread);
@@ -85,9 +85,9 @@ export class WebSocketTransport implements UpgradeEndpoint {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const refusal = this.#accepted.delete(request) ? this.#unavailable() : this.#refusal(request);
-    if (refusal !== undefined) {
-      refuseOnSocket(request, socket, refusal);
+    const denial = this.#accepted.delete(request) ? this.#unavailable() : this.#denial(request);
+    if (denial !== undefined) {
+      refuseOnSocket(request, socket, denial);
       return;
     }
     const handshake = withOneOffer(request);
@@ -115,14 +115,14 @@ export class WebSocketTransport implements UpgradeEndpoint {
     });
   }
 
-  #refusal(request: IncomingMessage): HandshakeRefusal | undefined {
+  #denial(request: IncomingMessage): HandshakeDenial | undefined {
     const allowed = (this.#options.allowOrigin ?? isSameOrigin)(request);
     if (!allowed) return ORIGIN_REFUSED;
-    return handshakeRefusal(request) ?? this.#unavailable();
+    return handshakeDenial(request) ?? this.#unavailable();
   }
 
   /** The node may stop while an upgrade waits for its turn. */
-  #unavailable(): HandshakeRefusal | undefined {
+  #unavailable(): HandshakeDenial | undefined {
     return this.#node.accepting ? undefined : NODE_UNAVAILABLE;
   }
 }

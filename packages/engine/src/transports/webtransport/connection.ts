@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
-import { COMMAND_LIMITS, DecodeError, DisconnectCode } from '@msg/protocol';
+import { COMMAND_DECODE_LIMITS, DecodeError, DisconnectCode } from '@msg/protocol';
 import { FrameStream } from '@msg/protocol/internal';
 import type { TransportInfo } from '../../policy.ts';
 import type { Framing, Transport, TransportEvents } from '../contract.ts';
@@ -50,7 +50,7 @@ export class WebTransportConnection implements Transport {
     this.#session = options.session;
     this.#clock = options.clock;
     const { messageBytes } = options;
-    this.#frames = new FrameStream(options.info.encoding, { ...COMMAND_LIMITS, messageBytes });
+    this.#frames = new FrameStream(options.info.encoding, { ...COMMAND_DECODE_LIMITS, messageBytes });
     this.#reader = readable.getReader();
     this.#writer = writable.getWriter();
     this.#writer.closed.catch(ignore); // told by the session's end

@@ -56,7 +56,7 @@ export interface WebTransportStream {
 }
 
 /** Why no listener could be opened. */
-export type WebTransportFault =
+export type WebTransportErrorReason =
   | 'not_installed'
   | 'unsupported_runtime'
   | 'unloadable'
@@ -66,10 +66,10 @@ export type WebTransportFault =
 /** The listener was asked for and cannot be had; the message says what to do about it. */
 export class WebTransportUnavailable extends Error {
   override readonly name = 'WebTransportUnavailable';
-  readonly fault: WebTransportFault;
+  readonly reason: WebTransportErrorReason;
 
-  constructor(fault: WebTransportFault, message: string, options?: ErrorOptions) {
+  constructor(reason: WebTransportErrorReason, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.fault = fault;
+    this.reason = reason;
   }
 }

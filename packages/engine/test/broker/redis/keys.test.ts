@@ -97,7 +97,7 @@ describe('partitions', () => {
     expect(() => broker('redis+cluster://h', partitions)).toThrow(RangeError);
   });
 
-  it('there are none without a cluster', () => {
+  it('need a cluster', () => {
     expect(() => broker('h', 1)).toThrow('only a cluster has sharded PUB/SUB');
     expect(() => broker('h', 0)).not.toThrow();
     expect(() => broker('redis+cluster://h', MAX_PARTITIONS)).not.toThrow();

@@ -116,6 +116,8 @@ describe('an HTTP stream', () => {
     const stream = await server.open('/connection/http_stream', CONNECT);
     await stream.until(() => stream.ended);
     expect(JSON.parse(stream.text)).toEqual({ push: { disconnect: { code: 3001, reason: 'shutdown' } } });
+    // The reading of the body had a deadline.
+    expect(server.clock.pending).toBe(0);
   });
 
   it('stays open after an error reply to connect, until the stale moment', async () => {

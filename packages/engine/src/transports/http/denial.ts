@@ -3,15 +3,15 @@ import { type BodyDenial, NO_ROOM_RETRY_MS, READ_ELSEWHERE, TOO_MANY_CHUNKS } fr
 import { answer } from './cors.ts';
 
 /** Why a request opens no stream, or brings no commands. */
-export type RequestRefusal = BodyDenial | 'no_commands';
+export type RequestDenial = BodyDenial | 'no_commands';
 
-interface RefusalAnswer {
+interface DenialAnswer {
   readonly status: number;
   readonly headers?: readonly string[];
   readonly text?: string;
 }
 
-const ANSWERS: Readonly<Record<RequestRefusal, RefusalAnswer>> = {
+const ANSWERS: Readonly<Record<RequestDenial, DenialAnswer>> = {
   no_commands: { status: 400 },
   too_slow: { status: 408 },
   too_many_chunks: { status: 400, text: TOO_MANY_CHUNKS },
@@ -25,8 +25,8 @@ export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   headers: string[],
-  refusal: RequestRefusal,
+  denial: RequestDenial,
 ): void {
-  const { status, headers: extra = [], text } = ANSWERS[refusal];
+  const { status, headers: extra = [], text } = ANSWERS[denial];
   answer(request, response, [...headers, ...extra], status, text);
 }
