@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { display, UsageError } from '@msg/command-line';
+import { UsageError } from '@msg/command-line';
+import { display } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { type PatternSource, readPatterns } from './snapshot.ts';

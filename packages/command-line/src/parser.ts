@@ -76,8 +76,8 @@ function addSettings(command: Command, settings: SettingGroup): void {
       describe(setting),
     );
     if (placeholder !== undefined) {
-      const shown = type.format(fallback);
-      if (shown !== '') option.default(shown);
+      const fallbackText = type.format(fallback);
+      if (fallbackText !== '') option.default(fallbackText);
       option.argParser((value: string, before: unknown) =>
         Array.isArray(before) ? [...before, value] : [value],
       );

@@ -50,8 +50,8 @@ function problem(text: string): string | ChannelName {
 export function parseName(text: string): ChannelName {
   const result = problem(text);
   if (typeof result !== 'string') return result;
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  throw new MsgError('MSG_CHANNEL_INVALID', `channel name ${JSON.stringify(shown)} is invalid: ${result}`);
+  const excerpt = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  throw new MsgError('MSG_CHANNEL_INVALID', `channel name ${JSON.stringify(excerpt)} is invalid: ${result}`);
 }
 
 /** True when {@link parseName} would accept the text. */

@@ -12,6 +12,8 @@ export type TwirpCode =
   | 'unauthenticated'
   | 'resource_exhausted'
   | 'deadline_exceeded'
+  | 'aborted'
+  | 'out_of_range'
   | 'unavailable'
   | 'internal';
 
@@ -27,6 +29,8 @@ export const TWIRP_STATUS: Readonly<Record<TwirpCode, number>> = {
   unauthenticated: 401,
   resource_exhausted: 429,
   deadline_exceeded: 408,
+  aborted: 409,
+  out_of_range: 400,
   unavailable: 503,
   internal: 500,
 };
@@ -52,7 +56,7 @@ function row<const W extends number | null>(
 /**
  * The one table code → Twirp code → client-protocol code → retryable, which every layer reads. MSG_AUTH_DENIED has a
  * second Twirp code, `unauthenticated`, for a missing or invalid bearer on the RPC: {@link MsgError.unauthenticated}.
- * Source: messaging details 1.4 and 10.2; retryable: section 20.
+ * Source: messaging details 1.4 and 10.2; retryable: section 20; append streams 5.1.
  */
 export const CODE_TABLE = {
   MSG_CHANNEL_INVALID: row('invalid_argument', 107),
@@ -63,6 +67,13 @@ export const CODE_TABLE = {
   MSG_CHANNEL_EXISTS: row('already_exists', null),
   MSG_CHANNEL_CLOSED: row('failed_precondition', 102),
   MSG_SINK_RECIPIENT_DECODE: row('failed_precondition', null),
+  MSG_SINK_RECIPIENT_GONE: row('failed_precondition', null),
+  MSG_APPEND_NOT_FOUND: row('not_found', 102),
+  MSG_APPEND_GAP: row('failed_precondition', 107),
+  MSG_APPEND_CLOSED: row('failed_precondition', 107),
+  MSG_APPEND_BUSY: row('already_exists', 107),
+  MSG_APPEND_FENCED: row('aborted', 107),
+  MSG_APPEND_TOO_LARGE: row('out_of_range', 107),
   MSG_AUTH_DENIED: row('permission_denied', 103),
   MSG_AUTH_EXPIRED: row('unauthenticated', 109),
   MSG_RATE_LIMITED: row('resource_exhausted', 111, true),

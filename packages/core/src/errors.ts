@@ -8,10 +8,16 @@ export interface MsgErrorOptions {
   /** The caller is unknown: 401 instead of 403. Only for MSG_AUTH_DENIED. */
   readonly unauthenticated?: boolean;
   /** Milliseconds after which a rate-limited call may succeed. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** A more exact cause than the code; the command line shows its remedy. */
   readonly situation?: Situation;
+  /** A word that tells cases of one code apart: `locked`, `expired`. The answer of the RPC has it as `meta.reason`. */
+  readonly reason?: string | undefined;
+  /** What the caller needs to go on, `expected_seq` of a gap: further members of `meta` in the answer of the RPC. */
+  readonly meta?: Readonly<Record<string, string>>;
 }
+
+const NO_META: Readonly<Record<string, string>> = {};
 
 /**
  * A coded failure. The message names the problem and the allowed values, never tokens or payloads. Source: the
@@ -23,12 +29,16 @@ export class MsgError extends CodedError<MsgCode, CodeRow> {
   readonly twirp: TwirpCode;
   readonly retryAfterMs: number | undefined;
   readonly situation: Situation | undefined;
+  readonly reason: string | undefined;
+  readonly meta: Readonly<Record<string, string>>;
 
   constructor(code: MsgCode, message: string, options: MsgErrorOptions = {}) {
     super(CODE_TABLE, code, message, options.cause);
     this.twirp = options.unauthenticated ? 'unauthenticated' : this.row.twirp;
     this.retryAfterMs = options.retryAfterMs;
     this.situation = options.situation;
+    this.reason = options.reason;
+    this.meta = options.meta ?? NO_META;
   }
 
   /** HTTP status on the RPC. */

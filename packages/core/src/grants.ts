@@ -45,7 +45,7 @@ export interface Grants {
 }
 
 /** The decision of grants, with its rule. */
-export interface GrantVerdict {
+export interface GrantDecision {
   readonly allowed: boolean;
   readonly by: 'grammar' | 'deny-scope' | 'chs' | 'allow-scope' | 'none';
   /** The pattern that decided, for `deny-scope` and `allow-scope`. */
@@ -75,7 +75,7 @@ function matching(scopes: readonly CompiledScope[], channel: ChannelName, verb: 
  * Evaluates grants for (channel, verb): deny scopes first, then the exact list, then allow scopes, else denied.
  * The order of scopes never matters. Source: the specification, Authentication 6; messaging details 6.4.
  */
-export function evaluateGrants(grants: Grants, channel: string, verb: Verb): GrantVerdict {
+export function evaluateGrants(grants: Grants, channel: string, verb: Verb): GrantDecision {
   if (!isValidName(channel)) return { allowed: false, by: 'grammar' };
   const name = parseName(channel);
   const denied = matching(grants.deny, name, verb);

@@ -1,5 +1,15 @@
 export type { Field, Infer, Message, UnknownMember } from '@msg/foundation/shape';
 export type { Situation, SituationName } from './advice/situations.ts';
+export {
+  AppendWriter,
+  type AppendWriterParts,
+  type ResumedContent,
+  type ResumePoint,
+} from './appends/append-writer.ts';
+export type * from './appends/options.ts';
+export type { PipeOptions, WrittenSource } from './appends/pipe.ts';
+export type * from './appends/port.ts';
+export { appendStream, type ResumeStreamOptions, resumeStream } from './appends/streams.ts';
 export { type ChannelName, isValidName, parseName, type Visibility } from './channel-name.ts';
 export { CODE_TABLE, type CodeRow, isMsgCode, type MsgCode, type TwirpCode } from './codes.ts';
 export type { Envelope, EnvelopeKind } from './envelope.ts';
@@ -8,25 +18,32 @@ export type { ScopeClaim, Verb } from './grants.ts';
 export type * from './manifest.ts';
 export type { JsonValue, PublishPayload } from './payload.ts';
 export * from './rpc/client.ts';
+export type { DlqItem } from './rpc/delivery-messages.ts';
 export type {
   ChannelSummary,
   CreatedCredentials,
   Credentials,
-  DlqItem,
   KeySummary,
   RefreshTokenResponse,
   Scope,
 } from './rpc/messages.ts';
+export type {
+  AuditedCalls,
+  AuditTarget,
+  Effect,
+  MethodRights,
+  TargetKind,
+} from './rpc/method-rights.ts';
+export type { MethodAccess, RpcMethod } from './rpc/method-row.ts';
 export {
   METHODS,
-  type MethodAccess,
-  type RpcMethod,
   type RpcMethodName,
   type RpcMethods,
   type RpcRequest,
   type RpcResponse,
 } from './rpc/methods.ts';
 export { type IssueToken, renewing, type TokenSource } from './rpc/renewing.ts';
+export type { Role } from './rpc/roles.ts';
 export type { CompatibilityReport, SchemaDifference } from './schemas/compatibility.ts';
 export type {
   Aspect,

@@ -1,4 +1,5 @@
 // For the packages of this repository alone: nothing here is promised to programs.
+export { openStream, takeOverStream } from './appends/streams.ts';
 export { MAX_NAME_LENGTH } from './channel-name.ts';
 export { channelView } from './channel-view.ts';
 export { TWIRP_STATUS } from './codes.ts';
@@ -7,14 +8,17 @@ export { createEnvelope, formatTimestamp } from './envelope.ts';
 export { toMsgError } from './errors.ts';
 export * from './grants.ts';
 export { payloadBytes } from './payload.ts';
+export * from './rpc/method-rights.ts';
 export { rpcMethodOf } from './rpc/methods.ts';
 export { type OpenApiExample, openApiDocument } from './rpc/openapi.ts';
 export { MAX_PUBLICATIONS } from './rpc/publication.ts';
 export { readRequest } from './rpc/request.ts';
+export { coversRole, highestRole, isRole, ROLES } from './rpc/roles.ts';
 export * from './rpc/twirp.ts';
 export { compareSchemas } from './schemas/compatibility.ts';
 export * from './schemas/pattern.ts';
 export * from './schemas/read.ts';
 export { PAYLOAD_TYPES, SCHEMA_CHANNEL } from './schemas/types.ts';
-export { findViolation } from './schemas/validate.ts';
+export { findMisfit, findViolation } from './schemas/validate.ts';
 export * from './scope-pattern.ts';
+export { encodeUtf8 } from './utf8.ts';

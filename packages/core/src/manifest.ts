@@ -17,6 +17,8 @@ export interface ManifestPayload {
   readonly runtime_version: string;
   readonly surfaces: readonly string[];
   readonly sinks: readonly string[];
+  /** Keys with which pages subscribe to push messages, by sink; absent: no sink sends them. */
+  readonly webpush?: Readonly<Record<string, string>>;
   readonly visibilities: readonly string[];
   readonly max_private_ttl: string;
   readonly persistence: 'in-memory';
@@ -49,6 +51,16 @@ export interface ManifestPayload {
   /** UDP port of the WebTransport listener, while there is one. */
   readonly webtransport_port?: number;
   readonly delta_compression: 'supported' | 'unsupported';
+  /** Some channels take append streams. */
+  readonly append_streams: 'supported' | 'unsupported';
+  /** Of the most general rule that turns them on. */
+  readonly append?: {
+    readonly max_bytes: number;
+    /** Go duration strings. */
+    readonly window: string;
+    readonly full_window: string;
+    readonly orphan_timeout: string;
+  };
   readonly config_source?: string;
   readonly region?: string;
   readonly peers?: readonly string[];

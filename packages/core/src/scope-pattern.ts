@@ -35,8 +35,11 @@ function problem(text: string): string | ScopePattern {
 export function parsePattern(text: string): ScopePattern {
   const result = problem(text);
   if (typeof result !== 'string') return result;
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  throw new MsgError('MSG_INVALID_ARGUMENT', `scope pattern ${JSON.stringify(shown)} is invalid: ${result}`);
+  const excerpt = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  throw new MsgError(
+    'MSG_INVALID_ARGUMENT',
+    `scope pattern ${JSON.stringify(excerpt)} is invalid: ${result}`,
+  );
 }
 
 /** The pattern, or `undefined` for a text that is not a pattern. */

@@ -18,9 +18,12 @@ describe('durations in Go syntax', () => {
     expect(parseDuration(text)).toBeCloseTo(ms, 6);
   });
 
-  test.each(['', '-', '1', '1d', 's', '1h 2m', '1h2', 'abc', '1..5s', ' 1s'])('%j is none', text => {
-    expect(parseDuration(text)).toBeUndefined();
-  });
+  test.each(['', '-', '1', '1d', 's', '1h 2m', '1h2', 'abc', '1..5s', ' 1s'])(
+    '%j is not a duration',
+    text => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
 
   test.each([
     [1_800_000, '30m0s'],

@@ -14,6 +14,7 @@ describe('the code table', () => {
     ['MSG_CHANNEL_EXISTS', 'already_exists', 409, null],
     ['MSG_CHANNEL_CLOSED', 'failed_precondition', 412, 102],
     ['MSG_SINK_RECIPIENT_DECODE', 'failed_precondition', 412, null],
+    ['MSG_SINK_RECIPIENT_GONE', 'failed_precondition', 412, null],
     ['MSG_AUTH_DENIED', 'permission_denied', 403, 103],
     ['MSG_AUTH_EXPIRED', 'unauthenticated', 401, 109],
     ['MSG_RATE_LIMITED', 'resource_exhausted', 429, 111],

@@ -107,7 +107,7 @@ describe('msg-gen', () => {
       '--lang must be one or more of go, ts, separated by commas; got ""',
     ],
     [
-      'a package that is none',
+      'a package name that Go does not allow',
       ['--registry-file', registry, '--package', 'a-b'],
       '--package must be a Go package name; got "a-b"',
     ],
@@ -117,7 +117,7 @@ describe('msg-gen', () => {
       '--package must be a Go package name; got "func"',
     ],
     [
-      'an address that is none',
+      'an address that is not http or https',
       ['--registry', 'ftp://x'],
       '--registry must be an http or https address; got "ftp://x"',
     ],

@@ -29,14 +29,14 @@ export function textWidth(text: string): number {
 /** A text in at most so many columns; what is missing is an ellipsis. */
 export function cutText(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
-  let cut = '';
+  let truncated = '';
   let columns = 1; // of the ellipsis
   for (const character of text) {
     columns += columnsOf(character);
     if (columns > width) break;
-    cut += character;
+    truncated += character;
   }
-  return `${cut}…`;
+  return `${truncated}…`;
 }
 
 /** A text as lines of at most so many columns, broken at spaces; a longer word stays whole. */

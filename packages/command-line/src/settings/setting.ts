@@ -79,7 +79,7 @@ export interface SettingSources {
 }
 
 /** The layer that a value comes from. */
-export type SettingLayer = 'flag' | 'env' | 'file' | 'default';
+type SettingLayer = 'flag' | 'env' | 'file' | 'default';
 
 /** A value and the layer it came from. */
 export interface ResolvedValue<T> {
@@ -170,10 +170,10 @@ export function resolveAll<const G extends SettingGroup>(group: G, sources: Sett
 
 /** What the help says about a setting, with its variable and default. */
 export function describe(setting: Setting<unknown>): string {
-  const shown = setting.type.format(setting.fallback);
+  const fallbackText = setting.type.format(setting.fallback);
   const facts = [
     ...(setting.env === undefined ? [] : [`env ${setting.env}`]),
-    ...(shown === '' || shown === 'off' ? [] : [`default ${shown}`]),
+    ...(fallbackText === '' || fallbackText === 'off' ? [] : [`default ${fallbackText}`]),
   ];
   return facts.length === 0 ? setting.help : `${setting.help} (${facts.join(', ')})`;
 }

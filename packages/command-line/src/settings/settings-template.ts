@@ -14,10 +14,11 @@ function branch(): Branch {
 
 /** The default as YAML, `undefined` for a setting without one or with a form of its own in files. */
 function defaultText({ type, fallback }: Setting<unknown>): string | undefined {
-  const shown = type.show(fallback);
-  const isScalar = typeof shown === 'string' || typeof shown === 'number' || typeof shown === 'boolean';
-  if (!isScalar || shown === '' || type.companions !== undefined) return undefined;
-  return JSON.stringify(shown);
+  const fallbackText = type.show(fallback);
+  const isScalar =
+    typeof fallbackText === 'string' || typeof fallbackText === 'number' || typeof fallbackText === 'boolean';
+  if (!isScalar || fallbackText === '' || type.companions !== undefined) return undefined;
+  return JSON.stringify(fallbackText);
 }
 
 function add(root: Branch, setting: Setting<unknown>): void {

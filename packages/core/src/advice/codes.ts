@@ -54,6 +54,45 @@ export const CODE_ADVICE: Readonly<Record<MsgCode, CodeAdvice>> = {
     cause: 'The letter’s sink cannot read the stored recipient.',
     remedy: 'give the sink a `decodeRecipient`, or discard the letter and send anew',
   },
+  MSG_SINK_RECIPIENT_GONE: {
+    cause:
+      'The destination says that the recipient has ended for good: a browser dropped its push subscription, or the user withdrew the permission. Nothing was parked.',
+    remedy: 'delete the stored recipient, and ask the user again when they come back',
+    more: 'A service in a program calls `onRecipientGone`: [Web Push](web-push.md).',
+  },
+  MSG_APPEND_NOT_FOUND: {
+    cause:
+      'No message of an append stream has this id: it was never opened, or the store lost it with a restart, or it ended longer ago than it is remembered.',
+    remedy: 'open the message again with operation 1; writers of the library do it by themselves',
+    more: '`msg streams get <channel>` shows what is there.',
+  },
+  MSG_APPEND_GAP: {
+    cause:
+      'The first operation of the request is not the next one: operations before it never arrived, or the store lost the newest ones.',
+    remedy: 'send the operations again from `expected_seq` in `meta`',
+  },
+  MSG_APPEND_CLOSED: {
+    cause:
+      'The message has ended: its producer ended it, a client stopped it, or its producer said nothing for longer than the orphan time.',
+    remedy: 'use another id for the next message; `meta` has the status it ended with',
+    more: '[An answer stands still](append-streams.md#when-it-goes-wrong).',
+  },
+  MSG_APPEND_BUSY: {
+    cause: 'Another message is open in the channel, which has one at a time.',
+    remedy:
+      'wait for its end, cancel it with `msg streams cancel <channel>`, or use a channel of its own for each answer',
+    more: '`meta.message` names it.',
+  },
+  MSG_APPEND_FENCED: {
+    cause: 'Another producer has the message: it took it over, or it opened it.',
+    remedy: 'stop, or take the message over with the next number and `take_over`',
+    more: '`meta.producer` names it.',
+  },
+  MSG_APPEND_TOO_LARGE: {
+    cause:
+      'The document would be larger than the channel option `append_max_bytes` allows. Nothing was applied, and the message is still open.',
+    remedy: 'end the message and go on in the next one, or raise `append_max_bytes`',
+  },
   MSG_AUTH_DENIED: {
     cause:
       'The token is missing, malformed, badly signed, signed by a retired key, of another type, revoked, or grants less than was asked for. With 401 the bearer itself was refused, with 403 its rights.',

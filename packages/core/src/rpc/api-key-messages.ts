@@ -7,7 +7,7 @@ const apiKeyGrant = message({ pattern: text, verbs: list(text) });
 
 export const createApiKeyRequest = message({
   name: text,
-  /** `admin`, the default. */
+  /** `viewer`, `operator` or `admin`, the default. */
   role: text,
   /** Empty: the rights of the caller. */
   grants: list(apiKeyGrant),

@@ -18,8 +18,11 @@ export type Fetch<Signal> = (
 
 /** Options of {@link createRpcClient}. `Signal` is the platform's AbortSignal. */
 export interface RpcClientOptions<Signal> {
-  /** Base address of the service, `http://localhost:8000`. */
-  readonly server: string;
+  /**
+   * Base address of the service, `http://localhost:8000`, or those of several nodes: when one does not answer, the next
+   * call goes to the next.
+   */
+  readonly server: string | readonly string[];
   /** Bearer, or a function that returns it before each call, such as `renewing(token)`; absent or empty: no bearer. */
   readonly token?: string | TokenSource;
   readonly fetch: Fetch<Signal>;
@@ -61,15 +64,27 @@ function parse(text: string): unknown {
   }
 }
 
+/** The wait of a header in seconds. */
+function retryAfter(value: string | null | undefined): number | undefined {
+  return value != null && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined;
+}
+
 /** Makes a client of the service at `options.server`. */
 export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcClient {
-  const base = options.server.replace(/\/+$/, '');
+  const servers = [options.server].flat();
+  let current = 0;
 
   async function post(
     name: string,
     body: string,
     token: string,
-  ): Promise<{ status: number; text: string; ignored: string }> {
+  ): Promise<{ status: number; text: string; ignored: string; retryAfterMs: number | undefined }> {
+    const turn = current;
+    const base = (servers[turn % servers.length] ?? '').replace(/\/+$/, '');
+    // Of several calls that fail, one moves on.
+    const next = (): void => {
+      if (current === turn) current++;
+    };
     const headers: Record<string, string> = { 'content-type': 'application/json' };
     if (token !== '') headers['authorization'] = `Bearer ${token}`;
     const signal = options.signal?.();
@@ -81,8 +96,16 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
         ...defined({ signal }),
       });
       const ignored = answer.headers?.get(IGNORED_FIELDS_HEADER) ?? '';
-      return { status: answer.status, text: await answer.text(), ignored };
+      const text = await answer.text();
+      if (answer.status >= 500) next();
+      return {
+        status: answer.status,
+        text,
+        ignored,
+        retryAfterMs: retryAfter(answer.headers?.get('retry-after')),
+      };
     } catch (cause) {
+      next();
       throw new MsgError('MSG_BROKER_NOT_READY', `no answer from ${base}`, { cause });
     }
   }
@@ -95,10 +118,10 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
     const { request: shape, response } = METHODS[name];
     // Request and response belong to the row of one name, of which the types know only a union.
     const body = (shape as Field<unknown>).write(request);
-    const { status, text, ignored } = await post(name, JSON.stringify(body), token);
+    const { status, text, ignored, retryAfterMs } = await post(name, JSON.stringify(body), token);
     if (ignored !== '') options.onIgnored?.(name, ignored);
     const value = parse(text);
-    if (status !== 200) throw errorOfAnswer(status, value);
+    if (status !== 200) throw errorOfAnswer(status, value, retryAfterMs);
     try {
       return (response as Field<unknown>).read(value, '') as RpcResponse<M>;
     } catch (cause) {

@@ -6,13 +6,15 @@ import {
   int32,
   int64,
   list,
+  mapOf,
   message,
   nullable,
   text,
   textMap,
   uint64,
+  unlessZero,
 } from '@msg/foundation/shape';
-import { PUBLICATION, PUBLICATION_EXTRAS, publicationMessage } from './publication.ts';
+import { PUBLICATION_EXTRAS, publicationMessage } from './publication.ts';
 
 // Messages of the RPC (messaging details, section 2). Member names are the wire's.
 
@@ -20,7 +22,10 @@ export const empty = message({});
 
 export const channelRef = message({ name: text });
 
-const scope = message({ pattern: text, verbs: list(text), deny: flag });
+/** A live node that an answer lacks: it was `silent`, its answer `failed`, or its `version` does not know the question. */
+export const missingNode = message({ node: text, reason: text });
+
+export const scope = message({ pattern: text, verbs: list(text), deny: flag });
 /** A pattern of channels with the allowed or denied verbs. */
 export type Scope = Infer<typeof scope>;
 
@@ -39,10 +44,40 @@ export type ChannelSummary = Infer<typeof channelSummary>;
 
 export const openPublicRequest = message({ name: text, ttl_seconds: int64 });
 export const channelResponse = message({ channel: nullable(channelSummary) });
-export const listChannelsResponse = message({ channels: list(channelSummary) });
+/** An empty text is not sent: an older service may not know the member. */
+const textIfAny = unlessZero(text);
 
-/** A text that is not sent when it is empty, because an older service may not know the member. */
-const textIfAny: Field<string> = { ...text, write: value => (value === '' ? undefined : value) };
+export const listChannelsRequest = message({
+  /** A scope pattern, of any visibility with `*:`; empty: every channel. */
+  pattern: textIfAny,
+  /** A part of the name, at most 64 bytes. */
+  query: textIfAny,
+  /** `open` or `closed`; empty: both. */
+  state: textIfAny,
+  /** `public` or `private`; empty: both. */
+  visibility: textIfAny,
+  /** `name`, the default, `last_active`, `created_at` or `subscribers`. */
+  sort: textIfAny,
+  descending: unlessZero(flag),
+  /** At most 1,000; 0: 100, and without any member of this request all. */
+  limit: unlessZero(int32),
+  cursor: textIfAny,
+  /** Count the subscribers of the page; the limit is at most 200 then. */
+  counts: unlessZero(flag),
+});
+export const listChannelsResponse = message({
+  channels: list(channelSummary),
+  /** Empty on the last page, and where rows move: by last_active and by subscribers. */
+  next_cursor: text,
+  /** Matches on all pages; -1: not known. */
+  total: int64,
+  /** When the records were read; states are later, RFC 3339. */
+  as_of: text,
+  /** Subscribers by name, where they were counted. */
+  subscribers: mapOf(int32),
+  /** Nodes whose subscribers are not counted. */
+  missing_nodes: list(missingNode),
+});
 
 export const createPrivateRequest = message({
   name: text,
@@ -126,61 +161,13 @@ export const broadcastResponse = message({ results: list(message({ name: text, .
 export const positionResponse = message({ offset: uint64, epoch: text });
 export const presenceResponse = message({ subscribers: int32 });
 
-const sinkMessage = message(
-  { subject: text, body: text, metadata: textMap },
-  { subject: ['Subject'], body: ['Body'], metadata: ['Metadata'] },
-);
-
-export const publishOrSinkRequest = publicationMessage({
+export const explainAccessRequest = message({
   name: text,
-  ...PUBLICATION,
-  sink: text,
-  /** In the sink's own form. */
-  recipient: anyJson,
-  message: sinkMessage,
+  verb: text,
+  token: text,
+  /** In place of `token`: a live connection, whose token decides. */
+  client: textIfAny,
 });
-export const publishOrSinkResponse = message({
-  /** `published` to live subscribers, `sent` through the sink, or `parked` as a dead letter. */
-  outcome: text,
-  delivered: flag,
-  /** `channel`, `sink` or `dlq`. */
-  via: text,
-  offset: uint64,
-  epoch: text,
-  suppressed: flag,
-});
-
-const dlqItem = message({
-  id: text,
-  sink: text,
-  channel: text,
-  /** In the form of the sink's kind; `null` without a recipient. */
-  recipient: anyJson,
-  message: sinkMessage,
-  last_error: text,
-  /** Sends made so far. */
-  attempts: int32,
-  /** RFC 3339. */
-  parked_at: text,
-  /** Same value as `parked_at`. */
-  at: text,
-  /** Copies of the message's members. */
-  subject: text,
-  body: text,
-  metadata: textMap,
-});
-/** A dead letter in the form of the RPC. */
-export type DlqItem = Infer<typeof dlqItem>;
-
-export const dlqListRequest = message({ sink: text, limit: int32 });
-export const dlqListResponse = message({ items: list(dlqItem) });
-export const dlqCountRequest = message({ sink: text });
-export const dlqCountResponse = message({ count: int32 });
-export const dlqRef = message({ id: text });
-/** `sent`; `parked` after another failure; `running` while its retries run. */
-export const dlqReplayResponse = message({ outcome: text });
-
-export const explainAccessRequest = message({ name: text, verb: text, token: text });
 export const explainAccessResponse = message({
   allowed: flag,
   code: text,
@@ -202,7 +189,20 @@ export const refreshTokenResponse = message({
 /** The answer to a refresh: a new pair. */
 export type RefreshTokenResponse = Infer<typeof refreshTokenResponse>;
 
-export const issueMgmtRequest = message({ subject: text, ttl_seconds: int64 });
+/** Empty scopes are not sent: an older service may not know the member. */
+const scopesIfAny: Field<readonly Scope[]> = {
+  ...list(scope),
+  write: value => (value.length === 0 ? undefined : list(scope).write(value)),
+};
+
+export const issueMgmtRequest = message({
+  subject: text,
+  ttl_seconds: int64,
+  /** `viewer`, `operator` or `admin`, the default. */
+  role: textIfAny,
+  /** Absent: those of the caller. */
+  scopes: scopesIfAny,
+});
 export const issueMgmtResponse = message({
   mgmt_token: text,
   expires_unix: int64,

@@ -1,131 +1,179 @@
-import { EACH, isRecord } from '@msg/foundation/json';
+import { EACH } from '@msg/foundation/json';
 import type { Field } from '@msg/foundation/shape';
-import type { Envelope } from '../envelope.ts';
-import type { Verb } from '../grants.ts';
-import type { ManifestPayload } from '../manifest.ts';
 import * as keys from './api-key-messages.ts';
+import * as append from './append-messages.ts';
+import * as delivery from './delivery-messages.ts';
 import * as m from './messages.ts';
-import { MalformedRequest, TWIRP_PREFIX } from './twirp.ts';
-
-/**
- * The callers that a method accepts (messaging details 1.5; section 9 for management bearers that carry grants):
- * - `public`: anyone; a bearer is ignored;
- * - `channel`: a management bearer, or, with `accessToken`, an access token holding `verb` on the named channel;
- * - `each`: a management bearer; grants decide about each channel in the request by itself;
- * - `listing`: a management bearer; grants filter the result;
- * - `issuing`: a management bearer; with grants, tokens get no wider scopes than these;
- * - `service`: a management bearer; grants must cover everything.
- */
-export type MethodAccess =
-  | { readonly rule: 'public' }
-  | { readonly rule: 'channel'; readonly verb: Verb; readonly accessToken: boolean }
-  | { readonly rule: 'each' }
-  | { readonly rule: 'listing' }
-  | { readonly rule: 'issuing' }
-  | { readonly rule: 'service' };
-
-/** One row of the method table. */
-export interface RpcMethod<Request, Response> {
-  readonly access: MethodAccess;
-  readonly request: Field<Request>;
-  readonly response: Field<Response>;
-  /** The method issues credentials or rights: it refuses unknown members (messaging details 24.7). */
-  readonly strict: boolean;
-  /** Path, for {@link keepSource}, of values in the request that are kept as text. */
-  readonly source: readonly string[] | undefined;
-}
-
-/** The manifest RPC answers the envelope object itself. */
-const manifestEnvelope: Field<Envelope<ManifestPayload>> = {
-  zero() {
-    throw new MalformedRequest('the manifest answer is empty');
-  },
-  read(value) {
-    if (isRecord(value) && 'payload' in value && 'format_version' in value) {
-      return value as unknown as Envelope<ManifestPayload>; // the server's document; readers check the members that they use
-    }
-    throw new MalformedRequest('the manifest answer must be a descriptor envelope');
-  },
-  write: value => value,
-  schema: () => ({ type: 'object' }),
-};
-
-const PUBLIC: MethodAccess = { rule: 'public' };
-const SERVICE: MethodAccess = { rule: 'service' };
-const LISTING: MethodAccess = { rule: 'listing' };
-const ISSUING: MethodAccess = { rule: 'issuing' };
-const PER_CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: true };
-const CHANNEL: MethodAccess = { rule: 'channel', verb: 'manage', accessToken: false };
-const PUBLISH: MethodAccess = { rule: 'channel', verb: 'publish', accessToken: false };
-const READ: MethodAccess = { rule: 'channel', verb: 'subscribe', accessToken: false };
-const EACH_CHANNEL: MethodAccess = { rule: 'each' };
-
-function method<Request, Response>(
-  access: MethodAccess,
-  request: Field<Request>,
-  response: Field<Response>,
-): RpcMethod<Request, Response> {
-  return { access, request, response, strict: false, source: undefined };
-}
-
-/** A method that publishes the values at `source`. */
-function publishing<Request, Response>(
-  source: readonly string[],
-  ...parts: Parameters<typeof method<Request, Response>>
-): RpcMethod<Request, Response> {
-  return { ...method(...parts), source };
-}
-
-/** A method that issues credentials or rights. */
-function strictMethod<Request, Response>(
-  ...parts: Parameters<typeof method<Request, Response>>
-): RpcMethod<Request, Response> {
-  return { ...method(...parts), strict: true };
-}
+import { answers, carries, reads, targets, writes } from './method-rights.ts';
+import {
+  API_KEY,
+  CHANNEL,
+  CHANNEL_NAME,
+  EACH_CHANNEL,
+  ISSUING,
+  LISTING,
+  manifestEnvelope,
+  method,
+  PER_CHANNEL,
+  PUBLIC,
+  PUBLISH,
+  publishing,
+  publishingOne,
+  READ,
+  type RpcMethod,
+  SCHEMA_PATTERN,
+  SERVICE,
+  strictMethod,
+} from './method-row.ts';
+import { OPERATOR_METHODS } from './operator-methods.ts';
+import * as redrive from './redrive-messages.ts';
+import { TWIRP_PREFIX } from './twirp.ts';
 
 /**
  * The method table, which drives the server's routes, the typed client and the command line. Source: messaging details,
  * section 2.
  */
 export const METHODS = {
-  Manifest: method(PUBLIC, m.empty, manifestEnvelope),
-  OpenPublic: method(PER_CHANNEL, m.openPublicRequest, m.channelResponse),
-  CreatePrivate: strictMethod(CHANNEL, m.createPrivateRequest, m.createPrivateResponse),
-  ListChannels: method(LISTING, m.empty, m.listChannelsResponse),
-  GetChannel: method(PER_CHANNEL, m.channelRef, m.channelResponse),
-  DeleteChannel: method(PER_CHANNEL, m.channelRef, m.empty),
-  Publish: publishing(['json'], PUBLISH, m.publishRequest, m.publishResponse),
-  PublishMany: publishing(['items', EACH, 'json'], EACH_CHANNEL, m.publishManyRequest, m.publishManyResponse),
-  Broadcast: publishing(['json'], EACH_CHANNEL, m.broadcastRequest, m.broadcastResponse),
-  Presence: method(PER_CHANNEL, m.channelRef, m.presenceResponse),
-  Position: method(READ, m.channelRef, m.positionResponse),
-  RemoveHistory: method(CHANNEL, m.channelRef, m.empty),
-  PublishOrSink: publishing(['json'], PUBLISH, m.publishOrSinkRequest, m.publishOrSinkResponse),
-  DlqList: method(SERVICE, m.dlqListRequest, m.dlqListResponse),
-  DlqCount: method(SERVICE, m.dlqCountRequest, m.dlqCountResponse),
-  DlqDiscard: method(SERVICE, m.dlqRef, m.empty),
-  DlqReplay: method(SERVICE, m.dlqRef, m.dlqReplayResponse),
-  ExplainAccess: method(CHANNEL, m.explainAccessRequest, m.explainAccessResponse),
-  RefreshToken: method(PUBLIC, m.refreshTokenRequest, m.refreshTokenResponse),
-  IssueAccess: strictMethod(ISSUING, m.issueAccessRequest, m.credentials),
-  IssueMgmt: strictMethod(SERVICE, m.issueMgmtRequest, m.issueMgmtResponse),
-  ListKeys: method(SERVICE, m.empty, m.listKeysResponse),
-  GenerateKey: method(SERVICE, m.generateKeyRequest, m.keySummary),
-  PromoteKey: method(SERVICE, m.keyRef, m.empty),
-  RetireKey: method(SERVICE, m.keyRef, m.empty),
-  ReloadKeys: method(SERVICE, m.empty, m.empty),
-  CreateApiKey: strictMethod(SERVICE, keys.createApiKeyRequest, keys.apiKeyResponse),
-  ListApiKeys: method(SERVICE, m.empty, keys.listApiKeysResponse),
-  RotateApiKey: strictMethod(SERVICE, keys.rotateApiKeyRequest, keys.apiKeyResponse),
-  RevokeApiKey: method(SERVICE, keys.apiKeyRef, m.empty),
-  ListSchemas: method(SERVICE, m.empty, m.listSchemasResponse),
-  GetSchema: method(SERVICE, m.getSchemaRequest, m.getSchemaResponse),
-  RegisterSchema: method(SERVICE, m.schemaRequest, m.schemaResponse),
-  UpdateSchema: method(SERVICE, m.schemaRequest, m.updateSchemaResponse),
-  DeregisterSchema: method(SERVICE, m.schemaRef, m.empty),
-  CheckSchema: method(SERVICE, m.schemaRequest, m.compatibilityResponse),
-  RevokeToken: method(SERVICE, m.revokeTokenRequest, m.empty),
-  RevokeUser: method(SERVICE, m.revokeUserRequest, m.empty),
+  Manifest: method(PUBLIC, reads(null), m.empty, manifestEnvelope),
+  OpenPublic: method(
+    PER_CHANNEL,
+    writes('operator', CHANNEL_NAME, ['ttl_seconds']),
+    m.openPublicRequest,
+    m.channelResponse,
+  ),
+  CreatePrivate: strictMethod(
+    CHANNEL,
+    // Scopes may reach beyond the channel: to give them is to issue rights.
+    {
+      ...writes('operator', CHANNEL_NAME, ['ttl_seconds', 'subject']),
+      raised: { member: 'scopes', role: 'admin' },
+    },
+    m.createPrivateRequest,
+    m.createPrivateResponse,
+  ),
+  ListChannels: method(LISTING, reads('viewer'), m.listChannelsRequest, m.listChannelsResponse),
+  GetChannel: method(PER_CHANNEL, reads('viewer'), m.channelRef, m.channelResponse),
+  DeleteChannel: method(PER_CHANNEL, writes('operator', CHANNEL_NAME), m.channelRef, m.empty),
+  Publish: publishingOne(carries('operator', CHANNEL_NAME), m.publishRequest, m.publishResponse),
+  PublishMany: publishing(
+    ['items', EACH, 'json'],
+    EACH_CHANNEL,
+    carries('operator'),
+    m.publishManyRequest,
+    m.publishManyResponse,
+  ),
+  Broadcast: publishing(['json'], EACH_CHANNEL, carries('operator'), m.broadcastRequest, m.broadcastResponse),
+  Presence: method(PER_CHANNEL, reads('viewer'), m.channelRef, m.presenceResponse),
+  Position: method(READ, reads('viewer'), m.channelRef, m.positionResponse),
+  RemoveHistory: method(CHANNEL, writes('operator', CHANNEL_NAME), m.channelRef, m.empty),
+  PublishOrSink: publishingOne(
+    carries('operator', CHANNEL_NAME, ['sink']),
+    delivery.publishOrSinkRequest,
+    delivery.publishOrSinkResponse,
+  ),
+  Append: method(PUBLISH, carries('operator', CHANNEL_NAME), append.appendRequest, append.appendResponse),
+  AppendState: method(PUBLISH, reads('viewer'), append.appendStateRequest, append.appendStateResponse),
+  AppendCancel: method(
+    PUBLISH,
+    writes('operator', CHANNEL_NAME, ['message', 'input', 'reason']),
+    append.appendCancelRequest,
+    append.appendCancelResponse,
+  ),
+  DlqList: method(SERVICE, reads('viewer'), delivery.dlqListRequest, delivery.dlqListResponse),
+  DlqGet: method(SERVICE, reads('operator'), delivery.dlqRef, delivery.dlqGetResponse),
+  DlqGroups: method(SERVICE, reads('viewer'), delivery.dlqCountRequest, delivery.dlqGroupsResponse),
+  DlqCount: method(SERVICE, reads('viewer'), delivery.dlqCountRequest, delivery.dlqCountResponse),
+  DlqUpdate: method(
+    SERVICE,
+    writes('operator', targets('dead_letter', 'id')),
+    delivery.dlqUpdateRequest,
+    delivery.dlqGetResponse,
+  ),
+  DlqDiscard: method(
+    SERVICE,
+    writes('operator', targets('dead_letter', 'id'), ['sink', 'group', 'undo_seconds', 'discarded', 'ids']),
+    delivery.dlqDiscardRequest,
+    delivery.dlqDiscardResponse,
+  ),
+  DlqRestore: method(
+    SERVICE,
+    writes('operator', undefined, ['restored', 'ids']),
+    delivery.dlqRestoreRequest,
+    delivery.dlqRestoreResponse,
+  ),
+  DlqReplay: method(
+    SERVICE,
+    writes('operator', targets('dead_letter', 'id')),
+    delivery.dlqRef,
+    delivery.dlqReplayResponse,
+  ),
+  DlqRedrive: method(
+    SERVICE,
+    writes('operator', answers('job', 'job.id'), [
+      ...['sink', 'group', 'all', 'per_second', 'dry_run', 'resume', 'matched'],
+    ]),
+    redrive.dlqRedriveRequest,
+    redrive.dlqRedriveResponse,
+  ),
+  DlqJobs: method(SERVICE, reads('viewer'), redrive.dlqJobsRequest, redrive.dlqJobsResponse),
+  DlqJobStop: method(SERVICE, writes('operator', targets('job', 'job')), redrive.dlqJobsRequest, m.empty),
+  ExplainAccess: method(CHANNEL, reads('viewer'), m.explainAccessRequest, m.explainAccessResponse),
+  RefreshToken: method(PUBLIC, carries(null), m.refreshTokenRequest, m.refreshTokenResponse),
+  IssueAccess: strictMethod(
+    ISSUING,
+    writes('admin', targets('user', 'subject'), ['ttl_seconds', 'session_ttl_seconds']),
+    m.issueAccessRequest,
+    m.credentials,
+  ),
+  IssueMgmt: strictMethod(
+    SERVICE,
+    writes('admin', targets('user', 'subject'), ['ttl_seconds', 'role']),
+    m.issueMgmtRequest,
+    m.issueMgmtResponse,
+  ),
+  ListKeys: method(SERVICE, reads('viewer'), m.empty, m.listKeysResponse),
+  GenerateKey: method(
+    SERVICE,
+    writes('admin', answers('kid', 'id'), ['alg']),
+    m.generateKeyRequest,
+    m.keySummary,
+  ),
+  PromoteKey: method(SERVICE, writes('admin', targets('kid', 'id')), m.keyRef, m.empty),
+  RetireKey: method(SERVICE, writes('admin', targets('kid', 'id')), m.keyRef, m.empty),
+  ReloadKeys: method(SERVICE, writes('admin'), m.empty, m.empty),
+  CreateApiKey: strictMethod(
+    SERVICE,
+    writes('admin', API_KEY, ['role', 'ttl_seconds']),
+    keys.createApiKeyRequest,
+    keys.apiKeyResponse,
+  ),
+  ListApiKeys: method(SERVICE, reads('viewer'), m.empty, keys.listApiKeysResponse),
+  RotateApiKey: strictMethod(
+    SERVICE,
+    writes('admin', API_KEY, ['overlap_seconds']),
+    keys.rotateApiKeyRequest,
+    keys.apiKeyResponse,
+  ),
+  RevokeApiKey: method(SERVICE, writes('admin', API_KEY), keys.apiKeyRef, m.empty),
+  ListSchemas: method(SERVICE, reads('viewer'), m.empty, m.listSchemasResponse),
+  GetSchema: method(SERVICE, reads('viewer'), m.getSchemaRequest, m.getSchemaResponse),
+  RegisterSchema: method(SERVICE, writes('admin', SCHEMA_PATTERN), m.schemaRequest, m.schemaResponse),
+  UpdateSchema: method(SERVICE, writes('admin', SCHEMA_PATTERN), m.schemaRequest, m.updateSchemaResponse),
+  DeregisterSchema: method(SERVICE, writes('admin', targets('pattern', 'pattern')), m.schemaRef, m.empty),
+  CheckSchema: method(SERVICE, reads('viewer'), m.schemaRequest, m.compatibilityResponse),
+  RevokeToken: method(
+    SERVICE,
+    writes('operator', targets('jti', 'token_id'), ['user_id', 'reason']),
+    m.revokeTokenRequest,
+    m.empty,
+  ),
+  RevokeUser: method(
+    SERVICE,
+    writes('operator', targets('user', 'user_id'), ['reason']),
+    m.revokeUserRequest,
+    m.empty,
+  ),
+  ...OPERATOR_METHODS,
 } as const;
 
 /** The type of the method table. */
@@ -144,7 +192,15 @@ const METHOD_OF_PATH: ReadonlyMap<string, RpcMethodName> = new Map(
   (Object.keys(METHODS) as RpcMethodName[]).map(name => [TWIRP_PREFIX + name, name]),
 );
 
+/** The last path, which is mostly that of the next call too, and its method. */
+let lastPath = '';
+let lastMethod: RpcMethodName | undefined;
+
 /** The method of an HTTP path, in exact case; `undefined` for any other path. */
 export function rpcMethodOf(path: string): RpcMethodName | undefined {
-  return METHOD_OF_PATH.get(path);
+  if (path !== lastPath) {
+    lastMethod = METHOD_OF_PATH.get(path);
+    lastPath = lastMethod === undefined ? '' : path;
+  }
+  return lastMethod;
 }

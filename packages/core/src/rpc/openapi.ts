@@ -1,6 +1,7 @@
 import type { Field, JsonSchema } from '@msg/foundation/shape';
 import { CODE_TABLE, TWIRP_STATUS } from '../codes.ts';
-import { METHODS, type MethodAccess, type RpcMethodName } from './methods.ts';
+import type { MethodAccess } from './method-row.ts';
+import { METHODS, type RpcMethodName } from './methods.ts';
 import { IGNORED_FIELDS_HEADER, TWIRP_PREFIX } from './twirp.ts';
 
 /** A request, and what a service answered it. */
@@ -30,6 +31,7 @@ const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
   listing: 'A management bearer; one with grants sees what they cover.',
   issuing: 'A management bearer; one with grants gives no wider scopes than these.',
   service: 'A management bearer; one with grants must cover everything.',
+  node: 'A management bearer, with any grants.',
 };
 
 /** The statuses of errors, with their codes. */
@@ -57,13 +59,16 @@ function summaryOf(name: RpcMethodName): string {
 const exampleOf = (example: unknown): JsonSchema => (example === undefined ? {} : { example });
 
 function operation(name: RpcMethodName, example: OpenApiExample | undefined): JsonSchema {
-  const { access, request, response, strict } = METHODS[name];
+  const { access, rights, request, response, strict } = METHODS[name];
   const requested = (request as Field<unknown>).schema({ written: false, closed: strict });
   const answered = (response as Field<unknown>).schema({ written: true, closed: false });
   return {
     operationId: name,
     summary: summaryOf(name),
-    description: ACCESS[access.rule],
+    description:
+      rights.role === null
+        ? ACCESS[access.rule]
+        : `${ACCESS[access.rule]} Its role is \`${rights.role}\` or higher.`,
     security: access.rule === 'public' ? [] : [{ [BEARER]: [] }, { [API_KEY]: [] }],
     requestBody: {
       required: true,

@@ -1,6 +1,9 @@
-import { isRecord } from '@msg/foundation/json';
+import { defined, isRecord } from '@msg/foundation/json';
 import { codeOfTwirp, isMsgCode, type MsgCode, TWIRP_STATUS, type TwirpCode } from '../codes.ts';
 import { MsgError } from '../errors.ts';
+
+/** How `User-Agent` of the program `msg` begins, which the audit knows it by. */
+export const CLI_AGENT = 'msg-cli/';
 
 /** Path prefix of every RPC. */
 export const TWIRP_PREFIX = '/twirp/msg.MsgService/';
@@ -69,7 +72,10 @@ export function twirpError(error: unknown): TwirpError {
     return answer('malformed', error.message, { code: 'MSG_INVALID_ARGUMENT' });
   }
   if (error instanceof SlowRequest) return answer('deadline_exceeded', error.message, {});
-  if (error instanceof MsgError) return answer(error.twirp, error.message, { code: error.code });
+  if (error instanceof MsgError) {
+    const { code, reason, meta } = error;
+    return answer(error.twirp, error.message, { ...meta, code, ...defined({ reason }) });
+  }
   const cause = error instanceof Error ? error.name : typeof error;
   return answer('internal', 'internal error', { code: 'MSG_INTERNAL', cause });
 }
@@ -85,15 +91,18 @@ const BY_STATUS: Readonly<Record<number, MsgCode>> = {
  * The coded error of an RPC answer other than 200: by a known `meta.code`, else by Twirp code, else, for a body that is
  * not a Twirp error, by HTTP status. Source: messaging details 1.4 and 20.
  */
-export function errorOfAnswer(status: number, body: unknown): MsgError {
+export function errorOfAnswer(status: number, body: unknown, retryAfterMs?: number): MsgError {
   const { code: twirp, msg, meta }: Readonly<Record<string, unknown>> = isRecord(body) ? body : {};
   if (typeof twirp !== 'string') {
     const code = BY_STATUS[status] ?? (status >= 500 ? 'MSG_BROKER_NOT_READY' : 'MSG_INTERNAL');
-    return new MsgError(code, `the server answered HTTP ${status}`);
+    return new MsgError(code, `the server answered HTTP ${status}`, { retryAfterMs });
   }
   const text = typeof msg === 'string' ? msg : twirp;
-  const coded = isRecord(meta) ? meta['code'] : undefined;
+  const { code: coded, reason, ...others }: Readonly<Record<string, unknown>> = isRecord(meta) ? meta : {};
   return new MsgError(isMsgCode(coded) ? coded : codeOfTwirp(twirp), text, {
     unauthenticated: status === TWIRP_STATUS.unauthenticated,
+    reason: typeof reason === 'string' ? reason : undefined,
+    retryAfterMs,
+    meta: Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)])),
   });
 }

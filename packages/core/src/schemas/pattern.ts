@@ -29,8 +29,8 @@ const WEIGHTS: Readonly<Record<PatternToken['kind'], number>> = {
 const MAX_LENGTH = 255;
 
 function invalid(text: string, why: string): MsgError {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  return new MsgError('MSG_INVALID_ARGUMENT', `schema pattern ${JSON.stringify(shown)}: ${why}`);
+  const excerpt = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return new MsgError('MSG_INVALID_ARGUMENT', `schema pattern ${JSON.stringify(excerpt)}: ${why}`);
 }
 
 function tokenOf(text: string, pattern: string): PatternToken {

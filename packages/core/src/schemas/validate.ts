@@ -1,4 +1,4 @@
-import type { PayloadSchema } from './types.ts';
+import type { ChannelPattern, PayloadSchema } from './types.ts';
 
 /** The place and the reason of a violation. */
 export interface SchemaViolation {
@@ -59,6 +59,27 @@ export function findViolation(
   if (typeof value === 'object' && value !== null)
     return inMembers(value as Readonly<Record<string, unknown>>, schema, path);
   return undefined;
+}
+
+/**
+ * Why a payload fits no aspect of its channel's schema, with the JSON path in each and without its values; `undefined` when
+ * it fits one. An aspect without a schema takes everything.
+ * @param value of the payload as JSON; `undefined` for a payload that is not JSON
+ */
+export function findMisfit({ aspects: all }: ChannelPattern, value: unknown): string | undefined {
+  const aspects = Object.values(all);
+  const schemas = aspects.flatMap(({ name, payload_schema }): [string, PayloadSchema][] =>
+    payload_schema === undefined ? [] : [[name, payload_schema]],
+  );
+  if (schemas.length < aspects.length || schemas.length === 0) return undefined;
+  if (value === undefined) return '$ must be JSON';
+  const problems: string[] = [];
+  for (const [name, schema] of schemas) {
+    const violation = findViolation(value, schema);
+    if (violation === undefined) return undefined;
+    problems.push(`${name}: ${violation.path} ${violation.problem}`);
+  }
+  return problems.join('; ');
 }
 
 function inItems(

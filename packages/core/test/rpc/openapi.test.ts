@@ -92,6 +92,8 @@ describe('the OpenAPI document of the RPC', () => {
 
   it('names the codes of each status', () => {
     const { 412: failed } = operationOf('Publish').responses as Record<string, { description?: string }>;
-    expect(failed?.description).toBe('MSG_CHANNEL_CLOSED, MSG_SINK_RECIPIENT_DECODE');
+    expect(failed?.description).toBe(
+      'MSG_CHANNEL_CLOSED, MSG_SINK_RECIPIENT_DECODE, MSG_SINK_RECIPIENT_GONE, MSG_APPEND_GAP, MSG_APPEND_CLOSED',
+    );
   });
 });

@@ -39,7 +39,7 @@ describe('registry patterns', () => {
     '{a.b}',
     '{a}.{a}',
     'x'.repeat(256),
-  ])('%j is none', text => {
+  ])('%j is not a pattern', text => {
     expect(() => parseSchemaPattern(text)).toThrow(expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT' }));
   });
 

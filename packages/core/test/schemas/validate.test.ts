@@ -1,5 +1,5 @@
-import type { PayloadSchema } from '@msg/core';
-import { findViolation } from '@msg/core/internal';
+import type { ChannelPattern, PayloadSchema } from '@msg/core';
+import { findMisfit, findViolation } from '@msg/core/internal';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -31,6 +31,32 @@ test.each([
 ])('%j: %s', (value, expected) => {
   const violation = findViolation(value, ORDER);
   expect(violation === undefined ? undefined : `${violation.path} ${violation.problem}`).toBe(expected);
+});
+
+const schemaOf = (...schemas: readonly (PayloadSchema | undefined)[]): ChannelPattern => ({
+  pattern: 'public:shop.{id}',
+  version: 1,
+  aspects: Object.fromEntries(
+    schemas.map((payload_schema, at) => {
+      const name = `a${at}`;
+      return [name, payload_schema === undefined ? { name } : { name, payload_schema }];
+    }),
+  ),
+});
+
+test.each([
+  ['one of its aspects', schemaOf({ type: 'string' }, { type: 'number' }), 7, undefined],
+  ['an aspect without a schema', schemaOf({ type: 'string' }, undefined), 7, undefined],
+  ['a schema without aspects', schemaOf(), undefined, undefined],
+  [
+    'no aspect',
+    schemaOf({ type: 'string' }, ORDER),
+    { lines: [] },
+    'a0: $ must be of type string, is object; a1: $.id is required',
+  ],
+  ['no aspect, without being JSON', schemaOf({ type: 'string' }), undefined, '$ must be JSON'],
+])('a payload that fits %s', (_what, schema, value, expected) => {
+  expect(findMisfit(schema, value)).toBe(expected);
 });
 
 test('members of Object.prototype are members like any other', () => {
