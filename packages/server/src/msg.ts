@@ -1,8 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Envelope, ManifestPayload, PublishPayload } from '@msg/core';
-import { payloadBytes } from '@msg/core/internal';
+import type {
+  AppendStreamOptions,
+  AppendWriter,
+  AppendWriterParts,
+  Envelope,
+  ManifestPayload,
+  PublishPayload,
+  ResumeStreamOptions,
+} from '@msg/core';
+import { openStream, payloadBytes, takeOverStream } from '@msg/core/internal';
 import type { StreamPosition } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
+import { writerPort } from './append/writer-port.ts';
 import type { HttpEndpoints } from './http/endpoints.ts';
 import { type ListeningAddress, OwnServers } from './http/own-servers.ts';
 import { httpEndpoints } from './http/service-endpoints.ts';
@@ -61,7 +70,7 @@ export class Msg {
   readonly #lifetime: Lifetime;
 
   private constructor(options: MsgOptions, opened: Resources) {
-    const { keyring, apiKeys, oidc } = opened;
+    const { keyring, apiKeys, oidc, consoleLogin } = opened;
     this.#service = compose(options, opened);
     this.channels = new ChannelGroup(this.#service);
     this.tokens = new TokenGroup(this.#service);
@@ -72,9 +81,14 @@ export class Msg {
     this.deadLetters = this.#service.deadLetters;
     this.#endpoints = httpEndpoints(this.#service, options, {
       oidc,
+      consoleLogin,
       health: { isAlive: () => this.#lifetime.isAlive, readiness: () => this.#lifetime.readiness() },
     });
     this.#servers = new OwnServers(this.#endpoints, this.#service.clock);
+    this.#service.ownNode.watchHealth(() => ({
+      ...this.#lifetime.readiness(),
+      phase: this.#lifetime.phase,
+    }));
     this.#lifetime = new Lifetime({
       service: this.#service,
       background: new BackgroundWork(this.#service, options.sweepIntervalMs),
@@ -236,6 +250,29 @@ export class Msg {
    */
   positionOf(name: string): Promise<StreamPosition> {
     return this.#service.streams.position(name);
+  }
+
+  /**
+   * Opens a message of an append stream and returns what lets it grow.
+   * @throws MsgError MSG_APPEND_BUSY while another message is open; MSG_INVALID_ARGUMENT without the channel option
+   * `append`; the errors of {@link publish}. Source: append streams 5.3
+   */
+  appendStream(channel: string, options: AppendStreamOptions = {}): Promise<AppendWriter> {
+    return openStream(this.#writerParts(channel), options);
+  }
+
+  /**
+   * Takes a message over from another worker: `resumed` of the result has the text so far.
+   * @param message absent: the open one
+   * @throws MsgError MSG_APPEND_NOT_FOUND, MSG_APPEND_CLOSED for a message that has ended
+   */
+  resumeStream(channel: string, message?: string, options: ResumeStreamOptions = {}): Promise<AppendWriter> {
+    return takeOverStream(this.#writerParts(channel), message, options);
+  }
+
+  #writerParts(channel: string): AppendWriterParts {
+    const { appendStreams, clock, random } = this.#service;
+    return { port: writerPort(appendStreams, channel), clock, random };
   }
 
   /** Live subscriptions of a channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */

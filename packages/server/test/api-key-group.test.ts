@@ -39,6 +39,7 @@ describe('the API keys of a service in the library', () => {
     expect(msg.apiKeys.list()[1]).toEqual({
       name: 'shop',
       declared: false,
+      role: 'admin',
       grants,
       expiresAtMs: clock.now() + 24 * HOUR_MS,
       secrets: [{ id: created.id }],

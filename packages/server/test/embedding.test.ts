@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { MemoryRevocationStore, Msg, type MsgOptions } from '@msg/server';
-import { eventually, HookServer, RawClient } from '@msg/testkit';
+import { eventually, RawClient, WebhookReceiver } from '@msg/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseKeyring } from '#src/auth/keys/document.ts';
 import { embed, stopEmbedded } from './support/embedded.ts';
@@ -54,7 +54,7 @@ describe('msg embedded in an application', () => {
   });
 
   test('a start that fails closes what was opened and flushes the last spans', async () => {
-    const collector = new HookServer();
+    const collector = new WebhookReceiver();
     const server = createServer();
     try {
       const webtransport = {

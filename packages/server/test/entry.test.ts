@@ -6,7 +6,7 @@ const REPORT = readFileSync(join(import.meta.dirname, '../../../api/msg.server.t
 
 /** Types of the language and of Node. */
 const PLATFORM = new Set(
-  'AbortSignal ArrayBuffer Symbol AsyncIterable ConnectionOptions ConstructorParameters Error Exclude Generator Headers IncomingMessage Omit Partial Pick Promise ReadableStream Readonly ReadonlyMap Record Required Server ServerResponse URL Uint8Array Iterable AsyncGenerator Map Set Date'.split(
+  'AbortSignal ArrayBuffer Symbol AsyncIterable ConnectionOptions ConstructorParameters Error Exclude Generator Headers IncomingMessage Omit Partial Pick Promise ReadableStream WritableStream Readonly ReadonlyMap Record Required Server ServerResponse URL Uint8Array Iterable AsyncGenerator Map Set Date'.split(
     ' ',
   ),
 );

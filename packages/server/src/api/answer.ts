@@ -13,21 +13,21 @@ export function isTransportMode(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Answers JSON text. */
-export function answerText(exchange: RequestContext, text: string): void {
-  send(exchange, 200, JSON_TYPE, text);
+export function answerText(context: RequestContext, text: string): void {
+  send(context, 200, JSON_TYPE, text);
 }
 
 /** Answers the failure of a single command. Headers carry the details: the error object has only two members. */
-export function answerFailure(exchange: RequestContext, failure: ApiFailure, isTransport: boolean): void {
+export function answerFailure(context: RequestContext, failure: ApiFailure, isTransport: boolean): void {
   const { code, msgCode, detail, retryAfterMs } = failure;
-  const { headers } = exchange;
+  const { headers } = context;
   if (msgCode !== undefined) headers.push('x-msg-code', msgCode);
   headers.push('x-msg-detail', percentEncoded(detail));
   if (retryAfterMs !== undefined && (isTransport || code === 111))
     headers.push('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
   const error = errorText(code);
-  if (isTransport) send(exchange, failure.status, JSON_TYPE, error);
-  else send(exchange, 200, JSON_TYPE, `{"error":${error}}`);
+  if (isTransport) send(context, failure.status, JSON_TYPE, error);
+  else send(context, 200, JSON_TYPE, `{"error":${error}}`);
 }
 
 /** UTF-8, percent-encoded, as many whole characters as fit. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../auth/access/principal.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
-import { InvalidTokenError } from '../auth/tokens/refusal.ts';
+import { InvalidTokenError } from '../auth/tokens/invalid-token.ts';
 
 export interface ApiAuthenticationOptions {
   readonly apiKeys: Pick<ApiKeys, 'check'>;

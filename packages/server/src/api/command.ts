@@ -7,6 +7,8 @@ import type { RequestRights } from './rights.ts';
 export interface ApiCall {
   readonly caller: PublishCaller;
   readonly rights: RequestRights;
+  /** Id of the HTTP request. */
+  readonly requestId: string;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { MsgError } from '@msg/core';
 import type { RequestBodies } from '@msg/engine';
 import type { Clock } from '@msg/foundation/clock';
+import type { Audit } from '../audit/audit.ts';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
-import type { InvalidTokenReason } from '../auth/tokens/refusal.ts';
+import type { InvalidTokenReason } from '../auth/tokens/invalid-token.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { PublishPipeline } from '../publishing/pipeline.ts';
 import { ApiAuthentication } from './authentication.ts';
@@ -19,12 +20,13 @@ export interface ApiParts
   extends Pick<CommandParts, 'pipeline' | 'node' | 'options' | 'revocations' | 'view' | 'apiRpc'> {
   readonly settings: ApiSettings;
   readonly channels: ChannelManager;
+  readonly audit: Pick<Audit, 'run'>;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
 /** The runner of the commands. It exists, and counts, without an endpoint too. */
-export function apiRunner({ settings, channels, clock, onError, ...parts }: ApiParts): CommandRunner {
+export function apiRunner({ settings, channels, audit, clock, onError, ...parts }: ApiParts): CommandRunner {
   const { openChannels, bareNames, maxChannels } = settings;
   const opener = new ChannelOpener(channels, openChannels);
   const commands = commandTable({
@@ -38,7 +40,7 @@ export function apiRunner({ settings, channels, clock, onError, ...parts }: ApiP
   });
   const callerOfSeveral: PublishPipeline['callerOfSeveral'] = (caller, count) =>
     parts.pipeline.callerOfSeveral(caller, count);
-  return new CommandRunner({ commands, callerOfSeveral, clock, onError });
+  return new CommandRunner({ commands, callerOfSeveral, audit, clock, onError });
 }
 
 export interface ApiEndpointParts {

@@ -4,7 +4,7 @@ import { NO_ROOM_RETRY_MS, READ_ELSEWHERE } from '@msg/engine/internal';
 import { isPromise } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { Principal } from '../auth/access/principal.ts';
-import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/refusal.ts';
+import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/invalid-token.ts';
 import { sendEmpty, sendText } from '../http/answer.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { answerFailure, answerText, isTransportMode } from './answer.ts';
@@ -21,7 +21,7 @@ import type { CommandRunner, Outcome } from './runner.ts';
 export interface ApiEndpointOptions {
   readonly settings: Pick<ApiSettings, 'path' | 'errorMode' | 'maxBatch'>;
   readonly authentication: ApiAuthentication;
-  readonly access: Pick<AccessControl, 'decide'>;
+  readonly access: Pick<AccessControl, 'decide' | 'showsPayloads'>;
   readonly bodies: RequestBodies;
   readonly runner: CommandRunner;
   readonly batch: Batch;
@@ -79,95 +79,100 @@ export class ApiEndpoint {
   }
 
   /** Answers a request; never throws. */
-  handle(exchange: RequestContext): void {
-    const { request, path } = exchange;
+  handle(context: RequestContext): void {
+    const { request, path } = context;
     const name = this.commandOf(path);
     if (name === undefined || request.method === 'OPTIONS') {
-      sendText(exchange, 404, 'not found');
+      sendText(context, 404, 'not found');
       return;
     }
     if (request.method !== 'POST') {
-      sendText(exchange, 405, 'method not allowed', { allow: 'POST' });
+      sendText(context, 405, 'method not allowed', { allow: 'POST' });
       return;
     }
-    const principal = this.#authenticate(exchange);
+    const principal = this.#authenticate(context);
     if (principal === undefined) return;
-    if (principal.kind !== 'anonymous') exchange.subject = principal.token.subject;
-    exchange.body = this.#options.bodies.read(request, BODY, {
-      onBody: body => this.#read(exchange, name, principal, body),
-      onDenied: reason => this.#deny(exchange, DENIALS[reason]),
+    if (principal.kind !== 'anonymous') context.subject = principal.token.subject;
+    context.body = this.#options.bodies.read(request, BODY, {
+      onBody: body => this.#read(context, name, principal, body),
+      onDenied: reason => this.#deny(context, DENIALS[reason]),
     });
   }
 
   /** Authenticates before the body is read. Returns undefined after sending an error answer. */
-  #authenticate(exchange: RequestContext): Principal | undefined {
+  #authenticate(context: RequestContext): Principal | undefined {
     const { authentication, onAuthFailure } = this.#options;
     try {
-      return authentication.authenticate(exchange.request);
+      return authentication.authenticate(context.request);
     } catch (error) {
       if (!(error instanceof InvalidTokenError)) throw error;
-      onAuthFailure(error.label, exchange.requestId);
-      exchange.headers.push('x-msg-code', error.code, 'content-length', '0');
-      sendEmpty(exchange, 401);
+      onAuthFailure(error.label, context.requestId);
+      context.headers.push('x-msg-code', error.code, 'content-length', '0');
+      sendEmpty(context, 401);
       return undefined;
     }
   }
 
-  #deny(exchange: RequestContext, { status, text, retryAfterMs }: Denial): void {
+  #deny(context: RequestContext, { status, text, retryAfterMs }: Denial): void {
     const headers =
       retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
-    if (!exchange.response.headersSent) sendText(exchange, status, text, headers);
+    if (!context.response.headersSent) sendText(context, status, text, headers);
   }
 
-  #read(exchange: RequestContext, name: string, principal: Principal, body: Buffer): void {
-    exchange.isRead = true;
+  #read(context: RequestContext, name: string, principal: Principal, body: Buffer): void {
+    context.isRead = true;
     const { access } = this.#options;
-    const call = { caller: { principal, peer: exchange.peer }, rights: new RequestRights(access, principal) };
+    const { clientAddress, requestId } = context;
+    const call = {
+      caller: { principal, clientAddress },
+      rights: new RequestRights(access, principal),
+      requestId,
+    };
     try {
-      this.#run(exchange, name, textOfBody(body), call);
+      this.#run(context, name, textOfBody(body), call);
     } catch (error) {
-      this.#failed(exchange, error);
+      this.#failed(context, error);
     }
   }
 
-  #run(exchange: RequestContext, name: string, text: string, call: ApiCall): void {
+  #run(context: RequestContext, name: string, text: string, call: ApiCall): void {
     const { runner, batch, settings } = this.#options;
     if (name === OLDER_FORM) {
-      this.#settle(exchange, runOlderForm(readOlderForm(text, settings.maxBatch), call, runner), replies =>
-        answerText(exchange, replies),
+      this.#settle(context, runOlderForm(readOlderForm(text, settings.maxBatch), call, runner), replies =>
+        answerText(context, replies),
       );
     } else if (name === BATCH) {
-      this.#settle(exchange, batch.run(readBatch(text), call), replies => answerText(exchange, replies));
+      this.#settle(context, batch.run(readBatch(text), call), replies => answerText(context, replies));
     } else {
       const outcome = runner.run(
         name,
         readJson(text, () => name),
         call,
       );
-      if (isPromise(outcome)) this.#settle(exchange, outcome, later => this.#answer(exchange, later));
-      else this.#answer(exchange, outcome);
+      if (isPromise(outcome)) this.#settle(context, outcome, later => this.#answer(context, later));
+      else this.#answer(context, outcome);
     }
   }
 
-  #settle<T>(exchange: RequestContext, value: Promise<T>, next: (value: T) => void): void {
-    value.then(next).catch((error: unknown) => this.#failed(exchange, error));
+  #settle<T>(context: RequestContext, value: Promise<T>, next: (value: T) => void): void {
+    value.then(next).catch((error: unknown) => this.#failed(context, error));
   }
 
-  #answer(exchange: RequestContext, outcome: Outcome): void {
-    if ('failure' in outcome) answerFailure(exchange, outcome.failure, this.#isTransport(exchange));
-    else answerText(exchange, `{"result":${outcome.text}}`);
+  #answer(context: RequestContext, outcome: Outcome): void {
+    if ('failure' in outcome) answerFailure(context, outcome.failure, this.#isTransport(context));
+    else answerText(context, `{"result":${outcome.text}}`);
   }
 
   /** Answers a request that failed as a whole. */
-  #failed(exchange: RequestContext, error: unknown): void {
-    if (exchange.response.headersSent || exchange.response.destroyed) return;
+  #failed(context: RequestContext, error: unknown): void {
+    if (context.response.headersSent || context.response.destroyed) return;
     if (error instanceof BadBody) {
-      sendText(exchange, 400, error.message);
+      sendText(context, 400, error.message);
       return;
     }
     const failure = apiFailure(error);
     if (failure.status === 500) this.#options.onError(error);
-    answerFailure(exchange, failure, this.#isTransport(exchange));
+    answerFailure(context, failure, this.#isTransport(context));
   }
 
   #isTransport({ request }: RequestContext): boolean {

@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '@msg/core/internal';
 import { isRecord, JsonSource } from '@msg/foundation/json';
 import { badRequest } from './errors.ts';
 
@@ -5,7 +6,6 @@ import { badRequest } from './errors.ts';
 export type Members = Readonly<Record<string, unknown>>;
 
 const NO_MEMBERS: Members = {};
-const UTF8 = new TextEncoder();
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 /** @throws MsgError MSG_INVALID_ARGUMENT, as every reader here, for a value of another type. */
@@ -73,5 +73,5 @@ export function bytesOf(members: Members, name: string): Bytes | undefined {
   const value = members[name];
   if (value === undefined) return undefined;
   const text = value instanceof JsonSource ? value.text : JSON.stringify(value);
-  return { bytes: UTF8.encode(text), isPlainJson: !text.includes('\n') && !text.includes('\r') };
+  return { bytes: encodeUtf8(text), isPlainJson: !text.includes('\n') && !text.includes('\r') };
 }

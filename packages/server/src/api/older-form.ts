@@ -94,7 +94,7 @@ export async function runOlderForm(
 }
 
 function replyText(id: number, outcome: Outcome): string {
-  const shown = id === 0 ? '' : `"id":${id},`;
-  if ('failure' in outcome) return `{${shown}"error":${errorText(outcome.failure.code)}}`;
-  return `{${shown}"result":${outcome.text}}`;
+  const idMember = id === 0 ? '' : `"id":${id},`;
+  if ('failure' in outcome) return `{${idMember}"error":${errorText(outcome.failure.code)}}`;
+  return `{${idMember}"result":${outcome.text}}`;
 }

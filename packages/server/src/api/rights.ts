@@ -1,21 +1,37 @@
-import type { Verb } from '@msg/core';
+import type { MethodRights, Verb } from '@msg/core';
 import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';
+import { denyRole } from '../auth/access/bearer-rights.ts';
 import { type AccessDecision, denialError } from '../auth/access/decision.ts';
 import type { Principal } from '../auth/access/principal.ts';
 
+type RightsControl = Pick<AccessControl, 'decide' | 'showsPayloads'>;
+
 /** The rights of the caller of one request, decided once per verb and channel. */
 export class RequestRights {
-  readonly #access: Pick<AccessControl, 'decide'>;
+  readonly #access: RightsControl;
   readonly #principal: Principal;
   /** Absent for a caller without grants, which may do everything. */
   readonly #decisions: Map<string, MaybePromise<AccessDecision>> | undefined;
 
-  constructor(access: Pick<AccessControl, 'decide'>, principal: Principal) {
+  constructor(access: RightsControl, principal: Principal) {
     this.#access = access;
     this.#principal = principal;
     const isBounded = principal.kind !== 'anonymous' && principal.token.claims.scopes !== undefined;
     this.#decisions = isBounded ? new Map() : undefined;
+  }
+
+  /** Whether the caller sees payloads and info of connections. */
+  get showsPayloads(): boolean {
+    return this.#access.showsPayloads(this.#principal);
+  }
+
+  /** The role that a command needs. @throws MsgError MSG_AUTH_DENIED */
+  requireRole({ role }: MethodRights): void {
+    const principal = this.#principal;
+    if (principal.kind === 'anonymous') return;
+    const denied = denyRole(principal.token, role ?? undefined);
+    if (denied !== undefined) throw denialError(denied);
   }
 
   /** @throws MsgError MSG_AUTH_DENIED, also as rejection, as all of this class. */

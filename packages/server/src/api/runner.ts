@@ -1,8 +1,11 @@
 import type { Clock } from '@msg/foundation/clock';
 import { isPromise, type MaybePromise } from '@msg/foundation/promises';
+import type { Audit } from '../audit/audit.ts';
+import { actorOf } from '../auth/access/actor.ts';
 import { BUCKETS, DurationHistogram, LabelledCounter } from '../observability/counters.ts';
 import type { PublishPipeline } from '../publishing/pipeline.ts';
-import type { ApiCall, ApiCommand } from './command.ts';
+import type { ApiCall } from './command.ts';
+import type { ApiCommandRow } from './commands/rights.ts';
 import { ApiError, type ApiFailure, apiFailure } from './errors.ts';
 import type { Members } from './members.ts';
 
@@ -17,8 +20,9 @@ export interface NamedCommand {
 }
 
 export interface CommandRunnerOptions {
-  readonly commands: ReadonlyMap<string, ApiCommand>;
+  readonly commands: ReadonlyMap<string, ApiCommandRow>;
   readonly callerOfSeveral: PublishPipeline['callerOfSeveral'];
+  readonly audit: Pick<Audit, 'run'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Called for failures of which callers see only error 100. */
   readonly onError: (error: unknown) => void;
@@ -56,7 +60,10 @@ export class CommandRunner {
     if (members === undefined) return this.fail(name, new ApiError(107, `${name} must be an object`));
     const start = this.#options.clock.monotonic();
     try {
-      const text = command(members, call);
+      const text =
+        command.rights.audited === 'always'
+          ? this.#audited(name, command, members, call)
+          : runAllowed(command, members, call);
       if (!isPromise(text)) return this.#succeeded(name, text, start);
       return text.then(
         later => this.#succeeded(name, later, start),
@@ -65,6 +72,16 @@ export class CommandRunner {
     } catch (error) {
       return this.#failed(name, error, start);
     }
+  }
+
+  #audited(name: string, command: ApiCommandRow, members: Members, call: ApiCall): Promise<string> {
+    const { principal, clientAddress } = call.caller;
+    const { requestId } = call;
+    const { rights } = command;
+    return this.#options.audit.run(
+      { ...actorOf(principal), clientAddress, requestId, via: 'api', method: name, rights, request: members },
+      () => runAllowed(command, members, call),
+    );
   }
 
   /** The outcome of a command that was not run. */
@@ -88,6 +105,12 @@ export class CommandRunner {
     this.requests.add(name, code);
     this.seconds.add(name, (this.#options.clock.monotonic() - start) / 1000);
   }
+}
+
+/** @throws MsgError MSG_AUTH_DENIED for a role that is not enough, and the errors of the command */
+function runAllowed({ run, rights }: ApiCommandRow, members: Members, call: ApiCall): MaybePromise<string> {
+  call.rights.requireRole(rights);
+  return run(members, call);
 }
 
 function publicationsOf({ name, members }: NamedCommand): number {

@@ -1,9 +1,22 @@
 import { MsgError, parseName } from '@msg/core';
-import { matchesPattern, parsePattern, type ScopePattern, specificity } from '@msg/core/internal';
-import type { StreamOptions } from '@msg/engine';
+import {
+  coversPattern,
+  matchesPattern,
+  parsePattern,
+  type ScopePattern,
+  specificity,
+} from '@msg/core/internal';
+import { DEFAULT_LIMITS, type StreamOptions } from '@msg/engine';
+import {
+  type AppendChannelOptions,
+  appendOptions,
+  checkAppendRanges,
+  requireAppendable,
+} from './append-options.ts';
+import { FEED_PREFIX } from './reserved.ts';
 
 /** What a channel offers its subscribers. Source: messaging details 10.6. */
-export interface ChannelOptions {
+export interface ChannelOptions extends AppendChannelOptions {
   /** Publications retained; 0 turns history and recovery off. */
   readonly historySize: number;
   /** How long they are retained, milliseconds. */
@@ -43,6 +56,12 @@ export const DEFAULT_CHANNEL_OPTIONS: ChannelOptions = {
   clientHistory: true,
   payload: 'any',
   volatile: false,
+  append: false,
+  appendWindowMs: 40,
+  appendFullWindowMs: 250,
+  appendMaxBytes: 262_144,
+  appendOrphanMs: 30_000,
+  appendControl: true,
 };
 
 /** Options for the channels that a scope pattern covers; unset ones come from less specific rules. */
@@ -66,13 +85,13 @@ function checked({ pattern, ...options }: ChannelRule): Partial<ChannelOptions> 
   if (historySize !== undefined && !(Number.isInteger(historySize) && historySize >= 0)) {
     throw new MsgError(
       'MSG_INVALID_ARGUMENT',
-      `channel options of ${pattern}: history size must be an integer >= 0`,
+      `channel options of ${pattern}: history size must be an integer of 0 or more; got ${historySize}`,
     );
   }
   if (historyTtlMs !== undefined && !(historyTtlMs >= 0)) {
     throw new MsgError(
       'MSG_INVALID_ARGUMENT',
-      `channel options of ${pattern}: history TTL must not be negative`,
+      `channel options of ${pattern}: history TTL must be 0 or more; got ${historyTtlMs} ms`,
     );
   }
   if (payload !== undefined && payload !== 'any' && payload !== 'json') {
@@ -81,6 +100,7 @@ function checked({ pattern, ...options }: ChannelRule): Partial<ChannelOptions> 
       `channel options of ${pattern}: payload must be any or json; got ${JSON.stringify(payload)}`,
     );
   }
+  checkAppendRanges(pattern, options);
   return options;
 }
 
@@ -90,19 +110,35 @@ function merge(rules: readonly CompiledRule[]): EffectiveOptions {
     DEFAULT_CHANNEL_OPTIONS,
     ...rules.map(rule => rule.options),
   );
-  const kept = !merged.volatile && merged.historySize > 0 && merged.historyTtlMs > 0;
+  const delta = rules.findLast(({ options }) => options.delta !== undefined)?.options.delta ?? merged.append;
+  const hasHistory = !merged.volatile && merged.historySize > 0 && merged.historyTtlMs > 0;
   return {
     ...merged,
-    recovery: kept ? merged.recovery : 'off',
-    clientHistory: kept && merged.clientHistory,
-    tagsFilter: merged.tagsFilter && !merged.delta,
-    stream: { size: kept ? merged.historySize : 0, ttlMs: kept ? merged.historyTtlMs : 0 },
+    delta,
+    recovery: hasHistory ? merged.recovery : 'off',
+    clientHistory: hasHistory && merged.clientHistory,
+    tagsFilter: merged.tagsFilter && !delta,
+    stream: {
+      size: hasHistory ? merged.historySize : 0,
+      ttlMs: hasHistory ? merged.historyTtlMs : 0,
+      ...appendOptions(merged, hasHistory),
+    },
   };
 }
 
 function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
+
+/** Live feeds keep nothing and have no presence. */
+const FEED_OPTIONS: EffectiveOptions = {
+  ...DEFAULT_CHANNEL_OPTIONS,
+  historySize: 0,
+  historyTtlMs: 0,
+  recovery: 'off',
+  clientHistory: false,
+  stream: { size: 0, ttlMs: 0 },
+};
 
 /**
  * Channel options by pattern: for every option the most specific matching rule that sets it wins, ties by pattern
@@ -114,18 +150,36 @@ export class ChannelOptionRules {
   readonly #cache = new Map<string, EffectiveOptions>();
   readonly #default: EffectiveOptions = merge([]);
 
-  /** @throws MsgError MSG_INVALID_ARGUMENT for a bad pattern or value. */
-  constructor(rules: readonly ChannelRule[]) {
+  /**
+   * @param queueBytes what may wait for a slow reader, which bounds the documents of append streams
+   * @throws MsgError MSG_INVALID_ARGUMENT for a bad pattern or value.
+   */
+  constructor(rules: readonly ChannelRule[], queueBytes = DEFAULT_LIMITS.queueBytes) {
     this.#rules = rules
       .map(rule => {
         const pattern = parsePattern(rule.pattern);
         return { pattern, weight: specificity(pattern), options: checked(rule) };
       })
       .sort((a, b) => a.weight - b.weight || compareText(b.pattern.text, a.pattern.text));
+    for (const { pattern } of this.#rules) {
+      const options = this.ofPattern(pattern);
+      if (options.append) requireAppendable(pattern.text, options, queueBytes);
+    }
   }
 
-  /** The options of a channel. */
+  /** The patterns that turn append streams on, the most general one first. */
+  get appending(): readonly ScopePattern[] {
+    return this.#rules.filter(({ options }) => options.append === true).map(({ pattern }) => pattern);
+  }
+
+  /** The options of all channels that a pattern covers, as far as rules say. */
+  ofPattern(pattern: ScopePattern): EffectiveOptions {
+    return merge(this.#rules.filter(rule => coversPattern(rule.pattern, pattern)));
+  }
+
+  /** The options of a channel. Those of live feeds have none of the rules. */
   of(channel: string): EffectiveOptions {
+    if (channel.startsWith(FEED_PREFIX)) return FEED_OPTIONS;
     if (this.#rules.length === 0) return this.#default;
     // Channels that match the same rules share one result.
     const name = parseName(channel);

@@ -27,7 +27,8 @@ function checked({ name, pattern, ttlMs = 0 }: DeclaredChannel): Declaration {
     throw invalid('an entry has either a name or a pattern');
   if (!text.startsWith('public:')) throw invalid(`${text} must be public: private channels need credentials`);
   if (name !== undefined && !isValidName(name)) throw invalid(`${name} is not a channel name`);
-  if (Number.isNaN(ttlMs) || ttlMs < 0) throw invalid(`the TTL of ${text} must not be negative`);
+  if (Number.isNaN(ttlMs) || ttlMs < 0)
+    throw invalid(`the TTL of ${text} must be 0 or more; got ${ttlMs} ms`);
   return { pattern: parsePattern(text), ttlMs };
 }
 
@@ -41,8 +42,12 @@ export class DeclaredChannels {
   /** Most specific first. */
   readonly #declarations: readonly Declaration[];
 
+  /** True for a name that no channel may have, because it takes commands. */
+  readonly isReserved: (name: string) => boolean;
+
   /** @throws MsgError MSG_INVALID_ARGUMENT for an entry that is not a public name or pattern, or a negative TTL. */
-  constructor(entries: readonly DeclaredChannel[] = []) {
+  constructor(entries: readonly DeclaredChannel[] = [], isReserved: (name: string) => boolean = () => false) {
+    this.isReserved = isReserved;
     this.names = entries.flatMap(({ name }) => (name === undefined ? [] : [name]));
     this.#declarations = entries.map(checked).sort((a, b) => specificity(b.pattern) - specificity(a.pattern));
   }

@@ -62,8 +62,10 @@ class Consumer implements LifecycleSubscription {
  */
 export class LifecycleFeed {
   readonly #consumers = new Set<Consumer>();
+  readonly #followers = new Set<(event: LifecycleEvent) => void>();
 
   emit(event: LifecycleEvent): void {
+    for (const follower of this.#followers) follower(event);
     for (const consumer of this.#consumers) consumer.push(event);
   }
 
@@ -72,6 +74,11 @@ export class LifecycleFeed {
     const consumer = new Consumer(Math.max(1, Math.floor(buffer)), ended => this.#consumers.delete(ended));
     this.#consumers.add(consumer);
     return consumer;
+  }
+
+  /** Calls back at each event, within the transition. */
+  follow(follower: (event: LifecycleEvent) => void): void {
+    this.#followers.add(follower);
   }
 
   /** Ends every consumer. */

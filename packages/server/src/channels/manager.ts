@@ -1,17 +1,13 @@
 import { MsgError, parseName } from '@msg/core';
-import { formatDuration } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
+import { openRecord, presentRecord, requireFree, requirePublic, unknownChannel } from './checked-record.ts';
 import { DeclaredChannels } from './declared.ts';
 import { type LifecycleEvent, LifecycleFeed, type LifecycleSubscription } from './lifecycle-feed.ts';
 import type { ChannelRecord, ChannelState } from './record.ts';
 import type { ChannelRegistry, OpenResult } from './registry/contract.ts';
-
-/** Default TTL of a public channel; there is no maximum. */
-const DEFAULT_PUBLIC_TTL_MS = 30 * 60_000;
-/** Default TTL of a private channel. */
-const DEFAULT_PRIVATE_TTL_MS = 15 * 60_000;
-export const MAX_PRIVATE_TTL_MS = 3_600_000;
+import { SubscriberActivity } from './subscriber-activity.ts';
+import { checkedTtl, checkPrivate, DEFAULT_PUBLIC_TTL_MS } from './ttl.ts';
 
 export interface ChannelManagerOptions {
   readonly registry: ChannelRegistry;
@@ -26,33 +22,8 @@ export interface ChannelManagerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-function unknown(name: string): MsgError {
-  return new MsgError('MSG_CHANNEL_NOT_FOUND', `channel ${name} is not known`);
-}
-
-/** The record from the registry. @throws MsgError MSG_CHANNEL_INVALID or MSG_CHANNEL_NOT_FOUND without one */
-function present(name: string, record: ChannelRecord | undefined): ChannelRecord {
-  if (record === undefined) parseName(name);
-  if (record === undefined || record.state === 'deleted') throw unknown(name);
-  return record;
-}
-
-/** As {@link present}, and the channel must be open. */
-function open(name: string, record: ChannelRecord | undefined): ChannelRecord {
-  const current = present(name, record);
-  if (current.state === 'closed') throw new MsgError('MSG_CHANNEL_CLOSED', `channel ${name} is closed`);
-  return current;
-}
-
 function stateOf(record: ChannelRecord | undefined): ChannelState | undefined {
   return record?.state;
-}
-
-function checkedTtl(ttlMs: number, fallback: number): number {
-  if (Number.isNaN(ttlMs) || ttlMs < 0) {
-    throw new MsgError('MSG_INVALID_ARGUMENT', 'the TTL must not be negative');
-  }
-  return ttlMs === 0 ? fallback : ttlMs;
 }
 
 /**
@@ -62,8 +33,7 @@ function checkedTtl(ttlMs: number, fallback: number): number {
 export class ChannelManager {
   readonly #registry: ChannelRegistry;
   readonly #clock: Clock;
-  /** When the subscribers of a channel last counted as its activity, monotonic time. */
-  #keptAt: ReadonlyMap<string, number> = new Map();
+  readonly #activity: SubscriberActivity;
   readonly #declared: DeclaredChannels;
   readonly #subscribedChannels: (() => Iterable<string>) | undefined;
   readonly #onDeleted: (name: string) => Promise<void>;
@@ -73,6 +43,7 @@ export class ChannelManager {
   constructor(options: ChannelManagerOptions) {
     this.#registry = options.registry;
     this.#clock = options.clock;
+    this.#activity = new SubscriberActivity(options.registry, options.clock);
     this.#declared = options.declared ?? new DeclaredChannels();
     this.#subscribedChannels = options.subscribedChannels;
     this.#onDeleted = options.onDeleted;
@@ -85,8 +56,8 @@ export class ChannelManager {
     return event;
   }
 
-  /** Emits another node's transition, which the registry already has, to this node's consumers. */
-  heard(event: LifecycleEvent): void {
+  /** Emits another node's transition to this node's consumers. */
+  onLifecycleEvent(event: LifecycleEvent): void {
     this.#feed.emit(event);
   }
 
@@ -96,18 +67,14 @@ export class ChannelManager {
    * MSG_CHANNEL_NOT_FOUND for a deleted name.
    */
   async openPublic(name: string, ttlMs = 0): Promise<ChannelRecord> {
-    if (parseName(name).visibility !== 'public') {
-      throw new MsgError(
-        'MSG_CHANNEL_INVALID',
-        `channel ${name} is private, only public channels are opened`,
-      );
-    }
+    requirePublic(name, 'opened');
     const { record, change } = await this.#openInRegistry(name, ttlMs);
-    if (change === 'refused') throw unknown(name);
+    if (change === 'refused') throw unknownChannel(name);
     return record;
   }
 
   async #openInRegistry(name: string, ttlMs: number): Promise<OpenResult> {
+    requireFree(name, this.#declared);
     const ttl = checkedTtl(ttlMs, this.#declared.ttlOf(name) || DEFAULT_PUBLIC_TTL_MS);
     const result = await this.#registry.openPublic(name, ttl);
     if (result.change === 'created' || result.change === 'reopened') this.#emit('opened', name);
@@ -128,32 +95,13 @@ export class ChannelManager {
   }
 
   /**
-   * Checks the request for a private channel before it is created.
-   * @returns the TTL to use, milliseconds.
-   * @throws MsgError MSG_CHANNEL_INVALID, MSG_INVALID_ARGUMENT, MSG_CHANNEL_TTL_EXCEEDS_MAX, in this order.
-   */
-  checkPrivate(name: string, ttlMs = 0): number {
-    if (parseName(name).visibility !== 'private') {
-      throw new MsgError(
-        'MSG_CHANNEL_INVALID',
-        `channel ${name} is public, only private channels are created`,
-      );
-    }
-    const ttl = checkedTtl(ttlMs, DEFAULT_PRIVATE_TTL_MS);
-    if (ttl > MAX_PRIVATE_TTL_MS) {
-      const limit = formatDuration(MAX_PRIVATE_TTL_MS);
-      throw new MsgError('MSG_CHANNEL_TTL_EXCEEDS_MAX', `the TTL of a private channel is at most ${limit}`);
-    }
-    return ttl;
-  }
-
-  /**
    * Creates the record of a private channel, then calls `complete`, which issues its tokens; when that fails, the record
    * is removed and no event is emitted.
    * @throws MsgError MSG_CHANNEL_EXISTS, and what {@link checkPrivate} throws.
    */
   async createPrivate<T>(name: string, ttlMs: number, complete: (record: ChannelRecord) => T): Promise<T> {
-    const ttl = this.checkPrivate(name, ttlMs);
+    const ttl = checkPrivate(name, ttlMs);
+    requireFree(name, this.#declared);
     const record = await this.#registry.createPrivate(name, ttl);
     if (record === undefined) throw new MsgError('MSG_CHANNEL_EXISTS', `channel ${name} already exists`);
     let result: T;
@@ -174,7 +122,7 @@ export class ChannelManager {
    * @throws MsgError MSG_CHANNEL_EXISTS for a deleted name, and what {@link checkPrivate} throws.
    */
   async reusePrivate(name: string, ttlMs = 0): Promise<ChannelRecord | undefined> {
-    const ttl = this.checkPrivate(name, ttlMs);
+    const ttl = checkPrivate(name, ttlMs);
     const record = await this.#registry.touch(name, ttlMs === 0 ? undefined : ttl);
     if (record === undefined || record.state === 'open') return record;
     throw new MsgError('MSG_CHANNEL_EXISTS', `channel ${name} already exists`);
@@ -182,7 +130,7 @@ export class ChannelManager {
 
   /** The record of an open or closed channel. @throws MsgError MSG_CHANNEL_NOT_FOUND */
   async get(name: string): Promise<ChannelRecord> {
-    return present(name, await this.#registry.get(name));
+    return presentRecord(name, await this.#registry.get(name));
   }
 
   /** Open and closed channels, sorted by name. */
@@ -193,7 +141,7 @@ export class ChannelManager {
 
   /** The record of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
   requireOpen(name: string): MaybePromise<ChannelRecord> {
-    return chain(this.#registry.get(name), record => open(name, record));
+    return chain(this.#registry.get(name), record => openRecord(name, record));
   }
 
   /**
@@ -210,20 +158,17 @@ export class ChannelManager {
   /** As {@link requireOpen}, but accepts a declared channel, which the reader's subscribe opens. */
   async requireReadable(name: string): Promise<void> {
     const record = await this.#registry.get(name);
-    if (!this.opensOnUse(name, record?.state)) open(name, record);
+    if (!this.opensOnUse(name, record?.state)) openRecord(name, record);
   }
 
-  /**
-   * Checks that the channel is open, closed, or declared and able to open.
-   * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND
-   */
+  /** Accepts an open, a closed and a declared channel. @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND */
   async requireKnown(name: string): Promise<void> {
     const record = await this.#registry.get(name);
-    if (!this.opensOnUse(name, record?.state)) present(name, record);
+    if (!this.opensOnUse(name, record?.state)) presentRecord(name, record);
   }
 
   #openedForUse(name: string, record: ChannelRecord | undefined): MaybePromise<ChannelRecord> {
-    return this.opensOnUse(name, record?.state) ? this.openPublic(name) : open(name, record);
+    return this.opensOnUse(name, record?.state) ? this.openPublic(name) : openRecord(name, record);
   }
 
   /** Whether a use of the channel opens it: it is declared, not open, and was not deleted. */
@@ -242,8 +187,19 @@ export class ChannelManager {
   }
 
   /** Resets the inactivity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
-  async touch(name: string): Promise<void> {
-    open(name, await this.noteActivity(name));
+  async touch(name: string): Promise<ChannelRecord> {
+    return openRecord(name, await this.noteActivity(name));
+  }
+
+  /**
+   * Closes a public channel as a sweep does: its subscribers stay. A closed one stays closed.
+   * @throws MsgError MSG_CHANNEL_INVALID for a private name, MSG_CHANNEL_NOT_FOUND
+   */
+  async closePublic(name: string): Promise<ChannelRecord> {
+    requirePublic(name, 'closed');
+    const result = await this.#registry.close(name);
+    if (result?.changed === true) this.#emit('closed', name);
+    return presentRecord(name, result?.record);
   }
 
   /** As {@link touch}, but does not fail without an open channel. Returns the current record. */
@@ -258,7 +214,7 @@ export class ChannelManager {
   async delete(name: string): Promise<void> {
     parseName(name);
     const result = await this.#registry.delete(name);
-    if (result === undefined) throw unknown(name);
+    if (result === undefined) throw unknownChannel(name);
     if (!result.changed) return;
     this.#emit('deleted', name);
     await this.#onDeleted(name);
@@ -266,7 +222,7 @@ export class ChannelManager {
 
   /** Closes idle public channels and removes idle private ones. Returns the number of changed channels. */
   async sweep(): Promise<number> {
-    if (this.#subscribedChannels !== undefined) await this.#keepOpen(this.#subscribedChannels());
+    if (this.#subscribedChannels !== undefined) await this.#activity.note(this.#subscribedChannels());
     const changed = await this.#registry.sweep();
     for (const { name, state } of changed) this.#emit(state === 'closed' ? 'closed' : 'deleted', name);
     // A failure at the end of one channel must not keep the others alive.
@@ -277,26 +233,14 @@ export class ChannelManager {
     return changed.length;
   }
 
-  /**
-   * Live subscribers count as activity. A channel is touched at half of its TTL: another node may sweep before this
-   * node's next sweep.
-   */
-  async #keepOpen(names: Iterable<string>): Promise<void> {
-    const now = this.#clock.monotonic();
-    const keptAt = new Map<string, number>();
-    for (const name of names) {
-      const last = this.#keptAt.get(name) ?? Number.NEGATIVE_INFINITY;
-      const ttlMs = this.#registry.peek(name)?.ttlMs ?? 0;
-      const isDue = now - last >= ttlMs / 2;
-      if (isDue) await this.noteActivity(name);
-      keptAt.set(name, isDue ? now : last);
-    }
-    this.#keptAt = keptAt;
-  }
-
   /** Follows lifecycle events with a buffer of that many events. */
   events(buffer: number): LifecycleSubscription {
     return this.#feed.subscribe(buffer);
+  }
+
+  /** Calls back at each event, within the transition. */
+  follow(follower: (event: LifecycleEvent) => void): void {
+    this.#feed.follow(follower);
   }
 
   /** Ends every event subscription. */

@@ -4,7 +4,7 @@ import { systemRandom } from '@msg/foundation/clock';
 import { digestOf, generateKeyText, isKeyName } from '../auth/api-keys/secret.ts';
 import { duration } from '../config/setting-types.ts';
 import { localCommand, type MsgCommand, printResult, rpcCommand } from './command.ts';
-import { SCOPE_FLAGS, scopesOf } from './scope-flags.ts';
+import { ROLE_FLAG, SCOPE_FLAGS, scopesOf } from './scope-flags.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
 const NAME: Argument = { name: 'name', help: '1 to 64 of a-z, 0-9 and "-"; calls are those of key:<name>' };
@@ -35,6 +35,7 @@ const create = rpcCommand({
   settings: {
     scope: { ...SCOPE_FLAGS.scope, help: 'pattern the key allows; repeatable' },
     verb: SCOPE_FLAGS.verb,
+    role: ROLE_FLAG,
     ttl: ttlFlag(0, 'lifetime of the key; 0: without an end'),
   },
   examples: [
@@ -43,13 +44,15 @@ const create = rpcCommand({
       line: "api-keys create mail --scope 'public:mail.**' --verb publish --ttl 720h",
       help: 'narrow, for a month',
     },
+    { line: 'api-keys create board --role viewer', help: 'looks, and changes nothing' },
   ],
   async action(call, { args: [name = ''], settings }) {
     const grants = scopesOf({ ...settings, denyScope: [], denyVerb: [] }).map(({ pattern, verbs }) => ({
       pattern,
       verbs,
     }));
-    const payload = await call({ name, grants, ttl_seconds: wholeSeconds(settings.ttl) });
+    const { role } = settings;
+    const payload = await call({ name, role, grants, ttl_seconds: wholeSeconds(settings.ttl) });
     return { kind: 'msg.api_key.created', payload };
   },
 });

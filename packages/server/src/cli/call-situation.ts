@@ -1,5 +1,5 @@
 import { MsgError, type Situation } from '@msg/core';
-import { type Claims, readToken } from './token-claims.ts';
+import { type Claims, readToken } from '../config/token-text.ts';
 
 /** The facts about a failed call of the service. */
 export interface FailedCall {

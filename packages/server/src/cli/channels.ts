@@ -3,6 +3,8 @@ import { type ChannelSummary, MsgError } from '@msg/core';
 import { channelView } from '@msg/core/internal';
 import { duration } from '../config/setting-types.ts';
 import { createChannel } from './channels-create.ts';
+import { channelHistory } from './channels-history.ts';
+import { listChannels } from './channels-list.ts';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
@@ -45,17 +47,6 @@ const open = rpcCommand({
   },
 });
 
-const list = rpcCommand({
-  name: 'channels list',
-  summary: 'all channels, closed ones included',
-  method: 'ListChannels',
-  examples: [{ line: 'channels list', help: 'deleted channels are not shown' }],
-  async action(call) {
-    const { channels } = await call({});
-    return { kind: 'msg.channels.list', payload: { channels: channels.map(channelView) } };
-  },
-});
-
 const get = rpcCommand({
   name: 'channels get',
   args: [NAME],
@@ -65,6 +56,32 @@ const get = rpcCommand({
   async action(call, { args: [name = ''] }) {
     const { channel } = await call({ name });
     return { kind: 'msg.channel.get', payload: viewOf(channel) };
+  },
+});
+
+const touch = rpcCommand({
+  name: 'channels touch',
+  args: [NAME],
+  summary: 'count as activity of an open channel: its TTL begins anew',
+  method: 'TouchChannel',
+  examples: [{ line: 'channels touch public:shop.news', help: 'without a publication' }],
+  async action(call, { args: [name = ''] }) {
+    const { channel } = await call({ name });
+    return { kind: 'msg.channel.touched', payload: viewOf(channel) };
+  },
+});
+
+const close = rpcCommand({
+  name: 'channels close',
+  args: [NAME],
+  summary: 'close a public channel before its time',
+  detail:
+    'Its subscribers stay, and publications are refused until it is opened again. A closed one stays closed.',
+  method: 'CloseChannel',
+  examples: [{ line: 'channels close public:shop.news', help: 'open it again: msg channels open' }],
+  async action(call, { args: [name = ''] }) {
+    const { channel } = await call({ name });
+    return { kind: 'msg.channel.closed', payload: viewOf(channel) };
   },
 });
 
@@ -124,10 +141,13 @@ const clearHistory = rpcCommand({
 export const channelCommands: readonly MsgCommand[] = [
   open,
   createChannel,
-  list,
+  listChannels,
   get,
+  touch,
+  close,
   remove,
   presence,
   position,
+  channelHistory,
   clearHistory,
 ];

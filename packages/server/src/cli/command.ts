@@ -3,17 +3,15 @@ import {
   type CommandRow,
   type CommandSpec,
   command,
-  humanText,
   type Invocation,
   outputSettings,
   type Resolved,
-  resolve,
-  resolveAll,
   type SettingGroup,
   type SettingSources,
   switchFlag,
   tableOutput,
 } from '@msg/command-line';
+import { humanText, resolve, resolveAll } from '@msg/command-line/internal';
 import {
   createRpcClient,
   type EnvelopeKind,
@@ -24,13 +22,14 @@ import {
   type RpcResponse,
   type Sparse,
 } from '@msg/core';
-import { createEnvelope } from '@msg/core/internal';
+import { CLI_AGENT, createEnvelope } from '@msg/core/internal';
 import { defined, isRecord } from '@msg/foundation/json';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
+import { VERSION } from '../config/version.ts';
 import { type FailedCall, withSituation } from './call-situation.ts';
 import { readCredentials } from './credentials.ts';
 import { EMPTY_LISTS } from './empty-lists.ts';
-import type { CliIo } from './io.ts';
+import type { CliEnvironment } from './io.ts';
 
 /** How long a command waits for the server's answer (messaging details 16.1). */
 const TIMEOUT_MS = 30_000;
@@ -50,7 +49,7 @@ export interface CliResult {
 }
 
 /** One command of `msg`. */
-export interface MsgCommand extends CommandSpec<CliIo> {
+export interface MsgCommand extends CommandSpec<CliEnvironment> {
   /** The RPC method the command calls; absent for commands that do not talk to the service. */
   readonly method?: RpcMethodName;
 }
@@ -62,7 +61,7 @@ interface RpcInput<S extends SettingGroup> {
   readonly settings: Resolved<S>;
   /** The bearer in use; empty without one. */
   readonly token: string;
-  readonly io: CliIo;
+  readonly io: CliEnvironment;
 }
 
 /** A call of one RPC method; absent members mean their zero value. */
@@ -80,25 +79,25 @@ export interface RpcCommand<M extends RpcMethodName, S extends SettingGroup> ext
 }
 
 /** Prints a result: the envelope with two-space indentation and a newline, or, in table form, its payload for people. */
-export function printResult({ out, now, table }: CliIo, { kind, payload }: CliResult): void {
+export function printResult({ out, now, table }: CliEnvironment, { kind, payload }: CliResult): void {
   if (table === undefined) out(`${JSON.stringify(createEnvelope(kind, payload, now()), null, 2)}\n`);
   else out(humanText(payload, { ...table, now: now(), ...defined({ empty: EMPTY_LISTS[kind] }) }));
 }
 
 /** The command's I/O with the output form of its command line. */
-export function withOutput({ io, sources }: Invocation<CliIo>): CliIo {
+export function withOutput({ io, sources }: Invocation<CliEnvironment>): CliEnvironment {
   const json = resolve(PROGRAM_FLAGS.json, sources);
   return { ...io, ...defined({ table: tableOutput(PROGRAM_FLAGS, sources, io, json) }) };
 }
 
 /** Prints a result. @throws MsgError its partial failure */
-function finish(io: CliIo, result: CliResult): void {
+function finish(io: CliEnvironment, result: CliResult): void {
   printResult(io, result);
   if (result.failure !== undefined) throw result.failure;
 }
 
 /** The bearer: flag, then variable, then the stored login (messaging details 16.1). */
-async function bearerOf(sources: SettingSources, io: CliIo): Promise<string> {
+export async function bearerOf(sources: SettingSources, io: CliEnvironment): Promise<string> {
   const token = resolve(CLIENT_SETTINGS.token, sources);
   return token === '' ? readCredentials(io) : token;
 }
@@ -117,6 +116,42 @@ function callFacts(
   };
 }
 
+/** Calls any method; absent members mean their zero value. */
+type AnyCall = <M extends RpcMethodName>(
+  method: M,
+  request: Sparse<RpcRequest<M>>,
+) => Promise<RpcResponse<M>>;
+
+/** The calls of a command with its server and its bearer; a call of a public method needs none. */
+export async function callsOf(
+  invocation: Invocation<CliEnvironment>,
+  isPublic = false,
+): Promise<{ readonly call: AnyCall; readonly token: string }> {
+  const { sources } = invocation;
+  const io = withOutput(invocation);
+  const token = isPublic ? '' : await bearerOf(sources, io);
+  const server = resolve(CLIENT_SETTINGS.server, sources);
+  const client = createRpcClient<AbortSignal>({
+    server,
+    token,
+    fetch: (url, init) =>
+      io.fetch(url, { ...init, headers: { ...init.headers, 'user-agent': CLI_AGENT + VERSION } }),
+    onIgnored: (name, fields) =>
+      io.err(`warning: the service is older than this command and ignored of ${name}: ${fields}\n`),
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const call: AnyCall = (method, request) =>
+    client.call(method, request).catch((error: unknown) => {
+      throw withSituation(error, {
+        server,
+        token: isPublic ? undefined : token,
+        ...callFacts(method, request),
+        now: io.now(),
+      });
+    });
+  return { call, token };
+}
+
 /** A command that calls one method of the RPC and prints an envelope for each result. Public methods get no bearer. */
 export function rpcCommand<M extends RpcMethodName, const S extends SettingGroup>(
   row: RpcCommand<M, S>,
@@ -131,27 +166,8 @@ export function rpcCommand<M extends RpcMethodName, const S extends SettingGroup
       const { args, sources } = invocation;
       const io = withOutput(invocation);
       const settings = resolveAll(group, sources);
-      const isPublic = METHODS[method].access.rule === 'public';
-      const token = isPublic ? '' : await bearerOf(sources, io);
-      const server = resolve(CLIENT_SETTINGS.server, sources);
-      const client = createRpcClient<AbortSignal>({
-        server,
-        token,
-        fetch: io.fetch,
-        onIgnored: (name, fields) =>
-          io.err(`warning: the service is older than this command and ignored of ${name}: ${fields}\n`),
-        signal: () => AbortSignal.timeout(TIMEOUT_MS),
-      });
-      const call: Call<M> = request =>
-        client.call(method, request).catch((error: unknown) => {
-          throw withSituation(error, {
-            server,
-            token: isPublic ? undefined : token,
-            ...callFacts(method, request),
-            now: io.now(),
-          });
-        });
-      const results = action(call, { args, settings, token, io });
+      const { call, token } = await callsOf(invocation, METHODS[method].access.rule === 'public');
+      const results = action(request => call(method, request), { args, settings, token, io });
       if (Symbol.asyncIterator in results) for await (const result of results) finish(io, result);
       else finish(io, await results);
     },
@@ -159,6 +175,6 @@ export function rpcCommand<M extends RpcMethodName, const S extends SettingGroup
 }
 
 /** A command that works without a running service. */
-export function localCommand<const S extends SettingGroup>(row: CommandRow<CliIo, S>): MsgCommand {
+export function localCommand<const S extends SettingGroup>(row: CommandRow<CliEnvironment, S>): MsgCommand {
   return command({ ...row, run: invocation => row.run({ ...invocation, io: withOutput(invocation) }) });
 }

@@ -1,12 +1,13 @@
-import { resolve, resolveFrom, type SettingFile, type SettingSources, switchFlag } from '@msg/command-line';
+import { type SettingFile, type SettingSources, switchFlag } from '@msg/command-line';
+import { resolve, resolveFrom } from '@msg/command-line/internal';
 import { defined } from '@msg/foundation/json';
 import { configurationSchema, configurationTemplate } from '../config/config-schema.ts';
 import { serveSettingGroup, settleServe } from '../config/dev-mode.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
-import { localCommand, type MsgCommand, printResult, withOutput } from './command.ts';
-import type { CliIo } from './io.ts';
+import { localCommand, type MsgCommand, printResult, rpcCommand, withOutput } from './command.ts';
+import type { CliEnvironment } from './io.ts';
 
-async function load(path: string, io: CliIo): Promise<SettingFile> {
+async function load(path: string, io: CliEnvironment): Promise<SettingFile> {
   const { loadConfigFile } = await import('../config/config-file.ts');
   return loadConfigFile(path, SERVE_SETTINGS, io);
 }
@@ -32,13 +33,13 @@ const check = localCommand({
 
 /** Every setting by key: its value without secrets, and the layer that it comes from. */
 function effective(sources: SettingSources): object {
-  const shown = Object.values(serveSettingGroup(sources)).map(setting => {
+  const entries = Object.values(serveSettingGroup(sources)).map(setting => {
     const { value, layer } = resolveFrom<unknown>(setting, sources);
     // The value comes from this setting, which the union of all types cannot express.
     const type = setting.type as { show(value: unknown): unknown };
     return [setting.key, { value: type.show(value), source: layer }];
   });
-  return Object.fromEntries(shown);
+  return Object.fromEntries(entries);
 }
 
 const print: MsgCommand = {
@@ -62,6 +63,20 @@ const print: MsgCommand = {
     printResult(io, { kind: 'msg.config.effective', payload });
   },
 };
+
+const running = rpcCommand({
+  name: 'config running',
+  summary: 'the settings that a server runs with, and where each comes from',
+  detail:
+    'Secrets are absent: `is_set` tells whether there is one. `source` is flag, env, file, default, or embedder for a ' +
+    'service within another program, whose options are shown.',
+  method: 'Config',
+  examples: [{ line: 'config running', help: 'what `msg config print` says, of a server that runs' }],
+  async action(call) {
+    const { settings, config_source } = await call({});
+    return { kind: 'msg.config.running', payload: { config_source, settings } };
+  },
+});
 
 const schema = localCommand({
   name: 'config schema',
@@ -90,4 +105,4 @@ const init = localCommand({
 });
 
 /** `config …`. */
-export const configCommands: readonly MsgCommand[] = [check, print, schema, init];
+export const configCommands: readonly MsgCommand[] = [check, print, running, schema, init];

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type CliIo, isMissingFile, unreadableFile } from './io.ts';
+import { type CliEnvironment, isMissingFile, unreadableFile } from './io.ts';
 
 /** Path of the stored login: `~/.msg/credentials`. */
-export function credentialsPath(io: CliIo): string {
+export function credentialsPath(io: CliEnvironment): string {
   return join(io.home(), '.msg', 'credentials');
 }
 
@@ -10,7 +10,7 @@ export function credentialsPath(io: CliIo): string {
  * The token that a login stored, `''` without one.
  * @throws MsgError MSG_INVALID_ARGUMENT for an unreadable file
  */
-export async function readCredentials(io: CliIo): Promise<string> {
+export async function readCredentials(io: CliEnvironment): Promise<string> {
   const path = credentialsPath(io);
   try {
     return new TextDecoder().decode(await io.readFile(path)).trim();

@@ -1,18 +1,12 @@
-import {
-  count,
-  resolve,
-  type SettingGroup,
-  type SettingSources,
-  UsageError,
-  valueFlag,
-} from '@msg/command-line';
+import { count, type SettingGroup, type SettingSources, UsageError, valueFlag } from '@msg/command-line';
+import { resolve } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
 import { serveSettingGroup } from '../config/dev-mode.ts';
 import { readListenAddress } from '../config/listen-address.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
 import { withSituation } from './call-situation.ts';
 import { localCommand, type MsgCommand, printResult } from './command.ts';
-import { type CliIo, unreadableFile } from './io.ts';
+import { type CliEnvironment, unreadableFile } from './io.ts';
 
 /** Time limit of the answer. */
 const TIMEOUT_MS = 2500;
@@ -37,7 +31,7 @@ function flagsIn(words: readonly string[], settings: SettingGroup = SETTINGS): S
 }
 
 /** The words of a running process (Linux). */
-async function wordsOf(pid: number, io: CliIo): Promise<readonly string[]> {
+async function wordsOf(pid: number, io: CliEnvironment): Promise<readonly string[]> {
   const path = `/proc/${pid}/cmdline`;
   const bytes = await io.readFile(path).catch((cause: unknown) => {
     throw unreadableFile(path, cause);
@@ -46,7 +40,7 @@ async function wordsOf(pid: number, io: CliIo): Promise<readonly string[]> {
 }
 
 /** The address of the listener with these settings, from this machine. */
-async function addressOf(sources: SettingSources, io: CliIo): Promise<string> {
+async function addressOf(sources: SettingSources, io: CliEnvironment): Promise<string> {
   const path = resolve(CONFIG_SETTINGS.config, sources);
   const { loadConfigFile } = await import('../config/config-file.ts');
   const file = path === '' ? undefined : await loadConfigFile(path, SERVE_SETTINGS, io);
@@ -60,7 +54,7 @@ async function addressOf(sources: SettingSources, io: CliIo): Promise<string> {
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}${base}`;
 }
 
-async function requireHealthy(server: string, { fetch, now }: CliIo): Promise<void> {
+async function requireHealthy(server: string, { fetch, now }: CliEnvironment): Promise<void> {
   const answer = await fetch(`${server}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     (cause: unknown) => {
       const error = new MsgError('MSG_BROKER_NOT_READY', `no answer from ${server}`, { cause });

@@ -8,8 +8,10 @@ import { makeDirectory } from '../config/directory.ts';
 import { fileFailure } from '../config/file-failure.ts';
 
 /** The I/O of the commands of `msg` besides that of every program. */
-export interface CliIo extends ProgramIo {
+export interface CliEnvironment extends ProgramIo {
   readonly fetch: typeof globalThis.fetch;
+  /** Standard input as it comes; its writer waits while nothing is read. */
+  stdinPieces(): AsyncIterable<Uint8Array>;
   /** Writes a file that only its owner may read (0600); creates a missing directory with 0700. */
   writePrivateFile(path: string, text: string): Promise<void>;
   /** Removes a file; false without one. */
@@ -52,10 +54,11 @@ async function removeFile(path: string): Promise<boolean> {
 }
 
 /** The I/O of this process. */
-export function processIo(): CliIo {
+export function processIo(): CliEnvironment {
   return {
     ...programIo(),
     fetch: (...request) => globalThis.fetch(...request),
+    stdinPieces: () => process.stdin,
     writePrivateFile,
     removeFile,
     home: homedir,

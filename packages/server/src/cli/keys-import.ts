@@ -1,7 +1,7 @@
 import { defaultFlag, switchFlag } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { localCommand, printResult } from './command.ts';
-import { type CliIo, unreadableFile } from './io.ts';
+import { type CliEnvironment, unreadableFile } from './io.ts';
 import { KEYRING_SOURCE, keyringSource } from './keys-source.ts';
 
 const SETTINGS = {
@@ -10,7 +10,7 @@ const SETTINGS = {
   ...KEYRING_SOURCE,
 } as const;
 
-async function readSnapshot(io: CliIo, argument: string, flag: string): Promise<string> {
+async function readSnapshot(io: CliEnvironment, argument: string, flag: string): Promise<string> {
   if (argument !== '' && flag !== '') {
     throw new MsgError('MSG_INVALID_ARGUMENT', 'give the snapshot as argument or with --in, not both', {
       situation: { name: 'twoSources' },

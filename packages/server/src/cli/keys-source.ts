@@ -1,4 +1,5 @@
-import { defaultFlag, resolve, type Setting, type SettingSources } from '@msg/command-line';
+import { defaultFlag, type Setting, type SettingSources } from '@msg/command-line';
+import { resolve } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
 import { REDIS_ADDRESS } from '../config/redis-settings.ts';
 

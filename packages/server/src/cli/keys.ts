@@ -3,8 +3,9 @@ import { defined } from '@msg/foundation/json';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import { exportKeys } from './keys-export.ts';
 import { importKeys } from './keys-import.ts';
+import { rotateKeys } from './keys-rotate.ts';
 import { syncKeys } from './keys-sync.ts';
-import { type NodeReport, notifyNode } from './notify-peer.ts';
+import { type NodeReport, notifyNode } from './notify-node.ts';
 
 const KID: Argument = { name: 'kid', help: 'key id, as `msg keys list` shows it' };
 
@@ -89,9 +90,25 @@ const reload = rpcCommand({
   },
 });
 
+const usage = rpcCommand({
+  name: 'keys usage',
+  summary: 'which key may be retired, and who still depends on each',
+  detail:
+    '`safe`: nothing depends on it; `in_use`: live connections or subscriptions rest on it; `wait`: tokens of it have not ended, ' +
+    'see `wait_until`; `unknown`: what it signed before the record began, or on a silent node, is not known. Holders are ' +
+    'those seen last.',
+  method: 'KeyUsage',
+  examples: [{ line: 'keys usage', help: 'before `msg keys retire`' }],
+  async action(call) {
+    return { kind: 'msg.keys.usage', payload: await call({}) };
+  },
+});
+
 /** `keys …`. */
 export const keyCommands: readonly MsgCommand[] = [
   listKeys,
+  usage,
+  rotateKeys,
   generate,
   promote,
   retire,

@@ -1,4 +1,5 @@
-import { defaultFlag, display, type Resolved, UsageError, valueFlag } from '@msg/command-line';
+import { defaultFlag, type Resolved, UsageError, valueFlag } from '@msg/command-line';
+import { display } from '@msg/command-line/internal';
 import { formatTimestamp } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import { isTrustworthy } from '../config/issuer-address.ts';

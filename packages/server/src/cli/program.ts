@@ -1,37 +1,56 @@
-import { defineProgram, resolve, UsageError } from '@msg/command-line';
+import { defineProgram, UsageError } from '@msg/command-line';
+import { resolve } from '@msg/command-line/internal';
 import { VERSION } from '../config/version.ts';
 import { apiKeyCommands } from './api-keys.ts';
+import { appendCommands } from './append.ts';
+import { auditCommands } from './audit.ts';
 import { authzCommands } from './authz.ts';
 import { channelCommands } from './channels.ts';
 import { type MsgCommand, PROGRAM_FLAGS } from './command.ts';
 import { configCommands } from './config.ts';
+import { connectionCommands } from './connections.ts';
+import { consoleCommands } from './console.ts';
 import { dlqCommands } from './dlq.ts';
 import { errorCommands } from './errors.ts';
 import { failure } from './failure.ts';
+import { feedCommands } from './feeds.ts';
 import { healthCommands } from './health.ts';
-import type { CliIo } from './io.ts';
+import type { CliEnvironment } from './io.ts';
 import { keyCommands } from './keys.ts';
 import { loginCommands } from './login.ts';
 import { manifestCommands } from './manifest.ts';
+import { nodeCommands } from './nodes.ts';
 import { publishCommands } from './publish.ts';
 import { publishManyCommands } from './publish-many.ts';
 import { publishOrSinkCommands } from './publish-or-sink.ts';
+import { recordingCommands } from './recordings.ts';
 import { schemaCommands } from './schemas.ts';
 import { serveCommands } from './serve.ts';
+import { streamCommands } from './streams.ts';
 import { subscribeCommands } from './subscribe.ts';
 import { tokenCommands } from './tokens.ts';
+import { vapidCommands } from './vapid.ts';
+import { whoAmICommands } from './whoami.ts';
 
 /** The meaning of the first words that commands share. */
 export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   channels: 'open, create, list, inspect and delete channels',
+  streams: 'see and stop messages that grow',
   tokens: 'issue, refresh, revoke and inspect tokens',
   keys: 'rotate, list and move the signing keys',
   'api-keys': 'make, rotate and revoke the keys of backends',
+  connections: 'see and end live connections',
+  feeds: 'let the service tell what happens',
+  recordings: 'see what passes between a client and the service',
+  users: 'see who is connected',
+  nodes: 'see whether the nodes are well',
   dlq: 'look after deliveries that were given up',
+  vapid: 'make the keys of Web Push',
   schemas: 'agree on what channels carry',
   login: 'log in at an identity provider',
   config: 'check and show the settings of the server',
   authz: 'explain access decisions',
+  audit: 'see who changed what',
 };
 
 /** In the order of help and reference. */
@@ -41,13 +60,23 @@ const ROWS: readonly MsgCommand[] = [
   ...publishCommands,
   ...publishManyCommands,
   ...publishOrSinkCommands,
+  ...appendCommands,
+  ...streamCommands,
   ...subscribeCommands,
   ...tokenCommands,
   ...keyCommands,
   ...apiKeyCommands,
   ...dlqCommands,
+  ...vapidCommands,
   ...schemaCommands,
+  ...connectionCommands,
+  ...recordingCommands,
+  ...feedCommands,
+  ...nodeCommands,
   ...authzCommands,
+  ...whoAmICommands,
+  ...consoleCommands,
+  ...auditCommands,
   ...manifestCommands,
   ...loginCommands,
   ...configCommands,
@@ -85,7 +114,7 @@ const printManifest: MsgCommand = {
 };
 
 /** The program `msg`. */
-export const MSG = defineProgram<CliIo>({
+export const MSG = defineProgram<CliEnvironment>({
   name: 'msg',
   summary: 'realtime messaging service',
   version: `version ${VERSION}`,

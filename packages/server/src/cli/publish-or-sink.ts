@@ -18,7 +18,8 @@ const SETTINGS = {
   metadata: defaultFlag('--metadata', 'text', '', "the message's metadata, a JSON object of texts"),
 } as const;
 
-function parseJson(text: string, name: string): unknown {
+/** @throws MsgError MSG_INVALID_ARGUMENT naming the flag */
+export function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -26,7 +27,8 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-function parseMetadata(text: string): ReadonlyMap<string, string> {
+/** Flag `--metadata`. @throws MsgError MSG_INVALID_ARGUMENT */
+export function parseMetadata(text: string): ReadonlyMap<string, string> {
   if (text === '') return new Map();
   const value = parseJson(text, '--metadata');
   const entries = Object.entries(isRecord(value) ? value : { not: 0 });

@@ -1,7 +1,9 @@
-import { type Resolved, switchFlag, textFlag } from '@msg/command-line';
+import { list, type Resolved, switchFlag, textFlag, valueFlag } from '@msg/command-line';
 import { MsgError, type RpcRequest } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import { type MsgCommand, rpcCommand } from './command.ts';
-import { type CliIo, unreadableFile } from './io.ts';
+import { type CliEnvironment, unreadableFile } from './io.ts';
+import { tagsOf } from './tags.ts';
 
 /** The source of a publication's bytes. */
 export const PUBLICATION_SETTINGS = {
@@ -38,7 +40,7 @@ function requireJson(data: Uint8Array): void {
 
 /** The bytes of `--data`, `--file` or standard input. @throws MsgError MSG_INVALID_ARGUMENT */
 export async function readSource(
-  io: CliIo,
+  io: CliEnvironment,
   data: string | undefined,
   file: string | undefined,
 ): Promise<Uint8Array> {
@@ -67,12 +69,18 @@ const publish = rpcCommand({
   settings: {
     ...PUBLICATION_SETTINGS,
     ...PUBLICATION_FLAGS,
+    tag: valueFlag('--tag', list, [], 'a tag of the publication, as name=value; repeatable'),
+    idempotencyKey: textFlag('--idempotency-key', 'text', 'a key that was used before publishes nothing'),
     allowEmpty: switchFlag('--allow-empty', 'publish nothing when standard input is empty'),
   },
   examples: [
     { line: `publish public:shop.news --data '{"text":"hello"}'`, help: 'a text' },
     { line: 'publish public:shop.news --file picture.png', help: 'a file' },
     { line: 'publish public:shop.news < message.json', help: 'standard input' },
+    {
+      line: `publish public:shop.news --tag topic=world --idempotency-key news-7 --data 'hello'`,
+      help: 'for subscribers that filter by a tag, once',
+    },
     {
       line: `publish public:shop.news --json --volatile --data '{"x":12.50}'`,
       help: 'a cursor: it matters only now',
@@ -86,7 +94,13 @@ const publish = rpcCommand({
       const text = 'standard input is empty; give --data or --file, or --allow-empty to publish nothing';
       throw new MsgError('MSG_INVALID_ARGUMENT', text);
     }
-    const { offset, epoch, suppressed } = await call({ name, ...publicationOf(bytes, settings) });
+    const { tag, idempotencyKey } = settings;
+    const extras = { tags: tag.length === 0 ? undefined : tagsOf(tag), idempotency_key: idempotencyKey };
+    const { offset, epoch, suppressed } = await call({
+      name,
+      ...publicationOf(bytes, settings),
+      ...defined(extras),
+    });
     return { kind: 'msg.publish.ack', payload: { offset, epoch, suppressed } };
   },
 });

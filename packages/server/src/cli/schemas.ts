@@ -1,7 +1,7 @@
 import type { Argument } from '@msg/command-line';
 import { MsgError } from '@msg/core';
 import { type MsgCommand, rpcCommand } from './command.ts';
-import type { CliIo } from './io.ts';
+import type { CliEnvironment } from './io.ts';
 import { PUBLICATION_SETTINGS, readSource } from './publish.ts';
 
 const PATTERN: Argument = { name: 'pattern', help: 'a registered pattern' };
@@ -13,7 +13,7 @@ const SOURCE = {
 } as const;
 
 async function readSchema(
-  io: CliIo,
+  io: CliEnvironment,
   { data, file }: { readonly data: string | undefined; readonly file: string | undefined },
 ): Promise<unknown> {
   const bytes = await readSource(io, data, file);

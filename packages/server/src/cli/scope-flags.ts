@@ -1,15 +1,24 @@
-import { list, type Resolved, type Setting } from '@msg/command-line';
+import { choice, list, type Resolved, type Setting, valueFlag } from '@msg/command-line';
 import { MsgError } from '@msg/core';
+import { ROLES } from '@msg/core/internal';
 
 function listFlag(key: string, help: string): Setting<readonly string[]> {
   return { key, flag: `--${key}`, type: list, fallback: [], help: `${help}; repeatable` };
 }
 
+/** The role of a credential. */
+export const ROLE_FLAG = valueFlag(
+  '--role',
+  choice(...ROLES),
+  'admin',
+  'the methods that it opens: viewer, operator or admin',
+);
+
 /** The scopes of a command's tokens. */
 export const SCOPE_FLAGS = {
-  scope: listFlag('scope', 'pattern the access token allows'),
+  scope: listFlag('scope', 'pattern the token allows'),
   verb: listFlag('verb', 'subscribe, publish or manage, for every --scope; default subscribe'),
-  denyScope: listFlag('deny-scope', 'pattern the access token denies, whatever else allows it'),
+  denyScope: listFlag('deny-scope', 'pattern the token denies, whatever else allows it'),
   denyVerb: listFlag('deny-verb', 'verb of every --deny-scope; default those of --verb'),
 } as const;
 

@@ -1,5 +1,5 @@
-import { resolve } from '@msg/command-line';
-import { settleServe } from '../config/dev-mode.ts';
+import { resolve } from '@msg/command-line/internal';
+import { serveSettingGroup, settleServe } from '../config/dev-mode.ts';
 import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../config/serve-settings.ts';
 import { type MsgCommand, PROGRAM_FLAGS } from './command.ts';
 
@@ -22,9 +22,15 @@ const serve: MsgCommand = {
     const path = resolve(CONFIG_SETTINGS.config, sources);
     const { loadConfigFile } = await import('../config/config-file.ts');
     const file = path === '' ? undefined : await loadConfigFile(path, SERVE_SETTINGS, io);
-    const settings = settleServe({ ...sources, file });
+    const layers = { ...sources, file };
+    const settings = settleServe(layers);
+    const { runningSettings } = await import('../config/running-setting.ts');
+    const running = runningSettings(serveSettingGroup(layers), layers);
     const { serveProcess } = await import('./serve/serve.ts');
-    await serveProcess({ settings, source: file?.path }, { printManifest, out: io.out, err: io.err });
+    await serveProcess(
+      { settings, source: file?.path, running },
+      { printManifest, out: io.out, err: io.err },
+    );
   },
 };
 

@@ -1,15 +1,13 @@
-import { count, safeText, valueFlag } from '@msg/command-line';
+import { count, switchFlag, valueFlag } from '@msg/command-line';
+import { safeText } from '@msg/command-line/internal';
 import { MsgError, parseName } from '@msg/core';
-import { errorOfAnswer, formatTimestamp } from '@msg/core/internal';
-import { defined } from '@msg/foundation/json';
-import { createParser } from 'eventsource-parser';
+import { formatTimestamp } from '@msg/core/internal';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
+import { AppendedText } from './appended-text.ts';
 import { withSituation } from './call-situation.ts';
 import { localCommand, type MsgCommand } from './command.ts';
-import type { CliIo } from './io.ts';
-
-/** How long the command waits for the stream to open (messaging details 16.1). */
-const OPEN_TIMEOUT_MS = 30_000;
+import { openStream, readEvents } from './event-stream.ts';
+import type { CliEnvironment } from './io.ts';
 
 const SETTINGS = {
   fromOffset: valueFlag(
@@ -18,6 +16,7 @@ const SETTINGS = {
     0,
     'first offset wanted of what the history still holds; 0: only new publications',
   ),
+  text: switchFlag('--text', 'print only what is new of messages that grow, raw'),
   server: CLIENT_SETTINGS.server,
   token: { ...CLIENT_SETTINGS.token, help: 'access token, for a private channel' },
 } as const;
@@ -29,51 +28,6 @@ interface Publication {
   readonly encoding?: string;
 }
 
-interface StreamRequest {
-  readonly server: string;
-  readonly token: string;
-  readonly channel: string;
-  readonly from: number;
-}
-
-async function bodyText(response: Response): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The open stream. @throws MsgError with the server's code, MSG_BROKER_NOT_READY when there is no answer. */
-async function openStream(
-  io: CliIo,
-  { server, token, channel, from }: StreamRequest,
-  interrupted: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
-  const base = server.replace(/\/+$/, '');
-  const query = new URLSearchParams({ channel, from_offset: String(from) });
-  const opening = new AbortController();
-  const timer = setTimeout(() => opening.abort(), OPEN_TIMEOUT_MS);
-  let response: Response;
-  try {
-    response = await io.fetch(`${base}/sse?${query}`, {
-      headers: {
-        accept: 'text/event-stream',
-        ...defined({ authorization: token === '' ? undefined : `Bearer ${token}` }),
-      },
-      signal: AbortSignal.any([interrupted, opening.signal]),
-    });
-  } catch (cause) {
-    throw new MsgError('MSG_BROKER_NOT_READY', `no answer from ${base}`, { cause });
-  } finally {
-    clearTimeout(timer);
-  }
-  if (response.status !== 200) throw errorOfAnswer(response.status, await bodyText(response));
-  if (response.body === null) throw new MsgError('MSG_INTERNAL', 'the stream has no body');
-  return response.body;
-}
-
 /** Why the server ended a stream, by its last event. */
 const ENDINGS: Readonly<Record<string, (channel: string) => string>> = {
   deleted: channel => `${channel} was deleted`,
@@ -81,28 +35,29 @@ const ENDINGS: Readonly<Record<string, (channel: string) => string>> = {
 };
 
 /** A publication as one line: its JSON, or for people time, offset and data. */
-function publicationLine({ table, now }: CliIo, text: string): string {
+function publicationLine({ table, now }: CliEnvironment, text: string): string {
   if (table === undefined) return text;
   const { offset, data, encoding } = JSON.parse(text) as Publication; // the form of the stream's events
-  const shown = typeof data === 'string' ? data : JSON.stringify(data);
+  const payload = typeof data === 'string' ? data : JSON.stringify(data);
   const note = encoding === undefined ? '' : ` (${encoding})`;
-  return `${table.style.label(formatTimestamp(now()).slice(11))}  ${offset}  ${safeText(shown)}${note}`;
+  return `${table.style.label(formatTimestamp(now()).slice(11))}  ${offset}  ${safeText(payload)}${note}`;
 }
 
 /** Prints events until the server ends the stream, then the reason. */
-async function printEvents(io: CliIo, channel: string, body: ReadableStream<Uint8Array>): Promise<void> {
-  const decoder = new TextDecoder();
+async function printEvents(
+  io: CliEnvironment,
+  channel: string,
+  body: ReadableStream<Uint8Array>,
+  isText: boolean,
+): Promise<void> {
+  const text = new AppendedText(io);
   let ending = 'the server ended the stream';
-  const parser = createParser({
-    onEvent({ event, data }) {
-      if (event === undefined) io.out(`${publicationLine(io, data)}\n`);
-      else ending = ENDINGS[event]?.(channel) ?? ending;
-    },
+  await readEvents(io, body, (event, data) => {
+    if (event === undefined && isText)
+      text.read((JSON.parse(data) as Publication).data); // the form of the stream's events
+    else if (event === undefined) io.out(`${publicationLine(io, data)}\n`);
+    else ending = ENDINGS[event]?.(channel) ?? ending;
   });
-  for await (const piece of body) {
-    parser.feed(decoder.decode(piece, { stream: true }));
-    await io.outTaken();
-  }
   io.err(`${ending}\n`);
 }
 
@@ -117,13 +72,14 @@ const subscribe = localCommand({
   examples: [
     { line: 'subscribe public:shop.news', help: 'everything from now on' },
     { line: 'subscribe public:shop.news --from-offset 1', help: 'what the history holds first' },
+    { line: 'subscribe public:shop.log --text', help: 'a message that grows, as it grows' },
   ],
-  async run({ args: [channel = ''], settings: { fromOffset: from, server, token }, io }) {
+  async run({ args: [channel = ''], settings: { fromOffset: from, text, server, token }, io }) {
     const isPublic = parseName(channel).visibility === 'public';
     const interrupted = io.interrupted();
     try {
       const body = await openStream(io, { server, token, channel, from }, interrupted);
-      await printEvents(io, channel, body);
+      await printEvents(io, channel, body, text);
     } catch (error) {
       if (interrupted.aborted) return;
       if (error instanceof MsgError)

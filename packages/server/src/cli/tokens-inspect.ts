@@ -9,8 +9,8 @@ import {
   VERBS,
 } from '@msg/core/internal';
 import { defined, isRecord } from '@msg/foundation/json';
+import { type Claims, readToken } from '../config/token-text.ts';
 import { localCommand, printResult } from './command.ts';
-import { type Claims, readToken } from './token-claims.ts';
 
 const CHANNELS = valueFlag('--channel', list, [], 'channel whose rights are worked out; repeatable');
 

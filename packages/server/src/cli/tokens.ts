@@ -1,7 +1,7 @@
 import { defaultFlag, switchFlag, valueFlag } from '@msg/command-line';
 import { duration } from '../config/setting-types.ts';
 import { type MsgCommand, rpcCommand } from './command.ts';
-import { SCOPE_FLAGS, scopesOf } from './scope-flags.ts';
+import { ROLE_FLAG, SCOPE_FLAGS, scopesOf } from './scope-flags.ts';
 import { inspectToken } from './tokens-inspect.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
@@ -83,15 +83,21 @@ const mgmt = rpcCommand({
   settings: {
     subject: defaultFlag('--subject', 'text', 'operator', 'subject of the token', { short: '-s' }),
     ttl: ttlFlag(24 * 3_600_000, 'lifetime, clamped to 1h .. 7d'),
+    role: ROLE_FLAG,
+    ...SCOPE_FLAGS,
   },
   examples: [
     { line: 'tokens mgmt', help: 'for 24 hours' },
     { line: 'tokens mgmt --subject deploy --ttl 1h', help: 'for a pipeline' },
+    { line: "tokens mgmt --role viewer --scope 'public:shop.**' --verb manage", help: 'to look at the shop' },
   ],
-  async action(call, { settings: { subject, ttl } }) {
+  async action(call, { settings }) {
+    const { subject, ttl, role } = settings;
     const { mgmt_token, expires_at, expires_unix, signed_by_key_id } = await call({
       subject,
       ttl_seconds: wholeSeconds(ttl),
+      role: role === 'admin' ? '' : role,
+      scopes: scopesOf(settings),
     });
     return {
       kind: 'msg.token.mgmt',

@@ -1,23 +1,24 @@
 import {
   choice,
-  type Entry,
-  entryList,
   type FileMap,
   type FileValue,
-  fileError,
-  oneOf,
-  optional,
-  readScalar,
-  required,
-  requireList,
-  requireMap,
   type SettingType,
   scalarType,
   secret,
   setting,
   toggle,
 } from '@msg/command-line';
-import { formatTimestamp } from '@msg/core/internal';
+import {
+  type Entry,
+  entryList,
+  fileError,
+  oneOf,
+  readScalar,
+  requireList,
+  requireMap,
+} from '@msg/command-line/internal';
+import { formatTimestamp, ROLES } from '@msg/core/internal';
+import { optional, required } from '@msg/foundation/shape';
 import { isDigest, isKeyName, isKeyText, MAX_SECRETS } from '../auth/api-keys/secret.ts';
 import { formatRate, parseRate, type RateSetting } from './rate.ts';
 import { pattern, verbs } from './setting-types.ts';
@@ -95,7 +96,10 @@ const KEY = {
     'SHA-256 of the key, hexadecimal; one, or up to three while it is rotated; either this or `key`',
   ),
   key: optional(upToThree(keyText), 'the key itself, out of an environment variable; one, or up to three'),
-  role: optional(choice('admin'), 'default and only role: `admin`'),
+  role: optional(
+    choice(...ROLES),
+    'the methods that calls with the key may use: `viewer`, `operator` or `admin`, the default',
+  ),
   grants: optional(entryList(GRANT), 'what the key may do, by pattern; default: everything'),
   expires: optional(timestamp, 'when the key ends, an RFC 3339 time; default: never'),
   rate: optional(rate, 'publishes of the key, as N/window; tightens `rate_limits.publish`'),

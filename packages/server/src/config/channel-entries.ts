@@ -1,16 +1,6 @@
-import {
-  choice,
-  count,
-  type Entry,
-  entryList,
-  oneOf,
-  optional,
-  required,
-  scalarType,
-  setting,
-  text,
-  toggle,
-} from '@msg/command-line';
+import { choice, count, scalarType, setting, text, toggle } from '@msg/command-line';
+import { type Entry, entryList, oneOf } from '@msg/command-line/internal';
+import { optional, required } from '@msg/foundation/shape';
 import { duration, pattern, positiveDuration } from './setting-types.ts';
 
 const NEVER = 'never';
@@ -45,6 +35,21 @@ const OPTIONS = {
     toggle,
     'nothing is kept, and a subscriber with more than 64 KiB waiting does not get what is published; default off',
   ),
+  append: optional(toggle, 'append streams: a producer lets one message grow; turns delta on; default off'),
+  append_window: optional(
+    duration,
+    'shortest time between two publications of a message, default 40ms, at most 500ms',
+  ),
+  append_full_window: optional(
+    duration,
+    'shortest time between two whole documents for a reader without delta, 40ms to 10s, default 250ms',
+  ),
+  append_max_bytes: optional(count, 'bytes of a message, 4096 to 1048576, default 262144'),
+  append_orphan_timeout: optional(
+    duration,
+    'a message ends as failed when its producer says nothing for so long, 5s to 1h, default 30s',
+  ),
+  append_control: optional(toggle, 'clients may cancel through the topic control; default on'),
 } as const;
 
 const RULE = { pattern: required(pattern, 'the channels the entry is about'), ...OPTIONS } as const;

@@ -1,12 +1,5 @@
-import {
-  type FileMap,
-  type FileValue,
-  fileError,
-  KnownKeys,
-  requireMap,
-  type SettingFile,
-  type SettingGroup,
-} from '@msg/command-line';
+import type { FileMap, FileValue, SettingFile, SettingGroup } from '@msg/command-line';
+import { fileError, KnownKeys, requireMap } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
@@ -33,10 +26,10 @@ class Reader {
     this.#lines = new LineCounter();
     const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true } as const;
     this.#document = parseDocument(input.source, options);
-    const [fault] = [...this.#document.errors, ...this.#document.warnings];
-    if (fault !== undefined) {
-      const place = { key: '', line: this.#lineAt(fault.pos[0]), file: input.path };
-      throw fileError(place, `must be YAML: ${fault.message.split('\n', 1)[0]}`);
+    const [error] = [...this.#document.errors, ...this.#document.warnings];
+    if (error !== undefined) {
+      const place = { key: '', line: this.#lineAt(error.pos[0]), file: input.path };
+      throw fileError(place, `must be YAML: ${error.message.split('\n', 1)[0]}`);
     }
   }
 

@@ -1,4 +1,4 @@
-import { settingsSchema, settingsTemplate } from '@msg/command-line';
+import { settingsSchema, settingsTemplate } from '@msg/command-line/internal';
 import type { JsonSchema } from '@msg/foundation/shape';
 import { SERVE_SETTINGS } from './serve-settings.ts';
 

@@ -1,4 +1,5 @@
-import { resolve, resolveAll, type SettingSources } from '@msg/command-line';
+import type { SettingSources } from '@msg/command-line';
+import { resolve, resolveAll } from '@msg/command-line/internal';
 import { SERVE_SETTINGS, type ServeSettings } from './serve-settings.ts';
 
 /** Entry of `server.allowed_origins`: pages of any loopback origin. */

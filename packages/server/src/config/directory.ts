@@ -25,6 +25,11 @@ export async function makeDirectory(path: string, mode: number): Promise<void> {
   }
 }
 
+/** The file in which this process writes what replaces a file: several processes may share the directory. */
+export function temporaryOf(path: string): string {
+  return `${path}.${process.pid}.tmp`;
+}
+
 /** @throws the failure, unless the directory exists, because another process may have created it */
 async function requireDirectory(path: string, failure: unknown): Promise<void> {
   if (codeOf(failure) === 'EEXIST' && (await stat(path)).isDirectory()) return;

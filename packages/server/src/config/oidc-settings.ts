@@ -1,5 +1,7 @@
-import { entryList, required, scalarType, setting, text, toggle } from '@msg/command-line';
-import { readPattern } from '@msg/core/internal';
+import { choice, scalarType, setting, text, toggle } from '@msg/command-line';
+import { entryList } from '@msg/command-line/internal';
+import { ROLES, readPattern } from '@msg/core/internal';
+import { required } from '@msg/foundation/shape';
 import { verbs } from './setting-types.ts';
 
 const name = scalarType<string>({
@@ -21,6 +23,11 @@ const GRANT = {
   if_group: required(name, 'the group whose members get the scope'),
   scope: required(grantScope, 'scope pattern; `*:` stands for both visibilities'),
   verbs: required(verbs, 'at least one of subscribe, publish, manage'),
+} as const;
+
+const GROUP_ROLE = {
+  if_group: required(name, 'the group whose members have the role'),
+  role: required(choice(...ROLES), '`viewer`, `operator` or `admin`; of several the highest'),
 } as const;
 
 /** The identity-provider bridge (messaging details, section 9). */
@@ -50,10 +57,16 @@ export const OIDC_SETTINGS = {
     'claim that holds the groups: a list, or a text separated by spaces',
   ),
   oidcGrants: setting('auth.oidc.grants', entryList(GRANT), [], 'what members of a group may do'),
+  oidcRoles: setting(
+    'auth.oidc.roles',
+    entryList(GROUP_ROLE),
+    [],
+    'which methods members of a group may use; with roles, an ID token without one may do nothing',
+  ),
   oidcAllowAll: setting(
     'auth.oidc.allow_all',
     toggle,
     false,
-    'without grants: every valid ID token has all rights',
+    'without grants and roles: every valid ID token has all rights',
   ),
 } as const;

@@ -1,4 +1,6 @@
-import { count, entryList, optional, required } from '@msg/command-line';
+import { count } from '@msg/command-line';
+import { entryList } from '@msg/command-line/internal';
+import { optional, required } from '@msg/foundation/shape';
 import { rate } from './rate.ts';
 import { pattern, positiveDuration } from './setting-types.ts';
 

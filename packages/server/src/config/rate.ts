@@ -1,4 +1,5 @@
-import { fileError, oneOf, readScalar, type SettingType, scalarType } from '@msg/command-line';
+import { type SettingType, scalarType } from '@msg/command-line';
+import { fileError, oneOf, readScalar } from '@msg/command-line/internal';
 import { formatDuration, parseDuration } from '@msg/core/internal';
 import { positiveDuration } from './setting-types.ts';
 

@@ -1,18 +1,5 @@
-import {
-  count,
-  oneOf,
-  path,
-  readScalar,
-  requireList,
-  SCALAR,
-  type SettingType,
-  scalarType,
-  secret,
-  setting,
-  text,
-  toggle,
-  wholeNumber,
-} from '@msg/command-line';
+import { count, path, type SettingType, scalarType, secret, setting, text, toggle } from '@msg/command-line';
+import { oneOf, readScalar, requireList, SCALAR, wholeNumber } from '@msg/command-line/internal';
 
 /** An address without its credentials. */
 function withoutCredentials(address: string): string {

@@ -1,4 +1,6 @@
-import { choice, entryList, path, required, setting } from '@msg/command-line';
+import { choice, path, setting } from '@msg/command-line';
+import { entryList } from '@msg/command-line/internal';
+import { required } from '@msg/foundation/shape';
 import { pattern } from './setting-types.ts';
 
 const rules = entryList({

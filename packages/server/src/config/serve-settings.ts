@@ -1,23 +1,13 @@
-import {
-  choice,
-  count,
-  list,
-  path,
-  type Resolved,
-  type Setting,
-  secret,
-  setting,
-  text,
-  toggle,
-} from '@msg/command-line';
+import { choice, list, path, type Resolved, secret, setting, text, toggle } from '@msg/command-line';
 import { API_KEY_SETTINGS } from './api-key-settings.ts';
 import { API_SETTINGS } from './api-settings.ts';
 import { CHANNEL_SETTINGS } from './channel-entries.ts';
+import { CONSOLE_SETTINGS } from './console-settings.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { listenAddress } from './listen-address.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
-import { publishRules } from './publish-rules.ts';
-import { type RateSetting, rate } from './rate.ts';
+import { OPERATOR_SETTINGS } from './operator-settings.ts';
+import { RATE_SETTINGS } from './rate-settings.ts';
 import { REDIS_SETTINGS } from './redis-settings.ts';
 import { SCHEMA_SETTINGS } from './schema-settings.ts';
 import { duration, positiveDuration, share } from './setting-types.ts';
@@ -25,35 +15,6 @@ import { SINK_SETTINGS } from './sink-settings.ts';
 import { WEBTRANSPORT_SETTINGS } from './webtransport-settings.ts';
 
 const HOUR_MS = 3_600_000;
-
-/** The two settings of a rate-limit bucket: `<name>Rate` and `<name>Burst`. */
-function bucket<N extends string>(
-  name: N,
-  word: string,
-  what: string,
-  fallback = { rate: 0, perMs: 0, burst: 0 },
-) {
-  const key = `rate_limits.${word.replace('-', '_')}`;
-  const variable = `MSG_${word.replace('-', '_').toUpperCase()}`;
-  const rateSetting = setting(
-    `${key}.rate`,
-    rate,
-    { rate: fallback.rate, perMs: fallback.perMs },
-    `${what}, as N/window: 100/s, 600/m, 50/250ms; 0 or less is unlimited`,
-    { flag: `--${word}-rate`, env: `${variable}_RATE` },
-  );
-  const burstSetting = setting(
-    `${key}.burst`,
-    count,
-    fallback.burst,
-    `${what} allowed at once; 0 means as many as the rate`,
-    { flag: `--${word}-burst`, env: `${variable}_BURST` },
-  );
-  return { [`${name}Rate`]: rateSetting, [`${name}Burst`]: burstSetting } as {
-    // Computed names lose their type; these are the two members built here.
-    readonly [K in `${N}Rate` | `${N}Burst`]: K extends `${N}Rate` ? Setting<RateSetting> : Setting<number>;
-  };
-}
 
 /**
  * The settings of `serve`. Source: the specification, "Process configuration"; messaging details 16.3 and 17.
@@ -221,25 +182,14 @@ export const SERVE_SETTINGS = {
   ...WEBTRANSPORT_SETTINGS,
   ...SCHEMA_SETTINGS,
   ...OIDC_SETTINGS,
+  ...OPERATOR_SETTINGS,
+  ...CONSOLE_SETTINGS,
   ...REDIS_SETTINGS,
   ...SINK_SETTINGS,
   ...CHANNEL_SETTINGS,
   region: setting('region', text, '', 'label of this deployment in the manifest and in log records'),
   peers: setting('peers', list, [], 'addresses of other deployments, shown in the manifest'),
-  ...bucket('publish', 'publish', 'publishes of one subject'),
-  ...bucket('subscribe', 'subscribe', 'subscribes of one user'),
-  ...bucket('tokenIssue', 'token-issue', 'refreshes from one address'),
-  ...bucket('open', 'open', 'declared channels that one client opens by using them', {
-    rate: 10,
-    perMs: 1000,
-    burst: 50,
-  }),
-  perChannelPublish: setting(
-    'rate_limits.per_channel_publish',
-    publishRules,
-    [],
-    'publish limits by channel pattern, besides the general one',
-  ),
+  ...RATE_SETTINGS,
 } as const;
 
 /** The configuration file itself; it has no key in the file. */

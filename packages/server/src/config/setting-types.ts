@@ -1,11 +1,5 @@
-import {
-  fileError,
-  readScalar,
-  requireList,
-  type SettingType,
-  type Suggestion,
-  scalarType,
-} from '@msg/command-line';
+import { type SettingType, type Suggestion, scalarType } from '@msg/command-line';
+import { fileError, readScalar, requireList } from '@msg/command-line/internal';
 import type { Verb } from '@msg/core';
 import { formatDuration, isVerb, parseDuration, readPattern, VERBS } from '@msg/core/internal';
 

@@ -1,16 +1,10 @@
 import {
   choice,
   count,
-  type Entry,
-  entryMap,
   type FileMap,
   type FilePlace,
   type FileValue,
   list,
-  optional,
-  orNull,
-  readScalar,
-  requireMap,
   type Setting,
   type SettingType,
   scalarType,
@@ -18,10 +12,10 @@ import {
   text,
   textMap,
   toggle,
-  unknownKey,
 } from '@msg/command-line';
+import { type Entry, entryMap, orNull, readScalar, requireMap, unknownKey } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
-import { type JsonSchema, membersSchema } from '@msg/foundation/shape';
+import { type JsonSchema, membersSchema, optional } from '@msg/foundation/shape';
 import { SINK_KINDS } from '../notify/sinks/kinds.ts';
 import type { SinkKind, SinkSetting, SinkSettingType } from '../notify/sinks/sink-kind.ts';
 import { duration } from './setting-types.ts';
@@ -117,13 +111,13 @@ function readValues({ settings }: SinkKind, map: FileMap): SinkEntry['settings']
 }
 
 function showEntry({ kind, settings }: SinkEntry): object {
-  const shown = Object.entries(settings).map(([name, value]) => {
+  const entries = Object.entries(settings).map(([name, value]) => {
     const setting = kind.settings[name];
     if (setting === undefined) return [name, '[redacted]'];
     const read = setting.type === 'map' ? new Map(Object.entries(value as object)) : value; // as it was read
     return [name, typeOf(setting).show(read)];
   });
-  return { kind: kind.kind, ...Object.fromEntries(shown) };
+  return { kind: kind.kind, ...Object.fromEntries(entries) };
 }
 
 function membersOf(kinds: readonly SinkKind[]): NonNullable<SettingType<unknown>['members']> {

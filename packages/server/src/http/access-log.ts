@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Random } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
 import { bearerToken } from '../auth/access/bearer.ts';
-import type { InvalidTokenReason } from '../auth/tokens/refusal.ts';
+import type { InvalidTokenReason } from '../auth/tokens/invalid-token.ts';
 import { HTTP_REQUEST, type HttpRequestRecord } from '../observability/http-request-line.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AccessLogOptions } from './options.ts';
@@ -36,7 +36,7 @@ function callersTrace(request: LoggedRequest): string {
 const MAX_SHOWN_BYTES = 1024;
 
 /** A text, cut to 1 KiB of UTF-8. */
-function shown(text: string): string {
+function display(text: string): string {
   // A UTF-16 unit takes at most three bytes of UTF-8.
   if (text.length * 3 <= MAX_SHOWN_BYTES) return text;
   const bytes = Buffer.from(text);
@@ -55,7 +55,7 @@ export interface RequestEnd {
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  readonly peer: string;
+  readonly clientAddress: string;
   readonly requestId: string;
   /** Trace of the request's span; absent: the caller's. */
   readonly traceId?: string | undefined;
@@ -63,12 +63,14 @@ export interface RequestEnd {
   readonly subject?: string | undefined;
   /** Why it was refused. */
   readonly reason?: string | undefined;
+  /** It succeeded and is one of very many. */
+  readonly isRoutine?: boolean;
 }
 
 /** Hexadecimal digits of a generated request id. */
 const ID_DIGITS = 24;
 /** Ids generated at a time, because a call for random bytes costs far more than cutting one off. */
-const IDS_DRAWN = 128;
+const IDS_DRAWN = 1024;
 
 /** Selects the requests that are logged. */
 export interface RecordedRequests {
@@ -128,16 +130,27 @@ export class AccessLog {
   }
 
   /** A request, or a long-lived connection, has ended. */
-  ended({ request, path, status, durationMs, peer, requestId, traceId, subject, reason }: RequestEnd): void {
-    if (!this.#records(status)) return;
+  ended({
+    request,
+    path,
+    status,
+    durationMs,
+    clientAddress,
+    requestId,
+    traceId,
+    subject,
+    reason,
+    isRoutine = false,
+  }: RequestEnd): void {
+    if (isRoutine || !this.#records(status)) return;
     const outcome: HttpRequestRecord = {
       method: request.method ?? '',
-      path: shown(path),
+      path: display(path),
       status,
       duration_ms: Math.round(durationMs * 100) / 100,
-      remote_addr: peer,
+      remote_addr: clientAddress,
       request_id: requestId,
-      bearer_subject: shown(subject ?? claimedSubject(request)),
+      bearer_subject: display(subject ?? claimedSubject(request)),
       trace_id: traceId ?? callersTrace(request),
     };
     const record = reason === undefined ? outcome : { ...outcome, reason };

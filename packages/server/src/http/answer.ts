@@ -1,7 +1,7 @@
 import { endUnread, isUnread } from '@msg/engine/internal';
 import type { RequestContext } from './request-context.ts';
 
-/** Headers of one answer, besides those of the exchange. */
+/** Headers of one answer, besides those of the request. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
 /** Whether the answer begins before the end of its request: the connection then ends with it. */
@@ -10,57 +10,57 @@ function isEarly({ request, isRead }: RequestContext): boolean {
 }
 
 /** Sends an answer that has no body. */
-export function sendEmpty(exchange: RequestContext, status: number): void {
-  const { response, headers } = exchange;
-  const early = isEarly(exchange);
+export function sendEmpty(context: RequestContext, status: number): void {
+  const { response, headers } = context;
+  const early = isEarly(context);
   if (early) headers.push('connection', 'close');
   response.writeHead(status, headers);
-  if (early) endEarly(exchange);
+  if (early) endEarly(context);
   else response.end();
 }
 
-/** Ends the exchange; the connection lingers. */
-function endEarly(exchange: RequestContext, body?: string | Uint8Array): void {
-  endUnread(exchange.response, body);
-  exchange.end();
+/** Ends the request; the connection lingers. */
+function endEarly(context: RequestContext, body?: string | Uint8Array): void {
+  endUnread(context.response, body);
+  context.end();
 }
 
 /** Sends a whole answer. All headers are passed in one list: merging objects is slow. */
 export function send(
-  exchange: RequestContext,
+  context: RequestContext,
   status: number,
   contentType: string,
   body: string | Uint8Array,
   headers?: AnswerHeaders,
 ): void {
-  const list = exchange.headers;
+  const list = context.headers;
   if (headers !== undefined) for (const name in headers) list.push(name, headers[name] ?? '');
-  const early = isEarly(exchange);
+  const early = isEarly(context);
   if (early) list.push('connection', 'close');
   const length = Buffer.byteLength(body);
   list.push('content-type', contentType, 'content-length', String(length));
-  exchange.response.writeHead(status, list);
-  if (early) endEarly(exchange, exchange.request.method === 'HEAD' ? '' : body);
+  context.response.writeHead(status, list);
+  if (early) endEarly(context, context.request.method === 'HEAD' ? '' : body);
   // ASCII text need not be encoded.
-  else exchange.response.end(body, length === body.length ? 'latin1' : 'utf8');
+  else context.response.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
 /** Sends a JSON document. */
 export function sendJson(
-  exchange: RequestContext,
+  context: RequestContext,
   status: number,
   document: object,
   headers?: AnswerHeaders,
 ): void {
-  send(exchange, status, 'application/json', JSON.stringify(document), headers);
+  send(context, status, 'application/json', JSON.stringify(document), headers);
 }
 
 /** Sends a line of text. */
 export function sendText(
-  exchange: RequestContext,
+  context: RequestContext,
   status: number,
   text: string,
   headers?: AnswerHeaders,
 ): void {
-  send(exchange, status, 'text/plain; charset=utf-8', text, headers);
+  send(context, status, 'text/plain; charset=utf-8', text, headers);
 }

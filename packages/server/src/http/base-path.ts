@@ -18,10 +18,10 @@ export class BasePath {
   constructor(text: string) {
     this.prefix = text === '/' ? '' : text;
     if (!PREFIX.test(this.prefix)) {
-      const shown = JSON.stringify(text.slice(0, 200));
+      const display = JSON.stringify(text.slice(0, 200));
       throw new MsgError(
         'MSG_INVALID_ARGUMENT',
-        `server.base_path must be a path such as /rt, without a slash at its end; got ${shown}`,
+        `server.base_path must be a path such as /rt, without a slash at its end; got ${display}`,
       );
     }
   }

@@ -21,23 +21,26 @@ export function parseListenAddress(text: string, key = 'server.addr'): ListenAdd
  * was rebound to it; elsewhere those in `listed`, or any name when the list is empty.
  */
 export async function servedHosts(
-  { host }: ListenAddress,
+  address: ListenAddress,
   listed: readonly string[],
 ): Promise<readonly string[] | undefined> {
   // An unknown name also fails at binding, with a better error.
-  const bound = host === '' ? undefined : await lookup(host).catch(() => undefined);
-  if (bound !== undefined && isLoopbackAddress(bound.address)) {
-    return isIP(host) === 0 ? [host, ...listed] : listed;
-  }
+  if (await isLoopback(address)) return isIP(address.host) === 0 ? [address.host, ...listed] : listed;
   return listed.length === 0 ? undefined : listed;
+}
+
+/** Whether only this machine reaches an address. */
+export async function isLoopback({ host }: ListenAddress): Promise<boolean> {
+  const bound = host === '' ? undefined : await lookup(host).catch(() => undefined);
+  return bound !== undefined && isLoopbackAddress(bound.address);
 }
 
 /**
  * @throws MsgError MSG_INVALID_ARGUMENT for an address that other machines can reach: `--dev` is for this machine only
  */
-export async function requireLoopback({ host, port }: ListenAddress): Promise<void> {
-  const bound = host === '' ? undefined : await lookup(host).catch(() => undefined);
-  if (bound !== undefined && isLoopbackAddress(bound.address)) return;
+export async function requireLoopback(address: ListenAddress): Promise<void> {
+  if (await isLoopback(address)) return;
+  const { host, port } = address;
   const text = `server.addr: must be a loopback address under server.dev, such as 127.0.0.1:${port}; got ${host}:${port}`;
   throw new MsgError('MSG_INVALID_ARGUMENT', text);
 }
@@ -75,9 +78,13 @@ async function freePortAbove({ host, port }: ListenAddress): Promise<number | un
   return undefined;
 }
 
-async function bindError(address: ListenAddress, cause: NodeJS.ErrnoException): Promise<MsgError> {
+async function bindError(
+  address: ListenAddress,
+  key: string,
+  cause: NodeJS.ErrnoException,
+): Promise<MsgError> {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-  const text = `server.addr: cannot listen on ${host}:${address.port}: ${cause.message}`;
+  const text = `${key}: cannot listen on ${host}:${address.port}: ${cause.message}`;
   const free = cause.code === 'EADDRINUSE' ? await freePortAbove(address) : undefined;
   const situation: Situation | undefined =
     free === undefined ? undefined : { name: 'portInUse', values: { free: `${host}:${free}` } };
@@ -85,12 +92,17 @@ async function bindError(address: ListenAddress, cause: NodeJS.ErrnoException): 
 }
 
 /**
- * Binds a server and returns the actual address. @throws MsgError MSG_INVALID_ARGUMENT when the address cannot be bound
+ * Binds a server and returns the actual address; `key` names the setting in errors. @throws MsgError MSG_INVALID_ARGUMENT
+ * when the address cannot be bound
  */
-export async function listen(server: Server, address: ListenAddress): Promise<AddressInfo> {
+export async function listen(
+  server: Server,
+  address: ListenAddress,
+  key = 'server.addr',
+): Promise<AddressInfo> {
   try {
     return await bind(server, address);
   } catch (error) {
-    throw await bindError(address, error as NodeJS.ErrnoException); // servers report system errors
+    throw await bindError(address, key, error as NodeJS.ErrnoException); // servers report system errors
   }
 }

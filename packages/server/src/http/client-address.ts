@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { MsgError } from '@msg/core';
-import { plainAddress, rightmostForwarded, rightmostForwardedFor } from './forwarded.ts';
+import { plainAddress, rightmostForwarded, rightmostForwardedFor, rightmostProto } from './forwarded.ts';
+
+/** The entry of a list that the nearest proxy wrote. */
+function lastOf(list: string): string {
+  return list.slice(list.lastIndexOf(',') + 1).trim();
+}
 
 function family(address: string): 'ipv4' | 'ipv6' | undefined {
   const version = isIP(address);
@@ -39,16 +44,28 @@ export class ClientAddress {
 
   /** The caller of a request. */
   of(request: IncomingMessage): string {
-    const peer = plainAddress(request.socket.remoteAddress ?? '');
-    if (!this.#any || !this.#isTrusted(peer)) return peer;
+    const remote = plainAddress(request.socket.remoteAddress ?? '');
+    if (!this.#any || !this.#isTrusted(remote)) return remote;
     const { 'x-forwarded-for': list, forwarded: elements } = request.headers;
     const isTrusted = (address: string): boolean => this.#isTrusted(address);
     // Node joins repeated field lines with a comma.
     const entry = typeof list === 'string' ? rightmostForwardedFor(list, isTrusted) : undefined;
     const element = elements === undefined ? undefined : rightmostForwarded(elements, isTrusted);
     // A proxy writes one of the two headers and forwards the other: if they differ, the client wrote one of them.
-    if (entry !== undefined && element !== undefined && entry !== element) return peer;
-    return entry ?? element ?? peer;
+    if (entry !== undefined && element !== undefined && entry !== element) return remote;
+    return entry ?? element ?? remote;
+  }
+
+  /** Whether the TCP peer is a trusted proxy that says it was called over HTTPS. */
+  saysHttps({ socket, headers }: IncomingMessage): boolean {
+    if (!this.#any || !this.#isTrusted(plainAddress(socket.remoteAddress ?? ''))) return false;
+    const { 'x-forwarded-proto': scheme, forwarded } = headers;
+    const said = [
+      typeof scheme === 'string' ? lastOf(scheme) : undefined,
+      forwarded === undefined ? undefined : rightmostProto(forwarded),
+    ].filter(value => value !== undefined);
+    // A proxy writes one of the two headers and forwards the other: if they differ, the client wrote one of them.
+    return said.length > 0 && said.every(value => value.toLowerCase() === 'https');
   }
 
   #isTrusted(address: string): boolean {

@@ -73,11 +73,11 @@ export class ClientScript {
   }
 
   #route(name: string, file: ScriptFile): Route {
-    return { path: `/${name}`, browser: true, methods: { GET: exchange => this.#send(exchange, file) } };
+    return { path: `/${name}`, browser: true, methods: { GET: context => this.#send(context, file) } };
   }
 
-  #send(exchange: RequestContext, file: ScriptFile): void {
-    const { headers, request } = exchange;
+  #send(context: RequestContext, file: ScriptFile): void {
+    const { headers, request } = context;
     const encoding = preferredEncoding(request.headers['accept-encoding'], [...SUFFIXES.keys()]);
     const etag = `"${file.digest.toString('base64url', 0, 18)}${encoding === '' ? '' : `-${encoding}`}"`;
     const version = new URLSearchParams(request.url?.split('?')[1]).get('v');
@@ -94,11 +94,11 @@ export class ClientScript {
     const cachedTags =
       request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? [];
     if (cachedTags.includes(etag) || cachedTags.includes('*')) {
-      sendEmpty(exchange, 304);
+      sendEmpty(context, 304);
       return;
     }
     if (encoding !== '') headers.push('content-encoding', encoding);
     headers.push('x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'cross-origin');
-    send(exchange, 200, 'text/javascript; charset=utf-8', file.bytes(encoding));
+    send(context, 200, 'text/javascript; charset=utf-8', file.bytes(encoding));
   }
 }

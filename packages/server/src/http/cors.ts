@@ -12,17 +12,17 @@ const MAX_AGE = '300';
  * @returns true after an answer: to a refused origin (403) or a preflight (204) Source: messaging details 3.2, "Origins
  * and CORS".
  */
-export function applyCors(exchange: RequestContext, origins: Origins, methods: readonly string[]): boolean {
-  const { request, headers } = exchange;
-  const verdict = origins.judge(request);
-  if (verdict === 'refused') {
-    refuseOrigin(exchange);
+export function applyCors(context: RequestContext, origins: Origins, methods: readonly string[]): boolean {
+  const { request, headers } = context;
+  const decision = origins.decide(request);
+  if (decision === 'refused') {
+    refuseOrigin(context);
     return true;
   }
   const { origin } = request.headers;
-  if (verdict !== 'none' && origin !== undefined) {
+  if (decision !== 'none' && origin !== undefined) {
     headers.push('access-control-allow-origin', origin, 'vary', 'Origin');
-    if (verdict === 'listed') headers.push('access-control-allow-credentials', 'true');
+    if (decision === 'listed') headers.push('access-control-allow-credentials', 'true');
   }
   const isPreflight =
     request.method === 'OPTIONS' &&
@@ -32,6 +32,6 @@ export function applyCors(exchange: RequestContext, origins: Origins, methods: r
   const requested = request.headers['access-control-request-headers'];
   headers.push('access-control-allow-methods', methods.join(', '), 'access-control-max-age', MAX_AGE);
   if (requested !== undefined) headers.push('access-control-allow-headers', requested);
-  sendEmpty(exchange, 204);
+  sendEmpty(context, 204);
   return true;
 }

@@ -5,7 +5,7 @@ import type { AccessControl } from '../auth/access/access-control.ts';
 import { bearerToken } from '../auth/access/bearer.ts';
 import { denialError } from '../auth/access/decision.ts';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
-import { InvalidTokenError } from '../auth/tokens/refusal.ts';
+import { InvalidTokenError } from '../auth/tokens/invalid-token.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
@@ -82,21 +82,21 @@ export class DebugStream {
     this.#parts = parts;
     this.#pipelining = pipelining;
     this.#responder = responder;
-    this.route = { path: '/sse', browser: true, methods: { GET: exchange => this.#answer(exchange) } };
+    this.route = { path: '/sse', browser: true, methods: { GET: context => this.#answer(context) } };
   }
 
-  async #answer(exchange: RequestContext): Promise<void> {
+  async #answer(context: RequestContext): Promise<void> {
     try {
-      const wish = wishOf(exchange);
+      const wish = wishOf(context);
       const token = await this.#authorize(wish);
       if (token !== null) {
-        exchange.subject = token.subject;
+        context.subject = token.subject;
         // As on sockets: an anonymous caller is not limited.
         if (token.subject !== '') await this.#parts.limits.take('subscribe', token.subject, token);
       }
-      await this.#stream(exchange, wish, token);
+      await this.#stream(context, wish, token);
     } catch (error) {
-      this.#responder.refuse(exchange, error);
+      this.#responder.refuse(context, error);
     }
   }
 
@@ -128,13 +128,13 @@ export class DebugStream {
     }
   }
 
-  async #stream(exchange: RequestContext, wish: Wish, token: VerifiedToken | null): Promise<void> {
-    const { request, response, headers, peer } = exchange;
+  async #stream(context: RequestContext, wish: Wish, token: VerifiedToken | null): Promise<void> {
+    const { request, response, headers, clientAddress } = context;
     if (request.method === 'HEAD') {
       response.writeHead(200, [...headers, ...HEADERS]).end();
       return;
     }
-    const reading = await this.#open(wish, token, peer);
+    const reading = await this.#open(wish, token, clientAddress);
     response.on('close', () => reading.close());
     if (response.destroyed) return reading.close();
     response.writeHead(200, [...headers, ...HEADERS]).flushHeaders();

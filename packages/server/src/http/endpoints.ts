@@ -3,25 +3,16 @@ import type { Envelope, ManifestPayload } from '@msg/core';
 import { type TransportListener, webtransport as webtransportRow } from '@msg/engine';
 import { apiEndpoint } from '../api/compose.ts';
 import type { ApiEndpoint } from '../api/endpoint.ts';
-import { BearerCheck } from '../auth/access/bearer.ts';
-import { BearerRevocation } from '../auth/tokens/revocation/bearer-revocation.ts';
+import type { CodeLogin } from '../auth/access/oidc/code-login.ts';
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
-import { apiKeyHandlers } from '../rpc/api-keys.ts';
-import { channelHandlers } from '../rpc/channels.ts';
-import { deadLetterHandlers } from '../rpc/dead-letters.ts';
-import { explainHandlers } from '../rpc/explain.ts';
-import { keyHandlers } from '../rpc/keys.ts';
-import { publishHandlers } from '../rpc/publishing.ts';
-import { schemaHandlers } from '../rpc/schemas.ts';
-import { tokenHandlers } from '../rpc/tokens.ts';
-import { TwirpRoutes } from '../rpc/twirp.ts';
-import { UnknownMemberLog } from '../rpc/unknown-members.ts';
+import type { ConsoleSettings } from '../console/options.ts';
 import type { Service } from '../service/compose.ts';
 import { AccessLog, type RecordedRequests } from './access-log.ts';
 import { sendJson } from './answer.ts';
 import { BasePath } from './base-path.ts';
 import { ClientAddress } from './client-address.ts';
 import { ClientScript } from './client-script.ts';
+import { consoleGateway } from './console-gateway.ts';
 import { DebugStream } from './debug-stream.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { type Health, healthRoutes } from './health.ts';
@@ -34,6 +25,7 @@ import type { RouteOptions, WebTransportOptions } from './options.ts';
 import { Origins } from './origins.ts';
 import { Pipelining } from './pipelining.ts';
 import { type Route, Router } from './router.ts';
+import { rpcRoutes } from './rpc-routes.ts';
 import { schemaRoutes } from './schemas-route.ts';
 import { Upgrades } from './upgrades.ts';
 import { listenForWebTransport } from './webtransport.ts';
@@ -58,6 +50,12 @@ export interface HttpEndpointsOptions {
   readonly openApi: boolean;
   /** Serves the browser wrapper. */
   readonly clientScript: boolean;
+  /** Absent: the console is not served. */
+  readonly console?: ConsoleSettings | undefined;
+  /** Signs operators in at the identity provider. */
+  readonly consoleLogin?: CodeLogin | undefined;
+  /** A label of the deployment; empty: none. */
+  readonly region: string;
   /** Path prefix of all routes; empty: the root. */
   readonly basePath: string;
   readonly routes: RouteOptions;
@@ -89,7 +87,7 @@ export class HttpEndpoints {
     const base = new BasePath(options.basePath);
     this.base = base;
     this.manifest = options.manifest;
-    const peer = new ClientAddress(options.trustedProxies);
+    const clientAddress = new ClientAddress(options.trustedProxies);
     const log = new AccessLog(logger, random, options.recorded);
     const responder = new ErrorResponder({
       onAuthFailure: (label, requestId) => log.authFailure(label, requestId),
@@ -101,7 +99,7 @@ export class HttpEndpoints {
     const parts = { node, origins: listed.length > 0 ? new Origins(listed) : origins, log, clock, prefix };
     this.#openListener = async () =>
       webtransport === undefined ? null : listenForWebTransport(parts, webtransport);
-    this.upgrades = new Upgrades({ node, base, peer, hosts, origins, log, clock });
+    this.upgrades = new Upgrades({ node, base, clientAddress, hosts, origins, log, clock });
     const { routes } = options;
     this.#clientScript =
       options.clientScript && routes.clientScript !== false ? ClientScript.find(service.version) : undefined;
@@ -110,7 +108,7 @@ export class HttpEndpoints {
       routes: switchedOn(routes, {
         health: healthRoutes(options.health),
         manifest: [manifestRoute(manifest)],
-        jwks: [jwksRoute(() => service.keyring.ring)],
+        jwks: [jwksRoute(() => service.keyring.keySet)],
         metrics: [metricsRoute(metrics, options.metricsToken)],
         debugStream: [new DebugStream(service, responder, pipelining).route],
         schemas: schemaRoutes(service.schemas),
@@ -119,12 +117,22 @@ export class HttpEndpoints {
           : [],
         clientScript: this.#clientScript?.routes ?? [],
       }),
-      rpc: routes.rpc === false ? undefined : this.#rpc(service, options, responder),
+      rpc: routes.rpc === false ? undefined : rpcRoutes(service, options, responder),
       api: apiOf(service, options, log),
+      console:
+        options.console &&
+        consoleGateway(
+          service,
+          { ...options, console: options.console, basePath: prefix },
+          { clientAddress, responder },
+        ),
       base,
-      mounts: new Map<string, Mount>([...streamMounts(node, peer, origins), ...this.upgrades.mounts]),
+      mounts: new Map<string, Mount>([
+        ...streamMounts(node, clientAddress, origins),
+        ...this.upgrades.mounts,
+      ]),
       pipelining,
-      peer,
+      clientAddress,
       hosts,
       origins,
       log,
@@ -132,40 +140,6 @@ export class HttpEndpoints {
       tracing,
       onEnd: (path, status, durationMs) => metrics.requested(path, status, durationMs / 1000),
       onError,
-    });
-  }
-
-  #rpc(
-    service: Service,
-    { noAuth, oidc, manifest, strictRequests }: HttpEndpointsOptions,
-    responder: ErrorResponder,
-  ): TwirpRoutes {
-    const { channels, privateChannels, deadLetters, access, verifier, revocations, apiKeys } = service;
-    const bearers = new BearerRevocation(revocations, service.clock);
-    return new TwirpRoutes({
-      bearer: new BearerCheck({
-        verifier,
-        apiKeys,
-        off: noAuth,
-        isRevoked: token => bearers.isRevoked(token),
-        provider: oidc,
-      }),
-      bodies: service.node.bodies,
-      strict: strictRequests,
-      unknownMembers: new UnknownMemberLog(service.clock, service.logger),
-      access,
-      handlers: {
-        Manifest: () => manifest(),
-        ...channelHandlers(channels, privateChannels),
-        ...publishHandlers(service),
-        ...deadLetterHandlers(deadLetters),
-        ...explainHandlers(access),
-        ...tokenHandlers(service),
-        ...keyHandlers(service),
-        ...apiKeyHandlers(service),
-        ...schemaHandlers(service.schemas),
-      },
-      responder,
     });
   }
 
@@ -233,7 +207,7 @@ function manifestRoute(manifest: () => Envelope<ManifestPayload>): Route {
   return {
     path: '/manifest',
     browser: true,
-    methods: { GET: exchange => sendJson(exchange, 200, manifest()) },
+    methods: { GET: context => sendJson(context, 200, manifest()) },
   };
 }
 

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { MalformedRequest, SlowRequest, twirpError } from '@msg/core/internal';
-import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/refusal.ts';
+import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/invalid-token.ts';
 import { sendJson } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -9,6 +9,8 @@ export interface ErrorResponderOptions {
   readonly onAuthFailure: (label: InvalidTokenReason, requestId: string) => void;
   /** Called for failures of which the caller sees only `internal`. */
   readonly onError: (error: unknown) => void;
+  /** Called for every refusal. */
+  readonly onRefusal?: (error: unknown) => void;
 }
 
 /** Retry delay in the answer when the broker or its store is not ready, milliseconds. */
@@ -26,15 +28,21 @@ export class ErrorResponder {
     this.#options = options;
   }
 
+  /** One that tells of its refusals, too. */
+  telling(onRefusal: (error: unknown) => void): ErrorResponder {
+    return new ErrorResponder({ ...this.#options, onRefusal });
+  }
+
   /** Answers with the error, unless an answer has already begun. */
-  refuse(exchange: RequestContext, error: unknown): void {
-    this.#report(error, exchange.requestId);
-    const { response } = exchange;
+  refuse(context: RequestContext, error: unknown): void {
+    this.#report(error, context.requestId);
+    this.#options.onRefusal?.(error);
+    const { response } = context;
     if (response.headersSent || response.destroyed) return;
     const { status, body } = twirpError(error);
     const waitMs = error instanceof MsgError ? retryAfter(error) : undefined;
     const seconds = Math.max(1, Math.ceil((waitMs ?? 0) / 1000));
-    sendJson(exchange, status, body, waitMs === undefined ? {} : { 'retry-after': String(seconds) });
+    sendJson(context, status, body, waitMs === undefined ? {} : { 'retry-after': String(seconds) });
   }
 
   #report(error: unknown, requestId: string): void {

@@ -15,15 +15,15 @@ function shownOrigin(origin: string): string {
 }
 
 /** Refuses a foreign origin with 403; the body names the origin and the setting for the developer who reads it. */
-export function refuseOrigin(exchange: RequestContext): void {
-  const { origin = '', host = '' } = exchange.request.headers;
-  exchange.reason = originReason(origin);
+export function refuseOrigin(context: RequestContext): void {
+  const { origin = '', host = '' } = context.request.headers;
+  context.reason = originReason(origin);
   const text =
     `origin ${shownOrigin(origin)} is not allowed on host ${shownOrigin(host)}: ` +
     'server.allowed_origins (--allowed-origin, MSG_ALLOWED_ORIGINS, option allowedOrigins) must list it\n';
   // The client of a refused handshake sends no further request.
-  const isHandshake = exchange.request.headers.upgrade !== undefined;
-  sendText(exchange, 403, text, {
+  const isHandshake = context.request.headers.upgrade !== undefined;
+  sendText(context, 403, text, {
     vary: 'Origin',
     ...defined({ connection: isHandshake ? 'close' : undefined }),
   });
@@ -31,7 +31,7 @@ export function refuseOrigin(exchange: RequestContext): void {
 
 /** The reason of a refused origin in the log. */
 export function originReason(origin: string): string {
-  const shown = shownOrigin(origin);
-  const remedy = remedyOf({ name: 'originForeign', values: { origin: shown } });
-  return `origin ${shown} is not in server.allowed_origins; ${remedy}`;
+  const display = shownOrigin(origin);
+  const remedy = remedyOf({ name: 'originForeign', values: { origin: display } });
+  return `origin ${display} is not in server.allowed_origins; ${remedy}`;
 }

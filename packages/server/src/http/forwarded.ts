@@ -52,15 +52,20 @@ function split(text: string, separator: string): string[] {
   return parts;
 }
 
-/** The `for` of one element of `Forwarded` (RFC 7239, 4). */
-function forOf(element: string): string {
+/** A parameter of one element of `Forwarded` (RFC 7239, 4); empty without it. */
+function parameterOf(element: string, name: string): string {
   for (const pair of split(element, ';')) {
     const equals = pair.indexOf('=');
-    if (pair.slice(0, Math.max(0, equals)).trim().toLowerCase() !== 'for') continue;
+    if (pair.slice(0, Math.max(0, equals)).trim().toLowerCase() !== name) continue;
     const value = pair.slice(equals + 1).trim();
     return value.startsWith(QUOTE) && value.endsWith(QUOTE) && value.length > 1 ? value.slice(1, -1) : value;
   }
   return '';
+}
+
+/** The scheme that the nearest proxy says it was called by; undefined where it says none. */
+export function rightmostProto(header: string): string | undefined {
+  return parameterOf(split(header, ',').at(-1) ?? '', 'proto') || undefined;
 }
 
 /** The same for `Forwarded`. */
@@ -70,7 +75,7 @@ export function rightmostForwarded(
 ): string | undefined {
   const elements = split(header, ',');
   for (let index = elements.length - 1; index >= 0; index--) {
-    const address = addressOf(forOf(elements[index] ?? ''));
+    const address = addressOf(parameterOf(elements[index] ?? '', 'for'));
     if (address === undefined || !isTrusted(address)) return address;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import type { SubsystemState } from '../stores/contract.ts';
+import type { SubsystemState } from '../stores/subsystem-state.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
 
@@ -22,9 +22,9 @@ export function healthRoutes(health: Health): readonly Route[] {
       path: '/healthz',
       browser: false,
       methods: {
-        GET(exchange) {
+        GET(context) {
           const alive = health.isAlive();
-          sendText(exchange, alive ? 200 : 503, alive ? 'ok' : 'starting');
+          sendText(context, alive ? 200 : 503, alive ? 'ok' : 'starting');
         },
       },
     },
@@ -32,9 +32,9 @@ export function healthRoutes(health: Health): readonly Route[] {
       path: '/readyz',
       browser: false,
       methods: {
-        GET(exchange) {
+        GET(context) {
           const state = health.readiness();
-          sendJson(exchange, state.ready ? 200 : 503, state, { 'cache-control': 'no-store' });
+          sendJson(context, state.ready ? 200 : 503, state, { 'cache-control': 'no-store' });
         },
       },
     },

@@ -11,12 +11,12 @@ import { hostName, isLoopbackName } from '@msg/foundation/http-guard';
 export type HostDecision = 'allowed' | 'foreign' | 'doubled';
 
 /** Status and text of the answer to a request whose `Host` is not allowed. */
-export const HOST_REFUSALS: Readonly<Record<Exclude<HostDecision, 'allowed'>, HostRefusal>> = {
+export const HOST_REFUSALS: Readonly<Record<Exclude<HostDecision, 'allowed'>, HostDenial>> = {
   foreign: { status: 403, text: 'the Host is not a name of this service: server.allowed_hosts adds names' },
   doubled: { status: 400, text: 'a request must have one Host' },
 };
 
-export interface HostRefusal {
+export interface HostDenial {
   readonly status: number;
   readonly text: string;
 }
@@ -67,8 +67,8 @@ export class Hosts {
 
   #add(entry: string): void {
     if (!ENTRY.test(entry)) {
-      const shown = JSON.stringify(entry.slice(0, 200));
-      const text = `server.allowed_hosts must hold names as example.com, *.example.com or *; got ${shown}`;
+      const display = JSON.stringify(entry.slice(0, 200));
+      const text = `server.allowed_hosts must hold names as example.com, *.example.com or *; got ${display}`;
       throw new MsgError('MSG_INVALID_ARGUMENT', text);
     }
     const isWildcard = entry.startsWith('*.');

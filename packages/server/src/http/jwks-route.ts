@@ -1,4 +1,4 @@
-import type { KeySet } from '../auth/keys/ring.ts';
+import type { KeySet } from '../auth/keys/key-set.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
 
@@ -9,19 +9,19 @@ const MAX_AGE_SECONDS = 300;
  * `GET /msg/jwks.json`: the public keys of the keyring, with which others verify tokens (RFC 7517). 404 for a keyring of
  * secrets only. Source: messaging details, section 22.
  */
-export function jwksRoute(ring: () => KeySet): Route {
+export function jwksRoute(keySet: () => KeySet): Route {
   return {
     path: '/msg/jwks.json',
     browser: false,
     methods: {
-      GET(exchange) {
-        const keys = ring().keys.flatMap(({ id, material }) =>
+      GET(context) {
+        const keys = keySet().keys.flatMap(({ id, material }) =>
           material.publicJwk === undefined
             ? []
             : [{ ...material.publicJwk, kid: id, alg: material.alg, use: 'sig' }],
         );
-        if (keys.length === 0) return sendText(exchange, 404, 'not found');
-        sendJson(exchange, 200, { keys }, { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` });
+        if (keys.length === 0) return sendText(context, 404, 'not found');
+        sendJson(context, 200, { keys }, { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` });
       },
     },
   };

@@ -2,7 +2,7 @@ import type { ManifestPayload } from '@msg/core';
 import { formatDuration, VERBS } from '@msg/core/internal';
 import { TRANSPORTS } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
-import { MAX_PRIVATE_TTL_MS } from '../channels/manager.ts';
+import { MAX_PRIVATE_TTL_MS } from '../channels/ttl.ts';
 import type { RetryPolicy } from '../notify/sinks/retry-policy.ts';
 
 /** The input of the manifest (messaging details 3.2). */
@@ -13,6 +13,8 @@ export interface ManifestFacts {
   /** Ports of the transports with a listener while it is open, by the name of the transport. */
   readonly listeners: ReadonlyMap<string, number>;
   readonly sinks: readonly string[];
+  /** Public keys of Web Push sinks, by sink. */
+  readonly webPush: Readonly<Record<string, string>>;
   readonly dlqBackend: ManifestPayload['dlq_backend'];
   readonly sinkRetry: RetryPolicy;
   readonly rateLimits: ManifestPayload['rate_limits'];
@@ -22,6 +24,10 @@ export interface ManifestFacts {
   /** Absent: not served. */
   readonly metricsPath: string | undefined;
   readonly strictRequests: boolean;
+  /** Append streams; absent: no channel takes them. */
+  readonly append?: ManifestPayload['append'];
+  /** The console is served. */
+  readonly console: boolean;
   readonly clientScript?: ManifestPayload['client_script'];
   /** Issuer of the identity-provider bridge. */
   readonly oidcIssuer?: string | undefined;
@@ -51,6 +57,7 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     runtime_version: `node ${process.version}`,
     surfaces: ['cli', 'twirp', 'websocket'],
     sinks: facts.sinks,
+    ...defined({ webpush: Object.keys(facts.webPush).length === 0 ? undefined : facts.webPush }),
     visibilities: ['public', 'private'],
     max_private_ttl: formatDuration(MAX_PRIVATE_TTL_MS),
     persistence: 'in-memory',
@@ -74,12 +81,14 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     scope_precedence: 'deny-wins',
     ...transports(facts.listeners),
     delta_compression: 'supported',
+    append_streams: facts.append === undefined ? 'unsupported' : 'supported',
+    ...defined({ append: facts.append }),
     ...defined({
       config_source: facts.configSource || undefined,
       region: facts.region || undefined,
       peers: facts.peers?.length ? facts.peers : undefined,
     }),
-    admin_ui_enabled: false,
+    admin_ui_enabled: facts.console,
     auth_oidc_enabled: facts.oidcIssuer !== undefined,
     ...defined({ auth_oidc_issuer: facts.oidcIssuer }),
     revocation_store_enabled: facts.revocationStore,

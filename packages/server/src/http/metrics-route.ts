@@ -20,14 +20,14 @@ export function metricsRoute(metrics: Metrics, guard: string): Route {
     path: METRICS_PATH,
     browser: false,
     methods: {
-      async GET(exchange) {
-        const token = bearerToken(exchange.request.headers.authorization) ?? '';
+      async GET(context) {
+        const token = bearerToken(context.request.headers.authorization) ?? '';
         if (guard !== '' && !timingSafeEqual(digest(token), expected)) {
-          return sendText(exchange, 401, 'unauthorized', {
+          return sendText(context, 401, 'unauthorized', {
             'www-authenticate': 'Bearer realm="msg-metrics"',
           });
         }
-        send(exchange, 200, metrics.contentType, await metrics.render());
+        send(context, 200, metrics.contentType, await metrics.render());
       },
     },
   };

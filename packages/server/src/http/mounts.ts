@@ -12,7 +12,7 @@ import type { Origins } from './origins.ts';
 /** An endpoint of the engine that answers whole requests, origin rules included. */
 export type Mount = RequestEndpoint;
 
-const VERDICTS: Readonly<Record<ReturnType<Origins['judge']>, OriginDecision>> = {
+const DECISIONS: Readonly<Record<ReturnType<Origins['decide']>, OriginDecision>> = {
   none: 'same',
   listed: 'listed',
   any: 'any',
@@ -25,12 +25,12 @@ const EMULATION_PATHS = ['/emulation', '/connection/emulation'];
 /** The engine's transports over plain HTTP by path (messaging details 10.3, 11). */
 export function streamMounts(
   node: RealtimeNode,
-  peer: ClientAddress,
+  clientAddress: ClientAddress,
   origins: Origins,
 ): ReadonlyMap<string, Mount> {
   const options: HttpStreamOptions = {
-    decideOrigin: request => VERDICTS[origins.judge(request)],
-    remoteAddress: request => peer.of(request),
+    decideOrigin: request => DECISIONS[origins.decide(request)],
+    remoteAddress: request => clientAddress.of(request),
   };
   const mounts = new Map<string, Mount>();
   for (const row of TRANSPORTS) if (row.kind === 'request') mounts.set(row.path, row.open(node, options));

@@ -10,7 +10,7 @@ import { LOOPBACK_ORIGINS } from '../config/dev-mode.ts';
  * - `any`: a foreign origin allowed by `*`, without credentials;
  * - `refused`: a foreign origin that is not listed.
  */
-export type OriginVerdict = 'none' | 'listed' | 'any' | 'refused';
+export type OriginDecision = 'none' | 'listed' | 'any' | 'refused';
 
 interface Wildcard {
   /** `https://` */
@@ -52,17 +52,17 @@ export class Origins {
   }
 
   /** Decides about the origin of a request. */
-  judge(request: IncomingMessage): OriginVerdict {
+  decide(request: IncomingMessage): OriginDecision {
     const { origin, host } = request.headers;
-    return this.#judge(origin, url => host !== undefined && isSameHost(url, host));
+    return this.#decide(origin, url => host !== undefined && isSameHost(url, host));
   }
 
   /** Decides about an origin for a listener with its own port: ports are not compared. */
-  judgeHost(origin: string | undefined, authority: string): OriginVerdict {
-    return this.#judge(origin, url => isSameHostname(url, authority));
+  decideHost(origin: string | undefined, authority: string): OriginDecision {
+    return this.#decide(origin, url => isSameHostname(url, authority));
   }
 
-  #judge(origin: string | undefined, isOwn: (url: URL) => boolean): OriginVerdict {
+  #decide(origin: string | undefined, isOwn: (url: URL) => boolean): OriginDecision {
     if (origin === undefined) return 'none';
     const url = URL.parse(origin);
     if (url === null) return this.allowsAny ? 'any' : 'refused';

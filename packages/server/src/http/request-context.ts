@@ -11,13 +11,13 @@ export interface RequestContext {
   /** Path of the request target, without query. */
   readonly path: string;
   /** Address of the caller: the TCP peer, or the forwarded one behind a trusted proxy. */
-  readonly peer: string;
+  readonly clientAddress: string;
   readonly requestId: string;
   /** Headers that every answer to this request carries: names and values in turns, as `writeHead` takes them. */
   readonly headers: string[];
   /** The body was read to its end. */
   isRead: boolean;
-  /** The body, which holds its memory until the exchange ends. */
+  /** The body, which holds its memory until the request ends. */
   body: RequestBody | undefined;
   /** The span of an RPC while tracing is on. */
   span: Span | undefined;
@@ -25,9 +25,11 @@ export interface RequestContext {
   reason: string | undefined;
   /** `sub` of the verified bearer, so that the access log need not read the token. */
   subject: string | undefined;
-  /** The exchange was logged and counted. */
+  /** It succeeded and is one of very many: the log leaves it out. */
+  isRoutine: boolean;
+  /** The request was logged and counted. */
   isEnded: boolean;
-  /** Logs and counts the exchange once, at the latest when its connection closes. */
+  /** Logs and counts the request once, at the latest when its connection closes. */
   readonly end: () => void;
 }
 

@@ -3,6 +3,7 @@ import { METHODS, type RpcMethodName } from '@msg/core';
 import { isRpcPath, rpcMethodOf, TWIRP_PREFIX } from '@msg/core/internal';
 import type { Clock } from '@msg/foundation/clock';
 import type { ApiEndpoint } from '../api/endpoint.ts';
+import type { ConsoleGateway } from '../console/gateway.ts';
 import type { SpanSpec, Tracing } from '../observability/tracing/contract.ts';
 import type { TwirpRoutes } from '../rpc/twirp.ts';
 import type { AccessLog } from './access-log.ts';
@@ -22,7 +23,7 @@ export interface Route {
   readonly path: string;
   /** Browsers of allowed origins may read it. */
   readonly browser: boolean;
-  readonly methods: Readonly<Record<string, (exchange: RequestContext) => void | Promise<void>>>;
+  readonly methods: Readonly<Record<string, (context: RequestContext) => void | Promise<void>>>;
 }
 
 export interface RouterOptions {
@@ -31,11 +32,13 @@ export interface RouterOptions {
   readonly rpc: TwirpRoutes | undefined;
   /** Absent: the HTTP API is off. */
   readonly api?: ApiEndpoint | undefined;
+  /** Absent: the console is off. */
+  readonly console?: Pick<ConsoleGateway, 'owns' | 'handle'> | undefined;
   readonly base: BasePath;
   /** Endpoints of the engine, by path. */
   readonly mounts: ReadonlyMap<string, Mount>;
   readonly pipelining: Pipelining;
-  readonly peer: ClientAddress;
+  readonly clientAddress: ClientAddress;
   readonly hosts: Hosts;
   readonly origins: Origins;
   readonly log: AccessLog;
@@ -104,8 +107,9 @@ export class Router {
 
   /** True for a served path below the base path. */
   #serves(path: string): boolean {
-    const { api, mounts, rpc } = this.#options;
+    const { api, console: pages, mounts, rpc } = this.#options;
     if (this.#routes.has(path) || mounts.has(path) || api?.owns(path) === true) return true;
+    if (pages?.owns(path) === true) return true;
     return rpc !== undefined && path.startsWith(TWIRP_PREFIX);
   }
 
@@ -114,7 +118,7 @@ export class Router {
    * calls `next`, or answers 404 without one.
    */
   handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
-    const { base, clock, log, peer, pipelining } = this.#options;
+    const { base, clock, log, clientAddress, pipelining } = this.#options;
     const path = base.of(request);
     if (next !== undefined && (path === undefined || !this.#serves(path))) {
       next();
@@ -122,12 +126,12 @@ export class Router {
     }
     if (!pipelining.admits(request, response)) return;
     const requestId = log.requestId(request);
-    const exchange: RequestContext = {
+    const context: RequestContext = {
       request,
       response,
       startedAt: clock.monotonic(),
       path: path ?? ELSEWHERE,
-      peer: peer.of(request),
+      clientAddress: clientAddress.of(request),
       requestId,
       headers: ['x-request-id', requestId],
       isRead: false,
@@ -135,95 +139,107 @@ export class Router {
       span: undefined,
       subject: undefined,
       reason: undefined,
+      isRoutine: false,
       isEnded: false,
-      end: () => this.#end(exchange),
+      end: () => this.#end(context),
     };
-    response.on('close', exchange.end);
+    response.on('close', context.end);
     try {
-      this.#dispatch(exchange)?.catch((error: unknown) => this.#failed(exchange, error));
+      this.#dispatch(context)?.catch((error: unknown) => this.#failed(context, error));
     } catch (error) {
-      this.#failed(exchange, error);
+      this.#failed(context, error);
     }
   }
 
-  #end(exchange: RequestContext): void {
-    if (exchange.isEnded) return;
-    exchange.isEnded = true;
-    exchange.body?.release();
-    const { request, response, startedAt, path, peer, requestId, span, subject, reason } = exchange;
+  #end(context: RequestContext): void {
+    if (context.isEnded) return;
+    context.isEnded = true;
+    context.body?.release();
+    const { request, response, startedAt, path, clientAddress, requestId, span, subject, reason } = context;
     const { base, clock, log, onEnd } = this.#options;
     const status = response.statusCode;
     const durationMs = clock.monotonic() - startedAt;
     const traceId = span?.traceId;
     const logged = path === ELSEWHERE ? pathOf(request.url) : base.prefix + path;
-    log.ended({ request, path: logged, status, durationMs, peer, requestId, traceId, subject, reason });
+    log.ended({
+      request,
+      path: logged,
+      status,
+      durationMs,
+      clientAddress,
+      requestId,
+      traceId,
+      subject,
+      reason,
+      isRoutine: context.isRoutine,
+    });
     span?.end({ failed: status >= 500, attributes: { 'http.response.status_code': status } });
     onEnd(path, status, durationMs);
   }
 
-  #failed(exchange: RequestContext, error: unknown): void {
+  #failed(context: RequestContext, error: unknown): void {
     this.#options.onError(error);
-    if (!exchange.response.headersSent) sendText(exchange, 500, 'internal error');
-    else exchange.response.destroy();
+    if (!context.response.headersSent) sendText(context, 500, 'internal error');
+    else context.response.destroy();
   }
 
-  #dispatch(exchange: RequestContext): void | Promise<void> {
-    const { request, path } = exchange;
+  #dispatch(context: RequestContext): void | Promise<void> {
+    const { request, path } = context;
     const host = this.#options.hosts.decide(request);
-    if (host !== 'allowed') return sendText(exchange, HOST_REFUSALS[host].status, HOST_REFUSALS[host].text);
+    if (host !== 'allowed') return sendText(context, HOST_REFUSALS[host].status, HOST_REFUSALS[host].text);
     const { rpc } = this.#options;
-    if (rpc !== undefined && isRpcPath(path)) return this.#callRpc(exchange, rpc);
+    if (rpc !== undefined && isRpcPath(path)) return this.#callRpc(context, rpc);
+    if (this.#options.console?.owns(path) === true) return this.#options.console.handle(context);
     const route = this.#routes.get(path);
     if (route === undefined && this.#options.api?.owns(path))
-      return this.#callApi(exchange, this.#options.api);
-    if (route === undefined) return this.#callMount(exchange);
+      return this.#callApi(context, this.#options.api);
+    if (route === undefined) return this.#callMount(context);
     const allowed = Object.keys(route.methods).flatMap(name => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
-    if (route.browser && applyCors(exchange, this.#options.origins, allowed)) return;
+    if (route.browser && applyCors(context, this.#options.origins, allowed)) return;
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
-    if (handler !== undefined) return handler(exchange);
-    sendText(exchange, 405, 'method not allowed', { allow: allowed.join(', ') });
+    if (handler !== undefined) return handler(context);
+    sendText(context, 405, 'method not allowed', { allow: allowed.join(', ') });
   }
 
-  #callMount(exchange: RequestContext): void | Promise<void> {
-    const mount = this.#options.mounts.get(exchange.path);
-    if (mount === undefined) return sendText(exchange, 404, 'not found');
-    if (this.#options.origins.judge(exchange.request) === 'refused') return refuseOrigin(exchange);
-    return this.#handOver(exchange, mount);
+  #callMount(context: RequestContext): void | Promise<void> {
+    const mount = this.#options.mounts.get(context.path);
+    if (mount === undefined) return sendText(context, 404, 'not found');
+    if (this.#options.origins.decide(context.request) === 'refused') return refuseOrigin(context);
+    return this.#handOver(context, mount);
   }
 
-  async #handOver(exchange: RequestContext, mount: Mount): Promise<void> {
-    const { request, response, headers } = exchange;
+  async #handOver(context: RequestContext, mount: Mount): Promise<void> {
+    const { request, response, headers } = context;
     await mount.handle(request, response, headers);
     if (response.headersSent && !response.writableEnded) this.#options.pipelining.hold(request);
-    // The request was refused before its end: the connection lingers and the exchange ends.
-    if (response.headersSent && request.socket.writableEnded) exchange.end();
+    // The request was refused before its end: the connection lingers and the request ends.
+    if (response.headersSent && request.socket.writableEnded) context.end();
   }
 
-  #callRpc(exchange: RequestContext, rpc: TwirpRoutes): void {
+  #callRpc(context: RequestContext, rpc: TwirpRoutes): void {
     const { origins } = this.#options;
-    const name = rpcMethodOf(exchange.path);
+    const name = rpcMethodOf(context.path);
     const isPublic = name !== undefined && METHODS[name].access.rule === 'public';
-    if (isPublic && applyCors(exchange, origins, ['POST'])) return;
-    if (this.#options.tracing === undefined) rpc.handle(exchange, name);
-    else
-      this.#trace(this.#options.tracing, exchange, rpcSpan(exchange, name), () => rpc.handle(exchange, name));
+    if (isPublic && applyCors(context, origins, ['POST'])) return;
+    if (this.#options.tracing === undefined) rpc.handle(context, name);
+    else this.#trace(this.#options.tracing, context, rpcSpan(context, name), () => rpc.handle(context, name));
   }
 
   /** Refuses foreign origins: no page of another site may call the API. */
-  #callApi(exchange: RequestContext, api: ApiEndpoint): void {
+  #callApi(context: RequestContext, api: ApiEndpoint): void {
     const { origins, tracing } = this.#options;
-    if (origins.judge(exchange.request) === 'refused') refuseOrigin(exchange);
-    else if (tracing === undefined) api.handle(exchange);
-    else this.#trace(tracing, exchange, apiSpan(exchange, api), () => api.handle(exchange));
+    if (origins.decide(context.request) === 'refused') refuseOrigin(context);
+    else if (tracing === undefined) api.handle(context);
+    else this.#trace(tracing, context, apiSpan(context, api), () => api.handle(context));
   }
 
-  #trace(tracing: Tracing, exchange: RequestContext, spec: SpanSpec, work: () => void): void {
+  #trace(tracing: Tracing, context: RequestContext, spec: SpanSpec, work: () => void): void {
     const [traceparent, tracestate] = ['traceparent', 'tracestate'].map(header =>
-      exchange.request.headers[header]?.toString(),
+      context.request.headers[header]?.toString(),
     );
     const span = tracing.begin(spec, { traceparent, tracestate });
-    exchange.span = span;
+    context.span = span;
     tracing.within(span, work);
   }
 }

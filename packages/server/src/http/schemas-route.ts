@@ -10,15 +10,15 @@ const PATHS = ['/msg/schemas', '/msg/schemas/'];
 
 /** `GET /msg/schemas`: the snapshot, one pattern, its history, or the schema of a channel (messaging details 14.2). */
 export function schemaRoutes(schemas: SchemaRegistry): readonly Route[] {
-  const GET = (exchange: RequestContext): void => {
+  const GET = (context: RequestContext): void => {
     try {
-      const target = exchange.request.url ?? '';
+      const target = context.request.url ?? '';
       const start = target.indexOf('?');
       const query = new URLSearchParams(start < 0 ? '' : target.slice(start));
-      sendJson(exchange, 200, answer(schemas, query), { 'cache-control': 'no-cache' });
+      sendJson(context, 200, answer(schemas, query), { 'cache-control': 'no-cache' });
     } catch (error) {
       const { status, message }: MsgError = toMsgError(error);
-      sendJson(exchange, status, { error: message });
+      sendJson(context, status, { error: message });
     }
   };
   return PATHS.map(path => ({ path, browser: true, methods: { GET } }));

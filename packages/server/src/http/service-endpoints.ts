@@ -1,4 +1,5 @@
 import type { OidcBridge } from '../auth/access/oidc/bridge.ts';
+import { consoleSettings } from '../console/options.ts';
 import type { Service } from '../service/compose.ts';
 import type { MsgOptions } from '../service/options.ts';
 import { recordedRequests } from './access-log.ts';
@@ -9,7 +10,7 @@ import { ServiceManifest } from './service-manifest.ts';
 export function httpEndpoints(
   service: Service,
   options: MsgOptions,
-  parts: { readonly oidc: OidcBridge | undefined; readonly health: HttpEndpointsOptions['health'] },
+  parts: Pick<HttpEndpointsOptions, 'health' | 'consoleLogin'> & { readonly oidc: OidcBridge | undefined },
 ): HttpEndpoints {
   const described = new ServiceManifest(service, options, parts.oidc?.issuer);
   const endpoints: HttpEndpoints = new HttpEndpoints(service, {
@@ -21,6 +22,8 @@ export function httpEndpoints(
     metricsToken: options.metricsToken ?? '',
     clientScript: options.clientScript ?? true,
     basePath: options.basePath ?? '',
+    console: consoleSettings(options.console),
+    region: options.region ?? '',
     routes: options.routes ?? {},
     openApi: options.openApi ?? false,
     recorded: recordedRequests(options.accessLog),

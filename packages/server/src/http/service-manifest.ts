@@ -6,7 +6,7 @@ import { type ManifestFacts, manifestPayload } from './manifest.ts';
 
 type Labels = Pick<
   ManifestFacts,
-  'bootId' | 'dlqBackend' | 'oidcIssuer' | 'configSource' | 'region' | 'peers' | 'strictRequests'
+  'bootId' | 'dlqBackend' | 'oidcIssuer' | 'configSource' | 'region' | 'peers' | 'strictRequests' | 'console'
 >;
 
 /** The descriptor of one service (messaging details 3.2). */
@@ -27,6 +27,7 @@ export class ServiceManifest {
       region,
       peers,
       strictRequests,
+      console: options.console?.enabled === true,
     };
   }
 
@@ -36,7 +37,8 @@ export class ServiceManifest {
     clientScript,
     metricsPath,
   }: Pick<ManifestFacts, 'listeners' | 'clientScript' | 'metricsPath'>): Envelope<ManifestPayload> {
-    const { version, keyring, limits, revocations, sinks, clock, clusterBus, tracing } = this.#service;
+    const { version, keyring, limits, revocations, sinks, clock, clusterBus, tracing, appendStreams } =
+      this.#service;
     const payload = manifestPayload({
       version,
       activeKeyId: keyring.active.id,
@@ -44,11 +46,13 @@ export class ServiceManifest {
       clientScript,
       metricsPath,
       sinks: sinks.names(),
+      webPush: sinks.publicKeys(),
       sinkRetry: sinks.policy,
       rateLimits: limits.manifest(),
       revocationStore: revocations.enabled,
       sharedStore: clusterBus !== undefined,
       tracing: tracing !== undefined,
+      append: appendStreams.manifest(),
       ...this.#labels,
     });
     return createEnvelope('msg.manifest', payload, clock.now());

@@ -13,7 +13,7 @@ import type { UpgradeHandler } from './upgrade-listener.ts';
 export interface UpgradesOptions {
   readonly node: RealtimeNode;
   readonly base: BasePath;
-  readonly peer: ClientAddress;
+  readonly clientAddress: ClientAddress;
   readonly hosts: Hosts;
   readonly origins: Origins;
   readonly log: AccessLog;
@@ -31,8 +31,8 @@ export class Upgrades implements UpgradeHandler {
   constructor(options: UpgradesOptions) {
     this.#options = options;
     const rules = {
-      allowOrigin: (request: IncomingMessage) => options.origins.judge(request) !== 'refused',
-      remoteAddress: (request: IncomingMessage) => options.peer.of(request),
+      allowOrigin: (request: IncomingMessage) => options.origins.decide(request) !== 'refused',
+      remoteAddress: (request: IncomingMessage) => options.clientAddress.of(request),
     };
     for (const row of TRANSPORTS)
       if (row.kind === 'upgrade') this.#endpoints.set(row.path, row.open(options.node, rules));
@@ -51,13 +51,13 @@ export class Upgrades implements UpgradeHandler {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { base, clock, log, peer } = this.#options;
+    const { base, clock, log, clientAddress } = this.#options;
     const startedAt = clock.monotonic();
     const below = base.of(request) ?? '';
     const path = base.prefix + below;
     // A copy, because the request would live as long as the connection.
     const logged = { method: request.method, headers: request.headers };
-    const record = { request: logged, path, peer: peer.of(request), status: 101 };
+    const record = { request: logged, path, clientAddress: clientAddress.of(request), status: 101 };
     const requestId = log.requestId(request);
     socket.once('close', () =>
       log.ended({ ...record, requestId, durationMs: clock.monotonic() - startedAt }),

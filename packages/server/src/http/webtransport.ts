@@ -39,7 +39,8 @@ export async function listenForWebTransport(
       keyFile,
       clock,
       path: prefix + webtransport.path,
-      allowOrigin: ({ origin, authority }) => origins.judgeHost(origin ?? undefined, authority) !== 'refused',
+      allowOrigin: ({ origin, authority }) =>
+        origins.decideHost(origin ?? undefined, authority) !== 'refused',
       onEnd: (session, status, startedAt) => logEnd(log, session, status, clock.monotonic() - startedAt),
     });
   } catch (error) {
@@ -60,7 +61,7 @@ function logEnd(
     path: pathOf(path),
     status,
     durationMs,
-    peer: remoteAddress,
+    clientAddress: remoteAddress,
     requestId: log.requestId(request),
     reason: status === 403 ? originReason(origin ?? '') : undefined,
   });

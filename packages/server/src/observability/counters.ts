@@ -43,6 +43,23 @@ export class LabelledCounter {
     return cell;
   }
 
+  /** The sum of the series that match; without a condition, of all. */
+  sum(matches: (first: string, second: string) => boolean = () => true): number {
+    let sum = 0;
+    for (const { first, second, count } of this.series()) if (matches(first, second)) sum += count;
+    return sum;
+  }
+
+  /** For each first label how many have this second one, and how many another. */
+  outcomes(good: string): ReadonlyMap<string, readonly [good: number, bad: number]> {
+    const outcomes = new Map<string, readonly [number, number]>();
+    for (const { first, second, count } of this.series()) {
+      const [goodCount, badCount] = outcomes.get(first) ?? [0, 0];
+      outcomes.set(first, second === good ? [goodCount + count, badCount] : [goodCount, badCount + count]);
+    }
+    return outcomes;
+  }
+
   *series(): Iterable<Series> {
     for (const [first, inner] of this.#counts) {
       for (const [second, { count }] of inner) yield { first, second, count };

@@ -4,6 +4,7 @@ import type { DurationHistogram } from './counters.ts';
 export interface ExportedHistogramOptions {
   readonly name: string;
   readonly help: string;
+  /** Empty: no label. */
   readonly label: string;
   readonly durations: DurationHistogram;
   readonly registry: Registry;
@@ -23,7 +24,13 @@ export class ExportedHistogram extends Histogram<string> {
 
   constructor(options: ExportedHistogramOptions) {
     const { name, help, label, durations, registry } = options;
-    super({ name, help, labelNames: [label], buckets: [...durations.bounds], registers: [registry] });
+    super({
+      name,
+      help,
+      labelNames: label === '' ? [] : [label],
+      buckets: [...durations.bounds],
+      registers: [registry],
+    });
     this.#options = options;
   }
 
@@ -32,7 +39,7 @@ export class ExportedHistogram extends Histogram<string> {
     const { name, help, label, durations } = this.#options;
     const values: Sample[] = [];
     for (const [of, { counts, sum, total }] of durations.cells()) {
-      const labels = { [label]: of };
+      const labels: Readonly<Record<string, string>> = label === '' ? {} : { [label]: of };
       let below = 0;
       for (const [index, le] of [...durations.bounds, '+Inf'].entries()) {
         below += counts[index] ?? 0;

@@ -49,24 +49,29 @@ function decimal(number: number): string {
   return `${(hundredths - rest) / 100}${FRACTIONS[rest] ?? ''}`;
 }
 
-/** Writes the record of a request as the general logger would, in fewer steps. */
+/**
+ * Writes the record of a request as the general logger would, in fewer steps: most records have the address, the target and
+ * the subject of the one before, and its millisecond.
+ */
 export class HttpRequestLines {
+  readonly #start = new CachedText((time, target) => `{"level":"info"${time}${target}`);
   readonly #target = new CachedText(
     (method, path) => `,"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"status":`,
   );
-  readonly #peer = new CachedText(peer => `,"remote_addr":${JSON.stringify(peer)},"request_id":`);
+  readonly #remoteAddress = new CachedText(
+    address => `,"remote_addr":${JSON.stringify(address)},"request_id":`,
+  );
   readonly #names = new CachedText(
     (subject, trace) => `,"bearer_subject":${JSON.stringify(subject)},"trace_id":${JSON.stringify(trace)}`,
   );
 
   /** Returns the JSON line of a record. `time` is its `time` member with the leading comma. */
   write(time: string, record: HttpRequestRecord): string {
-    const target = this.#target.of(record.method, record.path);
-    const peer = this.#peer.of(record.remote_addr);
+    const start = this.#start.of(time, this.#target.of(record.method, record.path));
+    const remoteAddress = this.#remoteAddress.of(record.remote_addr);
     const names = this.#names.of(record.bearer_subject, record.trace_id);
     const reason = record.reason === undefined ? '' : `,"reason":${JSON.stringify(record.reason)}`;
-    const outcome = `${target}${record.status},"duration_ms":${decimal(record.duration_ms)}`;
-    const caller = `${peer}${JSON.stringify(record.request_id)}${names}`;
-    return `{"level":"info"${time}${outcome}${caller}${reason},"msg":"${HTTP_REQUEST}"}\n`;
+    const outcome = `${start}${record.status},"duration_ms":${decimal(record.duration_ms)}`;
+    return `${outcome}${remoteAddress}${JSON.stringify(record.request_id)}${names}${reason},"msg":"${HTTP_REQUEST}"}\n`;
   }
 }

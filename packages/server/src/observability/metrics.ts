@@ -1,5 +1,6 @@
 import type { Visibility } from '@msg/core';
 import { isRpcPath, rpcMethodOf } from '@msg/core/internal';
+import { type MaybePromise, recover } from '@msg/foundation/promises';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
 import type { TokenType } from '../auth/tokens/claims.ts';
@@ -7,6 +8,8 @@ import type { RotationOutcome } from '../auth/tokens/refresh/rotation.ts';
 import type { Bucket, RateOutcome } from '../rate-limits/rate-limits.ts';
 import { type ApiKeySources, exportApiKeyMetrics } from './api-key-metrics.ts';
 import { type ApiSources, exportApiMetrics } from './api-metrics.ts';
+import { type AppendSources, exportAppendMetrics } from './append-metrics.ts';
+import type { CountedOutcomes, CountedTotals } from './counted-totals.ts';
 import { BUCKETS, DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
 import { exportGauge } from './export-gauge.ts';
@@ -23,6 +26,7 @@ export interface MetricsSources extends ServiceSources {
   readonly store: StoreSources;
   readonly apiKeys: ApiKeySources;
   readonly api: ApiSources;
+  readonly appends: AppendSources;
 }
 
 /** The visibility label of a channel name, valid or not. */
@@ -35,6 +39,11 @@ export function visibilityLabel(name: string): VisibilityLabel {
 function methodLabel(path: string): string {
   return rpcMethodOf(path) ?? (isRpcPath(path) ? 'unknown' : 'non_rpc');
 }
+
+/** Ends of a job of dead letters. */
+const JOB_OUTCOMES = ['done', 'stopped', 'tripped'];
+
+const isFailure = (_label: string, result: string): boolean => result === 'failure';
 
 /** Labels of all metrics of one process. */
 export interface MetricsLabels {
@@ -57,7 +66,11 @@ export class Metrics {
   readonly #refreshes = new LabelledCounter();
   readonly #authorizations = new LabelledCounter();
   readonly #sinkAttempts = new LabelledCounter();
+  readonly #goneRecipients = new LabelledCounter();
   readonly #reconcileErrors = new LabelledCounter();
+  readonly #auditFailures = new LabelledCounter();
+  readonly #jobs = new LabelledCounter();
+  readonly #consoleDenials = new LabelledCounter();
   readonly #publishSeconds = new DurationHistogram(BUCKETS);
   readonly #sinkSeconds = new DurationHistogram(BUCKETS);
   readonly #rpcSeconds = new DurationHistogram(BUCKETS);
@@ -75,6 +88,9 @@ export class Metrics {
     exportStoreMetrics(this.#registry, sources.store);
     exportApiKeyMetrics(this.#registry, sources.apiKeys);
     exportApiMetrics(this.#registry, sources.api);
+    // From the start, so that the first job that trips is seen as an increase.
+    for (const outcome of JOB_OUTCOMES) this.#jobs.add(outcome, '', 0);
+    exportAppendMetrics(this.#registry, sources.appends, () => sources.node.figures());
     this.#counters();
     exportServiceGauges(this.#registry, sources);
   }
@@ -103,7 +119,16 @@ export class Metrics {
     );
     this.#count('msg_refresh_rotations_total', 'Refreshes', ['result'], this.#refreshes);
     this.#count('msg_sink_attempts_total', 'Sends to sinks', ['sink', 'result'], this.#sinkAttempts);
+    this.#count('msg_sink_recipients_gone_total', 'Gone recipients', ['sink'], this.#goneRecipients);
     this.#count('msg_keyring_reconcile_errors_total', 'Failed keyring reloads', [], this.#reconcileErrors);
+    this.#count('msg_dlq_jobs_total', 'Jobs of dead letters that ended', ['outcome'], this.#jobs);
+    this.#count('msg_audit_failures_total', 'Audit records that were not stored', [], this.#auditFailures);
+    this.#count(
+      'msg_console_refusals_total',
+      'Refused requests to the console',
+      ['reason'],
+      this.#consoleDenials,
+    );
     this.#time('msg_publish_duration_seconds', 'Publish latency', 'channel_visibility', this.#publishSeconds);
     this.#time('msg_rpc_duration_seconds', 'RPC latency', 'method', this.#rpcSeconds);
     this.#time('msg_sink_duration_seconds', 'Duration of sends', 'sink', this.#sinkSeconds);
@@ -158,8 +183,60 @@ export class Metrics {
     this.#sinkSeconds.add(sink, seconds);
   }
 
+  recipientGone(sink: string): void {
+    this.#goneRecipients.add(sink);
+  }
+
   reconcileFailed(): void {
     this.#reconcileErrors.add('');
+  }
+
+  /** Counts the end of a job of dead letters. */
+  jobEnded(outcome: string): void {
+    this.#jobs.add(outcome);
+  }
+
+  auditFailed(): void {
+    this.#auditFailures.add('');
+  }
+
+  /** Sums of what was counted so far. */
+  totals(): CountedTotals {
+    return {
+      publishes: this.#publishes.sum(),
+      publishFailures: this.#publishes.sum(isFailure),
+      serverErrors: this.#requests.sum((_method, status) => status.startsWith('5')),
+      sinkAttempts: this.#sinkAttempts.sum(),
+      sinkFailures: this.#sinkAttempts.sum(isFailure),
+      reusedRefreshTokens: this.#refreshes.sum(result => /^(?:reused|family_revoked)$/.test(result)),
+      auditFailures: this.#auditFailures.sum(),
+      trippedJobs: this.#jobs.sum(outcome => outcome === 'tripped'),
+    };
+  }
+
+  /** What was counted so far, by name. */
+  named(): CountedOutcomes {
+    return {
+      limits: this.#decisions.outcomes('allowed'),
+      sinks: this.#sinkAttempts.outcomes('success'),
+    };
+  }
+
+  /** Exports how many sessions the console has; nothing while their store cannot be read. */
+  countSessions(count: () => MaybePromise<number>): void {
+    exportGauge(this.#registry, {
+      name: 'msg_console_sessions',
+      help: 'Sessions of the console',
+      labels: [],
+      cells: async () => {
+        const sessions = await recover<number | undefined>(count, () => undefined);
+        return sessions === undefined ? [] : [[{}, sessions]];
+      },
+    });
+  }
+
+  consoleRefused(reason: string): void {
+    this.#consoleDenials.add(reason);
   }
 
   get contentType(): string {

@@ -25,6 +25,13 @@ export interface NodeStatsView {
   readonly unrecoveredTrimmed: number;
   readonly unrecoveredAhead: number;
   readonly unrecoveredLimit: number;
+  readonly openMessages: number;
+  readonly mirrorBytes: number;
+  readonly mirrorDrops: number;
+  readonly statePatches: number;
+  readonly stateCatchUps: number;
+  readonly statesInFull: number;
+  readonly statesRolledUp: number;
 }
 
 export interface NodeSources {

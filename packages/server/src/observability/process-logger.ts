@@ -14,19 +14,24 @@ export interface ProcessLogger extends Logger {
   flush(): void;
 }
 
-/** Makes the `time` member of records, cached per second: a busy server writes many records in one. */
+/** Makes the `time` member of records. A busy server writes many in one second, and several in one millisecond. */
 function timeMember(clock: Clock): () => string {
+  let millisecond = Number.NaN;
+  let member = '';
   let second = Number.NaN;
   let text = '';
   return () => {
     const now = clock.now();
+    if (now === millisecond) return member;
     const current = Math.floor(now / 1000);
     if (current !== second) {
       second = current;
       text = `,"time":"${formatTimestamp(current * 1000).slice(0, -'000Z'.length)}`;
     }
-    const milliseconds = now - current * 1000;
-    return `${text}${milliseconds < 10 ? '00' : milliseconds < 100 ? '0' : ''}${milliseconds}Z"`;
+    const rest = now - current * 1000;
+    member = `${text}${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}Z"`;
+    millisecond = now;
+    return member;
   };
 }
 

@@ -11,8 +11,12 @@ export interface ServiceSources {
   >;
   /** Live subscriptions on this node by visibility of their channel. */
   subscribers(): Iterable<{ readonly visibility: string; readonly count: number }>;
+  /** Jobs of dead letters that this node works on. */
+  redriveJobs(): number;
   /** Dead letters by sink. */
   deadLetters(): Promise<Iterable<readonly [sink: string, count: number]>>;
+  /** What operators look at on this node while it happens. */
+  live(): { readonly feeds: number; readonly tails: number; readonly recordings: number };
   keyring(): {
     readonly backend: string;
     /** Number of key sets that this process has used. */
@@ -54,7 +58,11 @@ export function exportServiceGauges(registry: Registry, sources: ServiceSources)
     cells: () =>
       KEYRING_BACKENDS.map(name => [{ backend: name }, name === sources.keyring().backend ? 1 : 0]),
   });
-  const { keyring } = sources;
+  const { keyring, live, redriveJobs } = sources;
+  exportNumber(registry, 'msg_dlq_jobs_running', 'Jobs of dead letters in work on this node', redriveJobs);
+  exportNumber(registry, 'msg_console_feeds', 'Live feeds on this node', () => live().feeds);
+  exportNumber(registry, 'msg_console_tails', 'Tails on this node', () => live().tails);
+  exportNumber(registry, 'msg_console_recordings', 'Connections that are recorded', () => live().recordings);
   exportNumber(registry, 'msg_keyring_version', 'Rings seen by this process', () => keyring().version);
   exportNumber(
     registry,

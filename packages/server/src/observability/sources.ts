@@ -3,10 +3,14 @@ import type { Clock } from '@msg/foundation/clock';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
 import type { KeyringWatcher } from '../auth/keys/watcher.ts';
-import type { ChannelManager } from '../channels/manager.ts';
+import type { ChannelDirectory } from '../channels/directory.ts';
+import type { Feeds } from '../live/feeds.ts';
+import type { Recordings } from '../live/recordings.ts';
 import type { DeadLetters } from '../notify/dead-letters/dead-letters.ts';
+import type { RedriveJobs } from '../notify/dead-letters/jobs/redrive.ts';
 import type { ClusterBus } from '../stores/contract.ts';
 import type { ApiSources } from './api-metrics.ts';
+import type { AppendSources } from './append-metrics.ts';
 import { type MetricsSources, visibilityLabel } from './metrics.ts';
 import type { ConnectionCount, NodeStatsView } from './node-metrics.ts';
 import { StoreCommands } from './store-commands.ts';
@@ -17,10 +21,14 @@ export interface ObservedParts {
   readonly keyring: Keyring;
   readonly apiKeys: Pick<ApiKeys, 'requests' | 'secrets'>;
   readonly api: ApiSources;
+  readonly appendCounts: AppendSources;
   readonly watcher: KeyringWatcher;
-  readonly channels: ChannelManager;
+  readonly directory: Pick<ChannelDirectory, 'counts'>;
   readonly deadLetters: Pick<DeadLetters, 'sizes'>;
+  readonly redriveJobs: Pick<RedriveJobs, 'running'>;
   readonly node: RealtimeNode;
+  readonly ownFeeds: Pick<Feeds, 'count' | 'tailCount'>;
+  readonly ownRecordings: Pick<Recordings, 'count'>;
   /** The shared store, where there is one. */
   readonly clusterBus: ClusterBus | undefined;
   /** Counts and durations of commands to the store; absent: not measured. */
@@ -69,15 +77,14 @@ function subscribersOf(node: RealtimeNode): { visibility: string; count: number 
 
 /** Reads the gauges at each scrape. */
 export function readSources(parts: ObservedParts): MetricsSources {
-  const { clock, keyring, apiKeys, api, watcher, channels, deadLetters, node, clusterBus, commands } = parts;
+  const { clock, keyring, apiKeys, api, watcher, directory, deadLetters, redriveJobs } = parts;
+  const { node, clusterBus, commands } = parts;
   const { seconds, failures } = commands ?? new StoreCommands(clock);
   return {
     async channels() {
-      // If the store cannot be read, channels are missing; the other metrics stay.
-      const counts = countBy(
-        await channels.list().catch(() => []),
-        ({ state, visibility }) => `${state} ${visibility}`,
-      );
+      // If the store cannot be read, channels are missing, those of the last copy too; the other metrics stay.
+      if (Object.values(clusterBus?.health ?? {}).some(({ ok }) => !ok)) return [];
+      const counts = await directory.counts().catch(() => new Map<string, number>());
       return [...counts].map(([key, count]) => {
         const [state = '', visibility = ''] = key.split(' ');
         return { state, visibility, count };
@@ -94,8 +101,15 @@ export function readSources(parts: ObservedParts): MetricsSources {
       },
     },
     api,
+    appends: parts.appendCounts,
     apiKeys: { requests: apiKeys.requests, secrets: () => apiKeys.secrets() },
+    live: () => ({
+      feeds: parts.ownFeeds.count,
+      tails: parts.ownFeeds.tailCount,
+      recordings: parts.ownRecordings.count,
+    }),
     deadLetters: () => deadLetters.sizes().catch(() => []),
+    redriveJobs: () => redriveJobs.running,
     keyring: () => ({
       backend: keyring.backend,
       version: keyring.generation,

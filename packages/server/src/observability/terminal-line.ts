@@ -5,10 +5,10 @@ export function terminalLine(json: string): string {
   const record: unknown = JSON.parse(json);
   if (!isRecord(record)) return json;
   const { time = '', level = '', msg = '', ...fields } = record;
-  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`);
+  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${display(value)}`);
   return `${time} ${String(level).toUpperCase().padEnd(5)} ${msg}${pairs.join('')}\n`;
 }
 
-function shown(value: unknown): string {
+function display(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -60,7 +60,7 @@ export function gatesOf({ channels, access, limits, clientLimits, schemas }: Gat
     },
     callerOfSeveral(caller, count) {
       const permits = limits.permits('publish', subjectOf(caller), tokenOf(caller), count);
-      return { principal: caller.principal, peer: caller.peer, permits };
+      return { principal: caller.principal, clientAddress: caller.clientAddress, permits };
     },
     openChannel: ({ channel }) => channels.openForUse(channel),
     clientState(publication) {
@@ -90,7 +90,7 @@ function tokenOf({ principal }: PublishCaller): VerifiedToken | null {
 
 /** Whose rate a call counts for. */
 function subjectOf(caller: PublishCaller): string {
-  return tokenOf(caller)?.subject || caller.peer;
+  return tokenOf(caller)?.subject || caller.clientAddress;
 }
 
 function requireAllowed(decision: AccessDecision): void {

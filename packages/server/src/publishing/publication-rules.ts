@@ -4,6 +4,9 @@ import { PAYLOAD_ENCODING_TAG } from '@msg/engine/internal';
 import type { ChannelOptions } from '../channels/channel-options.ts';
 import type { ServerPublication } from './publication.ts';
 
+/** Tags that only the service sets (append streams 8.4). */
+const OWN_TAGS = 'msg-';
+
 /** @throws MsgError MSG_INVALID_ARGUMENT for a payload that the channel's option `payload` excludes. */
 export function requirePayload(
   channel: string,
@@ -11,10 +14,10 @@ export function requirePayload(
   data: Payload,
 ): void {
   if (options.payload === 'any' || data.kind === 'json') return;
-  const shown = data.kind === 'text' ? 'other text' : 'bytes that are not UTF-8';
+  const display = data.kind === 'text' ? 'other text' : 'bytes that are not UTF-8';
   throw new MsgError(
     'MSG_INVALID_ARGUMENT',
-    `a publication in ${channel} must be JSON (channel option payload); got ${shown}`,
+    `a publication in ${channel} must be JSON (channel option payload); got ${display}`,
   );
 }
 
@@ -32,9 +35,14 @@ export function requireExtras({ tags, extras }: Pick<ServerPublication, 'tags' |
     if (typeof value === 'string') continue;
     throw new MsgError('MSG_INVALID_ARGUMENT', `tags.${name} must be a string; got ${typeof value}`);
   }
-  if (!tags.has(PAYLOAD_ENCODING_TAG)) return;
-  throw new MsgError(
-    'MSG_INVALID_ARGUMENT',
-    `tags must not hold "${PAYLOAD_ENCODING_TAG}": the service sets it on payloads that are not UTF-8`,
-  );
+  if (tags.has(PAYLOAD_ENCODING_TAG)) {
+    throw new MsgError(
+      'MSG_INVALID_ARGUMENT',
+      `tags must not hold "${PAYLOAD_ENCODING_TAG}": the service sets it on payloads that are not UTF-8`,
+    );
+  }
+  const reserved = [...tags.keys()].find(name => name.startsWith(OWN_TAGS));
+  if (reserved === undefined) return;
+  const text = `tags must not begin with "${OWN_TAGS}", which are the service's own; got ${JSON.stringify(reserved)}`;
+  throw new MsgError('MSG_INVALID_ARGUMENT', text);
 }

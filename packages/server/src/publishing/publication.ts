@@ -45,7 +45,7 @@ type EngineOptions = { -readonly [Name in keyof PublishOptions]: PublishOptions[
 /** Who calls the RPC or the HTTP API, and from which address. */
 export interface PublishCaller {
   readonly principal: Principal;
-  readonly peer: string;
+  readonly clientAddress: string;
   /** Of a request with several publications: its rate is decided once. */
   readonly permits?: PublishPermits;
 }

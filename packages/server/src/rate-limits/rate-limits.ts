@@ -13,13 +13,15 @@ export interface RateLimitOptions {
   readonly tokenIssue?: RateLimit;
   /** Openings of declared channels by clients, per user, else per address; default 10 per second, burst 50. */
   readonly open?: RateLimit;
+  /** Requests with operations of append streams. */
+  readonly append?: RateLimit;
   /** Publish limits by channel pattern, besides `publish`; the most specific one applies. */
   readonly perChannelPublish?: readonly PublishRule[];
 }
 
 /** Names of the buckets in stores and metrics. Client publishes have their own buckets. */
 export type Bucket = GeneralBucket | 'publish-channel' | 'publish-channel-client';
-type GeneralBucket = PublishBucket | 'subscribe' | 'token-issue' | 'open';
+type GeneralBucket = PublishBucket | 'subscribe' | 'token-issue' | 'open' | 'append';
 type PublishBucket = 'publish' | 'publish-client';
 
 /** Default limit of openings by clients (messaging details 24.2). */
@@ -48,7 +50,7 @@ export interface RateLimitsSetup {
   readonly onDecision: (bucket: Bucket, decision: RateOutcome) => void;
 }
 
-function shown({ rate, perMs, burst }: RateLimit): ManifestRateLimit {
+function manifestLimit({ rate, perMs, burst }: RateLimit): ManifestRateLimit {
   return { rate: Math.max(rate, 0), per: formatDuration(perMs), burst };
 }
 
@@ -60,6 +62,7 @@ export class RateLimits {
   readonly #subscribe: RateLimit;
   readonly #tokenIssue: RateLimit;
   readonly #open: RateLimit;
+  readonly #append: RateLimit;
   readonly #perChannel: PublishRules;
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a rate without window. */
@@ -71,6 +74,7 @@ export class RateLimits {
     this.#perChannel = new PublishRules(limits.perChannelPublish ?? []);
     this.#tokenIssue = requireWindow('token_issue', limits.tokenIssue ?? UNLIMITED);
     this.#open = requireWindow('open', limits.open ?? DEFAULT_OPEN_LIMIT);
+    this.#append = requireWindow('append', limits.append ?? UNLIMITED);
   }
 
   /**
@@ -167,16 +171,21 @@ export class RateLimits {
         return this.#tokenIssue;
       case 'open':
         return this.#open;
+      case 'append':
+        return this.#append;
     }
   }
 
   /** The limits in the form of the manifest. */
   manifest(): ManifestPayload['rate_limits'] {
-    const perChannel = [...this.#perChannel].map(({ pattern, limit }) => ({ pattern, limit: shown(limit) }));
+    const perChannel = [...this.#perChannel].map(({ pattern, limit }) => ({
+      pattern,
+      limit: manifestLimit(limit),
+    }));
     return {
-      publish: shown(this.#publish),
-      subscribe: shown(this.#subscribe),
-      token_issue: shown(this.#tokenIssue),
+      publish: manifestLimit(this.#publish),
+      subscribe: manifestLimit(this.#subscribe),
+      token_issue: manifestLimit(this.#tokenIssue),
       ...defined({ per_channel_publish: perChannel.length === 0 ? undefined : perChannel }),
     };
   }

@@ -49,8 +49,8 @@ export class ChannelReader {
   #connection: InProcessConnection | null = null;
   #events: ReadingEvents | null = null;
   /** Publications that arrived while the history is read; `null` once the reader is live. */
-  #early: Publication[] | null = [];
-  #earlyBytes = 0;
+  #buffered: Publication[] | null = [];
+  #bufferedBytes = 0;
   #end: ReaderEnd | null = null;
 
   private constructor(node: RealtimeNode, options: ChannelReaderOptions) {
@@ -83,19 +83,19 @@ export class ChannelReader {
   async start(events: ReadingEvents): Promise<void> {
     this.#events = events;
     const last = await this.#replay(events);
-    for (let early = this.#early?.shift(); early !== undefined; early = this.#early?.shift()) {
-      this.#earlyBytes -= early.data.bytes.length;
-      const isNew = early.offset === 0 || early.offset > last;
-      if (isNew && !events.earlier(early)) await events.writable();
+    for (let buffered = this.#buffered?.shift(); buffered !== undefined; buffered = this.#buffered?.shift()) {
+      this.#bufferedBytes -= buffered.data.bytes.length;
+      const isNew = buffered.offset === 0 || buffered.offset > last;
+      if (isNew && !events.earlier(buffered)) await events.writable();
     }
-    this.#early = null;
+    this.#buffered = null;
     if (this.#end !== null) this.#events?.ended(this.#end);
   }
 
   /** Stops reading. Safe to call again. */
   close(): void {
     this.#events = null;
-    this.#early = null;
+    this.#buffered = null;
     this.#connection?.disconnect();
   }
 
@@ -136,16 +136,16 @@ export class ChannelReader {
   }
 
   #published(publication: Publication): void {
-    if (this.#early === null) {
+    if (this.#buffered === null) {
       this.#events?.live(publication);
       return;
     }
-    this.#early.push(publication);
+    this.#buffered.push(publication);
     const { length } = publication.data.bytes;
-    this.#earlyBytes += length;
+    this.#bufferedBytes += length;
     // As on a socket, a single waiting publication may have any size.
-    const isAlone = this.#earlyBytes === length;
-    if (this.#earlyBytes > this.#options.waitingBytes && !isAlone) this.#finish('closed');
+    const isAlone = this.#bufferedBytes === length;
+    if (this.#bufferedBytes > this.#options.waitingBytes && !isAlone) this.#finish('closed');
   }
 
   #closed({ code }: Disconnect): void {
@@ -157,6 +157,6 @@ export class ChannelReader {
     if (this.#end !== null) return;
     this.#end = why;
     this.#connection?.disconnect();
-    if (this.#early === null) this.#events?.ended(why);
+    if (this.#buffered === null) this.#events?.ended(why);
   }
 }

@@ -19,8 +19,9 @@ export class NamePattern {
 
   /** The alternatives of a pattern. @throws MsgError MSG_INVALID_ARGUMENT */
   static check(text: string): readonly string[] {
-    if (Buffer.byteLength(text) > MAX_BYTES)
-      throw new MsgError('MSG_INVALID_ARGUMENT', `pattern must not be longer than ${MAX_BYTES} bytes`);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MAX_BYTES)
+      throw new MsgError('MSG_INVALID_ARGUMENT', `pattern must be at most ${MAX_BYTES} bytes; got ${bytes}`);
     return expanded(text);
   }
 
@@ -46,7 +47,7 @@ function expanded(text: string): readonly string[] {
     if (alternatives.length > MAX_ALTERNATIVES)
       throw new MsgError(
         'MSG_INVALID_ARGUMENT',
-        `pattern must not have more than ${MAX_ALTERNATIVES} alternatives`,
+        `pattern must have at most ${MAX_ALTERNATIVES} alternatives`,
       );
     at = close + 1;
   }

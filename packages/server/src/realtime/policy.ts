@@ -25,13 +25,11 @@ import type { AccessControl } from '../auth/access/access-control.ts';
 import { type AccessDecision, denialError, denyState } from '../auth/access/decision.ts';
 import { type Credential, NO_CREDENTIAL } from '../auth/access/principal.ts';
 import { VerifiedToken } from '../auth/tokens/claims.ts';
-import { InvalidTokenError } from '../auth/tokens/refusal.ts';
+import { InvalidTokenError } from '../auth/tokens/invalid-token.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import type { ChannelOptionRules } from '../channels/channel-options.ts';
 import type { ChannelManager } from '../channels/manager.ts';
-import type { PublishPipeline } from '../publishing/pipeline.ts';
 import type { ClientLimits } from '../rate-limits/client-limits.ts';
-import type { ClientRpc } from './client-rpc.ts';
 import {
   ANONYMOUS,
   ConnectionCredentials,
@@ -42,22 +40,9 @@ import {
   SubscriptionCredentials,
   subscriptionToken,
 } from './credentials.ts';
+import type { PolicyOptions } from './policy-options.ts';
 import { asReply, notOpenReply, replyError } from './replies.ts';
 import { subscribeDecision } from './subscribe-decision.ts';
-
-export interface PolicyOptions {
-  readonly channels: ChannelManager;
-  readonly verifier: TokenVerifier;
-  readonly access: AccessControl;
-  readonly options: ChannelOptionRules;
-  readonly limits: ClientLimits;
-  /** Returns the pipeline, which exists only after the policy. */
-  readonly publishing: () => Pick<PublishPipeline, 'publishForClient'>;
-  /** Answers `rpc` commands; absent: not available. */
-  readonly clientRpc?: ClientRpc;
-  /** Called for failures of which a client sees only error 100. */
-  readonly onError: (error: unknown) => void;
-}
 
 /** The credential of a command: its token, else that of the connection. */
 function credentialOf(text: string, token: VerifiedToken | null): Credential {
@@ -76,6 +61,7 @@ export class RealtimePolicy implements Policy {
   readonly #options: ChannelOptionRules;
   readonly #limits: ClientLimits;
   readonly #publishing: PolicyOptions['publishing'];
+  readonly #commands: PolicyOptions['commands'];
   readonly #onError: (error: unknown) => void;
   /** Present only when the embedder answers `rpc` commands. */
   readonly rpc?: (client: Client, event: RpcEvent) => Promise<Uint8Array>;
@@ -87,6 +73,7 @@ export class RealtimePolicy implements Policy {
     this.#options = options.options;
     this.#limits = options.limits;
     this.#publishing = options.publishing;
+    this.#commands = options.commands;
     this.#onError = options.onError;
     const { clientRpc } = options;
     if (clientRpc !== undefined) {
@@ -128,6 +115,8 @@ export class RealtimePolicy implements Policy {
     return this.#answer(async () => {
       const { channel } = event;
       const token = connectionToken(client);
+      if (this.#commands?.takes(channel) === true)
+        throw errorReply.unknownChannel(`MSG_CHANNEL_NOT_FOUND: ${channel} takes commands only`);
       const state = await this.#access.decideState(channel);
       if (state?.temporary === false) throw denialError(state);
       // Retries of a client that waits for its channel count as subscribes.
@@ -173,6 +162,9 @@ export class RealtimePolicy implements Policy {
 
   publish(client: Client, event: PublishEvent, forward: ForwardPublish): MaybePromise<unknown> {
     const token = subscriptionToken(client, event.channel) ?? connectionToken(client);
+    const commands = this.#commands;
+    if (commands?.takes(event.channel) === true)
+      return this.#answer(() => commands.run(client, token, event));
     try {
       const published = this.#publishing().publishForClient(client, token, event, forward);
       return isPromise(published) ? published.catch(error => this.#failed(error)) : published;

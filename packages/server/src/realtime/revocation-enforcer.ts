@@ -7,18 +7,18 @@ import { SingleRun } from '../timers/single-run.ts';
 import { serverGrantOf, subscriptionToken } from './credentials.ts';
 
 /** After this time a second sweep finds subscriptions that were in progress during the first. */
-const SECOND_LOOK_MS = 2000;
+const RECHECK_DELAY_MS = 2000;
 
 /** Tokens that are checked concurrently, which a shared store answers in one pipeline. */
 const BATCH = 256;
 
 /** A subscription that depends on a token. */
-interface Resting {
+interface TokenBoundSubscription {
   readonly client: Client;
   readonly channel: string;
 }
 
-export interface LiveRevocationOptions {
+export interface RevocationEnforcerOptions {
   readonly node: Pick<RealtimeNode, 'clients'>;
   readonly verifier: Pick<TokenVerifier, 'isKeyLive'>;
   readonly isRevoked: RevocationCheck;
@@ -31,11 +31,11 @@ export interface LiveRevocationOptions {
  * refused or uses a new token. Source: messaging details 6.6 and 7.1, "live effect".
  */
 export class RevocationEnforcer {
-  readonly #options: LiveRevocationOptions;
+  readonly #options: RevocationEnforcerOptions;
   readonly #runs = new SingleRun(() => this.#once().catch(this.#options.onError));
   #recheckTimer: TimerHandle | null = null;
 
-  constructor(options: LiveRevocationOptions) {
+  constructor(options: RevocationEnforcerOptions) {
     this.#options = options;
   }
 
@@ -50,7 +50,7 @@ export class RevocationEnforcer {
     this.#recheckTimer = clock.setTimeout(() => {
       this.#recheckTimer = null;
       void this.sweep();
-    }, SECOND_LOOK_MS);
+    }, RECHECK_DELAY_MS);
   }
 
   /** Cancels the second sweep and waits for the current one. */
@@ -66,11 +66,11 @@ export class RevocationEnforcer {
   }
 
   async #once(): Promise<void> {
-    const resting = this.#subscriptionsByToken();
-    const tokens = [...resting.keys()];
+    const subscriptions = this.#subscriptionsByToken();
+    const tokens = [...subscriptions.keys()];
     for (let start = 0; start < tokens.length; start += BATCH) {
       const batch = tokens.slice(start, start + BATCH);
-      await Promise.all(batch.map(token => this.#endIfDead(token, resting.get(token) ?? [])));
+      await Promise.all(batch.map(token => this.#endIfDead(token, subscriptions.get(token) ?? [])));
     }
     for (const client of this.#options.node.clients()) await this.#endGrantsOf(client);
   }
@@ -82,8 +82,8 @@ export class RevocationEnforcer {
       const grant = serverGrantOf(client, channel);
       if (grant === undefined) continue;
       const iat = Math.floor(grant.serverGrantedAtMs / 1000);
-      const stand = new VerifiedToken({ sub: client.user, typ: 'access', iat, exp: iat }, '', '');
-      if (!(await this.#options.isRevoked(stand))) continue;
+      const grantedAs = new VerifiedToken({ sub: client.user, typ: 'access', iat, exp: iat }, '', '');
+      if (!(await this.#options.isRevoked(grantedAs))) continue;
       const { code, reason } = unsubscribe.serverUnsubscribe;
       // During the check the client may have left the channel and subscribed again.
       if (serverGrantOf(client, channel)?.serverGrantedAtMs === grant.serverGrantedAtMs)
@@ -92,24 +92,24 @@ export class RevocationEnforcer {
   }
 
   /** Live subscriptions by token, so that each token is checked once. */
-  #subscriptionsByToken(): Map<VerifiedToken, Resting[]> {
-    const resting = new Map<VerifiedToken, Resting[]>();
+  #subscriptionsByToken(): Map<VerifiedToken, TokenBoundSubscription[]> {
+    const byToken = new Map<VerifiedToken, TokenBoundSubscription[]>();
     for (const client of this.#options.node.clients()) {
       for (const channel of client.channels()) {
         const token = subscriptionToken(client, channel);
         if (token === null) continue;
-        const subscriptions = resting.get(token);
-        if (subscriptions === undefined) resting.set(token, [{ client, channel }]);
+        const subscriptions = byToken.get(token);
+        if (subscriptions === undefined) byToken.set(token, [{ client, channel }]);
         else subscriptions.push({ client, channel });
       }
     }
-    return resting;
+    return byToken;
   }
 
-  async #endIfDead(token: VerifiedToken, resting: readonly Resting[]): Promise<void> {
+  async #endIfDead(token: VerifiedToken, subscriptions: readonly TokenBoundSubscription[]): Promise<void> {
     if (!(await this.#isDead(token))) return;
     const { code, reason } = unsubscribe.subscriptionExpired;
-    for (const { client, channel } of resting) {
+    for (const { client, channel } of subscriptions) {
       // During the check the subscription may have changed its token.
       if (subscriptionToken(client, channel) === token) {
         client.unsubscribe(channel, code, reason);

@@ -4,7 +4,7 @@ import { requireCoveredScopes } from '../auth/access/covered-scopes.ts';
 import type { Principal } from '../auth/access/principal.ts';
 import type { ApiKeySummary, ApiKeys } from '../auth/api-keys/api-keys.ts';
 import type { ApiKeyChanges, CreatedApiKey } from '../auth/api-keys/changes.ts';
-import { ADMIN_ROLE, type ApiKeyGrant, isKeyBearer } from '../auth/api-keys/record.ts';
+import { type ApiKeyGrant, isKeyBearer } from '../auth/api-keys/record.ts';
 import type { RpcHandlers } from './call.ts';
 
 type ApiKeyMethods = 'CreateApiKey' | 'ListApiKeys' | 'RotateApiKey' | 'RevokeApiKey';
@@ -65,10 +65,10 @@ function requireNotWider(principal: Principal, grants: readonly ApiKeyGrant[]): 
   );
 }
 
-function summaryOf({ name, declared, grants, expiresAtMs, secrets }: ApiKeySummary): Summary {
+function summaryOf({ name, role, declared, grants, expiresAtMs, secrets }: ApiKeySummary): Summary {
   return {
     name,
-    role: ADMIN_ROLE,
+    role,
     declared,
     grants,
     expires_at: timeText(expiresAtMs),

@@ -5,7 +5,7 @@ import type { Principal } from '../auth/access/principal.ts';
 export interface RpcCall {
   readonly principal: Principal;
   /** The caller's address, as in the access log. */
-  readonly peer: string;
+  readonly clientAddress: string;
 }
 
 /** One handler per method of core's table. */

@@ -1,12 +1,26 @@
 import { type DlqItem, MsgError } from '@msg/core';
 import { formatTimestamp } from '@msg/core/internal';
+import { defined } from '@msg/foundation/json';
+import type { AccessControl } from '../auth/access/access-control.ts';
+import { maskedRecipient, maskedText } from '../auth/access/masked.ts';
 import type { DeadLetter } from '../notify/dead-letters/contract.ts';
 import type { DeadLetters } from '../notify/dead-letters/dead-letters.ts';
+import { errorGroup } from '../notify/dead-letters/group.ts';
+import type { LetterFilter, LetterPage } from '../notify/dead-letters/pages.ts';
 import type { RpcHandlers } from './call.ts';
+import { foreignCursor, readCursor, readLimit, writeCursor } from './cursor.ts';
 
-type DlqMethods = 'DlqList' | 'DlqCount' | 'DlqDiscard' | 'DlqReplay';
+type DlqMethods = 'DlqList' | 'DlqGet' | 'DlqGroups' | 'DlqCount' | 'DlqReplay';
 
-function dlqItem(letter: DeadLetter): DlqItem {
+const LISTING = 'dead letters';
+const DEFAULT_LIMIT = 100;
+/** As many as a sink keeps. */
+const MAX_LIMIT = 10_000;
+const MAX_IDS = 500;
+
+/** A letter as its sink lets it be shown. */
+export function dlqItem(deadLetters: Pick<DeadLetters, 'redacted'>, whole: DeadLetter): DlqItem {
+  const letter = deadLetters.redacted(whole);
   const { subject, body } = letter.message;
   const metadata = new Map(Object.entries(letter.message.metadata));
   const parkedAt = formatTimestamp(letter.parkedAt);
@@ -23,25 +37,94 @@ function dlqItem(letter: DeadLetter): DlqItem {
     subject,
     body,
     metadata,
+    group: errorGroup(letter.lastError),
+    hidden: false,
+    edits: (letter.edits ?? []).map(({ by, at }) => ({ by, at: formatTimestamp(at) })),
+    size: Buffer.byteLength(body),
   };
 }
 
-function required(id: string): string {
+/** A letter for a caller that does not see messages. */
+function hiddenItem(item: DlqItem): DlqItem {
+  const empty = { subject: '', body: '', metadata: new Map<string, string>() };
+  return {
+    ...item,
+    recipient: maskedRecipient(item.recipient),
+    message: empty,
+    last_error: maskedText(item.last_error),
+    ...empty,
+    hidden: true,
+  };
+}
+
+/** @throws MsgError MSG_INVALID_ARGUMENT */
+export function required(id: string): string {
   if (id === '') throw new MsgError('MSG_INVALID_ARGUMENT', 'id is required');
   return id;
 }
 
+/** Ids of one request. @throws MsgError MSG_INVALID_ARGUMENT for more than 500 */
+export function boundedIds(ids: readonly string[]): readonly string[] {
+  if (ids.length <= MAX_IDS) return ids;
+  throw new MsgError(
+    'MSG_INVALID_ARGUMENT',
+    `ids must not have more than ${MAX_IDS} entries; got ${ids.length}`,
+  );
+}
+
+function wholePage(letters: readonly DeadLetter[]): LetterPage {
+  return { letters, total: letters.length };
+}
+
+async function listedPage(
+  deadLetters: DeadLetters,
+  filter: LetterFilter,
+  limit: number,
+  cursor: string,
+): Promise<LetterPage> {
+  const after = readCursor(LISTING, cursor);
+  const asked = { limit: readLimit(limit, DEFAULT_LIMIT, MAX_LIMIT), ...defined({ after }) };
+  const page = await deadLetters.page(filter, asked);
+  if (page === undefined) throw foreignCursor();
+  return page;
+}
+
 /** Handlers of the dead-letter group. */
-export function deadLetterHandlers(deadLetters: DeadLetters): Pick<RpcHandlers, DlqMethods> {
+export function deadLetterHandlers(
+  deadLetters: DeadLetters,
+  access: Pick<AccessControl, 'showsPayloads'>,
+): Pick<RpcHandlers, DlqMethods> {
   return {
-    DlqList: async ({ sink, limit }) => ({ items: (await deadLetters.list(sink, limit)).map(dlqItem) }),
-    DlqCount: async ({ sink }) => ({ count: await deadLetters.count(sink) }),
-    async DlqDiscard({ id }) {
-      await deadLetters.discard(required(id));
-      return {};
+    async DlqList({ limit, cursor, ...filter }, { principal }) {
+      const isWhole = limit === 0 && cursor + filter.channel + filter.group + filter.query === '';
+      const page = isWhole
+        ? wholePage(await deadLetters.list(filter.sink, 0))
+        : await listedPage(deadLetters, filter, limit, cursor);
+      const items = page.letters.map(letter => dlqItem(deadLetters, letter));
+      return {
+        items: access.showsPayloads(principal) ? items : items.map(hiddenItem),
+        next_cursor: page.next === undefined ? '' : writeCursor(LISTING, page.next),
+        total: page.total,
+      };
     },
+    DlqGet: async ({ id }) => ({ item: dlqItem(deadLetters, await deadLetters.get(required(id))) }),
+    async DlqGroups({ sink }, { principal }) {
+      const isShown = access.showsPayloads(principal);
+      const groups = await deadLetters.groups(sink);
+      return {
+        groups: groups.map(({ group, sample, count, oldest, newest }) => ({
+          group,
+          sample: isShown ? sample : maskedText(sample),
+          count,
+          oldest: formatTimestamp(oldest),
+          newest: formatTimestamp(newest),
+        })),
+      };
+    },
+    DlqCount: async ({ sink }) => ({ count: await deadLetters.count(sink) }),
     async DlqReplay({ id }) {
-      return { outcome: await deadLetters.replay(required(id)) };
+      const { outcome, attempts, lastError } = await deadLetters.resend(required(id));
+      return { outcome, attempts, last_error: lastError };
     },
   };
 }

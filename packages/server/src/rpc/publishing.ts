@@ -1,4 +1,5 @@
 import { METHODS, type MsgError, type RpcRequest, type RpcResponse } from '@msg/core';
+import { encodeUtf8 } from '@msg/core/internal';
 import { chain } from '@msg/foundation/promises';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import { denialError } from '../auth/access/decision.ts';
@@ -99,6 +100,7 @@ function publishAllowed(
   caller: PublishCaller,
   { channel, payload, extras }: ChannelPublication,
 ): ReturnType<PublishPipeline['publishForCaller']> {
+  // The role was decided about with the whole request.
   const { access: method } = METHODS.Publish;
   const decided = access.decide({ principal: caller.principal, method, resource: channel });
   return chain(decided, decision => {
@@ -107,11 +109,10 @@ function publishAllowed(
   });
 }
 
-const UTF8 = new TextEncoder();
 const NO_TAGS: ReadonlyMap<string, string> = new Map();
 
 function bytesOf({ data, json }: Pick<RpcRequest<'Publish'>, 'data' | 'json'>): Uint8Array {
-  return json === undefined ? data : UTF8.encode(json.text);
+  return json === undefined ? data : encodeUtf8(json.text);
 }
 
 function extrasOf(

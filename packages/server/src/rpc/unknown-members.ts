@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000;
 const MAX_RECORDS = 100;
 
 /** A path for a header: the caller chooses it, so characters that a header cannot carry are replaced. */
-function shown(path: string): string {
+function display(path: string): string {
   return path.replace(/[^\w.[\]-]/g, '?');
 }
 
@@ -19,8 +19,8 @@ function shown(path: string): string {
 export function ignoredFields(unknown: readonly UnknownMember[]): string {
   let text = '';
   for (const { path } of unknown) {
-    const longer = text === '' ? shown(path) : `${text},${shown(path)}`;
-    if (longer.length > MAX_HEADER) return text === '' ? shown(path).slice(0, MAX_HEADER) : text;
+    const longer = text === '' ? display(path) : `${text},${display(path)}`;
+    if (longer.length > MAX_HEADER) return text === '' ? display(path).slice(0, MAX_HEADER) : text;
     text = longer;
   }
   return text;
@@ -37,7 +37,7 @@ function suggestion({ path, known }: UnknownMember): string {
 /** The error of a request with unknown members. */
 export function unknownMemberError(method: RpcMethodName, [first]: readonly UnknownMember[]): MsgError {
   if (first === undefined) return new MsgError('MSG_INTERNAL', 'no member is unknown');
-  const path = shown(first.path).slice(0, MAX_HEADER);
+  const path = display(first.path).slice(0, MAX_HEADER);
   return new MsgError('MSG_INVALID_ARGUMENT', `${path} is not a member of ${method}${suggestion(first)}`);
 }
 
@@ -60,7 +60,7 @@ export class UnknownMemberLog {
       this.#windowEnds = now + WINDOW_MS;
     }
     for (const { path } of unknown) {
-      const member = shown(path).slice(0, MAX_HEADER);
+      const member = display(path).slice(0, MAX_HEADER);
       const key = `${method} ${member}`;
       if (this.#logged.has(key) || this.#logged.size >= MAX_RECORDS) continue;
       this.#logged.add(key);

@@ -39,7 +39,7 @@ export class SchemaBroadcast {
   /** Opens the channel and starts publishing. Rejects when the channel cannot be opened. */
   async start(): Promise<void> {
     await this.#options.open(this.#channel, CHANNEL_TTL_MS);
-    this.#detach = this.#options.registry.onChange(change => this.#heard(change));
+    this.#detach = this.#options.registry.onChange(change => this.#receive(change));
   }
 
   /** Publishes the waiting changes and stops. */
@@ -49,7 +49,7 @@ export class SchemaBroadcast {
     await this.#publishing;
   }
 
-  #heard(change: SchemaChange): void {
+  #receive(change: SchemaChange): void {
     if (this.#waiting.length >= BUFFER) {
       this.#logger.warn(
         { pattern: change.pattern, kind: change.kind },

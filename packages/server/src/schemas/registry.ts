@@ -126,7 +126,7 @@ export class SchemaRegistry {
         if (history === undefined) throw notRegistered(pattern);
         return undefined;
       });
-      this.#tell({ kind: 'deregistered', pattern, at: formatTimestamp(this.#clock.now()) });
+      this.#notifyFollowers({ kind: 'deregistered', pattern, at: formatTimestamp(this.#clock.now()) });
     });
   }
 
@@ -178,7 +178,12 @@ export class SchemaRegistry {
         return [...(history ?? []), decided];
       });
       const at = formatTimestamp(this.#clock.now());
-      this.#tell({ kind: isNew ? 'registered' : 'updated', pattern: schema.pattern, schema: decided, at });
+      this.#notifyFollowers({
+        kind: isNew ? 'registered' : 'updated',
+        pattern: schema.pattern,
+        schema: decided,
+        at,
+      });
       return decided;
     });
   }
@@ -220,7 +225,7 @@ export class SchemaRegistry {
     return [...this.#histories.values()].flatMap(history => history.slice(-1));
   }
 
-  #tell(change: SchemaChange): void {
+  #notifyFollowers(change: SchemaChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

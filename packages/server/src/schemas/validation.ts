@@ -1,13 +1,6 @@
-import { MsgError, type PayloadSchema, parseName } from '@msg/core';
-import {
-  findViolation,
-  matchesPattern,
-  parsePattern,
-  type ScopePattern,
-  specificity,
-} from '@msg/core/internal';
+import { MsgError, parseName } from '@msg/core';
+import { findMisfit, matchesPattern, parsePattern, type ScopePattern, specificity } from '@msg/core/internal';
 import type { Logger } from '../observability/logger.ts';
-import type { SchemaMatch } from './index-of-patterns.ts';
 import type { SchemaRegistry } from './registry.ts';
 
 /**
@@ -50,12 +43,17 @@ export class SchemaValidator {
       );
   }
 
+  /** False: nothing is checked in this channel. */
+  checks(channel: string): boolean {
+    return this.#modeOf(channel) !== 'off';
+  }
+
   /** @throws MsgError MSG_INVALID_ARGUMENT with the JSON path, in strict mode */
   check(channel: string, data: Uint8Array): void {
     const mode = this.#modeOf(channel);
     if (mode === 'off') return;
     const match = this.#registry.find(channel);
-    const problem = match === null ? undefined : problemOf(match, data);
+    const problem = match === null ? undefined : findMisfit(match.schema, parse(data));
     if (problem === undefined) return;
     const pattern = match?.schema.pattern ?? '';
     if (mode === 'strict') {
@@ -72,27 +70,6 @@ export class SchemaValidator {
     const name = parseName(channel);
     return this.#rules.find(rule => matchesPattern(rule.pattern, name))?.mode ?? 'off';
   }
-}
-
-/**
- * Why a payload matches no aspect, with the JSON path in each and without its values; `undefined` when it matches one.
- */
-function problemOf({ schema }: SchemaMatch, data: Uint8Array): string | undefined {
-  const aspects = Object.values(schema.aspects);
-  const schemas = aspects.flatMap(({ name, payload_schema }): [string, PayloadSchema][] =>
-    payload_schema === undefined ? [] : [[name, payload_schema]],
-  );
-  // Without a schema, or with an aspect that accepts everything, every payload is valid.
-  if (schemas.length < aspects.length || schemas.length === 0) return undefined;
-  const value = parse(data);
-  if (value === undefined) return '$ must be JSON';
-  const problems: string[] = [];
-  for (const [name, payload] of schemas) {
-    const violation = findViolation(value, payload);
-    if (violation === undefined) return undefined;
-    problems.push(`${name}: ${violation.path} ${violation.problem}`);
-  }
-  return problems.join('; ');
 }
 
 function parse(data: Uint8Array): unknown {

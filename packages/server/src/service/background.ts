@@ -9,6 +9,9 @@ const REVOCATION_SWEEP_MS = 4000;
 /** The reconciliation after this time makes up for lost messages of other nodes. */
 const RECONCILE_MS = 30_000;
 
+/** The channel of the audit is kept open so often, far before its TTL ends. */
+const KEEP_OPEN_MS = 900_000;
+
 /** The poll after this time makes up for lost messages about schemas. */
 const SCHEMA_POLL_MS = 5000;
 
@@ -26,6 +29,7 @@ export class BackgroundWork {
       service;
     this.#periodics = [
       new Periodic(clock, sweepIntervalMs, () => channels.sweep(), onError),
+      new Periodic(clock, KEEP_OPEN_MS, () => service.auditBroadcast.keepOpen(), onError),
       // A node with its own store gets every revocation at once.
       ...(clusterBus === undefined
         ? []
@@ -39,12 +43,17 @@ export class BackgroundWork {
 
   /** Rejects when the cluster bus cannot start. */
   async start(): Promise<void> {
-    const { clusterBus, clusterEvents, watcher, apiKeys, schemas, schemaBroadcast, onError } = this.#service;
+    const { clusterBus, clusterEvents, watcher, apiKeys, schemas, schemaBroadcast, auditBroadcast } =
+      this.#service;
+    const { keyUsage, onError } = this.#service;
     await clusterBus?.start(clusterEvents);
+    // Without what is stored, keys of earlier processes count as unknown; everything else works.
+    await keyUsage.start().catch(onError);
     await this.#openDeclaredChannels();
     await schemas.refresh();
     // Without its channel subscribers get no changes; everything else works.
     await schemaBroadcast.start().catch(onError);
+    await auditBroadcast.keepOpen();
     for (const periodic of this.#periodics) periodic.start();
     watcher.start();
     apiKeys.start();
@@ -57,13 +66,20 @@ export class BackgroundWork {
   }
 
   async stop(): Promise<void> {
-    const { revocationEnforcer, watcher, apiKeys, schemaBroadcast } = this.#service;
+    const { revocationEnforcer, watcher, apiKeys, schemaBroadcast, auditBroadcast } = this.#service;
+    const { lastMinute, directory, keyUsage, ownRecordings, ownFeeds } = this.#service;
+    lastMinute.stop();
+    directory.stop();
+    ownRecordings.close();
     await Promise.all([
+      ownFeeds.stop(),
       ...this.#periodics.map(periodic => periodic.stop()),
       watcher.stop(),
       apiKeys.stop(),
       revocationEnforcer.stop(),
       schemaBroadcast.stop(),
+      auditBroadcast.stop(),
+      keyUsage.stop(),
     ]);
   }
 }

@@ -3,19 +3,26 @@ import { type Clock, type Random, systemClock, systemRandom } from '@msg/foundat
 import { defined } from '@msg/foundation/json';
 import type { ApiSettings } from '../api/options.ts';
 import type { CommandRunner } from '../api/runner.ts';
+import type { AppendStreams } from '../append/append-streams.ts';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
 import { ApiKeyChanges } from '../auth/api-keys/changes.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
-import { DEFAULT_KEYRING_POLL_MS, KeyringWatcher } from '../auth/keys/watcher.ts';
+import type { KeyringWatcher } from '../auth/keys/watcher.ts';
 import type { AccessIssuer } from '../auth/tokens/access-issuer.ts';
 import type { ManagementIssuer } from '../auth/tokens/management.ts';
+import type { PrivateChannels } from '../auth/tokens/private-channels.ts';
 import type { RefreshRotation } from '../auth/tokens/refresh/rotation.ts';
 import type { Revocations } from '../auth/tokens/revocation/revocations.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
+import type { KeyUsage } from '../auth/usage/key-usage.ts';
+import type { ChannelDirectory } from '../channels/directory.ts';
 import type { ChannelManager } from '../channels/manager.ts';
-import type { PrivateChannels } from '../channels/private-channels.ts';
 import { VERSION } from '../config/version.ts';
+import { ClusterConnections } from '../connections/cluster.ts';
+import { AccessExplainer } from '../connections/explain.ts';
+import { KeyUse } from '../connections/key-usage.ts';
+import { LocalConnections } from '../connections/local.ts';
 import { composeNotify, type Notify } from '../notify/compose.ts';
 import { PublishOrSink } from '../notify/sinks/publish-or-sink.ts';
 import { errorFields, type Logger, silentLogger } from '../observability/logger.ts';
@@ -23,27 +30,35 @@ import { Metrics } from '../observability/metrics.ts';
 import { readSources } from '../observability/sources.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { tracedLogger } from '../observability/tracing/traced-logger.ts';
+import { ChannelHistory } from '../publishing/channel-history.ts';
 import { ChannelStreams } from '../publishing/channel-streams.ts';
 import type { PublishPipeline } from '../publishing/pipeline.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { closeChannelLocally } from '../realtime/channel-closer.ts';
 import type { Reconciler } from '../realtime/reconciler.ts';
 import type { RevocationEnforcer } from '../realtime/revocation-enforcer.ts';
+import { RoleSupport } from '../realtime/role-support.ts';
 import type { SubscriberCounter } from '../realtime/subscriber-counter.ts';
 import type { SchemaBroadcast } from '../schemas/broadcast.ts';
 import type { SchemaRegistry } from '../schemas/registry.ts';
 import type { ClusterBus, ClusterEvents, Stores } from '../stores/contract.ts';
 import { composeApi } from './districts/api.ts';
+import { type Audited, composeAudit } from './districts/audit.ts';
 import { composeAuth } from './districts/auth.ts';
 import type { Base, LateParts } from './districts/base.ts';
 import { composeChannels } from './districts/channels.ts';
+import { composeLive, type Live } from './districts/live.ts';
+import { composeNodes, type Nodes } from './districts/nodes.ts';
 import { composePublishing } from './districts/publishing.ts';
 import { composeRealtime } from './districts/realtime.ts';
+import { composeWatcher } from './districts/watcher.ts';
+import { jobEnd } from './job-end.ts';
 import type { MsgOptions } from './options.ts';
 import type { Resources } from './resources.ts';
+import { type RunningConfiguration, runningConfiguration } from './running-configuration.ts';
 
 /** The parts of one service that does not run yet. */
-export interface Service extends Notify {
+export interface Service extends Notify, Audited, Nodes, Live {
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -53,17 +68,26 @@ export interface Service extends Notify {
   readonly apiKeys: ApiKeys;
   readonly apiKeyChanges: ApiKeyChanges;
   readonly verifier: TokenVerifier;
+  readonly keyUsage: KeyUsage;
+  readonly keyUse: KeyUse;
   readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
   readonly rotation: RefreshRotation;
   readonly revocations: Revocations;
   readonly channels: ChannelManager;
+  readonly directory: ChannelDirectory;
   readonly privateChannels: PrivateChannels;
   readonly access: AccessControl;
   readonly limits: RateLimits;
   readonly node: RealtimeNode;
   readonly pipeline: PublishPipeline;
+  readonly appendStreams: AppendStreams;
   readonly streams: ChannelStreams;
+  readonly history: ChannelHistory;
+  readonly connections: ClusterConnections;
+  readonly explainer: AccessExplainer;
+  readonly roleSupport: RoleSupport;
+  readonly configuration: RunningConfiguration;
   readonly subscribers: SubscriberCounter;
   readonly publishOrSink: PublishOrSink;
   readonly revocationEnforcer: RevocationEnforcer;
@@ -102,6 +126,12 @@ export function compose(options: MsgOptions, resources: Resources): Service {
     get metrics() {
       return metrics;
     },
+    get sinks() {
+      return notify.sinks;
+    },
+    get subscribers() {
+      return realtime.subscribers;
+    },
   };
   const auth = composeAuth(base, late);
   const rooms = composeChannels(base, late, auth);
@@ -111,12 +141,31 @@ export function compose(options: MsgOptions, resources: Resources): Service {
   const notify = composeNotify(options, {
     ...base,
     queue: options.dlq ?? stores.deadLetters,
-    onAttempt: (sink, ok, seconds) => metrics.sinkAttempted(sink, ok, seconds),
+    nodeId: () => realtime.node.id,
+    ...defined({ jobs: stores.redriveJobs }),
+    late,
+    onJobEnded(job) {
+      metrics.jobEnded(job.state);
+      audited.audit.note(jobEnd(job)).catch(base.onError);
+    },
   });
   const { pipeline } = publishing;
   const { subscribers, revocationEnforcer } = realtime;
-  const { api, apiSettings } = composeApi(base, auth, rooms, publishing, realtime);
-  const observed = { ...base, ...rooms, ...realtime, ...notify, watcher, clusterBus, api };
+  const audited = composeAudit(base, late, rooms, realtime);
+  const { api, apiSettings } = composeApi(base, auth, rooms, publishing, realtime, audited);
+  const nodes = composeNodes(base, late, realtime, { watcher, api, feeds: () => live.ownFeeds });
+  const live = composeLive(base, late, {
+    ...auth,
+    ...rooms,
+    ...realtime,
+    ...audited,
+    ...notify,
+    ...nodes,
+    rules: publishing.rules,
+  });
+  const { appendCounts } = publishing;
+  const parts = { ...base, ...rooms, ...realtime, ...notify, ...live };
+  const observed = { ...parts, appendCounts, watcher, clusterBus, api };
   const metrics = new Metrics(readSources({ ...observed, commands: stores.commands }), {
     version: base.version,
     region: options.region ?? '',
@@ -131,12 +180,30 @@ export function compose(options: MsgOptions, resources: Resources): Service {
     ...publishing,
     ...realtime,
     ...notify,
+    ...audited,
+    ...nodes,
+    ...live,
+    configuration: runningConfiguration(options),
     metrics,
     api,
     apiSettings,
     apiKeyChanges: new ApiKeyChanges({ keys: base.apiKeys, clock: base.clock, random: base.random }),
     watcher,
     streams: new ChannelStreams({ ...rooms, ...publishing, ...realtime }),
+    connections: new ClusterConnections(
+      new LocalConnections(() => realtime.node, base.clock),
+      realtime.surveys,
+    ),
+    explainer: new AccessExplainer(rooms.access, () => realtime.node, realtime.surveys),
+    keyUse: new KeyUse({
+      node: () => realtime.node,
+      surveys: realtime.surveys,
+      clock: base.clock,
+      tokens: () => auth.verifier.tokens(),
+      moments: () => auth.keyUsage.moments,
+    }),
+    roleSupport: new RoleSupport(realtime.surveys),
+    history: new ChannelHistory({ ...rooms, ...publishing, ...realtime }),
     publishOrSink: new PublishOrSink({ subscribers, pipeline, sinks: notify.sinks }),
     ...defined({ clusterBus }),
   };
@@ -160,30 +227,22 @@ function composeBase(options: MsgOptions, { keyring, apiKeys, stores, tracing }:
   };
 }
 
-function composeWatcher({ options, keyring, clock, logger }: Base, late: LateParts): KeyringWatcher {
-  return new KeyringWatcher(keyring, clock, options.keyringPollMs ?? DEFAULT_KEYRING_POLL_MS, {
-    onReloaded: () => logger.info({ active_key_id: keyring.active.id }, 'keyring reloaded'),
-    onFailed(error) {
-      late.metrics.reconcileFailed();
-      logger.warn(errorFields(error), 'keyring could not be reloaded, the old one stays');
-    },
-  });
-}
-
 /** The handlers for changes by other nodes. */
 function clusterEventsOf(service: Omit<Service, 'clusterEvents'>): ClusterEvents {
-  const { channels, node, stores, watcher, schemas, apiKeys, reconciler, logger, onError } = service;
+  const { channels, directory, node, stores, watcher, schemas, apiKeys, reconciler, logger, onError } =
+    service;
   return {
-    channelChanged(event) {
-      channels.heard(event);
+    onChannelChanged(event) {
+      channels.onLifecycleEvent(event);
       if (event.kind === 'deleted') closeChannelLocally(node, stores.registry, event.name).catch(onError);
     },
-    keyringChanged: () => void watcher.look().catch(onError),
-    schemasChanged: () => void schemas.refresh().catch(onError),
-    reconnected() {
+    onKeyringChanged: () => void watcher.poll().catch(onError),
+    onSchemasChanged: () => void schemas.refresh().catch(onError),
+    onReconnected() {
       logger.info({}, 'connected to the other nodes again');
+      directory.forget();
       void reconciler.reconcile();
-      watcher.look().catch(onError);
+      watcher.poll().catch(onError);
       schemas.refresh().catch(onError);
       apiKeys.refresh().catch(onError);
     },

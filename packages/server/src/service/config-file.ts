@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { resolveAll, UsageError } from '@msg/command-line';
+import { UsageError } from '@msg/command-line';
+import { resolveAll } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
+import { runningSettings } from '../config/running-setting.ts';
 import { SERVE_SETTINGS } from '../config/serve-settings.ts';
 import { sinkEntries } from '../config/sink-settings.ts';
 import { SINK_KINDS } from '../notify/sinks/kinds.ts';
 import type { SinkKind } from '../notify/sinks/sink-kind.ts';
 import { silentLogger } from '../observability/logger.ts';
 import type { MsgOptions } from './options.ts';
+import { embedderSettings } from './running-configuration.ts';
 
 /**
  * The settings of a file, with further kinds of sinks. @throws MsgError MSG_INVALID_ARGUMENT for a kind that is used
@@ -32,8 +35,10 @@ export async function withConfigFile(options: MsgOptions): Promise<MsgOptions> {
   const { msgOptions } = await import('./settings-options.ts');
   try {
     const file = await loadConfigFile(path, group, { env: process.env, readFile });
-    const settings = resolveAll(group, { flag: () => undefined, env: {}, file });
-    return { ...(await msgOptions({ settings, source: path }, { logger, clock })), ...options };
+    const layers = { flag: () => undefined, env: {}, file };
+    const ofFile = await msgOptions({ settings: resolveAll(group, layers), source: path }, { logger, clock });
+    const settings = [...runningSettings(group, layers), ...embedderSettings(options)];
+    return { settings, ...ofFile, ...options };
   } catch (error) {
     if (error instanceof UsageError)
       throw new MsgError('MSG_INVALID_ARGUMENT', error.message, { cause: error });

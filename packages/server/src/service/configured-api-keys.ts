@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from '@msg/command-line';
+import { resolve } from '@msg/command-line/internal';
 import { defined } from '@msg/foundation/json';
 import type { ApiKeyReader } from '../auth/api-keys/api-keys.ts';
 import type { ApiKeyOptions } from '../auth/api-keys/declared.ts';

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { SHUTDOWN_GRACE_MS } from '../http/timeouts.ts';
-import type { SubsystemStates } from '../stores/contract.ts';
+import type { SubsystemStates } from '../stores/subsystem-state.ts';
 import type { BackgroundWork } from './background.ts';
 import type { Service } from './compose.ts';
 import { disposeResources } from './resources.ts';
@@ -56,6 +56,11 @@ export class Lifetime {
     return this.#phase !== 'starting';
   }
 
+  /** How far the life has come. */
+  get phase(): 'starting' | 'running' | 'draining' {
+    return this.#phase;
+  }
+
   /** Whether clients are served correctly now, and the state of each part. */
   readiness(): { readonly ready: boolean; readonly subsystems: SubsystemStates } {
     const { node, clusterBus } = this.#parts.service;
@@ -100,6 +105,7 @@ export class Lifetime {
     await node.leave(drainWindowMs);
     onLeft();
     servers.leave();
+    service.appendStreams.stop();
     await background.stop();
     await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
     await transports.close();

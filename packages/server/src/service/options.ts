@@ -2,20 +2,24 @@ import type { Server } from 'node:http';
 import type { Clock, Random } from '@msg/foundation/clock';
 import type { ApiRpc } from '../api/commands/rpc.ts';
 import type { ApiOptions } from '../api/options.ts';
+import type { AuditOptions } from '../audit/options.ts';
 import type { CustomAuthorizer } from '../auth/access/custom-authorizer.ts';
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
 import type { ApiKeyReader } from '../auth/api-keys/api-keys.ts';
 import type { ApiKeyOptions } from '../auth/api-keys/declared.ts';
-import type { KeySet } from '../auth/keys/ring.ts';
+import type { KeySet } from '../auth/keys/key-set.ts';
 import type { KeyringStore } from '../auth/keys/store/contract.ts';
 import type { RedemptionStore } from '../auth/tokens/refresh/contract.ts';
 import type { RevocationStore } from '../auth/tokens/revocation/contract.ts';
 import type { ChannelRule } from '../channels/channel-options.ts';
 import type { ChannelsOptions } from '../channels/options.ts';
+import type { RunningSetting } from '../config/running-setting.ts';
+import type { ConsoleOptions } from '../console/options.ts';
 import type { AccessLogOptions, RouteOptions, WebTransportOptions } from '../http/options.ts';
 import type { DeadLetterQueue } from '../notify/dead-letters/contract.ts';
 import type { Sink } from '../notify/sinks/contract.ts';
 import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
+import type { GoneRecipient } from '../notify/sinks/retrying.ts';
 import type { SinkKind } from '../notify/sinks/sink-kind.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts';
@@ -63,8 +67,13 @@ export interface MsgOptions {
   readonly privateHistoryTtlMs?: number;
   /** Initial sinks; more can be registered later. Of two sinks with one name the last one stays. */
   readonly sinks?: readonly Sink[];
-  /** Further kinds of sinks for `configFile`, besides email, slack and webhook. */
+  /** Further kinds of sinks for `configFile`, besides email, slack, webhook and webpush. */
   readonly sinkKinds?: readonly SinkKind[];
+  /**
+   * Called when a destination says that a recipient is gone for good, for example a push subscription that ended: the
+   * application deletes it. Nothing is parked. What it throws or rejects with is reported and changes nothing.
+   */
+  readonly onRecipientGone?: (gone: GoneRecipient) => void | Promise<void>;
   /** Retries of sinks. */
   readonly sinkRetry?: SinkRetryOptions;
   /** A JSON file with the initial snapshot of schemas. With a shared store it is loaded only if that holds no schemas. */
@@ -147,6 +156,12 @@ export interface MsgOptions {
    * channels; without one every private subscribe is MSG_AUTH_DENIED. Default true.
    */
   readonly tokens?: boolean;
+  /** Viewers see payloads, messages of dead letters and info of connections; default false: these are left out. */
+  readonly viewerPayloads?: boolean;
+  /** Records of calls that change something. */
+  readonly audit?: AuditOptions;
+  /** The console for operators, below `/console`; default off. */
+  readonly console?: ConsoleOptions;
   /** The identity provider whose ID tokens are management bearers; default none. */
   readonly oidc?: OidcOptions;
   /** Address for traces over OTLP/HTTP, such as `http://collector:4318`; empty: no tracing code is loaded. */
@@ -165,6 +180,8 @@ export interface MsgOptions {
   readonly configFile?: string;
   /** Path of the configuration file, shown in the manifest. */
   readonly configSource?: string;
+  /** What Config answers; default: these options, without secrets. */
+  readonly settings?: readonly RunningSetting[];
   /** Label of this deployment, shown in the manifest; empty: none. */
   readonly region?: string;
   /** Addresses of other deployments, shown in the manifest. */

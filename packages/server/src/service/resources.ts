@@ -2,6 +2,7 @@ import { MsgError } from '@msg/core';
 import { assertClock, type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { OidcBridge, OidcBridgeOptions } from '../auth/access/oidc/bridge.ts';
+import type { CodeLogin } from '../auth/access/oidc/code-login.ts';
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
 import { ApiKeys } from '../auth/api-keys/api-keys.ts';
 import { FileApiKeyStore } from '../auth/api-keys/store/file.ts';
@@ -9,6 +10,7 @@ import { Keyring } from '../auth/keys/keyring.ts';
 import { locateKeyring } from '../auth/keys/locate.ts';
 import { makeStateDirectory } from '../config/directory.ts';
 import { VERSION } from '../config/version.ts';
+import { consoleSettings } from '../console/options.ts';
 import { silentLogger } from '../observability/logger.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { loadTracing } from '../observability/tracing/load.ts';
@@ -23,6 +25,7 @@ export interface Resources {
   readonly apiKeys: ApiKeys;
   readonly stores: MeasuredStores;
   readonly oidc: OidcBridge | undefined;
+  readonly consoleLogin: CodeLogin | undefined;
   readonly tracing: Tracing | undefined;
 }
 
@@ -37,6 +40,7 @@ export async function acquireResources(options: MsgOptions): Promise<Resources> 
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   checkClock(clock);
   const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
+  const consoleLogin = await openLogin(options, oidc, clock);
   const tracing = options.otlpEndpoint ? await openTracing(options, options.otlpEndpoint) : undefined;
   let stores: MeasuredStores | undefined;
   try {
@@ -49,7 +53,14 @@ export async function acquireResources(options: MsgOptions): Promise<Resources> 
     const apiKeys = await ApiKeys.open({ declared, clock, logger, ...defined({ store, reread }) });
     const sharedBy = options.stores === undefined ? 'redis' : 'stores';
     const place = await locateKeyring({ ...options, ...defined({ shared }), sharedBy });
-    return { keyring: await Keyring.open({ clock, random, ...place }), apiKeys, stores, oidc, tracing };
+    return {
+      keyring: await Keyring.open({ clock, random, ...place }),
+      apiKeys,
+      stores,
+      oidc,
+      consoleLogin,
+      tracing,
+    };
   } catch (error) {
     await disposeResources({ stores, tracing });
     throw error;
@@ -99,6 +110,21 @@ async function backendOf(options: MsgOptions, tracing: Tracing | undefined): Pro
 async function openBridge(options: OidcOptions, parts: OidcBridgeOptions): Promise<OidcBridge> {
   const { OidcBridge } = await import('../auth/access/oidc/bridge.ts');
   return OidcBridge.open(options, parts);
+}
+
+/** Loads the sign-in at the identity provider and its library, only if the console has a client there. */
+async function openLogin(
+  { console, oidc: provider }: MsgOptions,
+  bridge: OidcBridge | undefined,
+  clock: Clock,
+): Promise<CodeLogin | undefined> {
+  const settings = consoleSettings(console);
+  if (settings?.oidc === undefined || settings.origin === undefined) return undefined;
+  if (bridge === undefined || provider === undefined)
+    throw new MsgError('MSG_INVALID_ARGUMENT', 'console.oidc.client_id: needs auth.oidc.issuer');
+  const { CodeLogin } = await import('../auth/access/oidc/code-login.ts');
+  const { fetch = globalThis.fetch } = provider;
+  return CodeLogin.open({ bridge, client: settings.oidc, origin: settings.origin, fetch, clock });
 }
 
 /** Loads tracing and its libraries, only if a collector is configured. */

@@ -11,11 +11,12 @@ import type { WebTransportOptions } from '../http/options.ts';
 import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts';
-import type { RedisOptions } from '../stores/redis/options.ts';
 import { apiKeysOfFile, configuredApiKey } from './configured-api-keys.ts';
 import { configuredRetry, configuredSink } from './configured-sinks.ts';
+import { consoleOptions } from './console-options.ts';
 import type { MsgLimits } from './engine-limits.ts';
 import type { MsgOptions } from './options.ts';
+import { redisOptions } from './redis-options.ts';
 
 /** Resolved settings of `serve`, with their file. */
 export interface ServeConfig {
@@ -37,6 +38,12 @@ const CHANNEL_OPTIONS = {
   client_history: 'clientHistory',
   payload: 'payload',
   volatile: 'volatile',
+  append: 'append',
+  append_window: 'appendWindowMs',
+  append_full_window: 'appendFullWindowMs',
+  append_max_bytes: 'appendMaxBytes',
+  append_orphan_timeout: 'appendOrphanMs',
+  append_control: 'appendControl',
 } as const satisfies Record<Exclude<keyof ChannelEntry, 'pattern'>, Exclude<keyof ChannelRule, 'pattern'>>;
 
 function channelOptions(entry: Omit<ChannelEntry, 'pattern'>): Partial<ChannelOptions> {
@@ -67,55 +74,9 @@ export function oidcOptions(settings: ServeSettings): OidcOptions | undefined {
     subjectClaim: settings.oidcSubjectClaim,
     scopesClaim: settings.oidcScopesClaim,
     grants: settings.oidcGrants.map(({ if_group, scope, verbs }) => ({ ifGroup: if_group, scope, verbs })),
+    roles: settings.oidcRoles.map(({ if_group, role }) => ({ ifGroup: if_group, role })),
     allowAll: settings.oidcAllowAll,
   };
-}
-
-/**
- * The shared store's options; `undefined` without an address.
- * @throws MsgError MSG_INVALID_ARGUMENT for settings of a store that has no address.
- */
-function redisOptions(settings: ServeSettings): RedisOptions | undefined {
-  const { redisAddr, redisUsername, redisPassword, redisDb, redisCaFile, redisServerName } = settings;
-  if (redisAddr === '') {
-    requireNoStore(settings);
-    return undefined;
-  }
-  return {
-    address: redisAddr,
-    keyPrefix: settings.redisKeyPrefix,
-    ...defined({
-      username: redisUsername === '' ? undefined : redisUsername,
-      password: redisPassword === '' ? undefined : redisPassword,
-      db: redisDb,
-    }),
-    tls: {
-      enabled: settings.redisTls,
-      insecureSkipVerify: settings.redisSkipVerify,
-      ...defined({
-        caFile: redisCaFile === '' ? undefined : redisCaFile,
-        serverName: redisServerName === '' ? undefined : redisServerName,
-      }),
-    },
-    shards: settings.redisShards,
-    shardedPubSubPartitions: settings.shardedPubSubPartitions,
-  };
-}
-
-/** Refuses credentials, TLS or shards without a store: the node would run alone without an error. */
-function requireNoStore(settings: ServeSettings): void {
-  const storeSettings = {
-    'redis.username': settings.redisUsername !== '',
-    'redis.password': settings.redisPassword !== '',
-    'redis.db': settings.redisDb !== undefined,
-    'redis.tls':
-      settings.redisTls || settings.redisSkipVerify || settings.redisCaFile + settings.redisServerName !== '',
-    'redis.shards': settings.redisShards.length > 0,
-    'redis.sharded_pubsub_partitions': settings.shardedPubSubPartitions > 0,
-  };
-  const alone = Object.entries(storeSettings).find(([, isSet]) => isSet);
-  if (alone === undefined) return;
-  throw new MsgError('MSG_INVALID_ARGUMENT', `${alone[0]}: needs redis.addr`);
 }
 
 /**
@@ -179,6 +140,7 @@ function rateLimitOptions(settings: ServeSettings): RateLimitOptions {
     subscribe: { ...settings.subscribeRate, burst: settings.subscribeBurst },
     tokenIssue: { ...settings.tokenIssueRate, burst: settings.tokenIssueBurst },
     open: { ...settings.openRate, burst: settings.openBurst },
+    append: { ...settings.appendRate, burst: settings.appendBurst },
     perChannelPublish: settings.perChannelPublish.map(({ pattern, rate, burst = 0 }) => ({
       pattern,
       ...rate,
@@ -193,7 +155,16 @@ function rateLimitOptions(settings: ServeSettings): RateLimitOptions {
  */
 export async function msgOptions(
   { settings, source }: ServeConfig,
-  { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock | undefined },
+  {
+    logger,
+    clock = systemClock,
+    isLoopback = false,
+  }: {
+    readonly logger: Logger;
+    readonly clock?: Clock | undefined;
+    /** The listener has a loopback address. */
+    readonly isLoopback?: boolean;
+  },
 ): Promise<MsgOptions> {
   const oidc = oidcOptions(settings);
   const redis = redisOptions(settings);
@@ -205,6 +176,9 @@ export async function msgOptions(
     apiKeys: settings.apiKeys.map(configuredApiKey),
     api: apiOptions(settings),
     noAuth: settings.noAuth,
+    viewerPayloads: settings.viewerPayloads,
+    audit: { strict: settings.auditStrict, ring: settings.auditRing, channel: settings.auditChannel },
+    console: consoleOptions(settings, isLoopback),
     strictRequests: settings.strictRequests,
     allowedOrigins: settings.allowedOrigins,
     ...defined({ allowedHosts: settings.allowedHosts.length === 0 ? undefined : settings.allowedHosts }),

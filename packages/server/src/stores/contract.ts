@@ -1,37 +1,32 @@
 import type { Broker, Control, Presence } from '@msg/engine';
 import type { Clock, Random } from '@msg/foundation/clock';
+import type { AuditStore } from '../audit/contract.ts';
 import type { ApiKeyStore } from '../auth/api-keys/store/contract.ts';
 import type { KeyringStore } from '../auth/keys/store/contract.ts';
 import type { RedemptionStore } from '../auth/tokens/refresh/contract.ts';
 import type { RevocationStore } from '../auth/tokens/revocation/contract.ts';
+import type { KeyUsageStore } from '../auth/usage/contract.ts';
 import type { LifecycleEvent } from '../channels/lifecycle-feed.ts';
 import type { ChannelRegistry } from '../channels/registry/contract.ts';
+import type { ConsoleSessionStore } from '../console/sessions/contract.ts';
 import type { DeadLetterQueue } from '../notify/dead-letters/contract.ts';
+import type { JobStore } from '../notify/dead-letters/jobs/contract.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { StoreCommands } from '../observability/store-commands.ts';
 import type { RateLimiter } from '../rate-limits/contract.ts';
 import type { SchemaStore } from '../schemas/store/contract.ts';
-
-/** One part of the service that can fail. */
-export interface SubsystemState {
-  readonly ok: boolean;
-  /** The problem, for the operator. */
-  readonly detail?: string;
-}
-
-/** The parts that can fail, by name. */
-export type SubsystemStates = Readonly<Record<string, SubsystemState>>;
+import type { SubsystemStates } from './subsystem-state.ts';
 
 /** The events that a node gets from the others through the store, besides those of the engine's backends. */
 export interface ClusterEvents {
   /** Another node changed a channel. */
-  channelChanged(event: LifecycleEvent): void;
+  onChannelChanged(event: LifecycleEvent): void;
   /** Another node wrote the keyring. */
-  keyringChanged(): void;
+  onKeyringChanged(): void;
   /** Another node, or this one, wrote the schemas. */
-  schemasChanged(): void;
+  onSchemasChanged(): void;
   /** The connection is back after a loss: events in between are lost. */
-  reconnected(): void;
+  onReconnected(): void;
 }
 
 /** Messages between the nodes of one service through the store. */
@@ -72,11 +67,19 @@ export interface Stores {
   /** Used with `revocationStore: 'auto'`. */
   readonly revocations: RevocationStore;
   readonly deadLetters: DeadLetterQueue;
+  /** Jobs that send dead letters again; absent: they end with the process. */
+  readonly redriveJobs?: JobStore;
   readonly schemas: SchemaStore;
   /** The signing keys; absent: in `stateDir`, or they end with the process. */
   readonly keyring?: KeyringStore;
   /** API keys that are created while the service runs; absent: in `stateDir`, or keys cannot be created. */
   readonly apiKeys?: ApiKeyStore;
+  /** Records of audited calls; absent: each node keeps its own in memory. */
+  readonly audit?: AuditStore;
+  /** What is known of the use of the signing keys; absent: in `stateDir`, or it ends with the process. */
+  readonly keyUsage?: KeyUsageStore;
+  /** Sessions of the console; absent: each node keeps its own in memory. */
+  readonly consoleSessions?: ConsoleSessionStore;
   /** Absent for a single node. */
   readonly clusterBus?: ClusterBus;
   /** Backends of the realtime node; absent: in memory. */
@@ -94,8 +97,18 @@ export interface StoreBackend {
   open(context: StoreContext): Promise<Stores>;
 }
 
+/** A comparison with the shared store. */
+export interface StoreReading {
+  /** Duration of a small read, milliseconds. */
+  readonly pingMs: number;
+  /** This node's wall clock minus that of the store, milliseconds. */
+  readonly offsetMs: number;
+}
+
 /** The stores of the package's own backends. */
 export interface MeasuredStores extends Stores {
   /** Counts and durations of commands to the store. */
   readonly commands?: StoreCommands;
+  /** Absent: nothing is shared. */
+  readonly read?: () => Promise<StoreReading>;
 }

@@ -25,7 +25,7 @@ export function memoryStores(stateDir = ''): StoreBackend {
         limiter: new MemoryRateLimiter(clock),
         redemptions,
         revocations,
-        deadLetters: new MemoryDeadLetterQueue(random),
+        deadLetters: new MemoryDeadLetterQueue(random, undefined, clock),
         schemas: new MemorySchemaStore(),
         close: () => securityLog?.close(),
       };

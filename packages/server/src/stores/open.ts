@@ -12,6 +12,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
     'peek',
     'list',
     'touch',
+    'close',
     'delete',
     'announce',
     'forget',
@@ -28,6 +29,12 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 const OPTIONAL: typeof REQUIRED = {
   keyring: ['load', 'probe', 'save'],
   apiKeys: ['load', 'replace'],
+  audit: ['append', 'list'],
+  redriveJobs: ['begin', 'hold', 'save', 'release', 'take', 'requestStop', 'list'],
+  keyUsage: ['load', 'raise', 'forget'],
+  consoleSessions: [
+    ...['create', 'get', 'change', 'count', 'countByKey', 'ofSubject', 'keepLogin', 'takeLogin'],
+  ],
   clusterBus: ['start', 'close'],
   engine: [],
 };

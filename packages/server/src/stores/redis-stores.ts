@@ -4,7 +4,9 @@ import { RedisApiKeyStore } from '../auth/api-keys/store/redis/store.ts';
 import { RedisKeyringStore } from '../auth/keys/store/redis/store.ts';
 import { RedisRedemptionStore } from '../auth/tokens/refresh/redis/store.ts';
 import { RedisRevocationStore } from '../auth/tokens/revocation/redis/store.ts';
+import { RedisKeyUsageStore } from '../auth/usage/redis/store.ts';
 import { RedisChannelRegistry } from '../channels/registry/redis/registry.ts';
+import { RedisJobStore } from '../notify/dead-letters/jobs/redis/store.ts';
 import { RedisDeadLetterQueue } from '../notify/dead-letters/redis/queue.ts';
 import { errorFields } from '../observability/logger.ts';
 import { StoreCommands } from '../observability/store-commands.ts';
@@ -12,10 +14,12 @@ import type { Tracing } from '../observability/tracing/contract.ts';
 import { RedisRateLimiter } from '../rate-limits/redis/limiter.ts';
 import { RedisSchemaStore } from '../schemas/store/redis/store.ts';
 import type { MeasuredStores, StoreBackend, StoreContext } from './contract.ts';
-import { RedisClusterBus } from './redis/cluster-bus.ts';
+import { RedisAuditStore } from './redis/audit-store.ts';
 import { connectSharedStore } from './redis/connect.ts';
+import { RedisConsoleSessions } from './redis/console-sessions.ts';
 import type { RedisOptions } from './redis/options.ts';
 import { StoreHealth } from './redis/store-health.ts';
+import { RedisClusterBus } from './redis-cluster-bus.ts';
 
 function newNodeId(random: Random): string {
   return `node-${Buffer.from(random.bytes(8)).toString('hex')}`;
@@ -42,7 +46,8 @@ async function openStores(
   { clock, random, logger, nodeId = newNodeId(random), sinkNames }: StoreContext,
   tracing: Tracing | undefined,
 ): Promise<MeasuredStores> {
-  const onError = (error: unknown): void => logger.warn(errorFields(error), 'shared store');
+  const onError = (error: unknown): void =>
+    logger.warn({ code: 'MSG_BROKER_INTERNAL', ...errorFields(error) }, 'shared store');
   const commands = new StoreCommands(clock);
   const traced = tracing === undefined ? undefined : tracedCommands(tracing);
   const connection = await connectSharedStore(options, { around: commands.around(traced), clock });
@@ -60,6 +65,7 @@ async function openStores(
   return {
     registry,
     limiter: new RedisRateLimiter(store, random),
+    consoleSessions: new RedisConsoleSessions(store),
     redemptions: new RedisRedemptionStore(store, clock),
     revocations: new RedisRevocationStore(store),
     deadLetters: new RedisDeadLetterQueue({
@@ -69,11 +75,19 @@ async function openStores(
       knownSinks: () => sinkNames,
       onError,
     }),
+    redriveJobs: new RedisJobStore(store),
     schemas: new RedisSchemaStore(store, random),
     keyring: new RedisKeyringStore(store),
     apiKeys: new RedisApiKeyStore(store),
+    audit: new RedisAuditStore(store),
+    keyUsage: new RedisKeyUsageStore(store),
     engine: { nodeId, broker, presence, control },
     clusterBus: new RedisClusterBus({ connection, registry, nodeId, health }),
     commands,
+    async read() {
+      const startedAt = clock.monotonic();
+      await store.call('EXISTS', store.key('keyring'));
+      return { pingMs: clock.monotonic() - startedAt, offsetMs: clock.now() - store.now() };
+    },
   };
 }

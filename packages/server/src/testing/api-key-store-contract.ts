@@ -10,6 +10,7 @@ function key(name: string, revision: string): StoredApiKey {
     revision,
     createdAtMs: 1_767_323_045_000,
     expiresAtMs: 1_767_423_045_000,
+    role: 'operator',
     grants: [{ pattern: 'public:app.**', verbs: ['publish', 'manage'] }],
     secrets: [
       { id: 'abcdefgh', sha256, expiresAtMs: 1_767_333_045_000 },

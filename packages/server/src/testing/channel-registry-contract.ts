@@ -123,6 +123,21 @@ export const CHANNEL_REGISTRY_CONTRACT: readonly ContractCase<TimedSubject<Chann
     assertMatches(await registry.sweep(), [{ name: 'private:a.b.1', state: 'deleted' }]);
   }),
 
+  promise('closing is what a sweep does, before its time', async ({ registry, T0, until }) => {
+    await registry.openPublic('public:a.b', 1000);
+    await until(10);
+    assertMatches(await registry.close('public:a.b'), {
+      changed: true,
+      record: { name: 'public:a.b', state: 'closed', ttlMs: 1000, createdAt: T0, lastActive: T0 },
+    });
+    assertMatches(await registry.close('public:a.b'), { changed: false, record: { state: 'closed' } });
+    assertMatches(await registry.get('public:a.b'), { state: 'closed' });
+    assertMatches(await registry.openPublic('public:a.b', 1000), { change: 'reopened' });
+    await registry.delete('public:a.b');
+    assertMatches(await registry.close('public:a.b'), { changed: false, record: { state: 'deleted' } });
+    assert.equal(await registry.close('public:a.c'), undefined);
+  }),
+
   promise('deleting leaves a tombstone that refuses everything', async ({ registry, until }) => {
     await registry.openPublic('public:a.b', 1000);
     assertMatches(await registry.delete('public:a.b'), {
@@ -181,5 +196,19 @@ export const CHANNEL_REGISTRY_CONTRACT: readonly ContractCase<TimedSubject<Chann
     await registry.openPublic('public:a.c', 1000);
     const names = (await registry.list()).map(({ name, state }) => `${name} ${state}`).sort();
     assert.deepEqual(names, ['public:a.b closed', 'public:a.c open']);
+  }),
+
+  promise('slices hold what the list holds, and are no longer than asked', async ({ registry }) => {
+    for (let index = 0; index < 25; index++) await registry.openPublic(`public:a.n${index}`, HOUR);
+    await registry.delete('public:a.n7');
+    const listed = new Set((await registry.list()).map(({ name }) => name));
+    if (registry.slices === undefined) return;
+    const sliced = new Set<string>();
+    for await (const slice of registry.slices(4)) {
+      assert.ok(slice.length <= 4, `a slice has ${slice.length} records`);
+      for (const { name } of slice) sliced.add(name);
+    }
+    assert.deepEqual(sliced, listed);
+    assert.equal(sliced.size, 24);
   }),
 ];

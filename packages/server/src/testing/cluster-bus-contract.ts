@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ContractCase } from '@msg/engine/testing';
 import { systemRandom } from '@msg/foundation/clock';
-import { generateKey, KeySet } from '../auth/keys/ring.ts';
+import { generateKey, KeySet } from '../auth/keys/key-set.ts';
 import type { ClusterBus, Stores } from '../stores/contract.ts';
 
 /** Two nodes on one empty backend. */
@@ -18,20 +18,20 @@ export interface ClusterBusSubject {
 interface ListeningNode {
   readonly stores: Stores;
   readonly bus: ClusterBus;
-  readonly told: string[];
+  readonly received: string[];
 }
 
 async function listening(stores: Stores): Promise<ListeningNode> {
   const { clusterBus: bus } = stores;
   assert.ok(bus !== undefined, 'stores.clusterBus is missing');
-  const told: string[] = [];
+  const received: string[] = [];
   await bus.start({
-    channelChanged: ({ kind, name }) => told.push(`channel ${kind} ${name}`),
-    keyringChanged: () => told.push('keyring'),
-    schemasChanged: () => told.push('schemas'),
-    reconnected: () => told.push('reconnected'),
+    onChannelChanged: ({ kind, name }) => received.push(`channel ${kind} ${name}`),
+    onKeyringChanged: () => received.push('keyring'),
+    onSchemasChanged: () => received.push('schemas'),
+    onReconnected: () => received.push('reconnected'),
   });
-  return { stores, bus, told };
+  return { stores, bus, received };
 }
 
 type Nodes = { readonly here: ListeningNode; readonly there: ListeningNode };
@@ -56,7 +56,8 @@ function promise(
   };
 }
 
-const channels = ({ told }: ListeningNode): string[] => told.filter(text => text.startsWith('channel '));
+const channels = ({ received }: ListeningNode): string[] =>
+  received.filter(text => text.startsWith('channel '));
 
 /** What the bus of every backend does. */
 export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = [
@@ -70,7 +71,7 @@ export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = 
       await eventually('both nodes hear', () => channels(there).length > 1 && channels(here).length > 0);
       await here.stores.registry.openPublic('public:bus.last', 60_000);
       const last = 'channel opened public:bus.last';
-      await eventually('the last change is told', () => there.told.includes(last));
+      await eventually('the last change is received', () => there.received.includes(last));
       assert.deepEqual(channels(there), [
         'channel opened public:bus.a',
         'channel deleted public:bus.a',
@@ -85,7 +86,9 @@ export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = 
     async ({ here, there }, { eventually }) => {
       await there.stores.registry.openPublic('public:bus.a', 60_000);
       await here.stores.registry.delete('public:bus.a');
-      await eventually('the deletion is told', () => there.told.includes('channel deleted public:bus.a'));
+      await eventually('the deletion is received', () =>
+        there.received.includes('channel deleted public:bus.a'),
+      );
       const seen = there.stores.registry.peek('public:bus.a');
       assert.ok(seen === undefined || seen.state === 'deleted', `peek answers ${seen?.state}`);
     },
@@ -95,7 +98,7 @@ export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = 
     const { keyring } = here.stores;
     if (keyring === undefined) return;
     await keyring.save(new KeySet([]).with(await generateKey(systemRandom, 1_767_323_045_000)), undefined);
-    await eventually('the keyring is told', () => there.told.includes('keyring'));
+    await eventually('the keyring is received', () => there.received.includes('keyring'));
   }),
 
   promise('written schemas are told to the other node', async ({ here, there }, { eventually }) => {
@@ -103,7 +106,7 @@ export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = 
     const { revision: seen } = await schemas.load();
     const history = [{ pattern: 'bus.{id}', version: 1, aspects: {} }];
     assert.equal(typeof (await schemas.step({ seen, pattern: 'bus.{id}', history })), 'string');
-    await eventually('the schemas are told', () => there.told.includes('schemas'));
+    await eventually('the schemas are received', () => there.received.includes('schemas'));
   }),
 
   promise('each part has a name, and one that does not work says why', async ({ here }) => {
@@ -116,18 +119,18 @@ export const CLUSTER_BUS_CONTRACT: readonly ContractCase<ClusterBusSubject>[] = 
   promise('a node that was cut off learns that it is back', async ({ here, there }, subject) => {
     if (subject.interrupt === undefined) return;
     await subject.interrupt();
-    await subject.eventually('the node is back', () => there.told.includes('reconnected'));
+    await subject.eventually('the node is back', () => there.received.includes('reconnected'));
     await here.stores.registry.openPublic('public:bus.later', 60_000);
     const later = 'channel opened public:bus.later';
-    await subject.eventually('what comes later is told', () => there.told.includes(later));
+    await subject.eventually('what comes later is received', () => there.received.includes(later));
   }),
 
   promise('a closed bus tells nothing, and closing it again is harmless', async ({ here, there }) => {
     await there.bus.close();
     await there.bus.close();
-    const before = [...there.told];
+    const before = [...there.received];
     // Several round trips to the backend, in which pending events arrive.
     for (const name of ['a', 'b', 'c']) await here.stores.registry.openPublic(`public:bus.${name}`, 60_000);
-    assert.deepEqual(there.told, before);
+    assert.deepEqual(there.received, before);
   }),
 ];

@@ -1,47 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ContractCase } from '@msg/engine/testing';
-import type { DeadLetter, DeadLetterQueue, NewDeadLetter } from '../notify/dead-letters/contract.ts';
-
-/** An empty dead-letter queue. */
-export interface DeadLetterSubject {
-  readonly queue: DeadLetterQueue;
-  /** The same store from another node; the same object for a single node. */
-  readonly peer: DeadLetterQueue;
-  /** Letters kept per sink. */
-  readonly capacity: number;
-  /** How many more letters a queue with approximate trimming may hold. */
-  readonly slack: number;
-}
-
-const PARKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5);
-
-function letter(changes: Partial<NewDeadLetter> = {}): NewDeadLetter {
-  return {
-    sink: 'hook',
-    channel: 'public:shop.order.7',
-    recipient: { url: 'https://example.com/hook' },
-    message: { subject: 'Order 7', body: 'paid\r\n{"a":"ü"}', metadata: { order: '7', __proto__x: '' } },
-    lastError: 'webhook returned 503 Service Unavailable',
-    attempts: 5,
-    parkedAt: PARKED_AT,
-    ...changes,
-  };
-}
-
-const ids = (letters: readonly DeadLetter[]): string[] => letters.map(({ id }) => id);
-
-async function only(queue: DeadLetterQueue): Promise<DeadLetter> {
-  const letters = await queue.list(undefined, 0);
-  assert.equal(letters.length, 1);
-  return letters[0] as DeadLetter;
-}
-
-function promise(
-  name: string,
-  holds: ContractCase<DeadLetterSubject>['holds'],
-): ContractCase<DeadLetterSubject> {
-  return { name, holds };
-}
+import type { DeadLetter, DeadLetterQueue } from '../notify/dead-letters/contract.ts';
+import { type DeadLetterSubject, ids, letter, only, PARKED_AT, promise } from './dead-letter-cases.ts';
+import { changing, hiding } from './dead-letter-changes.ts';
 
 const keeping: ContractCase<DeadLetterSubject>[] = [
   promise('an empty queue lists nothing and knows no id', async ({ queue }) => {
@@ -53,11 +14,11 @@ const keeping: ContractCase<DeadLetterSubject>[] = [
       assert.equal(await queue.claim(id), undefined);
     }
   }),
-  promise('a letter comes back whole, on every node', async ({ queue, peer }) => {
+  promise('a letter comes back whole, on every node', async ({ queue, otherNode }) => {
     const id = await queue.push(letter());
     assert.notEqual(id, '');
     assert.deepEqual(await queue.list('hook', 0), [{ id, ...letter() }]);
-    assert.deepEqual(await peer.list('hook', 0), [{ id, ...letter() }]);
+    assert.deepEqual(await otherNode.list('hook', 0), [{ id, ...letter() }]);
   }),
   promise('recipients are any JSON value, and texts any text', async ({ queue }) => {
     const recipients = [null, {}, { address: 'ä@example.com' }, [1, { a: null }], 'text', 7, false];
@@ -93,18 +54,20 @@ const keeping: ContractCase<DeadLetterSubject>[] = [
     assert.deepEqual([...listed].sort(), [...pushed].sort());
     assert.deepEqual(ids(await queue.list('hook', 0)), listed, 'the order does not change');
   }),
-  promise('sizes are by sink', async ({ queue, peer }) => {
+  promise('sizes are by sink', async ({ queue, otherNode }) => {
     await queue.push(letter());
     await queue.push(letter());
-    const mail = await peer.push(letter({ sink: 'mail' }));
+    const mail = await otherNode.push(letter({ sink: 'mail' }));
     const sizes = await queue.sizes();
     assert.deepEqual([sizes.get('hook'), sizes.get('mail')], [2, 1]);
     await queue.discard(mail);
     assert.equal((await queue.sizes()).get('mail') ?? 0, 0);
   }),
-  promise('concurrent pushes get an id each', async ({ queue, peer }) => {
+  promise('concurrent pushes get an id each', async ({ queue, otherNode }) => {
     const pushed = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? queue : peer).push(letter({ sink: `s${i % 3}` }))),
+      Array.from({ length: 50 }, (_, i) =>
+        (i % 2 === 0 ? queue : otherNode).push(letter({ sink: `s${i % 3}` })),
+      ),
     );
     assert.equal(new Set(pushed).size, 50);
     assert.equal((await queue.list(undefined, 0)).length, 50);
@@ -115,70 +78,115 @@ const keeping: ContractCase<DeadLetterSubject>[] = [
     const pushed: string[] = [];
     const total = capacity + slack + 3;
     for (let i = 0; i < total; i++) pushed.push(await queue.push(letter({ parkedAt: PARKED_AT + i })));
-    const kept = ids(await queue.list('hook', 0));
-    assert.ok(kept.length >= capacity && kept.length <= capacity + slack, `${kept.length} are kept`);
-    assert.deepEqual(kept.slice(0, capacity), pushed.slice(-capacity).reverse());
-    assert.equal((await queue.sizes()).get('hook'), kept.length);
+    const listed = ids(await queue.list('hook', 0));
+    assert.ok(listed.length >= capacity && listed.length <= capacity + slack, `${listed.length} are kept`);
+    assert.deepEqual(listed.slice(0, capacity), pushed.slice(-capacity).reverse());
+    assert.equal((await queue.sizes()).get('hook'), listed.length);
     assert.equal(await queue.discard(pushed[0] as string), false);
     assert.deepEqual(ids(await queue.list('mail', 0)), [other]);
   }),
 ];
 
-const removing: ContractCase<DeadLetterSubject>[] = [
-  promise('a letter is discarded once', async ({ queue, peer }) => {
+/** Follows slices to the end. */
+async function sliced(queue: DeadLetterQueue, sink: string | undefined, count: number): Promise<string[]> {
+  const letterIds: string[] = [];
+  let after: DeadLetter | undefined;
+  do {
+    const slice = await queue.slice?.(sink, after, count);
+    assert.ok(slice !== undefined && slice.length <= count);
+    letterIds.push(...ids(slice));
+    after = slice.length < count ? undefined : slice.at(-1);
+  } while (after !== undefined);
+  return letterIds;
+}
+
+const reading: ContractCase<DeadLetterSubject>[] = [
+  promise('slices hold every letter once, in the order of arrival, newest first', async subject => {
+    const { queue, otherNode } = subject;
+    if (queue.slice === undefined) return;
+    const pushed: string[] = [];
+    for (let i = 0; i < 11; i++) pushed.push(await queue.push(letter({ parkedAt: PARKED_AT + i })));
+    const other = await queue.push(letter({ sink: 'mail', parkedAt: PARKED_AT + 20 }));
+    assert.deepEqual(await sliced(otherNode, 'hook', 4), pushed.toReversed());
+    assert.deepEqual((await sliced(queue, undefined, 5)).toSorted(), [...pushed, other].toSorted());
+    const [first, second] = (await queue.slice('hook', undefined, 2)) ?? [];
+    await queue.discard(first?.id ?? '');
+    assert.deepEqual(ids((await queue.slice('hook', first, 1)) ?? []), [second?.id]);
+    assert.equal(await queue.slice('hook', { parkedAt: 1, id: 'no id' }, 1), undefined);
+  }),
+  promise('one letter is read by its id, with what a replay changed', async ({ queue, otherNode }) => {
+    if (queue.get === undefined) return;
     const id = await queue.push(letter());
-    const kept = await queue.push(letter());
-    assert.deepEqual(await Promise.all([queue.discard(id), peer.discard(id)]).then(r => r.sort()), [
+    assert.deepEqual(await otherNode.get?.(id), { id, ...letter() });
+    await (await queue.claim(id))?.fail({ attempts: 9, lastError: 'again' });
+    assert.equal((await otherNode.get?.(id))?.attempts, 9);
+    assert.equal(await queue.get('0-0'), undefined);
+  }),
+];
+
+const removing: ContractCase<DeadLetterSubject>[] = [
+  promise('a letter is discarded once', async ({ queue, otherNode }) => {
+    const id = await queue.push(letter());
+    const other = await queue.push(letter());
+    assert.deepEqual(await Promise.all([queue.discard(id), otherNode.discard(id)]).then(r => r.sort()), [
       false,
       true,
     ]);
-    assert.deepEqual(ids(await queue.list(undefined, 0)), [kept]);
+    assert.deepEqual(ids(await queue.list(undefined, 0)), [other]);
     assert.equal(await queue.claim(id), undefined);
   }),
-  promise('one claim at a time, over all nodes', async ({ queue, peer }) => {
+  promise('one claim at a time, over all nodes', async ({ queue, otherNode }) => {
     const id = await queue.push(letter());
-    const claims = await Promise.all([queue.claim(id), peer.claim(id), queue.claim(id), peer.claim(id)]);
+    const claims = await Promise.all([
+      queue.claim(id),
+      otherNode.claim(id),
+      queue.claim(id),
+      otherNode.claim(id),
+    ]);
     const [held, ...others] = claims.filter(claim => claim !== undefined);
     assert.deepEqual(others, []);
     assert.deepEqual(held?.letter, { id, ...letter() });
-    assert.equal(await peer.claim(id), undefined);
+    assert.equal(await otherNode.claim(id), undefined);
     await held?.release();
-    const again = await peer.claim(id);
+    const again = await otherNode.claim(id);
     assert.deepEqual(again?.letter, { id, ...letter() });
     await again?.release();
   }),
-  promise('a claimed letter stays listed until its replay is delivered', async ({ queue, peer }) => {
+  promise('a claimed letter stays listed until its replay is delivered', async ({ queue, otherNode }) => {
     const id = await queue.push(letter());
     const claim = await queue.claim(id);
-    assert.equal((await peer.sizes()).get('hook'), 1);
-    assert.deepEqual(ids(await peer.list('hook', 0)), [id]);
+    assert.equal((await otherNode.sizes()).get('hook'), 1);
+    assert.deepEqual(ids(await otherNode.list('hook', 0)), [id]);
     await claim?.remove();
-    assert.deepEqual(await peer.list('hook', 0), []);
+    assert.deepEqual(await otherNode.list('hook', 0), []);
     assert.equal((await queue.sizes()).get('hook') ?? 0, 0);
     assert.equal(await queue.claim(id), undefined);
     assert.equal(await queue.discard(id), false);
   }),
-  promise('a failed replay changes attempts and error, and neither id nor place', async ({ queue, peer }) => {
-    const id = await queue.push(letter());
-    const newer = await queue.push(letter({ parkedAt: PARKED_AT + 1 }));
-    await (await queue.claim(id))?.fail({ attempts: 10, lastError: 'webhook returned 500' });
-    const changed = { id, ...letter(), attempts: 10, lastError: 'webhook returned 500' };
-    assert.deepEqual((await peer.list('hook', 0))[1], changed);
-    assert.deepEqual(ids(await queue.list('hook', 0)), [newer, id]);
-    const claim = await peer.claim(id);
-    assert.deepEqual(claim?.letter, changed);
-    await claim?.fail({ attempts: 11, lastError: 'again' });
-    assert.equal((await queue.list('hook', 0))[1]?.attempts, 11);
-  }),
-  promise('a letter that is discarded while it is replayed stays gone', async ({ queue, peer }) => {
+  promise(
+    'a failed replay changes attempts and error, and neither id nor place',
+    async ({ queue, otherNode }) => {
+      const id = await queue.push(letter());
+      const newer = await queue.push(letter({ parkedAt: PARKED_AT + 1 }));
+      await (await queue.claim(id))?.fail({ attempts: 10, lastError: 'webhook returned 500' });
+      const changed = { id, ...letter(), attempts: 10, lastError: 'webhook returned 500' };
+      assert.deepEqual((await otherNode.list('hook', 0))[1], changed);
+      assert.deepEqual(ids(await queue.list('hook', 0)), [newer, id]);
+      const claim = await otherNode.claim(id);
+      assert.deepEqual(claim?.letter, changed);
+      await claim?.fail({ attempts: 11, lastError: 'again' });
+      assert.equal((await queue.list('hook', 0))[1]?.attempts, 11);
+    },
+  ),
+  promise('a letter that is discarded while it is replayed stays gone', async ({ queue, otherNode }) => {
     for (const end of ['fail', 'release', 'remove'] as const) {
       const id = await queue.push(letter());
       const claim = await queue.claim(id);
-      assert.equal(await peer.discard(id), true);
+      assert.equal(await otherNode.discard(id), true);
       if (end === 'fail') await claim?.fail({ attempts: 9, lastError: 'x' });
       else await claim?.[end]();
       assert.deepEqual(await queue.list(undefined, 0), []);
-      assert.deepEqual(await peer.list(undefined, 0), []);
+      assert.deepEqual(await otherNode.list(undefined, 0), []);
       assert.equal((await queue.sizes()).get('hook') ?? 0, 0);
       assert.equal(await queue.claim(id), undefined);
     }
@@ -195,4 +203,10 @@ const removing: ContractCase<DeadLetterSubject>[] = [
 ];
 
 /** What every dead-letter queue does; run each case with a fresh subject. Source: messaging details 12.3. */
-export const DEAD_LETTER_CONTRACT: readonly ContractCase<DeadLetterSubject>[] = [...keeping, ...removing];
+export const DEAD_LETTER_CONTRACT: readonly ContractCase<DeadLetterSubject>[] = [
+  ...keeping,
+  ...reading,
+  ...removing,
+  ...changing,
+  ...hiding,
+];

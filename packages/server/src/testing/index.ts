@@ -1,7 +1,10 @@
 export { API_KEY_STORE_CONTRACT } from './api-key-store-contract.ts';
+export { AUDIT_STORE_CONTRACT } from './audit-store-contract.ts';
 export { CHANNEL_REGISTRY_CONTRACT } from './channel-registry-contract.ts';
 export { CLUSTER_BUS_CONTRACT, type ClusterBusSubject } from './cluster-bus-contract.ts';
-export { DEAD_LETTER_CONTRACT, type DeadLetterSubject } from './dead-letter-contract.ts';
+export { CONSOLE_SESSION_CONTRACT, type ConsoleSessionSubject } from './console-session-contract.ts';
+export type { DeadLetterSubject } from './dead-letter-cases.ts';
+export { DEAD_LETTER_CONTRACT } from './dead-letter-contract.ts';
 export { KEYRING_STORE_CONTRACT } from './keyring-store-contract.ts';
 export { RATE_LIMITER_CONTRACT } from './rate-limiter-contract.ts';
 export { REDEMPTION_CONTRACT } from './redemption-contract.ts';

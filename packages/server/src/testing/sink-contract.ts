@@ -7,6 +7,7 @@ import { configuredSink } from '../service/configured-sinks.ts';
 import type { SinkCondition } from './sink-destination.ts';
 import {
   ATTEMPTS,
+  display,
   MESSAGE,
   NAME,
   readEntry,
@@ -14,7 +15,6 @@ import {
   SECRET,
   SinkRig,
   type SinkSubject,
-  shown,
   until,
 } from './sink-rig.ts';
 
@@ -141,7 +141,7 @@ const configuration: ContractCase<SinkSubject>[] = [
     for (const [key, { type, secret }] of Object.entries(subject.kind.settings)) {
       if (secret && type !== 'url') values[key] = SECRET;
     }
-    const text = shown(subject.kind, readEntry(subject.kind, values));
+    const text = display(subject.kind, readEntry(subject.kind, values));
     assert.ok(!text.includes(SECRET), text);
     for (const key of Object.keys(values))
       assert.ok(text.includes(JSON.stringify(key)), `${key} is not shown`);

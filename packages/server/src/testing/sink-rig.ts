@@ -53,7 +53,7 @@ export function readEntry(kind: SinkKind, values: Readonly<Record<string, string
   return entry;
 }
 
-export function shown(kind: SinkKind, entry: SinkEntry): string {
+export function display(kind: SinkKind, entry: SinkEntry): string {
   return JSON.stringify(sinkEntries([kind]).show(new Map([[NAME, entry]])));
 }
 

@@ -133,8 +133,8 @@ describe('a configuration with faulty keys', () => {
       6,
     ],
     [
-      yaml(`sha256: ${'0'.repeat(64)}\n      role: viewer`),
-      'auth.api_keys[0].role must be one of admin; got "viewer"',
+      yaml(`sha256: ${'0'.repeat(64)}\n      role: chef`),
+      'auth.api_keys[0].role must be one of viewer, operator, admin; got "chef"',
       6,
     ],
     [yaml(`sha256: ${'0'.repeat(64)}\n      key: x`), 'auth.api_keys[0].key is not allowed beside sha256', 4],

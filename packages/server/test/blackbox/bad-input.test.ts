@@ -146,7 +146,7 @@ describe('a faulty batch', () => {
 });
 
 describe('disconnect with an empty user and no client: 107', () => {
-  it('and nobody is disconnected', async () => {
+  it('and no client is disconnected', async () => {
     const visitor = await RawClient.open(`${server.url.replace('http', 'ws')}/connection/websocket`);
     await visitor.request({ connect: {} });
     for (const members of ['{"user":""}', '{}', '{"user":"","client":"","session":""}'])

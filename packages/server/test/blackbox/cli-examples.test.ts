@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChannelPattern } from '@msg/core/internal';
 import { systemClock } from '@msg/foundation/clock';
-import { EmailSink, MemoryRevocationStore, WebhookSink } from '@msg/server';
+import { EmailSink, MemoryRevocationStore, type Msg, WebhookSink } from '@msg/server';
 import { cleanEnv, eventually, freePort, MSG_BIN, ShellProcess, startMsg } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -13,6 +13,8 @@ import { type Embedded, embed, stopEmbedded } from '../support/embedded.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { expectHumanForm } from '../support/human-form.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { rpcOf } from '../support/rpc.ts';
+import { closeClients, stockClient } from '../support/stock-client.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
 const EXAMPLES = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
@@ -26,7 +28,10 @@ beforeAll(async () => {
   stores = await Promise.all([RedisServer.start(), RedisServer.start()]);
   provider = await startIdentityProvider();
 });
-afterEach(stopEmbedded);
+afterEach(async () => {
+  closeClients();
+  await stopEmbedded();
+});
 afterAll(async () => {
   await Promise.all(stores.map(store => store.stop()));
   await provider.stop();
@@ -35,14 +40,57 @@ afterAll(async () => {
 /** What the examples speak of, by the names that they give it. */
 type World = Readonly<Record<string, string>>;
 
-async function fill(line: string, folder: string, { msg, url }: Embedded): Promise<World> {
+/** The id of a connection that subscribes. */
+async function connected(websocketUrl: string): Promise<string> {
+  const client = stockClient(websocketUrl);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  client.on('connected', context => resolve(context.client));
+  client.newSubscription('public:shop.news').subscribe();
+  client.connect();
+  return promise;
+}
+
+/** The id of a job that sends again, slowly. */
+async function redriving(msg: Msg, url: string): Promise<string> {
+  const { token } = msg.tokens.issueManagement();
+  await msg.publishOrSink('public:shop.order.8', new Uint8Array(), 'orders', {}, { body: 'parked' });
+  const { body } = await rpcOf(url, token)('DlqRedrive', { sink: 'orders', all: true, per_second: 0.1 });
+  return (body as { job: { id: string } }).job.id; // what DlqRedrive answers
+}
+
+/** A feed, one of its tails and a recording of a connection, of the caller of the example. */
+async function looking(line: string, url: string, websocketUrl: string, token: string): Promise<World> {
+  const call = async (method: string, request: object): Promise<Record<string, string>> =>
+    (await rpcOf(url, token)(method, request)).body as Record<string, string>; // ids
+  const isFeed = line.startsWith('msg feeds');
+  const { feed = '' } = isFeed ? await call('OpenFeed', {}) : {};
+  const { tail = '' } = isFeed ? await call('StartTail', { feed, name: 'public:shop.news' }) : {};
+  const { recording = '' } = line.startsWith('msg recordings')
+    ? await call('StartRecording', { client: await connected(websocketUrl) })
+    : {};
+  return { mfzwizltoq2gc3tbmfzwizltoq: isFeed ? feed : recording, nf2gk3tbmfzwizltoqmfzwizlt: tail };
+}
+
+async function fill(
+  line: string,
+  folder: string,
+  { msg, url, websocketUrl }: Embedded,
+  token: string,
+): Promise<World> {
   await msg.channels.openPublic('public:shop.news');
   await msg.channels.openPublic('public:shop.status');
   await msg.publish('public:shop.news', Buffer.from('{"n":1}'));
   const taken = line.startsWith('msg channels create') && !line.includes('reuse') ? 78 : 77;
   const pair = await msg.channels.createPrivate({ name: `private:shop.order.${taken}`, subject: 'u-9' });
-  await msg.publishOrSink('public:shop.order.7', new Uint8Array(), 'orders', {}, { body: 'parked' });
-  const [letter] = await msg.deadLetters.list('orders', 1);
+  await msg.channels.openPublic('public:shop.log');
+  if (line.includes('shop.log') && !line.startsWith('msg append'))
+    await (await msg.appendStream('public:shop.log')).write('so far');
+  const [sink, recipient] = line.startsWith('msg dlq edit')
+    ? ['email', { address: 'a@example.com' }]
+    : ['orders', {}];
+  await msg.publishOrSink('public:shop.order.7', new Uint8Array(), sink, recipient, { body: 'parked' });
+  const [letter] = await msg.deadLetters.list(sink, 1);
+  const isStop = line.startsWith('msg dlq stop');
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -52,14 +100,17 @@ async function fill(line: string, folder: string, { msg, url }: Embedded): Promi
     $REFRESH_TOKEN: pair.refresh_token,
     $ACCESS_TOKEN: pair.access_token,
     $TOKEN: pair.access_token,
+    '50f649f2-e4f5-41c0-9325-3ae2e97af65e': line.includes('50f649f2') ? await connected(websocketUrl) : '',
     'k-0a1b2c3d4e5f': (await msg.keys.generate()).id,
-    '0a1b2c3d4e5f6a7b': letter?.id ?? '',
+    '0a1b2c3d4e5f6a7b': isStop ? await redriving(msg, url) : (letter?.id ?? ''),
     '/etc/msg/msg.yaml': file('msg.yaml', `server: { addr: "${addr}" }\n`),
     '/var/lib/msg': join(folder, 'state'),
     './state': join(folder, 'new-state'),
     'ring.json': join(folder, 'ring.json'),
     'order.json': file('order.json', JSON.stringify(ORDER)),
     'picture.png': file('picture.png', 'pixels'),
+    'build.log': file('build.log', 'compiled\n'),
+    'events.ndjson': file('events.ndjson', '{"n":1}\n{"n":2}\n'),
     'items.ndjson': file('items.ndjson', '{"name":"public:shop.news","json":{"text":"hello"}}\n'),
     'message.json': file('message.json', '{"n":2}'),
     'token.txt': file('token.txt', pair.access_token),
@@ -69,6 +120,8 @@ async function fill(line: string, folder: string, { msg, url }: Embedded): Promi
     'redis.us:6379': stores[1]?.address ?? '',
     'http://node-b:8000': url,
     'https://msg.example.com': url,
+    'https://ops.example.com': url,
+    ...(await looking(line, url, websocketUrl, token)),
     'https://idp.example.com/realms/ops': provider.issuer,
   };
 }
@@ -158,22 +211,33 @@ test.each(EXAMPLES)('%s', async line => {
       new EmailSink({ addr: '127.0.0.1:1', from: 'shop@example.com' }),
     ],
     sinkRetry: { maxAttempts: 1 },
+    channels: { rules: [{ pattern: 'public:shop.log', append: true }] },
   });
-  const world = await fill(line, folder, service);
+  const { token } = service.msg.tokens.issueManagement();
+  const world = await fill(line, folder, service, token);
   await prepare(line, service, world);
   if (line.startsWith('msg serve')) return serves(line, folder, world);
   const end = new AbortController();
   const running = follow(line, world, {
-    env: { MSG_SERVER: service.url, MSG_TOKEN: service.msg.tokens.issueManagement().token },
+    env: { MSG_SERVER: service.url, MSG_TOKEN: token },
     home: folder,
     interrupted: end.signal,
     onOutput: () => end.abort(),
     onError(text) {
+      // Tokens of the old key live for an hour.
+      if (line.includes('--wait')) end.abort();
       const [, address] = /^or open (\S+)\n/m.exec(text) ?? [];
       if (address !== undefined) void approveLogin(address, 'ada');
     },
   });
-  if (line.startsWith('msg subscribe')) {
+  if (/^msg (watch lifecycle|channels tail)/.test(line)) {
+    for (let n = 0; !end.signal.aborted; n++) {
+      await service.msg.channels.openPublic(`public:shop.seen.n${n}`);
+      await service.msg.publish('public:shop.news', Buffer.from('{"n":2}'), { tags: { topic: 'world' } });
+      await new Promise(resolve => setTimeout(resolve, 100));
+    }
+  }
+  if (line.startsWith('msg subscribe') && !line.includes('--text')) {
     // One that is given what was published before has its output, and is gone again, at once.
     const listens = async () => end.signal.aborted || (await service.msg.presence('public:shop.news')) > 0;
     await eventually('a listener', listens);

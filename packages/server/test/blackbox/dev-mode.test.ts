@@ -82,7 +82,8 @@ test('a signal to npm start alone ends the server', async () => {
   const folder = await temporaryFolder();
   const port = await freePort();
   const args = ['start', '--', '--addr', `127.0.0.1:${port}`, '--state-dir', join(folder, 'state')];
-  const npm = spawn('npm', args, { cwd: ROOT, env: cleanEnv(), stdio: 'ignore' });
+  const env = cleanEnv({ HOME: folder }); // npm tries for ever to make a home below /proc
+  const npm = spawn('npm', args, { cwd: ROOT, env, stdio: 'ignore' });
   const ended = once(npm, 'exit');
   onTestFinished(() => {
     npm.kill('SIGKILL');

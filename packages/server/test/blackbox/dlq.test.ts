@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, type HookBehaviour, type MsgServer, runMsg } from '@msg/testkit';
+import { eventually, type MsgServer, runMsg, type WebhookBehaviour } from '@msg/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hookServer } from '../notify/sinks/support/servers.ts';
 import { runCli } from '../support/cli-io.ts';
@@ -12,7 +12,7 @@ import { dlqBackend, KEYRING_FILE, memoryOnly, onMemory } from '../support/store
 const UNREACHED = 'public:shop.order.7';
 
 async function started(
-  behaviour: HookBehaviour,
+  behaviour: WebhookBehaviour,
   retry = '{ max_attempts: 3, base_backoff: 5ms, max_backoff: 10ms }',
 ) {
   const { server: hook, url } = await hookServer(behaviour);
@@ -68,6 +68,10 @@ describe('dead letters on the command line', () => {
       subject: 'Order 7',
       body: SECRET_PAYLOAD,
       metadata: { order: '7' },
+      hidden: false,
+      size: SECRET_PAYLOAD.length,
+      group: expect.stringMatching(/^[0-9a-f]+$/),
+      edits: [],
     };
     expect(listed.envelope).toMatchObject({ type: 'msg.dlq.list', payload: { sink: 'orders' } });
     expect(listed.envelope.payload.items).toEqual([item]);
@@ -107,7 +111,10 @@ describe('dead letters on the command line', () => {
       type: 'msg.dlq.discarded',
       payload: { id },
     });
-    expect((await run('dlq', 'list', 'orders')).envelope.payload).toEqual({ sink: 'orders', items: [] });
+    expect((await run('dlq', 'list', 'orders')).envelope.payload).toMatchObject({
+      sink: 'orders',
+      items: [],
+    });
     expect((await run('dlq', 'discard', id)).stderr).toMatch(/^error: MSG_SINK_DLQ_NOT_FOUND: /);
   });
 
@@ -211,7 +218,7 @@ describe('the end of the process', () => {
     await server.exited();
     expect(await lost).toBe('no answer');
     const state = join(server.folder, 'state');
-    expect((await readdir(state)).sort()).toEqual(['keyring.json', 'security.log']);
+    expect((await readdir(state)).sort()).toEqual(['keyring.json', 'keyusage.json', 'security.log']);
     expect(JSON.parse(await readFile(join(state, 'keyring.json'), 'utf8'))).toHaveProperty('keys');
 
     const again: MsgServer = await startServer({ args: ['--config', server.config, '--state-dir', state] });

@@ -6,6 +6,7 @@ import { systemClock } from '@msg/foundation/clock';
 import { MemoryRevocationStore, WebhookSink } from '@msg/server';
 import { cleanEnv, eventually, MSG_BIN, ShellProcess } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
+import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '#src/cli/program.ts';
 import { runCli } from '../support/cli-io.ts';
@@ -36,6 +37,8 @@ const ROWS = Object.entries(TRIED).flatMap(([name, { lines, ...row }]) =>
 
 const recording = new Recording();
 const outputs = new Map<SessionName, readonly Output[]>();
+/** A connection that the commands list and end. */
+let listener: Centrifuge;
 let home: string;
 let service: Embedded;
 let provider: IdentityProvider;
@@ -52,6 +55,21 @@ async function prepare(): Promise<Record<string, string>> {
   const [letter, otherLetter] = await msg.deadLetters.list('orders', 2);
   // The destination is back.
   msg.sinks.register({ name: 'orders', send: async () => {}, decodeRecipient: stored => stored });
+  listener = new Centrifuge(`${url.replace('http', 'ws')}/connection/websocket`);
+  const client = await new Promise<string>(resolve => {
+    listener.on('connected', connected => resolve(connected.client));
+    listener.connect();
+  });
+  const { token } = msg.tokens.issueManagement();
+  const operator = { MSG_SERVER: url, MSG_TOKEN: token };
+  await msg.channels.openPublic('public:cli.log');
+  await (await msg.appendStream('public:cli.log', { message: 'm-1' })).write('so far');
+  const redriven = await runCli(['dlq', 'redrive', 'orders', '--id', 'none'], { env: operator });
+  const job = (redriven.envelope?.payload['job'] ?? {}) as { readonly id?: string }; // as the command prints it
+  const opened = await runCli(['feeds', 'open'], { env: operator });
+  const feed = String(opened.envelope?.payload['feed']);
+  const tailed = await runCli(['feeds', 'tail', feed, 'public:cli.log'], { env: operator });
+  const recorded = await runCli(['recordings', 'start', client, '--seconds', '600'], { env: operator });
   const file = (name: string, text: string): string => {
     writeFileSync(join(home, name), text);
     return join(home, name);
@@ -64,10 +82,16 @@ async function prepare(): Promise<Record<string, string>> {
   await runCli(['keys', 'export', '--state-dir', stateDir, '--out', ring]);
   await runCli(['keys', 'import', ring, '--redis-addr', store.address]);
   return {
+    token,
     accessToken,
     refreshToken,
     letter: letter?.id ?? '',
     otherLetter: otherLetter?.id ?? '',
+    client,
+    job: job.id ?? '',
+    feed: String(opened.envelope?.payload['feed']),
+    tail: String(tailed.envelope?.payload['tail']),
+    recording: String(recorded.envelope?.payload['recording']),
     spareKey,
     oldKey,
     items: file('items.ndjson', `${item}\n\n${item}\n`),
@@ -91,7 +115,7 @@ async function runAll(session: SessionName, server: AnswerServer): Promise<void>
   const filled = (word: string): string =>
     word.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
   const approved = new Set<string>();
-  const env = { MSG_SERVER: server.url, MSG_TOKEN: service.msg.tokens.issueManagement().token, HOME: folder };
+  const env = { MSG_SERVER: server.url, MSG_TOKEN: values['token'], HOME: folder };
   const ended = await runSession(
     ROWS.map(({ name, words }) => [...name.split(' '), ...words.map(filled)]),
     {
@@ -118,6 +142,7 @@ beforeAll(async () => {
     revocationStore: new MemoryRevocationStore(systemClock),
     sinks: [new WebhookSink({ name: 'orders', url: 'http://127.0.0.1:1' })],
     sinkRetry: { maxAttempts: 1 },
+    channels: { rules: [{ pattern: 'public:cli.log', append: true }] },
   });
   facts = await prepare();
   await runAll('pipe', await recording.record(service.url));
@@ -125,6 +150,7 @@ beforeAll(async () => {
   await Promise.all(others.map(async session => runAll(session, await recording.replay())));
 }, 180_000);
 afterAll(async () => {
+  listener.disconnect();
   await stopEmbedded();
   await Promise.all([provider.stop(), store.stop()]);
   rmSync(home, { recursive: true, force: true });
@@ -197,11 +223,14 @@ describe.each(ROWS.map((row, index) => ({ ...row, index, line: [row.name, ...row
 );
 
 describe('commands that go on, on a terminal', () => {
-  const onTerminal = (words: string): ShellProcess =>
-    new ShellProcess(`script -qec 'stty cols 80; exec "${process.execPath}" ${MSG_BIN} ${words}' /dev/null`, {
-      cwd: home,
-      env: cleanEnv({ TERM: 'xterm', NO_COLOR: '1', FORCE_COLOR: undefined }),
-    });
+  const onTerminal = (words: string, before = 'exec'): ShellProcess =>
+    new ShellProcess(
+      `script -qec 'stty cols 80; ${before} "${process.execPath}" ${MSG_BIN} ${words}' /dev/null`,
+      {
+        cwd: home,
+        env: cleanEnv({ TERM: 'xterm', NO_COLOR: '1', FORCE_COLOR: undefined }),
+      },
+    );
 
   it('subscribe shows time, offset and data of each publication, one line each', async () => {
     await service.msg.channels.openPublic('public:cli.news');
@@ -214,6 +243,17 @@ describe('commands that go on, on a terminal', () => {
       expect(shell.stdout.replaceAll('\r', '')).toMatch(
         /^\d\d:\d\d:\d\d\.\d{3}Z {2}1 {2}\{"text":"hello"\}\n\d\d:\d\d:\d\d\.\d{3}Z {2}2 {2}two\n$/,
       );
+    } finally {
+      await shell.stop();
+    }
+  });
+
+  it('append shows where the message is when its input has ended', async () => {
+    const words = `append public:cli.log --message m-2 --server ${service.url} --token ${facts['token']}`;
+    const shell = onTerminal(words, 'printf hello |');
+    try {
+      await shell.printed('stdout', /message +m-2\r\n/);
+      await shell.printed('stdout', /status +complete\r\n/);
     } finally {
       await shell.stop();
     }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, HookServer, type MsgServer, RawClient } from '@msg/testkit';
+import { eventually, type MsgServer, RawClient, WebhookReceiver } from '@msg/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rpcOf } from '../support/rpc.ts';
 import { type Scrape, scrape } from '../support/scrape.ts';
@@ -43,6 +43,9 @@ const SECTION_19: Readonly<Record<string, readonly [string, Readonly<Record<stri
   msg_keyring_version: ['gauge', {}],
   msg_keyring_active_key_age_seconds: ['gauge', {}],
   msg_keyring_watch_up: ['gauge', {}],
+  msg_console_feeds: ['gauge', {}],
+  msg_console_tails: ['gauge', {}],
+  msg_console_recordings: ['gauge', {}],
   msg_keyring_reconcile_errors_total: ['counter', {}],
 };
 const BOUNDS = ['0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '+Inf'];
@@ -52,7 +55,7 @@ const PUBLISHES_EACH = 25;
 const SUBSCRIBERS = 20;
 const PUBLISHES = PUBLISHERS * PUBLISHES_EACH;
 
-const hooks = [new HookServer(), new HookServer({ status: 400 })];
+const hooks = [new WebhookReceiver(), new WebhookReceiver({ status: 400 })];
 let folder: string;
 let server: MsgServer;
 let rpc: ReturnType<typeof rpcOf>;

@@ -192,8 +192,8 @@ sinks:
   orders:
     kind: webhook
     url: "${url}/configured"
-    headers: { Authorization: Bearer hidden-token }
-    signing_secret: hidden-signing
+    headers: { Authorization: Bearer veiled-token }
+    signing_secret: veiled-signing
     allowed_origins: ${allowed}
 sink_retry: { max_attempts: ${retry} }
 `;
@@ -223,7 +223,7 @@ sink_retry: { max_attempts: ${retry} }
       {
         path: '/in',
         headers: {
-          authorization: 'Bearer hidden-token',
+          authorization: 'Bearer veiled-token',
           [SIGNATURE_HEADER.toLowerCase()]: expect.any(String),
         },
       },
@@ -284,21 +284,21 @@ describe('sinks from the configuration file', () => {
   test('a signed webhook with headers, Slack and mail; secrets show nowhere', async () => {
     const hooks = await hookServer();
     const slack = await hookServer();
-    const mail = await mailServer({ user: 'shop', password: 'hidden-pass' });
+    const mail = await mailServer({ user: 'shop', password: 'veiled-pass' });
     const server = await serverFor(
       `
 sinks:
   orders:
     kind: webhook
-    url: "${hooks.url}/hidden-path"
+    url: "${hooks.url}/veiled-path"
     headers: { Authorization: "Bearer \${HOOK_TOKEN}" }
-    signing_secret: hidden-signing
-  team: { kind: slack, webhook_url: "${slack.url}/services/hidden-slack" }
+    signing_secret: veiled-signing
+  team: { kind: slack, webhook_url: "${slack.url}/services/veiled-slack" }
   email: { kind: email, smtp_addr: "${mail.addr}", from: "Shop <shop@example.com>", auth_user: shop, auth_pass: "\${MAIL_PASS}" }
 sink_retry:
   per_sink: { orders: { max_attempts: 1 } }
 `,
-      { HOOK_TOKEN: 'hidden-token', MAIL_PASS: 'hidden-pass' },
+      { HOOK_TOKEN: 'veiled-token', MAIL_PASS: 'veiled-pass' },
     );
     const rpc = rpcOf(server.url, server.token);
     const send = (sink: string, recipient: unknown) =>
@@ -316,12 +316,12 @@ sink_retry:
       expect(answer.body).toMatchObject({ delivered: true, via: 'sink' });
     }
     const [hook] = hooks.server.received;
-    expect(hook).toMatchObject({ path: '/hidden-path', body: '{"subject":"s","body":"b"}' });
-    expect(hook?.headers.authorization).toBe('Bearer hidden-token');
+    expect(hook).toMatchObject({ path: '/veiled-path', body: '{"subject":"s","body":"b"}' });
+    expect(hook?.headers.authorization).toBe('Bearer veiled-token');
     const signed = {
       header: String(hook?.headers[SIGNATURE_HEADER.toLowerCase()]),
       body: hook?.body ?? '',
-      secret: 'hidden-signing',
+      secret: 'veiled-signing',
       now: Date.now(),
     };
     expect(verifyWebhook(signed)).toBe(true);
@@ -337,7 +337,7 @@ sink_retry:
       ...Object.values(server.output()),
     ].join('\n');
     expect(shown).toContain('webhook cannot be reached: ECONNREFUSED');
-    expect(shown).not.toContain('hidden');
+    expect(shown).not.toContain('veiled');
     expect((await manifestOf(server.url)).sinks).toEqual(['email', 'orders', 'team']);
   });
 

@@ -132,10 +132,10 @@ describe('msg subscribe', () => {
   });
 
   test.each([
-    ['a name that is none', ['news'], 'MSG_CHANNEL_INVALID'],
+    ['an invalid name', ['news'], 'MSG_CHANNEL_INVALID'],
     ['an unknown channel', ['public:shop.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
     ['no token', ['private:shop.order.2'], 'MSG_AUTH_DENIED'],
-    ['an offset that is none', [CHANNEL, '--from-offset', 'x'], 'MSG_INVALID_ARGUMENT'],
+    ['an invalid offset', [CHANNEL, '--from-offset', 'x'], 'MSG_INVALID_ARGUMENT'],
     ['a negative offset', [CHANNEL, '--from-offset=-1'], 'MSG_INVALID_ARGUMENT'],
   ])('%s: exit 1, the code, nothing on standard output', async (_, args, code) => {
     const { code: exit, stdout, stderr } = await runMsg(['subscribe', ...args, '--server', server.url]);

@@ -2,6 +2,7 @@ import { eventually, type MsgServer, runMsg } from '@msg/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { configuredServer } from '../support/configured-server.ts';
+import { logRecords } from '../support/log-records.ts';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
 import { SECRET_PAYLOAD, startServer } from '../support/server.ts';
 import { closeClients, codeOf, stockClient } from '../support/stock-client.ts';
@@ -229,13 +230,8 @@ describe('the HTTP surface', () => {
     expect(answer.status).toBe(403);
     const plain = await request('/connection/websocket');
     expect(plain.status).toBe(426);
-    const records = () =>
-      server
-        .output()
-        .stderr.split('\n')
-        .filter(line => line.includes('"/connection/websocket"'))
-        .map(line => JSON.parse(line));
-    const recordOf = (id: string | null) => records().find(({ request_id }) => request_id === id);
+    const recordOf = (id: string | null) =>
+      records('http_request').find(record => record['request_id'] === id);
     await eventually('both are logged', () => recordOf(plain.headers.get('x-request-id')) !== undefined);
     expect(recordOf(answer.headers.get('x-request-id'))).toMatchObject({
       status: 403,
@@ -254,12 +250,7 @@ describe('the HTTP surface', () => {
   });
 
   const records = (message: string) =>
-    server
-      .output()
-      .stderr.split('\n')
-      .filter(line => line.startsWith('{'))
-      .map(line => JSON.parse(line) as Record<string, unknown>)
-      .filter(record => record['msg'] === message);
+    logRecords(server.output().stderr).filter(record => record['msg'] === message);
 
   test('each request leaves one record; the id is echoed, the query and the token are not there', async () => {
     const answer = await request('/manifest?token=in-the-query', {

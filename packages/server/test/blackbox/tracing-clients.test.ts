@@ -1,4 +1,4 @@
-import { eventually, HookServer } from '@msg/testkit';
+import { eventually, WebhookReceiver } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startNode } from '../support/cluster.ts';
@@ -7,12 +7,12 @@ import { SECRET_PAYLOAD } from '../support/server.ts';
 import { closeClients, codeOf, stockClient } from '../support/stock-client.ts';
 
 let redis: RedisServer;
-let collector: HookServer;
+let collector: WebhookReceiver;
 let endpoint: string;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  collector = new HookServer({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
+  collector = new WebhookReceiver({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
   endpoint = await collector.listen();
 });
 afterEach(closeClients);

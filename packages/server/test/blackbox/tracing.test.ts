@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, HookServer } from '@msg/testkit';
+import { eventually, WebhookReceiver } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startNode } from '../support/cluster.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { logRecords } from '../support/log-records.ts';
 import { type ReceivedSpan, readOtlp } from '../support/otlp.ts';
 import { manifestOf, post, rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
@@ -13,16 +14,16 @@ const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b716
 const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 
 let redis: RedisServer;
-let collector: HookServer;
+let collector: WebhookReceiver;
 let endpoint: string;
-let hook: HookServer;
+let hook: WebhookReceiver;
 let hookUrl: string;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  collector = new HookServer({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
+  collector = new WebhookReceiver({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
   endpoint = await collector.listen();
-  hook = new HookServer();
+  hook = new WebhookReceiver();
   hookUrl = await hook.listen();
 });
 
@@ -35,14 +36,6 @@ afterAll(async () => {
 const spans = (): ReceivedSpan[] => collector.received.flatMap(({ bytes }) => readOtlp(bytes));
 const ofCaller = (): ReceivedSpan[] => spans().filter(({ traceId }) => traceId === CALLER.traceId);
 const named = (name: string): ReceivedSpan[] => ofCaller().filter(span => span.name === name);
-
-type LogRecord = Readonly<Record<string, unknown>>;
-
-const records = (stderr: string): LogRecord[] =>
-  stderr
-    .split('\n')
-    .filter(line => line.startsWith('{'))
-    .map(line => JSON.parse(line));
 
 describe('with a collector', () => {
   test('one trace goes from the caller over the RPC and Redis to the sink, and names itself in the log', async () => {
@@ -125,11 +118,13 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
       // What the service does by itself begins no traces.
       expect(spans().filter(span => span.parentSpanId === '' && span.name.startsWith('redis'))).toEqual([]);
 
-      const log = records(node.output().stderr);
-      const requests = log.filter(({ msg }) => msg === 'http_request');
-      expect(requests.filter(record => record['trace_id'] === CALLER.traceId)).toHaveLength(5);
-      expect(requests.some(record => record['trace_id'] === own?.traceId)).toBe(true);
-      const parked = log.find(({ msg }) => msg === 'delivery parked as a dead letter');
+      const log = () => logRecords(node.output().stderr);
+      const requestsOf = (traceId: unknown) =>
+        log().filter(record => record['msg'] === 'http_request' && record['trace_id'] === traceId);
+      // The record of the last request; those before it are written before it.
+      await eventually('the records', () => requestsOf(own?.traceId).length === 1);
+      expect(requestsOf(CALLER.traceId)).toHaveLength(5);
+      const parked = log().find(({ msg }) => msg === 'delivery parked as a dead letter');
       expect(parked?.['trace_id']).toBe(CALLER.traceId);
       for (const { body } of collector.received) expect(body).not.toContain(node.token);
     } finally {
@@ -162,16 +157,16 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
     try {
       const rpc = rpcOf(server.url, server.token);
       const warnings = () =>
-        records(server.output().stderr).filter(({ msg }) => msg === 'traces cannot be sent');
+        logRecords(server.output().stderr).filter(({ msg }) => msg === 'traces cannot be sent');
       expect((await rpc('ListKeys', {})).status).toBe(200);
       await eventually('the warning', () => warnings().length === 1);
       expect((await rpc('ListKeys', {})).status).toBe(200);
     } finally {
       await server.stop();
     }
-    expect(records(server.output().stderr).filter(({ msg }) => msg === 'traces cannot be sent')).toHaveLength(
-      1,
-    );
+    expect(
+      logRecords(server.output().stderr).filter(({ msg }) => msg === 'traces cannot be sent'),
+    ).toHaveLength(1);
   });
 });
 

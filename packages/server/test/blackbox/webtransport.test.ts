@@ -182,7 +182,7 @@ describe('a listener that cannot be had fails the boot', () => {
   });
 
   test.each([
-    ['an address that is none', flags('nonsense'), 'server.webtransport.addr: "nonsense" is not host:port'],
+    ['an invalid address', flags('nonsense'), 'server.webtransport.addr: "nonsense" is not host:port'],
     ['no certificate', ['--webtransport-addr', ':0'], 'server.webtransport.cert_file: is required'],
     [
       'a certificate for nothing',

@@ -33,7 +33,7 @@ describe('declared channels', () => {
       'channels.open: private:a.** must be public: private channels need credentials',
     ],
     [{ name: 'public:a.*' }, 'channels.open: public:a.* is not a channel name'],
-    [{ name: 'public:a.b', ttlMs: -1 }, 'channels.open: the TTL of public:a.b must not be negative'],
+    [{ name: 'public:a.b', ttlMs: -1 }, 'channels.open: the TTL of public:a.b must be 0 or more; got -1 ms'],
   ])('%j is refused', (entry, message) => {
     expect(() => new DeclaredChannels([entry])).toThrow(
       expect.objectContaining({ code: 'MSG_INVALID_ARGUMENT', message }),

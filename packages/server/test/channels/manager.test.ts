@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { LifecycleEvent, LifecycleSubscription } from '#src/channels/lifecycle-feed.ts';
 import { ChannelManager } from '#src/channels/manager.ts';
 import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
+import { checkPrivate } from '#src/channels/ttl.ts';
 
 const MINUTE = 60_000;
 
@@ -107,14 +108,10 @@ describe('the channel manager', () => {
   test.each([
     ['openPublic on a private name', () => channels.openPublic('private:a.b.1'), 'MSG_CHANNEL_INVALID'],
     ['a negative TTL', () => channels.openPublic('public:a.b', -1), 'MSG_INVALID_ARGUMENT'],
-    [
-      'createPrivate on a public name',
-      async () => channels.checkPrivate('public:a.b'),
-      'MSG_CHANNEL_INVALID',
-    ],
+    ['createPrivate on a public name', async () => checkPrivate('public:a.b'), 'MSG_CHANNEL_INVALID'],
     [
       'a private TTL over an hour',
-      async () => channels.checkPrivate('private:a.b.1', 3_600_001),
+      async () => checkPrivate('private:a.b.1', 3_600_001),
       'MSG_CHANNEL_TTL_EXCEEDS_MAX',
     ],
     ['an invalid name', () => channels.get('nonsense'), 'MSG_CHANNEL_INVALID'],

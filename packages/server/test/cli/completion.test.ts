@@ -17,7 +17,10 @@ describe('completion', () => {
     [['ch'], ['channels']],
     [
       ['channels', ''],
-      ['open', 'create', 'list', 'get', 'delete', 'presence', 'position', 'clear-history', '-h', '--help'],
+      [
+        ...['open', 'create', 'list', 'get', 'touch', 'close', 'delete', 'presence', 'position'],
+        ...['history', 'clear-history', 'presence-list', 'tail', '-h', '--help'],
+      ],
     ],
     [
       ['channels', 'open', '--t'],

@@ -8,9 +8,15 @@ import { COMMAND_GROUPS, COMMANDS } from '#src/cli/program.ts';
 const APART: Readonly<Record<string, string>> = {
   serve: 'is the service',
   subscribe: 'reads the debug stream',
+  watch: 'calls several methods: OpenFeed, RenewFeed, CloseFeed, and reads the debug stream',
+  'channels tail': 'as watch, with StartTail',
+  'connections record': 'calls several methods: StartRecording, GetRecording, StopRecording',
+  console: 'sends the calls of a browser on',
   'api-keys new': 'makes a key for a configuration, without a server',
+  'vapid generate': 'makes keys for a configuration, without a server',
   'keys export': 'works on a stored keyring, without a server',
   'keys import': 'works on a stored keyring, without a server',
+  'keys rotate': 'calls several methods: GenerateKey, PromoteKey, KeyUsage, RetireKey',
   'keys sync': 'works on two stored keyrings, without a server',
   'login oidc': 'asks the identity provider',
   logout: 'removes a file',
@@ -25,9 +31,9 @@ const APART: Readonly<Record<string, string>> = {
 };
 
 /** The only files of the command line that load the service. */
-const LOADERS = ['check-config.ts', 'msg.ts', 'serve.ts', 'transfer.ts'];
+const LOADERS = ['check-config.ts', 'console.ts', 'msg.ts', 'serve.ts', 'transfer.ts'];
 /** The only files that open connections. */
-const CALLERS = ['command.ts', 'health.ts', 'login.ts', 'notify-peer.ts', 'subscribe.ts'];
+const CALLERS = ['command.ts', 'health.ts', 'login.ts', 'notify-node.ts', 'event-stream.ts'];
 
 /** The client commands: `cli/serve` is the service. */
 const sources = globSync(new URL('../../src/cli/*.ts', import.meta.url).pathname).map(path => ({

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of configuration files look like that
-import { resolveAll, resolveFrom, UsageError } from '@msg/command-line';
+import { UsageError } from '@msg/command-line';
+import { resolveAll, resolveFrom } from '@msg/command-line/internal';
 import { describe, expect, test } from 'vitest';
 import { readConfigFile } from '#src/config/config-file.ts';
 import { SERVE_SETTINGS } from '#src/config/serve-settings.ts';
@@ -138,7 +139,7 @@ channels:
       'redis: { sharded_pubsub_partitions: -1 }',
       'redis.sharded_pubsub_partitions must be a whole number from 0 to 999999999; got "-1"',
     ],
-    ['server:\n  admin_ui:\n    enabled: true', 'key "server.admin_ui" does not exist'],
+    ['server:\n  admin_ui:\n    on: true', 'key "server.admin_ui.on" does not exist'],
     [
       'channels:\n  - pattern: public:a.b\n    histroy_size: 3',
       'key "channels[0].histroy_size" does not exist; did you mean channels[0].history_size? (/etc/msg/msg.yaml:3)',

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resolveAll, UsageError } from '@msg/command-line';
+import { UsageError } from '@msg/command-line';
+import { resolveAll } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';

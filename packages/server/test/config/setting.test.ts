@@ -1,4 +1,4 @@
-import { resolveAll } from '@msg/command-line';
+import { resolveAll } from '@msg/command-line/internal';
 import { describe, expect, test } from 'vitest';
 import { parseRate } from '#src/config/rate.ts';
 import { SERVE_SETTINGS } from '#src/config/serve-settings.ts';

@@ -9,7 +9,7 @@ function recordOf(path: string, authorization?: string): Record<string, unknown>
     systemRandom,
   );
   const request = { method: 'GET', headers: authorization === undefined ? {} : { authorization } };
-  log.ended({ request, path, status: 200, durationMs: 1, peer: '127.0.0.1', requestId: 'r' });
+  log.ended({ request, path, status: 200, durationMs: 1, clientAddress: '127.0.0.1', requestId: 'r' });
   return records[0] ?? {};
 }
 
@@ -47,7 +47,7 @@ describe('the requests that have a record', () => {
     const log = new AccessLog(logger, random, recordedRequests({ mode, sample }));
     const request = { method: 'GET', headers: {} };
     for (const status of [101, 200, 304, 400, 401, 503])
-      log.ended({ request, path: '/', status, durationMs: 1, peer: '', requestId: 'r' });
+      log.ended({ request, path: '/', status, durationMs: 1, clientAddress: '', requestId: 'r' });
     return statuses;
   };
 

@@ -29,16 +29,16 @@ describe('origins', () => {
     ['http://localhost:3000', 'listed'],
     ['null', 'refused'],
     ['nonsense', 'refused'],
-  ])('%s is %s', (origin, verdict) => {
-    expect(origins.judge(request(origin))).toBe(verdict);
+  ])('%s is %s', (origin, decision) => {
+    expect(origins.decide(request(origin))).toBe(decision);
   });
 
   test('a star allows any, without credentials', () => {
     const any = new Origins(['*', 'https://app.example.com']);
     expect(any.allowsAny).toBe(true);
-    expect(any.judge(request('https://evil.io'))).toBe('any');
-    expect(any.judge(request('null'))).toBe('any');
-    expect(any.judge(request('https://app.example.com'))).toBe('listed');
+    expect(any.decide(request('https://evil.io'))).toBe('any');
+    expect(any.decide(request('null'))).toBe('any');
+    expect(any.decide(request('https://app.example.com'))).toBe('listed');
   });
 
   test.each([

@@ -1,5 +1,7 @@
+import { MsgError } from '@msg/core';
 import { systemClock } from '@msg/foundation/clock';
 import { expect, test } from 'vitest';
+import { AppendCounts } from '#src/append/counts.ts';
 import { BUCKETS, DurationHistogram, LabelledCounter } from '#src/observability/counters.ts';
 import { Metrics } from '#src/observability/metrics.ts';
 import { StoreCommands } from '#src/observability/store-commands.ts';
@@ -20,6 +22,13 @@ const FIGURES = {
   unrecoveredLimit: 13,
   waitingSubscribes: 15,
   volatileDrops: 16,
+  openMessages: 17,
+  mirrorBytes: 22,
+  mirrorDrops: 23,
+  statePatches: 18,
+  stateCatchUps: 19,
+  statesInFull: 20,
+  statesRolledUp: 21,
 };
 
 const STORE = new StoreCommands(systemClock);
@@ -40,10 +49,13 @@ const metricsOf = (region = '') =>
         ],
       },
       api: { requests: new LabelledCounter(), seconds: new DurationHistogram(BUCKETS) },
+      appends: appendCounts(),
       apiKeys: { requests: new LabelledCounter(), secrets: () => [] },
       channels: async () => [],
       subscribers: () => [],
       deadLetters: async () => [],
+      redriveJobs: () => 0,
+      live: () => ({ feeds: 0, tails: 0, recordings: 0 }),
       keyring: () => ({ backend: 'file', version: 1, activeKeyAgeSeconds: 2, watchUp: true }),
     },
     { version: 'dev', region },
@@ -51,6 +63,42 @@ const metricsOf = (region = '') =>
 
 const linesOf = async (metrics: Metrics, name: string) =>
   (await metrics.render()).split('\n').filter(line => line.startsWith(name));
+
+function appendCounts(): AppendCounts {
+  const counts = new AppendCounts();
+  const result = { seq: 3, offset: 1, epoch: 'e', status: 'streaming', size: 9, cancel: null } as const;
+  const command = {
+    message: 'm',
+    producer: 'p',
+    seq: 1,
+    ops: [{ text: 'a' }, { text: 'grüß' }, { text: '' }],
+  };
+  counts.applied(command, { ...result, duplicates: 1 }, 0.04);
+  counts.applied({ ...command, ops: [] }, { ...result, duplicates: 0 }, 0.04);
+  counts.refused(new MsgError('MSG_APPEND_GAP', 'a gap'));
+  counts.refused(new Error('anything'));
+  return counts;
+}
+
+test('append streams are counted by what became of requests, in bytes, and by the form of deliveries', async () => {
+  expect(await linesOf(metricsOf(), 'msg_append')).toEqual(
+    expect.arrayContaining([
+      'msg_append_streams_open 17',
+      'msg_append_requests_total{result="applied"} 1',
+      'msg_append_requests_total{result="heartbeat"} 1',
+      'msg_append_requests_total{result="gap"} 1',
+      'msg_append_requests_total{result="refused"} 1',
+      'msg_append_ops_total 2',
+      'msg_append_bytes_total 6',
+      'msg_append_deliveries_total{form="patch"} 18',
+      'msg_append_deliveries_total{form="catch_up"} 19',
+      'msg_append_deliveries_total{form="full"} 20',
+      'msg_append_deliveries_total{form="rolled_up"} 21',
+      'msg_append_wait_seconds_bucket{le="0.05"} 1',
+      'msg_append_wait_seconds_count 1',
+    ]),
+  );
+});
 
 test('dropped publications are counted by reason', async () => {
   expect(await linesOf(metricsOf(), 'msg_publications_dropped_total')).toEqual([

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { systemClock } from '@msg/foundation/clock';
-import { HookServer } from '@msg/testkit';
+import { WebhookReceiver } from '@msg/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '#src/observability/logger.ts';
 import { OtlpTracing, tracesUrl } from '#src/observability/tracing/otlp.ts';
@@ -12,12 +12,12 @@ const PARENT = 'b7ad6b7169203331';
 const spec = (name: string) => ({ name, kind: 'internal' as const, attributes: { 'msg.test': true } });
 
 describe('spans over OTLP', () => {
-  let collector: HookServer;
+  let collector: WebhookReceiver;
   let endpoint: string;
   let tracing: OtlpTracing;
 
   beforeEach(async () => {
-    collector = new HookServer({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
+    collector = new WebhookReceiver({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
     endpoint = await collector.listen();
     tracing = new OtlpTracing({
       endpoint,

@@ -3,6 +3,7 @@ import { ManualClock } from '@msg/foundation/clock/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Batch } from '#src/api/batch.ts';
 import { publishCommands } from '#src/api/commands/publish.ts';
+import { COMMAND_RIGHTS } from '#src/api/commands/rights.ts';
 import { readOlderForm, runOlderForm } from '#src/api/older-form.ts';
 import { RequestRights } from '#src/api/rights.ts';
 import { CommandRunner } from '#src/api/runner.ts';
@@ -13,7 +14,7 @@ import { MemoryRateLimiter } from '#src/rate-limits/memory.ts';
 import { RateLimits } from '#src/rate-limits/rate-limits.ts';
 import { publishHandlers } from '#src/rpc/publishing.ts';
 
-const caller = { principal: { kind: 'anonymous' }, peer: '192.0.2.1' } as const;
+const caller = { principal: { kind: 'anonymous' }, clientAddress: '192.0.2.1' } as const;
 
 describe('a request with several publications asks the limiter once', () => {
   let counts: number[];
@@ -49,16 +50,22 @@ describe('a request with several publications asks the limiter once', () => {
 
   const api = () => {
     const parts = { pipeline, opener: { isAutomatic: false }, bareNames: '', nextTurn: async () => {} };
-    const commands = new Map(Object.entries(publishCommands(parts as never)));
+    const { publish: run, broadcast } = publishCommands(parts as never);
+    const commands = new Map([
+      ['publish', { run, rights: COMMAND_RIGHTS.publish }],
+      ['broadcast', { run: broadcast, rights: COMMAND_RIGHTS.broadcast }],
+    ]);
     const callerOfSeveral: PublishPipeline['callerOfSeveral'] = (one, count) =>
       pipeline.callerOfSeveral(one, count);
     const runner = new CommandRunner({
       commands,
       callerOfSeveral,
+      audit: { run: () => Promise.reject(new Error('publishing is not audited')) },
       clock: new ManualClock(),
       onError: () => {},
     });
-    return { runner, call: { caller, rights: new RequestRights(access, caller.principal) } };
+    const rights = new RequestRights({ ...access, showsPayloads: () => true }, caller.principal);
+    return { runner, call: { caller, rights, requestId: '' } };
   };
   const publish = { channel: 'public:a.b', data: 1 };
   const broadcast = { channels: ['public:a.b', 'public:a.c', 'public:a.d'], data: 1 };

@@ -88,10 +88,10 @@ describe('the gates of each row', () => {
       typeof PublishOrSink
     >[0];
     const delivery = { sink: 's', recipient: null, message: {} };
-    const caller = { principal: ANONYMOUS, peer: '192.0.2.1' };
+    const caller = { principal: ANONYMOUS, clientAddress: '192.0.2.1' };
     await new PublishOrSink(parts).deliverForCaller(caller, NAME, DATA, delivery);
   };
-  const caller = { principal: ANONYMOUS, peer: '192.0.2.1' };
+  const caller = { principal: ANONYMOUS, clientAddress: '192.0.2.1' };
   const PUBLISHED = ['channel open', 'schema', 'broker', 'activity', 'counted'];
 
   const ROWS: [string, (pipeline: PublishPipeline) => unknown, string[]][] = [
@@ -161,7 +161,7 @@ describe('with everything in this process no promise is made', () => {
     const keyring = await Keyring.open({
       clock,
       random: systemRandom,
-      ring: parseKeyring(keyringDocument(key)),
+      keySet: parseKeyring(keyringDocument(key)),
     });
     const verifier = new TokenVerifier({ keyring, clock, random: systemRandom });
     const iat = Math.floor(clock.now() / 1000);
@@ -229,7 +229,10 @@ describe('with everything in this process no promise is made', () => {
     const parts = { pipeline } as unknown as Parameters<typeof publishHandlers>[0];
     const { Publish } = publishHandlers(parts);
     const management = new VerifiedToken({ sub: 'app', typ: 'mgmt', iat: 0, exp: 1 }, 'k', 'f');
-    const call = { principal: { kind: 'management', token: management }, peer: '192.0.2.1' } as const;
+    const call = {
+      principal: { kind: 'management', token: management },
+      clientAddress: '192.0.2.1',
+    } as const;
     const request = { ...METHODS.Publish.request.zero(), name: NAME, data: DATA };
     const answers: unknown[] = [];
     const count = countPromises(() => {

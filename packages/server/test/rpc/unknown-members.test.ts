@@ -47,7 +47,7 @@ describe('unknown members of a request', () => {
       'scope is not a member of IssueAccess; did you mean scopes?',
     );
     expect((await rpc('IssueMgmt', { lifetime: 5 })).body['msg']).toBe(
-      'lifetime is not a member of IssueMgmt; known: subject, ttlSeconds',
+      'lifetime is not a member of IssueMgmt; known: subject, ttlSeconds, role, scopes',
     );
   });
 

@@ -53,14 +53,14 @@ describe('cluster bus: Redis', () => {
 
   const flaws: Readonly<Record<string, (events: ClusterEvents) => Partial<ClusterEvents>>> = {
     'a change of a channel is told': events => ({
-      channelChanged: event => {
-        events.channelChanged(event);
-        events.channelChanged(event);
+      onChannelChanged: event => {
+        events.onChannelChanged(event);
+        events.onChannelChanged(event);
       },
     }),
-    'a written keyring': () => ({ keyringChanged() {} }),
-    'written schemas': () => ({ schemasChanged() {} }),
-    'a node that was cut off': () => ({ reconnected() {} }),
+    'a written keyring': () => ({ onKeyringChanged() {} }),
+    'written schemas': () => ({ onSchemasChanged() {} }),
+    'a node that was cut off': () => ({ onReconnected() {} }),
   };
 
   it.each(Object.entries(flaws))('a bus with a flaw fails the case: %s', async (begin, flaw) => {

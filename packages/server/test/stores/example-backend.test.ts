@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
 import type { Stores } from '@msg/server';
 import { DEAD_LETTER_CONTRACT } from '@msg/server/testing';
-import { eventually, freePort, HookServer, ShellProcess } from '@msg/testkit';
+import { eventually, freePort, ShellProcess, WebhookReceiver } from '@msg/testkit';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type * as Backend from '../../../../examples/store-backend/backend.ts';
 import { embed, stopEmbedded } from '../support/embedded.ts';
@@ -60,7 +60,7 @@ describe.skipIf(!hasSqlite)('the example of a store backend', () => {
       const { SqliteDeadLetterQueue } = await import('../../../../examples/store-backend/dead-letters.ts');
       const database = new Database(join(await temporaryFolder(), 'a.sqlite'), systemClock);
       const queue = new SqliteDeadLetterQueue(database, systemRandom, 60);
-      await holds({ queue, peer: queue, capacity: 60, slack: 0 });
+      await holds({ queue, otherNode: queue, capacity: 60, slack: 0 });
       database.close();
     });
   });
@@ -128,7 +128,7 @@ describe.skipIf(!hasSqlite)('a service on the example, over HTTP and across rest
 
   it('dead letters survive and are replayed', async () => {
     const path = await file();
-    const hook = new HookServer({ status: 503 });
+    const hook = new WebhookReceiver({ status: 503 });
     const url = await hook.listen();
     onTestFinished(() => hook.close());
     const first = await start(path, url);

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { runProgram, type TerminalFacts } from '@msg/command-line';
-import type { CliIo } from '#src/cli/io.ts';
+import type { CliEnvironment } from '#src/cli/io.ts';
 import { processIo } from '#src/cli/io.ts';
 import { MSG } from '#src/cli/program.ts';
 
@@ -47,7 +48,7 @@ export async function runCli(args: readonly string[], options: CliRunOptions = {
   const { interrupted = new AbortController().signal } = options;
   let stdout = '';
   let stderr = '';
-  const io: CliIo = {
+  const io: CliEnvironment = {
     ...processIo(),
     out(text) {
       stdout += text;
@@ -60,6 +61,7 @@ export async function runCli(args: readonly string[], options: CliRunOptions = {
     env: options.env ?? {},
     terminal: options.terminal ?? { out: false, err: false, columns: undefined },
     readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
+    stdinPieces: () => Readable.from([Buffer.from(options.stdin ?? '')]),
     home: () => options.home ?? '/nonexistent',
     ...(options.interrupted === undefined ? {} : { interrupted: () => interrupted }),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),

@@ -2,7 +2,15 @@
 class FormBrowser {
   readonly #cookies = new Map<string, string>();
 
+  /** Addresses that begin so are not opened: the page is then their address alone. */
+  readonly #end: string | undefined;
+
+  constructor(end?: string) {
+    this.#end = end;
+  }
+
   async open(url: string, form?: URLSearchParams): Promise<{ readonly url: string; readonly html: string }> {
+    if (this.#end !== undefined && url.startsWith(this.#end)) return { url, html: '' };
     const answer = await fetch(url, {
       redirect: 'manual',
       headers: { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
@@ -30,11 +38,19 @@ function fieldsOf(html: string): URLSearchParams {
 
 /** Approves a device login as that user, as a person would: code page, login page, consent page. */
 export async function approveLogin(completeAddress: string, user: string): Promise<void> {
-  const browser = new FormBrowser();
-  let page = await browser.open(completeAddress);
+  await approve(new FormBrowser(), completeAddress, user);
+}
+
+/** Approves a login as that user, and returns the address below `back` that the provider sends the browser to. */
+export function approveCode(address: string, user: string, back: string): Promise<string> {
+  return approve(new FormBrowser(back), address, user);
+}
+
+async function approve(browser: FormBrowser, address: string, user: string): Promise<string> {
+  let page = await browser.open(address);
   for (let step = 0; step < 6; step++) {
     const action = /<form[^>]*\baction="([^"]*)"/.exec(page.html)?.[1];
-    if (action === undefined) return;
+    if (action === undefined) return page.url;
     const fields = fieldsOf(page.html);
     if (fields.has('login')) fields.set('login', user);
     if (fields.has('password')) fields.set('password', 'anything');

@@ -1,4 +1,4 @@
-import { humanText, safeText } from '@msg/command-line';
+import { humanText, safeText } from '@msg/command-line/internal';
 import { expect } from 'vitest';
 
 const STYLE = { heading: String, label: String, error: String };

@@ -7,6 +7,8 @@ import { vi } from 'vitest';
 export const CLIENT_ID = 'msg-ops';
 export const CLIENT_SECRET = 'the secret of a confidential client';
 export const CONFIDENTIAL_CLIENT = 'msg-confidential';
+/** The console: authorization code with PKCE. */
+export const CONSOLE_CLIENT = 'msg-console';
 
 /** Accounts of the provider: subject to groups. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +42,7 @@ export interface IdentityProvider {
   stop(): Promise<void>;
 }
 
-function createProvider(issuer: string, key: ProviderKey): Provider {
+function createProvider(issuer: string, key: ProviderKey, backs: readonly string[]): Provider {
   return new Provider(issuer, {
     jwks: { keys: [key.jwk] },
     cookies: { keys: ['a secret of the tests'] },
@@ -67,12 +69,30 @@ function createProvider(issuer: string, key: ProviderKey): Provider {
         response_types: [],
         redirect_uris: [],
       },
+      {
+        client_id: CONSOLE_CLIENT,
+        client_secret: CLIENT_SECRET,
+        token_endpoint_auth_method: 'client_secret_post',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        redirect_uris: [...backs],
+      },
     ],
   });
 }
 
+export interface IdentityProviderOptions {
+  /** Name of the machine in the issuer; default `127.0.0.1`. Another name is another site for a browser. */
+  readonly host?: string;
+  /** Where {@link CONSOLE_CLIENT} may send browsers back to. */
+  readonly backs?: readonly string[];
+}
+
 /** Starts the provider on a free loopback port, plain http. */
-export async function startIdentityProvider(): Promise<IdentityProvider> {
+export async function startIdentityProvider({
+  host = '127.0.0.1',
+  backs = ['http://127.0.0.1/back'],
+}: IdentityProviderOptions = {}): Promise<IdentityProvider> {
   // The provider tells at every turn that it is not set up for production.
   const silenced = [vi.spyOn(console, 'info'), vi.spyOn(console, 'warn')].map(spy =>
     spy.mockImplementation(() => {}),
@@ -86,10 +106,10 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     else listener(request, response);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a bound TCP server
+  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`; // a bound TCP server
   let rotations = 0;
   let key = await generateKey('p-0');
-  listener = createProvider(issuer, key).callback();
+  listener = createProvider(issuer, key, backs).callback();
   return {
     issuer,
     keyFetches: () => fetches,
@@ -103,7 +123,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     async rotateKey(alg) {
       rotations++;
       key = await generateKey(`p-${rotations}`, alg);
-      listener = createProvider(issuer, key).callback();
+      listener = createProvider(issuer, key, backs).callback();
     },
     setDown(down) {
       isDown = down;

@@ -16,7 +16,7 @@ function exampleStores(folder: string): StoreBackend {
       const stores = await backend.open(context);
       const stored = await stores.keyring?.load();
       const file = stored === undefined ? await new FileKeyringStore(folder).load() : undefined;
-      if (file !== undefined) await stores.keyring?.save(file.ring, undefined);
+      if (file !== undefined) await stores.keyring?.save(file.keySet, undefined);
       return stores;
     },
   };

@@ -3,6 +3,7 @@ import { ManualClock } from '@msg/foundation/clock/testing';
 import { describe, it } from 'vitest';
 import {
   API_KEY_STORE_CONTRACT,
+  AUDIT_STORE_CONTRACT,
   CHANNEL_REGISTRY_CONTRACT,
   KEYRING_STORE_CONTRACT,
   RATE_LIMITER_CONTRACT,
@@ -43,4 +44,5 @@ export const redemptionStoreContract = timed('redemption store', REDEMPTION_CONT
 export const revocationStoreContract = timed('revocation store', REVOCATION_CONTRACT);
 export const schemaStoreContract = shared('schema store', SCHEMA_STORE_CONTRACT);
 export const keyringStoreContract = shared('keyring store', KEYRING_STORE_CONTRACT);
+export const auditStoreContract = shared('audit store', AUDIT_STORE_CONTRACT);
 export const apiKeyStoreContract = shared('api key store', API_KEY_STORE_CONTRACT);

@@ -12,11 +12,12 @@ import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { ChannelOptionRules, ChannelOptions } from '../../channels/channel-options.ts';
 import { serverGrant } from '../../realtime/credentials.ts';
-import { type ApiCall, type ApiCommand, NOTHING } from '../command.ts';
+import { type ApiCall, NOTHING } from '../command.ts';
 import { badRequest } from '../errors.ts';
 import { bytesOf, flagOf, integerOf, type Members, objectOf, textOf, textsOf } from '../members.ts';
 import { fullName } from '../names.ts';
 import type { ChannelOpener } from '../opening.ts';
+import type { ApiCommands } from './rights.ts';
 
 /** Codes that a command may disconnect with, and the longest reason in bytes that a close frame takes. */
 const MIN_CODE = 3000;
@@ -33,7 +34,9 @@ export interface ConnectionCommandParts {
 }
 
 /** The commands that concern live connections, on every node. A user who is not connected is not a failure. */
-export function connectionCommands(parts: ConnectionCommandParts): Readonly<Record<string, ApiCommand>> {
+export function connectionCommands(
+  parts: ConnectionCommandParts,
+): Pick<ApiCommands, 'subscribe' | 'unsubscribe' | 'disconnect' | 'refresh'> {
   const { node, bareNames } = parts;
   return {
     subscribe: (members, call) => subscribe(parts, members, call),
@@ -100,7 +103,7 @@ export function positionOf(members: Members, name: string): StreamPosition | nul
   const position = objectOf(members, name);
   if (position === undefined) return null;
   const offset = integerOf(position, 'offset');
-  if (offset < 0) badRequest(`${name}.offset must not be negative`);
+  if (offset < 0) badRequest(`${name}.offset must be 0 or more; got ${offset}`);
   return { offset, epoch: textOf(position, 'epoch') };
 }
 
@@ -110,9 +113,10 @@ function endingOf(members: Members): { readonly code: number; readonly reason: s
   const code = integerOf(ending, 'code');
   const reason = textOf(ending, 'reason');
   if (code < MIN_CODE || code > MAX_CODE)
-    badRequest(`disconnect.code must be from ${MIN_CODE} to ${MAX_CODE}`);
-  if (Buffer.byteLength(reason) > MAX_REASON_BYTES)
-    badRequest(`disconnect.reason must not be longer than ${MAX_REASON_BYTES} bytes`);
+    badRequest(`disconnect.code must be from ${MIN_CODE} to ${MAX_CODE}; got ${code}`);
+  const bytes = Buffer.byteLength(reason);
+  if (bytes > MAX_REASON_BYTES)
+    badRequest(`disconnect.reason must be at most ${MAX_REASON_BYTES} bytes; got ${bytes}`);
   return { code, reason };
 }
 

@@ -4,11 +4,12 @@ import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { ChannelManager } from '../../channels/manager.ts';
 import type { PublishAck, PublishPipeline } from '../../publishing/pipeline.ts';
 import type { PublishExtras } from '../../publishing/publication.ts';
-import { type ApiCall, type ApiCommand, NOTHING } from '../command.ts';
+import { type ApiCall, NOTHING } from '../command.ts';
 import { apiFailure, badRequest, errorText } from '../errors.ts';
 import { bytesOf, flagOf, integerOf, type Members, textMapOf, textOf, textsOf } from '../members.ts';
 import { fullName } from '../names.ts';
 import type { ChannelOpener } from '../opening.ts';
+import type { ApiCommands } from './rights.ts';
 
 /** Most channels of a broadcast. */
 const MAX_BROADCAST = 1000;
@@ -25,7 +26,7 @@ export interface PublishCommandParts {
 }
 
 /** The commands that publish. */
-export function publishCommands(parts: PublishCommandParts): Readonly<Record<string, ApiCommand>> {
+export function publishCommands(parts: PublishCommandParts): Pick<ApiCommands, 'publish' | 'broadcast'> {
   const publisher = new ApiPublisher(parts);
   return {
     publish: (members, call) => chain(publisher.publish(members, call), resultText),

@@ -1,12 +1,13 @@
 import type { HistoryFilter, Publication, RealtimeNode } from '@msg/engine';
 import { PAYLOAD_ENCODING_TAG } from '@msg/engine/internal';
 import type { ChannelOptionRules } from '../../channels/channel-options.ts';
-import { type ApiCall, type ApiCommand, NOTHING, textMember } from '../command.ts';
+import { type ApiCall, NOTHING, textMember } from '../command.ts';
 import { ApiError, badRequest } from '../errors.ts';
 import { flagOf, integerOf, type Members, textOf } from '../members.ts';
 import { fullName } from '../names.ts';
 import type { ChannelOpener } from '../opening.ts';
 import { positionOf } from './connections.ts';
+import type { ApiCommands } from './rights.ts';
 
 export interface ReadCommandParts {
   readonly node: () => Pick<RealtimeNode, 'history' | 'removeHistory' | 'presence' | 'limits'>;
@@ -18,13 +19,15 @@ export interface ReadCommandParts {
 type ClientInfo = NonNullable<Publication['info']>;
 
 /** The commands that read a channel, and the one that empties its history. */
-export function readCommands(parts: ReadCommandParts): Readonly<Record<string, ApiCommand>> {
+export function readCommands(
+  parts: ReadCommandParts,
+): Pick<ApiCommands, 'presence' | 'presence_stats' | 'history' | 'history_remove'> {
   const { node } = parts;
   return {
     async presence(members, call) {
       const channel = await readable(parts, members, call, 'presence');
       const entries = [...(await node().presence.get(channel))].map(
-        ([client, info]) => `${JSON.stringify(client)}:${infoText(info)}`,
+        ([client, info]) => `${JSON.stringify(client)}:${infoText(info, call.rights.showsPayloads)}`,
       );
       return `{"presence":{${entries.join(',')}}}`;
     },
@@ -36,7 +39,7 @@ export function readCommands(parts: ReadCommandParts): Readonly<Record<string, A
     async history(members, call) {
       const filter = filterOf(members, node().limits.historyItems);
       const channel = await readable(parts, members, call, 'history');
-      return historyText(parts, channel, filter);
+      return historyText(parts, channel, filter, call.rights.showsPayloads);
     },
     async history_remove(members, { rights }) {
       const channel = fullName(textOf(members, 'channel'), parts.bareNames);
@@ -87,6 +90,7 @@ async function historyText(
   { node }: ReadCommandParts,
   channel: string,
   filter: HistoryFilter,
+  shows: boolean,
 ): Promise<string> {
   const { publications, offset, epoch } = await node().history(channel, filter);
   const { since, limit, reverse = false } = filter;
@@ -97,7 +101,7 @@ async function historyText(
     const isGone = !reverse && limit !== 0 && since.offset < offset && first?.offset !== since.offset + 1;
     if (isOther || isGone) throw new ApiError(112, `the position is not in the history of ${channel}`);
   }
-  const items = publications.map(publicationText).join(',');
+  const items = publications.map(publication => publicationText(publication, shows)).join(',');
   return `{"publications":[${items}],"offset":${offset},"epoch":${JSON.stringify(epoch)}}`;
 }
 
@@ -106,17 +110,18 @@ function valueText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }
 
-function publicationText({ data, offset, info, tags }: Publication): string {
+/** `shows` false: the payload is left out, and its size is there. */
+function publicationText({ data, offset, info, tags }: Publication, shows: boolean): string {
   const shownTags = data.kind === 'binary' ? new Map(tags).set(PAYLOAD_ENCODING_TAG, 'base64') : tags;
-  const parts = [`"data":${valueText(data.json)}`];
+  const parts = shows ? [`"data":${valueText(data.json)}`] : [`"hidden":true,"size":${data.bytes.length}`];
   if (offset !== 0) parts.push(`"offset":${offset}`);
-  if (info !== null) parts.push(`"info":${infoText(info)}`);
+  if (info !== null) parts.push(`"info":${infoText(info, shows)}`);
   if (shownTags.size > 0) parts.push(`"tags":${JSON.stringify(Object.fromEntries(shownTags))}`);
   return `{${parts.join(',')}}`;
 }
 
-function infoText({ user, client, connInfo, chanInfo }: ClientInfo): string {
-  const conn = connInfo === null ? '' : `,"conn_info":${valueText(connInfo)}`;
-  const chan = chanInfo === null ? '' : `,"chan_info":${valueText(chanInfo)}`;
+function infoText({ user, client, connInfo, chanInfo }: ClientInfo, shows: boolean): string {
+  const conn = connInfo === null || !shows ? '' : `,"conn_info":${valueText(connInfo)}`;
+  const chan = chanInfo === null || !shows ? '' : `,"chan_info":${valueText(chanInfo)}`;
   return `{"user":${JSON.stringify(user)}${textMember('client', client) || ',"client":""'}${conn}${chan}}`;
 }

@@ -1,9 +1,9 @@
 import type { RealtimeNode } from '@msg/engine';
-import type { ApiCommand } from '../command.ts';
 import { clusterCommands } from './cluster.ts';
 import { type ConnectionCommandParts, connectionCommands } from './connections.ts';
 import { type PublishCommandParts, publishCommands } from './publish.ts';
 import { readCommands } from './reads.ts';
+import { type ApiCommandName, type ApiCommandRow, type ApiCommands, COMMAND_RIGHTS } from './rights.ts';
 import { type ApiRpc, rpcCommand } from './rpc.ts';
 import { tokenCommands } from './tokens.ts';
 
@@ -18,17 +18,17 @@ export interface CommandParts extends PublishCommandParts {
 }
 
 /** The commands of the API by name, without `batch`, which contains other commands. */
-export function commandTable(parts: CommandParts): ReadonlyMap<string, ApiCommand> {
-  return new Map(
-    Object.entries({
-      ...publishCommands(parts),
-      ...connectionCommands(parts),
-      ...readCommands(parts),
-      ...clusterCommands(parts.view, parts.maxChannels),
-      ...tokenCommands(parts.revocations),
-      rpc: rpcCommand(parts.apiRpc),
-    }),
-  );
+export function commandTable(parts: CommandParts): ReadonlyMap<string, ApiCommandRow> {
+  const commands: ApiCommands = {
+    ...publishCommands(parts),
+    ...connectionCommands(parts),
+    ...readCommands(parts),
+    ...clusterCommands(parts.view, parts.maxChannels),
+    ...tokenCommands(parts.revocations),
+    rpc: rpcCommand(parts.apiRpc),
+  };
+  const names = Object.keys(COMMAND_RIGHTS) as ApiCommandName[]; // its own keys
+  return new Map(names.map(name => [name, { run: commands[name], rights: COMMAND_RIGHTS[name] }]));
 }
 
 /** The numbers of commands in the older form, by position. */

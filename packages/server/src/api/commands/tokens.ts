@@ -1,6 +1,7 @@
 import type { Revocations } from '../../auth/tokens/revocation/revocations.ts';
-import { type ApiCommand, NOTHING } from '../command.ts';
+import { NOTHING } from '../command.ts';
 import { textOf } from '../members.ts';
+import type { ApiCommands } from './rights.ts';
 
 /** Why a token was revoked, where the API did it. */
 const REASON = 'revoked by the HTTP API';
@@ -8,7 +9,7 @@ const REASON = 'revoked by the HTTP API';
 /** The commands that revoke tokens. */
 export function tokenCommands(
   revocations: Pick<Revocations, 'revokeToken' | 'revokeUser'>,
-): Readonly<Record<string, ApiCommand>> {
+): Pick<ApiCommands, 'revoke_token' | 'invalidate_user_tokens'> {
   return {
     async revoke_token(members, { rights }) {
       const id = textOf(members, 'uid');

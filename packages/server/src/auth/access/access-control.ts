@@ -1,13 +1,13 @@
-import { isValidName, type MethodAccess, type Verb } from '@msg/core';
-import { evaluateGrants } from '@msg/core/internal';
+import { isValidName, type MethodAccess, type Role, type Verb } from '@msg/core';
+import { coversRole, evaluateGrants } from '@msg/core/internal';
 import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { ChannelManager } from '../../channels/manager.ts';
 import type { ChannelState } from '../../channels/record.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
-import { InvalidTokenError } from '../tokens/refusal.ts';
+import { InvalidTokenError } from '../tokens/invalid-token.ts';
 import type { RevocationCheck } from '../tokens/revocation/contract.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
-import { decideBearer, denyInvalidName, PUBLIC_METHOD } from './bearer-rights.ts';
+import { decideBearer, denyInvalidName, denyRole, PUBLIC_METHOD } from './bearer-rights.ts';
 import type { AuthorizationAnswer, AuthorizerGuard } from './custom-authorizer.ts';
 import { type AccessDecision, allow, deny, denyState } from './decision.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
@@ -24,6 +24,8 @@ export interface ChannelRequest {
 export interface MethodRequest {
   readonly principal: Principal;
   readonly method: MethodAccess;
+  /** The role that a management bearer needs; absent: it was decided about before. */
+  readonly role?: Role | undefined;
   /** The channel that the request names, for methods that take one. */
   readonly resource: string | undefined;
 }
@@ -34,6 +36,8 @@ export interface AccessControlOptions {
   readonly isRevoked: RevocationCheck;
   /** False: grants of tokens give no rights, tokens only identify the user. Default true. */
   readonly tokens?: boolean;
+  /** Viewers see payloads too. Default false. */
+  readonly viewerPayloads?: boolean;
   /** The embedder's part of a decision. */
   readonly custom?: Pick<AuthorizerGuard, 'ask'>;
 }
@@ -51,13 +55,16 @@ export class AccessControl {
   readonly #verifier: AccessControlOptions['verifier'];
   readonly #isRevoked: RevocationCheck;
   readonly #grantsCount: boolean;
+  readonly #viewerPayloads: boolean;
   readonly #custom: AccessControlOptions['custom'];
 
-  constructor({ channels, verifier, isRevoked, tokens = true, custom }: AccessControlOptions) {
+  constructor(options: AccessControlOptions) {
+    const { channels, verifier, isRevoked, tokens = true, viewerPayloads = false, custom } = options;
     this.#channels = channels;
     this.#verifier = verifier;
     this.#isRevoked = isRevoked;
     this.#grantsCount = tokens;
+    this.#viewerPayloads = viewerPayloads;
     this.#custom = custom;
   }
 
@@ -69,6 +76,12 @@ export class AccessControl {
     return 'method' in request ? this.#decideMethod(request) : this.#decideChannel(request);
   }
 
+  /** Whether a caller sees payloads, messages and info of connections: everybody but viewers. */
+  showsPayloads(principal: Principal): boolean {
+    if (this.#viewerPayloads || principal.kind !== 'management') return true;
+    return coversRole(principal.token.role, 'operator');
+  }
+
   /** Decides by grammar and state of a channel, before the token is read. `undefined`: the channel is open. */
   decideState(name: string): MaybePromise<AccessDecision | undefined> {
     if (!isValidName(name)) return deny('grammar', 'MSG_CHANNEL_INVALID', 'the channel name is invalid');
@@ -76,11 +89,14 @@ export class AccessControl {
     return isPromise(state) ? state.then(later => denyUnlessOpen(name, later)) : denyUnlessOpen(name, state);
   }
 
-  #decideMethod({ principal, method, resource = '' }: MethodRequest): MaybePromise<AccessDecision> {
+  #decideMethod({ principal, method, role, resource = '' }: MethodRequest): MaybePromise<AccessDecision> {
     if (principal.kind === 'anonymous') return PUBLIC_METHOD;
     const { kind, token } = principal;
-    if (kind === 'management' && token.claims.scopes === undefined) return WHOLE_SERVICE;
-    if (kind === 'management') return decideBearer(token, method, resource);
+    if (kind === 'management') {
+      const denied = denyRole(token, role);
+      if (denied !== undefined) return denied;
+      return token.claims.scopes === undefined ? WHOLE_SERVICE : decideBearer(token, method, resource);
+    }
     if (method.rule !== 'channel' || !method.accessToken)
       return deny('token', 'MSG_AUTH_DENIED', 'an access token does not open this method', token);
     return denyInvalidName(resource) ?? this.#decideToken(token, method.verb, resource);

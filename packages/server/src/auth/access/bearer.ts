@@ -4,7 +4,7 @@ import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { ApiKeys } from '../api-keys/api-keys.ts';
 import { isTokenText, KEY_PREFIX } from '../api-keys/secret.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
-import { InvalidTokenError } from '../tokens/refusal.ts';
+import { InvalidTokenError } from '../tokens/invalid-token.ts';
 import type { RevocationCheck } from '../tokens/revocation/contract.ts';
 import type { IdentityTokenVerifier, TokenReading, TokenVerifier } from '../tokens/verifier.ts';
 import type { Principal } from './principal.ts';

@@ -8,6 +8,7 @@ export type AccessRule =
   | 'channel-state'
   | 'public'
   | 'bearer'
+  | 'role'
   | 'token'
   | 'revoked'
   | 'deny-scope'

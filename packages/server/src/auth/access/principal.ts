@@ -4,7 +4,14 @@ import type { VerifiedToken } from '../tokens/claims.ts';
 export type Principal =
   /** The method is public, or the bearer check is off: the caller may call every method. */
   | { readonly kind: 'anonymous' }
-  | { readonly kind: 'management'; readonly token: VerifiedToken }
+  | {
+      readonly kind: 'management';
+      readonly token: VerifiedToken;
+      /** A locked session of the console: methods that change something are refused. */
+      readonly isLocked?: boolean;
+      /** Id of the session of the console; absent: the caller shows the token itself. */
+      readonly session?: string;
+    }
   | { readonly kind: 'access'; readonly token: VerifiedToken };
 
 /** The credential of a client: none, the text of a token, or a token that was verified earlier. */

@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Role } from '@msg/core';
 import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import { LabelledCounter } from '../../observability/counters.ts';
 import { errorFields, type Logger } from '../../observability/logger.ts';
 import { Periodic } from '../../timers/periodic.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
-import { InvalidTokenError } from '../tokens/refusal.ts';
+import { InvalidTokenError } from '../tokens/invalid-token.ts';
 import { type ApiKeyOptions, readDeclared } from './declared.ts';
 import { ApiKeySet, type LiveSecret } from './key-set.ts';
 import type { ApiKeyGrant, ApiKeyRecord } from './record.ts';
@@ -27,6 +28,7 @@ export interface ApiKeySummary {
   readonly name: string;
   /** True for a key of the options or the configuration file, which calls cannot change. */
   readonly declared: boolean;
+  readonly role: Role;
   readonly grants: readonly ApiKeyGrant[];
   /** Absent: never. */
   readonly expiresAtMs?: number;
@@ -110,10 +112,11 @@ export class ApiKeys {
   /** All keys without their texts, declared ones first. */
   list(): readonly ApiKeySummary[] {
     const uses = new Map([...this.#set.secrets()].map(({ name, slot, use }) => [`${name} ${slot}`, use]));
-    return this.records.map(({ name, grants, expiresAtMs, secrets }) =>
+    return this.records.map(({ name, role, grants, expiresAtMs, secrets }) =>
       defined({
         name,
         declared: this.isDeclared(name),
+        role,
         grants,
         expiresAtMs,
         secrets: secrets.map(({ id, expiresAtMs: end }, slot) =>

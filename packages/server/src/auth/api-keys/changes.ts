@@ -1,9 +1,10 @@
 import { MsgError } from '@msg/core';
 import type { Clock, Random } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
+import { requireRole } from '../tokens/management.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { requireGrants, requireKeyName, requireRole } from './declared.ts';
-import { ADMIN_ROLE, type ApiKeyGrant, type ApiKeySecret } from './record.ts';
+import { requireGrants, requireKeyName } from './declared.ts';
+import { type ApiKeyGrant, type ApiKeySecret, DEFAULT_ROLE } from './record.ts';
 import { digestOf, generateKeyText, MAX_SECRETS } from './secret.ts';
 import type { ApiKeyStore, StoredApiKey } from './store/contract.ts';
 
@@ -53,16 +54,17 @@ export class ApiKeyChanges {
     this.#random = random;
   }
 
-  async create({ name, role, grants, ttlMs }: NewApiKey): Promise<CreatedApiKey> {
+  async create({ name, role: asked, grants, ttlMs }: NewApiKey): Promise<CreatedApiKey> {
     requireKeyName(name, 'name');
-    requireRole(role === '' ? ADMIN_ROLE : role, 'role');
+    const role = asked === '' ? DEFAULT_ROLE : asked;
+    requireRole(role);
     requireGrants(grants, 'grants');
-    if (ttlMs < 0) throw invalid('ttl_seconds must not be negative');
+    if (ttlMs < 0) throw invalid(`ttl_seconds must be 0 or more; got ${ttlMs / 1000}`);
     const store = this.#storeFor(name);
     const { text, id, secret } = this.#newSecret();
     const createdAtMs = this.#clock.now();
     const expiresAtMs = ttlMs === 0 ? undefined : createdAtMs + ttlMs;
-    const key = { name, revision: this.#newRevision(), createdAtMs, grants, secrets: [secret] };
+    const key = { name, revision: this.#newRevision(), createdAtMs, role, grants, secrets: [secret] };
     const isNew = await store.replace(name, undefined, { ...key, ...defined({ expiresAtMs }) });
     if (!isNew) throw invalid(`api key "${name}" is already used; rotate or revoke it`);
     await this.#keys.refresh();
@@ -71,7 +73,7 @@ export class ApiKeyChanges {
 
   /** Adds a secret and ends the others after the overlap. */
   async rotate(name: string, overlapMs = DEFAULT_OVERLAP_MS): Promise<CreatedApiKey> {
-    if (overlapMs < 0) throw invalid('overlap_seconds must not be negative');
+    if (overlapMs < 0) throw invalid(`overlap_seconds must be 0 or more; got ${overlapMs / 1000}`);
     const { text, id, secret } = this.#newSecret();
     const now = this.#clock.now();
     await this.#change(name, key => {

@@ -1,8 +1,9 @@
-import { MsgError } from '@msg/core';
+import { MsgError, type Role } from '@msg/core';
 import { isVerb, readPattern } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import type { RateLimit } from '../../rate-limits/limit.ts';
-import { ADMIN_ROLE, type ApiKeyGrant, type ApiKeyRecord, type ApiKeySecret } from './record.ts';
+import { requireRole } from '../tokens/management.ts';
+import { type ApiKeyGrant, type ApiKeyRecord, type ApiKeySecret, DEFAULT_ROLE } from './record.ts';
 import { digestOf, isDigest, isKeyName, isKeyText, isWeakKey, KEY_PREFIX, MAX_SECRETS } from './secret.ts';
 
 /** A key that the embedder, or the configuration file, declares: the durable credential of a backend. */
@@ -13,8 +14,8 @@ export interface ApiKeyOptions {
   readonly sha256?: string | readonly string[];
   /** The key itself: 1–256 printable ASCII characters without spaces; one, or up to three. */
   readonly key?: string | readonly string[];
-  /** Default, and the only one: `admin`. */
-  readonly role?: 'admin';
+  /** The methods that calls with the key may use; default `admin`: all. */
+  readonly role?: Role;
   /** The rights of the key; default: those of a full management bearer. */
   readonly grants?: readonly ApiKeyGrant[];
   /** End of the key, Unix milliseconds; default: never. */
@@ -51,7 +52,7 @@ function secretsOf({ sha256, key }: ApiKeyOptions, place: string): readonly ApiK
   if ((digests.length === 0) === (texts.length === 0))
     throw invalid(place, 'must have exactly one of sha256 and key');
   if (digests.length + texts.length > MAX_SECRETS)
-    throw invalid(place, `must not have more than ${MAX_SECRETS} secrets`);
+    throw invalid(place, `must have at most ${MAX_SECRETS} secrets`);
   if (!digests.every(isDigest))
     throw invalid(`${place}.sha256`, 'must be 64 hexadecimal digits in small letters');
   if (!texts.every(isKeyText))
@@ -80,14 +81,8 @@ export function requireKeyName(name: string, place: string): void {
   if (!isKeyName(name)) throw invalid(place, 'must be 1 to 64 of a-z, 0-9 and "-"');
 }
 
-/** @throws MsgError MSG_INVALID_ARGUMENT for a role that does not exist. */
-export function requireRole(role: string, place: string): void {
-  if (role === ADMIN_ROLE) return;
-  throw invalid(place, `must be ${ADMIN_ROLE}: there are no other roles`);
-}
-
 function readOptions(options: ApiKeyOptions, place: string): ApiKeyRecord {
-  const { name, role = ADMIN_ROLE, grants = [], expiresAtMs, rate } = options;
+  const { name, role = DEFAULT_ROLE, grants = [], expiresAtMs, rate } = options;
   requireKeyName(name, `${place}.name`);
   requireRole(role, `${place}.role`);
   requireGrants(grants, `${place}.grants`);
@@ -95,7 +90,7 @@ function readOptions(options: ApiKeyOptions, place: string): ApiKeyRecord {
     throw invalid(`${place}.expiresAtMs`, 'must be a number of milliseconds');
   if (rate !== undefined && !(rate.rate > 0 && rate.perMs > 0))
     throw invalid(`${place}.rate`, 'must have a rate and a window above 0');
-  return { name, grants, secrets: secretsOf(options, place), ...defined({ expiresAtMs, rate }) };
+  return { name, role, grants, secrets: secretsOf(options, place), ...defined({ expiresAtMs, rate }) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Verb } from '@msg/core';
+import type { Role, Verb } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import type { RateLimit } from '../../rate-limits/limit.ts';
 import { VerifiedToken } from '../tokens/claims.ts';
@@ -24,7 +24,9 @@ export interface ApiKeySecret {
 /** A key. Calls with one of its secrets have the subject `key:<name>`. */
 export interface ApiKeyRecord {
   readonly name: string;
-  /** Empty: the rights of a full management bearer. */
+  /** The methods that calls with the key may use. */
+  readonly role: Role;
+  /** Empty: every channel. */
   readonly grants: readonly ApiKeyGrant[];
   /** End of the key, Unix milliseconds; absent: never. */
   readonly expiresAtMs?: number;
@@ -34,12 +36,12 @@ export interface ApiKeyRecord {
   readonly secrets: readonly ApiKeySecret[];
 }
 
-/** The only role. */
-export const ADMIN_ROLE = 'admin';
+/** The role of a key without another. */
+export const DEFAULT_ROLE = 'admin';
 
 const NANOS_PER_MS = 1e6;
 /** The end of a key without one: the last second of the year 9999. */
-const FAR_FUTURE_S = 253_402_300_799;
+export const FAR_FUTURE_S = 253_402_300_799;
 
 /** The subject of calls with a key of that name. */
 function subjectOf(name: string): string {
@@ -55,7 +57,7 @@ export function isKeyBearer({ kid }: VerifiedToken): boolean {
  * The management bearer of a key: rights, rate limits and logs treat it like a verified token. The key decides when it
  * ends, not these claims.
  */
-export function bearerOf({ name, grants, rate, expiresAtMs }: ApiKeyRecord): VerifiedToken {
+export function bearerOf({ name, role, grants, rate, expiresAtMs }: ApiKeyRecord): VerifiedToken {
   const scopes = grants.map(({ pattern, verbs }) => ({ pat: pattern, v: verbs }));
   const claims = {
     sub: subjectOf(name),
@@ -67,5 +69,5 @@ export function bearerOf({ name, grants, rate, expiresAtMs }: ApiKeyRecord): Ver
       rl: rate && { rate: rate.rate, per: rate.perMs * NANOS_PER_MS },
     }),
   };
-  return new VerifiedToken(claims, '', '');
+  return new VerifiedToken(claims, '', '', role);
 }

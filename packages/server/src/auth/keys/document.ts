@@ -2,8 +2,8 @@ import { MsgError, type Situation } from '@msg/core';
 import { formatTimestamp } from '@msg/core/internal';
 import { defined, isRecord } from '@msg/foundation/json';
 import { ALGORITHMS } from './algorithms.ts';
+import { type KeyRole, KeySet, type SigningKey } from './key-set.ts';
 import type { KeyringEntry } from './material.ts';
-import { type KeyRole, KeySet, type SigningKey } from './ring.ts';
 
 /** `keyring.json` and the export snapshot (messaging details 7.3). */
 export interface KeyringDocument {
@@ -13,11 +13,11 @@ export interface KeyringDocument {
 }
 
 /** The document of a ring, keys sorted by id. */
-export function keySetDocument(ring: KeySet): KeyringDocument {
-  const keys = ring.keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+export function keySetDocument(keySet: KeySet): KeyringDocument {
+  const keys = keySet.keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return {
     format_version: keys.every(key => key.material.alg === 'HS256') ? '1' : '2',
-    active_key_id: ring.active?.id ?? '',
+    active_key_id: keySet.active?.id ?? '',
     keys: keys.map(key => ({
       id: key.id,
       ...defined({ alg: key.material.alg === 'HS256' ? undefined : key.material.alg }),
@@ -29,8 +29,8 @@ export function keySetDocument(ring: KeySet): KeyringDocument {
 }
 
 /** The text of the document, with two-space indentation and a final newline. */
-export function formatKeyring(ring: KeySet): string {
-  return `${JSON.stringify(keySetDocument(ring), null, 2)}\n`;
+export function formatKeyring(keySet: KeySet): string {
+  return `${JSON.stringify(keySetDocument(keySet), null, 2)}\n`;
 }
 
 /**

@@ -1,18 +1,16 @@
 import { type KeySummary, MsgError } from '@msg/core';
 import { formatTimestamp } from '@msg/core/internal';
 import type { Clock, Random } from '@msg/foundation/clock';
-import { SerialQueue } from '@msg/foundation/promises';
 import { stateDirectoryError } from '../../config/directory.ts';
 import { KeyringFormatError } from './document.ts';
-import { generateKey, KeySet, type SigningKey } from './ring.ts';
-import { KeyringConflict, type KeyringStore, type StoredKeySet } from './store/contract.ts';
+import { generateKey, KeySet, type SigningKey } from './key-set.ts';
+import { compareKeys, keySummary } from './key-summary.ts';
+import { type KeySetChange, LiveKeySet } from './live-key-set.ts';
+import type { KeyringStore } from './store/contract.ts';
 
 /** Remedy for a stored keyring that cannot be used at the start. */
 const REMEDY =
   'restore it from a backup, or remove it: the next start then makes a new key, and every token issued so far ends';
-
-/** Attempts of a change on a store that others write to. */
-const MAX_ATTEMPTS = 8;
 
 export interface KeyringOptions {
   readonly clock: Clock;
@@ -20,28 +18,14 @@ export interface KeyringOptions {
   /** Absent: the keyring ends with the process. */
   readonly store?: KeyringStore;
   /** A key set from outside; it is used as it is, without a store. */
-  readonly ring?: KeySet;
+  readonly keySet?: KeySet;
 }
 
-/** Kinds of changes to the ring. */
+/** Kinds of changes to the keyring. */
 export type KeyRotation = 'generated' | 'promoted' | 'retired';
-
-type Change = (ring: KeySet) => KeySet;
 
 function problemOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'unknown failure';
-}
-
-function summary(key: SigningKey, role: string, retiredAt: string): KeySummary {
-  return {
-    id: key.id,
-    kid: key.id,
-    role,
-    created_at: formatTimestamp(key.createdAt),
-    retired_at: retiredAt,
-    alg: key.material.alg,
-    fingerprint: key.material.fingerprint,
-  };
 }
 
 /**
@@ -53,25 +37,21 @@ export class Keyring {
   readonly #random: Random;
   readonly #store: KeyringStore | undefined;
   readonly #isExternal: boolean;
-  readonly #listeners = new Set<() => void>();
+  readonly #live: LiveKeySet;
   readonly #onRotation = new Set<(action: KeyRotation) => void>();
   /** Ids that this process retired, so that retiring them again succeeds. */
   readonly #retired = new Set<string>();
+  /** Keys that this process made. */
+  readonly #made = new Set<string>();
   /** Retired keys that no listing has returned yet. */
   #unlisted: KeySummary[] = [];
-  #ring: KeySet;
-  #version: string | undefined;
-  #generation = 0;
-  /** Changes run one after the other. */
-  readonly #changes = new SerialQueue();
 
-  private constructor(options: KeyringOptions, ring: KeySet, version: string | undefined) {
+  private constructor(options: KeyringOptions) {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#store = options.store;
-    this.#isExternal = options.ring !== undefined;
-    this.#ring = ring;
-    this.#version = version;
+    this.#isExternal = options.keySet !== undefined;
+    this.#live = new LiveKeySet(options.keySet ?? new KeySet([]), options.store);
   }
 
   /**
@@ -80,8 +60,8 @@ export class Keyring {
    * MSG_INVALID_ARGUMENT when the state directory cannot be used, MSG_INTERNAL when the store fails otherwise
    */
   static async open(options: KeyringOptions): Promise<Keyring> {
-    const keyring = new Keyring(options, options.ring ?? new KeySet([]), undefined);
-    if (options.ring === undefined || options.ring.active === undefined) {
+    const keyring = new Keyring(options);
+    if (options.keySet === undefined || options.keySet.active === undefined) {
       await keyring.#bootstrap().catch((cause: unknown) => {
         if (cause instanceof KeyringFormatError)
           throw new KeyringFormatError(`${cause.problem}; ${REMEDY}`, keyring.location);
@@ -94,17 +74,18 @@ export class Keyring {
 
   async #bootstrap(): Promise<void> {
     const first = await generateKey(this.#random, this.#clock.now());
-    await this.#apply(ring => (ring.active === undefined ? ring.with(first) : ring));
+    await this.#live.apply(keySet => (keySet.active === undefined ? keySet.with(first) : keySet));
+    this.#made.add(first.id);
   }
 
   /** The current key set. It is replaced as a whole, so one read is consistent. */
-  get ring(): KeySet {
-    return this.#ring;
+  get keySet(): KeySet {
+    return this.#live.current;
   }
 
   /** The key that signs. */
   get active(): SigningKey {
-    const active = this.#ring.active;
+    const active = this.keySet.active;
     if (active === undefined) throw new MsgError('MSG_INTERNAL', 'the keyring has no active key');
     return active;
   }
@@ -121,7 +102,12 @@ export class Keyring {
 
   /** Number of key sets that this process has used. */
   get generation(): number {
-    return this.#generation;
+    return this.#live.generation;
+  }
+
+  /** Whether this process made the key. */
+  madeHere(id: string): boolean {
+    return this.#made.has(id);
   }
 
   get hasStore(): boolean {
@@ -130,8 +116,12 @@ export class Keyring {
 
   /** Calls back after every change of the keyring. Returns a function that cancels it. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#live.onChange(listener);
+  }
+
+  /** Waits for the callback before a change by this process ends the signing of a key. */
+  beforeDemotion(listener: (kid: string) => Promise<void>): void {
+    this.#live.beforeDemotion(listener);
   }
 
   /** Calls back after every change by this process, with its kind. */
@@ -143,21 +133,13 @@ export class Keyring {
     for (const listener of this.#onRotation) listener(action);
   }
 
-  #swap(ring: KeySet, version: string | undefined): void {
-    this.#version = version;
-    if (ring === this.#ring) return;
-    this.#ring = ring;
-    this.#generation++;
-    for (const listener of this.#listeners) listener();
-  }
-
   /**
    * Makes a requested change.
    * @throws MsgError MSG_INTERNAL, without a change, when the stored keyring cannot be read or written
    */
-  async #change(change: Change): Promise<void> {
+  async #change(change: KeySetChange): Promise<void> {
     try {
-      await this.#apply(change);
+      await this.#live.apply(change);
     } catch (cause) {
       if (cause instanceof MsgError && !(cause instanceof KeyringFormatError)) throw cause;
       const problem = cause instanceof KeyringFormatError ? cause.message : `keyring: ${problemOf(cause)}`;
@@ -167,51 +149,21 @@ export class Keyring {
     }
   }
 
-  /** The stored keyring. @throws KeyringFormatError also for a keyring without an active key */
-  async #stored(store: KeyringStore): Promise<StoredKeySet | undefined> {
-    const stored = await store.load();
-    if (stored === undefined || stored.ring.active !== undefined) return stored;
-    throw new KeyringFormatError('there is no active key in it', store.location);
-  }
-
-  /** Applies a change to the stored keyring; the one in memory changes only after the write succeeded. */
-  #apply(change: Change): Promise<void> {
-    return this.#changes.run(async () => {
-      const store = this.#store;
-      if (store === undefined) {
-        this.#swap(change(this.#ring), undefined);
-        return;
-      }
-      for (let attempt = 1; ; attempt++) {
-        const stored = await this.#stored(store);
-        // A keyring that the store lost is not an empty one: it is written again, with the change.
-        const base = stored === undefined || stored.version === this.#version ? this.#ring : stored.ring;
-        const next = change(base);
-        try {
-          const unchanged = next === base && stored !== undefined;
-          this.#swap(next, unchanged ? stored.version : await store.save(next, stored?.version));
-          return;
-        } catch (error) {
-          if (!(error instanceof KeyringConflict) || attempt >= MAX_ATTEMPTS) throw error;
-        }
-      }
-    });
-  }
-
   /** Adds a verify-only key. @throws MsgError MSG_INVALID_ARGUMENT for an unsupported algorithm. */
   async generate(alg = 'HS256'): Promise<KeySummary> {
     const key = await generateKey(this.#random, this.#clock.now(), alg);
-    await this.#change(ring => ring.with(key));
+    this.#made.add(key.id);
+    await this.#change(keySet => keySet.with(key));
     this.#rotated('generated');
-    return summary({ ...key, role: 'verify-only' }, this.#ring.resolve(key.id)?.role ?? 'verify-only', '');
+    return keySummary(key, this.keySet.resolve(key.id)?.role ?? 'verify-only');
   }
 
   /** Activates a key. @throws MsgError MSG_INVALID_ARGUMENT for an unknown or retired id. */
   async promote(id: string): Promise<void> {
     let changed = false;
-    await this.#change(ring => {
-      changed = ring.active?.id !== id;
-      return changed ? ring.promoted(id) : ring;
+    await this.#change(keySet => {
+      changed = keySet.active?.id !== id;
+      return changed ? keySet.promoted(id) : keySet;
     });
     if (changed) this.#rotated('promoted');
   }
@@ -222,29 +174,28 @@ export class Keyring {
    * @throws MsgError MSG_INVALID_ARGUMENT for an unknown id.
    */
   async retire(id: string): Promise<void> {
-    const alg = this.#ring.resolve(id)?.material.alg;
+    const alg = this.keySet.resolve(id)?.material.alg;
     const replacement = await generateKey(this.#random, this.#clock.now(), alg);
+    this.#made.add(replacement.id);
     let gone: SigningKey | undefined;
-    await this.#change(ring => {
-      gone = ring.resolve(id);
-      if (gone !== undefined) return ring.without(id, replacement);
-      if (this.#retired.has(id)) return ring;
+    await this.#change(keySet => {
+      gone = keySet.resolve(id);
+      if (gone !== undefined) return keySet.without(id, replacement);
+      if (this.#retired.has(id)) return keySet;
       throw new MsgError('MSG_INVALID_ARGUMENT', `key ${id} is not known`);
     });
     if (gone === undefined) return;
     this.#rotated('retired');
     this.#retired.add(id);
-    this.#unlisted.push(summary(gone, 'retired', formatTimestamp(this.#clock.now())));
+    this.#unlisted.push(keySummary(gone, 'retired', formatTimestamp(this.#clock.now())));
   }
 
   /** Live keys, and once each key retired since the last listing; sorted by creation time, then id. */
   list(): readonly KeySummary[] {
-    const live = this.#ring.keys.map(key => summary(key, key.role, ''));
-    const shown = [...live, ...this.#unlisted];
+    const live = this.keySet.keys.map(key => keySummary(key, key.role));
+    const listing = [...live, ...this.#unlisted];
     this.#unlisted = [];
-    return shown.sort((a, b) =>
-      a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1,
-    );
+    return listing.sort(compareKeys);
   }
 
   /**
@@ -255,18 +206,14 @@ export class Keyring {
     const store = this.#store;
     if (store === undefined)
       throw new MsgError('MSG_INVALID_ARGUMENT', 'the keyring has no store to reload from');
-    await this.#changes.run(async () => {
-      try {
-        const stored = await this.#stored(store);
-        if (stored === undefined) throw new Error(`there is no keyring at ${store.location}`);
-        this.#swap(stored.ring, stored.version);
-      } catch (cause) {
-        // The code of a store that is not ready passes; that of an invalid keyring is about a file, not about the call.
-        if (cause instanceof MsgError && !(cause instanceof KeyringFormatError)) throw cause;
-        const text = `the keyring could not be reloaded, the old one stays: ${problemOf(cause)}`;
-        throw new MsgError('MSG_INTERNAL', text, { cause });
-      }
-    });
+    try {
+      await this.#live.reload(store);
+    } catch (cause) {
+      // The code of a store that is not ready passes; that of an invalid keyring is about a file, not about the call.
+      if (cause instanceof MsgError && !(cause instanceof KeyringFormatError)) throw cause;
+      const text = `the keyring could not be reloaded, the old one stays: ${problemOf(cause)}`;
+      throw new MsgError('MSG_INTERNAL', text, { cause });
+    }
   }
 
   /** True for a store that can lose the keyring while this process runs. */
@@ -274,18 +221,18 @@ export class Keyring {
     return this.#store?.losesData ?? false;
   }
 
-  /** The store's version without reading the ring; `undefined` without a store. */
+  /** The store's version without reading the keyring; `undefined` without a store. */
   async probe(): Promise<string | undefined> {
     return this.#store?.probe();
   }
 
   /** Writes the keyring back to a store that lost it, unless another node already did. */
   async restore(): Promise<void> {
-    await this.#apply(ring => (ring.active === undefined ? this.#ring : ring));
+    await this.#live.apply(keySet => (keySet.active === undefined ? this.keySet : keySet));
   }
 
   /** The store's version that is in use. */
   get version(): string | undefined {
-    return this.#version;
+    return this.#live.version;
   }
 }

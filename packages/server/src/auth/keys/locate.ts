@@ -1,5 +1,5 @@
 import { type Logger, silentLogger } from '../../observability/logger.ts';
-import type { KeySet } from './ring.ts';
+import type { KeySet } from './key-set.ts';
 import type { KeyringStore } from './store/contract.ts';
 import { FileKeyringStore } from './store/file.ts';
 
@@ -21,7 +21,7 @@ export interface KeyringPlaceOptions {
  */
 export async function locateKeyring(
   options: KeyringPlaceOptions,
-): Promise<{ readonly ring?: KeySet; readonly store?: KeyringStore }> {
+): Promise<{ readonly keySet?: KeySet; readonly store?: KeyringStore }> {
   const { keySet, keyringStore, shared, stateDir = '' } = options;
   const logger = options.logger ?? silentLogger;
   const sources = [
@@ -32,7 +32,7 @@ export async function locateKeyring(
   ];
   if (sources.length > 1)
     logger.warn({ used: sources[0], ignored: sources.slice(1) }, 'more than one keyring place is set');
-  if (keySet !== undefined) return { ring: keySet };
+  if (keySet !== undefined) return { keySet };
   if (keyringStore !== undefined) return { store: keyringStore };
   if (shared !== undefined) return { store: shared };
   if (stateDir === '') {

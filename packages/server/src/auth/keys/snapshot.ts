@@ -1,18 +1,18 @@
 import { MsgError } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
 import { KeyringFormatError, parseKeyring } from './document.ts';
-import { type KeyRole, KeySet, type SigningKey } from './ring.ts';
+import { type KeyRole, KeySet, type SigningKey } from './key-set.ts';
 
 /** A snapshot for a merge into a key set. */
 export interface Snapshot {
-  readonly ring: KeySet;
+  readonly keySet: KeySet;
   /** Keys that the snapshot retires. */
   readonly retired: ReadonlySet<string>;
 }
 
 /** The result of a merge. */
 export interface MergedKeySet {
-  readonly ring: KeySet;
+  readonly keySet: KeySet;
   /** Number of keys that the snapshot added. */
   readonly added: number;
   /** Number of local keys that changed their role or secret, or were retired. */
@@ -33,15 +33,15 @@ function refuseUnknown(value: unknown, members: ReadonlySet<string>, path: strin
  * @throws KeyringFormatError
  */
 export function parseSnapshot(source: string): Snapshot {
-  const ring = parseKeyring(source);
+  const keySet = parseKeyring(source);
   const document = JSON.parse(source) as { readonly keys?: readonly { id?: string; role?: string }[] }; // just parsed
   refuseUnknown(document, DOCUMENT_MEMBERS, '');
   const entries = document.keys ?? [];
   for (const [index, entry] of entries.entries()) refuseUnknown(entry, ENTRY_MEMBERS, `keys[${index}].`);
   const retired = new Set(entries.filter(({ role }) => role === 'retired').map(({ id }) => id ?? ''));
-  const both = ring.keys.find(key => retired.has(key.id));
+  const both = keySet.keys.find(key => retired.has(key.id));
   if (both !== undefined) throw new KeyringFormatError(`${both.id} is both retired and not`);
-  return { ring, retired };
+  return { keySet, retired };
 }
 
 function merged(local: SigningKey, incoming: SigningKey | undefined, force: boolean): SigningKey {
@@ -61,15 +61,15 @@ function merged(local: SigningKey, incoming: SigningKey | undefined, force: bool
  */
 export function mergeSnapshot(local: KeySet, snapshot: Snapshot, force: boolean): MergedKeySet {
   const staying = local.keys.filter(key => !snapshot.retired.has(key.id));
-  const added = snapshot.ring.keys.filter(key => local.resolve(key.id) === undefined);
-  const keys = [...staying.map(key => merged(key, snapshot.ring.resolve(key.id), force)), ...added];
-  const activeId = (snapshot.ring.active ?? keys.find(key => key.role === 'active') ?? keys.at(-1))?.id;
+  const added = snapshot.keySet.keys.filter(key => local.resolve(key.id) === undefined);
+  const keys = [...staying.map(key => merged(key, snapshot.keySet.resolve(key.id), force)), ...added];
+  const activeId = (snapshot.keySet.active ?? keys.find(key => key.role === 'active') ?? keys.at(-1))?.id;
   if (activeId === undefined) throw new MsgError('MSG_INVALID_ARGUMENT', 'no key would be left to sign');
   const roleOf = (key: SigningKey): KeyRole => (key.id === activeId ? 'active' : 'verify-only');
-  const ring = new KeySet(keys.map(key => ({ ...key, role: roleOf(key) })));
+  const keySet = new KeySet(keys.map(key => ({ ...key, role: roleOf(key) })));
   const changed = local.keys.filter(key => {
-    const now = ring.resolve(key.id);
+    const now = keySet.resolve(key.id);
     return now?.role !== key.role || now.material.fingerprint !== key.material.fingerprint;
   });
-  return { ring, added: added.length, updated: changed.length };
+  return { keySet, added: added.length, updated: changed.length };
 }

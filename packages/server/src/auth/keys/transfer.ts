@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { MsgError } from '@msg/core';
 import type { RedisOptions } from '../../stores/redis/options.ts';
 import { formatKeyring } from './document.ts';
-import { KeySet } from './ring.ts';
+import { KeySet } from './key-set.ts';
 import { mergeSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts';
 import { KeyringConflict, type KeyringStore } from './store/contract.ts';
 import { FileKeyringStore } from './store/file.ts';
@@ -44,7 +44,7 @@ async function withStore<T>(source: KeyringSource, work: (store: KeyringStore) =
 export function exportKeyring(source: KeyringSource): Promise<string> {
   return withStore(source, async store => {
     const stored = await store.load();
-    if (stored !== undefined) return formatKeyring(stored.ring);
+    if (stored !== undefined) return formatKeyring(stored.keySet);
     throw new MsgError('MSG_INVALID_ARGUMENT', `there is no keyring at ${store.location}`);
   });
 }
@@ -78,10 +78,10 @@ export async function syncKeyring(
   to: KeyringSource,
   { prune, force }: SyncOptions,
 ): Promise<ImportReport> {
-  const { ring } = parseSnapshot(await exportKeyring(from));
+  const { keySet } = parseSnapshot(await exportKeyring(from));
   const snapshotFor = (local: KeySet): Snapshot => {
-    const strangers = local.keys.filter(key => ring.resolve(key.id) === undefined).map(key => key.id);
-    return { ring, retired: new Set(prune ? strangers : []) };
+    const strangers = local.keys.filter(key => keySet.resolve(key.id) === undefined).map(key => key.id);
+    return { keySet, retired: new Set(prune ? strangers : []) };
   };
   return withStore(to, store => merge(store, snapshotFor, force));
 }
@@ -94,11 +94,11 @@ async function merge(
 ): Promise<ImportReport> {
   for (let attempt = 1; ; attempt++) {
     const stored = await store.load();
-    const local = stored?.ring ?? new KeySet([]);
-    const { ring, added, updated } = mergeSnapshot(local, snapshotFor(local), force);
+    const local = stored?.keySet ?? new KeySet([]);
+    const { keySet, added, updated } = mergeSnapshot(local, snapshotFor(local), force);
     try {
-      if (added + updated > 0) await store.save(ring, stored?.version);
-      return { active_key_id: ring.active?.id ?? '', keys: ring.keys.length, added, updated };
+      if (added + updated > 0) await store.save(keySet, stored?.version);
+      return { active_key_id: keySet.active?.id ?? '', keys: keySet.keys.length, added, updated };
     } catch (error) {
       if (!(error instanceof KeyringConflict) || attempt >= MAX_ATTEMPTS) throw error;
     }

@@ -27,7 +27,7 @@ export class KeyringWatcher {
     this.#keyring = keyring;
     this.#events = events;
     if (keyring.hasStore && intervalMs > 0) {
-      this.#periodic = new Periodic(clock, intervalMs, () => this.look(), events.onFailed);
+      this.#periodic = new Periodic(clock, intervalMs, () => this.poll(), events.onFailed);
     }
   }
 
@@ -42,7 +42,7 @@ export class KeyringWatcher {
   }
 
   /** Polls once. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const version = await this.#keyring.probe();
     if (version === undefined && this.#keyring.canBeLost) return this.#keyring.restore();
     if (version === undefined || version === this.#keyring.version || version === this.#failedVersion) return;

@@ -1,5 +1,5 @@
-import type { ScopeClaim } from '@msg/core';
-import { compileGrants, type Grants } from '@msg/core/internal';
+import type { Role, ScopeClaim } from '@msg/core';
+import { compileGrants, type Grants, isRole } from '@msg/core/internal';
 import { isRecord } from '@msg/foundation/json';
 
 /** Kinds of tokens, the `typ` claim. */
@@ -27,6 +27,8 @@ export interface TokenClaims {
   readonly iat: number;
   /** Unix seconds. */
   readonly exp: number;
+  /** Of a management token: the methods that it opens; absent: `admin`. */
+  readonly role?: Role;
   readonly jti?: string;
   /** Refresh family. */
   readonly fid?: string;
@@ -41,12 +43,20 @@ export class VerifiedToken {
   /** Key that signed it, with that key's fingerprint. */
   readonly kid: string;
   readonly fingerprint: string;
+  /** Role of a management bearer; `none`: it is known and may do nothing. */
+  readonly role: Role | 'none';
+  /** When it last verified, Unix milliseconds; 0: not yet. */
+  seenAt = 0;
+  /** Hash of the text of a management bearer that is a token; `''` for any other. */
+  digest = '';
   #grants: Grants | undefined;
 
-  constructor(claims: TokenClaims, kid: string, fingerprint: string) {
+  /** @param role absent: the one of the claims, else `admin` */
+  constructor(claims: TokenClaims, kid: string, fingerprint: string, role?: Role | 'none') {
     this.claims = claims;
     this.kid = kid;
     this.fingerprint = fingerprint;
+    this.role = role ?? claims.role ?? 'admin';
   }
 
   /** `sub`, `''` when absent. */
@@ -90,6 +100,11 @@ function isRate(value: unknown): value is RateClaim {
   );
 }
 
+/** Other types of tokens have no role: an unknown claim is ignored there. */
+function isRoleOrAbsent({ typ, role }: Readonly<Record<string, unknown>>): boolean {
+  return typ !== 'mgmt' || role === undefined || isRole(role);
+}
+
 function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
@@ -111,7 +126,8 @@ export function readClaims(payload: unknown): TokenClaims | undefined {
     (payload['chs'] === undefined || isStrings(payload['chs'])) &&
     (payload['scopes'] === undefined ||
       (Array.isArray(payload['scopes']) && payload['scopes'].every(isScope))) &&
-    (payload['rl'] === undefined || isRate(payload['rl']));
+    (payload['rl'] === undefined || isRate(payload['rl'])) &&
+    isRoleOrAbsent(payload);
   if (!wellFormed) return undefined;
   // Every member of the type was checked above; an absent `iat` counts as 0.
   return { ...payload, iat: payload['iat'] ?? 0 } as unknown as TokenClaims;

@@ -6,8 +6,13 @@ const TAG_LENGTH = 21;
 /** Longer texts are not cached. */
 const MAX_TEXT_LENGTH = 16 * 1024;
 
+/** Bytes of two words, which the fingerprint takes at a time. */
+const STEP_BYTES = 8;
+
+const UTF8 = new TextEncoder();
+
 interface Entry {
-  readonly tag: Buffer;
+  readonly tag: Uint8Array;
   readonly token: VerifiedToken;
 }
 
@@ -22,15 +27,23 @@ interface Entry {
 export class TokenCache {
   readonly #size: number;
   readonly #seed: number;
+  readonly #onGone: ((token: VerifiedToken) => void) | undefined;
   readonly #entries = new Map<number, Entry>();
   /** The current text as UTF-8 (at most three bytes per UTF-16 unit), padded with zeros. */
-  readonly #bytes = Buffer.alloc(MAX_TEXT_LENGTH * 3 + 4);
-  readonly #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length >>> 2);
+  readonly #bytes = new Uint8Array(MAX_TEXT_LENGTH * 3 + STEP_BYTES);
+  readonly #words = new Int32Array(this.#bytes.buffer);
+  /** The tag of the current text: a copy costs less than another view of the bytes. */
+  readonly #tag = new Uint8Array(TAG_LENGTH);
 
-  /** @param size maximum number of tokens; 0: no cache. @param seed 32 bits that no caller knows */
-  constructor(size: number, seed: number) {
+  /**
+   * @param size maximum number of tokens; 0: no cache
+   * @param seed 32 bits that no caller knows
+   * @param onGone called with a token that makes room for another
+   */
+  constructor(size: number, seed: number, onGone?: (token: VerifiedToken) => void) {
     this.#size = size;
     this.#seed = seed;
+    this.#onGone = onGone;
   }
 
   /** The cached token of a text. */
@@ -39,8 +52,8 @@ export class TokenCache {
     if (length === 0) return undefined;
     const entry = this.#entries.get(this.#fingerprint(length));
     const token =
-      entry !== undefined && timingSafeEqual(this.#tag(length), entry.tag) ? entry.token : undefined;
-    this.#bytes.fill(0, 0, length);
+      entry !== undefined && timingSafeEqual(this.#tagOf(length), entry.tag) ? entry.token : undefined;
+    this.#clear(length);
     return token;
   }
 
@@ -50,33 +63,46 @@ export class TokenCache {
     if (length === 0) return;
     const key = this.#fingerprint(length);
     this.#entries.delete(key);
-    this.#entries.set(key, { tag: Buffer.from(this.#tag(length)), token });
-    this.#bytes.fill(0, 0, length);
+    this.#entries.set(key, { tag: this.#tagOf(length).slice(), token });
+    this.#clear(length);
     if (this.#entries.size <= this.#size) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+    const oldest = this.#entries.entries().next();
+    if (oldest.done) return;
+    const [oldestKey, { token: gone }] = oldest.value;
+    this.#entries.delete(oldestKey);
+    this.#onGone?.(gone);
+  }
+
+  /** The cached tokens. */
+  *tokens(): Iterable<VerifiedToken> {
+    for (const { token } of this.#entries.values()) yield token;
   }
 
   /** Writes the text's bytes to the buffer and returns their length; 0 for a text that is not cached. */
   #write(text: string): number {
     if (this.#size === 0 || text.length < TAG_LENGTH || text.length > MAX_TEXT_LENGTH) return 0;
-    return this.#bytes.write(text);
+    return UTF8.encodeInto(text, this.#bytes).written;
   }
 
-  #tag(length: number): Buffer {
-    return this.#bytes.subarray(length - TAG_LENGTH, length);
+  #clear(length: number): void {
+    this.#words.fill(0, 0, (length >>> 2) + 1);
   }
 
-  /** A fast 53-bit digest; not collision resistant. */
+  #tagOf(length: number): Uint8Array {
+    const start = length - TAG_LENGTH;
+    for (let index = 0; index < TAG_LENGTH; index++) this.#tag[index] = this.#bytes[start + index] ?? 0;
+    return this.#tag;
+  }
+
+  /** A fast 53-bit digest; not collision resistant. Its halves are of every other word: they do not wait for each other. */
   #fingerprint(length: number): number {
     const words = this.#words;
     let high = this.#seed ^ length;
     let low = ~this.#seed;
-    for (let index = 0; index < length; index += 4) {
-      const word = words[index >>> 2] ?? 0;
-      high = Math.imul(high ^ word, 0x9e3779b1);
+    for (let index = 0; index << 2 < length; index += 2) {
+      high = Math.imul(high ^ (words[index] ?? 0), 0x9e3779b1);
       high ^= high >>> 15;
-      low = Math.imul(low ^ word, 0x5f356495);
+      low = Math.imul(low ^ (words[index + 1] ?? 0), 0x5f356495);
       low ^= low >>> 13;
     }
     return (high >>> 11) * 0x100000000 + (low >>> 0);

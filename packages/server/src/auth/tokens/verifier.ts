@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Clock, Random } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
 import type { MaybePromise } from '@msg/foundation/promises';
@@ -5,7 +6,7 @@ import { ALGORITHMS } from '../keys/algorithms.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { BootCutoffs } from './boot-cutoff.ts';
 import { isTokenType, readClaims, type TokenType, VerifiedToken } from './claims.ts';
-import { InvalidTokenError } from './refusal.ts';
+import { InvalidTokenError } from './invalid-token.ts';
 import { TokenCache } from './token-cache.ts';
 
 /** Longest accepted token; the service's tokens are below 2 KiB unless they carry very many scopes. */
@@ -22,6 +23,8 @@ export interface TokenVerifierOptions {
   readonly cutoffs?: BootCutoffs;
   /** Size of the signature cache; 0 turns it off. Default 4096. */
   readonly cacheSize?: number;
+  /** Called with a token that leaves the cache. */
+  readonly onGone?: (token: VerifiedToken) => void;
   /** Called once for each verification, with the type that the token claims, for metrics. */
   readonly onVerified?: (type: TokenType | 'unknown', ok: boolean) => void;
 }
@@ -83,6 +86,13 @@ function readHeader(part: string): Header {
   return { alg, kid };
 }
 
+/** A management bearer gets the digest of its text, once while the cache has it. */
+function withDigest(reading: TokenReading, text: string): TokenReading {
+  if (!(reading instanceof InvalidTokenError) && reading.claims.typ === 'mgmt' && reading.digest === '')
+    reading.digest = hash('sha256', text, 'base64url');
+  return reading;
+}
+
 /**
  * Verifies tokens in the order of messaging details 6.2; each verification counts once. The cache holds claims, never
  * texts; key, expiry and type are checked every time.
@@ -98,7 +108,8 @@ export class TokenVerifier {
     this.#keyring = options.keyring;
     this.#clock = options.clock;
     this.#cutoffs = options.cutoffs ?? {};
-    this.#cache = new TokenCache(options.cacheSize ?? 4096, fingerprintSeed(options.random));
+    const seed = fingerprintSeed(options.random);
+    this.#cache = new TokenCache(options.cacheSize ?? 4096, seed, options.onGone);
     this.#onVerified = options.onVerified;
   }
 
@@ -116,7 +127,7 @@ export class TokenVerifier {
       return this.#readForeign(text, provider, reading);
     }
     this.#count(text, reading);
-    return reading;
+    return withDigest(reading, text);
   }
 
   /** Reads a token that has to be of one type. @throws InvalidTokenError */
@@ -136,6 +147,7 @@ export class TokenVerifier {
       const now = this.#clock.now();
       if (now > exp * 1000) return new InvalidTokenError('MSG_AUTH_EXPIRED', typ);
       if (iat * 1000 > now + MAX_CLOCK_SKEW_MS) return new InvalidTokenError('MSG_AUTH_NOT_YET_VALID', typ);
+      token.seenAt = now;
       return this.#remembered(token);
     } catch (error) {
       if (error instanceof InvalidTokenError) return error;
@@ -157,7 +169,7 @@ export class TokenVerifier {
       }
       const reading = this.#remembered(token);
       this.#onVerified?.('mgmt', reading === token);
-      return reading;
+      return withDigest(reading, text);
     } catch (cause) {
       if (!(cause instanceof InvalidTokenError)) throw cause;
       this.#onVerified?.('mgmt', false);
@@ -197,7 +209,7 @@ export class TokenVerifier {
     if (signature.toString('base64url') !== signaturePart) throw new InvalidTokenError('MSG_AUTH_MALFORMED');
     const payload = decodeJson(payloadPart);
     const header = readHeader(headerPart);
-    const key = this.#keyring.ring.resolve(header.kid);
+    const key = this.#keyring.keySet.resolve(header.kid);
     if (key !== undefined && key.material.alg !== header.alg)
       throw new InvalidTokenError('MSG_AUTH_UNSUPPORTED_ALG');
     // An unknown key and an invalid signature get the same error.
@@ -209,9 +221,14 @@ export class TokenVerifier {
     return new VerifiedToken(claims, key.id, key.material.fingerprint);
   }
 
+  /** The tokens in the cache, expired ones too. */
+  tokens(): Iterable<VerifiedToken> {
+    return this.#cache.tokens();
+  }
+
   /** True while the key that signed the token is not retired. */
   isKeyLive(token: VerifiedToken): boolean {
-    return this.#keyring.ring.resolve(token.kid)?.material.fingerprint === token.fingerprint;
+    return this.#keyring.keySet.resolve(token.kid)?.material.fingerprint === token.fingerprint;
   }
 
   /** True when the token's lifetime is over. */

@@ -8,6 +8,13 @@ export interface OpenResult {
   readonly change: 'created' | 'reopened' | 'refreshed' | 'refused';
 }
 
+/** The closed channel, and whether this call closed it. */
+export interface CloseResult {
+  readonly record: ChannelRecord;
+  /** False when the channel was not open. */
+  readonly changed: boolean;
+}
+
 /** The tombstone of a deleted channel, and whether this deletion created it. */
 export interface DeleteResult {
   readonly record: ChannelRecord;
@@ -36,8 +43,15 @@ export interface ChannelRegistry {
   peek(name: string): ChannelRecord | undefined;
   /** Open and closed records, in any order. */
   list(): Promise<readonly ChannelRecord[]>;
+  /**
+   * As {@link list}, at most so many at a time. A record that is there throughout is among them once; only one that
+   * changes meanwhile may be there twice. Absent: listings read all at once.
+   */
+  slices?(most: number): AsyncIterable<readonly ChannelRecord[]>;
   /** Sets the last activity of an open channel, and its TTL if `ttlMs` is present; returns the current record. */
   touch(name: string, ttlMs?: number): MaybePromise<ChannelRecord | undefined>;
+  /** Closes an open channel, as a sweep does; `undefined` without a record. Private channels are never given to it. */
+  close(name: string): Promise<CloseResult | undefined>;
   /** Replaces the record by a tombstone; `undefined` without a record. */
   delete(name: string): Promise<DeleteResult | undefined>;
   /**

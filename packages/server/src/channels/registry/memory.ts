@@ -1,7 +1,7 @@
 import type { Clock } from '@msg/foundation/clock';
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { ChannelRecord } from '../record.ts';
-import type { ChannelRegistry, DeleteResult, OpenResult } from './contract.ts';
+import type { ChannelRegistry, CloseResult, DeleteResult, OpenResult } from './contract.ts';
 
 interface Entry {
   record: ChannelRecord;
@@ -66,6 +66,19 @@ export class MemoryChannelRegistry implements ChannelRegistry {
     return [...this.#entries.values()].map(({ record }) => record).filter(({ state }) => state !== 'deleted');
   }
 
+  async *slices(most: number): AsyncIterable<readonly ChannelRecord[]> {
+    let slice: ChannelRecord[] = [];
+    let seen = 0;
+    for (const { record } of this.#entries.values()) {
+      if (record.state !== 'deleted') slice.push(record);
+      seen += 1;
+      if (seen % most !== 0) continue;
+      yield slice;
+      slice = [];
+    }
+    yield slice;
+  }
+
   touch(name: string, ttlMs?: number): MaybePromise<ChannelRecord | undefined> {
     const entry = this.#entries.get(name);
     if (entry?.record.state !== 'open') return entry?.record;
@@ -75,6 +88,14 @@ export class MemoryChannelRegistry implements ChannelRegistry {
     entry.record = { ...entry.record, lastActive: this.#clock.now(), ttlMs: ttlMs ?? entry.record.ttlMs };
     entry.activeAt = now;
     return entry.record;
+  }
+
+  async close(name: string): Promise<CloseResult | undefined> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    if (entry.record.state !== 'open') return { record: entry.record, changed: false };
+    entry.record = { ...entry.record, state: 'closed' };
+    return { record: entry.record, changed: true };
   }
 
   async delete(name: string): Promise<DeleteResult | undefined> {

@@ -6,8 +6,16 @@ import { formatTimestamp } from '@msg/core/internal';
 import { systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { ManagementToken } from '../../auth/tokens/management.ts';
+import type { RunningSetting } from '../../config/running-setting.ts';
 import type { ServeSettings } from '../../config/serve-settings.ts';
-import { formatAddress, listen, parseListenAddress, requireLoopback, servedHosts } from '../../http/bind.ts';
+import {
+  formatAddress,
+  isLoopback,
+  listen,
+  parseListenAddress,
+  requireLoopback,
+  servedHosts,
+} from '../../http/bind.ts';
 import { closeServer, createOwnServer } from '../../http/own-server.ts';
 import { SHUTDOWN_GRACE_MS } from '../../http/timeouts.ts';
 import { Msg } from '../../msg.ts';
@@ -16,6 +24,12 @@ import { errorFields, type Logger } from '../../observability/logger.ts';
 import { processLogger } from '../../observability/process-logger.ts';
 import { msgOptions, type ServeConfig } from '../../service/settings-options.ts';
 import { processSignals } from './process-signals.ts';
+
+/** What a server runs with. */
+export interface RunningServeConfig extends ServeConfig {
+  /** The settings with the layers that they come from. */
+  readonly running: readonly RunningSetting[];
+}
 
 export interface ServeOutput {
   /** Print the running instance's manifest once the listener is bound. */
@@ -49,6 +63,14 @@ function announce(msg: Msg, { settings, source }: ServeConfig, bound: AddressInf
   );
 }
 
+/** Prints where the console is and how to sign in. */
+function printConsole(settings: ServeSettings, bound: AddressInfo, err: ServeOutput['err']): void {
+  const { consoleOrigin, basePath, noAuth } = settings;
+  const base = consoleOrigin === '' ? `http://${formatAddress(bound)}${basePath}` : consoleOrigin;
+  const how = noAuth ? 'without a sign-in: --no-auth' : 'sign in with the token above';
+  err(`console: ${base.replace(/\/$/, '')}/console (${how})\n\n`);
+}
+
 /** Prints what `--dev` means, and the state directory. */
 function printDevMode({ stateDir }: ServeSettings, bound: AddressInfo, err: ServeOutput['err']): void {
   err(
@@ -67,7 +89,7 @@ function printDevMode({ stateDir }: ServeSettings, bound: AddressInfo, err: Serv
  * and exits within 6 s of the signal. Source: messaging details 16.3.
  * @throws MsgError when the configuration is bad or the address is taken.
  */
-export async function serveProcess(config: ServeConfig, output: ServeOutput): Promise<void> {
+export async function serveProcess(config: RunningServeConfig, output: ServeOutput): Promise<void> {
   const { settings } = config;
   const address = parseListenAddress(settings.addr);
   if (settings.dev) await requireLoopback(address);
@@ -77,7 +99,8 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
   try {
     const allowedHosts = await servedHosts(address, settings.allowedHosts);
     const msg = await Msg.create({
-      ...(await msgOptions(config, { logger })),
+      ...(await msgOptions(config, { logger, isLoopback: await isLoopback(address) })),
+      settings: config.running,
       ...defined({ allowedHosts }),
     });
     if (settings.dev && settings.stateDir !== '') await ignoreInGit(settings.stateDir);
@@ -88,6 +111,7 @@ export async function serveProcess(config: ServeConfig, output: ServeOutput): Pr
       const bound = await listen(server, address);
       await runUntilSignalled(msg, server, logger, () => {
         printBootstrapToken(bootstrap, output.err);
+        if (msg.manifest().payload.admin_ui_enabled) printConsole(settings, bound, output.err);
         if (settings.dev) printDevMode(settings, bound, output.err);
         announce(msg, config, bound, logger);
         if (output.printManifest) output.out(`${JSON.stringify(msg.manifest(), null, 2)}\n`);

@@ -8,6 +8,6 @@ export function openApiRoute(options: ServiceDocumentOptions): Route {
   return {
     path: '/openapi.json',
     browser: true,
-    methods: { GET: exchange => sendJson(exchange, 200, document, { 'cache-control': 'no-cache' }) },
+    methods: { GET: context => sendJson(context, 200, document, { 'cache-control': 'no-cache' }) },
   };
 }

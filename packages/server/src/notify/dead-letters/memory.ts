@@ -1,5 +1,12 @@
-import type { Random } from '@msg/foundation/clock';
-import type { DeadLetter, DeadLetterClaim, DeadLetterQueue, NewDeadLetter } from './contract.ts';
+import { type Clock, type Random, systemClock } from '@msg/foundation/clock';
+import {
+  changedLetter,
+  type DeadLetter,
+  type DeadLetterClaim,
+  type DeadLetterQueue,
+  type LetterChange,
+  type NewDeadLetter,
+} from './contract.ts';
 
 /** Letters kept per sink (messaging details 12.3). */
 export const DEAD_LETTERS_PER_SINK = 10_000;
@@ -9,6 +16,8 @@ const ID_BYTES = 8;
 interface Entry {
   letter: DeadLetter;
   claimed: boolean;
+  /** Monotonic milliseconds at which it is removed; absent: it stays. */
+  hiddenUntil?: number;
 }
 
 function newestFirst(a: DeadLetter, b: DeadLetter): number {
@@ -19,14 +28,20 @@ function newestFirst(a: DeadLetter, b: DeadLetter): number {
 export class MemoryDeadLetterQueue implements DeadLetterQueue {
   readonly #random: Random;
   readonly #capacity: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   /** Letters by sink, then by id in the order of arrival. */
   readonly #sinks = new Map<string, Map<string, Entry>>();
   /** The sink of each id. */
   readonly #sinkOf = new Map<string, string>();
 
-  constructor(random: Random, capacity = DEAD_LETTERS_PER_SINK) {
+  constructor(
+    random: Random,
+    capacity = DEAD_LETTERS_PER_SINK,
+    clock: Pick<Clock, 'monotonic'> = systemClock,
+  ) {
     this.#random = random;
     this.#capacity = capacity;
+    this.#clock = clock;
   }
 
   async push(letter: NewDeadLetter): Promise<string> {
@@ -45,17 +60,49 @@ export class MemoryDeadLetterQueue implements DeadLetterQueue {
 
   async list(sink: string | undefined, limit: number): Promise<readonly DeadLetter[]> {
     const names = sink === undefined ? [...this.#sinks.keys()] : [sink];
-    const letters = names.flatMap(name => [...(this.#sinks.get(name)?.values() ?? [])].map(e => e.letter));
+    const letters = names.flatMap(name => this.#present(name).map(({ letter }) => letter));
     letters.sort(newestFirst);
     return limit > 0 ? letters.slice(0, limit) : letters;
   }
 
+  async get(id: string): Promise<DeadLetter | undefined> {
+    return this.#entry(id)?.letter;
+  }
+
   async sizes(): Promise<ReadonlyMap<string, number>> {
-    return new Map([...this.#sinks].map(([sink, entries]) => [sink, entries.size]));
+    return new Map([...this.#sinks.keys()].map(sink => [sink, this.#present(sink).length]));
   }
 
   async discard(id: string): Promise<boolean> {
-    return this.#remove(id);
+    return this.#entry(id) !== undefined && this.#remove(id);
+  }
+
+  async update(id: string, change: LetterChange): Promise<DeadLetter | undefined> {
+    const entry = this.#entry(id);
+    if (entry === undefined || entry.claimed) return undefined;
+    entry.letter = changedLetter(entry.letter, structuredClone(change));
+    return entry.letter;
+  }
+
+  async hide(ids: readonly string[], ms: number): Promise<readonly string[]> {
+    const until = this.#clock.monotonic() + ms;
+    return ids.filter(id => {
+      const entry = this.#entry(id);
+      if (entry !== undefined) entry.hiddenUntil = until;
+      return entry !== undefined;
+    });
+  }
+
+  async restore(ids: readonly string[]): Promise<number> {
+    const now = this.#clock.monotonic();
+    let restored = 0;
+    for (const id of ids) {
+      const entry = this.#sinks.get(this.#sinkOf.get(id) ?? '')?.get(id);
+      if (entry?.hiddenUntil === undefined || entry.hiddenUntil <= now) continue;
+      delete entry.hiddenUntil;
+      restored++;
+    }
+    return restored;
   }
 
   async claim(id: string): Promise<DeadLetterClaim | undefined> {
@@ -77,8 +124,19 @@ export class MemoryDeadLetterQueue implements DeadLetterQueue {
     };
   }
 
+  /** A letter that is not hidden. */
   #entry(id: string): Entry | undefined {
-    return this.#sinks.get(this.#sinkOf.get(id) ?? '')?.get(id);
+    const entry = this.#sinks.get(this.#sinkOf.get(id) ?? '')?.get(id);
+    return entry?.hiddenUntil === undefined ? entry : undefined;
+  }
+
+  /** The letters of a sink that are not hidden; it removes those whose time to come back is over. */
+  #present(sink: string): readonly Entry[] {
+    const entries = [...(this.#sinks.get(sink)?.values() ?? [])];
+    const now = this.#clock.monotonic();
+    for (const { letter, hiddenUntil } of entries)
+      if (hiddenUntil !== undefined && hiddenUntil <= now) this.#remove(letter.id);
+    return entries.filter(({ hiddenUntil }) => hiddenUntil === undefined);
   }
 
   #remove(id: string): boolean {

@@ -15,10 +15,10 @@ export function unlessAborted<T>(
   reason: () => unknown = cancelled,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cut = () => reject(reason());
-    const settled = () => signal.removeEventListener('abort', cut);
-    signal.addEventListener('abort', cut, { once: true });
-    if (signal.aborted) cut();
+    const onAbort = () => reject(reason());
+    const settled = () => signal.removeEventListener('abort', onAbort);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
     work.then(resolve, reject).finally(settled);
   });
 }

@@ -31,4 +31,13 @@ export interface Sink {
    * sink cannot be replayed. Throws for a value that is not a recipient.
    */
   decodeRecipient?(stored: unknown): unknown;
+  /**
+   * Throws for a decoded recipient whose address {@link Sink.send} would refuse. Dead letters of a sink without this method
+   * take every recipient that it decodes.
+   */
+  checkRecipient?(recipient: unknown): void;
+  /** What listings and logs show of a recipient that holds secrets. Absent: they show all of it. */
+  redactRecipient?(recipient: unknown): unknown;
+  /** Base64url of the key with which pages subscribe to push messages; the manifest shows it. */
+  readonly publicKey?: string;
 }

@@ -15,13 +15,13 @@ export async function withDeadline<T>(
     () => limit.abort(new DOMException(`no answer within ${ms} ms`, 'TimeoutError')),
     ms,
   );
-  const cut = () => limit.abort(signal?.reason);
-  signal?.addEventListener('abort', cut);
-  if (signal?.aborted) cut();
+  const onAbort = () => limit.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
   try {
     return await attempt(limit.signal);
   } finally {
     clock.clearTimeout(timer);
-    signal?.removeEventListener('abort', cut);
+    signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -7,7 +7,7 @@ import type { Clock } from '@msg/foundation/clock';
 export class InFlightDeliveries {
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
-  readonly #cutting = new AbortController();
+  readonly #abort = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(clock: Clock) {
@@ -20,8 +20,8 @@ export class InFlightDeliveries {
   }
 
   /** Aborted when running sends are aborted. */
-  get cutting(): AbortSignal {
-    return this.#cutting.signal;
+  get aborted(): AbortSignal {
+    return this.#abort.signal;
   }
 
   /** Number of running deliveries. */
@@ -40,7 +40,7 @@ export class InFlightDeliveries {
   /** Ends every delivery; resolves when all have settled, including their dead letters. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
-    const timer = this.#clock.setTimeout(() => this.#cutting.abort(), graceMs);
+    const timer = this.#clock.setTimeout(() => this.#abort.abort(), graceMs);
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
     this.#clock.clearTimeout(timer);
   }

@@ -5,12 +5,12 @@ export function pause(clock: Clock, ms: number, ...signals: readonly AbortSignal
   return new Promise(resolve => {
     const end = (waited: boolean) => {
       clock.clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', cut);
+      for (const signal of signals) signal.removeEventListener('abort', onAbort);
       resolve(waited);
     };
-    const cut = () => end(false);
+    const onAbort = () => end(false);
     const timer = clock.setTimeout(() => end(true), ms);
-    for (const signal of signals) signal.addEventListener('abort', cut);
-    if (signals.some(signal => signal.aborted)) cut();
+    for (const signal of signals) signal.addEventListener('abort', onAbort);
+    if (signals.some(signal => signal.aborted)) onAbort();
   });
 }

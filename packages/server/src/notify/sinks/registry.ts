@@ -49,6 +49,12 @@ export class SinkRegistry {
     return sink;
   }
 
+  /** The keys with which pages subscribe to push messages, by sink. */
+  publicKeys(): Readonly<Record<string, string>> {
+    const keys = this.names().map(name => [name, this.require(name).inner.publicKey] as const);
+    return Object.fromEntries(keys.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  }
+
   /** Registered names, sorted. */
   names(): readonly string[] {
     return [...this.#sinks.keys()].sort();

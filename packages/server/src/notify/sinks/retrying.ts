@@ -1,22 +1,33 @@
 import { MsgError } from '@msg/core';
 import type { Clock, Random } from '@msg/foundation/clock';
 import type { Tracing } from '../../observability/tracing/contract.ts';
-import type { DeadLetterQueue } from '../dead-letters/contract.ts';
 import { cancelled, unlessAborted } from './cancellation.ts';
 import { isTransient } from './classification.ts';
 import type { SendContext, Sink, SinkMessage } from './contract.ts';
 import { errorText } from './error-text.ts';
-import { SinkFailure } from './failure.ts';
+import type { FailedDeliveries } from './failed-deliveries.ts';
+import { isRecipientGone, SinkFailure } from './failure.ts';
 import type { InFlightDeliveries } from './in-flight.ts';
 import { sinkMessage } from './message.ts';
 import { pause } from './pause.ts';
 import { backoff, type RetryPolicy } from './retry-policy.ts';
 
+/** A recipient that is gone for good. */
+export interface GoneRecipient {
+  readonly sink: string;
+  /** As the caller gave it. */
+  readonly recipient: unknown;
+  /** The channel without subscribers; empty when the delivery had no channel. */
+  readonly channel: string;
+}
+
 /** The observer of deliveries. */
-export interface DeliveryObserver {
+interface DeliveryObserver {
   attempted(sink: string, ok: boolean, seconds: number): void;
   /** A delivery failed and is now a dead letter. */
   parked(sink: string, id: string, attempts: number, lastError: string): void;
+  /** The destination says that the recipient is gone for good. */
+  recipientGone(gone: GoneRecipient): void;
 }
 
 export interface RetryingOptions {
@@ -25,7 +36,7 @@ export interface RetryingOptions {
   readonly random: Random;
   readonly outbound: InFlightDeliveries;
   /** Queue of failed deliveries; without it the caller gets the last error. */
-  readonly deadLetters?: DeadLetterQueue;
+  readonly deadLetters?: FailedDeliveries;
   readonly observer?: DeliveryObserver;
   /** Absent: tracing is off. */
   readonly tracing?: Tracing;
@@ -39,8 +50,8 @@ export type Attempts =
       /** Number of sends. */
       readonly attempts: number;
       readonly error: unknown;
-      /** The sink refused recipient or message before it sent anything. */
-      readonly refused: boolean;
+      /** `refused`: the sink sent nothing, because of recipient or message; `gone`: the recipient is gone for good. */
+      readonly reason: 'failed' | 'refused' | 'gone';
     };
 
 type CuttableContext = SendContext & { readonly signal: AbortSignal };
@@ -49,10 +60,14 @@ type CuttableContext = SendContext & { readonly signal: AbortSignal };
 export type DeliveredVia = 'sink' | 'dlq';
 
 /** The sink refused recipient or message, and sent nothing (messaging details 12.2). */
-function isRefusal(error: unknown): boolean {
+function isDenial(error: unknown): boolean {
   return (
     error instanceof MsgError && error.code === 'MSG_INVALID_ARGUMENT' && !(error instanceof SinkFailure)
   );
+}
+
+function retryAfterOf(error: unknown): number {
+  return (error instanceof SinkFailure && error.retryAfterMs) || 0;
 }
 
 function storedRecipient(recipient: unknown): unknown {
@@ -68,6 +83,7 @@ export class RetryingSink implements Sink {
   /** The wrapped sink, which tries once. */
   readonly inner: Sink;
   readonly decodeRecipient?: (stored: unknown) => unknown;
+  readonly redactRecipient?: (recipient: unknown) => unknown;
   readonly #options: RetryingOptions;
 
   constructor(inner: Sink, options: RetryingOptions) {
@@ -75,12 +91,14 @@ export class RetryingSink implements Sink {
     this.inner = inner;
     this.#options = options;
     if (inner.decodeRecipient !== undefined) this.decodeRecipient = inner.decodeRecipient.bind(inner);
+    if (inner.redactRecipient !== undefined) this.redactRecipient = inner.redactRecipient.bind(inner);
   }
 
   /**
    * Sends the message, or stores it as a dead letter; both succeed.
    * @throws MsgError MSG_INVALID_ARGUMENT, without a send or dead letter, for a recipient or a message that the sink
-   * refuses; MSG_SINK_DLQ_OVERFLOW when the dead letter could not be stored. Without a dead-letter queue, the last error.
+   * refuses; MSG_SINK_RECIPIENT_GONE, without a dead letter, for a recipient that is gone for good; MSG_SINK_DLQ_OVERFLOW
+   * when the dead letter could not be stored. Without a dead-letter queue, the last error.
    */
   async send(recipient: unknown, message: Partial<SinkMessage>, context: SendContext = {}): Promise<void> {
     await this.deliver(recipient, message, context);
@@ -100,29 +118,44 @@ export class RetryingSink implements Sink {
     const run = await this.attempt(recipient, message, context);
     if (run.sent) return 'sink';
     const { deadLetters } = this.#options;
-    if (deadLetters === undefined || run.refused) throw run.error;
+    if (deadLetters === undefined || run.reason !== 'failed') throw run.error;
     await this.#park(deadLetters, recipient, message, context.channel ?? '', run.attempts, run.error);
     return 'dlq';
   }
 
-  /** Tries by the policy without storing a dead letter. Never rejects. */
-  async attempt(recipient: unknown, message: SinkMessage, context: SendContext): Promise<Attempts> {
-    const { policy, clock, random, outbound } = this.#options;
+  /** Tries by the policy, or at most so often, without storing a dead letter. Never rejects. */
+  async attempt(
+    recipient: unknown,
+    message: SinkMessage,
+    context: SendContext,
+    most = this.#options.policy.maxAttempts,
+  ): Promise<Attempts> {
+    const { policy, clock, random, outbound, observer } = this.#options;
     const caller = context.signal === undefined ? [] : [context.signal];
-    const signal = AbortSignal.any([outbound.cutting, ...caller]);
-    if (signal.aborted) return { sent: false, attempts: 0, error: cancelled(), refused: false };
+    const signal = AbortSignal.any([outbound.aborted, ...caller]);
+    if (signal.aborted) return { sent: false, attempts: 0, error: cancelled(), reason: 'failed' };
     for (let attempts = 1; ; attempts++) {
       try {
         await this.#traced(attempts, recipient, message, { channel: context.channel ?? '', signal });
         return { sent: true, attempts };
       } catch (error) {
         // Earlier attempts were sent (the host resolved to another address then): the message becomes a dead letter.
-        if (isRefusal(error)) return { sent: false, attempts: attempts - 1, error, refused: attempts === 1 };
-        const over = attempts >= policy.maxAttempts || !isTransient(error, signal.aborted);
-        if (over) return { sent: false, attempts, error, refused: false };
-        const wait = backoff(policy, attempts + 1, random);
+        if (isDenial(error))
+          return {
+            sent: false,
+            attempts: attempts - 1,
+            error,
+            reason: attempts === 1 ? 'refused' : 'failed',
+          };
+        if (isRecipientGone(error)) {
+          observer?.recipientGone({ sink: this.name, recipient, channel: context.channel ?? '' });
+          return { sent: false, attempts, error, reason: 'gone' };
+        }
+        const over = attempts >= most || !isTransient(error, signal.aborted);
+        if (over) return { sent: false, attempts, error, reason: 'failed' };
+        const wait = Math.max(backoff(policy, attempts + 1, random), retryAfterOf(error));
         const waited = await pause(clock, wait, outbound.stopping, ...caller);
-        if (!waited) return { sent: false, attempts, error, refused: false };
+        if (!waited) return { sent: false, attempts, error, reason: 'failed' };
       }
     }
   }
@@ -159,7 +192,7 @@ export class RetryingSink implements Sink {
   }
 
   async #park(
-    deadLetters: DeadLetterQueue,
+    deadLetters: FailedDeliveries,
     recipient: unknown,
     message: SinkMessage,
     channel: string,

@@ -1,6 +1,7 @@
 import { apiRunner } from '../../api/compose.ts';
 import { type ApiSettings, apiSettings } from '../../api/options.ts';
 import type { CommandRunner } from '../../api/runner.ts';
+import type { Audited } from './audit.ts';
 import type { Auth } from './auth.ts';
 import type { Base } from './base.ts';
 import type { Channels } from './channels.ts';
@@ -19,6 +20,7 @@ export function composeApi(
   { channels }: Channels,
   { pipeline, rules }: Publishing,
   { node, view }: Realtime,
+  { audit }: Audited,
 ): Api {
   const settings = apiSettings(options.api);
   const api = apiRunner({
@@ -30,6 +32,7 @@ export function composeApi(
     revocations,
     view,
     apiRpc: options.apiRpc,
+    audit,
     clock,
     onError,
   });

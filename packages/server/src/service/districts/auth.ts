@@ -1,3 +1,5 @@
+import { defined } from '@msg/foundation/json';
+import type { Keyring } from '../../auth/keys/keyring.ts';
 import { AccessIssuer, DEFAULT_MAX_SESSION_TTL_MS } from '../../auth/tokens/access-issuer.ts';
 import { bootCutoffs } from '../../auth/tokens/boot-cutoff.ts';
 import { DEFAULT_ACCESS_TTL_MS, MAX_REFRESH_TTL_MS, PairIssuer } from '../../auth/tokens/issuer.ts';
@@ -7,11 +9,18 @@ import type { RevocationCheck } from '../../auth/tokens/revocation/contract.ts';
 import { Revocations } from '../../auth/tokens/revocation/revocations.ts';
 import { TokenSigner } from '../../auth/tokens/signer.ts';
 import { TokenVerifier } from '../../auth/tokens/verifier.ts';
+import type { KeyUsageStore } from '../../auth/usage/contract.ts';
+import { FileKeyUsageStore } from '../../auth/usage/file.ts';
+import { KeyUsage } from '../../auth/usage/key-usage.ts';
+import { errorFields } from '../../observability/logger.ts';
+import type { Stores } from '../../stores/contract.ts';
+import type { MsgOptions } from '../options.ts';
 import type { Base, LateParts } from './base.ts';
 
 /** Tokens: signing, verifying, revoking. */
 export interface Auth {
   readonly verifier: TokenVerifier;
+  readonly keyUsage: KeyUsage;
   readonly issuer: PairIssuer;
   readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
@@ -20,10 +29,13 @@ export interface Auth {
   readonly redemptions: RedemptionStore;
 }
 
-export function composeAuth({ options, keyring, clock, random, stores }: Base, late: LateParts): Auth {
+export function composeAuth(
+  { options, keyring, clock, random, stores, logger }: Base,
+  late: LateParts,
+): Auth {
   const revocationStore = options.revocationStore === 'auto' ? stores.revocations : options.revocationStore;
   const redemptions = options.refreshStore ?? stores.redemptions;
-  const signer = new TokenSigner(keyring, random);
+  const signer = new TokenSigner(keyring, random, (kid, { typ, exp }) => keyUsage.issued(kid, typ, exp));
   const revocations = new Revocations(revocationStore, clock);
   const issuer = new PairIssuer({
     signer,
@@ -31,14 +43,25 @@ export function composeAuth({ options, keyring, clock, random, stores }: Base, l
     accessTtlMs: options.accessTokenTtlMs ?? DEFAULT_ACCESS_TTL_MS,
     maxRefreshTtlMs: options.maxRefreshTokenTtlMs ?? MAX_REFRESH_TTL_MS,
   });
+  const verifier = new TokenVerifier({
+    keyring,
+    clock,
+    random,
+    cutoffs: bootCutoffs(revocationStore, redemptions, clock.now()),
+    onGone: token => keyUsage.left(token),
+    onVerified: (type, ok) => late.metrics.verified(type, ok),
+  });
+  const store = usageStore(options, keyring, stores);
+  const keyUsage = new KeyUsage({
+    keyring,
+    clock,
+    tokens: () => verifier.tokens(),
+    onError: error => logger.warn(errorFields(error), 'the use of keys was not stored'),
+    ...defined({ store }),
+  });
   return {
-    verifier: new TokenVerifier({
-      keyring,
-      clock,
-      random,
-      cutoffs: bootCutoffs(revocationStore, redemptions, clock.now()),
-      onVerified: (type, ok) => late.metrics.verified(type, ok),
-    }),
+    verifier,
+    keyUsage,
     issuer,
     accessIssuer: new AccessIssuer({
       issuer,
@@ -50,4 +73,14 @@ export function composeAuth({ options, keyring, clock, random, stores }: Base, l
     isRevoked: revocations.isRevoked.bind(revocations),
     redemptions,
   };
+}
+
+/** Beside the keyring: in the shared store, or in the state directory. */
+function usageStore(
+  { stateDir = '' }: MsgOptions,
+  keyring: Keyring,
+  { keyUsage }: Stores,
+): KeyUsageStore | undefined {
+  if (keyUsage !== undefined && keyring.backend === 'redis') return keyUsage;
+  return keyring.backend === 'file' && stateDir !== '' ? new FileKeyUsageStore(stateDir) : undefined;
 }

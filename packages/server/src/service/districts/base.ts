@@ -2,10 +2,12 @@ import type { RealtimeNode } from '@msg/engine';
 import type { Clock, Random } from '@msg/foundation/clock';
 import type { ApiKeys } from '../../auth/api-keys/api-keys.ts';
 import type { Keyring } from '../../auth/keys/keyring.ts';
+import type { SinkRegistry } from '../../notify/sinks/registry.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Tracing } from '../../observability/tracing/contract.ts';
 import type { PublishPipeline } from '../../publishing/pipeline.ts';
+import type { SubscriberCounter } from '../../realtime/subscriber-counter.ts';
 import type { MeasuredStores } from '../../stores/contract.ts';
 import type { MsgOptions } from '../options.ts';
 
@@ -30,4 +32,6 @@ export interface LateParts {
   readonly node: RealtimeNode;
   readonly pipeline: PublishPipeline;
   readonly metrics: Metrics;
+  readonly sinks: SinkRegistry;
+  readonly subscribers: SubscriberCounter;
 }

@@ -1,12 +1,14 @@
 import { defined } from '@msg/foundation/json';
-import { ChannelOptionRules } from '../../channels/channel-options.ts';
+import { AppendStreams } from '../../append/append-streams.ts';
+import { AppendCounts } from '../../append/counts.ts';
+import { AppendSinks } from '../../append/or-sink.ts';
+import type { ChannelOptionRules } from '../../channels/channel-options.ts';
 import { PublishPipeline } from '../../publishing/pipeline.ts';
 import { ClientLimits } from '../../rate-limits/client-limits.ts';
 import { RateLimits } from '../../rate-limits/rate-limits.ts';
 import { SchemaBroadcast } from '../../schemas/broadcast.ts';
 import { SchemaRegistry } from '../../schemas/registry.ts';
 import { SchemaValidator } from '../../schemas/validation.ts';
-import { channelRules } from '../channel-rules.ts';
 import type { Base, LateParts } from './base.ts';
 import type { Channels } from './channels.ts';
 
@@ -18,9 +20,15 @@ export interface Publishing {
   readonly schemas: SchemaRegistry;
   readonly schemaBroadcast: SchemaBroadcast;
   readonly pipeline: PublishPipeline;
+  readonly appendStreams: AppendStreams;
+  readonly appendCounts: AppendCounts;
 }
 
-export function composePublishing(base: Base, late: LateParts, { channels, access }: Channels): Publishing {
+export function composePublishing(
+  base: Base,
+  late: LateParts,
+  { channels, access, rules }: Channels,
+): Publishing {
   const { options, clock, stores, logger, tracing, onError } = base;
   const limits = new RateLimits({
     limiter: stores.limiter,
@@ -28,11 +36,11 @@ export function composePublishing(base: Base, late: LateParts, { channels, acces
     onDecision: (bucket, outcome) => late.metrics.limited(bucket, outcome),
   });
   const clientLimits = new ClientLimits(limits);
-  const rules = new ChannelOptionRules(channelRules(options));
   const schemas = new SchemaRegistry(stores.schemas, clock);
+  const validator = new SchemaValidator(schemas, options.schemaValidation ?? [], logger);
   const pipeline = new PublishPipeline({
     node: () => late.node,
-    schemas: new SchemaValidator(schemas, options.schemaValidation ?? [], logger),
+    schemas: validator,
     channels,
     access,
     limits,
@@ -49,5 +57,23 @@ export function composePublishing(base: Base, late: LateParts, { channels, acces
     publish: async (channel, data) => pipeline.publish(channel, data),
     logger,
   });
-  return { limits, clientLimits, rules, schemas, schemaBroadcast, pipeline };
+  const appendCounts = new AppendCounts();
+  const appendStreams = new AppendStreams({
+    node: () => late.node,
+    channels,
+    rules,
+    limits,
+    schemas: validator,
+    sinks: new AppendSinks({
+      node: () => late.node,
+      sinks: () => late.sinks,
+      subscribers: () => late.subscribers,
+      onError,
+    }),
+    counts: appendCounts,
+    clock,
+    onError,
+  });
+  channels.follow(({ name }) => appendStreams.lookAgain(name));
+  return { limits, clientLimits, rules, schemas, schemaBroadcast, pipeline, appendCounts, appendStreams };
 }

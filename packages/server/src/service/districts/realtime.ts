@@ -1,6 +1,9 @@
 import { RealtimeNode } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
+import { requireAppendStore } from '../../channels/append-options.ts';
 import { answerView, ClusterView } from '../../realtime/cluster-view.ts';
+import { ControlCommands } from '../../realtime/control-commands.ts';
+import { NodeSurveys } from '../../realtime/node-surveys.ts';
 import { RealtimePolicy } from '../../realtime/policy.ts';
 import { Reconciler } from '../../realtime/reconciler.ts';
 import { RevocationEnforcer } from '../../realtime/revocation-enforcer.ts';
@@ -18,6 +21,8 @@ export interface Realtime {
   readonly revocationEnforcer: RevocationEnforcer;
   readonly reconciler: Reconciler;
   readonly view: ClusterView;
+  /** Questions to all nodes. */
+  readonly surveys: NodeSurveys;
 }
 
 const BODY_REWRITTEN =
@@ -34,9 +39,11 @@ export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publish
     access,
     options: publishing.rules,
     limits: publishing.clientLimits,
+    commands: new ControlCommands({ ...rooms, ...publishing, limits: publishing.clientLimits }),
     ...defined({ clientRpc: options.clientRpc }),
     onError,
   });
+  const surveys = new NodeSurveys(() => node);
   const facts = { version, clock, startedAt: clock.monotonic() };
   const node: RealtimeNode = new RealtimeNode({
     policy,
@@ -46,10 +53,15 @@ export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publish
     limits: engineLimits(options.limits, options.ping),
     onBodyRewritten: () => logger.warn({}, BODY_REWRITTEN),
     onError,
+    onAppended: (_, end) => publishing.appendCounts.appended(end),
+    onAppendChanged: channel => publishing.appendStreams.lookAgain(channel),
     ...stores.engine,
     survey: async (operation, data) =>
-      answerView(node, facts, operation, data) ?? answerSurvey(node, operation, data),
+      answerView(node, facts, operation, data) ??
+      (await surveys.respond(operation, data)) ??
+      answerSurvey(node, operation, data),
   });
+  requireAppendStore(publishing.rules.appending, node.appends.available);
   const revocationEnforcer = new RevocationEnforcer({ node, verifier, isRevoked, clock, onError });
   const reconciler = new Reconciler({ node, registry: stores.registry, revocationEnforcer, onError });
   return {
@@ -58,5 +70,6 @@ export function composeRealtime(base: Base, auth: Auth, rooms: Channels, publish
     revocationEnforcer,
     reconciler,
     view: new ClusterView(() => node),
+    surveys,
   };
 }

@@ -1,12 +1,15 @@
+import type { Role } from '@msg/core';
 import type { ApiKeySummary, ApiKeys } from '../../auth/api-keys/api-keys.ts';
 import type { ApiKeyChanges, CreatedApiKey } from '../../auth/api-keys/changes.ts';
-import { ADMIN_ROLE, type ApiKeyGrant } from '../../auth/api-keys/record.ts';
+import { type ApiKeyGrant, DEFAULT_ROLE } from '../../auth/api-keys/record.ts';
 
 /** A key to create. */
 export interface NewApiKeyOptions {
   /** 1–64 of `a-z0-9-`, unique; calls with the key have the subject `key:<name>`. */
   readonly name: string;
-  /** The rights of the key; default: those of a full management bearer. */
+  /** The methods that calls with the key may use; default `admin`: all. */
+  readonly role?: Role;
+  /** The channels of the key and its verbs there; default: every channel. */
   readonly grants?: readonly ApiKeyGrant[];
   /** Life of the key, milliseconds; default: without an end. */
   readonly ttlMs?: number;
@@ -31,8 +34,8 @@ export class ApiKeyGroup {
    * Creates a key in the state directory or the shared store. Its text is returned here and nowhere else.
    * @throws MsgError MSG_INVALID_ARGUMENT for a name in use, an invalid grant, and without a store
    */
-  create({ name, grants = [], ttlMs = 0 }: NewApiKeyOptions): Promise<CreatedApiKey> {
-    return this.#changes.create({ name, role: ADMIN_ROLE, grants, ttlMs });
+  create({ name, role = DEFAULT_ROLE, grants = [], ttlMs = 0 }: NewApiKeyOptions): Promise<CreatedApiKey> {
+    return this.#changes.create({ name, role, grants, ttlMs });
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { CreatedCredentials } from '@msg/core';
+import type { CreatePrivateRequest, PrivateChannels } from '../../auth/tokens/private-channels.ts';
 import type { LifecycleSubscription } from '../../channels/lifecycle-feed.ts';
 import type { ChannelManager } from '../../channels/manager.ts';
-import type { CreatePrivateRequest, PrivateChannels } from '../../channels/private-channels.ts';
 import type { ChannelRecord } from '../../channels/record.ts';
 import type { ChannelStreams } from '../../publishing/channel-streams.ts';
 
@@ -61,8 +61,16 @@ export class ChannelGroup {
   }
 
   /** Counts as activity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
-  touch(name: string): Promise<void> {
-    return this.#parts.channels.touch(name);
+  async touch(name: string): Promise<void> {
+    await this.#parts.channels.touch(name);
+  }
+
+  /**
+   * Closes a public channel before its time; its subscribers stay, and opening it again is possible. A closed one stays
+   * closed. @throws MsgError MSG_CHANNEL_INVALID for a private name, MSG_CHANNEL_NOT_FOUND
+   */
+  closePublic(name: string): Promise<ChannelRecord> {
+    return this.#parts.channels.closePublic(name);
   }
 
   /** Lifecycle events, with a buffer for `buffer` events; a full buffer drops further ones. */

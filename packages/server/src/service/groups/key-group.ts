@@ -43,7 +43,7 @@ export class KeyGroup {
 
   /** The keys with their secrets, in the form of `keyring.json`. */
   export(): KeyringDocument {
-    return keySetDocument(this.#keyring.ring);
+    return keySetDocument(this.#keyring.keySet);
   }
 
   /** Location of the keyring's store; empty without one. */

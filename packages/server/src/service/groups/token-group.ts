@@ -1,7 +1,7 @@
 import type { Credentials, RefreshTokenResponse } from '@msg/core';
 import type { AccessIssuer, IssueAccessRequest } from '../../auth/tokens/access-issuer.ts';
 import type { TokenClaims, TokenType } from '../../auth/tokens/claims.ts';
-import type { ManagementIssuer, ManagementToken } from '../../auth/tokens/management.ts';
+import type { ManagementBounds, ManagementIssuer, ManagementToken } from '../../auth/tokens/management.ts';
 import type { RefreshRotation } from '../../auth/tokens/refresh/rotation.ts';
 import type { Revocations } from '../../auth/tokens/revocation/revocations.ts';
 import type { TokenVerifier } from '../../auth/tokens/verifier.ts';
@@ -41,9 +41,12 @@ export class TokenGroup {
     return this.#parts.accessIssuer.issue(request);
   }
 
-  /** Issues a management token. An empty subject means `operator`; the lifetime is clamped to 1 h … 7 d, 0 means 24 h. */
-  issueManagement(subject = '', ttlMs = 0): ManagementToken {
-    return this.#parts.management.issue(subject, ttlMs);
+  /**
+   * Issues a management token. An empty subject means `operator`; the lifetime is clamped to 1 h … 7 d, 0 means 24 h.
+   * @throws MsgError MSG_INVALID_ARGUMENT for a role that does not exist and for an invalid scope
+   */
+  issueManagement(subject = '', ttlMs = 0, bounds: ManagementBounds = {}): ManagementToken {
+    return this.#parts.management.issue(subject, ttlMs, bounds);
   }
 
   /**

@@ -11,10 +11,10 @@ import {
   StoreError,
   type Subscriptions,
 } from '@msg/redis';
-import type { SubsystemState, SubsystemStates } from '../contract.ts';
+import type { SubsystemState, SubsystemStates } from '../subsystem-state.ts';
 import type { RedisOptions } from './options.ts';
 import type { SharedStore } from './shared-store.ts';
-import { partitionFault, storeAddresses, tlsOptions } from './store-address.ts';
+import { partitionError, storeAddresses, tlsOptions } from './store-address.ts';
 import { storeFailure, storeSituation } from './store-failure.ts';
 import { StoreTime } from './store-time.ts';
 
@@ -117,7 +117,7 @@ export class SharedConnection {
     await within(
       this.#clock,
       BOOT_MS,
-      opened.then(() => Promise.all([this.#time.look(), this.#requireShardedPubSub()])),
+      opened.then(() => Promise.all([this.#time.poll(), this.#requireShardedPubSub()])),
     );
   }
 
@@ -177,7 +177,7 @@ export class SharedConnection {
     if (this.#partitions === 0) return;
     for (const store of this.#stores) {
       if (!(await store.hasShardedPubSub()))
-        throw partitionFault(`needs Redis 7 or newer on every node of ${store.location}`);
+        throw partitionError(`needs Redis 7 or newer on every node of ${store.location}`);
     }
   }
 }

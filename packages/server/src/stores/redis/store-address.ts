@@ -45,16 +45,16 @@ export function storeAddresses(options: RedisOptions): StoreAddresses {
 }
 
 /** The error of `redis.sharded_pubsub_partitions`. */
-export function partitionFault(problem: string): MsgError {
+export function partitionError(problem: string): MsgError {
   return new MsgError('MSG_INVALID_ARGUMENT', `redis.sharded_pubsub_partitions: ${problem}`);
 }
 
 function requirePartitions(partitions: number, addresses: readonly StoreAddress[]): void {
   if (!isPartitionCount(partitions))
-    throw partitionFault(`must be a whole number from 0 to ${MAX_PARTITIONS}; got ${partitions}`);
+    throw partitionError(`must be a whole number from 0 to ${MAX_PARTITIONS}; got ${partitions}`);
   const other = addresses.find(({ topology }) => topology !== 'cluster');
   if (partitions > 0 && other !== undefined)
-    throw partitionFault(`needs a cluster, and ${describeAddress(other)} is not a cluster`);
+    throw partitionError(`needs a cluster, and ${describeAddress(other)} is not a cluster`);
 }
 
 function trusted(caFile: string): string {

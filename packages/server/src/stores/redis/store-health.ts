@@ -1,6 +1,6 @@
 import type { Clock } from '@msg/foundation/clock';
 import { Periodic } from '../../timers/periodic.ts';
-import type { SubsystemState, SubsystemStates } from '../contract.ts';
+import type { SubsystemState, SubsystemStates } from '../subsystem-state.ts';
 
 /** From the end of one check to the next. */
 const CHECK_MS = 1000;

@@ -23,8 +23,8 @@ export class StoreTime {
   }
 
   /** Reads the store's clock. Await it once before {@link now}. */
-  look(): Promise<void> {
-    this.#reading ??= this.#look().finally(() => {
+  poll(): Promise<void> {
+    this.#reading ??= this.#poll().finally(() => {
       this.#reading = undefined;
     });
     return this.#reading;
@@ -34,11 +34,11 @@ export class StoreTime {
   now(): number {
     const now = this.#clock.monotonic();
     // A failed reading is repeated at the next call; the estimate continues meanwhile.
-    if (now - this.#readAt > MAX_AGE_MS) this.look().catch(() => {});
+    if (now - this.#readAt > MAX_AGE_MS) this.poll().catch(() => {});
     return now + this.#lead;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const start = this.#clock.monotonic();
     this.#readAt = start;
     const time = await this.#read();

@@ -24,8 +24,8 @@ let revoked: Set<string>;
 beforeEach(async () => {
   clock = new ManualClock();
   key = new TestKey();
-  const ring = parseKeyring(keyringDocument(key));
-  const keyring = await Keyring.open({ clock, random: systemRandom, ring });
+  const keySet = parseKeyring(keyringDocument(key));
+  const keyring = await Keyring.open({ clock, random: systemRandom, keySet });
   verifier = new TokenVerifier({ keyring, clock, random: systemRandom });
   revoked = new Set();
 });

@@ -5,7 +5,7 @@ import { ApiKeys } from '#src/auth/api-keys/api-keys.ts';
 import type { ApiKeyOptions } from '#src/auth/api-keys/declared.ts';
 import { digestOf } from '#src/auth/api-keys/secret.ts';
 import { MemoryApiKeyStore } from '#src/auth/api-keys/store/memory.ts';
-import { InvalidTokenError } from '#src/auth/tokens/refusal.ts';
+import { InvalidTokenError } from '#src/auth/tokens/invalid-token.ts';
 import { silentLogger } from '#src/observability/logger.ts';
 
 const KEY = 'a-key-of-a-backend-that-is-long-enough';
@@ -77,13 +77,13 @@ describe('declared keys', () => {
     [[{ name: 'Shop', key: KEY }], 'apiKeys[0].name must be 1 to 64'],
     [[{ name: 'shop' }], 'apiKeys[0] must have exactly one of sha256 and key'],
     [[{ name: 'shop', key: KEY, sha256: digestOf(OTHER) }], 'exactly one of sha256 and key'],
-    [[{ name: 'shop', key: ['a', 'b', 'c', 'd'] }], 'more than 3 secrets'],
+    [[{ name: 'shop', key: ['a', 'b', 'c', 'd'] }], 'at most 3 secrets'],
     [[{ name: 'shop', key: 'with space' }], 'apiKeys[0].key must be 1 to 256'],
     [[{ name: 'shop', key: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln' }], 'not a signed token'],
     [[{ name: 'shop', sha256: 'abc' }], 'apiKeys[0].sha256 must be 64'],
     [[{ name: 'shop', key: KEY, grants: [{ pattern: 'x', verbs: ['publish'] }] }], 'grants[0].pattern'],
     [[{ name: 'shop', key: KEY, grants: [{ pattern: 'public:a', verbs: [] }] }], 'grants[0].verbs'],
-    [[{ name: 'shop', key: KEY, role: 'viewer' }], 'apiKeys[0].role must be admin'],
+    [[{ name: 'shop', key: KEY, role: 'chef' }], 'apiKeys[0].role must be one of viewer, operator, admin'],
     [[{ name: 'shop', key: KEY, rate: { rate: 0, perMs: 0 } }], 'apiKeys[0].rate must have a rate'],
     [[{ name: 'shop', key: KEY, expiresAtMs: Number.NaN }], 'apiKeys[0].expiresAtMs'],
     [
@@ -143,6 +143,7 @@ describe('stored keys', () => {
     name,
     revision: Buffer.from(systemRandom.bytes(6)).toString('hex'),
     createdAtMs: 0,
+    role: 'admin' as const,
     grants: [],
     secrets: [{ id: '', sha256: digestOf(text) }],
   });

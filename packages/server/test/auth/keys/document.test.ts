@@ -23,7 +23,7 @@ describe('the keyring document', () => {
   });
 
   test('an empty version, missing alg, longer fractions and retired entries are read', () => {
-    const ring = parseKeyring(
+    const keySet = parseKeyring(
       document({
         format_version: '',
         keys: [
@@ -32,7 +32,7 @@ describe('the keyring document', () => {
         ],
       }),
     );
-    expect(ring.keys.map(({ id, role, createdAt }) => [id, role, createdAt])).toEqual([
+    expect(keySet.keys.map(({ id, role, createdAt }) => [id, role, createdAt])).toEqual([
       [key.kid, 'active', Date.UTC(2026, 0, 2, 3, 4, 5, 678)],
     ]);
     expect(parseKeyring('{"keys":[],"active_key_id":""}').active).toBeUndefined();

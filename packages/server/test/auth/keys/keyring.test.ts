@@ -1,8 +1,8 @@
 import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { KeySet } from '#src/auth/keys/key-set.ts';
 import { Keyring } from '#src/auth/keys/keyring.ts';
-import { KeySet } from '#src/auth/keys/ring.ts';
 import type { KeyringStore, StoredKeySet } from '#src/auth/keys/store/contract.ts';
 import { KeyringConflict } from '#src/auth/keys/store/contract.ts';
 import { KeyringWatcher } from '#src/auth/keys/watcher.ts';
@@ -24,10 +24,10 @@ class TestStore implements KeyringStore {
     return this.stored?.version;
   }
 
-  async save(ring: KeySet, expected: string | undefined): Promise<string> {
+  async save(keySet: KeySet, expected: string | undefined): Promise<string> {
     if (this.failure) throw this.failure;
     if (this.stored?.version !== expected) throw new KeyringConflict('changed');
-    this.stored = { ring, version: String(++this.writes) };
+    this.stored = { keySet, version: String(++this.writes) };
     return this.stored.version;
   }
 }
@@ -44,16 +44,16 @@ describe('the live keyring', () => {
   });
 
   test('an empty store gets its first active key', () => {
-    expect(store.stored?.ring.active?.id).toBe(keyring.active.id);
+    expect(store.stored?.keySet.active?.id).toBe(keyring.active.id);
     expect(keyring.list()).toMatchObject([{ role: 'active' }]);
   });
 
   test('a failed write leaves the ring as it was', async () => {
-    const before = keyring.ring;
+    const before = keyring.keySet;
     store.failure = new Error('disk full');
     await expect(keyring.generate()).rejects.toThrow('disk full');
     await expect(keyring.retire(keyring.active.id)).rejects.toThrow('disk full');
-    expect(keyring.ring).toBe(before);
+    expect(keyring.keySet).toBe(before);
     store.failure = undefined;
     expect((await keyring.generate()).role).toBe('verify-only');
   });
@@ -64,13 +64,13 @@ describe('the live keyring', () => {
     const { id, role } = await keyring.generate();
     expect([role, keyring.active.id]).toEqual(['verify-only', active.id]);
     const written = await store.load();
-    expect(written?.ring.keys.map(key => key.id).sort()).toEqual([active.id, id].sort());
+    expect(written?.keySet.keys.map(key => key.id).sort()).toEqual([active.id, id].sort());
   });
 
   test('changes of two processes on one store both count', async () => {
     const other = await Keyring.open({ clock, random: systemRandom, store });
     const [mine, theirs] = [await keyring.generate(), await other.generate()];
-    const ids = store.stored?.ring.keys.map(key => key.id);
+    const ids = store.stored?.keySet.keys.map(key => key.id);
     expect(ids).toHaveLength(3);
     expect(ids).toEqual(expect.arrayContaining([mine.id, theirs.id]));
     await keyring.promote(theirs.id);
@@ -80,7 +80,9 @@ describe('the live keyring', () => {
   test('concurrent changes run one after the other', async () => {
     const keys = await Promise.all([keyring.generate(), keyring.generate(), keyring.generate()]);
     await Promise.all(keys.map(key => keyring.promote(key.id)));
-    expect(keyring.ring.keys.filter(key => key.role === 'active').map(key => key.id)).toEqual([keys[2]?.id]);
+    expect(keyring.keySet.keys.filter(key => key.role === 'active').map(key => key.id)).toEqual([
+      keys[2]?.id,
+    ]);
   });
 
   test('retiring the active key promotes the newest other, or makes a new one', async () => {
@@ -100,20 +102,20 @@ describe('the live keyring', () => {
   });
 
   test('a reload that fails keeps the old ring and says MSG_INTERNAL', async () => {
-    const before = keyring.ring;
+    const before = keyring.keySet;
     store.failure = new Error('unreadable');
     await expect(keyring.reload()).rejects.toMatchObject({ code: 'MSG_INTERNAL' });
     store.failure = undefined;
-    store.stored = { ring: new KeySet([]), version: 'empty' };
+    store.stored = { keySet: new KeySet([]), version: 'empty' };
     await expect(keyring.reload()).rejects.toMatchObject({ code: 'MSG_INTERNAL' });
-    expect(keyring.ring).toBe(before);
+    expect(keyring.keySet).toBe(before);
   });
 
   test('without a store there is nothing to reload', async () => {
     const ephemeral = await Keyring.open({ clock, random: systemRandom });
     expect(ephemeral.backend).toBe('ephemeral');
     await expect(ephemeral.reload()).rejects.toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
-    const external = await Keyring.open({ clock, random: systemRandom, ring: keyring.ring });
+    const external = await Keyring.open({ clock, random: systemRandom, keySet: keyring.keySet });
     expect(external.backend).toBe('external');
     expect(external.active.id).toBe(keyring.active.id);
   });
@@ -132,7 +134,7 @@ describe('the live keyring', () => {
     await clock.advance(1000);
     expect(reloads).toEqual(['reloaded']);
     expect(keyring.active.id).toBe(other.active.id);
-    store.stored = { ring: new KeySet([]), version: 'broken' };
+    store.stored = { keySet: new KeySet([]), version: 'broken' };
     await clock.advance(5000);
     expect(reloads).toEqual(['reloaded', 'failed']);
     expect(watcher.up).toBe(false);

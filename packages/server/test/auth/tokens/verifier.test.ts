@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseKeyring } from '#src/auth/keys/document.ts';
 import { Keyring } from '#src/auth/keys/keyring.ts';
 import type { TokenClaims } from '#src/auth/tokens/claims.ts';
-import { InvalidTokenError } from '#src/auth/tokens/refusal.ts';
+import { InvalidTokenError } from '#src/auth/tokens/invalid-token.ts';
 import { TokenSigner } from '#src/auth/tokens/signer.ts';
 import { TokenVerifier } from '#src/auth/tokens/verifier.ts';
 import { ALGORITHMS, keyringDocument, TestKey } from '../../support/minting.ts';
@@ -35,7 +35,7 @@ describe.each(VARIANTS)('verification of $alg $title', ({ alg, cacheSize }) => {
     keyring = await Keyring.open({
       clock,
       random: systemRandom,
-      ring: parseKeyring(keyringDocument(key, second)),
+      keySet: parseKeyring(keyringDocument(key, second)),
     });
     verifier = new TokenVerifier({ keyring, clock, random: systemRandom, cacheSize });
     const iat = Math.floor(clock.now() / 1000);
@@ -229,7 +229,7 @@ test('the cache forgets the oldest and keeps no token text', async () => {
   const keyring = await Keyring.open({
     clock,
     random: systemRandom,
-    ring: parseKeyring(keyringDocument(key)),
+    keySet: parseKeyring(keyringDocument(key)),
   });
   const verifier = new TokenVerifier({ keyring, clock, random: systemRandom, cacheSize: 2 });
   const exp = Math.floor(clock.now() / 1000) + 60;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, HookServer, RawClient, runMsg } from '@msg/testkit';
+import { eventually, RawClient, runMsg, WebhookReceiver } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '#src/auth/api-keys/secret.ts';
@@ -20,7 +20,7 @@ channels:
 `;
 
 let redis: RedisServer;
-let collector: HookServer;
+let collector: WebhookReceiver;
 let nodes: ClusterNode[];
 let folder: string;
 let config: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   config = join(folder, 'msg.yaml');
   await writeFile(config, configOf(FIRST));
   redis = await RedisServer.start();
-  collector = new HookServer({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
+  collector = new WebhookReceiver({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
   const env = { MSG_OTLP_ENDPOINT: await collector.listen() };
   nodes = await startNodes(2, redis.address, 'rotation', { args: ['--config', config], env });
 }, 120_000);
@@ -200,7 +200,8 @@ describe('keys of a cluster', () => {
       ...collector.received.map(({ bytes }) => Buffer.from(bytes).toString('latin1')),
     ].join('\n');
     expect(texts.filter(text => everything.includes(text))).toEqual([]);
-    for (const node of nodes) expect(node.output().stderr).toContain('"bearer_subject":"key:shop"');
+    for (const node of nodes)
+      await eventually('the record', () => node.output().stderr.includes('"bearer_subject":"key:shop"'));
   });
 });
 

@@ -220,7 +220,7 @@ describe('a boot that cannot reach its store', () => {
   test.each([
     ['http://example.com', 'redis.addr'],
     ['redis+sentinel://127.0.0.1:1', 'redis.addr'],
-  ])('an address that is none, %s, is refused', async (address, text) => {
+  ])('an invalid address, %s, is refused', async (address, text) => {
     const result = await runMsg(['serve', '--addr', '127.0.0.1:0', '--redis-addr', address]);
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^error: MSG_INVALID_ARGUMENT: /);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, HookServer } from '@msg/testkit';
+import { eventually, WebhookReceiver } from '@msg/testkit';
 import { type RunningStore, startTopology, TOPOLOGIES } from '@msg/testkit/redis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ClusterNode, readiness, startNode } from '../../support/cluster.ts';
@@ -260,7 +260,7 @@ describe.each(TOPOLOGIES)('messaging details 23, line 33: two nodes on one store
   });
 
   test('a letter parked by one node is listed by the other, and replayed once although both try', async () => {
-    const hook = new HookServer({ status: 503 });
+    const hook = new WebhookReceiver({ status: 503 });
     const url = await hook.listen();
     const config = join(await temporaryFolder(), 'msg.yaml');
     await writeFile(

@@ -143,11 +143,11 @@ describe('the registry that nodes share', () => {
 
   test('what another node reported is remembered', async () => {
     await a.openPublic('public:a.b', 1000);
-    a.heard({ kind: 'closed', name: 'public:a.b', at: T0 });
+    a.onLifecycleEvent({ kind: 'closed', name: 'public:a.b', at: T0 });
     expect(a.peek('public:a.b')?.state).toBe('closed');
-    a.heard({ kind: 'opened', name: 'public:a.b', at: T0 });
+    a.onLifecycleEvent({ kind: 'opened', name: 'public:a.b', at: T0 });
     expect(a.peek('public:a.b')?.state).toBe('open');
-    a.heard({ kind: 'opened', name: 'public:unknown', at: T0 });
+    a.onLifecycleEvent({ kind: 'opened', name: 'public:unknown', at: T0 });
     expect(a.peek('public:unknown')).toBeUndefined();
   });
 });

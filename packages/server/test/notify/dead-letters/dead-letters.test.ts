@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { transient } from '#src/notify/sinks/failure.ts';
+import { recipientGone, transient } from '#src/notify/sinks/failure.ts';
 import { WebhookSink } from '#src/notify/sinks/webhook/sink.ts';
 import { settle } from '../../support/settle.ts';
 import { delivering, outcomeOf } from '../sinks/support/delivering.ts';
@@ -25,7 +25,7 @@ async function parked(...steps: Step[]) {
 describe('replay', () => {
   test('a delivered replay removes the letter', async () => {
     const { deadLetters, letter, sink } = await parked('ok');
-    expect(await deadLetters.replay(letter.id)).toBe('sent');
+    expect(await deadLetters.resend(letter.id)).toEqual({ outcome: 'sent', attempts: 3, lastError: '' });
     expect(await deadLetters.list()).toEqual([]);
     expect(sink.sends[2]).toEqual({ recipient: { to: 'x' }, message: MESSAGE, channel: 'public:a.b' });
     expect(await outcomeOf(deadLetters.replay(letter.id))).toBe('MSG_SINK_DLQ_NOT_FOUND');
@@ -33,9 +33,9 @@ describe('replay', () => {
 
   test('a failed replay keeps id and time, adds its attempts, and is a success', async () => {
     const { deadLetters, letter, clock } = await parked(BUSY, new Error('550 gone'));
-    const replay = deadLetters.replay(letter.id);
+    const replay = deadLetters.resend(letter.id);
     await clock.advance(1000);
-    expect(await replay).toBe('parked');
+    expect(await replay).toEqual({ outcome: 'parked', attempts: 4, lastError: '550 gone' });
     expect(await deadLetters.list()).toEqual([{ ...letter, attempts: 4, lastError: '550 gone' }]);
   });
 
@@ -73,14 +73,14 @@ describe('replay', () => {
     let finish = () => {};
     const { deadLetters, letter, clock } = await parked(new Promise<void>(resolve => (finish = resolve)));
     let answered = false;
-    const replay = deadLetters.replay(letter.id).then(outcome => {
+    const replay = deadLetters.resend(letter.id).then(outcome => {
       answered = true;
       return outcome;
     });
     await clock.advance(19_999);
     expect(answered).toBe(false);
     await clock.advance(1);
-    expect(await replay).toBe('running');
+    expect(await replay).toEqual({ outcome: 'running', attempts: 2, lastError: 'busy' });
     expect(await deadLetters.count()).toBe(1);
     expect(await outcomeOf(deadLetters.replay(letter.id))).toBe('MSG_SINK_DLQ_NOT_FOUND');
     finish();
@@ -94,10 +94,26 @@ describe('replay', () => {
     const { deadLetters, letter } = await parked(new Promise<void>((_, reject) => (fail = reject)));
     const replay = deadLetters.replay(letter.id);
     await settle();
-    await deadLetters.discard(letter.id);
+    await deadLetters.discards.discard({ ids: [letter.id] }, 0);
     fail(new Error('550 no'));
     await replay;
     expect(await deadLetters.list()).toEqual([]);
+  });
+
+  test('a letter whose recipient is gone for good is removed, and the replay says so', async () => {
+    const { deadLetters, letter, sinks, events } = await parked('ok');
+    sinks.register({
+      name: 's',
+      decodeRecipient: stored => stored,
+      send: () => Promise.reject(recipientGone('the subscription has ended')),
+    });
+    expect(await deadLetters.resend(letter.id)).toEqual({
+      outcome: 'gone',
+      attempts: letter.attempts + 1,
+      lastError: 'the subscription has ended',
+    });
+    expect(await deadLetters.list()).toEqual([]);
+    expect(events.at(-1)).toBe(`s gone in ${letter.channel}`);
   });
 
   test('a letter of a sink that is not registered stays', async () => {
@@ -179,7 +195,8 @@ test('list, count and discard', async () => {
       ['other', 1],
     ]),
   );
-  await deadLetters.discard(letter.id);
-  expect(await outcomeOf(deadLetters.discard(letter.id))).toBe('MSG_SINK_DLQ_NOT_FOUND');
+  const selection = { ids: [letter.id] };
+  expect(await deadLetters.discards.discard(selection, 0)).toEqual([letter.id]);
+  expect(await deadLetters.discards.discard(selection, 0)).toEqual([]);
   expect(await deadLetters.count()).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { resolveAll } from '@msg/command-line';
+import { resolveAll } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
 import { expect, test } from 'vitest';
 import { readConfigFile } from '#src/config/config-file.ts';
@@ -55,7 +55,7 @@ test.each([
     'MSG_SINK_CONFIG_INVALID: sinks.s.headers must be one of kind, webhook_url; got "headers" (msg.yaml:2)',
   ],
   [
-    'the url is none',
+    'the url is not a URL',
     's: { kind: webhook, url: hidden }',
     'MSG_SINK_CONFIG_INVALID: sinks.s: webhook sink: url must be a URL',
   ],
@@ -63,7 +63,7 @@ test.each([
   [
     'the kind is unknown',
     's: { kind: pigeon }',
-    /sinks\.s\.kind must be one of email, slack, webhook; got "pigeon" \(msg\.yaml:2\)/,
+    /sinks\.s\.kind must be one of email, slack, webpush, webhook; got "pigeon" \(msg\.yaml:2\)/,
   ],
   [
     'the password came out of an unset variable',

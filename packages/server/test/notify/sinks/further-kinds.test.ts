@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Msg, type MsgOptions, sinkKind } from '@msg/server';
-import { HookServer } from '@msg/testkit';
+import { WebhookReceiver } from '@msg/testkit';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/folders.ts';
 
@@ -34,7 +34,7 @@ async function created(yaml: string, options: MsgOptions = {}): Promise<Msg> {
 
 describe('a sink kind of the embedder', () => {
   it('is configured in YAML, with values of its types, and delivers', async () => {
-    const pager = new HookServer();
+    const pager = new WebhookReceiver();
     const url = await pager.listen();
     const yaml = `sinks:\n  night: { kind: pager, url: "${url}", urgent: yes, repeat: 3, pause: 1m30s, tags: [a, b] }\n`;
     const msg = await created(yaml, { sinkKinds: [PAGER] });
@@ -57,7 +57,7 @@ describe('a sink kind of the embedder', () => {
     await expect(failed).rejects.toMatchObject({
       code: 'MSG_INVALID_ARGUMENT',
       message: expect.stringMatching(
-        /^sinks\.night\.kind must be one of email, slack, webhook, pager; got "pidgin" \(.*msg\.yaml:3\)$/,
+        /^sinks\.night\.kind must be one of email, slack, webpush, webhook, pager; got "pidgin" \(.*msg\.yaml:3\)$/,
       ),
     });
   });

@@ -1,10 +1,14 @@
 import { MailServer } from '@msg/testkit';
 import { describe, expect, it } from 'vitest';
 import { SINK_KINDS } from '#src/notify/sinks/kinds.ts';
-import { sinkKind } from '#src/notify/sinks/sink-kind.ts';
+import { type SinkKind, sinkKind } from '#src/notify/sinks/sink-kind.ts';
+import type { PushFetch } from '#src/notify/sinks/webpush/push-fetch.ts';
+import type { WebPushSettings } from '#src/notify/sinks/webpush/settings.ts';
+import { optionsOf, WebPushSink } from '#src/notify/sinks/webpush/sink.ts';
 import { SINK_CONTRACT } from '#src/testing/sink-contract.ts';
 import type { SinkCondition, SinkDestination } from '#src/testing/sink-destination.ts';
 import type { SinkSubject } from '#src/testing/sink-rig.ts';
+import { pushService, TRUSTING, VAPID } from './support/push-service.ts';
 
 const MAIL = {
   'takes it': undefined,
@@ -25,12 +29,51 @@ async function mailDestination(condition: SinkCondition): Promise<SinkDestinatio
   };
 }
 
+const PUSH = {
+  'takes it': { status: 201 },
+  'cuts the connection': 'reset',
+  'never answers': 'hang',
+  'is busy': { status: 503 },
+  'refuses for good': { status: 400 },
+} as const;
+
+async function pushDestination(condition: SinkCondition): Promise<SinkDestination> {
+  const { server, origin } = await pushService(PUSH[condition]);
+  pushOrigin = origin;
+  return {
+    settings: { vapid_subject: 'mailto:ops@example.com', vapid_private_key: VAPID.privateKey },
+    arrivals: () => server.received.length,
+    close: () => server.close(),
+  };
+}
+
+/** Where the push service of the case listens: the recipient of the row names another address. */
+let pushOrigin = '';
+
+/** The kind, with sinks that trust the certificate of the push service of the case. */
+function trusting(kind: SinkKind): SinkKind {
+  const fetch: PushFetch = (url, init) => TRUSTING(new URL(new URL(url).pathname, pushOrigin).href, init);
+  return {
+    ...kind,
+    load: async () => ({
+      create: (settings, parts) =>
+        new WebPushSink({ ...optionsOf(settings as WebPushSettings, parts), fetch }),
+    }),
+  };
+}
+
 /** Destinations of the kinds that do not post over HTTP. */
-const DESTINATIONS: Readonly<Record<string, SinkSubject['open']>> = { email: mailDestination };
+const DESTINATIONS: Readonly<Record<string, SinkSubject['open']>> = {
+  email: mailDestination,
+  webpush: pushDestination,
+};
 
 describe.each(SINK_KINDS.map(kind => [kind.kind, kind] as const))('sink kind %s', (name, kind) => {
   const open = DESTINATIONS[name];
-  const subject: SinkSubject = { kind, ...(open === undefined ? {} : { open }) };
+  const subject: SinkSubject = {
+    kind: name === 'webpush' ? trusting(kind) : kind,
+    ...(open === undefined ? {} : { open }),
+  };
   it.each(SINK_CONTRACT.map(({ name, holds }) => [name, holds] as const))('%s', (_, holds) => holds(subject));
 });
 

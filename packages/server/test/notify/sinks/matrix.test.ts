@@ -15,7 +15,7 @@ const BOUNDS = [
   [1600, 2400],
   [2400, 3600],
 ] as const;
-const SINKS: readonly BackendName[] = ['email', 'slack', 'webhook'];
+const SINKS: readonly BackendName[] = ['email', 'slack', 'webhook', 'webpush'];
 
 /** Draws that keep to the edges and the middle. */
 const RANDOMS: readonly Random[] = [0, 0.5, 0.999999].map(fraction => ({
@@ -125,7 +125,7 @@ describe.each(SINKS)('%s', name => {
           channel: 'public:shop.order.7',
           recipient: setting.backend.recipient,
           message: MESSAGE,
-          lastError: expect.stringMatching(/^(smtp|webhook|slack webhook) /),
+          lastError: expect.stringMatching(/^(smtp|webhook|slack webhook|push service) /),
           attempts: 4,
           parkedAt: expect.any(Number),
         },
@@ -240,7 +240,7 @@ describe.each(SINKS)('%s', name => {
             {
               ...letter,
               attempts,
-              lastError: expect.stringMatching(condition === 'is busy' ? /(503|451)/ : /(404|550)/),
+              lastError: expect.stringMatching(condition === 'is busy' ? /(503|451)/ : /(404|400|550)/),
             },
           ],
     );

@@ -2,7 +2,7 @@ import { MsgError } from '@msg/core';
 import { describe, expect, test } from 'vitest';
 import type { DeadLetterQueue } from '#src/notify/dead-letters/contract.ts';
 import type { SinkMessage } from '#src/notify/sinks/contract.ts';
-import { terminal, transient } from '#src/notify/sinks/failure.ts';
+import { recipientGone, terminal, transient } from '#src/notify/sinks/failure.ts';
 import { RetryingSink } from '#src/notify/sinks/retrying.ts';
 import { settle } from '../../support/settle.ts';
 import { delivering, outcomeOf, scriptedRandom } from './support/delivering.ts';
@@ -39,6 +39,36 @@ describe('the retry wrapper', () => {
       expect(sink.sends).toHaveLength(index + 2);
     }
     expect(await delivery).toBe('sink');
+  });
+
+  test('waits as long as the destination asks for, when that is longer', async () => {
+    const { sinks, clock } = delivering({ retry: { maxAttempts: 3, baseBackoff: 100, jitterFraction: -1 } });
+    const sink = new ScriptedSink(
+      's',
+      transient(new Error('busy'), 5000),
+      transient(new Error('busy'), 1),
+      'ok',
+    );
+    sinks.register(sink);
+    const delivery = sinks.require('s').deliver(null, MESSAGE);
+    await clock.advance(4999);
+    expect(sink.sends).toHaveLength(1);
+    await clock.advance(1);
+    expect(sink.sends).toHaveLength(2);
+    await clock.advance(200);
+    expect(await delivery).toBe('sink');
+  });
+
+  test('a recipient that is gone for good is the news of the caller: nothing is parked', async () => {
+    const { sinks, queue, events } = delivering();
+    sinks.register(new ScriptedSink('s', recipientGone('the subscription has ended')));
+    const delivery = sinks.require('s').deliver('r', MESSAGE, { channel: 'public:a.b' });
+    await expect(delivery).rejects.toMatchObject({
+      code: 'MSG_SINK_RECIPIENT_GONE',
+      twirp: 'failed_precondition',
+    });
+    expect(await queue.list('s', 0)).toEqual([]);
+    expect(events).toEqual(['s failed', 's gone in public:a.b']);
   });
 
   test('parks when the budget is spent, and the caller sees success', async () => {

@@ -8,12 +8,16 @@ import { RedisChannelRegistry } from '#src/channels/registry/redis/registry.ts';
 import { RedisDeadLetterQueue } from '#src/notify/dead-letters/redis/queue.ts';
 import { RedisRateLimiter } from '#src/rate-limits/redis/limiter.ts';
 import { RedisSchemaStore } from '#src/schemas/store/redis/store.ts';
+import { RedisAuditStore } from '#src/stores/redis/audit-store.ts';
 import { connectSharedStore, type SharedConnection } from '#src/stores/redis/connect.ts';
+import { RedisConsoleSessions } from '#src/stores/redis/console-sessions.ts';
 import type { RedisOptions } from '#src/stores/redis/options.ts';
 import type { SharedStore } from '#src/stores/redis/shared-store.ts';
+import { CONSOLE_SESSION_CONTRACT } from '#src/testing/console-session-contract.ts';
 import { DEAD_LETTER_CONTRACT } from '#src/testing/dead-letter-contract.ts';
 import {
   apiKeyStoreContract,
+  auditStoreContract,
   channelRegistryContract,
   keyringStoreContract,
   rateLimiterContract,
@@ -78,6 +82,10 @@ export function storeContracts(title: string, start: () => Promise<StoreUnderTes
       const store = fresh();
       return [new RedisApiKeyStore(store), new RedisApiKeyStore(store)];
     });
+    auditStoreContract(title, async () => {
+      const store = fresh();
+      return [new RedisAuditStore(store), new RedisAuditStore(store)];
+    });
     schemaStoreContract(title, async () => {
       const store = fresh();
       return [new RedisSchemaStore(store, systemRandom), new RedisSchemaStore(store, systemRandom)];
@@ -92,13 +100,24 @@ export function storeContracts(title: string, start: () => Promise<StoreUnderTes
       return new RedisRevocationStore(new StoreOnTestTime(fresh(), clock));
     });
 
+    describe('console sessions', () => {
+      test.each(CONSOLE_SESSION_CONTRACT.map(({ name, holds }) => [name, holds] as const))(
+        '%s',
+        async (_, holds) => {
+          const store = fresh();
+          const views = [new RedisConsoleSessions(store), new RedisConsoleSessions(store)] as const;
+          await holds({ here: views[0], there: views[1], now: () => store.now() });
+        },
+      );
+    });
+
     describe('dead-letter queue', () => {
       test.each(DEAD_LETTER_CONTRACT.map(({ name, holds }) => [name, holds] as const))(
         '%s',
         async (_, holds) => {
           const store = fresh();
           // Streams are trimmed by whole nodes of up to 100 entries.
-          await holds({ queue: queueOn(store), peer: queueOn(store), capacity: 100, slack: 100 });
+          await holds({ queue: queueOn(store), otherNode: queueOn(store), capacity: 100, slack: 100 });
         },
       );
     });

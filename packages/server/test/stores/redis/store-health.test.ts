@@ -1,7 +1,7 @@
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SubsystemState } from '#src/stores/contract.ts';
 import { StoreHealth } from '#src/stores/redis/store-health.ts';
+import type { SubsystemState } from '#src/stores/subsystem-state.ts';
 import { settle } from '../../support/settle.ts';
 
 const OK: SubsystemState = { ok: true };

@@ -17,7 +17,7 @@ test('goes on by monotonic time, and follows the store, not the clock of the nod
     readings++;
     return clock.monotonic() + lead;
   });
-  await time.look();
+  await time.poll();
   clock.jump(HOUR);
   expect(time.now()).toBe(clock.monotonic() + 5000);
   await clock.advance(10_000);
@@ -39,7 +39,7 @@ test('a store that does not answer is asked again, seldom, and its clock goes on
     if (broken) throw new Error('no answer');
     return clock.monotonic() + 5000;
   });
-  await time.look();
+  await time.poll();
   broken = true;
   for (let second = 0; second < 30; second++) {
     await clock.advance(1000);

@@ -12,13 +12,28 @@ export interface Tried {
   readonly varying?: readonly string[];
 }
 
+/** Measured figures. */
+const VARYING_OF_NODES = [
+  ...['seconds', 'publishes', 'deliveries', 'bytes_in', 'bytes_out', 'loop_lag_p99_ms', 'cpu_percent'],
+  ...['rss_bytes', 'heap_bytes', 'open_fds', 'store_ping_ms', 'clock_offset_ms', 'value', 'since'],
+];
+
 /** Commands that go on until they are ended; the suite runs them apart. */
-export const ENDLESS = ['serve', 'subscribe'];
+export const ENDLESS = [
+  'serve',
+  'subscribe',
+  'connections record',
+  'watch',
+  'channels tail',
+  'console',
+  'append',
+];
 
 /** Every command that ends by itself, in an order in which they work. */
 export const TRIED: Readonly<Record<string, Tried>> = {
   'api-keys list': { lines: [[], []] },
   'api-keys new': { lines: [['shop']], varying: ['key', 'id', 'yaml'] },
+  'vapid generate': { lines: [[]], varying: ['public_key', 'private_key'] },
   'api-keys create': { lines: [['cli', '--scope', 'public:cli.**', '--verb', 'publish']] },
   'api-keys rotate': { lines: [['cli', '--overlap', '1h']] },
   'api-keys revoke': { lines: [['cli']] },
@@ -50,13 +65,40 @@ export const TRIED: Readonly<Record<string, Tried>> = {
       ['private:cli.order.7', '--data', 'paid', '--sink', 'orders', '--subject', 'Order 7', '--body', 'paid'],
     ],
   },
+  'streams get': { lines: [['public:cli.log']] },
+  'streams cancel': { lines: [['public:cli.log', '--reason', 'enough']] },
   'channels position': { lines: [[ROOM]] },
+  'channels history': { lines: [[ROOM], ['private:cli.kept.1']] },
+  'channels presence-list': { lines: [[ROOM], ['private:cli.kept.1']] },
+  'connections list': { lines: [[], ['--user', 'nobody']] },
+  'connections get': { lines: [['{client}']] },
+  'users list': { lines: [[], ['nobody']] },
+  'nodes list': { lines: [[]], varying: VARYING_OF_NODES },
+  'connections unsubscribe': { lines: [[ROOM, '--all']] },
+  'feeds open': { lines: [['stats']] },
+  'feeds renew': { lines: [['{feed}']] },
+  'feeds tail': { lines: [['{feed}', ROOM]] },
+  'feeds untail': { lines: [['{feed}', '{tail}']] },
+  'feeds close': { lines: [['{feed}']] },
+  'recordings stop': { lines: [['{recording}']] },
+  'recordings get': { lines: [['{recording}']] },
+  'recordings start': { lines: [['{client}', '--seconds', '1']] },
+  'connections disconnect': { lines: [['--client', '{client}', '--reason', 'maintenance']] },
   'channels clear-history': { lines: [[ROOM]] },
+  'channels touch': { lines: [[ROOM]] },
+  'channels close': { lines: [[ROOM]] },
   'channels delete': { lines: [[ROOM]] },
   'dlq list': { lines: [['orders'], ['none']] },
+  'dlq get': { lines: [['{letter}']] },
+  'dlq groups': { lines: [['orders'], ['none']] },
   'dlq count': { lines: [['orders']] },
+  'dlq redrive': { lines: [['orders', '--all', '--dry-run']] },
+  'dlq jobs': { lines: [[]] },
+  'dlq stop': { lines: [['{job}']] },
+  'dlq edit': { lines: [['{letter}', '--subject', 'Order 8']], varying: ['at'] },
   'dlq replay': { lines: [['{letter}']] },
-  'dlq discard': { lines: [['{otherLetter}']] },
+  'dlq discard': { lines: [['{otherLetter}', '--undo', '1m']] },
+  'dlq restore': { lines: [['{otherLetter}']] },
   'tokens refresh': { lines: [['{refreshToken}']] },
   'tokens issue': {
     lines: [['u-9', '--scope', 'private:cli.*.*', '--verb', 'subscribe', '--session-ttl', '2h']],
@@ -69,6 +111,11 @@ export const TRIED: Readonly<Record<string, Tried>> = {
     varying: ['expires_in'],
   },
   'keys list': { lines: [[]] },
+  'keys usage': {
+    lines: [[]],
+    varying: ['last_seen', 'mgmt', 'access', 'refresh', 'promoted_at', 'expires_unix'],
+  },
+  'keys rotate': { lines: [['--alg', 'ES256']] },
   'keys generate': { lines: [[]] },
   'keys promote': { lines: [['{spareKey}']] },
   'keys retire': { lines: [['{oldKey}', '--notify', 'http://127.0.0.1:1/', '--notify', '{url}/twirp/x']] },
@@ -84,6 +131,13 @@ export const TRIED: Readonly<Record<string, Tried>> = {
       [ROOM, 'publish'],
     ],
   },
+  whoami: { lines: [[]] },
+  'audit list': {
+    lines: [
+      ['--limit', '5'],
+      ['--method', 'Nothing'],
+    ],
+  },
   manifest: { lines: [[]] },
   'login oidc': {
     lines: [['--issuer', '{issuer}', '--client-id', 'msg-ops']],
@@ -91,6 +145,7 @@ export const TRIED: Readonly<Record<string, Tried>> = {
   },
   logout: { lines: [[], []] },
   'config check': { lines: [['{config}']] },
+  'config running': { lines: [[]] },
   'config print': { lines: [[], ['--config', '{config}', '--addr', ':9000']] },
   'config schema': { lines: [[]], isDocument: true },
   'config init': { lines: [[], ['--full']], isDocument: true },

@@ -1,4 +1,4 @@
-import { safeText } from '@msg/command-line';
+import { safeText } from '@msg/command-line/internal';
 
 type Members = Readonly<Record<string, unknown>>;
 

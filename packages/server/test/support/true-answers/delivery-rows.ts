@@ -55,15 +55,16 @@ export const deliveryRows: readonly MethodRow[] = [
     {
       name: 'dlq list',
       line: ({ sink = '', limit = 0 }) => [sink, '--limit', String(limit)],
-      answer: ({ items }) => ({ items }),
+      answer: ({ items, next_cursor, total }) => ({ items, next_cursor, total }),
     },
     async (ask, stage) => {
       const bodies = await stage.parked(3);
       const { items } = await ask({ sink: SINK, limit: 0 });
-      const { items: newest } = await ask({ sink: SINK, limit: 1 });
+      const { items: newest, total } = await ask({ sink: SINK, limit: 1 });
       return async () => {
         expect(items.map(({ body }) => body)).toEqual(bodies.toReversed());
         expect(newest).toEqual(items.slice(0, 1));
+        expect(total).toBe(3);
         for (const { id, body, attempts, last_error } of items) {
           expect(stage.sends(body)).toBe(attempts);
           expect(last_error).toContain('503');
@@ -71,6 +72,104 @@ export const deliveryRows: readonly MethodRow[] = [
           await stage.client().call('DlqReplay', { id });
           expect(stage.sends(body)).toBe(attempts + 1);
         }
+      };
+    },
+  ),
+  methodRow('DlqGet', { name: 'dlq get', line: identified }, async (ask, stage) => {
+    const [body = ''] = await stage.parked(1);
+    const { items } = await stage.client().call('DlqList', { sink: SINK });
+    const { item } = await ask({ id: items[0]?.id ?? '' });
+    return async () => {
+      expect(item).toEqual(items[0]);
+      expect([item?.body, item?.attempts]).toEqual([body, stage.sends(body)]);
+      await stage.client().call('DlqDiscard', { id: item?.id ?? '' });
+      expect((await stage.rpc('DlqGet', { id: item?.id })).code).toBe('MSG_SINK_DLQ_NOT_FOUND');
+    };
+  }),
+  methodRow(
+    'DlqGroups',
+    {
+      name: 'dlq groups',
+      line: ({ sink = '' }) => [sink],
+      answer: ({ groups }) => ({ groups }),
+    },
+    async (ask, stage) => {
+      await stage.parked(3);
+      const { groups } = await ask({ sink: SINK });
+      return async () => {
+        expect(groups).toMatchObject([{ count: 3, sample: expect.stringContaining('503') }]);
+        const { items, total } = await stage.client().call('DlqList', {
+          sink: SINK,
+          group: groups[0]?.group ?? '',
+          limit: 2,
+        });
+        expect([items.length, total]).toEqual([2, 3]);
+      };
+    },
+  ),
+  methodRow(
+    'DlqRedrive',
+    {
+      name: 'dlq redrive',
+      line: ({ sink = '', dry_run = false }) => [
+        ...[sink, '--all', '--per-second', '1000', '--stop-after-failures', '3'],
+        ...(dry_run ? ['--dry-run'] : []),
+      ],
+    },
+    async (ask, stage) => {
+      const bodies = await stage.parked(3);
+      const request = { sink: SINK, all: true, per_second: 1000, stop_after_failures: 3 };
+      const dry = await ask({ ...request, dry_run: true });
+      const before = bodies.map(body => stage.sends(body));
+      stage.hook.behaviour = { status: 200 };
+      const { job } = await ask(request);
+      return async () => {
+        expect([dry.job, dry.matched, dry.samples.map(({ body }) => body).toSorted()]).toEqual([
+          null,
+          3,
+          bodies.toSorted(),
+        ]);
+        expect(before).toEqual([2, 2, 2]);
+        await eventually('the job ends', async () => {
+          const { jobs } = await stage.client().call('DlqJobs', { job: job?.id ?? '' });
+          return jobs[0]?.state === 'done' && jobs[0].sent === 3;
+        });
+        expect(bodies.map(body => stage.sends(body))).toEqual([3, 3, 3]);
+        expect((await stage.client().call('DlqCount', { sink: SINK })).count).toBe(0);
+      };
+    },
+  ),
+  methodRow('DlqJobs', { name: 'dlq jobs', line: ({ job = '' }) => [job] }, async (ask, stage) => {
+    await stage.parked(2);
+    const { job } = await stage
+      .client()
+      .call('DlqRedrive', { sink: SINK, all: true, stop_after_failures: 2 });
+    await eventually('the job ends', async () => {
+      const { jobs } = await stage.client().call('DlqJobs', { job: job?.id ?? '' });
+      return jobs[0]?.ended_at !== '';
+    });
+    const { jobs } = await ask({ job: job?.id ?? '' });
+    return async () => {
+      expect(jobs).toMatchObject([{ id: job?.id, state: 'tripped', sent: 0, parked: 2, matched: 2 }]);
+      expect((await stage.client().call('DlqCount', { sink: SINK })).count).toBe(2);
+    };
+  }),
+  methodRow(
+    'DlqJobStop',
+    { name: 'dlq stop', line: ({ job = '' }) => [job], answer: () => ({}) },
+    async (ask, stage) => {
+      const bodies = await stage.parked(3);
+      stage.hook.behaviour = { status: 200 };
+      const { job } = await stage.client().call('DlqRedrive', { sink: SINK, all: true, per_second: 0.1 });
+      await ask({ job: job?.id ?? '' });
+      return async () => {
+        await eventually('the job ends', async () => {
+          const { jobs } = await stage.client().call('DlqJobs', { job: job?.id ?? '' });
+          return jobs[0]?.state === 'stopped';
+        });
+        const sent = bodies.filter(body => stage.sends(body) === 3).length;
+        expect(sent).toBeLessThanOrEqual(1);
+        expect((await stage.client().call('DlqCount', { sink: SINK })).count).toBe(3 - sent);
       };
     },
   ),
@@ -89,28 +188,11 @@ export const deliveryRows: readonly MethodRow[] = [
     },
   ),
   methodRow(
-    'DlqDiscard',
-    { name: 'dlq discard', line: identified, answer: () => ({}) },
-    async (ask, stage) => {
-      const [body = '', kept] = await stage.parked(2);
-      const { items } = await stage.client().call('DlqList', {});
-      const id = items.find(item => item.body === body)?.id ?? '';
-      await ask({ id });
-      return async () => {
-        stage.hook.behaviour = { status: 200 };
-        expect((await stage.rpc('DlqReplay', { id })).code).toBe('MSG_SINK_DLQ_NOT_FOUND');
-        expect(stage.sends(body)).toBe(2);
-        const { items: left } = await stage.client().call('DlqList', {});
-        expect(left.map(item => item.body)).toEqual([kept]);
-      };
-    },
-  ),
-  methodRow(
     'DlqReplay',
     {
       name: 'dlq replay',
       line: identified,
-      answer: ({ outcome }) => ({ outcome }),
+      answer: ({ outcome, attempts, last_error }) => ({ outcome, attempts, last_error }),
       exit: ({ outcome }) => (outcome === 'parked' ? 1 : 0),
     },
     async (ask, stage) => {
@@ -124,10 +206,10 @@ export const deliveryRows: readonly MethodRow[] = [
       stage.hook.behaviour = { status: 200 };
       const sent = await ask({ id });
       return async () => {
-        expect(failed.outcome).toBe('parked');
+        expect(failed).toMatchObject({ outcome: 'parked', attempts: 4, last_error: after?.last_error });
         expect(after).toMatchObject({ id, attempts: 4 });
         expect(sends).toBe(4);
-        expect(sent.outcome).toBe('sent');
+        expect(sent).toEqual({ outcome: 'sent', attempts: 5, last_error: '' });
         expect(stage.sends(body)).toBe(5);
         expect(await letters()).toEqual([]);
         expect((await stage.rpc('DlqReplay', { id })).code).toBe('MSG_SINK_DLQ_NOT_FOUND');

@@ -115,6 +115,26 @@ export const keyRows: readonly MethodRow[] = [
       };
     },
   ),
+  methodRow('KeyUsage', { name: 'keys usage', line: () => [] }, async (ask, stage) => {
+    const client = stage.client();
+    const { id } = await client.call('GenerateKey', { alg: 'EdDSA' });
+    await client.call('PromoteKey', { id });
+    const pair = await stage.created('kay');
+    await client.call('PromoteKey', { id: stage.key.kid });
+    const listener = await stage.listener(pair.name, pair.access_token);
+    const { keys, missing_nodes } = await ask({});
+    return async () => {
+      expect(missing_nodes).toEqual([]);
+      const of = (kid: string) => keys.find(key => key.kid === kid);
+      expect(of(stage.key.kid)).toMatchObject({ role: 'active', verdict: 'active' });
+      expect(of(id)).toMatchObject({ verdict: 'in_use', live_connections: 1, live_subscriptions: 1 });
+      expect(of(id)?.holders).toMatchObject([
+        { sub: 'kay', type: 'access', expires_unix: pair.access_expires_unix },
+      ]);
+      await client.call('RetireKey', { id });
+      expect(await listener.ended).toBe(103);
+    };
+  }),
   methodRow('ReloadKeys', { name: 'keys reload', line: () => [], answer: () => ({}) }, async (ask, stage) => {
     const key = new TestKey();
     const imported = await stage.command(['keys', 'import', await bringKey(stage, key), ...stage.keyring]);

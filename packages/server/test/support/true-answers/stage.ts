@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRpcClient } from '@msg/core';
-import { eventually, HookServer, type MsgServer, startMsg } from '@msg/testkit';
+import { eventually, type MsgServer, startMsg, WebhookReceiver } from '@msg/testkit';
 import type { PublicationContext } from 'centrifuge';
 import { type CliRun, type CliRunOptions, runCli } from '../cli-io.ts';
 import { CLIENT_ID, type IdentityProvider, startIdentityProvider } from '../identity-provider.ts';
@@ -17,6 +17,9 @@ export const SINK = 'orders';
 
 /** Pattern below which publications must fit their schema. */
 export const STRICT = 'public:strict.**';
+
+/** Beginnings of names: any, those with a schema, those whose messages may grow. */
+type PublicKind = 'public:stage' | 'public:strict' | 'public:grow';
 
 /** Somebody who listens to a channel. */
 export interface Listener {
@@ -35,7 +38,7 @@ export class Stage {
   readonly server: MsgServer;
   /** The key that signs at the start. */
   readonly key: TestKey;
-  readonly hook: HookServer;
+  readonly hook: WebhookReceiver;
   readonly provider: IdentityProvider;
   /** The configuration file of the server. */
   readonly config: string;
@@ -61,12 +64,13 @@ export class Stage {
 
   static async open(): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'msg-answers-'));
-    const [hook, provider, key] = [new HookServer(), await startIdentityProvider(), new TestKey()];
+    const [hook, provider, key] = [new WebhookReceiver(), await startIdentityProvider(), new TestKey()];
     const [config, state] = [join(folder, 'msg.yaml'), join(folder, 'state')];
     await writeKeyring(state, key);
     await writeFile(
       config,
-      `auth: { keyring_poll: 1h, oidc: { issuer: "${provider.issuer}", audience: ${CLIENT_ID}, allow_all: true } }
+      `channels: { rules: [{ pattern: "public:grow.**", append: true, append_window: 0 }] }
+auth: { keyring_poll: 1h, oidc: { issuer: "${provider.issuer}", audience: ${CLIENT_ID}, allow_all: true } }
 manager: { sweep_interval: 20ms }
 rate_limits: { publish: { rate: 1234, per: 1s } }
 schema_validation: [{ pattern: "${STRICT}", mode: strict }]
@@ -91,7 +95,7 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, max_backoff: 2ms }
   }
 
   /** A channel name that nobody used. */
-  fresh(kind: 'public:stage' | 'public:strict' | 'private:stage' = 'public:stage'): string {
+  fresh(kind: PublicKind | 'private:stage' = 'public:stage'): string {
     return `${kind}.answer.n${++this.#serial}`;
   }
 
@@ -113,6 +117,13 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, max_backoff: 2ms }
   command(args: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
     const env = { MSG_SERVER: this.server.url, MSG_TOKEN: this.server.token };
     return runCli(args, { env, ...options });
+  }
+
+  /** Runs a command to its success. */
+  async succeed(args: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
+    const run = await this.command(args, options);
+    if (run.code !== 0) throw new Error(`msg ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
+    return run;
   }
 
   async get(path: string): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
@@ -159,7 +170,7 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, max_backoff: 2ms }
     };
   }
 
-  async opened(kind: 'public:stage' | 'public:strict' = 'public:stage'): Promise<string> {
+  async opened(kind: PublicKind = 'public:stage'): Promise<string> {
     const name = this.fresh(kind);
     await this.client().call('OpenPublic', { name });
     return name;

@@ -3,9 +3,9 @@ import { defined } from '@msg/foundation/json';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { errorFields, type Logger } from '../../../observability/logger.ts';
 import { VerifiedToken } from '../../tokens/claims.ts';
-import { InvalidTokenError, type InvalidTokenReason } from '../../tokens/refusal.ts';
+import { InvalidTokenError, type InvalidTokenReason } from '../../tokens/invalid-token.ts';
 import { discoverKeySet, fetchJson } from './discovery.ts';
-import { groupsOf, scopesOf } from './grants.ts';
+import { groupsOf, roleOf, scopesOf } from './grants.ts';
 import { ProviderKeys } from './key-set.ts';
 import { type CheckedOidc, checkOidc, type OidcOptions } from './options.ts';
 
@@ -40,8 +40,8 @@ export class OidcBridge {
    */
   static async open(options: OidcOptions, { clock, logger }: OidcBridgeOptions): Promise<OidcBridge> {
     const rules = checkOidc(options);
-    if (options.allowAll && rules.grants !== null) {
-      logger.warn({}, 'auth.oidc.allow_all is ignored: there are grants');
+    if (options.allowAll && (rules.grants !== null || rules.roles !== null)) {
+      logger.warn({}, 'auth.oidc.allow_all is ignored: there are grants or roles');
     }
     const fetch = options.fetch ?? globalThis.fetch;
     const address = await discoverKeySet(fetch, clock, rules.issuer);
@@ -60,11 +60,12 @@ export class OidcBridge {
 
   /**
    * The management bearer of an ID token; `undefined` for a text that does not name this provider as its issuer.
+   * `audience` is the configured one unless another one is expected.
    * @throws InvalidTokenError for an invalid token of this provider
    */
-  async verify(text: string): Promise<VerifiedToken | undefined> {
+  async verify(text: string, audience = this.#rules.audience): Promise<VerifiedToken | undefined> {
     if (!this.#isNamedBy(text)) return undefined;
-    const { issuer, audience } = this.#rules;
+    const { issuer } = this.#rules;
     const now = this.#clock.now();
     try {
       const { payload, protectedHeader } = await jwtVerify(text, this.#keys.resolve, {
@@ -96,9 +97,10 @@ export class OidcBridge {
     // The clock tolerance applies to the start of a lifetime, not to its end.
     if (now > exp * 1000) throw new InvalidTokenError('MSG_AUTH_EXPIRED');
     if (iat * 1000 > now + MAX_CLOCK_SKEW_S * 1000) throw new InvalidTokenError('MSG_AUTH_NOT_YET_VALID');
-    const { subjectClaim, scopesClaim, grants } = this.#rules;
+    const { subjectClaim, scopesClaim, grants, roles } = this.#rules;
     const subject = payload[subjectClaim];
-    const scopes = grants === null ? undefined : scopesOf(groupsOf(payload[scopesClaim]), grants);
+    const groups = groupsOf(payload[scopesClaim]);
+    const scopes = grants === null ? undefined : scopesOf(groups, grants);
     return new VerifiedToken(
       {
         sub: typeof subject === 'string' && subject !== '' ? subject : sub,
@@ -110,6 +112,7 @@ export class OidcBridge {
       },
       kid,
       '',
+      roles === null ? 'admin' : roleOf(groups, roles),
     );
   }
 }

@@ -1,5 +1,6 @@
-import type { ScopeClaim } from '@msg/core';
-import type { CompiledGrant } from './options.ts';
+import type { Role, ScopeClaim } from '@msg/core';
+import { highestRole } from '@msg/core/internal';
+import type { CompiledGrant, OidcRole } from './options.ts';
 
 /** The groups of a claim: a list of texts, or one text with names separated by spaces. Commas do not separate. */
 export function groupsOf(claim: unknown): ReadonlySet<string> {
@@ -14,4 +15,9 @@ export function scopesOf(
   grants: readonly CompiledGrant[],
 ): readonly ScopeClaim[] {
   return grants.filter(grant => groups.has(grant.group)).flatMap(grant => grant.scopes);
+}
+
+/** The highest role of these groups; `none` when no group has one. */
+export function roleOf(groups: ReadonlySet<string>, roles: readonly OidcRole[]): Role | 'none' {
+  return highestRole(roles.filter(({ ifGroup }) => groups.has(ifGroup)).map(({ role }) => role));
 }

@@ -1,5 +1,5 @@
-import { MsgError, type ScopeClaim, type Verb } from '@msg/core';
-import { isVerb, parsePattern, VERBS } from '@msg/core/internal';
+import { MsgError, type Role, type ScopeClaim, type Verb } from '@msg/core';
+import { isRole, isVerb, parsePattern, ROLES, VERBS } from '@msg/core/internal';
 import { isTrustworthy } from '../../../config/issuer-address.ts';
 
 /** The rights of the members of one group. */
@@ -9,6 +9,13 @@ export interface OidcGrant {
   /** Scope pattern; a visibility of `*` stands for both. */
   readonly scope: string;
   readonly verbs: readonly Verb[];
+}
+
+/** The role of the members of one group. */
+export interface OidcRole {
+  /** Exact name of the group, case-sensitive. */
+  readonly ifGroup: string;
+  readonly role: Role;
 }
 
 /** The identity provider whose ID tokens are management bearers. Source: messaging details, section 9. */
@@ -23,7 +30,12 @@ export interface OidcOptions {
   readonly scopesClaim?: string;
   /** An ID token has the rights of its groups' grants. */
   readonly grants?: readonly OidcGrant[];
-  /** Without grants: every valid ID token has all rights. */
+  /**
+   * An ID token has the highest role of its groups, and none without a match. Default: `admin` for every ID token that
+   * grants admit.
+   */
+  readonly roles?: readonly OidcRole[];
+  /** Without grants and roles: every valid ID token has all rights. */
   readonly allowAll?: boolean;
   /** Default: the platform's. */
   readonly fetch?: typeof globalThis.fetch;
@@ -43,6 +55,8 @@ export interface CheckedOidc {
   readonly scopesClaim: string;
   /** `null`: every valid ID token has all rights. */
   readonly grants: readonly CompiledGrant[] | null;
+  /** `null`: every admitted ID token is an administrator's. */
+  readonly roles: readonly OidcRole[] | null;
 }
 
 function refuse(key: string, problem: string): MsgError {
@@ -64,20 +78,27 @@ function compileGrant({ ifGroup, scope, verbs }: OidcGrant, index: number): Comp
   }
 }
 
+function checkRole({ ifGroup, role }: OidcRole, index: number): OidcRole {
+  const key = `roles[${index}]`;
+  if (ifGroup === '') throw refuse(`${key}.if_group`, 'is required');
+  if (!isRole(role)) throw refuse(`${key}.role`, `must be of ${ROLES.join(', ')}`);
+  return { ifGroup, role };
+}
+
 /**
- * Checks the options of the bridge. Without grants, `allowAll` must be true: no rights are given by omission.
+ * Checks the options of the bridge. Without grants and roles, `allowAll` must be true: no rights are given by omission.
  * @throws MsgError MSG_INVALID_ARGUMENT naming the key.
  */
 export function checkOidc(options: OidcOptions): CheckedOidc {
-  const { issuer, audience, grants = [], allowAll = false } = options;
+  const { issuer, audience, grants = [], roles = [], allowAll = false } = options;
   if (!isTrustworthy(issuer)) {
     throw refuse('issuer', 'must be an https: address; http: only on a loopback host');
   }
   if (audience === '') throw refuse('audience', 'is required when issuer is set');
-  if (grants.length === 0 && !allowAll) {
+  if (grants.length === 0 && roles.length === 0 && !allowAll) {
     throw refuse(
       'grants',
-      'is required: without grants an ID token has no rights; allow_all: true gives every ID token all rights',
+      'is required, or roles: without them an ID token has no rights; allow_all: true gives every ID token all rights',
     );
   }
   return {
@@ -86,5 +107,6 @@ export function checkOidc(options: OidcOptions): CheckedOidc {
     subjectClaim: options.subjectClaim || 'sub',
     scopesClaim: options.scopesClaim || 'groups',
     grants: grants.length === 0 ? null : grants.map(compileGrant),
+    roles: roles.length === 0 ? null : roles.map(checkRole),
   };
 }

@@ -1,7 +1,7 @@
 import { MsgError } from '@msg/core';
-import { isVerb, readPattern } from '@msg/core/internal';
+import { isRole, isVerb, ROLES, readPattern } from '@msg/core/internal';
 import { defined, isRecord } from '@msg/foundation/json';
-import { ADMIN_ROLE, type ApiKeyGrant, type ApiKeySecret } from '../record.ts';
+import type { ApiKeyGrant, ApiKeySecret } from '../record.ts';
 import { isDigest, isKeyName, MAX_SECRETS } from '../secret.ts';
 import type { StoredApiKey } from './contract.ts';
 
@@ -17,7 +17,7 @@ export function writeApiKey({ revision, name, ...key }: StoredApiKey): object {
   return defined({
     revision,
     name,
-    role: ADMIN_ROLE,
+    role: key.role,
     created_at_ms: key.createdAtMs,
     expires_at_ms: key.expiresAtMs,
     grants: key.grants,
@@ -65,7 +65,7 @@ export function readApiKey(value: unknown, location: string): StoredApiKey {
   if (typeof name !== 'string' || !isKeyName(name)) return fail('name must be 1-64 of a-z, 0-9 and "-"');
   place = name;
   if (typeof revision !== 'string' || revision === '') return fail('revision is missing');
-  if (role !== ADMIN_ROLE) return fail(`role must be ${ADMIN_ROLE}`);
+  if (!isRole(role)) return fail(`role must be one of ${ROLES.join(', ')}`);
   if (typeof createdAtMs !== 'number') return fail('created_at_ms must be a number');
   if (!Array.isArray(grants)) return fail('grants must be an array');
   if (!Array.isArray(secrets) || secrets.length === 0 || secrets.length > MAX_SECRETS)
@@ -74,6 +74,7 @@ export function readApiKey(value: unknown, location: string): StoredApiKey {
     revision,
     name,
     createdAtMs,
+    role,
     ...optionalTime(end, 'expires_at_ms', fail),
     grants: grants.map(grant => readGrant(grant, fail)),
     secrets: secrets.map(secret => readSecret(secret, fail)),

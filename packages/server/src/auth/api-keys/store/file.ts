@@ -2,7 +2,7 @@ import { open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isRecord } from '@msg/foundation/json';
 import { SerialQueue } from '@msg/foundation/promises';
-import { makeDirectory } from '../../../config/directory.ts';
+import { makeDirectory, temporaryOf } from '../../../config/directory.ts';
 import type { ApiKeyStore, StoredApiKey } from './contract.ts';
 import { ApiKeyFormatError, parseStored, readApiKey, writeApiKey } from './document.ts';
 
@@ -63,7 +63,7 @@ export class FileApiKeyStore implements ApiKeyStore {
   async #write(keys: readonly StoredApiKey[], before: string): Promise<boolean> {
     await makeDirectory(dirname(this.location), 0o700);
     const document = { format_version: FORMAT_VERSION, keys: keys.toSorted(byName).map(writeApiKey) };
-    const temporary = `${this.location}.tmp`;
+    const temporary = temporaryOf(this.location);
     const file = await open(temporary, 'w', 0o600);
     try {
       await file.chmod(0o600);

@@ -1,8 +1,8 @@
-import type { KeySet } from '../ring.ts';
+import type { KeySet } from '../key-set.ts';
 
 /** A stored key set. Every write, by any process, changes `version`. */
 export interface StoredKeySet {
-  readonly ring: KeySet;
+  readonly keySet: KeySet;
   readonly version: string;
 }
 
@@ -27,5 +27,5 @@ export interface KeyringStore {
    * Replaces the keyring if it is still at version `expected` (`undefined`: not stored), and returns the new version.
    * @throws KeyringConflict
    */
-  save(ring: KeySet, expected: string | undefined): Promise<string>;
+  save(keySet: KeySet, expected: string | undefined): Promise<string>;
 }

@@ -1,8 +1,8 @@
 import { chmod, open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../../../config/directory.ts';
+import { makeDirectory, temporaryOf } from '../../../config/directory.ts';
 import { formatKeyring, parseStoredKeyring } from '../document.ts';
-import type { KeySet } from '../ring.ts';
+import type { KeySet } from '../key-set.ts';
 import { KeyringConflict, type KeyringStore, type StoredKeySet } from './contract.ts';
 
 const KEYRING_FILE = 'keyring.json';
@@ -41,16 +41,16 @@ export class FileKeyringStore implements KeyringStore {
     // The version is read first, so that the next probe notices a write in between.
     const version = await this.probe();
     if (version === undefined) return undefined;
-    return { ring: parseStoredKeyring(await readFile(this.location, 'utf8'), this.location), version };
+    return { keySet: parseStoredKeyring(await readFile(this.location, 'utf8'), this.location), version };
   }
 
-  async save(ring: KeySet, expected: string | undefined): Promise<string> {
+  async save(keySet: KeySet, expected: string | undefined): Promise<string> {
     await makeDirectory(dirname(this.location), 0o700);
-    const temporary = `${this.location}.tmp`;
+    const temporary = temporaryOf(this.location);
     const file = await open(temporary, 'w', 0o600);
     try {
       await file.chmod(0o600);
-      await file.writeFile(formatKeyring(ring));
+      await file.writeFile(formatKeyring(keySet));
       await file.sync();
     } finally {
       await file.close();

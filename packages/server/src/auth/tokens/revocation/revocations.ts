@@ -77,7 +77,7 @@ export class Revocations {
   /** Checks the time twice, because a timer may fire early; does not wait for a clock that was set back. */
   async #leaveSecondOf(time: number): Promise<void> {
     const nextSecond = (Math.floor(time / 1000) + 1) * 1000;
-    for (let look = 0; look < 2; look++) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       const left = nextSecond - this.#clock.now();
       if (left <= 0 || left > 1000) return;
       await new Promise<void>(resolve => this.#clock.setTimeout(resolve, left));

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MsgError } from '@msg/core';
-import { stateDirectoryError } from '../../../config/directory.ts';
+import { stateDirectoryError, temporaryOf } from '../../../config/directory.ts';
 import type { JournaledStore, SecurityEntry, SecurityJournal } from './contract.ts';
 import { formatLine, parseLine, UnreadableLine } from './line.ts';
 
@@ -205,7 +205,7 @@ export class SecurityLog implements SecurityJournal {
   async #rewrite(): Promise<void> {
     const entries = this.#entries();
     const text = entries.map(entry => `${formatLine(entry)}\n`).join('');
-    const temporary = `${this.path}.tmp`;
+    const temporary = temporaryOf(this.path);
     try {
       const file = await open(temporary, 'w', 0o600);
       try {

@@ -1,15 +1,16 @@
 import type { Clock } from '@msg/foundation/clock';
-import { lua } from '@msg/redis';
+import { type LuaScript, lua } from '@msg/redis';
 import type { SharedStore } from '../../../stores/redis/shared-store.ts';
 import type { LifecycleEvent } from '../../lifecycle-feed.ts';
 import type { ChannelRecord } from '../../record.ts';
-import type { ChannelRegistry, DeleteResult, OpenResult } from '../contract.ts';
+import type { ChannelRegistry, CloseResult, DeleteResult, OpenResult } from '../contract.ts';
 import { eventText } from './event-text.ts';
 import { RecentRecords } from './recent-records.ts';
 import { milliseconds, nanoseconds, readRecord, recordText, seconds } from './stored-record.ts';
 
 const OPEN_PUBLIC = lua('./open-public.lua', import.meta.url);
 const TOUCH = lua('./touch.lua', import.meta.url);
+const CLOSE = lua('./close.lua', import.meta.url);
 const DELETE = lua('./delete.lua', import.meta.url);
 const SWEEP = lua('./sweep.lua', import.meta.url);
 
@@ -92,19 +93,25 @@ export class RedisChannelRegistry implements ChannelRegistry {
   }
 
   async list(): Promise<readonly ChannelRecord[]> {
-    const records = new Map<string, ChannelRecord>();
+    const records: ChannelRecord[] = [];
+    for await (const slice of this.slices(LIST_BATCH)) for (const record of slice) records.push(record);
+    return records;
+  }
+
+  async *slices(most: number): AsyncIterable<readonly ChannelRecord[]> {
     let cursor = '0';
+    // While the hash grows or shrinks, a scan meets some entries again.
+    const seen = new Set<string>();
     do {
-      const answer = await this.#store.call('HSCAN', this.#records, cursor, 'COUNT', LIST_BATCH);
+      const answer = await this.#store.call('HSCAN', this.#records, cursor, 'COUNT', most);
       const [next, entries] = answer as [string, string[]]; // field, value, field, value …
-      for (let index = 0; index + 1 < entries.length; index += 2) {
-        const name = entries[index] as string;
-        const record = readable(name, entries[index + 1] as string);
-        if (record !== undefined && record.state !== 'deleted') records.set(name, record);
-      }
+      // A small hash comes whole, whatever was asked for.
+      for (let start = 0; start < entries.length; start += 2 * most)
+        yield recordsOf(entries.slice(start, start + 2 * most)).filter(
+          ({ name }) => !seen.has(name) && seen.add(name),
+        );
       cursor = next;
     } while (cursor !== '0');
-    return [...records.values()];
   }
 
   async touch(name: string, ttlMs?: number): Promise<ChannelRecord | undefined> {
@@ -118,11 +125,23 @@ export class RedisChannelRegistry implements ChannelRegistry {
     return this.#sawIfAny(name, answer);
   }
 
-  async delete(name: string): Promise<DeleteResult | undefined> {
-    const event = this.#eventText({ kind: 'deleted', name, at: this.#clock.now() });
-    const answer = await this.#store.run(DELETE, [this.#records], [name, this.#events, event]);
+  close(name: string): Promise<CloseResult | undefined> {
+    return this.#end(CLOSE, 'closed', name);
+  }
+
+  delete(name: string): Promise<DeleteResult | undefined> {
+    return this.#end(DELETE, 'deleted', name);
+  }
+
+  async #end(
+    script: LuaScript,
+    kind: 'closed' | 'deleted',
+    name: string,
+  ): Promise<CloseResult | DeleteResult | undefined> {
+    const event = this.#eventText({ kind, name, at: this.#clock.now() });
+    const answer = await this.#store.run(script, [this.#records], [name, this.#events, event]);
     if (answer === null) return undefined;
-    const [changed, text] = answer as [number, string]; // as the script says
+    const [changed, text] = answer as [number, string]; // as the scripts say
     return { record: this.#saw(name, text), changed: changed === 1 };
   }
 
@@ -154,7 +173,7 @@ export class RedisChannelRegistry implements ChannelRegistry {
   }
 
   /** Updates the cache after another node changed a channel. */
-  heard({ kind, name }: LifecycleEvent): void {
+  onLifecycleEvent({ kind, name }: LifecycleEvent): void {
     this.#recent.changed(name, kind === 'opened' ? 'open' : kind);
   }
 
@@ -178,6 +197,16 @@ export class RedisChannelRegistry implements ChannelRegistry {
     this.#recent.saw(name, undefined);
     return undefined;
   }
+}
+
+/** The open and closed records of fields and values in turn. */
+function recordsOf(entries: readonly string[]): readonly ChannelRecord[] {
+  const records: ChannelRecord[] = [];
+  for (let index = 0; index + 1 < entries.length; index += 2) {
+    const record = readable(entries[index] as string, entries[index + 1] as string);
+    if (record !== undefined && record.state !== 'deleted') records.push(record);
+  }
+  return records;
 }
 
 /** An unreadable record must not hide the others. */

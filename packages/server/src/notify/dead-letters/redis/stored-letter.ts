@@ -1,24 +1,40 @@
 import { formatTimestamp } from '@msg/core/internal';
-import { isRecord } from '@msg/foundation/json';
-import type { DeadLetter, NewDeadLetter, ReplayFailure } from '../contract.ts';
+import { defined, isRecord } from '@msg/foundation/json';
+import type { DeadLetter, LetterEdit, NewDeadLetter } from '../contract.ts';
 
 /** A letter in the form of the stream (messaging details 12.3). */
 export function itemText(letter: NewDeadLetter): string {
-  const { subject, body, metadata } = letter.message;
   return JSON.stringify({
     sink: letter.sink,
     at: formatTimestamp(letter.parkedAt),
     channel: letter.channel,
     recipient: letter.recipient ?? null,
-    message: { Subject: subject, Body: body, Metadata: metadata },
+    message: messageMembers(letter),
     attempts: letter.attempts,
     last_error: letter.lastError,
   });
 }
 
-/** The result of a failed replay, which is stored beside the stream. */
-export function stateText({ attempts, lastError }: ReplayFailure): string {
-  return JSON.stringify({ attempts, last_error: lastError });
+function messageMembers({ message: { subject, body, metadata } }: Pick<DeadLetter, 'message'>): object {
+  return { Subject: subject, Body: body, Metadata: metadata };
+}
+
+/** What failed replays and changes made of a letter; it is stored beside the stream. */
+export function stateText(letter: DeadLetter): string {
+  const { attempts, lastError, recipient, edits } = letter;
+  const replayed = { attempts, last_error: lastError };
+  if (edits === undefined) return JSON.stringify(replayed);
+  return JSON.stringify({
+    ...replayed,
+    recipient: recipient ?? null,
+    message: messageMembers(letter),
+    edits: edits.map(({ by, at }) => ({ by, at: formatTimestamp(at) })),
+  });
+}
+
+function editsOf(value: unknown): readonly LetterEdit[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map(members).map(({ by, at }) => ({ by: text(by), at: Date.parse(text(at)) || 0 }));
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -43,14 +59,16 @@ function text(value: unknown): string {
 export function readLetter(id: string, sink: string, item: string, state: string | null): DeadLetter {
   const letter = parsed(item);
   const replayed = state === null ? {} : parsed(state);
-  const message = members(letter['message'] ?? letter['Message']);
+  const edits = editsOf(replayed['edits']);
+  const content = edits === undefined ? letter : replayed;
+  const message = members(content['message'] ?? content['Message']);
   const member = (name: string): unknown => message[name] ?? message[name.toLowerCase()];
   const metadata = Object.entries(members(member('Metadata'))).map(([key, value]) => [key, text(value)]);
   return {
     id,
     sink,
     channel: text(letter['channel']),
-    recipient: letter['recipient'] ?? null,
+    recipient: content['recipient'] ?? null,
     message: {
       subject: text(member('Subject')),
       body: text(member('Body')),
@@ -60,5 +78,6 @@ export function readLetter(id: string, sink: string, item: string, state: string
     lastError: text(replayed['last_error'] ?? letter['last_error']),
     // Without a readable time, the time in the id counts.
     parkedAt: Date.parse(text(letter['at'])) || Number(id.split('-', 1)[0]),
+    ...defined({ edits }),
   };
 }

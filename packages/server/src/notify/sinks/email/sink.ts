@@ -49,6 +49,13 @@ function singleLine(text: string, what: string): string {
   return text;
 }
 
+/** @throws MsgError MSG_INVALID_ARGUMENT */
+function mailboxOf(address: string): string {
+  const mailbox = mailboxAddress(singleLine(address, "recipient's address"));
+  if (mailbox !== undefined) return mailbox;
+  throw new MsgError('MSG_INVALID_ARGUMENT', "the recipient's address must be one mailbox");
+}
+
 /** Mails messages as plain text. Source: the specification, "Sinks"; messaging details 12.1. */
 export class EmailSink implements Sink {
   readonly name: string;
@@ -82,12 +89,9 @@ export class EmailSink implements Sink {
    */
   async send(recipient: unknown, message: SinkMessage, context: SendContext = {}): Promise<void> {
     const { address } = this.decodeRecipient(recipient);
-    const header = singleLine(address, "recipient's address");
+    const to = mailboxOf(address);
     const subject = singleLine(message.subject, 'subject');
-    const to = mailboxAddress(header);
-    if (to === undefined)
-      throw new MsgError('MSG_INVALID_ARGUMENT', "the recipient's address must be one mailbox");
-    const text = `From: ${this.#from}\r\nTo: ${header}\r\nSubject: ${subject}\r\n\r\n${message.body}`;
+    const text = `From: ${this.#from}\r\nTo: ${address}\r\nSubject: ${subject}\r\n\r\n${message.body}`;
     await sendMail(this.#server, { from: this.#sender, to, text }, this.#clock, context.signal);
   }
 
@@ -97,6 +101,11 @@ export class EmailSink implements Sink {
     if (address === undefined || address === '')
       throw new MsgError('MSG_INVALID_ARGUMENT', "the recipient's address is required");
     return { address };
+  }
+
+  /** @throws MsgError MSG_INVALID_ARGUMENT for an address that is not one mailbox */
+  checkRecipient({ address }: EmailRecipient): void {
+    mailboxOf(address);
   }
 }
 

@@ -84,8 +84,8 @@ async function converse(server: SmtpServer, mail: Mail, signal: AbortSignal): Pr
   connection.on('error', () => {}); // errors after the last step are ignored
   const aborted = Promise.withResolvers<never>();
   aborted.promise.catch(() => {});
-  const cut = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', cut, { once: true });
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     const session = async () => {
       await step(connection, done => connection.connect(done));
@@ -97,7 +97,7 @@ async function converse(server: SmtpServer, mail: Mail, signal: AbortSignal): Pr
     };
     await Promise.race([session(), aborted.promise]);
   } finally {
-    signal.removeEventListener('abort', cut);
+    signal.removeEventListener('abort', onAbort);
     connection.close();
   }
 }

@@ -24,13 +24,21 @@ export type SinkFetch = (
   },
 ) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>;
 
-export interface HttpPost {
+interface PostInit<Body> {
+  readonly method: 'POST';
+  readonly headers: Headers;
+  readonly body: Body;
+  readonly redirect: 'manual';
+  readonly signal: AbortSignal;
+}
+
+interface HttpPost<Body, Answer> {
   /** Start of the error texts: `webhook`, `slack webhook`. */
   readonly label: string;
   readonly url: string;
   readonly headers: Headers;
-  readonly body: string;
-  readonly fetch: SinkFetch;
+  readonly body: Body;
+  readonly fetch: (url: string, init: PostInit<Body>) => Promise<Answer>;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
@@ -44,13 +52,13 @@ function networkCode(error: unknown): string {
 }
 
 /**
- * Posts once. Redirects are not followed, and the answer's body is discarded.
- * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for 429, 5xx and transport failures, terminal for any other status
- * from 300 on and for an abort by the caller; a coded error of the `fetch` unchanged.
+ * Posts once, and returns the answer, whose body the caller reads or cancels. Redirects are not followed.
+ * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for transport failures, terminal for an abort by the caller; a coded
+ * error of the `fetch` unchanged.
  */
-export async function httpPost(post: HttpPost): Promise<void> {
+export async function httpExchange<Body, Answer>(post: HttpPost<Body, Answer>): Promise<Answer> {
   const { label, url, headers, body, clock } = post;
-  const answer = await withDeadline(clock, HTTP_TIMEOUT_MS, post.signal, signal =>
+  return withDeadline(clock, HTTP_TIMEOUT_MS, post.signal, signal =>
     post.fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
   ).catch((cause: unknown) => {
     if (post.signal?.aborted) throw cancelled();
@@ -60,28 +68,51 @@ export async function httpPost(post: HttpPost): Promise<void> {
       : `${label} cannot be reached: ${networkCode(cause)}`;
     throw new SinkFailure(true, 'MSG_SINK_UNAVAILABLE', text, { cause });
   });
+}
+
+/** Whether a later attempt may have another status. */
+export function isBusy(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** `webhook returned 503 Service Unavailable` */
+export function statusText(label: string, status: number): string {
+  return `${label} returned ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
+}
+
+/**
+ * Posts once. Redirects are not followed, and the answer's body is discarded.
+ * @throws SinkFailure MSG_SINK_UNAVAILABLE: transient for 429, 5xx and transport failures, terminal for any other status
+ * from 300 on and for an abort by the caller; a coded error of the `fetch` unchanged.
+ */
+export async function httpPost(post: HttpPost<string, Awaited<ReturnType<SinkFetch>>>): Promise<void> {
+  const { status, body } = await httpExchange(post);
   // The status decides, even if the caller aborts while the body arrives.
-  void drain(answer.body, clock);
-  const { status } = answer;
+  void readSome(body, post.clock, MAX_DRAINED_BYTES);
   // The lower bound matters: some `fetch`es report an unfollowed redirect as status 0.
   if (status >= 200 && status < 300) return;
-  const text = `${label} returned ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  throw new SinkFailure(status === 429 || status >= 500, 'MSG_SINK_UNAVAILABLE', text);
+  throw new SinkFailure(isBusy(status), 'MSG_SINK_UNAVAILABLE', statusText(post.label, status));
 }
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-/** Reads a bounded part of a body for a bounded time, then cancels it. Never rejects. */
-async function drain(body: ReadableStream<Uint8Array> | null, clock: Clock): Promise<void> {
-  if (body === null) return;
+/** The beginning of a body: a bounded part, read for a bounded time. The rest is cancelled. Never rejects. */
+export async function readSome(
+  body: ReadableStream<Uint8Array> | null,
+  clock: Clock,
+  most: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  if (body === null) return new Uint8Array();
   const reader = body.getReader();
   const timer = clock.setTimeout(() => void reader.cancel().catch(() => {}), DRAIN_MS);
   try {
-    for (let read = 0; read <= MAX_DRAINED_BYTES; ) {
+    for (let read = 0; read <= most; ) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) break;
+      chunks.push(value);
       read += value.byteLength;
     }
     await reader.cancel();
@@ -90,4 +121,5 @@ async function drain(body: ReadableStream<Uint8Array> | null, clock: Clock): Pro
   } finally {
     clock.clearTimeout(timer);
   }
+  return Buffer.concat(chunks).subarray(0, most);
 }

@@ -154,6 +154,11 @@ export class WebhookSink implements Sink {
     );
   }
 
+  /** @throws MsgError MSG_INVALID_ARGUMENT for a URL that is refused; where a host leads to is seen at the send */
+  checkRecipient(recipient: WebhookRecipient): void {
+    this.#destination(recipient);
+  }
+
   #trustedHeaders(body: string, traceparent: string | undefined): Headers {
     const headers = new Headers(this.#headers);
     if (this.#signingSecret !== '')

@@ -16,6 +16,7 @@ const KEY = {
   name: 'shop',
   revision: 'aa',
   createdAtMs: 1,
+  role: 'viewer' as const,
   grants: [],
   secrets: [{ id: 'abcdefgh', sha256: '0'.repeat(64) }],
 };
@@ -46,7 +47,10 @@ describe('api-keys.json', () => {
     ['{"format_version":"1","keys":[1]}', 'every key must be an object'],
     [`{"format_version":"1","keys":[${key.replace('shop', 'Shop')}]}`, 'name must be'],
     [`{"format_version":"1","keys":[${key.replace('"aa"', '""')}]}`, 'key shop: revision is missing'],
-    [`{"format_version":"1","keys":[${key.replace('admin', 'viewer')}]}`, 'key shop: role must be admin'],
+    [
+      `{"format_version":"1","keys":[${key.replace('admin', 'chef')}]}`,
+      'key shop: role must be one of viewer, operator, admin',
+    ],
     [`{"format_version":"1","keys":[${key.replace('[]', '[{"pattern":"x"}]')}]}`, 'grants[].pattern'],
     [`{"format_version":"1","keys":[${key.replace('0000"', '000"')}]}`, 'secrets[].sha256'],
     [`{"format_version":"1","keys":[${key},${key}]}`, 'two keys have the same name'],

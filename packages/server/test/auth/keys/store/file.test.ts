@@ -21,7 +21,7 @@ test('an existing directory keeps its mode, the file is made 0600, no temporary 
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   const stored = await store.load();
   if (stored === undefined) throw new Error('nothing stored');
-  await store.save(stored.ring, stored.version);
+  await store.save(stored.keySet, stored.version);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect((await stat(folder)).mode & 0o777).toBe(0o755);
   expect(await readdir(folder)).toEqual(['keyring.json']);

@@ -44,15 +44,15 @@ describe('the keyring that nodes share', () => {
     const [a, b] = [await open(), await open()];
     await Promise.all([a.generate(), b.generate(), a.generate(), b.generate()]);
     await Promise.all([a.reload(), b.reload()]);
-    expect(a.ring.keys.map(key => key.id)).toEqual(b.ring.keys.map(key => key.id));
-    expect(a.ring.keys).toHaveLength(5);
+    expect(a.keySet.keys.map(key => key.id)).toEqual(b.keySet.keys.map(key => key.id));
+    expect(a.keySet.keys).toHaveLength(5);
   });
 
   test('a look finds the write of another node', async () => {
     const [a, b] = [await open(), await open()];
     const { id } = await a.generate();
     await a.promote(id);
-    await new KeyringWatcher(b, new ManualClock(), 0, quiet).look();
+    await new KeyringWatcher(b, new ManualClock(), 0, quiet).poll();
     expect(b.active.id).toBe(id);
   });
 
@@ -60,7 +60,7 @@ describe('the keyring that nodes share', () => {
     const [a, b] = [await open(), await open()];
     const { id } = a.active;
     await server.command('FLUSHALL');
-    await Promise.all([a, b].map(keyring => new KeyringWatcher(keyring, new ManualClock(), 0, quiet).look()));
+    await Promise.all([a, b].map(keyring => new KeyringWatcher(keyring, new ManualClock(), 0, quiet).poll()));
     expect((await open()).active.id).toBe(id);
     expect([a.active.id, b.active.id]).toEqual([id, id]);
   });
@@ -70,7 +70,7 @@ describe('the keyring that nodes share', () => {
     await server.command('FLUSHALL');
     const stranger = await open();
     expect(await server.command('GET', 'keys:keyring:version')).toBe('1');
-    await new KeyringWatcher(a, new ManualClock(), 0, quiet).look();
+    await new KeyringWatcher(a, new ManualClock(), 0, quiet).poll();
     expect(a.active.id).toBe(stranger.active.id);
   });
 

@@ -1,9 +1,12 @@
 import type { Clock } from '@msg/foundation/clock';
 import { freePort } from '@msg/testkit';
+import { onTestFinished } from 'vitest';
 import type { Sink } from '#src/notify/sinks/contract.ts';
 import { EmailSink } from '#src/notify/sinks/email/sink.ts';
 import { SlackSink } from '#src/notify/sinks/slack/sink.ts';
 import { WebhookSink } from '#src/notify/sinks/webhook/sink.ts';
+import { WebPushSink } from '#src/notify/sinks/webpush/sink.ts';
+import { pushService, Subscription, TRUSTING, VAPID } from './push-service.ts';
 import { hookServer, mailServer } from './servers.ts';
 
 /** What a destination does, in words that hold for mail and for HTTP. */
@@ -30,7 +33,7 @@ export interface Backend {
   become(condition: Condition): void;
 }
 
-export type BackendName = 'email' | 'slack' | 'webhook';
+export type BackendName = 'email' | 'slack' | 'webhook' | 'webpush';
 
 const HTTP = {
   'takes it': { status: 200 },
@@ -87,6 +90,32 @@ async function mailBackend(condition: Condition, clock: Clock): Promise<Backend>
   };
 }
 
+const PUSH = { ...HTTP, 'refuses for good': { status: 400 } } as const;
+
+async function pushBackend(condition: Condition, clock: Clock): Promise<Backend> {
+  const { server, origin } = await pushService(PUSH[condition]);
+  onTestFinished(() => server.close());
+  const used = condition === 'is not there' ? `https://127.0.0.1:${await freePort()}` : origin;
+  let refused = condition === 'takes it' ? 0 : Number.NaN;
+  return {
+    sink: new WebPushSink({
+      vapidSubject: 'mailto:ops@example.com',
+      vapidPrivateKey: VAPID.privateKey,
+      allowPrivate: true,
+      fetch: TRUSTING,
+      clock,
+    }),
+    recipient: new Subscription(used).recipient,
+    badRecipient: { endpoint: 'http://push.example.com/x' },
+    arrivals: () => server.received.length,
+    taken: () => (Number.isNaN(refused) ? 0 : server.received.length - refused),
+    become(next) {
+      refused = next === 'takes it' ? server.received.length : Number.NaN;
+      server.behaviour = PUSH[next];
+    },
+  };
+}
+
 /** A sink over a real destination in some condition. The sink's own time limits run on `clock`. */
 export async function backend(name: BackendName, condition: Condition, clock: Clock): Promise<Backend> {
   switch (name) {
@@ -98,5 +127,7 @@ export async function backend(name: BackendName, condition: Condition, clock: Cl
     }
     case 'webhook':
       return httpBackend(condition, url => new WebhookSink({ url, clock }));
+    case 'webpush':
+      return pushBackend(condition, clock);
   }
 }

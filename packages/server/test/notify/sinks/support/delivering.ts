@@ -1,5 +1,6 @@
 import { type Random, systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
+import type { DeadLetterQueue } from '#src/notify/dead-letters/contract.ts';
 import { DeadLetters } from '#src/notify/dead-letters/dead-letters.ts';
 import { MemoryDeadLetterQueue } from '#src/notify/dead-letters/memory.ts';
 import { InFlightDeliveries } from '#src/notify/sinks/in-flight.ts';
@@ -12,7 +13,9 @@ export function scriptedRandom(...fractions: number[]): Random {
 }
 
 /** Sinks, retry and dead letters on a clock that moves when the test says so; no jitter unless asked for. */
-export function delivering(options: Partial<SinkRegistryOptions> = {}) {
+export function delivering(
+  options: Partial<SinkRegistryOptions> & { readonly deadLetters?: DeadLetterQueue } = {},
+) {
   const clock = new ManualClock();
   const outbound = new InFlightDeliveries(clock);
   const queue = new MemoryDeadLetterQueue(systemRandom);
@@ -28,6 +31,7 @@ export function delivering(options: Partial<SinkRegistryOptions> = {}) {
       attempted: (sink, ok) => void events.push(`${sink} ${ok ? 'ok' : 'failed'}`),
       parked: (sink, _id, attempts, lastError) =>
         void events.push(`${sink} parked after ${attempts}: ${lastError}`),
+      recipientGone: ({ sink, channel }) => void events.push(`${sink} gone in ${channel}`),
     },
     ...options,
   });

@@ -1,11 +1,11 @@
-import { HookServer, MailServer, type MailServerOptions } from '@msg/testkit';
+import { MailServer, type MailServerOptions, WebhookReceiver } from '@msg/testkit';
 import { onTestFinished } from 'vitest';
 
 /** A listening HTTP server that is gone after the test. */
 export async function hookServer(
-  ...behaviour: ConstructorParameters<typeof HookServer>
-): Promise<{ readonly server: HookServer; readonly url: string }> {
-  const server = new HookServer(...behaviour);
+  ...behaviour: ConstructorParameters<typeof WebhookReceiver>
+): Promise<{ readonly server: WebhookReceiver; readonly url: string }> {
+  const server = new WebhookReceiver(...behaviour);
   const url = await server.listen();
   onTestFinished(() => server.close());
   return { server, url };

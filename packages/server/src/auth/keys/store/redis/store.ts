@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lua } from '@msg/redis';
 import type { SharedStore } from '../../../../stores/redis/shared-store.ts';
 import { keySetDocument, parseStoredKeyring } from '../../document.ts';
-import type { KeySet } from '../../ring.ts';
+import type { KeySet } from '../../key-set.ts';
 import { KeyringConflict, type KeyringStore, type StoredKeySet } from '../contract.ts';
 
 const SAVE = lua('./save.lua', import.meta.url);
@@ -37,15 +37,15 @@ export class RedisKeyringStore implements KeyringStore {
   async load(): Promise<StoredKeySet | undefined> {
     const stored = await this.#read();
     if (stored === undefined) return undefined;
-    return { ring: parseStoredKeyring(stored.document, this.location), version: stored.version };
+    return { keySet: parseStoredKeyring(stored.document, this.location), version: stored.version };
   }
 
   async probe(): Promise<string | undefined> {
     return (await this.#read())?.version;
   }
 
-  async save(ring: KeySet, expected: string | undefined): Promise<string> {
-    const args = [JSON.stringify(keySetDocument(ring)), expected ?? '', this.#events];
+  async save(keySet: KeySet, expected: string | undefined): Promise<string> {
+    const args = [JSON.stringify(keySetDocument(keySet)), expected ?? '', this.#events];
     const version = await this.#store.run(SAVE, [this.#document, this.#version], args);
     if (typeof version !== 'string') throw new KeyringConflict('the keyring was changed by another node');
     return version;

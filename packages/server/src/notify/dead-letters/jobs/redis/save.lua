@@ -1,0 +1,11 @@
+-- Stores the state of a job, and holds its sink for longer, or gives it free with 0. A job whose time is over stays gone.
+-- KEYS[1] document, KEYS[2] lock of the sink; ARGV: id, document, milliseconds
+redis.call('SET', KEYS[1], ARGV[2], 'XX', 'KEEPTTL')
+if redis.call('GET', KEYS[2]) == ARGV[1] then
+  if ARGV[3] == '0' then
+    redis.call('DEL', KEYS[2])
+  else
+    redis.call('PEXPIRE', KEYS[2], ARGV[3])
+  end
+end
+return 1
