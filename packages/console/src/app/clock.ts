@@ -1,0 +1,1 @@
+export { systemClock as clock } from '@msg/foundation/clock';

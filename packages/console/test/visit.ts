@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Browser, eventually } from '@msg/testkit';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PATIENT_MS = 60_000;
+
+export interface Look {
+  readonly width?: number;
+  readonly dark?: boolean;
+}
+
+/** Each page is looked at in these. */
+export const LOOKS: readonly Look[] = [
+  { width: 1440, dark: false },
+  { width: 390, dark: true },
+  { width: 360, dark: false },
+  // 1,280 pixels at 200 %.
+  { width: 640, dark: true },
+];
+
+/** An operator before a browser: signs in, opens pages, and keeps what the browser complains about. */
+export class Visit {
+  readonly #browser: Browser;
+  readonly url: string;
+  readonly page: Page;
+  /** Errors and warnings, refused policies among them, and requests to another origin. */
+  readonly complaints: string[] = [];
+  /** Every text that went to the server or came from it. */
+  readonly traffic: string[] = [];
+
+  private constructor(browser: Browser, page: Page, url: string) {
+    this.#browser = browser;
+    this.page = page;
+    this.url = url;
+    page.on('console', message => {
+      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+    });
+    page.on('pageerror', error => this.complaints.push(error.message));
+    page.on('request', request => {
+      const { origin } = new URL(request.url());
+      if (origin !== url && origin !== 'null') this.complaints.push(`a request to ${origin}`);
+      this.traffic.push(request.url(), request.postData() ?? '');
+    });
+    page.on('response', response => {
+      if (response.url().includes('/twirp/'))
+        void response.text().then(
+          text => this.traffic.push(text),
+          () => {},
+        );
+    });
+  }
+
+  /** @param flags of the browser's command line */
+  static async start(url: string, flags: readonly string[] = []): Promise<Visit> {
+    const browser = await Browser.start(flags);
+    const page = await browser.page();
+    await page.addInitScript({ content: AXE });
+    page.setDefaultTimeout(PATIENT_MS);
+    return new Visit(browser, page, url);
+  }
+
+  /** Opens a page of the console. */
+  async open(path: string, { width = 1440, dark = false }: Look = {}): Promise<void> {
+    await this.page.setViewportSize({ width, height: 900 });
+    await this.page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+    await this.page.goto(`${this.url}/console/${path}`);
+  }
+
+  /** Opens a page in a tab of its own, which stays. */
+  async openBeside(path: string): Promise<Page> {
+    const tab = await this.#browser.page();
+    tab.setDefaultTimeout(PATIENT_MS);
+    await tab.goto(`${this.url}/console/${path}`);
+    await tab.locator('#content h1').first().waitFor();
+    await this.until('its rows', async () => (await tab.locator('.waiting').count()) === 0);
+    return tab;
+  }
+
+  async signIn(token: string): Promise<void> {
+    await this.open('');
+    await this.page.locator('#token').fill(token);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('#content h1').first().waitFor();
+  }
+
+  /** Waits until a text stands on the page. */
+  async sees(text: string): Promise<void> {
+    await this.page.getByText(text).first().waitFor({ timeout: PATIENT_MS });
+  }
+
+  /** Waits until nothing on the page is waited for. */
+  async settles(): Promise<void> {
+    await this.until(
+      'the page',
+      async () => (await this.page.locator('#content h1, .entrance h1').count()) > 0,
+    );
+    await this.until('its rows', async () => (await this.page.locator('.waiting').count()) === 0);
+  }
+
+  button(name: string | RegExp) {
+    return this.page.getByRole('button', { name }).first();
+  }
+
+  /** Ids of the rules that axe finds broken, with the first place of each. */
+  axeFaults(): Promise<string[]> {
+    return this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)}`);
+    });
+  }
+
+  /** Opens a page, waits for a text on it, and tells what is wrong with it. */
+  async faultsOf(path: string, text: string, look: Look): Promise<string[]> {
+    this.complaints.length = 0;
+    await this.open(path, look);
+    await this.sees(text);
+    await this.settles();
+    const faults = await this.axeFaults();
+    if ((await this.sideways()) > 0) faults.push('wider than the window');
+    if ((await this.elements()) > 1500) faults.push('more than 1,500 elements');
+    const isRefusal = (complaint: string): boolean => complaint.includes('responded with a status of 4');
+    return [...faults, ...this.complaints.filter(complaint => !isRefusal(complaint))];
+  }
+
+  /** Pixels by which the page is wider than its window. */
+  sideways(): Promise<number> {
+    return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  }
+
+  /** Elements of the whole page. */
+  elements(): Promise<number> {
+    return this.page.evaluate('document.querySelectorAll("*").length');
+  }
+
+  until(what: string, holds: () => Promise<boolean>): Promise<void> {
+    return eventually(what, holds, PATIENT_MS);
+  }
+
+  /** Presses Tab until a control with this name has the focus. */
+  async tabTo(name: string): Promise<void> {
+    for (let presses = 0; presses < 300; presses++) {
+      await this.page.keyboard.press('Tab');
+      const at = String(await this.page.evaluate(NAME_OF_FOCUS));
+      if (at.trim() === name) return;
+    }
+    throw new Error(`no way to "${name}" by keyboard`);
+  }
+
+  stop(): Promise<void> {
+    return this.#browser.stop();
+  }
+}
+
+const NAME_OF_FOCUS = `(() => {
+  const { activeElement: at } = document;
+  return at?.getAttribute('aria-label') ?? at?.labels?.[0]?.textContent ?? at?.textContent ?? '';
+})()`;
