@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import type { ConnectOptions } from './options.ts';
-import { after } from './platform.ts';
+import { setTimer } from './platform.ts';
 
 /**
  * Waits for a connection within the caller's limits. @throws the reason of the signal, MsgError MSG_BROKER_NOT_READY
@@ -13,7 +13,7 @@ export function boundedWait(connecting: Promise<void>, { signal, timeoutMs }: Co
       reject(
         new MsgError('MSG_BROKER_NOT_READY', `not connected in ${timeoutMs} ms; the client goes on trying`),
       );
-    const cancel = timeoutMs === undefined ? undefined : after(timeoutMs, expire);
+    const cancel = timeoutMs === undefined ? undefined : setTimer(timeoutMs, expire);
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     connecting.then(resolve, reject).finally(() => {

@@ -2,7 +2,7 @@ import { MsgError } from '@msg/core';
 import { UnauthorizedError } from 'centrifuge';
 import { credentialsPair } from './credentials.ts';
 import type { MsgClientOptions } from './options.ts';
-import { after, type Fetch, onWake } from './platform.ts';
+import { type Fetch, onResume, setTimer } from './platform.ts';
 import { isRecoverable } from './recoverable.ts';
 import { redeem } from './redeem.ts';
 import { RefreshController } from './refresh-controller.ts';
@@ -46,7 +46,7 @@ export class ClientTokens {
       onTerminal,
       now: () => Date.now(),
       random: () => Math.random(),
-      after,
+      setTimer,
     });
   }
 
@@ -66,7 +66,7 @@ export class ClientTokens {
   /** Starts refreshing ahead of time, and when the page resumes. */
   async start(): Promise<void> {
     if (!this.#exist) return;
-    this.#stopWaking ??= onWake(() => this.#refresh.wake());
+    this.#stopWaking ??= onResume(() => this.#refresh.wake());
     await this.#refresh.start();
   }
 

@@ -1,18 +1,18 @@
 import { MsgError } from '@msg/core';
 import { isRecord } from '@msg/foundation/json';
-import { type Answer, type Fetch, globals } from './platform.ts';
+import { type Fetch, type FetchResponse, platform } from './platform.ts';
 
 /** One HTTP answer. */
-export interface Exchange {
+export interface JsonResponse {
   readonly status: number;
   /** The JSON object in its body; empty when the body is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** The global `fetch`. */
-export const defaultFetch: Fetch = (url, init) => globals.fetch(url, init);
+export const defaultFetch: Fetch = (url, init) => platform.fetch(url, init);
 
-function parse(text: string): Exchange['body'] {
+function parse(text: string): JsonResponse['body'] {
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
@@ -23,15 +23,15 @@ function parse(text: string): Exchange['body'] {
 }
 
 /** Sends one request. @throws MsgError MSG_BROKER_NOT_READY without an answer in time */
-export async function exchange(
+export async function requestJson(
   fetch: Fetch,
   url: string,
   timeoutMs: number,
   request?: object,
-): Promise<Exchange> {
-  const signal = globals.AbortSignal.timeout(timeoutMs);
+): Promise<JsonResponse> {
+  const signal = platform.AbortSignal.timeout(timeoutMs);
   try {
-    const answer: Answer = await fetch(url, {
+    const answer: FetchResponse = await fetch(url, {
       method: request === undefined ? 'GET' : 'POST',
       headers: { [request === undefined ? 'accept' : 'content-type']: 'application/json' },
       body: JSON.stringify(request),
@@ -44,8 +44,12 @@ export async function exchange(
 }
 
 /** Fetches a JSON object. @throws MsgError MSG_BROKER_NOT_READY without an answer, and for another status than 2xx. */
-export async function fetchRecord(fetch: Fetch, url: string, timeoutMs: number): Promise<Exchange['body']> {
-  const { status, body } = await exchange(fetch, url, timeoutMs);
+export async function fetchRecord(
+  fetch: Fetch,
+  url: string,
+  timeoutMs: number,
+): Promise<JsonResponse['body']> {
+  const { status, body } = await requestJson(fetch, url, timeoutMs);
   if (status < 200 || status > 299) {
     throw new MsgError('MSG_BROKER_NOT_READY', `${url} answered HTTP ${status}`);
   }

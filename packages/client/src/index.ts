@@ -9,7 +9,6 @@ export type * from './options.ts';
 export type { AbortSignalLike, Fetch } from './platform.ts';
 export * from './recoverable.ts';
 export * from './scopes.ts';
-export { codedError } from './stock-error.ts';
 export * from './stores/broadcast.ts';
 export * from './stores/session-storage.ts';
 export * from './stores/token-store.ts';

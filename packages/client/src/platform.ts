@@ -1,5 +1,5 @@
 /** The parts of browsers and Node.js that the wrapper uses, without a type library of either. */
-export interface Answer {
+export interface FetchResponse {
   readonly status: number;
   text(): Promise<string>;
 }
@@ -12,7 +12,7 @@ interface RequestInit {
 }
 
 /** The standard `fetch`, as far as it is used. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Answer>;
+export type Fetch = (url: string, init: RequestInit) => Promise<FetchResponse>;
 
 interface EventSourceLike {
   addEventListener(type: string, listener: () => void): void;
@@ -41,8 +41,8 @@ export interface TabStorage {
   removeItem(key: string): void;
 }
 
-interface Globals {
-  readonly fetch: (url: string, init: object) => Promise<Answer>;
+interface Platform {
+  readonly fetch: (url: string, init: object) => Promise<FetchResponse>;
   setTimeout(task: () => void, ms: number): unknown;
   clearTimeout(handle: unknown): void;
   readonly AbortSignal: { timeout(ms: number): unknown };
@@ -57,27 +57,27 @@ interface Globals {
   readonly removeEventListener?: EventSourceLike['removeEventListener'];
 }
 
-export const globals = globalThis as unknown as Globals;
+export const platform = globalThis as unknown as Platform;
 
 /** Runs a task later. Returns a function that cancels it. */
-export function after(ms: number, task: () => void): () => void {
-  const handle = globals.setTimeout(task, ms);
-  return () => globals.clearTimeout(handle);
+export function setTimer(ms: number, task: () => void): () => void {
+  const handle = platform.setTimeout(task, ms);
+  return () => platform.clearTimeout(handle);
 }
 
 /**
  * Calls back when the page may resume from sleep: it is visible again, or the network is back. Returns a function that
  * stops it; without a page it never calls.
  */
-export function onWake(callback: () => void): () => void {
-  const { document } = globals;
+export function onResume(callback: () => void): () => void {
+  const { document } = platform;
   const visible = (): void => {
     if (document?.visibilityState === 'visible') callback();
   };
   document?.addEventListener('visibilitychange', visible);
-  for (const type of ['online', 'pageshow']) globals.addEventListener?.(type, callback);
+  for (const type of ['online', 'pageshow']) platform.addEventListener?.(type, callback);
   return () => {
     document?.removeEventListener('visibilitychange', visible);
-    for (const type of ['online', 'pageshow']) globals.removeEventListener?.(type, callback);
+    for (const type of ['online', 'pageshow']) platform.removeEventListener?.(type, callback);
   };
 }

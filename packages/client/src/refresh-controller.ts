@@ -7,7 +7,7 @@ interface Platform {
   now(): number;
   random(): number;
   /** Runs `task` after `ms`; returns a function that cancels it. */
-  after(ms: number, task: () => void): () => void;
+  setTimer(ms: number, task: () => void): () => void;
 }
 
 export interface RefreshControllerOptions extends Platform {
@@ -39,7 +39,7 @@ export class RefreshController {
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** When the service refused a token last, unix milliseconds, and why until there is a new one. */
   #refusedAt = Number.NEGATIVE_INFINITY;
-  #refusal: MsgError | undefined;
+  #error: MsgError | undefined;
   /** A pair that the store could not save: only its refresh token still works. */
   #unstored: TokenPair | null = null;
 
@@ -68,7 +68,7 @@ export class RefreshController {
     const now = this.#options.now();
     const isSecond = now - this.#refusedAt < RENEWAL_INTERVAL_MS;
     this.#refusedAt = now;
-    this.#refusal = reason;
+    this.#error = reason;
     await this.#keep({ ...pair, accessExp: 0, refreshToken: isSecond ? '' : pair.refreshToken });
   }
 
@@ -129,7 +129,7 @@ export class RefreshController {
     const old = await this.pair();
     if (old !== null && old.accessToken !== before?.accessToken && this.#isFresh(old)) return old;
     const pair = await this.#obtain(old);
-    this.#refusal = undefined;
+    this.#error = undefined;
     await this.#keep(pair);
     return pair;
   }
@@ -151,10 +151,10 @@ export class RefreshController {
     const mayRenew = renew !== undefined && now() - this.#renewedAt >= RENEWAL_INTERVAL_MS;
     try {
       if (!old?.refreshToken)
-        throw this.#refusal ?? new MsgError('MSG_AUTH_EXPIRED', 'there is no refresh token');
+        throw this.#error ?? new MsgError('MSG_AUTH_EXPIRED', 'there is no refresh token');
       const answer = await redeem(old.refreshToken);
-      const kept = { refreshToken: old.refreshToken, refreshExp: old.refreshExp };
-      return answer.refreshToken === '' ? { ...answer, ...kept } : answer;
+      const refresh = { refreshToken: old.refreshToken, refreshExp: old.refreshExp };
+      return answer.refreshToken === '' ? { ...answer, ...refresh } : answer;
     } catch (error) {
       if (isRecoverable(error)) throw error;
       if (mayRenew) {
@@ -190,7 +190,7 @@ export class RefreshController {
 
   #wait(ms: number, due: string): void {
     this.#cancel?.();
-    if (!this.#stopped) this.#cancel = this.#options.after(ms, () => this.#refreshAhead(due));
+    if (!this.#stopped) this.#cancel = this.#options.setTimer(ms, () => this.#refreshAhead(due));
   }
 
   /** A recoverable failure is tried again; a terminal one was reported by `onTerminal`. */

@@ -29,7 +29,7 @@ async function at1000(
     now: () => now,
     random: () => 0.5,
     onTerminal: error => ended.push(error),
-    after(ms, task) {
+    setTimer(ms, task) {
       const wait = { ms, task, cancelled: false };
       waits.push(wait);
       return () => {

@@ -1,4 +1,5 @@
-import { type ClientInfo, codedError, type MsgError, type Subscription } from '@msg/client';
+import type { ClientInfo, MsgError, Subscription } from '@msg/client';
+import { codedError } from '@msg/client/internal';
 import { listen } from './listen.ts';
 
 /** The known subscribers of a channel. */

@@ -1,11 +1,11 @@
 import {
-  codedError,
   type MsgClient,
   MsgError,
   type Subscription,
   type SubscriptionStatus,
   type TypedPublication,
 } from '@msg/client';
+import { codedError } from '@msg/client/internal';
 import { listen } from './listen.ts';
 import { PresenceList } from './presence-list.ts';
 

@@ -28,9 +28,9 @@ const never = (): (() => void) => () => {};
 export function useChannel<T = unknown>(name: string, options: ChannelOptions<T> = {}): ChannelView<T> {
   const { onPublication, keep = 0, enabled = true } = options;
   const store = useStore();
-  const [kept, setKept] = useState(() => new ComponentChannel<T>(store, name));
-  const channel = kept.isOf(store, name) ? kept : new ComponentChannel<T>(store, name);
-  if (channel !== kept) setKept(channel);
+  const [mounted, setMounted] = useState(() => new ComponentChannel<T>(store, name));
+  const channel = mounted.isOf(store, name) ? mounted : new ComponentChannel<T>(store, name);
+  if (channel !== mounted) setMounted(channel);
   useInsertionEffect(() => channel.configure(keep, onPublication));
   const idle = (): ChannelView<T> => channel.idle;
   return useSyncExternalStore(enabled ? channel.subscribe : never, enabled ? channel.snapshot : idle, idle);

@@ -1,4 +1,4 @@
-import { after, globals, type TabChannel } from '../platform.ts';
+import { platform, setTimer, type TabChannel } from '../platform.ts';
 import { inspectScopes } from '../scopes.ts';
 import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
 
@@ -34,11 +34,11 @@ export class BroadcastTokenStore implements TokenStore {
 
   /** `name` distinguishes several sign-ins of one origin. */
   constructor(name = 'msg.tokens') {
-    const { BroadcastChannel } = globals;
+    const { BroadcastChannel } = platform;
     if (BroadcastChannel === undefined) throw new TypeError('there is no BroadcastChannel here');
     this.#name = name;
     this.#channel = new BroadcastChannel(name);
-    this.#channel.addEventListener('message', ({ data }) => this.#heard(data as Note)); // only this class posts here
+    this.#channel.addEventListener('message', ({ data }) => this.#receive(data as Note)); // only this class posts here
   }
 
   /** This tab's pair, else that of another tab. */
@@ -50,12 +50,12 @@ export class BroadcastTokenStore implements TokenStore {
   async set(pair: TokenPair): Promise<void> {
     this.#pair = pair;
     this.#mark(pair);
-    this.#tell({ kind: 'pair', pair });
+    this.#post({ kind: 'pair', pair });
   }
 
   async clear(): Promise<void> {
     this.#pair = null;
-    this.#tell({ kind: 'clear' });
+    this.#post({ kind: 'clear' });
   }
 
   /** Runs work while no other tab does, with the newest pair of all tabs. */
@@ -64,7 +64,7 @@ export class BroadcastTokenStore implements TokenStore {
       await this.#ask();
       return work();
     };
-    const locks = globals.navigator?.locks;
+    const locks = platform.navigator?.locks;
     return locks === undefined ? informed() : locks.request(`${this.#name}.refresh`, informed);
   }
 
@@ -73,19 +73,19 @@ export class BroadcastTokenStore implements TokenStore {
     this.#channel.close();
   }
 
-  #tell(note: Note): void {
+  #post(note: Note): void {
     this.#channel.postMessage(note);
   }
 
   async #ask(): Promise<void> {
     this.#asked = true;
     await new Promise<void>(resolve => {
-      const cancel = after(this.#isBehind() ? SURE_ANSWER_MS : ANSWER_MS, resolve);
+      const cancel = setTimer(this.#isBehind() ? SURE_ANSWER_MS : ANSWER_MS, resolve);
       this.#answered = () => {
         cancel();
         resolve();
       };
-      this.#tell({ kind: 'ask' });
+      this.#post({ kind: 'ask' });
     });
     this.#answered = null;
   }
@@ -93,7 +93,7 @@ export class BroadcastTokenStore implements TokenStore {
   /** Stores, for present and later tabs, only the issue time of the newest pair. */
   #mark(pair: TokenPair): void {
     try {
-      globals.localStorage?.setItem(this.#name, String(madeAt(pair)));
+      platform.localStorage?.setItem(this.#name, String(madeAt(pair)));
     } catch {
       // without the mark a slow tab may be overheard
     }
@@ -102,17 +102,17 @@ export class BroadcastTokenStore implements TokenStore {
   /** Whether another tab has a newer pair, for which this tab then waits. */
   #isBehind(): boolean {
     try {
-      const newest = Number(globals.localStorage?.getItem(this.#name) ?? 0);
+      const newest = Number(platform.localStorage?.getItem(this.#name) ?? 0);
       return this.#pair !== null && newest > madeAt(this.#pair);
     } catch {
       return false;
     }
   }
 
-  #heard(note: Note): void {
+  #receive(note: Note): void {
     if (note.kind === 'clear') this.#pair = null;
     else if (note.kind === 'ask') {
-      if (this.#pair !== null) this.#tell({ kind: 'pair', pair: this.#pair });
+      if (this.#pair !== null) this.#post({ kind: 'pair', pair: this.#pair });
     } else if (isTokenPair(note.pair) && (this.#pair === null || madeAt(note.pair) >= madeAt(this.#pair))) {
       const isNew = note.pair.accessToken !== this.#pair?.accessToken;
       this.#pair = note.pair;

@@ -1,4 +1,4 @@
-import { globals, type TabStorage } from '../platform.ts';
+import { platform, type TabStorage } from '../platform.ts';
 import { isTokenPair, type TokenPair, type TokenStore } from './token-store.ts';
 
 /**
@@ -10,7 +10,7 @@ export class SessionStorageTokenStore implements TokenStore {
   readonly #storage: TabStorage;
 
   /** @param storage default the tab's `sessionStorage` */
-  constructor(key = 'msg.tokens', storage: TabStorage | undefined = globals.sessionStorage) {
+  constructor(key = 'msg.tokens', storage: TabStorage | undefined = platform.sessionStorage) {
     if (storage === undefined) throw new TypeError('there is no sessionStorage here');
     this.#key = key;
     this.#storage = storage;
