@@ -84,10 +84,20 @@ export const CODE_TABLE = {
   CONFIGURATOR_TARGET_MISSING_ID: row(422),
   CONFIGURATOR_TARGET_NOT_FOUND: row(422),
   CONFIGURATOR_TARGET_SCOPE_UNKNOWN: row(422),
+  QUERY_INVALID: row(422),
   QUERY_FAILED: row(502),
-  QUERY_HOST_FORBIDDEN: row(422),
+  QUERY_RESPONSE_INVALID: row(502),
+  QUERY_TOO_LARGE: row(502),
   QUERY_TIMEOUT: row(504),
+  QUERY_BUSY: row(503),
+  QUERY_HOST_FORBIDDEN: row(422),
+  QUERY_SECRET_FORBIDDEN: row(422),
+  QUERY_OVERRIDE_FORBIDDEN: row(422),
+  QUERY_ROLE_FORBIDDEN: row(422),
+  QUERY_DRIVER_MISSING: row(422),
   RENDER_FAILED: row(500),
+  RENDER_UNAVAILABLE: row(422),
+  IMPORT_INVALID: row(422),
   PROPOSAL_NOT_FOUND: row(404),
   PROPOSAL_LIMIT: row(503),
   PROPOSAL_INVALID: row(400),
@@ -117,7 +127,8 @@ export interface ErrorEnvelope {
 
 /**
  * A coded failure, with details by which a program can correct its input. Each text of the details is cut to 200
- * characters and each list to 50 entries, so that the error does not grow with the input.
+ * characters and each list to 50 entries, and the whole to 8 kB beside `suggestedOps`, so that the error does not grow
+ * with the input.
  */
 export class DashError extends CodedError<DashCode, CodeRow> {
   override readonly name = 'DashError';
@@ -130,7 +141,7 @@ export class DashError extends CodedError<DashCode, CodeRow> {
     cause?: unknown,
   ) {
     super(CODE_TABLE, code, displaySentence(message), cause);
-    this.details = displayDetails(details);
+    this.details = displayDetails(details, this.message);
   }
 
   toEnvelope(): ErrorEnvelope {

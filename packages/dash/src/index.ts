@@ -16,7 +16,7 @@ export {
   type DryRunResult,
   dryRunChangeset,
 } from './changeset/pipeline.ts';
-export { canonicalBytes, canonicalText, jsonEqual } from './document/canonical.ts';
+export { canonicalBytes, canonicalText } from './document/canonical.ts';
 export type { Json, JsonObject } from './document/json.ts';
 export { CODE_TABLE, type CodeRow, type DashCode, DashError, type ErrorEnvelope } from './errors.ts';
 export { type DocumentEngine, documentEngine, openDocumentEngine } from './reads/document-engine.ts';
@@ -38,5 +38,4 @@ export type {
 } from './store/contract.ts';
 export { FileStore, type FileStoreOptions } from './store/file-store.ts';
 export { GitStore, type GitStoreOptions } from './store/git-store.ts';
-export { openStore, STORE_KINDS } from './store/open-store.ts';
-export { readStored, requireMatchingId, type StoredDocument } from './store/stored-document.ts';
+export { openStore } from './store/open-store.ts';

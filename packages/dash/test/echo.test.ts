@@ -24,7 +24,7 @@ import { temporaryRoots } from './store/stores.ts';
 
 /** What an error may repeat of an input, and how long one with several pieces may get. */
 const MOST_SHOWN = 200;
-const LONGEST_ERROR = 64 * 1024;
+const LONGEST_ERROR = 9 * 1024;
 const LONG = 'Q'.repeat(3_000);
 
 const catalog = loadCatalog();

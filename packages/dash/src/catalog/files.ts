@@ -52,14 +52,14 @@ function readDirectory(dir: string): SchemaFile[] {
   return files;
 }
 
-function names(folder: string, shown: string): string[] {
+function names(folder: string, label: string): string[] {
   try {
     return readdirSync(folder, { encoding: 'utf8' })
       .filter(name => name.endsWith(SUFFIX))
       .sort();
   } catch {
-    throw new DashError('SCHEMA_IO', `Schema directory "${shown}" is not readable; check that it exists.`, {
-      path: shown,
+    throw new DashError('SCHEMA_IO', `Schema directory "${label}" is not readable; check that it exists.`, {
+      path: label,
     });
   }
 }

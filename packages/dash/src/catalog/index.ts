@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import { isJsonObject, type JsonObject, ownMember } from '../document/json.ts';
 import { readBehavior } from './behavior.ts';
 import { readContract } from './contract.ts';
@@ -73,7 +74,21 @@ class Compiler {
   /** All errors are collected, because those at an unset secret are ignored. */
   connection(file: SchemaFile): ConnectionType {
     const { id, name, version, schema } = file;
-    return { id, name, version, schema, validate: this.reference(file, '', true) };
+    const validate = this.reference(file, '', true);
+    const literal = ownMember(schema, 'literalQuery');
+    const literalQuery = Array.isArray(literal) ? literal.map(String) : undefined;
+    return defined({ id, name, version, schema, validate, validateQuery: this.#query(file), literalQuery });
+  }
+
+  #query({ file, schema }: SchemaFile): Validator | undefined {
+    const query = ownMember(schema, 'querySchema');
+    if (query === undefined) return undefined;
+    if (!isJsonObject(query)) throw schemaInvalid(file, 'querySchema is not an object');
+    try {
+      return this.#schemas.compile(query);
+    } catch (error) {
+      throw schemaInvalid(file, `querySchema: ${reasonOf(error)}`);
+    }
   }
 
   validator(file: SchemaFile): Validator {

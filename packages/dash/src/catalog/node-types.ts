@@ -16,6 +16,8 @@ export interface NodeType {
   /** The config field in which a wrapper holds its content. */
   readonly contentField?: string;
   readonly surface: Surface;
+  /** The config field that names another node, of a type that has one. */
+  readonly targetField?: string;
 }
 
 /** Scopes of a document that have a surface. */

@@ -97,8 +97,13 @@ export function lookupError(
 /** The node types of a catalogue, for changesets. */
 export function nodeTypes(catalog: Catalog): NodeTypes {
   const seen = new Map<ItemType, ReturnType<NodeTypes['typeOf']>>();
-  const view = ({ behavior: { role, contentField }, surface }: ItemType) =>
-    defined({ role, contentField, surface: surfaceFields(surface) });
+  const view = ({ name, behavior: { role, contentField }, surface }: ItemType) =>
+    defined({
+      role,
+      contentField,
+      surface: surfaceFields(surface),
+      targetField: name === 'configurator' ? 'target' : undefined,
+    });
   return {
     typeOf(node) {
       const linked = lookupItem(catalog, node);

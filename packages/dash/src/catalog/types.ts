@@ -56,6 +56,10 @@ export interface ItemType extends SchemaIdentity {
 
 export interface ConnectionType extends SchemaIdentity {
   readonly validate: Validator;
+  /** Checks the query of a bound item; absent where any object is a query. */
+  readonly validateQuery?: Validator;
+  /** Members of a query that hold no variable: the text of a statement. */
+  readonly literalQuery?: readonly string[];
 }
 
 /** Types of one kind by name, the highest version first. */

@@ -1,7 +1,33 @@
-import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JsonObject } from '../document/json.ts';
+import {
+  Ajv2020,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type Options,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js';
+import { isJsonObject, type JsonObject, ownMember } from '../document/json.ts';
 
-const ANNOTATIONS = ['behavior', 'configurable', 'expectedResult', 'rowFields', 'documentScopes'];
+const ANNOTATIONS = [
+  'behavior',
+  'configurable',
+  'expectedResult',
+  'rowFields',
+  'documentScopes',
+  'querySchema',
+  'literalQuery',
+];
+
+/** `ascending: <member>`: the numbers under this member of the elements of a list grow from one element to the next. */
+const ASCENDING: FuncKeywordDefinition = {
+  keyword: 'ascending',
+  type: 'array',
+  schemaType: 'string',
+  validate: (member: string, list: readonly unknown[]) => {
+    const numbers = list.map(element => (isJsonObject(element) ? ownMember(element, member) : undefined));
+    return numbers.every((number, at) => at === 0 || !(Number(numbers[at - 1]) >= Number(number)));
+  },
+  error: { message: ({ schema }) => `must have "${schema}" ascending` },
+};
 
 /**
  * Number of members and elements up to which all violations of a value are collected. Each takes memory and, where
@@ -31,7 +57,10 @@ export class Schemas {
   readonly #collecting = new Ajv2020({ ...OPTIONS, allErrors: true, validateSchema: false });
 
   constructor() {
-    for (const ajv of [this.#stopping, this.#collecting]) ajv.addVocabulary(ANNOTATIONS);
+    for (const ajv of [this.#stopping, this.#collecting]) {
+      ajv.addVocabulary(ANNOTATIONS);
+      ajv.addKeyword(ASCENDING);
+    }
   }
 
   /** @throws Error for a value that is not a schema. */

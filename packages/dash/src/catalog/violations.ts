@@ -77,3 +77,9 @@ function toViolation(error: ErrorObject): Violation {
     message: forbidden ?? `${error.message ?? 'is not valid'}${detail}`,
   };
 }
+
+/** The first violation as the end of a sentence, `: /grid/gap must be number`; empty without one. */
+export function whyOf([first]: readonly Violation[]): string {
+  if (first === undefined) return '';
+  return `: ${[display(first.pointer), first.message].filter(part => part !== '').join(' ')}`;
+}

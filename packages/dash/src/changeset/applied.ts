@@ -8,6 +8,7 @@ import { DashError } from '../errors.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { applyChangeset } from './apply.ts';
 import type { Operation } from './operation.ts';
+import { withReferenceHelp } from './reference-help.ts';
 
 /** Store, types and resolver of a changeset; `resolve` is bound to its catalogue and options. */
 export interface ChangesetContext<Tree> {
@@ -36,12 +37,15 @@ export function applyOperations<Tree>(
   requireNesting(id, before);
   const after = applyChangeset(id, before, operations, context.types);
   requireManifestId(id, after);
-  const tree = reResolve(context, after);
+  const tree = reResolve(context, before, after);
   return { tree, before, after, bytes: jsonEqual(before, after) ? undefined : serialise(text, after) };
 }
 
-/** Checks the nesting before any code walks over the document. */
-function requireNesting(id: string, document: JsonObject): void {
+/**
+ * Checks the nesting before any code walks over the document.
+ * @throws DashError RESOLVE_DOCUMENT_INVALID `{source, reason: 'limit'}`.
+ */
+export function requireNesting(id: string, document: JsonObject): void {
   if (!nestsDeeper(document)) return;
   const message = `Document "${id}" must be nested at most ${MAX_NESTING} levels deep; got more.`;
   throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source: id, reason: 'limit' });
@@ -70,15 +74,18 @@ function serialise(text: string, after: JsonObject): Uint8Array {
 const STRUCTURAL_FAMILY = /^(?:GRAMMAR|WRAPPER|LAYOUT|METADATA|CONFIGURATOR)_/;
 
 /** Step 6. Violations of shape and reference become structural errors with the resolver's error as cause. */
-function reResolve<Tree>(context: ChangesetContext<Tree>, after: JsonObject): Tree {
+function reResolve<Tree>(context: ChangesetContext<Tree>, before: JsonObject, after: JsonObject): Tree {
   try {
     return context.resolve(after);
   } catch (error) {
     if (!(error instanceof DashError)) throw internal('RESOLVE_INTERNAL', error);
-    if (!STRUCTURAL_FAMILY.test(error.code)) throw error;
-    const cause = { code: error.code, message: error.message, details: error.details };
-    throw new DashError('PATCH_STRUCTURE_INVALID', error.message, { cause });
+    throw withReferenceHelp(context, before, after, asStructural(error));
   }
+}
+
+function asStructural(error: DashError): DashError {
+  if (!STRUCTURAL_FAMILY.test(error.code)) return error;
+  return new DashError('PATCH_STRUCTURE_INVALID', error.message, { cause: error.toEnvelope() });
 }
 
 /** An internal error, with the original as cause for the log; its message shows nothing of it. */

@@ -17,6 +17,7 @@ import { type ApplyError, addAt, applyFailed, type Draft, removeAt, replaceAt, t
 import { insertedIds, requireUnique } from './node-ids.ts';
 import { NodeTree } from './node-tree.ts';
 import { hasSource, type Operation } from './operation.ts';
+import { type PathHelp, pathHelp, scopePath } from './path-help.ts';
 import { holdsNodes, nodesIn } from './rules.ts';
 import { type ResolvedTarget, resolveTarget, SCOPE_MEMBERS } from './target.ts';
 
@@ -70,16 +71,19 @@ class ChangesetApplier {
     else this.#put(target, cloneJson(operation.value as Json), location);
   }
 
-  #test({ pointer }: ResolvedTarget, { index, operation }: OperationLocation): void {
+  #test(target: ResolvedTarget, location: OperationLocation): void {
+    const { pointer } = target;
+    const { index, operation } = location;
     const error = testAt(this.#draft, pointer, operation.value as Json);
     if (error !== undefined) {
-      throw applyFailed(index, operation, error, valueAt(this.#draft.document, pointer));
+      const help = this.#help(error, target, location);
+      throw applyFailed(index, operation, error, valueAt(this.#draft.document, pointer), help);
     }
   }
 
   #remove(target: ResolvedTarget, location: OperationLocation): void {
     const nodes = this.#nodesAt(target);
-    requireApplied(removeAt(this.#draft, target.pointer), location);
+    this.#requireApplied(removeAt(this.#draft, target.pointer), target, location);
     for (const node of nodes) this.#tree.remove(node);
   }
 
@@ -91,7 +95,11 @@ class ChangesetApplier {
     // An add at a child inserts the value before it; at any other target it replaces the value.
     const replaced = replaces || target.class !== 'child-node' ? this.#nodesAt(target) : [];
     if (!replaces) createParents(this.#draft.document, target);
-    requireApplied((replaces ? replaceAt : addAt)(this.#draft, target.pointer, value), location);
+    this.#requireApplied(
+      (replaces ? replaceAt : addAt)(this.#draft, target.pointer, value),
+      target,
+      location,
+    );
     for (const node of replaced) this.#tree.remove(node);
     for (const node of nodesIn(target, value)) this.#tree.add(node, target.parent, target.slot);
     if (ids.length > 0) requireUnique(this.#tree, ids, location);
@@ -123,7 +131,9 @@ class ChangesetApplier {
       );
     }
     const value = valueAt(this.#draft.document, source.pointer);
-    if (value === undefined) throw failed(missingAt(this.#draft.document, source.pointer), sourceLocation);
+    if (value === undefined) {
+      throw this.#failed(missingAt(this.#draft.document, source.pointer), source, sourceLocation);
+    }
     if (op === 'move') this.#move(source, target, value, location, sourceLocation);
     else this.#put(target, this.#copyBudget.copy(value, location.index, location.pointer), location);
   }
@@ -137,7 +147,7 @@ class ChangesetApplier {
     sourceLocation: OperationLocation,
   ): void {
     if (formatPointer(source.pointer) === formatPointer(target.pointer)) return;
-    if (isBelow(target.pointer, source.pointer)) throw failed('descendant', location);
+    if (isBelow(target.pointer, source.pointer)) throw this.#failed('descendant', target, location);
     this.#remove(source, sourceLocation);
     const destination = this.#target(location, location.operation.path);
     guardTarget(this.#tree, destination, location);
@@ -150,29 +160,41 @@ class ChangesetApplier {
     if (target !== undefined) return target;
     const [nodeId = ''] = path;
     const scopes = [...Object.keys(SCOPE_MEMBERS), '$root'];
-    const suggestions = nearest(nodeId, nodeId.startsWith('$') ? scopes : this.#tree.ids());
+    const suggestions = nearest(nodeId, nodeId.startsWith('$') ? scopes : [...scopes, ...this.#tree.ids()]);
     const message = `Operation ${location.index}: node or scope "${display(nodeId)}" does not exist${didYouMean(suggestions)}`;
     const details = {
       id: this.#id,
       nodeId,
       index: location.index,
       pointer: location.pointer,
+      suggestedPath: scopePath(location.pointer),
       known: suggestions,
     };
     throw new DashError('CHANGESET_TARGET_NOT_FOUND', message, details);
   }
 
+  #requireApplied(error: ApplyError | undefined, target: ResolvedTarget, location: OperationLocation): void {
+    if (error !== undefined) throw this.#failed(error, target, location);
+  }
+
+  #failed(error: ApplyError, target: ResolvedTarget, location: OperationLocation): DashError {
+    const { index, operation, pointer } = location;
+    return applyFailed(
+      index,
+      { ...operation, pointer },
+      error,
+      undefined,
+      this.#help(error, target, location),
+    );
+  }
+
+  #help(error: ApplyError, target: ResolvedTarget, location: OperationLocation): PathHelp {
+    return pathHelp(this.#draft.document, this.#tree, target, location, error);
+  }
+
   #isMissingRoot(target: ResolvedTarget): boolean {
     return target.class === 'root-node' && valueAt(this.#draft.document, target.pointer) === undefined;
   }
-}
-
-function requireApplied(error: ApplyError | undefined, location: OperationLocation): void {
-  if (error !== undefined) throw failed(error, location);
-}
-
-function failed(error: ApplyError, location: OperationLocation): DashError {
-  return applyFailed(location.index, { ...location.operation, pointer: location.pointer }, error);
 }
 
 function missingAt(document: Json, path: Pointer): ApplyError {

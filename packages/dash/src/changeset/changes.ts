@@ -1,6 +1,7 @@
 import { defined } from '@msg/foundation/json';
 import type { NodeTypes } from '../catalog/node-types.ts';
 import type { Json, JsonObject } from '../document/json.ts';
+import { maskedDifference } from './credential-mask.ts';
 import { type Difference, differencesBetween } from './differences.ts';
 
 const LONGEST_TEXT = 200;
@@ -30,7 +31,7 @@ export interface ChangeSummary {
 /** The semantic summary of an edit, in document order, scopes first (dashboard details 13.3). */
 export function changesBetween(before: JsonObject, after: JsonObject, types: NodeTypes): ChangeSummary {
   const differences = differencesBetween(before, after, types);
-  const changes = differences.slice(0, MOST_CHANGES).map(changeOf);
+  const changes = differences.slice(0, MOST_CHANGES).map(maskedDifference).map(changeOf);
   return differences.length <= MOST_CHANGES ? { changes } : { changes, changesTruncated: true };
 }
 

@@ -3,7 +3,7 @@ import { jsonEqual } from '../document/canonical.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
 import type { Difference } from './differences.ts';
 import type { WordPart } from './differing-words.ts';
-import { capital, plain, shown, transition } from './phrases.ts';
+import { capital, display, plain, transition } from './phrases.ts';
 import { referencesTo } from './references.ts';
 
 const ENTRY_NOUNS: Readonly<Record<string, string>> = { $variables: 'variable', $connections: 'connection' };
@@ -46,8 +46,8 @@ function settingsOf({ config, ...members }: JsonObject): JsonObject {
 }
 
 function declaration(value: Json | undefined): string {
-  if (!isJsonObject(value)) return shown(value);
+  if (!isJsonObject(value)) return display(value);
   const { name: _name, id: _id, type, ...rest } = value;
-  const members = Object.entries(rest).map(([member, content]) => `${member} ${shown(content)}`);
-  return [shown(type), ...members].join(', ');
+  const members = Object.entries(rest).map(([member, content]) => `${member} ${display(content)}`);
+  return [display(type), ...members].join(', ');
 }

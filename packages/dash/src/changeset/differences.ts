@@ -50,9 +50,9 @@ function entryChanges(
 ): Difference[] {
   const old = entriesOf(ownMember(before, SCOPE_MEMBERS[scope]), key);
   const current = entriesOf(ownMember(after, SCOPE_MEMBERS[scope]), key);
-  const kept = [...current].flatMap(([name, value]) => compare(scope, name, old.get(name), value));
+  const remaining = [...current].flatMap(([name, value]) => compare(scope, name, old.get(name), value));
   const removed = [...old].filter(([name]) => !current.has(name));
-  return [...removed.flatMap(([name, value]) => compare(scope, name, value, undefined)), ...kept];
+  return [...removed.flatMap(([name, value]) => compare(scope, name, value, undefined)), ...remaining];
 }
 
 function entriesOf(list: Json | undefined, key: string): Map<string, Json> {
@@ -66,7 +66,7 @@ function textMember(value: Json, key: string): string | undefined {
 }
 
 function nodeChanges(old: NodeTree, current: NodeTree): Difference[] {
-  const comparison: Comparison = { old, current, removed: removedByParent(old, current), kept: new Map() };
+  const comparison: Comparison = { old, current, removed: removedByParent(old, current), inOrder: new Map() };
   const rootIsGone = old.positions.length > 0 && !isKnown(current, old.root);
   const changes = current.positions.flatMap(position => changesAt(position, comparison));
   return rootIsGone ? [removal(old.root), ...changes] : changes;
@@ -79,7 +79,7 @@ interface Comparison {
   /** Removed nodes by their former parent. */
   readonly removed: ReadonlyMap<NodePosition | undefined, readonly NodePosition[]>;
   /** Ids of a parent's children that kept their order. */
-  readonly kept: Map<NodePosition, ReadonlySet<string>>;
+  readonly inOrder: Map<NodePosition, ReadonlySet<string>>;
 }
 
 function removedByParent(old: NodeTree, current: NodeTree): Map<NodePosition | undefined, NodePosition[]> {
@@ -166,14 +166,14 @@ function hasMoved(former: NodePosition, position: NodePosition, comparison: Comp
 function keptInOrder(
   former: NodePosition,
   parent: NodePosition,
-  { old, current, kept }: Comparison,
+  { old, current, inOrder }: Comparison,
 ): ReadonlySet<string> {
-  const cached = kept.get(parent);
+  const cached = inOrder.get(parent);
   if (cached !== undefined) return cached;
   const before = siblingIds(former).filter(id => current.find(id)?.parent === parent);
   const after = siblingIds(parent).filter(id => old.find(id)?.parent === former);
   const order = longestCommonOrder(before, after);
-  kept.set(parent, order);
+  inOrder.set(parent, order);
   return order;
 }
 

@@ -2,12 +2,12 @@ import { mismatch } from '../catalog/node-types.ts';
 import { jsonEqual } from '../document/canonical.ts';
 import { display, displayValue } from '../document/display.ts';
 import type { Json } from '../document/json.ts';
-import { formatPointer } from '../document/pointer.ts';
 import { DashError } from '../errors.ts';
-import { contentOf, idOf, type NodePosition, type NodeTree, pathOf } from './node-tree.ts';
+import { idOf, type NodePosition, type NodeTree, pathOf } from './node-tree.ts';
 import type { Operation } from './operation.ts';
 import { type Edit, ruleOf } from './rules.ts';
-import { fieldAt, type ResolvedTarget } from './target.ts';
+import { nearestKeys, surfaceHelp } from './surface-help.ts';
+import type { ResolvedTarget } from './target.ts';
 
 const LONGEST_LIST = 50;
 
@@ -26,9 +26,9 @@ export interface OperationLocation {
 export function guardTarget(tree: NodeTree, target: ResolvedTarget, location: OperationLocation): void {
   if (location.edit === 'read') return;
   const rule = ruleOf(target, location.edit);
-  if (rule === 'immutable') throw offSurface(target, location, 'immutable');
+  if (rule === 'immutable') throw offSurface(tree, target, location, 'immutable');
   if (rule === 'surface' && target.field === undefined) {
-    throw offSurface(target, location, undefined, pathOnContent(tree, target));
+    throw offSurface(tree, target, location);
   }
   if (rule === 'root') {
     const message = `${location.operation.op} on the root node is not allowed: it can be replaced only.`;
@@ -91,13 +91,13 @@ function fieldName({ kind, rest }: ResolvedTarget): string {
 }
 
 function offSurface(
+  tree: NodeTree,
   target: ResolvedTarget,
   location: OperationLocation,
   reason?: string,
-  suggestedPath?: string,
 ): DashError {
   const field = fieldName(target);
-  const surface = [...target.surface.keys()].sort().slice(0, LONGEST_LIST);
+  const { suggestedPath, hint, stored } = surfaceHelp(tree, target);
   const rule = reason === undefined ? 'it is not on the surface' : 'it is immutable';
   const instead = suggestedPath === undefined ? '' : `; edit ${display(suggestedPath)} instead`;
   return new DashError(
@@ -109,18 +109,11 @@ function offSurface(
       pointer: location.pointer,
       nodeId: target.id,
       field,
-      surface,
-      suggestedPath,
       reason,
+      suggestedPath,
+      hint,
+      stored,
+      surface: nearestKeys(target, field).slice(0, LONGEST_LIST),
     },
   );
-}
-
-/** The same field on a wrapper's content, where a field of that name is on the surface. */
-function pathOnContent(tree: NodeTree, { position, rest }: ResolvedTarget): string | undefined {
-  const content = position && tree.positionOf(contentOf(position));
-  const id = content && idOf(content.node);
-  if (content?.type === undefined || id === undefined) return undefined;
-  const field = fieldAt(content.type.surface, rest.slice(1));
-  return field === undefined ? undefined : formatPointer([id, ...rest]);
 }

@@ -11,9 +11,9 @@ export function longestCommonOrder(before: readonly string[], after: readonly st
     const at = firstNotBelow(tails, value);
     tails[at] = { rank: value, chain: { id, previous: tails[at - 1]?.chain } };
   }
-  const kept = new Set<string>();
-  for (let link = tails.at(-1)?.chain; link !== undefined; link = link.previous) kept.add(link.id);
-  return kept;
+  const ids = new Set<string>();
+  for (let link = tails.at(-1)?.chain; link !== undefined; link = link.previous) ids.add(link.id);
+  return ids;
 }
 
 /** Index of the first tail whose rank is at least `value`; the ranks ascend. */

@@ -49,7 +49,7 @@ function applyLiteral(
   if (op === 'remove') return removeAt(draft, path);
   const { from = [] } = operation;
   const value = valueAt(draft.document, from);
-  if (value === undefined) return faultOf(draft, from);
+  if (value === undefined) return errorOf(draft, from);
   return op === 'copy' ? addAt(draft, path, copied(value)) : move(draft, value, from, path);
 }
 
@@ -63,7 +63,7 @@ function move(draft: Draft, value: Json, from: Pointer, path: Pointer): ApplyErr
 /** RFC 6902 `test`. */
 export function testAt(draft: Draft, path: Pointer, expected: Json): ApplyError | undefined {
   const actual = valueAt(draft.document, path);
-  if (actual === undefined) return faultOf(draft, path);
+  if (actual === undefined) return errorOf(draft, path);
   return jsonEqual(actual, expected) ? undefined : 'test';
 }
 
@@ -94,7 +94,7 @@ export function replaceAt(draft: Draft, path: Pointer, value: Json): ApplyError 
     return undefined;
   }
   const parent = valueAt(draft.document, path.slice(0, -1));
-  if (childOf(parent, last) === undefined) return faultOf(draft, path);
+  if (childOf(parent, last) === undefined) return errorOf(draft, path);
   if (Array.isArray(parent)) parent[Number(last)] = value;
   else if (isJsonObject(parent)) setMember(parent, last, value);
   return undefined;
@@ -108,14 +108,14 @@ export function removeAt(draft: Draft, path: Pointer): ApplyError | undefined {
     return undefined;
   }
   const parent = valueAt(draft.document, path.slice(0, -1));
-  if (childOf(parent, last) === undefined) return faultOf(draft, path);
+  if (childOf(parent, last) === undefined) return errorOf(draft, path);
   if (Array.isArray(parent)) parent.splice(Number(last), 1);
   else if (isJsonObject(parent)) delete parent[last];
   return undefined;
 }
 
 /** The reason why `path` has no value: no parent, no such index, or no such member. */
-function faultOf(draft: Draft, path: Pointer): ApplyError {
+function errorOf(draft: Draft, path: Pointer): ApplyError {
   const parent = valueAt(draft.document, path.slice(0, -1));
   if (Array.isArray(parent)) return 'index';
   return isJsonObject(parent) && ownMember(parent, path.at(-1) ?? '') === undefined ? 'missing' : 'parent';
@@ -127,6 +127,7 @@ export function applyFailed(
   operation: Operation,
   reason: ApplyError,
   actual?: Json,
+  help: { readonly hint?: string; readonly suggestedPath?: string } = {},
 ): DashError {
   const { op, pointer } = operation;
   const isShown =
@@ -138,6 +139,7 @@ export function applyFailed(
     pointer,
     reason,
     actual: isShown ? actual : undefined,
+    ...help,
   });
 }
 

@@ -14,9 +14,9 @@ const MAX_OPERATIONS = 1_000;
  * @throws DashError PATCH_INVALID or PATCH_POINTER_INVALID for the first error.
  */
 export function parseLiteralPatch(patch: unknown): Operation[] {
-  if (!Array.isArray(patch)) throw invalid('it must be a JSON array of operations');
+  if (!Array.isArray(patch)) throw changesetInvalid('must be a JSON array of operations');
   if (patch.length > MAX_OPERATIONS)
-    throw invalid(`it must be at most ${MAX_OPERATIONS} operations; got ${patch.length}`);
+    throw changesetInvalid(`must have at most ${MAX_OPERATIONS} operations; got ${patch.length}`);
   if (nestsDeeper(patch)) throw tooDeep();
   return patch.map(readOperation);
 }
@@ -42,12 +42,12 @@ export function parseChangeset(patch: unknown): Operation[] {
 export function requireExactNumbers(text: string): void {
   const inexact = firstInexactNumber(text);
   if (inexact !== undefined)
-    throw invalid(`every number must be one that a double can hold; got ${display(inexact)}`);
+    throw changesetInvalid(`must have only numbers that a double can hold; got ${display(inexact)}`);
 }
 
 /** The error PATCH_INVALID of a changeset with too deep nesting. */
 export function tooDeep(): DashError {
-  return invalid(`it must be nested at most ${MAX_NESTING} levels deep; got more`);
+  return changesetInvalid(`must be nested at most ${MAX_NESTING} levels deep; got more`);
 }
 
 function requireRooted(index: number, pointer: string, path: Pointer): void {
@@ -57,15 +57,18 @@ function requireRooted(index: number, pointer: string, path: Pointer): void {
 
 function readOperation(candidate: Json, index: number): Operation {
   if (!isJsonObject(candidate))
-    throw invalid(`operation ${index} must be a JSON object; got ${displayValue(candidate)}`, { index });
+    throw operationInvalid(index, `it must be a JSON object; got ${displayValue(candidate)}`);
   const op = Object.hasOwn(candidate, 'op') ? candidate['op'] : undefined;
-  if (op === undefined) throw invalid(`"op" of operation ${index} is required`, { index, member: 'op' });
+  if (op === undefined) throw operationInvalid(index, '"op" is required', { member: 'op' });
   if (!OPERATION_NAMES.includes(op as OperationName)) {
-    throw invalid(`"op" must be one of ${OPERATION_NAMES.join(', ')}; got ${displayValue(op)}`, {
+    throw operationInvalid(
       index,
-      member: 'op',
-      op: typeof op === 'string' ? op : undefined,
-    });
+      `"op" must be one of ${OPERATION_NAMES.join(', ')}; got ${displayValue(op)}`,
+      {
+        member: 'op',
+        op: typeof op === 'string' ? op : undefined,
+      },
+    );
   }
   const name = op as OperationName;
   const pointer = textMember(candidate, 'path', name, index);
@@ -77,11 +80,10 @@ function readOperation(candidate: Json, index: number): Operation {
   if (name === 'remove') return { op: name, pointer, path };
   const value = Object.hasOwn(candidate, 'value') ? candidate['value'] : undefined;
   if (value === undefined) {
-    throw invalid(`"value" of "${name}" is required`, { index, op: name, member: 'value' });
+    throw operationInvalid(index, `"value" of "${name}" is required`, { op: name, member: 'value' });
   }
   if (!isFiniteJson(value)) {
-    throw invalid('every number of "value" must be one that a double can hold', {
-      index,
+    throw operationInvalid(index, '"value" must have only numbers that a double can hold', {
       op: name,
       member: 'value',
     });
@@ -93,7 +95,7 @@ function textMember(candidate: JsonObject, member: string, op: OperationName, in
   const text = Object.hasOwn(candidate, member) ? candidate[member] : undefined;
   if (typeof text === 'string') return text;
   const wrong = text === undefined ? 'is required' : `must be a text; got ${displayValue(text)}`;
-  throw invalid(`"${member}" of "${op}" ${wrong}`, { index, op, member });
+  throw operationInvalid(index, `"${member}" of "${op}" ${wrong}`, { op, member });
 }
 
 function segmentsOf(pointer: string, index: number): Pointer {
@@ -102,8 +104,12 @@ function segmentsOf(pointer: string, index: number): Pointer {
   return segments;
 }
 
-function invalid(reason: string, where: Record<string, unknown> = {}): DashError {
-  return new DashError('PATCH_INVALID', `The changeset is not valid: ${reason}.`, { ...where, reason });
+function changesetInvalid(reason: string): DashError {
+  return new DashError('PATCH_INVALID', `The changeset ${reason}.`, { reason });
+}
+
+function operationInvalid(index: number, reason: string, where: Record<string, unknown> = {}): DashError {
+  return new DashError('PATCH_INVALID', `Operation ${index}: ${reason}.`, { index, ...where, reason });
 }
 
 function pointerInvalid(index: number, pointer: string, reason: string): DashError {

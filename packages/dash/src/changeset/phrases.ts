@@ -5,9 +5,9 @@ import { differingWords, type WordPart } from './differing-words.ts';
 export function quotedTransition(from: Json | undefined, to: Json | undefined): WordPart[] {
   return [
     ...plain('“'),
-    { text: shown(from), mark: 'was' },
+    { text: display(from), mark: 'was' },
     ...plain('” to “'),
-    { text: shown(to), mark: 'is' },
+    { text: display(to), mark: 'is' },
     ...plain('”'),
   ];
 }
@@ -37,7 +37,7 @@ export function plain(value: string): WordPart[] {
 }
 
 /** A value in a sentence: at most 80 characters. */
-export function shown(value: Json | undefined): string {
+export function display(value: Json | undefined): string {
   const whole = value === undefined ? 'none' : text(value);
   return whole.length <= 80 ? whole : `${whole.slice(0, 79).toWellFormed()}…`;
 }

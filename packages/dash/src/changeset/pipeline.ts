@@ -1,8 +1,7 @@
 import { defined } from '@msg/foundation/json';
-import { nearest } from '@msg/foundation/suggest';
 import { canonicalBytes } from '../document/canonical.ts';
 import { emptyPage } from '../document/empty-page.ts';
-import type { Json } from '../document/json.ts';
+import type { Json, JsonObject } from '../document/json.ts';
 import { DashError } from '../errors.ts';
 import {
   type DocumentStore,
@@ -12,15 +11,16 @@ import {
   type Snapshot,
   storageExists,
 } from '../store/contract.ts';
+import { withKnownIds } from '../store/known-ids.ts';
 import { readStored, requireMatchingId } from '../store/stored-document.ts';
 import { type AppliedChangeset, applyOperations, type ChangesetContext, internal } from './applied.ts';
 import { type Change, changesBetween } from './changes.ts';
+import { withConflictHelp } from './conflict-help.ts';
+import { withMaskedCredentials } from './credential-mask.ts';
 import type { Operation } from './operation.ts';
 import { parseChangeset } from './parse.ts';
 import { undoOps } from './undo.ts';
 
-/** Ids that an unknown document's error names. */
-const MOST_KNOWN = 10;
 const ATTEMPTS = 5;
 
 /** A changeset for one document. */
@@ -41,6 +41,15 @@ export interface CommitRequest extends ChangesetRequest {
   readonly trailers?: SaveOptions['trailers'];
   /** Answer the changeset that leads back. */
   readonly inverse?: true;
+}
+
+/** A changeset that was tried: the document before and after it, and the tree that it gives. */
+export interface TriedChangeset<Tree> {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly tree: Tree;
+  /** Revision of exactly the bytes to which the changeset was applied. */
+  readonly revision?: string;
 }
 
 /** The result that a changeset would have. */
@@ -69,13 +78,25 @@ export async function dryRunChangeset<Tree>(
   context: ChangesetContext<Tree>,
   request: ChangesetRequest,
 ): Promise<DryRunResult<Tree>> {
-  const operations = parseChangeset(request.ops);
-  const { applied, revision } = await inStore(() => tryRequest(context, request, operations));
+  const { before, after, tree, revision } = await tryChangeset(context, request);
   return {
-    preview: applied.tree,
+    preview: tree,
     ...defined({ baseRevision: revision }),
-    ...changesBetween(applied.before, applied.after, context.types),
+    ...changesBetween(before, after, context.types),
   };
+}
+
+/** As {@link dryRunChangeset}, with both states of the document. */
+export async function tryChangeset<Tree>(
+  context: ChangesetContext<Tree>,
+  request: ChangesetRequest,
+): Promise<TriedChangeset<Tree>> {
+  const operations = parseChangeset(request.ops);
+  const { applied, revision } = await withHelp(context, request, () =>
+    tryRequest(context, request, operations),
+  );
+  const { before, after, tree } = applied;
+  return { before, after, tree, ...defined({ revision }) };
 }
 
 /**
@@ -87,8 +108,9 @@ export async function commitChangeset<Tree>(
   request: CommitRequest,
 ): Promise<CommitResult<Tree>> {
   const operations = parseChangeset(request.ops);
-  if (request.create === true) return inStore(() => commitCreation(context, request, operations));
-  return inStore(() =>
+  if (request.create === true)
+    return withHelp(context, request, () => commitCreation(context, request, operations));
+  return withHelp(context, request, () =>
     withKnownIds(context.store, request.id, () =>
       context.store.exclusively(request.id, document =>
         commitUnderLock(context, request, operations, document),
@@ -134,21 +156,6 @@ function applyToEmptyPage<Tree>(
   operations: readonly Operation[],
 ): AppliedChangeset<Tree> {
   return applyOperations(context, id, { document: emptyPage(id), text: '' }, operations);
-}
-
-/** An unknown id is answered with the ids that are nearest, and with the way to a new document. */
-async function withKnownIds<T>(store: DocumentStore, id: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof DashError) || error.code !== 'STORAGE_NOT_FOUND') throw error;
-    const suggestions = nearest(id, await store.list().catch(() => [])).slice(0, MOST_KNOWN);
-    throw new DashError('STORAGE_NOT_FOUND', error.message, {
-      ...error.details,
-      known: suggestions,
-      hint: 'create: true',
-    });
-  }
 }
 
 /** Repeats the commit when another program wrote in between without the lock. */
@@ -218,6 +225,19 @@ function requireRevision(
   }
   const message = 'Expecting a revision on this store is not allowed: it keeps no revisions.';
   throw new DashError('CHANGESET_REVISION_UNSUPPORTED', message, { id });
+}
+
+/** The errors of a store as coded ones; a conflict tells what changed, outside the lock. */
+async function withHelp<T>(
+  context: ChangesetContext<unknown>,
+  { id, ops }: ChangesetRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await inStore(work);
+  } catch (error) {
+    throw withMaskedCredentials(await withConflictHelp(context, id, ops, error), ops);
+  }
 }
 
 async function inStore<T>(work: () => Promise<T>): Promise<T> {

@@ -33,35 +33,57 @@ function countTexts(value: Json, name: string): number {
   return Object.values(value).reduce((sum: number, member) => sum + countTexts(member, name), 0);
 }
 
-/** `${name}` without the escape `$${`, read once from left to right as interpolation reads it. */
-function placesIn(text: string, name: string): number {
+/** How often a text holds `${name}` without the escape `$${`, read once from left to right as interpolation reads it. */
+export function placesIn(text: string, name: string): number {
+  return countRenamed(renamedText, text, name);
+}
+
+/** How many places a renaming changes. */
+function countRenamed(rename: typeof renamedText, text: string, name: string): number {
   let places = 0;
+  rename(text, name, () => {
+    places++;
+    return name;
+  });
+  return places;
+}
+
+/** A text with `${name}` renamed; `next` gives the new name for each place. */
+export function renamedText(text: string, name: string, next: () => string): string {
+  let renamed = '';
   let from = 0;
   for (let open = text.indexOf('${'); open >= 0; open = text.indexOf('${', from)) {
     const close = text.indexOf('}', open);
-    if (close < 0) return places;
+    if (close < 0) break;
     const isEscaped = open > from && text[open - 1] === '$';
-    if (!isEscaped && text.slice(open + 2, close).trim() === name) places++;
-    from = isEscaped ? open + 2 : close + 1;
+    const isPlace = !isEscaped && text.slice(open + 2, close).trim() === name;
+    const end = isEscaped ? open + 2 : close + 1;
+    renamed += isPlace ? `${text.slice(from, open)}\${${next()}}` : text.slice(from, end);
+    from = end;
   }
-  return places;
+  return renamed + text.slice(from);
 }
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 
-/** Identifiers of an expression outside its texts; a name behind a dot is a member. */
-function namesIn(expr: Json | undefined, name: string): number {
-  if (typeof expr !== 'string') return 0;
-  let names = 0;
+/** How often an expression names a variable. */
+export function namesIn(expr: Json | undefined, name: string): number {
+  return typeof expr === 'string' ? countRenamed(renamedExpression, expr, name) : 0;
+}
+
+/** An expression with its identifiers `name` renamed, outside its texts; a name behind a dot is a member. */
+export function renamedExpression(expr: string, name: string, next: () => string): string {
+  let renamed = '';
   for (let at = 0; at < expr.length; ) {
     NAME.lastIndex = at;
     const [word = ''] = NAME.exec(expr) ?? [];
-    if (word === name && expr[at - 1] !== '.') names++;
     const character = expr[at] ?? '';
-    if (word !== '') at += word.length;
-    else at = character === '"' || character === "'" ? afterText(expr, at) : at + 1;
+    const isQuote = character === '"' || character === "'";
+    const end = word === '' ? (isQuote ? afterText(expr, at) : at + 1) : at + word.length;
+    renamed += word === name && expr[at - 1] !== '.' ? next() : expr.slice(at, end);
+    at = end;
   }
-  return names;
+  return renamed;
 }
 
 /** Behind the text that starts at `quote`. */

@@ -86,13 +86,13 @@ function wholeOperations(current: JsonObject, target: JsonObject, types: NodeTyp
 
 /** The target as far as a changeset can lead to it: everything else stays as it is in the current document. */
 function reachableFrom(current: JsonObject, target: JsonObject, types: NodeTypes) {
-  const kept: string[] = [];
+  const unreachable: string[] = [];
   const surface = types.scopeSurface('$manifest');
   const reachable = cloneJson(target);
   const keep = (from: JsonObject, into: JsonObject, isReached: (name: string) => boolean, prefix: string) => {
     for (const name of new Set([...Object.keys(from), ...Object.keys(into)])) {
       if (isReached(name) || jsonEqual(ownMember(from, name), ownMember(into, name))) continue;
-      kept.push(prefix + name);
+      unreachable.push(prefix + name);
       const value = ownMember(from, name);
       if (value === undefined) delete into[name];
       else setMember(into, name, cloneJson(value));
@@ -103,7 +103,7 @@ function reachableFrom(current: JsonObject, target: JsonObject, types: NodeTypes
   if (isJsonObject(old) && isJsonObject(manifest)) {
     keep(old, manifest, name => surface.has(name), 'manifest.');
   }
-  return { reachable, kept };
+  return { reachable, kept: unreachable };
 }
 
 function scopeOperations(current: JsonObject, target: JsonObject, types: NodeTypes): OperationData[] {

@@ -2,12 +2,13 @@ import type { NodeTypes } from '../catalog/node-types.ts';
 import { jsonEqual } from '../document/canonical.ts';
 import { escapeControls } from '../document/display.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
+import { maskedDifference } from './credential-mask.ts';
 import { entryParts } from './declaration-words.ts';
 import { type Difference, differencesBetween } from './differences.ts';
 import type { WordPart } from './differing-words.ts';
 import type { NodePosition } from './node-tree.ts';
 import { labelOf, nounOf, placeOf } from './node-words.ts';
-import { capital, plain, quotedTransition, shown, transition } from './phrases.ts';
+import { capital, display, plain, quotedTransition, transition } from './phrases.ts';
 
 /** One sentence about one or more changes. */
 export interface Sentence {
@@ -30,19 +31,26 @@ export function wordsBetween(before: JsonObject, after: JsonObject, types: NodeT
     if (told.has(difference)) continue;
     const together = toldWith(difference, differences);
     for (const other of together) told.add(other);
-    const parts = partsOf(together, after).map(part => ({
+    const parts = partsOf(together.map(maskedDifference), after).map(part => ({
       ...part,
       text: escapeControls(part.text),
     }));
-    const { nodeId, kind } = difference;
     sentences.push({
-      nodeId,
-      kind: together.length > 1 && kind !== 'moved' ? 'changed' : kind,
+      nodeId: difference.nodeId,
+      kind: kindOf(difference, together.length > 1),
       parts,
       text: textOf(parts),
     });
   }
   return sentences;
+}
+
+/** What a sentence tells of: another cell is a move, a field that comes or goes is a change of its node or scope. */
+function kindOf(difference: Difference, isTogether: boolean): Difference['kind'] {
+  const { kind, field } = difference;
+  if (field?.startsWith('placement.') === true) return 'moved';
+  const isField = field !== undefined && !isEntry(difference);
+  return (isTogether && kind !== 'moved') || isField ? 'changed' : kind;
 }
 
 /** The first sentence as the subject of a commit, and how many more there are; at most 200 characters. */
@@ -161,10 +169,10 @@ function placementParts({ position, former }: Difference): WordPart[] {
 function cellOf(position: NodePosition | undefined): string {
   const placement = position === undefined ? undefined : ownMember(position.node, 'placement');
   if (!isJsonObject(placement) || Object.keys(placement).length === 0) return 'the first free cell';
-  const start = (name: string): string => shown(ownMember(placement, name) ?? 1);
+  const start = (name: string): string => display(ownMember(placement, name) ?? 1);
   const span = (name: string, noun: string): string => {
     const value = ownMember(placement, name);
-    return value === undefined || value === 1 ? '' : ` over ${shown(value)} ${noun}`;
+    return value === undefined || value === 1 ? '' : ` over ${display(value)} ${noun}`;
   };
   return `row ${start('rowStart')}${span('rowSpan', 'rows')}, column ${start('colStart')}${span('colSpan', 'columns')}`;
 }

@@ -2,11 +2,20 @@ import { textFlag, UsageError } from '@msg/command-line';
 import { emptyPage } from '../document/empty-page.ts';
 import type { JsonObject } from '../document/json.ts';
 import { listDashboards } from '../reads/list.ts';
+import { warningsOf } from '../reads/warnings/warnings.ts';
 import { requireSafeId } from '../store/document-id.ts';
 import { createDocument, renamed, requireDashboard, showDocument } from './documents.ts';
 import { readNewDocument } from './input.ts';
 import type { DashIo } from './io.ts';
-import { dashCommand, print, printWritten, STORE_SETTINGS, storeOf, TYPE_SETTINGS } from './settings.ts';
+import {
+  dashCommand,
+  print,
+  printWarnings,
+  printWritten,
+  STORE_SETTINGS,
+  storeOf,
+  TYPE_SETTINGS,
+} from './settings.ts';
 import { readTemplate } from './templates.ts';
 
 const ID = { name: 'id', help: 'id of a stored document' } as const;
@@ -47,7 +56,9 @@ const create = dashCommand({
     const document = renamed(await sourceOf(id, settings, io), id, title);
     const store = storeOf(settings);
     const engine = io.openEngine(settings.schemas);
-    const revision = await createDocument(store, id, document, created => engine.resolve(created));
+    const revision = await createDocument(store, id, document, created => {
+      printWarnings(io, id, warningsOf(created, engine.resolve(created), engine.types));
+    });
     printWritten(io, 'created', { json, id, revision });
   },
 });

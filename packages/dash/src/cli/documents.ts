@@ -47,11 +47,12 @@ const GRAFANA_MEMBERS = ['panels', 'schemaVersion', 'templating', 'rows'] as con
 export function requireDashboard(source: string, document: JsonObject): JsonObject {
   const { apiVersion, dashboard } = document;
   const isResource = typeof apiVersion === 'string' && apiVersion.startsWith('dashboard.grafana.app/');
+  const isBare = Object.hasOwn(document, 'elements') && Object.hasOwn(document, 'layout');
   const models = [document, ...(isJsonObject(dashboard) ? [dashboard] : [])];
   const isClassic = models.some(
     model => GRAFANA_MEMBERS.filter(name => Object.hasOwn(model, name)).length >= 2,
   );
-  if (!isResource && !isClassic) return document;
-  const message = `${display(source)} must be a dashboard of dash; got one of Grafana, which cannot be stored as it is.`;
+  if (!isResource && !isBare && !isClassic) return document;
+  const message = `${display(source)} must be a dashboard of dash; got one of Grafana: dashdoc import grafana makes a document of it.`;
   throw new DashError('RESOLVE_DOCUMENT_INVALID', message, { source, reason: 'grafana' });
 }

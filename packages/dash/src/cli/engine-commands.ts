@@ -7,6 +7,7 @@ import { commitChangeset, dryRunChangeset } from '../changeset/pipeline.ts';
 import { display } from '../document/display.ts';
 import { DashError } from '../errors.ts';
 import { describeChanges, getChanges } from '../reads/changes.ts';
+import { warningsOf } from '../reads/warnings/warnings.ts';
 import type { ResolveOptions } from '../resolve/index.ts';
 import type { Override } from '../resolve/overrides.ts';
 import { isCommitSubject, SUBJECT_RULE } from '../store/commit-subject.ts';
@@ -17,6 +18,7 @@ import { readChangeset, readDocument } from './input.ts';
 import {
   dashCommand,
   print,
+  printWarnings,
   printWritten,
   RESOLVE_SETTINGS,
   storeOf,
@@ -49,8 +51,8 @@ const resolve = dashCommand({
   },
 });
 
-/** The first `=` divides name and value. */
-function overrideOf(text: string): Override {
+/** The first `=` divides name and value. @throws UsageError */
+export function overrideOf(text: string): Override {
   const at = text.indexOf('=');
   if (at < 0) throw new UsageError(`--set must be address=value; got "${display(text)}"`, { flag: '--set' });
   return { address: text.slice(0, at), text: text.slice(at + 1) };
@@ -143,7 +145,7 @@ const validate = dashCommand({
       repeatable: true,
     },
   ],
-  summary: 'resolve files or stored documents and report every error',
+  summary: 'resolve files or stored documents and report every error, and what is worth a look',
   settings: RESOLVE_SETTINGS,
   async run({ args, settings, sources, io }) {
     const engine = io.openEngine(settings.schemas);
@@ -156,7 +158,8 @@ const validate = dashCommand({
         const document = inStore
           ? await storedDocument(storeOf(settings), target)
           : await readDocument(target, io);
-        engine.resolve(document, { requireSecrets });
+        const tree = engine.resolve(document, { requireSecrets });
+        printWarnings(io, target, warningsOf(document, tree, engine.types));
       } catch (error) {
         if (!(error instanceof DashError)) throw error;
         errors.push({ target, error });
@@ -170,7 +173,7 @@ const validate = dashCommand({
   },
 });
 
-async function storedDocument(store: DocumentStore, id: string) {
+export async function storedDocument(store: DocumentStore, id: string) {
   const stored = readStored(id, (await store.load(id)).bytes);
   requireMatchingId(id, stored);
   return stored.document;

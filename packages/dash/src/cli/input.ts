@@ -69,7 +69,8 @@ function parseDocument(path: string, text: string): JsonObject {
   });
 }
 
-async function readText(path: string, io: ProgramIo): Promise<string> {
+/** A text file in UTF-8, or standard input for `-`. @throws DashError RESOLVE_IO, RESOLVE_DOCUMENT_INVALID. */
+export async function readText(path: string, io: ProgramIo): Promise<string> {
   const text = decoded(await readBytes(path, io));
   if (text !== undefined) return text;
   throw documentInvalid(path, `${display(path)} must be UTF-8; got other bytes.`, { reason: 'not_utf8' });

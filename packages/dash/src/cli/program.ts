@@ -2,9 +2,12 @@ import { defineProgram, type Failure, UsageError } from '@msg/command-line';
 import { DashError } from '../errors.ts';
 import { documentCommands } from './document-commands.ts';
 import { engineCommands } from './engine-commands.ts';
+import { exportCommands } from './export-command.ts';
+import { importCommands } from './import-command.ts';
 import type { DashIo } from './io.ts';
 import { mcpCommands } from './mcp-command.ts';
 import { readCommands } from './read-commands.ts';
+import { renderCommands } from './render-command.ts';
 import { restoreCommands } from './restore-commands.ts';
 import { serveCommands } from './serve-command.ts';
 import { VERSION } from './version.ts';
@@ -36,10 +39,13 @@ export const DASHDOC = defineProgram<DashIo>({
   commands: [
     ...documentCommands,
     ...restoreCommands,
+    ...importCommands,
     ...readCommands,
     ...mcpCommands,
     ...engineCommands,
     ...serveCommands,
+    ...exportCommands,
+    ...renderCommands,
   ],
   failure,
 });

@@ -38,7 +38,7 @@ async function restore(
   const store = storeOf(settings);
   const expectedRevision = await store.revision(id);
   const target = revision ?? (await revisionBefore(store, id));
-  const { undoOps: ops = [], kept = [] } = await getChanges(store, engine.types, id, {
+  const { undoOps: ops = [], kept: unreachable = [] } = await getChanges(store, engine.types, id, {
     from: target,
     undo: true,
   });
@@ -48,7 +48,7 @@ async function restore(
   const request = { id, ops, expectedRevision };
   if (dryRun) {
     await dryRunChangeset(context, request);
-    if (json) print(io, { id, to: target, ops, kept, words });
+    if (json) print(io, { id, to: target, ops, kept: unreachable, words });
     else io.out(sentencesText(words));
     return undefined;
   }
@@ -60,7 +60,8 @@ async function restore(
     ...request,
     message: message.toWellFormed(),
   });
-  if (kept.length > 0) io.err(`dash: unchanged, because no changeset can touch them: ${kept.join(', ')}\n`);
+  if (unreachable.length > 0)
+    io.err(`dash: unchanged, because no changeset can touch them: ${unreachable.join(', ')}\n`);
   printWritten(io, verb, { json, id, revision: written });
   return undefined;
 }

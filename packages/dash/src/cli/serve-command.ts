@@ -13,10 +13,12 @@ import { openDocumentEngine } from '../reads/document-engine.ts';
 import { requireSafeId } from '../store/document-id.ts';
 import { readDocument } from './input.ts';
 import type { DashIo } from './io.ts';
+import { QUERY_SETTINGS, querySettings } from './query-settings.ts';
 import { dashCommand, RESOLVE_SETTINGS, storeOf, usesStore } from './settings.ts';
 
 const SETTINGS = {
   ...RESOLVE_SETTINGS,
+  ...QUERY_SETTINGS,
   host: defaultFlag('--host', 'address', '127.0.0.1', 'where to listen'),
   port: defaultFlag('--port', 'port', '8080', '0 takes any free port'),
   allowHost: valueFlag(
@@ -41,18 +43,19 @@ const serve = dashCommand({
     if (host.trim() === '') throw invocationError('--host must be a name or an address; got a blank text.');
     const allowHosts = settings.allowHost.map(requireHostName);
     const userHeader = readUserHeader(settings.userHeader, settings.trustProxy);
-    const { served, shown } = await servedBy(target, settings, usesStore(sources), io);
+    const { served, label } = await servedBy(target, settings, usesStore(sources), io);
+    const queries = await querySettings(settings, io);
     const engine = openDocumentEngine(schemas, { requireSecrets });
     const onFailure = (error: DashError, request: string): void => io.err(failureText(error, request));
     const server = await HttpServer.listen({
-      ...{ served, engine, host, port, allowHosts, onFailure },
+      ...{ served, engine, queries, host, port, allowHosts, onFailure },
       ...defined({ userHeader }),
     });
     if (!isLoopbackAddress(server.address)) {
       io.err(`dash: ${server.address} is not loopback: every program that reaches it can write\n`);
     }
     const interrupted = once(io.interrupted(), 'abort');
-    io.out(`dash serving ${shown} on ${server.url}\n`);
+    io.out(`dash serving ${label} on ${server.url}\n`);
     await interrupted;
     await server.stop();
   },
@@ -67,19 +70,19 @@ async function servedBy(
   settings: Resolved<typeof SETTINGS>,
   inStore: boolean,
   io: DashIo,
-): Promise<{ served: ServedDocuments; shown: string }> {
+): Promise<{ served: ServedDocuments; label: string }> {
   if (inStore) {
     const store = storeOf(settings);
-    if (target === undefined) return { served: { store }, shown: `${settings.store} store ${settings.root}` };
+    if (target === undefined) return { served: { store }, label: `${settings.store} store ${settings.root}` };
     requireSafeId(target);
-    return { served: { store, id: target }, shown: target };
+    return { served: { store, id: target }, label: target };
   }
   if (target === undefined)
     throw invocationError('A document file is required, or a store with --store or --root.');
   const path = absolutePath(target);
   const read = () => readDocument(path, io);
   await read().catch(allowUnusable);
-  return { served: { read }, shown: target };
+  return { served: { read }, label: target };
 }
 
 /** Passes for an invalid document, which can be repaired while it is served; an unreadable file fails the start. */

@@ -9,7 +9,9 @@ import {
   switchFlag,
   textFlag,
 } from '@msg/command-line';
+import { display } from '../document/display.ts';
 import { readableText } from '../document/readable.ts';
+import type { Warning } from '../reads/warnings/warning.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { requireRoot } from '../store/existing-root.ts';
 import { openStore } from '../store/open-store.ts';
@@ -60,6 +62,11 @@ export function usesStore({ flag }: SettingSources): boolean {
 /** Data as JSON, for people and programs alike. */
 export function print(io: ProgramIo, value: object): void {
   io.out(readableText(value));
+}
+
+/** What is worth a look, a line each, where it is in no one's way. */
+export function printWarnings(io: ProgramIo, target: string, warnings: readonly Warning[]): void {
+  for (const { code, message } of warnings) io.err(`${display(target)}: warning: ${code}: ${message}\n`);
 }
 
 /** Prints the result of a write: one line of JSON with `--json`, otherwise the verb and the revision, if any. */

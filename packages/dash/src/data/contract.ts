@@ -1,7 +1,5 @@
-import type { MaybePromise } from '@msg/foundation/promises';
 import type { Json, JsonObject } from '../document/json.ts';
 import type { ErrorEnvelope } from '../errors.ts';
-import type { ResolvedConnection } from '../resolve/tree.ts';
 
 /** One row of data: cells by column. */
 export type Row = Readonly<Record<string, Json>>;
@@ -10,15 +8,6 @@ export type Row = Readonly<Record<string, Json>>;
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
-}
-
-/** What a source is asked: the connection and the query of a binding, with variables put in. */
-export interface DataRequest {
-  readonly connection: ResolvedConnection;
-  readonly query: JsonObject | undefined;
-  readonly window: TimeWindow | undefined;
-  /** Aborts when the time of the query is over. */
-  readonly signal: AbortSignal;
 }
 
 /** Rows of one query. */
@@ -31,26 +20,22 @@ export interface DataRows {
   readonly warnings?: readonly string[];
 }
 
-/** Where rows come from. It answers at once where the rows are at hand. */
-export interface DataSource {
-  /** @throws DashError QUERY_* with what a person needs to correct the query. */
-  ask(request: DataRequest): MaybePromise<DataRows>;
-}
-
-/** One type of connection whose queries are run: a row of `kinds.ts`. */
-export interface DataSourceKind {
-  /** Name of the connection type. */
-  readonly type: string;
-  /** True when the rows stand in the document: the source answers at once and cannot fail. */
-  readonly atHand: boolean;
-  /** True when its queries are about a span of time. */
-  readonly timed: boolean;
-  open(): DataSource;
+/** Rows that came, and how. */
+export interface Arrived {
+  readonly state: 'ready' | 'empty';
+  readonly data: DataRows;
+  readonly window?: TimeWindow;
+  /** Milliseconds since the rows came; absent where they stand in the document. */
+  readonly ageMs?: number;
+  /** Milliseconds that the source took. */
+  readonly tookMs?: number;
+  /** The query as it was asked, where it differs from the stored one. */
+  readonly asked?: JsonObject;
 }
 
 /** What is known about the rows of an item (page and review 1.2). */
 export type ItemData =
-  | { readonly state: 'ready' | 'empty'; readonly data: DataRows; readonly window?: TimeWindow }
+  | Arrived
   | { readonly state: 'loading'; readonly connectionId: string }
   | { readonly state: 'error'; readonly error: ErrorEnvelope }
   /** A refresh failed: the last rows, how old they are, and why there are no newer ones. */
@@ -61,7 +46,9 @@ export type ItemData =
       readonly error: ErrorEnvelope;
     }
   /** No kind of source runs queries of this connection type. */
-  | { readonly state: 'not-asked'; readonly connectionType: string };
+  | { readonly state: 'not-asked'; readonly connectionType: string }
+  /** The query of a proposal that waits for a person. */
+  | { readonly state: 'held'; readonly connectionType: string; readonly query: JsonObject | undefined };
 
 /** The rows of an item: what is known now, and what will be known when it is still being asked. */
 export interface ItemAnswer {

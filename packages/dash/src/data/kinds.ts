@@ -1,5 +1,9 @@
-import type { DataSourceKind } from './contract.ts';
-import { STATIC } from './static.ts';
+import { HTTP } from './http/kind.ts';
+import { MSG } from './msg/kind.ts';
+import { PROMETHEUS } from './prometheus/kind.ts';
+import type { DataSourceKind } from './source.ts';
+import { SQL } from './sql/kind.ts';
+import { STATIC } from './static/kind.ts';
 
-/** The connection types whose queries are run. A source is a row here and its file. */
-export const DATA_SOURCE_KINDS: readonly DataSourceKind[] = [STATIC];
+/** The connection types whose queries are run. A source is a row here and its folder. */
+export const DATA_SOURCE_KINDS: readonly DataSourceKind[] = [STATIC, HTTP, PROMETHEUS, SQL, MSG];

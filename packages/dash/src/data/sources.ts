@@ -1,159 +1,197 @@
+import type { LookupAddress } from 'node:dns';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
-import { chain, isPromise, type MaybePromise, recover, withDeadline } from '@msg/foundation/promises';
-import { canonicalText } from '../document/canonical.ts';
+import { chain, isPromise } from '@msg/foundation/promises';
 import { DashError } from '../errors.ts';
-import type { ResolvedBinding, ResolvedConnection, ResolvedNode, ResolvedTree } from '../resolve/tree.ts';
-import type { DataRows, DataSource, DataSourceKind, ItemAnswer, ItemData, TimeWindow } from './contract.ts';
+import type { ResolvedConnection, ResolvedNode, ResolvedTree } from '../resolve/tree.ts';
+import { AtMostEvery } from './at-most-every.ts';
+import { type BoundNode, type HeldQueries, isHeld, queryName, questionsOf } from './bound-nodes.ts';
+import { connectionSettings } from './connection-settings.ts';
+import type { ItemAnswer, ItemData, Row, TimeWindow } from './contract.ts';
+import { AllowedOrigins } from './dial/allowed-origins.ts';
+import { checkedLookup, systemResolve } from './dial/lookup.ts';
+import { arrived, failed, overrideForbidden } from './item-data.ts';
+import { isRunBy } from './kind-of.ts';
 import { DATA_SOURCE_KINDS } from './kinds.ts';
-import { LastRows } from './last-rows.ts';
+import { Planner } from './planner.ts';
+import { type KnownOutcome, Queries, type Query } from './queries.ts';
+import { type Environment, Secrets, secretMissing } from './secrets.ts';
+import type { DataSourceKind } from './source.ts';
 
-/** How long one query may take. */
-const QUERY_MS = 10_000;
+/** How often a page is told at most that the rows of a connection have changed. */
+const CHANGES_MS = 1_000;
 
-export interface DataSourcesOptions {
+/** Why an item cannot show the rows of its connection, such as RESULT_SHAPE_INVALID; undefined when it can. */
+export type RowsError = (node: ResolvedNode, rows: readonly Row[]) => DashError | undefined;
+
+/** What the operator allows, and where names and secrets come from. */
+export interface QuerySettings {
+  /** Origins that may be asked; none by default. */
+  readonly allowed?: AllowedOrigins;
+  /** Variables with the secrets; `process.env` by default. */
+  readonly environment?: Environment;
+  /** Resolves the names of hosts; the system by default. */
+  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
+}
+
+export interface DataSourcesOptions extends QuerySettings {
+  readonly rowsError: RowsError;
   readonly kinds?: readonly DataSourceKind[];
   readonly clock?: Clock;
 }
 
+/** What is asked of the sources of a tree. */
+export interface AskOptions {
+  /** The span of time that the page looks at. */
+  readonly window?: TimeWindow | undefined;
+  /** Only these items are asked for. */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** Pixels of the widths of items, by node id. */
+  readonly widths?: ReadonlyMap<string, number>;
+  /** Items whose query or connection a runtime override has set: these are not asked. */
+  readonly overridden?: ReadonlySet<string>;
+  /** Aborts when the answers are not waited for any more. */
+  readonly leaving?: AbortSignal | undefined;
+  readonly held?: HeldQueries | undefined;
+}
+
 /**
- * Runs the queries of bound items: each distinct one once, however many items and pages ask for it at the same time. A
- * failing query is the state of its items, never a failure of the page.
+ * Runs the queries of bound items: each distinct one once, however many items and pages ask for it. A failing query is
+ * the state of its items, never a failure of the page.
  */
 export class DataSources {
-  readonly #kinds: ReadonlyMap<string, DataSourceKind>;
-  readonly #open = new Map<string, DataSource>();
-  readonly #running = new Map<string, Promise<ItemData>>();
-  readonly #last: LastRows;
+  readonly #kinds: readonly DataSourceKind[];
+  readonly #queries: Queries;
+  readonly #planner: Planner;
+  readonly #rowsError: RowsError;
   readonly #clock: Clock;
 
-  constructor({ kinds = DATA_SOURCE_KINDS, clock = systemClock }: DataSourcesOptions = {}) {
-    this.#kinds = new Map(kinds.map(kind => [kind.type, kind]));
+  constructor(options: DataSourcesOptions) {
+    const { kinds = DATA_SOURCE_KINDS, allowed = new AllowedOrigins(), clock = systemClock } = options;
+    const { environment = process.env, resolve = systemResolve, rowsError } = options;
+    this.#kinds = kinds;
+    this.#rowsError = rowsError;
     this.#clock = clock;
-    this.#last = new LastRows(clock);
+    const secrets = new Secrets(environment);
+    this.#planner = new Planner(clock, allowed, secrets);
+    const upstreamText = (text: string): string => secrets.masking.upstream(text);
+    this.#queries = new Queries({ clock, secrets, lookup: checkedLookup(resolve), upstreamText });
   }
 
   /** True when some connection of the tree is asked about a span of time. */
   isTimed({ connections = [] }: ResolvedTree): boolean {
-    return connections.some(({ type }) => this.#kinds.get(type.name)?.timed === true);
+    return connections.some(connection => this.#kindOf(connection)?.timed === true);
+  }
+
+  /** Seconds after which a page of the tree asks again by itself; undefined when no connection says so. */
+  refreshOf({ connections = [] }: ResolvedTree): number | undefined {
+    const intervals = connections
+      .filter(connection => this.#kindOf(connection)?.atHand === false)
+      .map(({ config = {} }) => connectionSettings(config).refresh)
+      .filter(seconds => seconds !== undefined);
+    return intervals.length === 0 ? undefined : Math.min(...intervals);
   }
 
   /** Asks for the rows of every bound item, or of those in `only`; answered by node id. */
-  ask(
-    tree: ResolvedTree,
-    window: TimeWindow | undefined,
-    only?: ReadonlySet<string>,
-  ): Map<string, ItemAnswer> {
-    const connections = new Map((tree.connections ?? []).map(connection => [connection.id, connection]));
+  ask(tree: ResolvedTree, options: AskOptions = {}): Map<string, ItemAnswer> {
     const answers = new Map<string, ItemAnswer>();
-    for (const { id, binding } of boundNodes(tree.root)) {
-      const connection = connections.get(binding.connectionId);
-      if (connection === undefined || only?.has(id) === false) continue;
-      answers.set(id, this.#answer(connection, binding, window));
+    for (const { node, connection } of questionsOf(tree)) {
+      if (options.only?.has(node.id) === false) continue;
+      answers.set(node.id, this.#answer(connection, node, options));
     }
     return answers;
   }
 
-  #answer(
-    connection: ResolvedConnection,
-    binding: ResolvedBinding,
-    window: TimeWindow | undefined,
-  ): ItemAnswer {
-    const kind = this.#kinds.get(connection.type.name);
-    if (kind === undefined) return { now: { state: 'not-asked', connectionType: connection.type.name } };
-    const { missingSecrets = [] } = connection;
-    if (missingSecrets.length > 0) return { now: failed(secretMissing(missingSecrets)) };
-    if (kind.atHand) return { now: this.#atHand(kind, connection, binding) };
-    const span = kind.timed ? window : undefined;
-    const query = canonicalText([
-      connection.id,
-      connection.type.id,
-      connection.config ?? {},
-      binding.query ?? {},
-    ]);
-    const key = span === undefined ? query : `${query}${span.from} ${span.to}`;
-    const running = this.#running.get(key) ?? this.#run({ key, query, kind, connection, binding, span });
-    if (!isPromise(running)) return { now: running };
-    return { now: { state: 'loading', connectionId: connection.id }, later: running };
+  /** Names of the queries of a tree: equal for equal questions to equal connections. */
+  queriesOf(tree: ResolvedTree): Set<string> {
+    return new Set([...questionsOf(tree)].map(({ connection, node }) => queryName(connection, node.binding)));
   }
 
-  #atHand(kind: DataSourceKind, connection: ResolvedConnection, { query }: ResolvedBinding): ItemData {
-    const signal = new AbortController().signal;
-    const data = this.#source(kind).ask({ connection, query, window: undefined, signal });
-    return arrived(data as DataRows, undefined); // a kind whose rows are at hand answers at once
-  }
-
-  /** The answer of one query: at once where the source has it. */
-  #run({ key, query, kind, connection, binding, span }: Question): MaybePromise<ItemData> {
-    const abort = new AbortController();
-    const request = { connection, query: binding.query, window: span, signal: abort.signal };
-    const asked = recover(
-      () =>
-        chain(this.#source(kind).ask(request), data => {
-          this.#last.keep(query, data);
-          return arrived(data, span);
-        }),
-      error => this.#missed(query, error),
-    );
-    if (!isPromise(asked)) return asked;
-    const late = (): ItemData => {
-      abort.abort();
-      return this.#missed(query, timedOut(connection.id));
+  /**
+   * Calls back with the items of live connections when their rows have changed, at most once a second for each
+   * connection, until the answered function is called. A connection that must not be asked is left out: its items say why.
+   */
+  watch(tree: ResolvedTree, onItems: (ids: readonly string[]) => void): () => void {
+    const stops: (() => void)[] = [];
+    for (const [connection, questions] of Map.groupBy(questionsOf(tree), question => question.connection)) {
+      const kind = this.#kindOf(connection);
+      if (kind?.live !== true || !this.#mayAsk(kind, connection)) continue;
+      const ids = questions.map(({ node }) => node.id);
+      const changes = new AtMostEvery(this.#clock, CHANGES_MS, () => onItems(ids));
+      stops.push(
+        this.#queries.watch(kind, connection, () => changes.ask()),
+        () => changes.stop(),
+      );
+    }
+    return () => {
+      for (const stop of stops) stop();
     };
-    const answer = withDeadline(this.#clock, QUERY_MS, asked, late).finally(() => this.#running.delete(key));
-    this.#running.set(key, answer);
-    return answer;
   }
 
-  #source(kind: DataSourceKind): DataSource {
-    const source = this.#open.get(kind.type) ?? kind.open();
-    this.#open.set(kind.type, source);
-    return source;
+  /** Ends what the sources keep open. */
+  close(): Promise<void> {
+    return this.#queries.close();
   }
 
-  #missed(query: string, error: unknown): ItemData {
-    const fault = failed(error);
-    const last = this.#last.of(query);
-    return last === undefined ? fault : { state: 'stale', ...last, error: fault.error };
+  #mayAsk(kind: DataSourceKind, connection: ResolvedConnection): boolean {
+    if ((connection.missingSecrets ?? []).length > 0) return false;
+    try {
+      this.#planner.requireAllowed(kind, connection);
+      return true;
+    } catch (error) {
+      if (error instanceof DashError) return false;
+      throw error;
+    }
   }
-}
 
-/** One query under way. */
-interface Question {
-  /** Equal for questions that one answer serves. */
-  readonly key: string;
-  /** The same without the span of time, under which the last rows are kept. */
-  readonly query: string;
-  readonly kind: DataSourceKind;
-  readonly connection: ResolvedConnection;
-  readonly binding: ResolvedBinding;
-  readonly span: TimeWindow | undefined;
-}
+  #answer(connection: ResolvedConnection, node: BoundNode, options: AskOptions): ItemAnswer {
+    const kind = this.#kindOf(connection);
+    if (kind === undefined) return { now: { state: 'not-asked', connectionType: connection.type.name } };
+    try {
+      const { missingSecrets = [] } = connection;
+      if (missingSecrets.length > 0) throw secretMissing(missingSecrets);
+      if (kind.atHand) {
+        return { now: this.#checked(node, arrived(this.#queries.atHand(kind, connection), {})) };
+      }
+      if (isHeld(kind, connection, node.binding, options.held)) {
+        const { query } = node.binding;
+        return { now: { state: 'held', connectionType: connection.type.name, query } };
+      }
+      if (options.overridden?.has(node.id) === true) throw overrideForbidden(node.id);
+      const width = options.widths?.get(node.id);
+      const query = this.#planner.plan(kind, connection, node.binding.query, { ...options, width });
+      return this.#asked(node, query, options.leaving);
+    } catch (error) {
+      if (error instanceof DashError) return { now: failed(error) };
+      throw error;
+    }
+  }
 
-function arrived(data: DataRows, window: TimeWindow | undefined): ItemData {
-  return defined({ state: data.rows.length === 0 ? ('empty' as const) : ('ready' as const), data, window });
-}
+  #asked(node: BoundNode, query: Query, leaving: AbortSignal | undefined): ItemAnswer {
+    const shown = chain(this.#queries.ask(query, leaving), outcome =>
+      this.#checked(node, this.#dataOf(query, outcome)),
+    );
+    if (!isPromise(shown)) return { now: shown };
+    return { now: { state: 'loading', connectionId: query.connection.id }, later: shown };
+  }
 
-/** Nodes with a binding, in document order. */
-function* boundNodes(node: ResolvedNode): Generator<{ id: string; binding: ResolvedBinding }> {
-  if (node.binding !== undefined) yield { id: node.id, binding: node.binding };
-  for (const child of node.children ?? []) yield* boundNodes(child);
-}
+  #dataOf(query: Query, { outcome, ageMs }: KnownOutcome): ItemData {
+    if ('data' in outcome) {
+      const { window, query: asked } = query.plan;
+      return arrived(outcome.data, { ...defined({ window }), ageMs, tookMs: outcome.tookMs, asked });
+    }
+    const error = failed(outcome.error);
+    const last = this.#queries.last(query);
+    return last === undefined ? error : { state: 'stale', ...last, error: error.error };
+  }
 
-function failed(error: unknown): ItemData & { readonly state: 'error' } {
-  const coded =
-    error instanceof DashError
-      ? error
-      : new DashError('QUERY_FAILED', 'The source is in an unexpected state; try again.', {}, error);
-  return { state: 'error', error: coded.toEnvelope() };
-}
+  /** Rows of a query as one of its items may show them. */
+  #checked(node: BoundNode, data: ItemData): ItemData {
+    const error = 'data' in data ? this.#rowsError(node, data.data.rows) : undefined;
+    return error === undefined ? data : failed(error);
+  }
 
-function secretMissing(names: readonly string[]): DashError {
-  const message = `Environment variable ${names.join(', ')} is required on the server.`;
-  return new DashError('SECRET_MISSING', message, { names });
-}
-
-function timedOut(connectionId: string): DashError {
-  const message = `Connection "${connectionId}" must answer within ${QUERY_MS / 1_000} s; got nothing yet.`;
-  return new DashError('QUERY_TIMEOUT', message, { connectionId });
+  #kindOf({ type }: ResolvedConnection): DataSourceKind | undefined {
+    return this.#kinds.find(kind => isRunBy(kind, type));
+  }
 }

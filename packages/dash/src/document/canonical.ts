@@ -99,8 +99,8 @@ function isHeld(numeral: string): boolean {
 function decimalOf(numeral: string): string {
   const { sign, digits, places, exponent = '0' } = readDecimal(numeral);
   if (digits === '') return '0';
-  const kept = withoutTrailingZeros(digits);
-  return `${sign}${kept}e${BigInt(exponent) - BigInt(places) + BigInt(digits.length - kept.length)}`;
+  const significant = withoutTrailingZeros(digits);
+  return `${sign}${significant}e${BigInt(exponent) - BigInt(places) + BigInt(digits.length - significant.length)}`;
 }
 
 interface Decimal {

@@ -2,10 +2,24 @@
 const MOST_SHOWN = 200;
 /** Longest text of an error: its own words with several pieces of input among them. */
 const LONGEST_SENTENCE = 1_000;
-/** Longest displayed list of an error (dashboard details 17). */
-const LONGEST_LIST = 50;
-/** Number of displayed values in the details of an error, nested lists included. */
-const MOST_PIECES = 2_500;
+/** Longest error as JSON, its suggested operations apart (review details 7.2). */
+const MOST_ERROR_BYTES = 8 * 1024;
+/** Code and names of an error around its message and its details. */
+const ENVELOPE_BYTES = 128;
+/**
+ * How much of the details an error shows: the first row whose JSON is short enough. A list of an error has at most 50
+ * entries (dashboard details 17); `pieces` counts all displayed values, nested lists included.
+ */
+const AMOUNTS = [
+  { list: 50, pieces: 2_500 },
+  { list: 20, pieces: 500 },
+  { list: 8, pieces: 120 },
+  { list: 3, pieces: 40 },
+  { list: 1, pieces: 15 },
+  { list: 0, pieces: 8 },
+] as const;
+/** Members of details that a caller uses as they are; their makers bound them. */
+const VERBATIM: ReadonlySet<string> = new Set(['suggestedOps', 'stored', 'variable']);
 /** Members of details with sentences of this service, whose input is already truncated. */
 const SENTENCES: ReadonlySet<string> = new Set(['message', 'reason']);
 /** Characters that a terminal or an editor interprets instead of showing: controls, line ends, bidirectional controls. */
@@ -48,30 +62,51 @@ export function displaySentence(text: string): string {
   return truncate(text, LONGEST_SENTENCE);
 }
 
-/** Details of an error without members that are undefined, with every text in them truncated to 200 characters and every list to 50 entries. */
+/**
+ * Details of an error without members that are undefined, with every text in them truncated to 200 characters and every
+ * list to 50 entries, fewer where the error with this message would be longer than 8 kB.
+ */
 export function displayDetails(
   details: Readonly<Record<string, unknown>>,
+  message: string,
 ): Readonly<Record<string, unknown>> {
-  return members(details, { pieces: MOST_PIECES });
+  const most = MOST_ERROR_BYTES - ENVELOPE_BYTES - bytesOf(message);
+  let shown: Record<string, unknown> = {};
+  for (const { list, pieces } of AMOUNTS) {
+    shown = members(details, { list, pieces }, VERBATIM);
+    if (bytesOf({ ...shown, suggestedOps: undefined }) <= most) return shown;
+  }
+  return shown;
 }
 
-function members(value: object, left: { pieces: number }): Record<string, unknown> {
-  const kept: [string, unknown][] = [];
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+/** What is left to show. */
+interface Amount {
+  readonly list: number;
+  pieces: number;
+}
+
+function members(value: object, left: Amount, verbatim?: ReadonlySet<string>): Record<string, unknown> {
+  const pieces: [string, unknown][] = [];
   for (const [name, member] of Object.entries(value)) {
     if (left.pieces <= 0) break;
     if (member === undefined) continue;
-    kept.push([truncate(name, MOST_SHOWN), piece(member, left, SENTENCES.has(name))]);
+    const isVerbatim = verbatim?.has(name) === true;
+    pieces.push([truncate(name, MOST_SHOWN), isVerbatim ? member : piece(member, left, SENTENCES.has(name))]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(pieces);
 }
 
-function piece(value: unknown, left: { pieces: number }, sentence = false): unknown {
+function piece(value: unknown, left: Amount, sentence = false): unknown {
   left.pieces--;
   if (typeof value === 'string') return sentence ? displaySentence(value) : truncate(value, MOST_SHOWN);
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value)) return members(value, left);
   return value
-    .slice(0, LONGEST_LIST)
+    .slice(0, left.list)
     .filter(() => left.pieces > 0)
     .map(item => piece(item, left));
 }

@@ -16,6 +16,12 @@ export function ownMember(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** The own member `key` when it is a number, else undefined. */
+export function numberMember(object: JsonObject, key: string): number | undefined {
+  const value = ownMember(object, key);
+  return typeof value === 'number' ? value : undefined;
+}
+
 /** Defines an own member, also for keys such as `__proto__` that an assignment would interpret. */
 export function setMember(object: JsonObject, key: string, value: Json): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
@@ -39,4 +45,9 @@ export function cloneJson(value: Json): Json {
 export function isFiniteJson(value: Json): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(isFiniteJson);
+}
+
+/** A scalar as it is; a list or an object as compact JSON. */
+export function scalarOf(value: Json): Json {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import { Hono } from 'hono';
-import type { DataSourceKind } from '../data/contract.ts';
-import { canonicalText } from '../document/canonical.ts';
+import type { DataSourceKind } from '../data/source.ts';
+import type { QuerySettings } from '../data/sources.ts';
 import { display } from '../document/display.ts';
 import type { JsonObject } from '../document/json.ts';
 import { DashError } from '../errors.ts';
@@ -12,15 +11,17 @@ import type { DocumentEngine } from '../reads/document-engine.ts';
 import { listDashboards } from '../reads/list.ts';
 import type { ChartPainter } from '../render/drawing.ts';
 import type { DocumentStore } from '../store/contract.ts';
-import { readStored, requireMatchingId } from '../store/stored-document.ts';
 import { type UserHeader, userFrom } from './attribution.ts';
-import { addChangeRoutes } from './change-routes.ts';
-import { addDocumentRoutes, type DocumentSource } from './document-routes.ts';
+import { addChangeRoutes, type ChangeParts } from './change-routes.ts';
+import { addDocumentRoutes } from './document-routes.ts';
+import { fileSource, storeSource } from './document-sources.ts';
 import { type Binding, requestHost, requireOwnOrigin, requireOwnSite } from './origin.ts';
-import { type DocumentAtRevision, Pages } from './pages.ts';
+import { addPageRoutes } from './page-routes.ts';
+import { Pages } from './pages.ts';
 import { addProposalRoutes } from './proposal-routes.ts';
 import { coded, RequestError } from './request-error.ts';
-import { asPage, type Env, idOf, json, type Request, type RouteParts, refuse, route } from './routes.ts';
+import { addReviewRoutes } from './review-routes.ts';
+import { type Env, idOf, json, type Request, type RouteParts, refuse, route } from './routes.ts';
 
 /** Answers load and run nothing; pages of other origins can neither read nor frame them. Pages bring a policy of their own. */
 const HEADERS = {
@@ -38,7 +39,11 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** The documents of a server: a writable store, or one read-only file. */
 export type ServedDocuments =
   | { readonly store: DocumentStore; readonly id?: string }
-  | { readonly read: () => Promise<JsonObject> };
+  | {
+      readonly read: () => Promise<JsonObject>;
+      /** Calls back when the file may have changed, until the answered function is called. */
+      readonly watch?: (onChange: () => void) => () => void;
+    };
 
 export interface AppOptions {
   readonly served: ServedDocuments;
@@ -46,6 +51,8 @@ export interface AppOptions {
   readonly binding: Binding;
   /** Connection types whose queries are run; the built-in ones when absent. */
   readonly kinds?: readonly DataSourceKind[];
+  /** What may be asked, and with what; nothing when absent. */
+  readonly queries?: QuerySettings;
   readonly painter: ChartPainter;
   /** Time of queries, drawings and live connections; the system's by default. */
   readonly clock?: Clock;
@@ -68,9 +75,11 @@ export function createApp(options: AppOptions): Hono<Env> {
     defined({
       engine,
       kinds: options.kinds,
+      queries: options.queries,
       painter: options.painter,
       stopping: options.stopping,
       clock: options.clock,
+      watch: 'store' in served ? (onChange: () => void) => served.store.watch(onChange) : served.watch,
     }),
   );
   app.use(async (request, next) => {
@@ -99,9 +108,10 @@ export function createApp(options: AppOptions): Hono<Env> {
       return request.body(asset.bytes, 200, { 'content-type': asset.type, ...caching });
     },
   });
-  if ('store' in served)
-    addBackendRoutes(app, served.store, served.id, options.userHeader, { engine, pages });
-  else addPathRoutes(app, served.read, { engine, pages });
+  if ('store' in served) {
+    const backend = { store: served.store, proposals: new ProposalList(options.clock) };
+    addBackendRoutes(app, backend, served.id, options.userHeader, { engine, pages });
+  } else addPathRoutes(app, served.read, { engine, pages });
   return app;
 }
 
@@ -120,12 +130,11 @@ function addPathRoutes(app: Hono<Env>, read: () => Promise<JsonObject>, parts: R
 /** The documents of a store, of which `main`, when there is one, is also served at the top. */
 function addBackendRoutes(
   app: Hono<Env>,
-  store: DocumentStore,
+  { store, proposals }: Pick<ChangeParts, 'store' | 'proposals'>,
   main: string | undefined,
   userHeader: UserHeader | undefined,
   parts: RouteParts,
 ) {
-  const proposals = new ProposalList();
   const userOf = (request: Request): string | undefined => {
     const { socket, headersDistinct } = request.env.incoming;
     return userFrom(userHeader, socket.remoteAddress, headersDistinct);
@@ -133,59 +142,15 @@ function addBackendRoutes(
   const changeParts = { ...parts, store, proposals, userOf };
   addChangeRoutes(app, changeParts);
   addProposalRoutes(app, changeParts);
+  addPageRoutes(app, changeParts, main === undefined);
+  addReviewRoutes(app, changeParts);
   route(app, '/api/dashboards', { GET: async request => json(request, await listDashboards(store)) });
   route(app, '/api/d/:id/history', {
     GET: async request => json(request, { revisions: await store.history(idOf(request)) }),
   });
-  addDocumentRoutes(app, { page: '/d/:id', api: '/api/d/:id' }, parts, storeSource(store, idOf));
-  if (main !== undefined)
-    addDocumentRoutes(
-      app,
-      { page: '/', api: '/api' },
-      parts,
-      storeSource(store, () => main),
-    );
-  else
-    route(app, '/', { GET: asPage(async () => parts.pages.list((await listDashboards(store)).dashboards)) });
-}
-
-/** The file that is served. */
-function fileSource(read: () => Promise<JsonObject>): DocumentSource {
-  return {
-    read: async () => ({ document: await read() }),
-    key: () => '',
-    fingerprint: () =>
-      read().then(
-        document => digest(canonicalText(document)),
-        (error: unknown) => (error instanceof DashError ? digest(error.message) : undefined),
-      ),
-  };
-}
-
-/** A document of a store. */
-function storeSource(store: DocumentStore, id: (request: Request) => string): DocumentSource {
-  return {
-    read: request => storedDocument(store, id(request)),
-    key: id,
-    fingerprint: request => revisionOf(store, id(request)),
-  };
-}
-
-async function revisionOf(store: DocumentStore, id: string): Promise<string | undefined> {
-  try {
-    if (store.capabilities.has('revisions')) return await store.revision(id);
-    return digest((await store.load(id)).bytes);
-  } catch (error) {
-    if (error instanceof DashError && error.code === 'STORAGE_NOT_FOUND') return undefined;
-    throw error;
-  }
-}
-
-const digest = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
-
-async function storedDocument(store: DocumentStore, id: string): Promise<DocumentAtRevision> {
-  const { bytes, revision } = await store.load(id);
-  const stored = readStored(id, bytes);
-  requireMatchingId(id, stored);
-  return defined({ document: stored.document, revision });
+  const source = { store, proposals, engine: parts.engine };
+  addDocumentRoutes(app, { page: '/d/:id', api: '/api/d/:id' }, parts, storeSource(source, idOf));
+  if (main === undefined) return;
+  const top = storeSource(source, () => main);
+  addDocumentRoutes(app, { page: '/', api: '/api' }, parts, top);
 }

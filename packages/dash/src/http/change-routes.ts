@@ -1,17 +1,19 @@
 import { defined } from '@msg/foundation/json';
 import type { Hono } from 'hono';
+import { changesBetween } from '../changeset/changes.ts';
 import { deleteDocument } from '../changeset/deletion.ts';
 import {
   type CommitRequest,
   type CommitResult,
   commitChangeset,
-  dryRunChangeset,
+  tryChangeset,
 } from '../changeset/pipeline.ts';
 import { jsonEqual } from '../document/canonical.ts';
 import { DashError } from '../errors.ts';
 import type { Proposal } from '../proposals/proposal.ts';
 import type { ProposalList } from '../proposals/proposal-list.ts';
 import { getChanges } from '../reads/changes.ts';
+import { warningsOf } from '../reads/warnings/warnings.ts';
 import type { ResolvedTree } from '../resolve/tree.ts';
 import type { DocumentStore } from '../store/contract.ts';
 import { bodyOf, jsonBodyOf } from './body.ts';
@@ -42,11 +44,13 @@ export function addChangeRoutes(app: Hono<Env>, parts: ChangeParts): void {
   route(app, '/api/validate', {
     POST: async request => {
       const { result, commit: changeset } = readPatchBody(await bodyOf(request.req.raw));
-      const { preview, ...tried } = await dryRunChangeset(context, changeset);
+      const { before, after, tree, revision } = await tryChangeset(context, changeset);
+      const warnings = warningsOf(after, tree, engine.types);
       return json(request, {
         ok: true,
-        ...defined({ preview: result === 'none' ? undefined : preview }),
-        ...tried,
+        ...defined({ preview: result === 'none' ? undefined : tree, baseRevision: revision }),
+        ...changesBetween(before, after, engine.types),
+        ...defined({ warnings: warnings.length === 0 ? undefined : warnings }),
       });
     },
   });
@@ -80,8 +84,8 @@ async function commit(
   return proposals.decide(name, async proposal => {
     requireSame(proposal, changeset);
     const committed = await commitChangeset(context, { ...changeset, trailers: trailersOf(proposal, user) });
-    const { revision } = committed;
-    return [defined({ kind: 'committed' as const, revision }), committed];
+    const { revision, inverse } = committed;
+    return [defined({ kind: 'committed' as const, revision, inverse }), committed];
   });
 }
 

@@ -13,6 +13,7 @@ const ITEMS = object({
   sizes: optional(anyJson, 'pixels of the cells of charts, by node id'),
   ids: optional(list(text), 'only these items'),
   window: optional(text, 'span of time, in place of $time'),
+  hidden: optional(anyJson, 'names of the series that are not drawn, by node id'),
 });
 
 /** A body of `items` and `data` as read. */
@@ -21,16 +22,21 @@ export interface ItemsRequest {
   readonly sizes?: ReadonlyMap<string, CellSize>;
   readonly only?: ReadonlySet<string>;
   readonly time?: string;
+  /** Names of series that legends have switched off. */
+  readonly hidden?: ReadonlyMap<string, readonly string[]>;
+  /** Aborts when the rows are not waited for any more. */
+  readonly leaving?: AbortSignal;
 }
 
 /** @throws RequestError 400. */
 export function readItemsRequest(body: JsonObject): ItemsRequest {
-  const { overrides, sizes, ids, window } = readShape(ITEMS, body);
+  const { overrides, sizes, ids, window, hidden } = readShape(ITEMS, body);
   return defined({
     overrides: overrides === undefined ? undefined : readOverrideMap(overrides),
     sizes: sizes === undefined ? undefined : readSizes(sizes),
     only: ids === undefined ? undefined : new Set(ids),
     time: window,
+    hidden: hidden === undefined ? undefined : readHidden(hidden),
   });
 }
 
@@ -51,4 +57,13 @@ function readSize(id: string, value: Json): CellSize {
 function mapOf(member: string, value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
   throw new RequestError(400, `Member "${member}" must be an object; got ${displayValue(value)}.`);
+}
+
+function readHidden(value: unknown): Map<string, readonly string[]> {
+  return new Map(
+    Object.entries(mapOf('hidden', value)).map(([id, names]) => {
+      if (Array.isArray(names) && names.every(name => typeof name === 'string')) return [id, names];
+      throw new RequestError(400, `Hidden series of "${id.slice(0, 200)}" must be a list of names.`);
+    }),
+  );
 }

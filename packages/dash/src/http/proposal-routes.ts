@@ -1,11 +1,11 @@
 import { defined } from '@msg/foundation/json';
 import { object, required, textThat } from '@msg/foundation/shape';
 import type { Hono } from 'hono';
+import { rebaseOperations } from '../changeset/rebase.ts';
 import type { JsonObject } from '../document/json.ts';
 import { DashError } from '../errors.ts';
 import { PROPOSAL_BODY, readBase, readProposal } from '../proposals/hand-over.ts';
 import type { Proposal } from '../proposals/proposal.ts';
-import { rebaseOperations } from '../proposals/rebase.ts';
 import { reviewOf } from '../proposals/review.ts';
 import { describeChanges, versionAt } from '../reads/changes.ts';
 import { jsonBodyOf, readShape } from './body.ts';
@@ -56,6 +56,12 @@ export function addProposalRoutes(app: Hono<Env>, parts: ChangeParts): void {
       return answer(request, proposals.get(nameOf(request)));
     },
   });
+  route(app, '/api/proposals/:name/run', {
+    POST: async request => {
+      await jsonBodyOf(request.req.raw);
+      return answer(request, proposals.letQueriesRun(nameOf(request)));
+    },
+  });
   route(app, '/api/proposals/:name/rebase', {
     POST: async request => {
       await jsonBodyOf(request.req.raw);
@@ -82,10 +88,12 @@ async function rebase({ store, engine, proposals }: ChangeParts, { request, base
 /** Names and state, without the operations. */
 function summaryOf({ name, request, via, proposedAt, state }: Proposal): object {
   const { id, note, proposer } = request;
+  const { kind, ...decision } = state;
   return {
     proposal: name,
     id,
-    state: state.kind,
+    state: kind,
+    ...decision,
     via,
     note,
     proposer,
@@ -93,7 +101,7 @@ function summaryOf({ name, request, via, proposedAt, state }: Proposal): object 
   };
 }
 
-/** Faults of the body are faults of the proposal. @throws DashError PROPOSAL_INVALID. */
+/** A wrong body is a wrong proposal. @throws DashError PROPOSAL_INVALID. */
 function bodyOfProposal(body: JsonObject) {
   try {
     return readShape(PROPOSAL_BODY, body);

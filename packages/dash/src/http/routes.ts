@@ -34,7 +34,8 @@ export function route(app: Hono<Env>, path: string, { GET, POST }: { GET?: Handl
 export function asPage(render: (request: Request) => Promise<SentPage>): Handler {
   return async request => {
     request.set('page', true);
-    return sendPage(request, await render(request), 200);
+    const page = await render(request);
+    return sendPage(request, page, page.status ?? 200);
   };
 }
 

@@ -25,6 +25,8 @@ export interface ListenOptions extends Omit<AppOptions, 'binding' | 'painter' | 
   readonly allowHosts?: readonly string[];
   /** Time limit for a whole request, body included; 15 seconds by default. */
   readonly requestMs?: number;
+  /** What draws charts, closed with the server; by default one with a thread of its own. */
+  readonly charts?: Charts;
 }
 
 /** The HTTP server: listens from the start until it is stopped. */
@@ -55,7 +57,7 @@ export class HttpServer {
     });
     await bind(server, host, port);
     const { address } = server.address() as AddressInfo;
-    const charts = new Charts(clock);
+    const { charts = new Charts(clock) } = options;
     void charts.warmUp();
     const stopping = new AbortController();
     const app = createApp({
@@ -93,10 +95,10 @@ export class HttpServer {
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const outgoing of this.#running) outgoing.shouldKeepAlive = false;
-    const cut = this.#clock.setTimeout(() => this.#server.closeAllConnections(), STOP_PATIENCE_MS);
+    const timer = this.#clock.setTimeout(() => this.#server.closeAllConnections(), STOP_PATIENCE_MS);
     await closed;
     await this.#charts.close();
-    this.#clock.clearTimeout(cut);
+    this.#clock.clearTimeout(timer);
   }
 
   #track(outgoing: ServerResponse): void {

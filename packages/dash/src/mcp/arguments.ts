@@ -22,6 +22,31 @@ export function readArguments(tool: DashTool, args: Arguments): Arguments {
   }
 }
 
+/**
+ * Checks that exactly one of two arguments is given.
+ * @throws DashError MCP_INVALID `{tool, argument, reason}`.
+ */
+export function requireOne(
+  tool: string,
+  argument: readonly [string, unknown],
+  alternative: readonly [string, unknown],
+): void {
+  const [[name, value], [otherName, otherValue]] = [argument, alternative];
+  if ((value === undefined) !== (otherValue === undefined)) return;
+  const [reason, rule] =
+    value === undefined
+      ? ['missing', `is required, or "${otherName}"`]
+      : ['twice', `is not allowed beside "${otherName}"`];
+  const message = `${tool}: argument "${name}" ${rule}.`;
+  throw new DashError('MCP_INVALID', message, { tool, argument: name, reason });
+}
+
+/** The error MCP_INVALID of an argument that works only beside another one. */
+export function missingBeside(tool: string, argument: string, other: string): DashError {
+  const message = `${tool}: argument "${argument}" is not allowed without "${other}".`;
+  return new DashError('MCP_INVALID', message, { tool, argument, reason: 'missing', known: [other] });
+}
+
 function argumentError(
   tool: DashTool,
   { details: { problem, path: argument, expected, value, known } }: ShapeError,

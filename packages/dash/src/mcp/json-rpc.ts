@@ -2,7 +2,7 @@ import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@mod
 import { isJsonObject, ownMember } from '../document/json.ts';
 
 /** The error answer to a line that is not a message (JSON-RPC 2.0, section 5.1). */
-export interface LineRefusal {
+export interface LineDenial {
   readonly jsonrpc: '2.0';
   /** The id of the line; null without one. */
   readonly id: string | number | null;
@@ -13,16 +13,16 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
 /** The refusal of a line that is not a JSON-RPC message; undefined for a message. It repeats the id of the line only. */
-export function lineRefusal(line: string): LineRefusal | undefined {
+export function lineDenial(line: string): LineDenial | undefined {
   const message = parsed(line);
-  if (message === undefined) return refusal(null, PARSE_ERROR, 'Parse error: the line must be JSON.');
+  if (message === undefined) return denial(null, PARSE_ERROR, 'Parse error: the line must be JSON.');
   if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
     return undefined;
   }
   const reason = Array.isArray(message)
     ? 'Invalid Request: a batch is not allowed: send one message per line.'
     : 'Invalid Request: the line must be a JSON-RPC 2.0 message.';
-  return refusal(idOf(message), INVALID_REQUEST, reason);
+  return denial(idOf(message), INVALID_REQUEST, reason);
 }
 
 /** Parses a line; undefined, which JSON does not have, for invalid JSON. */
@@ -39,6 +39,6 @@ function idOf(message: unknown): string | number | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-function refusal(id: LineRefusal['id'], code: number, message: string): LineRefusal {
+function denial(id: LineDenial['id'], code: number, message: string): LineDenial {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Transform, type TransformCallback } from 'node:stream';
-import { type LineRefusal, lineRefusal } from './json-rpc.ts';
+import { type LineDenial, lineDenial } from './json-rpc.ts';
 
 /** Longest line of input (dashboard details 13.1). */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
@@ -12,7 +12,7 @@ export interface LineReports {
   /** A line was dropped unread. */
   note(reason: string): void;
   /** The answer to a line that is not a message; input waits for the promise, when there is one. */
-  refuse(refusal: LineRefusal): Promise<void> | undefined;
+  refuse(denial: LineDenial): Promise<void> | undefined;
   /** Awaited before the end of input is passed on. */
   settled(): Promise<void>;
 }
@@ -78,8 +78,8 @@ export class LineFilter extends Transform {
     }
     const text = line.toString();
     if (text.trim() === '') return;
-    const refusal = lineRefusal(text);
-    if (refusal === undefined) this.push(line);
-    else this.#refused = this.#reports.refuse(refusal) ?? this.#refused;
+    const denial = lineDenial(text);
+    if (denial === undefined) this.push(line);
+    else this.#refused = this.#reports.refuse(denial) ?? this.#refused;
   }
 }

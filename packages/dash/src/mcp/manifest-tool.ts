@@ -1,14 +1,13 @@
+import { defined } from '@msg/foundation/json';
 import type { Catalog } from '../catalog/types.ts';
 import { ownMember } from '../document/json.ts';
 import { listDashboards } from '../reads/list.ts';
 import { listSchemas } from '../reads/schemas.ts';
-import { DASHBOARDS, FLAG, listOf, objectOf, TEXT } from './output.ts';
-import type { DashTool } from './tool.ts';
+import type { DashTool, ToolContext } from './tool.ts';
 
 const MOST_DASHBOARDS = 50;
 const WRITE_ENDPOINT = 'POST /api/patch';
-
-const DESCRIBED = listOf(objectOf({ name: TEXT, description: TEXT }));
+const EMPTY_HINT = 'No dashboard is stored yet: dash_validate_patch with create: true makes the first one.';
 
 /** `dash_get_manifest`: an overview of the service, from the live registry and catalogue (dashboard details 14.2). */
 export const MANIFEST_TOOL: DashTool = {
@@ -16,20 +15,23 @@ export const MANIFEST_TOOL: DashTool = {
   title: 'Start here',
   description: 'Read first: tools, item types, connection types, skills, dashboards and capabilities',
   takes: {},
-  outputSchema: objectOf({
-    server: TEXT,
-    version: TEXT,
-    formatVersion: TEXT,
-    tools: DESCRIBED,
-    itemTypes: listOf(TEXT),
-    connectionTypes: DESCRIBED,
-    skills: DESCRIBED,
-    dashboards: DASHBOARDS,
-    dashboardCount: { type: 'integer' },
-    store: objectOf({ kind: TEXT, revisions: FLAG, history: FLAG }),
-    capabilities: objectOf({ read: FLAG, simulate: FLAG, persist: FLAG, writeEndpoint: TEXT }),
-  }),
-  run: async (_args, { store, engine: { catalog }, skills, version }, tools) => {
+  outputSchema: {
+    type: 'object',
+    required: [
+      ...[
+        'server',
+        'version',
+        'formatVersion',
+        'tools',
+        'itemTypes',
+        'connectionTypes',
+        'skills',
+        'dashboards',
+      ],
+      ...['dashboardCount', 'store', 'capabilities'],
+    ],
+  },
+  run: async (_args, { store, engine: { catalog }, skills, version, review, queries }, { tools }) => {
     const { dashboards } = await listDashboards(store);
     const { kind, capabilities } = store;
     return {
@@ -43,10 +45,23 @@ export const MANIFEST_TOOL: DashTool = {
       dashboards: dashboards.slice(0, MOST_DASHBOARDS),
       dashboardCount: dashboards.length,
       store: { kind, revisions: capabilities.has('revisions'), history: capabilities.has('history') },
-      capabilities: { read: true, simulate: true, persist: false, writeEndpoint: WRITE_ENDPOINT },
+      capabilities: {
+        read: true,
+        simulate: true,
+        persist: false,
+        create: true,
+        writeEndpoint: WRITE_ENDPOINT,
+        ...defined({ reviewUrl: review?.address, queries: originsOf(queries) }),
+      },
+      ...defined({ hint: dashboards.length === 0 ? EMPTY_HINT : undefined }),
     };
   },
 };
+
+/** Origins that may be asked; undefined where the process was started without any. */
+function originsOf(queries: ToolContext['queries']): readonly string[] | undefined {
+  return queries === undefined || queries.origins.length === 0 ? undefined : queries.origins;
+}
 
 /** Version of the envelope that the catalogue carries, the last segment of its `$id`. */
 function formatVersion({ envelope }: Catalog): string {

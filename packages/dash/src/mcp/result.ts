@@ -1,10 +1,18 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DashError, type ErrorEnvelope } from '../errors.ts';
-import type { DashTool } from './tool.ts';
+import { type DashTool, PicturedAnswer } from './tool.ts';
 
-/** Result of a successful tool: its output as structured content, and as text for hosts that show only text. */
-export function success(output: object): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: { ...output } };
+/**
+ * Result of a successful tool: its output as structured content, and as text for hosts that show only text. A picture
+ * stands behind the text.
+ */
+export function success(answer: object): CallToolResult {
+  const { output, png } = answer instanceof PicturedAnswer ? answer : { output: answer, png: undefined };
+  const content: CallToolResult['content'] = [textOf(output)];
+  if (png !== undefined) {
+    content.push({ type: 'image', data: Buffer.from(png).toString('base64'), mimeType: 'image/png' });
+  }
+  return { content, structuredContent: { ...output } };
 }
 
 /**

@@ -1,12 +1,9 @@
-import { required, text } from '@msg/foundation/shape';
-import { listOf, objectOf, TEXT } from './output.ts';
-import { requireSkill, summaryOf } from './skills.ts';
+import { optional, text } from '@msg/foundation/shape';
+import { requireOne } from './arguments.ts';
+import { names as nameList } from './fields.ts';
+import { LIST, objectOf, TEXT } from './output.ts';
+import { requireSkill, type Skill, summaryOf } from './skills.ts';
 import { type DashTool, dashTool } from './tool.ts';
-
-const SUMMARY = objectOf(
-  { name: TEXT, description: TEXT, type: TEXT, kind: TEXT, applies_to: listOf(TEXT) },
-  { covers: listOf(TEXT) },
-);
 
 export const SKILL_TOOLS: readonly DashTool[] = [
   dashTool({
@@ -14,18 +11,23 @@ export const SKILL_TOOLS: readonly DashTool[] = [
     title: 'List skills',
     description: 'List the guides that teach how to work with dashboards',
     takes: {},
-    outputSchema: objectOf({ skills: listOf(SUMMARY) }),
+    outputSchema: objectOf({ skills: LIST }),
     run: async (_args, { skills }) => ({ skills: [...skills.values()].map(summaryOf) }),
   }),
   dashTool({
     name: 'dash_get_skill',
-    title: 'Read a skill',
-    description: 'Read one guide as Markdown',
-    takes: { name: required(text, 'name of the skill, as dash_list_skills gives it') },
-    outputSchema: objectOf({ name: TEXT, body: TEXT }),
-    run: async ({ name }, { skills }) => {
-      const skill = requireSkill(skills, name);
-      return { name: skill.name, body: skill.body };
+    title: 'Read skills',
+    description: 'Read guides as Markdown; session-bootstrap is enough for most tasks',
+    takes: { name: optional(text, 'one name'), names: optional(nameList, 'or several') },
+    outputSchema: objectOf({}, { name: TEXT, body: TEXT, skills: LIST }),
+    run: async ({ name, names }, { skills }) => {
+      requireOne('dash_get_skill', ['name', name], ['names', names]);
+      if (names === undefined) return bodyOf(requireSkill(skills, name ?? ''));
+      return { skills: names.map(entry => bodyOf(requireSkill(skills, entry))) };
     },
   }),
 ];
+
+function bodyOf({ name, body }: Skill): { readonly name: string; readonly body: string } {
+  return { name, body };
+}

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { DashError } from '../errors.ts';
-import type { LineRefusal } from './json-rpc.ts';
+import type { LineDenial } from './json-rpc.ts';
 import { LineFilter, MAX_LINE_BYTES } from './line-filter.ts';
 import { createDashServer } from './server.ts';
 import type { ToolContext } from './tool.ts';
@@ -29,7 +29,7 @@ export interface StdioStreams {
  */
 export async function serveOverStdio(context: ToolContext, streams: StdioStreams): Promise<void> {
   const note = (reason: string) => streams.note(`dash MCP server: ${reason}\n`);
-  const refuse = (refusal: LineRefusal) => written(streams.output, `${JSON.stringify(refusal)}\n`);
+  const refuse = (denial: LineDenial) => written(streams.output, `${JSON.stringify(denial)}\n`);
   const lines = new LineFilter({ note, refuse, settled: () => transport.answered() });
   const transport = new AnsweringTransport(lines, streams.output, streams.clock ?? systemClock);
   const failed = Promise.withResolvers<never>();

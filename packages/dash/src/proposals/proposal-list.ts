@@ -31,7 +31,7 @@ const OPEN: ProposalState = { kind: 'open' };
 /** A proposal with what only the list knows of it. */
 interface Entry {
   proposal: Proposal;
-  readonly bytes: number;
+  bytes: number;
   /** Monotonic time of the last change of state. */
   since: number;
   /** A decision is being carried out. */
@@ -57,12 +57,18 @@ export class ProposalList {
     this.#sweep();
     const name = proposalName(request);
     const held = this.#entries.get(name);
-    if (held !== undefined) return this.#renew(held, via, base);
+    const earlier = held?.proposal;
+    const way = earlier?.via === 'handed' ? 'handed' : via;
+    if (held !== undefined && isKept(held)) {
+      held.proposal = { ...held.proposal, via: way };
+      return held.proposal;
+    }
     const bytes = sizeOf(request) + sizeOf(base);
     if (sizeOf(request) > PROPOSAL_LIMITS.bytes) throw limit('bytes of a proposal', PROPOSAL_LIMITS.bytes);
-    this.#makeRoom(bytes);
+    this.#makeRoom(bytes, held);
     this.#supersede(request);
-    const proposal: Proposal = { name, request, via, base, proposedAt: this.#clock.now(), state: OPEN };
+    const proposedAt = earlier?.proposedAt ?? this.#clock.now();
+    const proposal: Proposal = { name, request, via: way, base, proposedAt, state: OPEN };
     const since = this.#clock.monotonic();
     this.#entries.set(name, { proposal, bytes, since, isBusy: false, waiting: new Set() });
     return proposal;
@@ -108,11 +114,23 @@ export class ProposalList {
     entry.isBusy = true;
     try {
       const [next, result] = await decision(entry.proposal);
-      this.#change(entry, next);
+      this.#change(entry, withinBounds(next));
       return result;
     } finally {
       entry.isBusy = false;
     }
+  }
+
+  /**
+   * A person has read the queries of a proposal and lets them run, for as long as it is open.
+   * @throws DashError PROPOSAL_NOT_FOUND, PROPOSAL_DECIDED `{state}`.
+   */
+  letQueriesRun(name: string): Proposal {
+    const entry = this.#entry(name);
+    const { kind } = entry.proposal.state;
+    if (kind !== 'open') throw decided(name, kind);
+    entry.proposal = { ...entry.proposal, runsQueries: true };
+    return entry.proposal;
   }
 
   #entry(name: string): Entry {
@@ -124,17 +142,6 @@ export class ProposalList {
     throw new DashError('PROPOSAL_NOT_FOUND', message, { proposal: name });
   }
 
-  #renew(entry: Entry, via: Proposal['via'], base: ProposalBase): Proposal {
-    const { proposal } = entry;
-    if (via === 'handed') entry.proposal = { ...proposal, via };
-    if (proposal.state.kind !== 'open' && proposal.state.kind !== 'committed') {
-      this.#supersede(proposal.request);
-      entry.proposal = { ...entry.proposal, base };
-      this.#change(entry, OPEN);
-    }
-    return entry.proposal;
-  }
-
   #supersede({ id, proposer }: ProposalRequest): void {
     for (const entry of this.#entries.values()) {
       const { request, state } = entry.proposal;
@@ -144,25 +151,25 @@ export class ProposalList {
   }
 
   #change(entry: Entry, state: ProposalState): void {
+    entry.bytes += sizeOf(state) - sizeOf(entry.proposal.state);
     entry.proposal = { ...entry.proposal, state };
     entry.since = this.#clock.monotonic();
     for (const wake of entry.waiting) wake();
   }
 
-  /** Decided proposals give way, the oldest first. */
-  #makeRoom(bytes: number): void {
-    const isFull = (): boolean =>
-      this.#entries.size >= PROPOSAL_LIMITS.count || this.#bytes() + bytes > PROPOSAL_LIMITS.totalBytes;
-    const ended = [...this.#entries.values()].filter(({ proposal }) => proposal.state.kind !== 'open');
+  /** Decided proposals give way, the oldest first. @param held is replaced: it takes no room. */
+  #makeRoom(bytes: number, held: Entry | undefined): void {
+    const others = (): Entry[] => [...this.#entries.values()].filter(entry => entry !== held);
+    const isFull = (): boolean => {
+      const total = others().reduce((sum, entry) => sum + entry.bytes, bytes);
+      return others().length >= PROPOSAL_LIMITS.count || total > PROPOSAL_LIMITS.totalBytes;
+    };
+    const ended = others().filter(({ proposal }) => proposal.state.kind !== 'open');
     for (const { proposal } of ended.toSorted((a, b) => a.since - b.since)) {
       if (!isFull()) return;
       this.#entries.delete(proposal.name);
     }
     if (isFull()) throw limit('proposals or their bytes', PROPOSAL_LIMITS.count);
-  }
-
-  #bytes(): number {
-    return [...this.#entries.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   #sweep(): void {
@@ -174,6 +181,18 @@ export class ProposalList {
       else if (!isOpen && age >= PROPOSAL_LIMITS.decidedMs) this.#entries.delete(name);
     }
   }
+}
+
+/** True for a proposal that equal content does not open anew. */
+function isKept({ proposal: { state }, isBusy }: Entry): boolean {
+  return isBusy || state.kind === 'open' || state.kind === 'committed';
+}
+
+/** The way back is kept only while it is within the size that a proposal may have. */
+function withinBounds(state: ProposalState): ProposalState {
+  if (state.kind !== 'committed' || sizeOf(state) <= PROPOSAL_LIMITS.bytes) return state;
+  const { inverse: _, ...rest } = state;
+  return rest;
 }
 
 function sizeOf(value: object): number {

@@ -19,10 +19,16 @@ export interface ProposalRequest {
 /** Where a proposal is on its way. Everything but `open` is final. */
 export type ProposalState =
   | { readonly kind: 'open' }
-  | { readonly kind: 'committed'; readonly revision?: string }
+  | { readonly kind: 'committed'; readonly revision?: string; readonly inverse?: ProposedInverse }
   | { readonly kind: 'returned'; readonly comment: string }
   | { readonly kind: 'superseded' }
   | { readonly kind: 'expired' };
+
+/** The changeset that leads back from a commit, and the revision that it expects. */
+export interface ProposedInverse {
+  readonly ops: readonly Json[];
+  readonly expectedRevision?: string;
+}
 
 /** What a proposal is compared with, kept from when it was handed over. */
 export interface ProposalBase {
@@ -41,6 +47,8 @@ export interface Proposal {
   /** A body that a browser sent is marked `link`. */
   readonly via: 'handed' | 'link';
   readonly base: ProposalBase;
+  /** A person lets its queries run. */
+  readonly runsQueries?: true;
   /** Unix milliseconds. */
   readonly proposedAt: number;
   readonly state: ProposalState;

@@ -1,13 +1,16 @@
 import { defined } from '@msg/foundation/json';
 import { applyChangeset } from '../changeset/apply.ts';
+import { withMaskedCredentials } from '../changeset/credential-mask.ts';
 import { parseChangeset } from '../changeset/parse.ts';
 import type { Sentence } from '../changeset/words.ts';
 import type { JsonObject } from '../document/json.ts';
 import { DashError, type ErrorEnvelope } from '../errors.ts';
 import { describeChanges } from '../reads/changes.ts';
 import type { DocumentEngine } from '../reads/document-engine.ts';
+import type { Warning } from '../reads/warnings/warning.ts';
+import { warningsOf } from '../reads/warnings/warnings.ts';
 import type { DocumentStore } from '../store/contract.ts';
-import type { Proposal, ProposalState } from './proposal.ts';
+import type { Proposal, ProposalState, ProposedInverse } from './proposal.ts';
 
 /** A proposal as a reviewer sees it. */
 export interface ReviewAnswer {
@@ -16,6 +19,8 @@ export interface ReviewAnswer {
   readonly state: ProposalState['kind'];
   /** Of `committed`. */
   readonly revision?: string;
+  /** Of `committed`, where the commit asked for it: the way back. */
+  readonly inverse?: ProposedInverse;
   /** Of `returned`. */
   readonly comment?: string;
   readonly via: Proposal['via'];
@@ -32,6 +37,8 @@ export interface ReviewAnswer {
   readonly ops: readonly unknown[];
   /** Absent where the operations do not apply to the base. */
   readonly words?: readonly Sentence[];
+  /** What is worth a look in the document that the operations make. */
+  readonly warnings?: readonly Warning[];
   /** Why the result cannot be committed. */
   readonly problem?: ErrorEnvelope;
 }
@@ -44,12 +51,13 @@ export async function reviewOf(
 ): Promise<ReviewAnswer> {
   const { name, request, via, base, proposedAt, state } = proposal;
   const { id, ops, note, proposer, create } = request;
-  const tried = attempt(proposal, engine);
+  const tried = outcomeOf(proposal, engine);
   return defined({
     proposal: name,
     id,
     state: state.kind,
     revision: state.kind === 'committed' ? state.revision : undefined,
+    inverse: state.kind === 'committed' ? state.inverse : undefined,
     comment: state.kind === 'returned' ? state.comment : undefined,
     via,
     note,
@@ -62,23 +70,41 @@ export async function reviewOf(
     ops,
     words:
       tried.after === undefined ? undefined : describeChanges(base.document, tried.after, engine.types).words,
+    warnings: warningsIn(tried, engine),
     problem: tried.problem,
   });
 }
 
-function attempt(
+/** What became of a proposal's operations on its base. */
+interface Outcome {
+  readonly after?: JsonObject;
+  readonly tree?: ReturnType<DocumentEngine['resolve']>;
+  readonly problem?: ErrorEnvelope;
+}
+
+/** The document that a proposal makes of its base, and why it cannot be committed; without the first, no operation applies. */
+export function outcomeOf(
   { request: { id, ops }, base }: Proposal,
   { types, resolve }: Pick<DocumentEngine, 'types' | 'resolve'>,
-): { readonly after?: JsonObject; readonly problem?: ErrorEnvelope } {
+): Outcome {
   let after: JsonObject | undefined;
   try {
     after = applyChangeset(id, base.document, parseChangeset([...ops]), types);
-    resolve(after);
-    return { after };
-  } catch (error) {
+    return { after, tree: resolve(after) };
+  } catch (caught) {
+    const error = withMaskedCredentials(caught, ops);
     if (!(error instanceof DashError)) throw error;
     return defined({ after, problem: error.toEnvelope() });
   }
+}
+
+/** The warnings about the result; undefined without any, and for a result that does not resolve. */
+function warningsIn(
+  { after, tree }: Outcome,
+  { types }: Pick<DocumentEngine, 'types'>,
+): Warning[] | undefined {
+  const warnings = after === undefined || tree === undefined ? [] : warningsOf(after, tree, types);
+  return warnings.length === 0 ? undefined : warnings;
 }
 
 async function isCurrent(store: DocumentStore, { request, base }: Proposal): Promise<boolean> {

@@ -3,8 +3,9 @@ import type { NodeTypes } from '../catalog/node-types.ts';
 import { type Change, changesBetween } from '../changeset/changes.ts';
 import { undoOps } from '../changeset/undo.ts';
 import { type Sentence, wordsBetween } from '../changeset/words.ts';
+import { emptyPage } from '../document/empty-page.ts';
 import type { Json, JsonObject } from '../document/json.ts';
-import { type DocumentStore, type HistoryEntry, notFound } from '../store/contract.ts';
+import { type DocumentStore, type HistoryEntry, type HistoryPart, notFound } from '../store/contract.ts';
 import { readStored } from '../store/stored-document.ts';
 
 /** Which two states are compared; the older one is the newest commit's predecessor unless told, the newer one the stored one. */
@@ -23,6 +24,8 @@ export interface ChangesAnswer {
   readonly undoOps?: readonly Json[];
   /** Fields that the undo changeset cannot reach. */
   readonly kept?: readonly string[];
+  /** The document was deleted: the changeset creates it again. */
+  readonly create?: true;
 }
 
 /**
@@ -36,11 +39,13 @@ export async function getChanges(
   { from, to, undo = false }: ChangesRequest,
 ): Promise<ChangesAnswer> {
   const before = await versionAt(store, id, from ?? (await previousRevision(store, id)));
-  const after = await versionAt(store, id, to);
-  const undone = undo ? undoOps(id, await versionAt(store, id), before, types) : undefined;
+  const isDeleted = undo && !(await store.exists(id));
+  const current = undo ? await (isDeleted ? emptyPage(id) : versionAt(store, id)) : undefined;
+  const after = to === undefined && current !== undefined ? current : await versionAt(store, id, to);
+  const undone = current === undefined ? undefined : undoOps(id, current, before, types);
   return {
     ...describeChanges(before, after, types),
-    ...defined({ undoOps: undone?.ops, kept: undone?.kept }),
+    ...defined({ undoOps: undone?.ops, kept: undone?.kept, create: isDeleted ? (true as const) : undefined }),
   };
 }
 
@@ -51,7 +56,7 @@ export function describeChanges(before: JsonObject, after: JsonObject, types: No
 
 /** Uncommitted edits compare with the newest commit, otherwise the newest with the one before; the first with itself. */
 async function previousRevision(store: DocumentStore, id: string): Promise<string | undefined> {
-  const [newest, previous] = await store.history(id);
+  const [newest, previous] = await store.history(id, { limit: 2 });
   const current = await store.revision(id);
   return newest?.revision === current ? (previous ?? newest)?.revision : newest?.revision;
 }
@@ -74,6 +79,8 @@ export async function versionAt(store: DocumentStore, id: string, revision?: str
 export interface HistoryWithWords extends HistoryEntry {
   /** Absent for a deletion and for a state that cannot be read. */
   readonly words?: readonly string[];
+  /** This commit deleted the document, or left one that cannot be read. */
+  readonly gone?: true;
 }
 
 /** The commits of a document, newest first, each with its changes in words; the first one has none. */
@@ -81,14 +88,19 @@ export async function historyWithWords(
   store: DocumentStore,
   types: NodeTypes,
   id: string,
+  part: HistoryPart = {},
 ): Promise<HistoryWithWords[]> {
-  const entries = await store.history(id);
+  const { limit } = part;
+  // The oldest one is compared with the one before it.
+  const wanted = limit === undefined ? part : { ...part, limit: limit + 1 };
+  const entries = await store.history(id, wanted);
   const states = await Promise.all(
     entries.map(({ revision }) => versionAt(store, id, revision).catch(() => undefined)),
   );
-  return entries.map((entry, index) => {
+  return entries.slice(0, limit).map((entry, index) => {
     const [after, before] = [states[index], states[index + 1]];
-    if (after === undefined || before === undefined) return entry;
+    if (after === undefined) return { ...entry, gone: true };
+    if (before === undefined) return entry;
     return { ...entry, words: wordsBetween(before, after, types).map(({ text }) => text) };
   });
 }

@@ -2,9 +2,11 @@ import { loadCatalog } from '../catalog/index.ts';
 import type { NodeTypes } from '../catalog/node-types.ts';
 import { nodeTypes } from '../catalog/reference.ts';
 import type { Catalog } from '../catalog/types.ts';
-import type { JsonObject } from '../document/json.ts';
+import type { Json, JsonObject } from '../document/json.ts';
+import type { DashError } from '../errors.ts';
+import { FetchedRows } from '../resolve/fetched-rows.ts';
 import { type ResolveOptions, resolveDocument } from '../resolve/index.ts';
-import type { ResolvedTree } from '../resolve/tree.ts';
+import type { ResolvedNode, ResolvedTree } from '../resolve/tree.ts';
 
 /** Catalogue and resolver together, with which every entry point reads and validates documents. */
 export interface DocumentEngine {
@@ -12,14 +14,18 @@ export interface DocumentEngine {
   readonly types: NodeTypes;
   /** Options of one resolution are added to those of the engine. @throws DashError when the document does not resolve. */
   resolve(document: JsonObject, options?: ResolveOptions): ResolvedTree;
+  /** RESULT_SHAPE_INVALID for fetched rows that a bound node of a tree cannot show; undefined for all others. */
+  rowsError(node: ResolvedNode, rows: readonly Json[]): DashError | undefined;
 }
 
 /** The engine of a catalogue; `options` apply to every resolution. */
 export function documentEngine(catalog: Catalog, options: ResolveOptions = {}): DocumentEngine {
+  const fetched = new FetchedRows(catalog);
   return {
     catalog,
     types: nodeTypes(catalog),
     resolve: (document, request) => resolveDocument(document, catalog, { ...options, ...request }),
+    rowsError: (node, rows) => fetched.check(node, rows),
   };
 }
 

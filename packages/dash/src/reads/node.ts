@@ -6,6 +6,8 @@ import { contentOf, idOf, NodeTree } from '../changeset/node-tree.ts';
 import { didYouMean, display } from '../document/display.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
 import { DashError } from '../errors.ts';
+import type { Override } from '../resolve/overrides.ts';
+import { nodesOf } from '../resolve/tree.ts';
 import type { DocumentEngine } from './document-engine.ts';
 
 interface SurfaceKey {
@@ -46,18 +48,7 @@ export function getNode(
   if (Object.hasOwn(SCOPES, nodeId)) return { ...head, ...scopeAnswer(document, nodeId, engine.catalog) };
   const tree = new NodeTree(document, engine.types);
   const position = nodeId === '$root' ? tree.root : tree.find(nodeId);
-  if (position === undefined) {
-    const suggestions = nearest(nodeId, [...tree.ids(), ...Object.keys(SCOPES), '$root']);
-    throw new DashError(
-      'CHANGESET_TARGET_NOT_FOUND',
-      `Node "${display(nodeId)}" does not exist${didYouMean(suggestions)}`,
-      {
-        id,
-        nodeId,
-        known: suggestions,
-      },
-    );
-  }
+  if (position === undefined) throw unknownNode(id, nodeId, tree.ids());
   const ownKeys = keysOf(position.type?.surface);
   const base = idOf(position.node) ?? nodeId;
   if (position.type?.role !== 'wrapper')
@@ -69,6 +60,47 @@ export function getNode(
   const prefix = heldId ?? `${base}/config/${position.type.contentField}`;
   const surface = withPath(keysOf(held?.type?.surface), `/${prefix}/config`);
   return { ...head, subtree: position.node, ...surface, ownSurface: ownKeys };
+}
+
+/** Answer of `dash_get_node` for a resolved node: as a page shows it, without children and surface. */
+export interface ResolvedNodeAnswer {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly revision?: string;
+  readonly resolved: JsonObject;
+}
+
+/**
+ * One node of the resolved tree (review details 7.1).
+ * @throws DashError CHANGESET_TARGET_NOT_FOUND `{id, nodeId, known}`, or what the resolver reports.
+ */
+export function getResolvedNode(
+  id: string,
+  document: JsonObject,
+  nodeId: string,
+  engine: DocumentEngine,
+  { revision, overrides }: { readonly revision?: string; readonly overrides?: readonly Override[] },
+): ResolvedNodeAnswer {
+  const tree = engine.resolve(document, defined({ overrides }));
+  const nodes = [...nodesOf(tree.root)];
+  const node = nodeId === '$root' ? tree.root : nodes.find(candidate => candidate.id === nodeId);
+  if (node === undefined)
+    throw unknownNode(
+      id,
+      nodeId,
+      nodes.map(candidate => candidate.id),
+    );
+  const { children: _children, type, binding, ...parts } = node;
+  const { contract: _contract, ...bound } = binding ?? {};
+  const resolved = { ...parts, type: type.name, ...defined({ binding: binding && bound }) };
+  // A resolved node without its children is JSON.
+  return { ...defined({ id, nodeId, revision }), resolved: resolved as unknown as JsonObject };
+}
+
+function unknownNode(id: string, nodeId: string, ids: readonly string[]): DashError {
+  const suggestions = nearest(nodeId, [...ids, ...Object.keys(SCOPES), '$root']);
+  const message = `Node "${display(nodeId)}" does not exist${didYouMean(suggestions)}`;
+  return new DashError('CHANGESET_TARGET_NOT_FOUND', message, { id, nodeId, known: suggestions });
 }
 
 function scopeAnswer(document: JsonObject, scope: string, catalog: Catalog) {

@@ -4,9 +4,10 @@ import type { Catalog } from '../catalog/types.ts';
 import { idOf } from '../changeset/node-tree.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
 import { DashError, type ErrorEnvelope } from '../errors.ts';
-import type { ResolvedNode } from '../resolve/tree.ts';
+import { nodesOf, type ResolvedNode } from '../resolve/tree.ts';
 import { requireMatchingId } from '../store/stored-document.ts';
 import type { DocumentEngine } from './document-engine.ts';
+import { autoPlacements, gridText, placementText } from './layout-text.ts';
 
 /** One node of an outline with those below it. */
 export interface OutlineNode {
@@ -14,7 +15,12 @@ export interface OutlineNode {
   readonly type: string;
   readonly title?: string;
   readonly container: boolean;
+  /** As stored; `auto col 2, row 1` for a child that the grid places. */
   readonly placement?: string;
+  /** Of a region with a grid of its own: `columns 2:1, gap 1`. */
+  readonly grid?: string;
+  /** The connection that the item is bound to. */
+  readonly connection?: string;
   readonly metadata?: JsonObject;
   readonly children: readonly OutlineNode[];
 }
@@ -40,7 +46,7 @@ export function getOutline(
   engine: DocumentEngine,
   revision?: string,
 ): Outline {
-  const { titles, problem } = titlesOf(id, document, engine);
+  const { parts, problem } = partsOf(id, document, engine);
   return defined({
     id,
     revision,
@@ -49,24 +55,34 @@ export function getOutline(
       connections: textsOf(ownMember(document, 'connections'), 'id'),
       theme: ownMember(document, 'theme') !== undefined,
     },
-    root: outlineNode(ownMember(document, 'root'), engine.catalog, titles),
+    root: outlineNode(ownMember(document, 'root'), engine.catalog, parts),
     problem,
   });
 }
 
-/** Titles by node id, interpolated; undefined when the document does not resolve. */
-function titlesOf(id: string, document: JsonObject, engine: DocumentEngine) {
+/** What the resolution adds to the stored nodes, by node id. */
+interface ResolvedParts {
+  readonly nodes: ReadonlyMap<string, ResolvedNode>;
+  readonly placements: ReadonlyMap<string, string>;
+}
+
+/** Undefined parts when the document does not resolve. */
+function partsOf(
+  id: string,
+  document: JsonObject,
+  engine: DocumentEngine,
+): { readonly parts?: ResolvedParts; readonly problem?: ErrorEnvelope } {
   try {
     const manifest = ownMember(document, 'manifest');
     const manifestId = isJsonObject(manifest) ? idOf(manifest) : undefined;
     requireMatchingId(id, { text: '', document, manifestId: manifestId ?? '' });
-    const titles = new Map<string, Json | undefined>();
-    const collect = (node: ResolvedNode): void => {
-      titles.set(node.id, node.config?.['title']);
-      for (const child of node.children ?? []) collect(child);
+    const nodes = [...nodesOf(engine.resolve(document).root)];
+    return {
+      parts: {
+        nodes: new Map(nodes.map(node => [node.id, node])),
+        placements: new Map(nodes.flatMap(autoPlacements)),
+      },
     };
-    collect(engine.resolve(document).root);
-    return { titles };
   } catch (error) {
     if (!(error instanceof DashError)) throw error;
     return { problem: error.toEnvelope() };
@@ -76,7 +92,7 @@ function titlesOf(id: string, document: JsonObject, engine: DocumentEngine) {
 function outlineNode(
   stored: Json | undefined,
   catalog: Catalog,
-  titles: Map<string, Json | undefined> | undefined,
+  parts: ResolvedParts | undefined,
 ): OutlineNode {
   const node = isJsonObject(stored) ? stored : {};
   const id = idOf(node) ?? '';
@@ -87,39 +103,31 @@ function outlineNode(
   const content =
     type?.behavior.contentField === undefined ? undefined : ownMember(config, type.behavior.contentField);
   const below = [...(Array.isArray(stores) ? stores : []), ...(isJsonObject(content) ? [content] : [])];
-  const title = titles === undefined ? ownMember(config, 'title') : titles.get(id);
-  const placement = placementText(ownMember(node, 'placement'));
+  const resolved = parts?.nodes.get(id);
+  const shown = resolved?.config ?? (parts === undefined ? config : {});
   const metadata = memberObject(node, 'metadata');
   return defined({
     id,
     type: type?.name ?? shortName(linked.ref),
-    title: typeof title === 'string' ? title : undefined,
+    title: textOf(ownMember(shown, 'title')),
     container: type === undefined ? stores !== undefined : type.behavior.role === 'region',
-    placement,
+    placement: placementText(ownMember(node, 'placement')) ?? parts?.placements.get(id),
+    grid: type?.behavior.layout === 'grid' ? gridText(shown) : undefined,
+    connection: textOf(
+      resolved === undefined ? ownMember(config, 'connectionId') : resolved.binding?.connectionId,
+    ),
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
-    children: below.map(child => outlineNode(child, catalog, titles)),
+    children: below.map(child => outlineNode(child, catalog, parts)),
   });
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function shortName(ref: string): string {
   const [, named] = /\/([^/]+)\/\d+\.\d+\.\d+$/.exec(ref) ?? [];
   return named ?? ref.split('@')[0] ?? ref;
-}
-
-function placementText(placement: Json | undefined): string | undefined {
-  if (placement === undefined) return undefined;
-  if (!isJsonObject(placement)) return 'placed ()';
-  const keys = Object.keys(placement);
-  if (keys.length === 0) return undefined;
-  const coordinates = ['colStart', 'colSpan', 'rowStart', 'rowSpan'];
-  const legal = keys.every(key => coordinates.includes(key) && typeof placement[key] === 'number');
-  if (!legal) return `placed (${keys.join(', ')})`;
-  const axis = (name: string, start?: Json, span?: Json) =>
-    start === undefined && span === undefined
-      ? []
-      : [`${name} ${start ?? '?'}${span === undefined ? '' : `+${span}`}`];
-  const { colStart, colSpan, rowStart, rowSpan } = placement;
-  return [...axis('col', colStart, colSpan), ...axis('row', rowStart, rowSpan)].join(', ');
 }
 
 function memberObject(object: JsonObject, key: string): JsonObject {

@@ -10,7 +10,7 @@ export interface ItemView {
   /** HTML of the drawing; absent while it is being made. */
   readonly drawing?: string;
   /** The drawing failed. */
-  readonly fault?: ErrorEnvelope;
+  readonly error?: ErrorEnvelope;
 }
 
 /** Everything that the picture of a document is made of. */
@@ -18,7 +18,12 @@ export interface PictureSource {
   readonly tree: ResolvedTree;
   readonly views: ReadonlyMap<string, ItemView>;
   /** What is wrong with the settings, by override address. */
-  readonly faults: ReadonlyMap<string, ErrorEnvelope>;
+  readonly errors: ReadonlyMap<string, ErrorEnvelope>;
+  /**
+   * Pictures of elsewhere are not asked for: a frame with the address stands in the place of each. `all`: those of the
+   * server neither, because a file has no server.
+   */
+  readonly framesPictures?: true | 'all';
   /** Address of the rows of an item as CSV. */
   csvAddress(nodeId: string): string;
 }
@@ -30,6 +35,8 @@ export interface RenderContext extends PictureSource {
   readonly level: number;
   /** True below the title of a block. */
   readonly isTitled: boolean;
+  /** Forms of controls that repeat the address of another one, by control id. */
+  readonly forms: ReadonlyMap<string, string>;
   /** Variables visible at the node. */
   readonly variables: Readonly<Record<string, VisibleVariable>>;
 }

@@ -10,6 +10,10 @@ export interface DrawingRequest {
   /** Pixels of its cell on the page. */
   readonly width: number;
   readonly height: number;
+  /** Numbers that the axis of values has room for, so that two drawings have one scale. */
+  readonly reach?: readonly number[];
+  /** Names of series that the legend has switched off. */
+  readonly hidden?: readonly string[];
 }
 
 /** A finished chart as HTML that was escaped where it was made: legend, picture, the same numbers as a table. */

@@ -1,7 +1,7 @@
 import type { ResolvedNode } from '../resolve/tree.ts';
 import { contextInBlock, contextWithin, type RenderContext, textMember } from './context.ts';
+import { applyButton } from './controls/index.ts';
 import { heading } from './frame.ts';
-import { applyButton } from './items/configurator.ts';
 import { memberOf } from './items/leaf.ts';
 import { leafRenderer } from './items/leaves.ts';
 import { widgetItem } from './items/widget.ts';

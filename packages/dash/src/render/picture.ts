@@ -7,6 +7,7 @@ import {
   type RenderContext,
   textMember,
 } from './context.ts';
+import { repeatedControls } from './controls/addresses.ts';
 import { html, type Markup } from './markup.ts';
 import { renderNode } from './node.ts';
 import { StyleRules } from './style-rules.ts';
@@ -30,16 +31,34 @@ export function renderPicture(source: PictureSource): Picture {
 /** Each of the nodes that hold no other, alone: what is sent when only some of a page changes. */
 export function renderItems(source: PictureSource, ids: ReadonlySet<string>): Map<string, Markup> {
   const items = new Map<string, Markup>();
-  collect(source.tree.root, topContext(source), ids, items);
+  const isAsked = (id: string, holds: boolean): boolean => !holds && ids.has(id);
+  collect(source.tree.root, topContext(source), isAsked, items);
   return items;
 }
 
-function topContext(source: PictureSource): RenderContext {
+/**
+ * Nodes of any role, each alone with everything in it: the sides of a comparison.
+ * @param level of the first heading, 2 to 6.
+ */
+export function renderNodes(
+  source: PictureSource,
+  ids: ReadonlySet<string>,
+  level: number,
+): { readonly nodes: ReadonlyMap<string, Markup>; readonly css: string } {
+  const context = { ...topContext(source), level };
+  const nodes = new Map<string, Markup>();
+  collect(source.tree.root, context, id => ids.has(id), nodes);
+  return { nodes, css: context.styles.text };
+}
+
+/** Where the rendering of a document begins. */
+export function topContext(source: PictureSource): RenderContext {
   return {
     ...source,
     styles: new StyleRules(),
     level: 2,
     isTitled: false,
+    forms: repeatedControls(source.tree.root),
     variables: source.tree.root.varEnv ?? {},
   };
 }
@@ -47,15 +66,15 @@ function topContext(source: PictureSource): RenderContext {
 function collect(
   node: ResolvedNode,
   around: RenderContext,
-  ids: ReadonlySet<string>,
+  isAsked: (id: string, holds: boolean) => boolean,
   items: Map<string, Markup>,
 ): void {
   const context = contextWithin(around, node);
   const holds = node.role === 'region' || node.role === 'wrapper';
-  if (!holds && ids.has(node.id)) items.set(node.id, renderNode(node, context));
+  if (isAsked(node.id, holds)) items.set(node.id, renderNode(node, context));
   const inside =
     node.role === 'wrapper' ? contextInBlock(context, textMember(node.config, 'title')) : context;
-  for (const child of node.children ?? []) collect(child, inside, ids, items);
+  for (const child of node.children ?? []) collect(child, inside, isAsked, items);
 }
 
 /** Title of a document for its page. */

@@ -8,14 +8,16 @@ import { ageText, windowText } from './words.ts';
 export type ShownState = 'ready' | 'loading' | 'empty' | 'error' | 'stale';
 
 /** Faults that a person is told about in other words than the message of the code. */
-const REMEDIES: Readonly<Record<string, (details: ErrorEnvelope['details']) => string>> = {
+const REMEDIES: Readonly<Record<string, (details: ErrorEnvelope['details']) => string | undefined>> = {
   SECRET_MISSING: ({ names }) => `Needs secret ${listText(names)} on the server`,
   QUERY_HOST_FORBIDDEN: ({ origin }) =>
-    `Not allowed to ask ${String(origin)}: start with --allow-query ${String(origin)}`,
+    origin === undefined
+      ? undefined
+      : `Not allowed to ask ${String(origin)}: start with --allow-query ${String(origin)}`,
 };
 
 /** An item that failed: the code, a sentence, the whole answer behind "Details", and another try. */
-export function faultBox(error: ErrorEnvelope): Markup {
+export function errorBox(error: ErrorEnvelope): Markup {
   const words = REMEDIES[error.code]?.(error.details) ?? error.message;
   return html`<div class="fault"><span class="code">${error.code}</span><span>${words}</span><details><summary>Details</summary><pre tabindex="0">${JSON.stringify(error, null, 2)}</pre></details><button class="textbtn js-only" type="button" data-act="retry">Try again</button></div>`;
 }
@@ -40,6 +42,7 @@ export function emptyReason(data: ItemData | undefined): string | undefined {
   if (data?.state === 'not-asked') {
     return `Not asked yet: this version does not run queries of ${data.connectionType}.`;
   }
+  if (data?.state === 'held') return 'Not asked yet: the query of a proposal waits for you.';
   return data?.state === 'empty' && data.window !== undefined ? rowsText(data.window) : undefined;
 }
 
@@ -51,7 +54,7 @@ export function loadingBox(connectionId: string, shape: 'figure' | 'rows' | 'pic
 
 /** What `data-state` says about rows. */
 export function shownState(data: ItemData | undefined): ShownState {
-  return data === undefined || data.state === 'not-asked' ? 'empty' : data.state;
+  return data === undefined || data.state === 'not-asked' || data.state === 'held' ? 'empty' : data.state;
 }
 
 const rowsText = (window: TimeWindow): string => `0 rows for ${windowText(window)}.`;

@@ -1,6 +1,6 @@
 import { defined } from '@msg/foundation/json';
 import { nearest } from '@msg/foundation/suggest';
-import { cutViolations, type Violation, violationsOf } from '../catalog/violations.ts';
+import { violationsOf } from '../catalog/violations.ts';
 import { didYouMean, display, displayValue } from '../document/display.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../document/json.ts';
 import { DashError } from '../errors.ts';
@@ -8,6 +8,7 @@ import type { ResolvedSource } from './connections.ts';
 import { type ResolvedItem, withDescendants } from './context.ts';
 import { ErrorCollector } from './error-collector.ts';
 import { KeySuggestions, RowChecks } from './row-checks.ts';
+import { rowFieldsError, shapeError } from './row-contract.ts';
 import type { ResolvedBinding } from './tree.ts';
 
 /** Stage 8 (dashboard details 7.3 and 7.4). @throws DashError BINDING_*, CONTRACT_MISSING, RESULT_SHAPE_INVALID. */
@@ -52,9 +53,45 @@ function bindNode(
     const message = `Connection "${display(connectionId)}" of node "${at.nodeId}" does not exist${didYouMean(suggestions)}`;
     throw new DashError('BINDING_CONNECTION_NOT_FOUND', message, { ...at, connectionId, known: suggestions });
   }
+  requireLiteral(connection, ownMember(item.linked.node.config ?? {}, 'query'), at);
+  requireQuery(connection, query ?? {}, connectionId, at);
   item.resolved.binding = contractOf(item, connectionId, query as JsonObject | undefined);
   const checks = shared.get(connectionId);
   if (checks !== undefined) checkRows(item, checks, config, connectionId);
+}
+
+/** A statement is sent as it is stored: what is put into its text could change what it says (page and review 5.5). */
+function requireLiteral(
+  { literalQuery = [], resolved }: ResolvedSource,
+  stored: Json | undefined,
+  at: { readonly path: string; readonly nodeId: string },
+): void {
+  if (stored === undefined || literalQuery.length === 0) return;
+  const reason = 'sql_interpolation';
+  for (const member of literalQuery) {
+    const value = isJsonObject(stored) ? ownMember(stored, member) : stored;
+    if (value === undefined || (typeof value === 'string' && !value.includes('${'))) continue;
+    const { type, id } = resolved;
+    const message = `Query of node "${at.nodeId}" must hold no variable in "${member}", because connection type "${type.name}" sends it as it is; put variables into params and write $1.`;
+    throw new DashError('BINDING_INVALID', message, { ...at, connectionId: id, reason, member });
+  }
+}
+
+/** The query as the type of its connection wants it (page and review 5.2). */
+function requireQuery(
+  { validateQuery, resolved }: ResolvedSource,
+  query: Json,
+  connectionId: string,
+  at: { readonly path: string; readonly nodeId: string },
+): void {
+  if (validateQuery === undefined || validateQuery(query)) return;
+  const violations = violationsOf(validateQuery);
+  const why =
+    violations[0] === undefined
+      ? ''
+      : `: ${display(`${violations[0].pointer} ${violations[0].message}`.trim())}`;
+  const message = `Query of node "${at.nodeId}" must be as connection type "${resolved.type.name}" says${why}.`;
+  throw new DashError('BINDING_INVALID', message, { ...at, connectionId, violations });
 }
 
 function contractOf(
@@ -76,62 +113,19 @@ function contractOf(
 
 function checkOwnRows(item: ResolvedItem, config: JsonObject, suggestions: KeySuggestions): void {
   const rows = ownMember(config, 'rows');
-  if (Array.isArray(rows)) requireRowFields(item, new RowChecks(rows, suggestions), config, undefined);
+  if (!Array.isArray(rows)) return;
+  const at = { path: item.linked.path, nodeId: item.resolved.id, connectionId: undefined };
+  const error = rowFieldsError(item.linked.type, new RowChecks(rows, suggestions), config, at);
+  if (error !== undefined) throw error;
 }
 
-function checkRows(item: ResolvedItem, checks: RowChecks, config: JsonObject, connectionId: string): void {
-  const { validateResult, id } = item.linked.type;
-  if (validateResult !== undefined) {
-    const mismatches = checks.once(`type ${id}`, () =>
-      validateResult(checks.rows) ? [] : violationsOf(validateResult),
-    );
-    if (mismatches.length > 0) throw shapeInvalid(item, mismatches, connectionId);
-  }
-  requireRowFields(item, checks, config, connectionId);
-}
-
-function requireRowFields(
-  item: ResolvedItem,
+function checkRows(
+  { linked, resolved }: ResolvedItem,
   checks: RowChecks,
   config: JsonObject,
-  connectionId: string | undefined,
+  connectionId: string,
 ): void {
-  if (checks.objects.length === 0) return;
-  const violations = item.linked.type.rowFields
-    .filter(({ applies }) => applies === undefined || applies(config))
-    .flatMap(({ path, cell }) => keysAt(config, path).flatMap(key => checks.violationsFor(cell, key)));
-  const distinct = [...new Map(violations.map(violation => [JSON.stringify(violation), violation])).values()];
-  if (distinct.length > 0) throw shapeInvalid(item, cutViolations(distinct), connectionId);
-}
-
-/** The row keys that a config names under `path`; `[]` means every element. */
-function keysAt(config: JsonObject, path: string): string[] {
-  let values: Json[] = [config];
-  for (const step of path.split('.')) {
-    const name = step.replace('[]', '');
-    values = values
-      .map(value => (isJsonObject(value) ? ownMember(value, name) : undefined))
-      .filter(value => value !== undefined);
-    if (step.endsWith('[]')) values = values.flatMap(value => (Array.isArray(value) ? value : []));
-  }
-  return values.filter(value => typeof value === 'string');
-}
-
-function shapeInvalid(
-  { linked }: ResolvedItem,
-  violations: readonly Violation[],
-  connectionId: string | undefined,
-): DashError {
-  const why =
-    violations[0] === undefined ? '' : `: ${display(violations[0].pointer)} ${violations[0].message}`;
-  return new DashError(
-    'RESULT_SHAPE_INVALID',
-    `Rows of node "${linked.node.id}" must be as type "${linked.type.name}" says${why}.`,
-    {
-      path: linked.path,
-      nodeId: linked.node.id,
-      connectionId,
-      violations,
-    },
-  );
+  const at = { path: linked.path, nodeId: resolved.id, connectionId };
+  const error = shapeError(linked.type, checks, at) ?? rowFieldsError(linked.type, checks, config, at);
+  if (error !== undefined) throw error;
 }

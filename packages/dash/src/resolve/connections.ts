@@ -2,19 +2,25 @@ import { defined } from '@msg/foundation/json';
 import { nearest } from '@msg/foundation/suggest';
 import { link } from '../catalog/reference.ts';
 import type { ConnectionType } from '../catalog/types.ts';
+import type { Validator } from '../catalog/validator.ts';
 import { allViolations, cutViolations, type Violation } from '../catalog/violations.ts';
 import { didYouMean, display } from '../document/display.ts';
 import { isJsonObject, type Json, type JsonObject, ownMember, setMember } from '../document/json.ts';
 import { formatPointer } from '../document/pointer.ts';
+import { type SecretReference, secretReference } from '../document/secret-reference.ts';
 import type { ConnectionDeclaration } from '../document/types.ts';
 import { DashError } from '../errors.ts';
-import type { Resolution } from './context.ts';
 import { ErrorCollector } from './error-collector.ts';
+import type { Resolution } from './resolution.ts';
 import type { ResolvedConnection } from './tree.ts';
 
 /** A connection; one of the static type has its rows. */
 export interface ResolvedSource {
   readonly resolved: ResolvedConnection;
+  /** Checks the query of a bound item. */
+  readonly validateQuery?: Validator;
+  /** Members of that query that hold no variable. */
+  readonly literalQuery?: readonly string[];
   readonly rows?: readonly Json[];
 }
 
@@ -71,7 +77,8 @@ function resolveConnection(
     secrets: names.length === 0 ? undefined : names,
     missingSecrets: missing.length === 0 ? undefined : missing,
   });
-  return Array.isArray(rows) ? { resolved, rows } : { resolved };
+  const { validateQuery, literalQuery } = type;
+  return defined({ resolved, validateQuery, literalQuery, rows: Array.isArray(rows) ? rows : undefined });
 }
 
 function linkConnection({ catalog }: Resolution, declaration: ConnectionDeclaration, path: string) {
@@ -126,10 +133,10 @@ class Secrets {
   fill(value: Json, at: readonly string[]): Json {
     if (Array.isArray(value)) return value.map((item, index) => this.fill(item, [...at, String(index)]));
     if (!isJsonObject(value)) return value;
-    const keys = Object.keys(value);
-    if (keys.length === 1 && keys[0] === '$secret') return this.#read(value['$secret'], at);
+    const reference = secretReference(value);
+    if (reference !== undefined) return this.#read(reference, at);
     const filled: JsonObject = {};
-    for (const key of keys) setMember(filled, key, this.fill(value[key] as Json, [...at, key]));
+    for (const key of Object.keys(value)) setMember(filled, key, this.fill(value[key] as Json, [...at, key]));
     return filled;
   }
 
@@ -141,8 +148,11 @@ class Secrets {
     return false;
   }
 
-  #read(name: Json | undefined, at: readonly string[]): string {
+  #read({ name, prefix }: SecretReference, at: readonly string[]): string {
     const path = [this.#path, 'config', ...at].join('.');
+    if (typeof prefix !== 'string') {
+      throw new DashError('SECRET_INVALID', `${display(path)}.prefix must be a text.`, { path });
+    }
     if (typeof name !== 'string' || !SECRET_NAME.test(name)) {
       throw new DashError(
         'SECRET_INVALID',
@@ -155,7 +165,7 @@ class Secrets {
     this.names.add(name);
     const { environment, requireSecrets } = this.#resolution;
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    if (value !== undefined && value !== '') return value;
+    if (value !== undefined && value !== '') return `${prefix}${value}`;
     if (requireSecrets) {
       throw new DashError(
         'SECRET_MISSING',

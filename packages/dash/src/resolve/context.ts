@@ -1,11 +1,9 @@
-import type { Catalog, ItemType } from '../catalog/types.ts';
+import type { ItemType } from '../catalog/types.ts';
 import type { Json } from '../document/json.ts';
 import { jsonSize } from '../document/size.ts';
-import type { DashDocument, DashNode } from '../document/types.ts';
+import type { DashNode } from '../document/types.ts';
 import { DashError } from '../errors.ts';
-import type { OverridePlan } from './overrides.ts';
-import type { ResolvedNode } from './tree.ts';
-import type { Scope } from './variables.ts';
+import type { ResolvedNode, Scope } from './tree.ts';
 
 const MAX_BUILT = 16 * 1024 * 1024;
 
@@ -25,17 +23,6 @@ export interface ResolvedItem {
   readonly resolved: ResolvedNode;
   readonly scope: Scope;
   readonly children: readonly ResolvedItem[];
-}
-
-/** Shared by all stages of one resolution. */
-export interface Resolution {
-  readonly document: DashDocument;
-  readonly catalog: Catalog;
-  readonly source: string;
-  readonly overrides: OverridePlan;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly requireSecrets: boolean;
-  readonly built: InterpolatedText;
 }
 
 /**

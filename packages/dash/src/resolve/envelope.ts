@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/types.ts';
-import { violationsOf } from '../catalog/violations.ts';
+import { violationsOf, whyOf } from '../catalog/violations.ts';
 import { display } from '../document/display.ts';
 import { MAX_NESTING, nestsDeeper } from '../document/nesting.ts';
 import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
@@ -36,11 +36,13 @@ export function requireDocument(value: unknown, catalog: Catalog, source: string
   const { validateEnvelope } = catalog;
   if (!validateEnvelope(value)) {
     const violations = violationsOf(validateEnvelope);
-    const why =
-      violations[0] === undefined ? '' : `: ${display(violations[0].pointer)} ${violations[0].message}`;
-    throw documentInvalid(source, `Document "${display(source)}" must be a dashboard document${why}.`, {
-      violations,
-    });
+    throw documentInvalid(
+      source,
+      `Document "${display(source)}" must be a dashboard document${whyOf(violations)}.`,
+      {
+        violations,
+      },
+    );
   }
   const document = value as DashDocument;
   if ((document.connections?.length ?? 0) > MAX_CONNECTIONS) {

@@ -6,7 +6,7 @@ import type { Manifest } from '../document/types.ts';
 import { bindNodes } from './bindings.ts';
 import { generateForms } from './configurators.ts';
 import { resolveConnections } from './connections.ts';
-import { InterpolatedText, type Resolution, type ResolvedItem, withDescendants } from './context.ts';
+import { InterpolatedText, type ResolvedItem, withDescendants } from './context.ts';
 import { requireDocument } from './envelope.ts';
 import { ErrorCollector } from './error-collector.ts';
 import { checkGrammar } from './grammar.ts';
@@ -19,6 +19,7 @@ import {
   valueInvalid,
   withOverrides,
 } from './overrides.ts';
+import type { Resolution } from './resolution.ts';
 import type { ResolvedTree } from './tree.ts';
 import { checkAllDeclarations, declareVariables } from './variables.ts';
 import { checkWidgets } from './widgets.ts';

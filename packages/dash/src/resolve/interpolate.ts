@@ -1,7 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, setMember } from '../document/json.ts';
 import { textOf } from '../expression/text.ts';
+import { computedHelp } from './computed-help.ts';
 import type { InterpolatedText } from './context.ts';
-import { isVariableName, type Scope, undefinedVariable } from './variables.ts';
+import type { Scope } from './tree.ts';
+import { undefinedVariable } from './variable-errors.ts';
+import { isVariableName } from './variables.ts';
 
 /** The context of an interpolation. */
 export interface Interpolation {
@@ -34,7 +37,7 @@ function interpolate(value: Json, at: Interpolation): Json {
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value);
   if (keys.length === 1 && keys[0] === '$var' && typeof value['$var'] === 'string') {
-    const variable = look(value['$var'], '$var', at);
+    const variable = valueOfVariable(value['$var'], '$var', at);
     at.built.add(variable);
     return variable;
   }
@@ -54,7 +57,7 @@ function interpolateText(text: string, at: Interpolation): string {
     const close = text.indexOf('}', open);
     if (close < 0) return result + text.slice(from).replaceAll('$${', () => '${');
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the form's name
-    const put = textOf(look(text.slice(open + 2, close).trim(), '${}', at));
+    const put = textOf(valueOfVariable(text.slice(open + 2, close).trim(), '${}', at));
     at.built.add(put);
     result += text.slice(from, open) + put;
     from = close + 1;
@@ -62,8 +65,9 @@ function interpolateText(text: string, at: Interpolation): string {
   return result + text.slice(from);
 }
 
-function look(name: string, form: '$var' | '${}', at: Interpolation): Json {
+function valueOfVariable(name: string, form: '$var' | '${}', at: Interpolation): Json {
   const variable = isVariableName(name) ? at.scope.get(name) : undefined;
   if (variable !== undefined) return variable.value;
-  throw undefinedVariable(name, form, at.scope, at.path, at.nodeId);
+  const help = form === '$var' ? undefined : computedHelp(name, at.scope, at.nodeId);
+  throw undefinedVariable(name, form, at.scope, { ...at, help });
 }

@@ -1,15 +1,16 @@
 import type { SurfaceEntry } from '../catalog/types.ts';
-import { violationsOf } from '../catalog/violations.ts';
+import { violationsOf, whyOf } from '../catalog/violations.ts';
 import { display, displayValue } from '../document/display.ts';
 import { isJsonObject, type JsonObject, ownMember, setMember } from '../document/json.ts';
 import { DashError } from '../errors.ts';
-import type { LinkedNode, Resolution, ResolvedItem } from './context.ts';
+import type { LinkedNode, ResolvedItem } from './context.ts';
 import type { ErrorCollector } from './error-collector.ts';
 import { interpolateConfig } from './interpolate.ts';
 import { layOutFlow, layOutGrid, layoutConfig } from './layout.ts';
 import { valueInvalid, withOverrides } from './overrides.ts';
-import type { ResolvedNode } from './tree.ts';
-import { declareVariables, type Scope } from './variables.ts';
+import type { Resolution } from './resolution.ts';
+import type { ResolvedNode, Scope } from './tree.ts';
+import { declareVariables } from './variables.ts';
 
 /**
  * Stage 5: resolves a node and all below it, depth first (dashboard details 10.1). Undefined when the node or something
@@ -99,11 +100,13 @@ function resolveConfig(resolution: Resolution, linked: LinkedNode, scope: Scope)
   const config = interpolateConfig(authored, at, type.behavior.contentField);
   if (!isValid(linked, config)) {
     const violations = violationsOf(type.validate);
-    const why =
-      violations[0] === undefined ? '' : `: ${display(violations[0].pointer)} ${violations[0].message}`;
-    throw configInvalid(linked, `Config of node "${node.id}" must be as type "${type.name}" says${why}.`, {
-      violations,
-    });
+    throw configInvalid(
+      linked,
+      `Config of node "${node.id}" must be as type "${type.name}" says${whyOf(violations)}.`,
+      {
+        violations,
+      },
+    );
   }
   const fields = resolution.overrides.fields.get(node.id);
   if (fields === undefined) return config;

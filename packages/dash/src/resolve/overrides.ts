@@ -55,6 +55,17 @@ export function planOverrides(overrides: readonly Override[]): OverridePlan {
   return { variables, fields };
 }
 
+/** Fields of a node that say what is asked. */
+const ASKING = /^(?:query|connectionId)(?:\.|$)/;
+
+/** Nodes whose query or connection these overrides set. */
+export function overriddenQueries(overrides: readonly Override[]): Set<string> {
+  const asking = overrides
+    .map(({ address }) => [address, address.indexOf('.')] as const)
+    .filter(([address, dot]) => dot > 0 && ASKING.test(address.slice(dot + 1)));
+  return new Set(asking.map(([address, dot]) => address.slice(0, dot)));
+}
+
 function append(map: Map<string, Override[]>, key: string, override: Override): void {
   const overrides = map.get(key);
   if (overrides === undefined) map.set(key, [override]);

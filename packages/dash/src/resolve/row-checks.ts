@@ -38,8 +38,8 @@ export class RowChecks {
     this.#suggestions = suggestions;
   }
 
-  once(check: string, look: () => readonly Violation[]): readonly Violation[] {
-    const violations = this.#violations.get(check) ?? look();
+  once(check: string, run: () => readonly Violation[]): readonly Violation[] {
+    const violations = this.#violations.get(check) ?? run();
     this.#violations.set(check, violations);
     return violations;
   }

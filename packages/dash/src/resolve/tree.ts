@@ -38,6 +38,12 @@ export interface ResolvedNode {
   children?: ResolvedNode[];
 }
 
+/** A node and every node below it, in document order. */
+export function* nodesOf(node: ResolvedNode): Generator<ResolvedNode> {
+  yield node;
+  for (const child of node.children ?? []) yield* nodesOf(child);
+}
+
 export interface VisibleVariable {
   readonly name: string;
   readonly type: VariableType;
@@ -48,6 +54,9 @@ export interface VisibleVariable {
   /** `doc`, or the path of the declaring node. */
   readonly declaredAt: string;
 }
+
+/** The variables that are visible at one node, by name. */
+export type Scope = ReadonlyMap<string, VisibleVariable>;
 
 export interface GridPlacement {
   readonly colStart: number;

@@ -4,7 +4,7 @@ import { DashError } from '../errors.ts';
 import { type ResolvedItem, withDescendants } from './context.ts';
 import { ErrorCollector } from './error-collector.ts';
 import { configInvalid } from './nodes.ts';
-import { undefinedVariable } from './variables.ts';
+import { undefinedVariable } from './variable-errors.ts';
 
 /** Stage 9: what widgets set (dashboard details 5.4). @throws DashError VAR_UNDEFINED, WIDGET_*, RESOLVE_CONFIG_INVALID. */
 export function checkWidgets(root: ResolvedItem): void {
@@ -32,7 +32,7 @@ function checkWidget(item: ResolvedItem, allowed: AllowedOptions): void {
   const name = ownMember(resolved.config ?? {}, 'variable');
   const variable = typeof name === 'string' ? scope.get(name) : undefined;
   if (variable === undefined)
-    throw undefinedVariable(String(name ?? ''), 'widget', scope, linked.path, resolved.id);
+    throw undefinedVariable(String(name ?? ''), 'widget', scope, { path: linked.path, nodeId: resolved.id });
   const { binds = [] } = linked.type.behavior;
   const at = { path: linked.path, nodeId: resolved.id, variable: variable.name, widget: linked.type.name };
   if (!binds.includes(variable.type)) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { constants, lstat, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { rmSync, type Stats } from 'node:fs';
+import { constants, lstat, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { MAX_DOCUMENT_BYTES } from '../document/size.ts';
 import { DashError } from '../errors.ts';
@@ -7,6 +8,7 @@ import { asIoFailure, errnoOf, ioFailure, notFound } from './contract.ts';
 
 const TEMPORARY_PREFIX = '.dash-tmp-';
 const LEFTOVER_AGE_MS = 60_000;
+const NON_BLOCKING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** The calls of an atomic save that can fail on their own; tests put failing ones in their place. */
 export interface FileCalls {
@@ -87,8 +89,9 @@ export async function readDocumentFile(root: string, name: string, id: string): 
   const path = join(root, name);
   try {
     const stats = await lstat(path);
-    const target = stats.isSymbolicLink() ? await linkTarget(root, path, id) : path;
-    return await readRegular(target, id);
+    if (!stats.isSymbolicLink()) return await readRegular(path, stats, id);
+    const target = await linkTarget(root, path, id);
+    return await readRegular(target, await stat(target), id);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') throw notFound(id);
     throw asIoFailure(error, 'load', id);
@@ -101,24 +104,19 @@ async function linkTarget(root: string, path: string, id: string): Promise<strin
   throw ioFailure('load', 'a symbolic link that leaves the root', id);
 }
 
-async function readRegular(path: string, id: string): Promise<Uint8Array> {
-  if (!(await stat(path)).isFile()) throw ioFailure('load', 'not a regular file', id);
+async function readRegular(path: string, stats: Stats, id: string): Promise<Uint8Array> {
+  if (!stats.isFile()) throw ioFailure('load', 'not a regular file', id);
+  requireSize(stats.size, id);
   // Non-blocking: between the check and the opening the file may have become a pipe.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const { size } = await file.stat();
-    if (size <= MAX_DOCUMENT_BYTES) return await file.readFile();
-    throw new DashError(
-      'STORAGE_INVALID',
-      `Stored document "${id}" must be at most ${MAX_DOCUMENT_BYTES} bytes; got ${size}.`,
-      {
-        id,
-        reason: 'size',
-      },
-    );
-  } finally {
-    await file.close();
-  }
+  const bytes = await readFile(path, { flag: NON_BLOCKING });
+  requireSize(bytes.byteLength, id);
+  return bytes;
+}
+
+function requireSize(size: number, id: string): void {
+  if (size <= MAX_DOCUMENT_BYTES) return;
+  const message = `Stored document "${id}" must be at most ${MAX_DOCUMENT_BYTES} bytes; got ${size}.`;
+  throw new DashError('STORAGE_INVALID', message, { id, reason: 'size' });
 }
 
 /** Removes temporary files that killed writers left behind. */
@@ -129,5 +127,14 @@ export async function sweepLeftovers(directory: string, now: number): Promise<vo
     const stats = await stat(path).catch(() => undefined);
     if (stats !== undefined && now - stats.mtimeMs > LEFTOVER_AGE_MS)
       await unlink(path).catch(() => undefined);
+  }
+}
+
+/** Removes a file at once, if it is there and can be removed. */
+export function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It is swept later, or by the next writer.
   }
 }

@@ -17,6 +17,12 @@ export interface HistoryEntry {
   readonly timestamp: string;
 }
 
+/** A part of a history: so many entries after the newest ones. */
+export interface HistoryPart {
+  readonly skip?: number;
+  readonly limit?: number;
+}
+
 /** Options of a save. */
 export interface SaveOptions {
   /** Save only onto this revision; otherwise CHANGESET_REVISION_CONFLICT. */
@@ -61,14 +67,20 @@ export interface DocumentStore {
   delete(id: string): Promise<string | undefined>;
   /** @throws DashError STORAGE_CAPABILITY_UNSUPPORTED without the capability `revisions`. */
   revision(id: string): Promise<string>;
-  /** Newest first. @throws DashError STORAGE_CAPABILITY_UNSUPPORTED without the capability `history`. */
-  history(id: string): Promise<HistoryEntry[]>;
+  /** Newest first, all or a part. @throws DashError STORAGE_CAPABILITY_UNSUPPORTED without the capability `history`. */
+  history(id: string, part?: HistoryPart): Promise<HistoryEntry[]>;
+  /** The commit that a revision names; undefined for an external edit and without the capability `history`. */
+  entry(id: string, revision: string): Promise<HistoryEntry | undefined>;
+  /** The newest commit of each document that one of the last 5,000 commits touched; none without the capability `history`. */
+  newestEntries(): Promise<ReadonlyMap<string, HistoryEntry>>;
   loadAt(id: string, revision: string): Promise<Uint8Array>;
   /**
    * Runs `work` alone among all writers of the document, in this process and in others.
    * @throws DashError STORAGE_BUSY when the lock is not obtained in time.
    */
   exclusively<T>(id: string, work: (document: LockedDocument) => Promise<T>): Promise<T>;
+  /** Calls back when a file of the root may have changed, until the answered function is called. It may miss changes. */
+  watch(onChange: () => void): () => void;
 }
 
 /** STORAGE_NOT_FOUND for a document, or for one revision of it. */

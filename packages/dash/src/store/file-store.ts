@@ -8,6 +8,7 @@ import {
   type DocumentStore,
   errnoOf,
   type HistoryEntry,
+  type HistoryPart,
   type LockedDocument,
   notFound,
   revisionConflict,
@@ -17,6 +18,7 @@ import {
   unsupported,
 } from './contract.ts';
 import { requireSafeId, unsafeIdReason } from './document-id.ts';
+import { watchFolder } from './folder-watch.ts';
 import { type Lease, LOCK_WAIT_MS, LockManager } from './lock-manager.ts';
 import { contentRevision } from './revision.ts';
 import { readStored, requireMatchingId } from './stored-document.ts';
@@ -96,9 +98,18 @@ export class FileStore implements DocumentStore {
     return this.underLock(id, document => document.delete());
   }
 
-  async history(id: string): Promise<HistoryEntry[]> {
+  async history(id: string, _part?: HistoryPart): Promise<HistoryEntry[]> {
     requireSafeId(id);
     throw unsupported(id, 'history');
+  }
+
+  async entry(id: string, _revision: string): Promise<HistoryEntry | undefined> {
+    requireSafeId(id);
+    return undefined;
+  }
+
+  async newestEntries(): Promise<ReadonlyMap<string, HistoryEntry>> {
+    return new Map();
   }
 
   async loadAt(id: string, _revision: string): Promise<Uint8Array> {
@@ -117,6 +128,10 @@ export class FileStore implements DocumentStore {
         },
       }),
     );
+  }
+
+  watch(onChange: () => void): () => void {
+    return watchFolder(this.root, onChange);
   }
 
   /** Creates the root (and, in the git store, the repository) where the first document is to be saved. */

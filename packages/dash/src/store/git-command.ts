@@ -79,11 +79,24 @@ export class GitFailure extends Error {
 }
 
 /** STORAGE_IO for a failed git command; coded errors pass unchanged. */
-export function asGitFailure(error: unknown, operation: string, id?: string): unknown {
+function asGitFailure(error: unknown, operation: string, id?: string): unknown {
   if (error instanceof GitFailure) return ioFailure(operation, error.message, id);
   return error instanceof DashError && error.code === 'STORAGE_IO' && id !== undefined
     ? ioFailure(operation, String(error.details['reason']), id)
     : error;
+}
+
+/** Runs the work; its failures of git become STORAGE_IO of that operation. @throws DashError */
+export async function withGitErrors<T>(
+  operation: string,
+  id: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asGitFailure(error, operation, id);
+  }
 }
 
 /** Options that keep a user's configuration from running programs, taking locks later and widening a list. */

@@ -17,22 +17,25 @@ interface Question {
 
 /**
  * A git process that answers one line with one answer, in order. It starts with the first question, again when it has
- * died, and ends after 30 s without one. It never keeps this process alive.
+ * died, and ends after 30 s, or as long as it is told, without one. It never keeps this process alive.
  */
 export class GitDialogue {
   readonly #git: Git;
   readonly #args: readonly string[];
   readonly #clock: Clock;
+  readonly #idleMs: number;
   readonly #waiting: Question[] = [];
   #child: ChildProcessWithoutNullStreams | undefined;
   #received: Buffer = Buffer.alloc(0);
   #complaint = '';
   #idle: TimerHandle | undefined;
 
-  constructor(git: Git, args: readonly string[], clock: Clock) {
+  /** @param idleMs How long the process stays without a question. */
+  constructor(git: Git, args: readonly string[], clock: Clock, idleMs = IDLE_MS) {
     this.#git = git;
     this.#args = args;
     this.#clock = clock;
+    this.#idleMs = idleMs;
   }
 
   /**
@@ -42,13 +45,14 @@ export class GitDialogue {
   async ask<T>(line: string, read: ReadAnswer<T>): Promise<T> {
     if (line.includes('\n')) throw new GitFailure('a path with a line end cannot be read');
     try {
-      return await this.#askOnce(line, read);
+      return await this.askOnce(line, read);
     } catch {
-      return this.#askOnce(line, read);
+      return this.askOnce(line, read);
     }
   }
 
-  #askOnce<T>(line: string, read: ReadAnswer<T>): Promise<T> {
+  /** Asks lines that have one answer. @throws GitFailure when the process ends without it. */
+  askOnce<T>(lines: string, read: ReadAnswer<T>): Promise<T> {
     this.#stopIdling();
     this.#child ??= this.#start();
     setReferenced(this.#child, true);
@@ -59,8 +63,14 @@ export class GitDialogue {
       return whole?.length;
     };
     this.#waiting.push({ take, reject });
-    this.#child.stdin.write(`${line}\n`);
+    this.#child.stdin.write(`${lines}\n`);
     return promise;
+  }
+
+  /** Ends the process once it has answered. */
+  end(): void {
+    this.#stopIdling();
+    this.#child?.stdin.end();
   }
 
   #start(): ChildProcessWithoutNullStreams {
@@ -103,7 +113,7 @@ export class GitDialogue {
     this.#idle = this.#clock.setTimeout(() => {
       this.#child = undefined;
       child.stdin.end();
-    }, IDLE_MS);
+    }, this.#idleMs);
   }
 
   #stopIdling(): void {

@@ -1,19 +1,11 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defined } from '@msg/foundation/json';
-import { escapeControls } from '../document/display.ts';
 import { replaceFile, writableMode } from './atomic-file.ts';
-import {
-  type Capability,
-  type HistoryEntry,
-  ioFailure,
-  notFound,
-  revisionConflict,
-  type SaveOptions,
-} from './contract.ts';
+import { type Capability, type HistoryEntry, type HistoryPart, notFound } from './contract.ts';
 import { requireSafeId } from './document-id.ts';
 import { FileStore, type FileStoreOptions, type LockedFile } from './file-store.ts';
-import { asGitFailure } from './git-command.ts';
+import { withGitErrors } from './git-command.ts';
+import { type EditedFile, GitEdit } from './git-edit.ts';
 import { GitRepository } from './git-repository.ts';
 import type { GitTransaction } from './git-transaction.ts';
 import type { Lease } from './lock-manager.ts';
@@ -41,21 +33,42 @@ export class GitStore extends FileStore {
     this.#program = options.program;
   }
 
-  override async history(id: string): Promise<HistoryEntry[]> {
+  override async history(id: string, part: HistoryPart = {}): Promise<HistoryEntry[]> {
     requireSafeId(id);
-    const entries = await this.#withGitErrors('history', id, async () => {
+    const entries = await withGitErrors('history', id, async () => {
       const repository = await this.#openRepository();
-      return repository?.log(this.#repositoryPath(repository, id));
+      return repository?.history.log(this.fileName(id), part);
     });
-    if (entries === undefined || entries.length === 0) throw notFound(id);
+    if (entries === undefined || (entries.length === 0 && !part.skip)) throw notFound(id);
     return entries;
+  }
+
+  override async entry(id: string, revision: string): Promise<HistoryEntry | undefined> {
+    requireSafeId(id);
+    return withGitErrors('history', id, async () => {
+      const history = (await this.#openRepository())?.history;
+      const commit = await history?.commitNamed(revision);
+      return commit === undefined ? undefined : history?.entry(commit);
+    });
+  }
+
+  override async newestEntries(): Promise<ReadonlyMap<string, HistoryEntry>> {
+    const newest = new Map<string, HistoryEntry>();
+    const files = await withGitErrors('list', undefined, async () =>
+      (await this.#openRepository())?.history.newestEntries(),
+    );
+    for (const id of await this.list()) {
+      const entry = files?.get(this.fileName(id));
+      if (entry !== undefined) newest.set(id, entry);
+    }
+    return newest;
   }
 
   override async loadAt(id: string, revision: string): Promise<Uint8Array> {
     requireSafeId(id);
-    const bytes = await this.#withGitErrors('history', id, async () => {
+    const bytes = await withGitErrors('history', id, async () => {
       const repository = await this.#openRepository();
-      const commit = await repository?.commitNamed(revision);
+      const commit = await repository?.history.commitNamed(revision);
       if (repository === undefined || commit === undefined) return undefined;
       return repository.bytesAt(commit, this.#repositoryPath(repository, id));
     });
@@ -68,7 +81,7 @@ export class GitStore extends FileStore {
 
   override async makeRoot(id: string): Promise<void> {
     await super.makeRoot(id);
-    await this.#withGitErrors('save', id, async () => {
+    await withGitErrors('save', id, async () => {
       if ((await this.#openRepository()) !== undefined) return;
       // No document has an id with a leading dot, so no document has this lock.
       await this.locks.withLock(join(this.root, '.dash-lock-.init'), id, async () => {
@@ -79,7 +92,7 @@ export class GitStore extends FileStore {
 
   /** The newest commit's hash while the work tree holds its bytes; otherwise a token of the bytes. */
   protected override async revisionOf(id: string, bytes: Uint8Array): Promise<string> {
-    return this.#withGitErrors('load', id, async () => {
+    return withGitErrors('load', id, async () => {
       const repository = await this.#openRepository();
       return repository === undefined
         ? externalRevision(bytes)
@@ -89,7 +102,7 @@ export class GitStore extends FileStore {
 
   /** One lock per repository: all commits share its branch and index. */
   protected override async underLock<T>(id: string, work: (document: LockedFile) => Promise<T>): Promise<T> {
-    const repository = await this.#withGitErrors('lock', id, () => this.#openRepository());
+    const repository = await withGitErrors('lock', id, () => this.#openRepository());
     // Documents that were never committed: the first save makes the repository.
     if (repository === undefined) {
       if (!(await this.exists(id))) throw notFound(id);
@@ -103,102 +116,40 @@ export class GitStore extends FileStore {
   /** A load and the save after it are one transaction. */
   #lockedFile(repository: GitRepository, id: string, lease: Lease): LockedFile {
     let transaction = this.#transaction(repository, id);
+    const file = this.#editedFile(id);
+    const edit = () => new GitEdit({ repository, transaction, file, lease });
     return {
       load: async () => {
         transaction = this.#transaction(repository, id);
         const bytes = await this.readBytes(id);
         return {
           bytes,
-          revision: await this.#withGitErrors('load', id, () => transaction.revisionOf(bytes)),
+          revision: await withGitErrors('load', id, () => transaction.revisionOf(bytes)),
         };
       },
       exists: () => this.exists(id),
-      save: (bytes, options = {}) => this.#commitSave({ repository, transaction, id, lease }, bytes, options),
-      delete: (options = {}) => this.#commitDelete({ repository, transaction, id, lease }, options),
+      save: (bytes, options = {}) => edit().save(bytes, options),
+      delete: (options = {}) => edit().delete(options),
     };
   }
 
-  async #commitSave(edit: Edit, bytes: Uint8Array, options: SaveOptions): Promise<string> {
-    const { repository, transaction, id } = edit;
-    await requireNoOperation(repository, id);
-    const stored = (await this.exists(id)) ? await this.readBytes(id) : undefined;
-    await this.checkPrecondition(id, options, () =>
-      this.#withGitErrors('load', id, () => transaction.revisionOf(stored ?? new Uint8Array())),
-    );
-    await writableMode(this.root, this.fileName(id), id);
-    const base = stored && (await this.#recordExternalEdit(edit, stored));
-    if (base !== undefined && Buffer.from(bytes).equals(stored as Uint8Array)) return base;
-    return this.#commit(edit, {
-      ...defined({ expected: options.expectedRevision }),
-      before: stored,
-      after: bytes,
-      message: commitMessage(
-        options.message ?? `Save dashboard ${id}`,
-        options.summary,
-        base,
-        options.trailers,
-      ),
-      apply: () => replaceFile(this.root, this.fileName(id), bytes, id, this.files),
-    });
-  }
-
-  async #commitDelete(edit: Edit, { trailers }: SaveOptions): Promise<string> {
-    const { repository, id } = edit;
-    await requireNoOperation(repository, id);
-    if (!(await this.exists(id))) throw notFound(id);
-    const stored = await this.readBytes(id);
-    const base = await this.#recordExternalEdit(edit, stored);
-    return this.#commit(edit, {
-      before: stored,
-      after: undefined,
-      message: commitMessage(`Delete dashboard ${id}`, [], base, trailers),
-      apply: () => this.removeFile(id),
-    });
-  }
-
-  /** Writes the commit, changes the file, moves the branch; when that fails, file and index are as before. */
-  async #commit({ transaction, id, lease }: Edit, change: FileChange): Promise<string> {
-    return this.#withGitErrors('commit', id, async () => {
-      const { commit: base } = await transaction.committed();
-      const built = await transaction.build(change.after, change.message);
-      await transaction.index.keep();
-      await lease.check();
-      try {
-        // The branch moves last: until then nothing of this is committed, in whatever order it is done.
-        const steps = [transaction.write(built), change.apply(), transaction.index.stage(built.blob)];
-        await allOf(steps);
-        const isCurrent = (commit: string | undefined) => change.expected === undefined || commit === base;
-        const revision = await transaction.publish(built, isCurrent);
-        if (revision !== undefined) return revision;
-      } catch (error) {
-        await this.#restoreFile(id, change.before);
-        await transaction.index.restore().catch(() => undefined);
-        throw error;
-      } finally {
-        await transaction.index.forget();
-      }
-      // Another program committed the document past the lock: its commit stays.
-      const { commit = '', bytes, blob } = await transaction.committed();
-      await this.#restoreFile(id, bytes);
-      await transaction.index.stage(blob);
-      throw revisionConflict(id, change.expected ?? '', commit);
-    });
-  }
-
-  /** Commits an external edit of the file alone, so that history separates it from the edit of this store. */
-  async #recordExternalEdit({ transaction, id }: Edit, bytes: Uint8Array): Promise<string> {
-    return this.#withGitErrors('commit', id, async () => {
-      const revision = await transaction.revisionOf(bytes);
-      if (!isExternal(revision)) return revision;
-      const built = await transaction.build(bytes, `Record outside edit of ${id}\n`);
-      await allOf([transaction.write(built), transaction.index.stage(built.blob)]);
-      return (await transaction.publish(built)) ?? revision;
-    });
-  }
-
-  async #restoreFile(id: string, before: Uint8Array | undefined): Promise<void> {
-    if (before === undefined) await this.removeFile(id).catch(() => undefined);
-    else await replaceFile(this.root, this.fileName(id), before, id);
+  #editedFile(id: string): EditedFile {
+    const name = this.fileName(id);
+    return {
+      id,
+      exists: () => this.exists(id),
+      read: () => this.readBytes(id),
+      requireWritable: async () => {
+        await writableMode(this.root, name, id);
+      },
+      write: bytes => replaceFile(this.root, name, bytes, id, this.files),
+      restore: async before => {
+        if (before === undefined) await this.removeFile(id).catch(() => undefined);
+        else await replaceFile(this.root, name, before, id);
+      },
+      remove: () => this.removeFile(id),
+      checkPrecondition: (options, revision) => this.checkPrecondition(id, options, revision),
+    };
   }
 
   #transaction(repository: GitRepository, id: string): GitTransaction {
@@ -225,66 +176,4 @@ export class GitStore extends FileStore {
   #repositoryPath(repository: GitRepository, id: string): string {
     return repository.location.prefix + this.fileName(id);
   }
-
-  async #withGitErrors<T>(operation: string, id: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw asGitFailure(error, operation, id);
-    }
-  }
-}
-
-/** One edit under the lock. */
-interface Edit {
-  readonly repository: GitRepository;
-  readonly transaction: GitTransaction;
-  readonly id: string;
-  readonly lease: Lease;
-}
-
-interface FileChange {
-  readonly before: Uint8Array | undefined;
-  /** Undefined removes the file. */
-  readonly after: Uint8Array | undefined;
-  readonly message: string;
-  /** Puts `after` into the work tree. */
-  apply(): Promise<void>;
-  /** Another commit of the file, made past the lock, is then a conflict. */
-  readonly expected?: string;
-}
-
-async function requireNoOperation(repository: GitRepository, id: string): Promise<void> {
-  const reason = await repository.operationUnderWay();
-  if (reason !== undefined) throw ioFailure('commit', reason, id);
-}
-
-/** Waits for every step, also after one has failed: nothing runs on while its failure is repaired. */
-async function allOf(steps: readonly Promise<void>[]): Promise<void> {
-  const failure = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected');
-  if (failure?.status === 'rejected') throw failure.reason;
-}
-
-const LONGEST_TRAILER = 100;
-
-/**
- * Subject, one line per operation, and trailers: the revision that the edit was made on, and what the commit says of
- * itself. Neither a pointer nor a value can add a line.
- */
-function commitMessage(
-  subject: string,
-  summary: readonly string[] = [],
-  base?: string,
-  trailers: SaveOptions['trailers'] = {},
-): string {
-  const body = summary.map(escapeControls).join('\n');
-  const further = Object.entries(trailers).map(([name, value]) => [name, trailerValue(value)]);
-  const all = [...(base === undefined ? [] : [['Dash-Base-Revision', base]]), ...further];
-  const lines = all.map(([name, value]) => `${name}: ${value}`).join('\n');
-  return `${[escapeControls(subject), body, lines].filter(Boolean).join('\n\n')}\n`;
-}
-
-function trailerValue(value: string): string {
-  const line = escapeControls(value).trim();
-  return line.length <= LONGEST_TRAILER ? line : `${line.slice(0, LONGEST_TRAILER - 1).toWellFormed()}…`;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@msg/foundation/clock';
 import { pause } from '@msg/foundation/promises';
 import type { Committer } from './committer.ts';
+import type { GitBranch } from './git-branch.ts';
 import { type Git, GitFailure } from './git-command.ts';
 import { GitIndex } from './git-index.ts';
 import { type GitObject, GitObjects } from './git-objects.ts';
@@ -37,6 +38,7 @@ export interface RepositoryParts {
   readonly git: Git;
   readonly reader: GitReader;
   readonly writer: GitWriter;
+  readonly branch: GitBranch;
   readonly committer: Committer;
   readonly location: RepositoryLocation;
   readonly newest: NewestCommits;
@@ -52,6 +54,7 @@ export class GitTransaction {
   readonly #git: Git;
   readonly #reader: GitReader;
   readonly #writer: GitWriter;
+  readonly #branch: GitBranch;
   readonly #committer: Committer;
   readonly #location: RepositoryLocation;
   readonly #path: string;
@@ -66,6 +69,7 @@ export class GitTransaction {
     this.#git = git;
     this.#reader = parts.reader;
     this.#writer = parts.writer;
+    this.#branch = parts.branch;
     this.#committer = parts.committer;
     this.#location = location;
     this.#path = path;
@@ -118,14 +122,17 @@ export class GitTransaction {
       const { head } = await this.committed();
       const subject = next.message.split('\n')[0] ?? '';
       const from = head ?? this.#location.noObject;
-      const moved = await this.#git.run(['update-ref', '-m', subject, 'HEAD', next.commit, from]);
-      if (moved.status === 0) {
+      try {
+        await this.#branch.move(from, next.commit, subject);
         this.#remember(head, next);
         return next.commit;
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
       }
-      if (attempt === ATTEMPTS) throw new GitFailure(moved.stderr);
       await pause(this.#clock, PAUSE_MS);
       this.#committed = undefined;
+      // A process that was killed may have moved the branch before it could say so.
+      if ((await this.committed()).head === next.commit) return next.commit;
       if (!isCurrent((await this.committed()).commit)) return undefined;
       next = await this.build(built.bytes, built.message);
       await this.write(next);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { unlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@msg/foundation/clock';
+import { removeIfPossible } from './atomic-file.ts';
 import { type Git, GitFailure } from './git-command.ts';
 import { GitDialogue } from './git-dialogue.ts';
 import type { GitObject } from './git-objects.ts';
@@ -22,12 +23,13 @@ export class GitWriter {
   /** Writes one object and flushes it. @throws GitFailure when git stored something else or nothing. */
   async write({ kind, hash, content }: GitObject): Promise<void> {
     const file = join(this.#directory, `.dash-tmp-${randomBytes(9).toString('hex')}`);
-    await writeFile(file, content, { flag: 'wx' });
+    // Not flushed, so that handing it to a thread would take longer than it does.
+    writeFileSync(file, content, { flag: 'wx' });
     try {
       const written = await this.#dialogues[kind].ask(quoted(file), readLine);
       if (written !== hash) throw new GitFailure(`git wrote ${written} for object ${hash}`);
     } finally {
-      await unlink(file).catch(() => undefined);
+      removeIfPossible(file);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
@@ -18,6 +18,12 @@ interface Holder {
   readonly time: string;
 }
 
+/** A lock file that this process made, open so that it can be renewed. */
+interface CreatedLock {
+  readonly token: string;
+  readonly handle: FileHandle;
+}
+
 /**
  * An exclusively created file that keeps other processes, on this host and on others, from the same work. A crash leaves
  * it behind; the next taker finds that its holder is gone and removes it.
@@ -29,7 +35,7 @@ export class LockFile {
   readonly #clock: Clock;
   #renewal: TimerHandle;
 
-  constructor(path: string, token: string, handle: FileHandle, clock: Clock) {
+  constructor(path: string, { token, handle }: CreatedLock, clock: Clock) {
     this.#path = path;
     this.#token = token;
     this.#handle = handle;
@@ -41,10 +47,10 @@ export class LockFile {
   static async tryAcquire(path: string, watch: LockWatch): Promise<LockFile | undefined> {
     const holder = await readHolder(path);
     if (holder === undefined) {
-      const token = await createLock(path, watch);
-      if (token === undefined) return undefined;
+      const created = await createLock(path, watch);
+      if (created === undefined) return undefined;
       watch.forget(path);
-      return new LockFile(path, token, await open(path, 'r+'), watch.clock);
+      return new LockFile(path, created, watch.clock);
     }
     if (await isAbandoned(path, holder, watch)) await removeAbandoned(path, holder, watch);
     return undefined;
@@ -76,36 +82,50 @@ export class LockFile {
 }
 
 /** Creates the file together with its content: a reader never sees a lock without a holder. */
-async function createLock(path: string, { clock }: LockWatch): Promise<string | undefined> {
+async function createLock(path: string, { clock }: LockWatch): Promise<CreatedLock | undefined> {
   const token = randomBytes(12).toString('hex');
+  ownStart ??= processStart(process.pid);
   const holder: Holder = {
     token,
     host: hostname(),
     pid: process.pid,
-    started: await processStart(process.pid),
+    started: await ownStart,
     time: new Date(clock.now()).toISOString(),
   };
   const draft = join(dirname(path), `.dash-tmp-${token}`);
-  await writeFile(draft, JSON.stringify(holder), { flag: 'wx' });
+  const handle = await createWith(draft, holder);
+  let isLock = false;
   try {
     await link(draft, path);
-    return token;
+    isLock = true;
+    return { token, handle };
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return undefined;
     if (!WITHOUT_LINKS.has(errnoOf(error) ?? '')) throw error;
     return await createInPlace(path, holder);
   } finally {
+    if (!isLock) await handle.close();
     await unlinkIfPresent(draft);
   }
 }
 
 /** Where the file system has no hard links: still exclusive, but a crash in between leaves a lock without a holder. */
-async function createInPlace(path: string, holder: Holder): Promise<string | undefined> {
+async function createInPlace(path: string, holder: Holder): Promise<CreatedLock | undefined> {
   try {
-    await writeFile(path, JSON.stringify(holder), { flag: 'wx' });
-    return holder.token;
+    return { token: holder.token, handle: await createWith(path, holder) };
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+async function createWith(path: string, holder: Holder): Promise<FileHandle> {
+  const handle = await open(path, 'wx');
+  try {
+    await handle.write(JSON.stringify(holder));
+    return handle;
+  } catch (error) {
+    await handle.close();
     throw error;
   }
 }
@@ -147,6 +167,9 @@ async function isRunning(holder: Holder): Promise<boolean> {
   return started === '' || holder.started === '' || started === holder.started;
 }
 
+/** Start of this process, read once. */
+let ownStart: Promise<string> | undefined;
+
 /** Start of a process in clock ticks since boot (Linux, field 22 of `stat`); empty where the system does not show it. */
 async function processStart(pid: number): Promise<string> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
@@ -162,7 +185,8 @@ async function removeAbandoned(path: string, holder: Holder, watch: LockWatch): 
     dirname(path),
     `.dash-take-${/^[0-9a-f]{24}$/.test(holder.token) ? holder.token : 'unknown'}`,
   );
-  if ((await createLock(guard, watch)) === undefined) {
+  const taken = await createLock(guard, watch);
+  if (taken === undefined) {
     const taker = await readHolder(guard);
     if (taker !== undefined && (await isAbandoned(guard, taker, watch)))
       await removeAbandoned(guard, taker, watch);
@@ -171,6 +195,7 @@ async function removeAbandoned(path: string, holder: Holder, watch: LockWatch): 
   try {
     if ((await readHolder(path))?.token === holder.token) await unlinkIfPresent(path);
   } finally {
+    await taken.handle.close();
     await unlinkIfPresent(guard);
   }
 }

@@ -41,6 +41,11 @@ export class Assets {
     return this.#byName.get(name);
   }
 
+  /** The text of a file. */
+  text(name: string): string {
+    return new TextDecoder().decode(this.#byName.get(name)?.bytes);
+  }
+
   /** Address of a file, with the hash of its content. */
   address(name: string): string {
     return `/static/${this.#hashed.get(name) ?? name}`;

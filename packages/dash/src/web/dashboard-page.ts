@@ -1,10 +1,21 @@
 import { display } from '../document/display.ts';
-import { faultsWithoutControl } from '../render/controls/addresses.ts';
-import { html, type Markup } from '../render/markup.ts';
+import { errorsWithoutControl, repeatedForms, SETTINGS_FORM } from '../render/controls/addresses.ts';
+import { attributes, html, type Markup } from '../render/markup.ts';
 import { renderPicture, titleOf } from '../render/picture.ts';
+import type { ResolvedTree } from '../resolve/tree.ts';
 import type { Assets } from './assets.ts';
 import type { Dashboard } from './dashboard.ts';
-import { aboutDocument, keysDialog, liveState, pageTools, timeControls } from './page-head.ts';
+import {
+  aboutDocument,
+  type DocumentHead,
+  type DocumentLinks,
+  keysDialog,
+  liveState,
+  notice,
+  pageTools,
+  shortRevision,
+  timeControls,
+} from './page-head.ts';
 import type { PagePolicy } from './policy.ts';
 import type { PageSettings } from './settings.ts';
 import { shell } from './shell.ts';
@@ -15,18 +26,21 @@ export interface DashboardPageParts {
   readonly policy: PagePolicy;
   /** Address of the routes of this document. */
   readonly api: string;
-  readonly revision: string | undefined;
+  readonly head: DocumentHead;
+  /** Of a document of a store. */
+  readonly links?: DocumentLinks;
+  /** The page shows an old revision: it does not change any more. */
+  readonly old?: { readonly isCurrent: boolean };
   readonly settings: PageSettings;
 }
 
 /** The page of a dashboard (page and review 1). */
 export function dashboardPage(dashboard: Dashboard, parts: DashboardPageParts): Markup {
-  const { source, later, isTimed } = dashboard;
-  const { assets, policy, api, revision, settings } = parts;
-  const { tree, faults } = source;
+  const { source, later, isTimed, refresh } = dashboard;
+  const { assets, policy, api, head, links, old, settings } = parts;
+  const { tree, errors } = source;
   const { body, css } = renderPicture(source);
-  const notices = html`<div class="fault" id="notice" role="alert" hidden><span class="code"></span><span></span></div><p class="sr" id="said" role="status"></p>`;
-  const unplaced = faultsWithoutControl(tree, faults)
+  const unplaced = errorsWithoutControl(tree, errors)
     .filter(([address]) => !isTimed || address !== '$time')
     .map(
       ([address, { code, message }]) =>
@@ -36,15 +50,21 @@ export function dashboardPage(dashboard: Dashboard, parts: DashboardPageParts): 
     later.size === 0
       ? ''
       : html`<noscript><p class="banner note">Some items are still being asked for. <a class="under" href="?${settings.whole}">Wait for all of them</a></p></noscript>`;
-  const time = isTimed ? timeControls(settings.time, settings.refresh, faults) : '';
-  const content = html`${notices}${unplaced}${whole}<form id="settings" method="get"></form><div class="pagehead">${aboutDocument(tree, revision)}${pageTools()}</div>${time}
+  const time = isTimed ? timeControls(settings.time, settings.refresh, errors) : '';
+  const content = html`${notice()}${oldBanner(parts)}${unplaced}${whole}${settingsForms(tree, parts)}<div class="pagehead">${aboutDocument(tree, head)}${pageTools(links)}</div>${time}
 ${body}${keysDialog()}`;
-  const data = { api, revision, page: 'dashboard', charts: assets.address('charts.js') };
+  const data = {
+    api,
+    revision: head.revision,
+    page: 'dashboard',
+    charts: assets.address('charts.js'),
+    refresh: refresh === undefined ? undefined : String(refresh),
+  };
   const title = titleOf(tree);
   const { scheme } = settings;
   return shell({
     title,
-    bar: liveState(),
+    bar: old === undefined ? liveState() : '',
     assets,
     policy,
     crumb: tree.manifest.id,
@@ -53,4 +73,26 @@ ${body}${keysDialog()}`;
     scheme,
     data,
   });
+}
+
+/** Above a page at a revision: that it is not the present one, and the ways on. */
+function oldBanner({ old, links, head }: DashboardPageParts): Markup | '' {
+  const { revision } = head;
+  if (old === undefined || links === undefined || revision === undefined) return '';
+  const { address } = links;
+  const words = old.isCurrent ? 'the current one, without its changes to come' : 'not the current one';
+  const compare = old.isCurrent
+    ? ''
+    : html`<a class="under" href="${address}/compare?from=${revision}">What has changed since</a>`;
+  return html`<div class="banner note old"><span>You see revision ${shortRevision(revision)}, ${words}.</span><a class="under" href="${address}">Open the current one</a>${compare}</div>`;
+}
+
+/** The forms of the controls: those of controls that repeat others send all that is set besides. */
+function settingsForms({ root }: ResolvedTree, { settings, old, head }: DashboardPageParts): Markup {
+  const forms = [...repeatedForms(root)].map(([id, addresses]) => {
+    const others = settings.parameters.filter(([address]) => !addresses.has(address));
+    return html`<form id="${id}" method="get">${others.map(([name, value]) => html`<input type="hidden"${attributes({ name, value })}>`)}</form>`;
+  });
+  const at = old && html`<input type="hidden" name="at" value="${head.revision}">`;
+  return html`<form id="${SETTINGS_FORM}" method="get">${at}</form>${forms}`;
 }

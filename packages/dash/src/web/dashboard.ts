@@ -8,7 +8,7 @@ import type { DocumentEngine } from '../reads/document-engine.ts';
 import type { ItemView, PictureSource } from '../render/context.ts';
 import type { ChartPainter, DrawingRequest } from '../render/drawing.ts';
 import { ownRows } from '../render/items/leaf.ts';
-import type { Override } from '../resolve/overrides.ts';
+import { type Override, overriddenQueries } from '../resolve/overrides.ts';
 import type { ResolvedNode } from '../resolve/tree.ts';
 import { settle, windowOf } from './settings.ts';
 import { type CellSize, computedSizes } from './sizes.ts';
@@ -36,6 +36,8 @@ export interface DashboardRequest {
   readonly sizes?: ReadonlyMap<string, CellSize>;
   /** Only these items are asked for. */
   readonly only?: ReadonlySet<string>;
+  /** Aborts when the rows are not waited for any more. */
+  readonly leaving?: AbortSignal;
   csvAddress(nodeId: string): string;
 }
 
@@ -46,6 +48,8 @@ export interface Dashboard {
   readonly later: ReadonlyMap<string, Promise<ItemView>>;
   /** Some connection is asked about a span of time. */
   readonly isTimed: boolean;
+  /** Seconds after which its connections want to be asked again. */
+  readonly refresh?: number;
 }
 
 /** How much of a dashboard is waited for. */
@@ -60,24 +64,32 @@ export async function openDashboard(
   request: DashboardRequest,
   patience: Patience,
 ): Promise<Dashboard> {
-  const { tree, faults } = settle(parts.engine, request.document, request.overrides);
+  const { tree, errors } = settle(parts.engine, request.document, request.overrides);
   const window = request.time === undefined ? undefined : windowOf(request.time, parts.clock.now());
-  const badTime = request.time !== undefined && window === undefined ? timeFault(request.time) : undefined;
-  const answers = parts.sources.ask(tree, window, request.only);
-  const sizes = new Map([...computedSizes(tree.root, 'chart'), ...(request.sizes ?? [])]);
+  const badTime = request.time !== undefined && window === undefined ? timeError(request.time) : undefined;
+  const cells = new Map([...computedSizes(tree.root), ...(request.sizes ?? [])]);
+  const answers = parts.sources.ask(tree, {
+    window,
+    only: request.only,
+    leaving: request.leaving,
+    widths: new Map([...cells].map(([id, { width }]) => [id, width])),
+    overridden: overriddenQueries(request.overrides),
+  });
   const painter = oneEachTurn(parts.painter, parts.clock);
   const views = new Map<string, ItemView>();
   const later = new Map<string, Promise<ItemView>>();
   for (const node of leavesOf(tree.root)) {
     if (request.only?.has(node.id) === false) continue;
-    const { now, coming } = viewOf(painter, node, answers.get(node.id), sizes.get(node.id));
+    const size = node.type.name === 'chart' ? cells.get(node.id) : undefined;
+    const { now, coming } = viewOf(painter, node, answers.get(node.id), size);
     views.set(node.id, now);
     if (coming !== undefined) later.set(node.id, coming);
   }
   await waitFor(parts.clock, patience, views, later);
-  const allFaults = badTime === undefined ? faults : new Map([...faults, ['$time', badTime]]);
-  const source = { tree, views, faults: allFaults, csvAddress: request.csvAddress };
-  return { source, later, isTimed: parts.sources.isTimed(tree) };
+  const allErrors = badTime === undefined ? errors : new Map([...errors, ['$time', badTime]]);
+  const source = { tree, views, errors: allErrors, csvAddress: request.csvAddress };
+  const { sources } = parts;
+  return { source, later, isTimed: sources.isTimed(tree), ...defined({ refresh: sources.refreshOf(tree) }) };
 }
 
 /** A painter that starts one chart in each turn of the event loop, so that many charts do not stall other requests. */
@@ -121,7 +133,7 @@ function draw(
   const request: DrawingRequest = { nodeId: node.id, config: node.config ?? {}, rows: atHand.rows, ...size };
   return painter.draw(request).then(
     ({ html }) => defined({ data, drawing: html }),
-    (error: unknown) => defined({ data, fault: renderFault(error) }),
+    (error: unknown) => defined({ data, error: renderError(error) }),
   );
 }
 
@@ -153,7 +165,7 @@ export function* leavesOf(node: ResolvedNode): Generator<ResolvedNode> {
   for (const child of node.children ?? []) yield* leavesOf(child);
 }
 
-function renderFault(error: unknown): ErrorEnvelope {
+export function renderError(error: unknown): ErrorEnvelope {
   const coded =
     error instanceof DashError
       ? error
@@ -161,7 +173,7 @@ function renderFault(error: unknown): ErrorEnvelope {
   return coded.toEnvelope();
 }
 
-function timeFault(time: string): ErrorEnvelope {
+function timeError(time: string): ErrorEnvelope {
   const message = `$time must be a span such as 6h, or <from>/<to> in ISO 8601; got "${time}".`;
   return new DashError('VAR_OVERRIDE_INVALID', message, { address: '$time' }).toEnvelope();
 }

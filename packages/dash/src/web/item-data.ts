@@ -11,50 +11,73 @@ import { type Dashboard, leavesOf } from './dashboard.ts';
 import { settledView } from './item-lines.ts';
 
 /** The rows of an item, as `POST /api/d/<id>/data` answers them (page and review 2). */
-export interface DataAnswer {
+interface DataAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly object[];
   readonly truncated?: true;
   readonly warnings?: readonly string[];
   readonly window?: { readonly from: string; readonly to: string };
-  /** Seconds since the rows were asked for; more than 0 only where a refresh failed. */
+  /** Seconds since the rows came. */
   readonly age: number;
+  /** Milliseconds that the source took. */
+  readonly took?: number;
+  /** The query as it was asked. */
+  readonly asked?: object;
   readonly error?: ErrorEnvelope;
 }
 
-/** The rows of all bound items of a dashboard, by node id. */
-export async function dataAnswers(dashboard: Dashboard): Promise<Record<string, DataAnswer>> {
-  const bound = [...leavesOf(dashboard.source.tree.root)].filter(
-    ({ id, binding }) => binding !== undefined && dashboard.source.views.has(id),
-  );
-  const entries = bound.map(
-    async ({ id }) => [id, answerOf((await settledView(dashboard, id))?.data)] as const,
-  );
-  return Object.fromEntries(await Promise.all(entries));
+/** Rows of one piece of text: the text of all rows of an item can be many times larger than the rows. */
+const PIECE_ROWS = 500;
+
+/** `{items: {<nodeId>: DataAnswer}}` of all bound items of a dashboard as JSON, in pieces, as their rows come. */
+export async function* dataText(dashboard: Dashboard): AsyncGenerator<string> {
+  let separator = '';
+  yield '{"items":{';
+  for (const { id, binding } of leavesOf(dashboard.source.tree.root)) {
+    if (binding === undefined || !dashboard.source.views.has(id)) continue;
+    const { columns, rows, ...rest } = answerOf((await settledView(dashboard, id))?.data);
+    yield `${separator}${JSON.stringify(id)}:{"columns":${JSON.stringify(columns)},"rows":[`;
+    for (let at = 0; at < rows.length; at += PIECE_ROWS)
+      yield `${at === 0 ? '' : ','}${JSON.stringify(rows.slice(at, at + PIECE_ROWS)).slice(1, -1)}`;
+    // `age` is always there.
+    yield `],${JSON.stringify(rest).slice(1)}`;
+    separator = ',';
+  }
+  yield '}}\n';
 }
 
+/** What is not known about rows of an earlier question. */
+const STALE = { window: undefined, tookMs: undefined, asked: undefined };
+
 function answerOf(data: ItemData | undefined): DataAnswer {
-  if (data === undefined || data.state === 'loading' || data.state === 'not-asked')
+  if (data === undefined || data.state === 'loading' || data.state === 'not-asked' || data.state === 'held')
     return { columns: [], rows: [], age: 0 };
   if (data.state === 'error') return { columns: [], rows: [], age: 0, error: data.error };
   const { columns, rows, truncated, warnings } = data.data;
-  const span = data.state === 'stale' ? undefined : data.window;
+  const {
+    window: span,
+    tookMs,
+    asked,
+    ageMs = 0,
+  } = data.state === 'stale' ? { ...STALE, ageMs: data.ageMs } : data;
   return defined({
     columns,
     rows,
     truncated,
     warnings,
     window: span && { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
-    age: data.state === 'stale' ? Math.round(data.ageMs / 1_000) : 0,
+    age: Math.round(ageMs / 1_000),
+    took: tookMs === undefined ? undefined : Math.round(tookMs),
+    asked,
     error: data.state === 'stale' ? data.error : undefined,
   });
 }
 
 /**
- * All rows of an item as CSV.
+ * All rows of an item as CSV, in pieces.
  * @throws DashError CHANGESET_TARGET_NOT_FOUND for an item that the document does not have; the code of a failed query.
  */
-export async function csvOf(dashboard: Dashboard, nodeId: string): Promise<string> {
+export async function csvOf(dashboard: Dashboard, nodeId: string): Promise<Iterable<string>> {
   const node = [...leavesOf(dashboard.source.tree.root)].find(({ id }) => id === nodeId);
   if (node === undefined) {
     throw new DashError('CHANGESET_TARGET_NOT_FOUND', `Item "${nodeId}" does not exist.`, { nodeId });
@@ -62,7 +85,13 @@ export async function csvOf(dashboard: Dashboard, nodeId: string): Promise<strin
   const view = await settledView(dashboard, nodeId);
   if (view?.data?.state === 'error') throw asError(view.data.error);
   const { header, rows } = cellsOf(node, view);
-  return csvText(header, rows);
+  return csvPieces(header, rows);
+}
+
+function* csvPieces(header: string[], rows: readonly (readonly Json[])[]): Generator<string> {
+  yield csvText(header, rows.slice(0, PIECE_ROWS));
+  for (let at = PIECE_ROWS; at < rows.length; at += PIECE_ROWS)
+    yield csvText([], rows.slice(at, at + PIECE_ROWS));
 }
 
 function asError({ code, message, details }: ErrorEnvelope): DashError {

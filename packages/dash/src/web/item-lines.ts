@@ -2,7 +2,7 @@ import type { ErrorEnvelope } from '../errors.ts';
 import type { ItemView, PictureSource } from '../render/context.ts';
 import { renderItems, renderPicture } from '../render/picture.ts';
 import type { Dashboard } from './dashboard.ts';
-import { aboutDocument } from './page-head.ts';
+import { aboutDocument, type DocumentHead } from './page-head.ts';
 
 /** One line of the stream of items (page and review 1.1). */
 export interface ItemLine {
@@ -14,16 +14,16 @@ export interface ItemLine {
   /** Title and revision of the document, with the root alone. */
   readonly about?: string;
   /** What is wrong with the settings, by address, with the root alone. */
-  readonly faults?: Readonly<Record<string, ErrorEnvelope>>;
+  readonly errors?: Readonly<Record<string, ErrorEnvelope>>;
 }
 
 /** The items of a dashboard: the whole document first, or of it only some, and then each item when it is finished. */
 export async function* itemLines(
   { source, later }: Dashboard,
   only: ReadonlySet<string> | undefined,
-  revision: string | undefined,
+  head: DocumentHead,
 ): AsyncGenerator<ItemLine> {
-  if (only === undefined) yield wholeLine(source, revision);
+  if (only === undefined) yield wholeLine(source, head);
   else yield* linesOf(source, new Set([...only].filter(id => !later.has(id))));
   const coming = new Map([...later].map(([id, view]) => [id, view.then(done => ({ id, view: done }))]));
   while (coming.size > 0) {
@@ -33,15 +33,15 @@ export async function* itemLines(
   }
 }
 
-function wholeLine(source: PictureSource, revision: string | undefined): ItemLine {
+function wholeLine(source: PictureSource, head: DocumentHead): ItemLine {
   const { body, css } = renderPicture(source);
   return {
     id: source.tree.root.id,
     html: String(body),
     state: 'ready',
     css,
-    about: String(aboutDocument(source.tree, revision)),
-    faults: Object.fromEntries(source.faults),
+    about: String(aboutDocument(source.tree, head)),
+    errors: Object.fromEntries(source.errors),
   };
 }
 

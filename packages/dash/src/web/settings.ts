@@ -22,6 +22,8 @@ export interface PageSettings {
   /** Everything is waited for and sent at once. */
   readonly renderAll: boolean;
   readonly scheme: 'light' | 'dark' | undefined;
+  /** Everything that the address says, in its order. */
+  readonly parameters: readonly (readonly [address: string, text: string])[];
   /** The same settings as a query that waits for everything. */
   readonly whole: string;
 }
@@ -38,21 +40,29 @@ export function settingsOf(parameters: URLSearchParams): PageSettings {
     refresh: parameters.get('$refresh') ?? undefined,
     renderAll: parameters.get('render') === 'all',
     scheme: scheme === 'light' || scheme === 'dark' ? scheme : undefined,
+    parameters: [...parameters],
     whole: new URLSearchParams([...parameters, ['render', 'all']]).toString(),
   };
 }
 
 const isOverride = (address: string): boolean =>
-  !address.startsWith('$') || OVERRIDE_SCOPES.some(scope => address.startsWith(scope));
+  address !== 'at' && (!address.startsWith('$') || OVERRIDE_SCOPES.some(scope => address.startsWith(scope)));
+
+/** The address of a page as the query of the requests for its items: `at` is the page's, theirs is `$at`. */
+export function requestParameters(parameters: URLSearchParams): URLSearchParams {
+  return new URLSearchParams(
+    [...parameters].map(([address, value]) => [address === 'at' ? '$at' : address, value]),
+  );
+}
 
 /** A document resolved with as many settings as fit it, and what is wrong with the others, by their address. */
 export interface SettledTree {
   readonly tree: ResolvedTree;
-  readonly faults: ReadonlyMap<string, ErrorEnvelope>;
+  readonly errors: ReadonlyMap<string, ErrorEnvelope>;
 }
 
 /**
- * Resolves a document for a page: a wrong setting is the fault of its control, not of the page.
+ * Resolves a document for a page: a wrong setting is an error of its control, not of the page.
  * @throws DashError when the document does not resolve without any settings.
  */
 export function settle(
@@ -60,10 +70,10 @@ export function settle(
   document: JsonObject,
   overrides: readonly Override[],
 ): SettledTree {
-  const resolve = (kept: readonly Override[]): ResolvedTree =>
-    engine.resolve(document, { overrides: kept, ignoreUnknownVariables: true });
+  const resolve = (accepted: readonly Override[]): ResolvedTree =>
+    engine.resolve(document, { overrides: accepted, ignoreUnknownVariables: true });
   try {
-    return { tree: resolve(overrides), faults: new Map() };
+    return { tree: resolve(overrides), errors: new Map() };
   } catch (error) {
     if (overrides.length === 0 || !(error instanceof DashError)) throw error;
     return leavingOut(resolve, overrides);
@@ -71,23 +81,23 @@ export function settle(
 }
 
 function leavingOut(
-  resolve: (kept: readonly Override[]) => ResolvedTree,
+  resolve: (accepted: readonly Override[]) => ResolvedTree,
   overrides: readonly Override[],
 ): SettledTree {
-  const faults = new Map<string, ErrorEnvelope>();
-  let kept: readonly Override[] = [];
-  let tree = resolve(kept);
+  const errors = new Map<string, ErrorEnvelope>();
+  let accepted: readonly Override[] = [];
+  let tree = resolve(accepted);
   for (const [address, group] of [...Map.groupBy(overrides, ({ address }) => address)].slice(0, MOST_TRIED)) {
     try {
-      tree = resolve([...kept, ...group]);
-      kept = [...kept, ...group];
+      tree = resolve([...accepted, ...group]);
+      accepted = [...accepted, ...group];
     } catch (error) {
       if (!(error instanceof DashError)) throw error;
       // A form without a script sends every control: one that is empty sets nothing.
-      if (!isEmpty(group)) faults.set(address, error.toEnvelope());
+      if (!isEmpty(group)) errors.set(address, error.toEnvelope());
     }
   }
-  return { tree, faults };
+  return { tree, errors };
 }
 
 const isEmpty = (group: readonly Override[]): boolean =>

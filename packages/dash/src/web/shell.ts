@@ -10,6 +10,10 @@ export interface ShellParts {
   readonly policy: PagePolicy;
   /** Last step of the way to this page; without it the page is the list. */
   readonly crumb?: string;
+  /** Steps between the list and the last one: address and words. */
+  readonly between?: readonly (readonly [string, string])[];
+  /** Name of a further script and a further style sheet of this kind of page. */
+  readonly own?: string;
   /** Right end of the bar: the state of the live connection, buttons. */
   readonly bar?: Content;
   readonly content: Content;
@@ -29,6 +33,8 @@ export function shell({
   assets,
   policy,
   crumb,
+  between = [],
+  own,
   bar,
   content,
   css = '',
@@ -37,10 +43,17 @@ export function shell({
 }: ShellParts): Markup {
   const named = Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]));
   const rules = css === '' ? '' : html`<style nonce="${policy.nonce}">${trusted(css)}</style>`;
+  const steps = between.map(
+    ([address, words]) => html`<a class="clip" href="${address}">${words}</a>${icon('right')}`,
+  );
+  const [sheet, script] = [
+    own && html`<link rel="stylesheet" href="${assets.address(`${own}.css`)}">`,
+    own && html`<script src="${assets.address(`${own}.js`)}" defer></script>`,
+  ];
   const place =
     crumb === undefined
       ? html`<span aria-current="page">Dashboards</span>`
-      : html`<a href="/">Dashboards</a>${icon('right')}<span aria-current="page" class="clip">${crumb}</span>`;
+      : html`<a href="/">Dashboards</a>${icon('right')}${steps}<span aria-current="page" class="clip">${crumb}</span>`;
   return html`<!doctype html>
 <html lang="en"${attributes({ 'data-theme': scheme })}>
 <head>
@@ -48,9 +61,9 @@ export function shell({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · dash</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assets.address('page.css')}">
+<link rel="stylesheet" href="${assets.address('page.css')}">${sheet}
 ${rules}
-<script src="${assets.address('page.js')}" defer></script>
+<script src="${assets.address('page.js')}" defer></script>${script}
 </head>
 <body${attributes(named)}>
 <a class="skip" href="#content">Skip to content</a>

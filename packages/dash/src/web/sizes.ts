@@ -1,6 +1,6 @@
 import type { ResolvedNode } from '../resolve/tree.ts';
 
-/** Pixels of the cell of a chart. */
+/** Pixels of the cell of an item. */
 export interface CellSize {
   readonly width: number;
   readonly height: number;
@@ -17,10 +17,10 @@ const STEP = 40;
 const NARROWEST = 200;
 const WIDEST = 4_000;
 
-/** The cells of all nodes of a type, as wide as the fractions of the grids around them say (page and review 1.1). */
-export function computedSizes(root: ResolvedNode, type: string): Map<string, CellSize> {
+/** The cells of all nodes, as wide as the fractions of the grids around them say (page and review 1.1). */
+export function computedSizes(root: ResolvedNode): Map<string, CellSize> {
   const sizes = new Map<string, CellSize>();
-  measure(root, PAGE_WIDTH, type, sizes);
+  measure(root, PAGE_WIDTH, sizes);
   return sizes;
 }
 
@@ -31,11 +31,11 @@ export function roundedSize({ width, height }: CellSize): CellSize {
   return { width: bounded(width), height: Math.min(bounded(height), 1_000) };
 }
 
-function measure(node: ResolvedNode, width: number, type: string, sizes: Map<string, CellSize>): void {
-  if (node.type.name === type) sizes.set(node.id, roundedSize({ width, height: HEIGHT }));
+function measure(node: ResolvedNode, width: number, sizes: Map<string, CellSize>): void {
+  sizes.set(node.id, roundedSize({ width, height: HEIGHT }));
   const inner = node.role === 'wrapper' ? width - BLOCK_WIDTH : width;
   for (const [index, child] of (node.children ?? []).entries()) {
-    measure(child, cellWidth(node, index, inner), type, sizes);
+    measure(child, cellWidth(node, index, inner), sizes);
   }
 }
 

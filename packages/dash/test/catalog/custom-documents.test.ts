@@ -10,8 +10,8 @@ import type { JsonObject } from '#src/document/json.ts';
 import { documentEngine } from '#src/reads/document-engine.ts';
 import { getNode } from '#src/reads/node.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
-import { faultOf } from '../resolve/team-pulse.ts';
-import { faultOf as rejectionOf, storeAt } from '../store/stores.ts';
+import { errorOf } from '../resolve/team-pulse.ts';
+import { errorOf as rejectionOf, storeAt } from '../store/stores.ts';
 
 const BASE = 'https://types.example/items';
 let dir: string;
@@ -111,7 +111,7 @@ it('content of a custom wrapper is addressed by its id and patched like a built-
 
 it('a bound type needs an expected result', () => {
   const gauge = { id: 'gauge', type: 'gauge', config: { connectionId: 'rows' } };
-  expect(faultOf(() => resolveDocument(framed(gauge), catalog))).toMatchObject({
+  expect(errorOf(() => resolveDocument(framed(gauge), catalog))).toMatchObject({
     code: 'CONTRACT_MISSING',
     details: { path: 'root.children[0].children[0].body', nodeId: 'gauge', type: 'gauge' },
   });
@@ -121,7 +121,7 @@ it.each([0, 13, 1.5, 'two'])('a flow whose schema is open refuses %j columns', c
   const shelf = (layout: JsonObject) =>
     framed({ id: 'shelf', type: 'shelf', config: { layout }, children: [dial] });
   expect(resolveDocument(shelf({ columns: 12 }), catalog).manifest.id).toBe('custom');
-  expect(faultOf(() => resolveDocument(shelf({ columns }), catalog))).toMatchObject({
+  expect(errorOf(() => resolveDocument(shelf({ columns }), catalog))).toMatchObject({
     code: 'LAYOUT_FORM_COLUMNS_INVALID',
     details: { nodeId: 'shelf', value: columns },
   });

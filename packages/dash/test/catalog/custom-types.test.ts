@@ -6,7 +6,7 @@ import { loadCatalog } from '#src/catalog/index.ts';
 import { nodeTypes } from '#src/catalog/reference.ts';
 import { listSchemas } from '#src/reads/schemas.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
-import { faultOf, nodeOf, teamPulse } from '../resolve/team-pulse.ts';
+import { errorOf, nodeOf, teamPulse } from '../resolve/team-pulse.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -43,7 +43,7 @@ describe('a type published as a schema file', () => {
     expect(nodeOf(tree, 'frame').children?.[0]?.id).toBe('dial');
     expect(nodeTypes(catalog).typeOf({ type: 'frame' })?.contentField).toBe('body');
     document.root.children.at(-1).children = [dial];
-    expect(faultOf(() => resolveDocument(document, catalog)).code).toBe('GRAMMAR_REGION_CHILD_INVALID');
+    expect(errorOf(() => resolveDocument(document, catalog)).code).toBe('GRAMMAR_REGION_CHILD_INVALID');
   });
 
   it.each([
@@ -60,14 +60,14 @@ describe('a type published as a schema file', () => {
     ['SCHEMA_INVALID', { type: 'nonsense' }],
   ])('stops the start with %s when it is incoherent (C2)', (code, members) => {
     publish('odd', members);
-    const fault = faultOf(() => loadCatalog({ dir }));
+    const fault = errorOf(() => loadCatalog({ dir }));
     expect(fault.code).toBe(code);
     expect(JSON.stringify(fault.details)).toContain('odd');
   });
 
   it('needs an id that names it, and a directory that is there', () => {
     publish('odd', {}, 'https://types.example/items/other/1.0.0');
-    expect(faultOf(() => loadCatalog({ dir })).code).toBe('SCHEMA_INVALID');
-    expect(faultOf(() => loadCatalog({ dir: join(dir, 'absent') })).code).toBe('SCHEMA_IO');
+    expect(errorOf(() => loadCatalog({ dir })).code).toBe('SCHEMA_INVALID');
+    expect(errorOf(() => loadCatalog({ dir: join(dir, 'absent') })).code).toBe('SCHEMA_IO');
   });
 });

@@ -88,7 +88,7 @@ describe('guards', () => {
       'a field off the surface',
       { op: 'replace', path: '/scores/config/connectionId', value: 'x' },
       'PATCH_OFF_SURFACE',
-      { nodeId: 'scores', field: 'connectionId', surface: ['columns', 'query', 'title'] },
+      { nodeId: 'scores', field: 'connectionId', surface: ['columns', 'title', 'query'] },
     ],
     [
       'a part of a field',

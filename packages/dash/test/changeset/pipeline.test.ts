@@ -9,7 +9,7 @@ import { canonicalBytes } from '#src/document/canonical.ts';
 import type { JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
 import type { DocumentStore } from '#src/store/contract.ts';
-import { faultOf, git, KINDS, storeAt, temporaryRoots } from '../store/stores.ts';
+import { errorOf, git, KINDS, storeAt, temporaryRoots } from '../store/stores.ts';
 import { smallTypes } from './small-types.ts';
 import { teamPulse } from './team-pulse.ts';
 
@@ -55,14 +55,34 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
     expect(done.revision).toBe(await store.revision(id));
     expect(done.result).toEqual(tried.preview);
     const stale = { id, ops: rename('Again'), expectedRevision: tried.baseRevision! };
-    expect(await faultOf(commitChangeset(context, stale))).toMatchObject({
+    expect(await errorOf(commitChangeset(context, stale))).toMatchObject({
       code: 'CHANGESET_REVISION_CONFLICT',
       details: { id, expected: tried.baseRevision, current: done.revision },
     });
-    expect(await faultOf(dryRunChangeset(context, stale))).toMatchObject({
+    expect(await errorOf(dryRunChangeset(context, stale))).toMatchObject({
       code: 'CHANGESET_REVISION_CONFLICT',
     });
     expect(JSON.parse(await bytes())).toHaveProperty('manifest.title', 'Weekly');
+  });
+
+  it('that conflicts is told what changed in between, and which operations still apply', async () => {
+    const { context, store } = await stored(kind);
+    const expectedRevision = await store.revision(id);
+    await commitChangeset(context, { id, ops: [{ op: 'remove', path: '/note-block' }, ...rename('Weekly')] });
+    const ops = [
+      { op: 'add', path: '/note/config/source', value: 'Gone' },
+      { op: 'replace', path: '/scores/config/title', value: 'Points' },
+    ];
+    const conflict = await errorOf(commitChangeset(context, { id, ops, expectedRevision }));
+    expect(conflict).toMatchObject({
+      code: 'CHANGESET_REVISION_CONFLICT',
+      details: {
+        rebase: { applies: 1, of: 2, failing: [{ index: 0, code: 'CHANGESET_TARGET_NOT_FOUND' }] },
+      },
+    });
+    const { changes } = conflict.details as { changes?: { nodeId: string }[] };
+    const told = kind === 'git' ? ['$manifest', 'note-block'] : undefined;
+    expect(changes?.map(({ nodeId }) => nodeId)).toEqual(told);
   });
 
   it('wins once among twenty with one expected revision', async () => {
@@ -122,7 +142,7 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
     const { context, bytes } = await stored(kind);
     const before = await bytes();
     const ops = [...rename('Weekly'), { op: 'remove', path: '/ghost' }];
-    expect(await faultOf(commitChangeset(context, { id, ops }))).toMatchObject({
+    expect(await errorOf(commitChangeset(context, { id, ops }))).toMatchObject({
       code: 'CHANGESET_TARGET_NOT_FOUND',
     });
     expect(await bytes()).toBe(before);
@@ -144,11 +164,11 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
       theme: { tone: 'accent' },
     });
     const again = [{ op: 'add', path: '/$theme/tone', value: 'critical' }];
-    expect(await faultOf(commitChangeset(interfere(9), { id, ops: again }))).toMatchObject({
+    expect(await errorOf(commitChangeset(interfere(9), { id, ops: again }))).toMatchObject({
       code: 'STORAGE_BUSY',
     });
     const expectedRevision = await store.revision(id);
-    expect(await faultOf(commitChangeset(interfere(1), { id, ops: again, expectedRevision }))).toMatchObject({
+    expect(await errorOf(commitChangeset(interfere(1), { id, ops: again, expectedRevision }))).toMatchObject({
       code: 'CHANGESET_REVISION_CONFLICT',
     });
   });
@@ -158,7 +178,7 @@ describe.each(KINDS)('a changeset on the %s store', kind => {
     const big = [{ op: 'replace', path: '/note/config/source', value: 'x'.repeat(9_000_000) }];
     const both = async (ops: unknown, expected: object, of = id) => {
       for (const run of [dryRunChangeset, commitChangeset]) {
-        expect(await faultOf(run(context, { id: of, ops }))).toMatchObject(expected);
+        expect(await errorOf(run(context, { id: of, ops }))).toMatchObject(expected);
       }
     };
     await both(big, { code: 'PATCH_STRUCTURE_INVALID', details: { reason: 'size' } });
@@ -195,7 +215,7 @@ describe('the report of step 6', () => {
     const context = shopOf(store, () => {
       throw new DashError(code, 'The node must be another one.', { path: 'root' });
     });
-    expect(await faultOf(dryRunChangeset(context, { id, ops: [] }))).toMatchObject({
+    expect(await errorOf(dryRunChangeset(context, { id, ops: [] }))).toMatchObject({
       code: 'PATCH_STRUCTURE_INVALID',
       details: { cause: { code, message: 'The node must be another one.', details: { path: 'root' } } },
     });
@@ -208,7 +228,7 @@ describe('the report of step 6', () => {
       const context = shopOf(store, () => {
         throw new DashError(code, 'The node must be another one.');
       });
-      expect(await faultOf(commitChangeset(context, { id, ops: rename('x') }))).toMatchObject({ code });
+      expect(await errorOf(commitChangeset(context, { id, ops: rename('x') }))).toMatchObject({ code });
     },
   );
 
@@ -217,10 +237,10 @@ describe('the report of step 6', () => {
     const fail = () => {
       throw new TypeError('secret detail');
     };
-    const resolving = await faultOf(commitChangeset(shopOf(store, fail), { id, ops: rename('x') }));
+    const resolving = await errorOf(commitChangeset(shopOf(store, fail), { id, ops: rename('x') }));
     const broken = Object.assign(storeAt('fs', '.'), { load: fail, exclusively: fail });
     for (const run of [dryRunChangeset, commitChangeset]) {
-      const storing = await faultOf(run(shopOf(broken), { id, ops: [] }));
+      const storing = await errorOf(run(shopOf(broken), { id, ops: [] }));
       expect(storing.toEnvelope()).toMatchObject({
         code: 'STORAGE_INTERNAL',
         message: expect.not.stringContaining('secret'),
@@ -251,7 +271,7 @@ describe('a store without revisions', () => {
     const context = shopOf(plain);
     expect(await dryRunChangeset(context, { id, ops: rename('x') })).not.toHaveProperty('baseRevision');
     expect(await commitChangeset(context, { id, ops: rename('x') })).not.toHaveProperty('revision');
-    expect(await faultOf(commitChangeset(context, { id, ops: [], expectedRevision: 'x' }))).toMatchObject({
+    expect(await errorOf(commitChangeset(context, { id, ops: [], expectedRevision: 'x' }))).toMatchObject({
       code: 'CHANGESET_REVISION_UNSUPPORTED',
       details: { id },
     });
@@ -293,7 +313,7 @@ describe.each(KINDS)('creation, inverse and deletion on the %s store', kind => {
     const { revision } = await commitChangeset(context, request);
     expect(await store.revision('new')).toBe(revision);
     for (const again of [() => commitChangeset(context, request), () => dryRunChangeset(context, request)]) {
-      expect(await faultOf(again())).toMatchObject({ code: 'STORAGE_EXISTS', details: { id: 'new' } });
+      expect(await errorOf(again())).toMatchObject({ code: 'STORAGE_EXISTS', details: { id: 'new' } });
     }
     await commitChangeset(context, { ...request, id: 'blank', ops: [] });
     expect(JSON.parse(new TextDecoder().decode((await store.load('blank')).bytes)).root.id).toBe('page');
@@ -303,7 +323,7 @@ describe.each(KINDS)('creation, inverse and deletion on the %s store', kind => {
     const { context } = await stored(kind);
     for (const run of [commitChangeset, dryRunChangeset]) {
       expect(
-        await faultOf(run<JsonObject>(context, { id: 'team-puls', ops: [] }) as Promise<unknown>),
+        await errorOf(run<JsonObject>(context, { id: 'team-puls', ops: [] }) as Promise<unknown>),
       ).toMatchObject({
         code: 'STORAGE_NOT_FOUND',
         details: { id: 'team-puls', known: ['team-pulse'], hint: 'create: true' },
@@ -330,14 +350,14 @@ describe.each(KINDS)('creation, inverse and deletion on the %s store', kind => {
   it('deletes only the state that is expected', async () => {
     const { store } = await stored(kind);
     const expectedRevision = await store.revision(id);
-    expect(await faultOf(deleteDocument(store, { id, expectedRevision: 'other' }))).toMatchObject({
+    expect(await errorOf(deleteDocument(store, { id, expectedRevision: 'other' }))).toMatchObject({
       code: 'CHANGESET_REVISION_CONFLICT',
       details: { id, expected: 'other', current: expectedRevision },
     });
     const revision = await deleteDocument(store, { id, expectedRevision });
     expect(revision === undefined).toBe(kind === 'fs');
     expect(await store.exists(id)).toBe(false);
-    expect(await faultOf(deleteDocument(store, { id, expectedRevision }))).toMatchObject({
+    expect(await errorOf(deleteDocument(store, { id, expectedRevision }))).toMatchObject({
       code: 'STORAGE_NOT_FOUND',
     });
   });

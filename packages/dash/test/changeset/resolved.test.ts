@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commitChangeset, dryRunChangeset } from '#src/changeset/pipeline.ts';
 import { canonicalBytes } from '#src/document/canonical.ts';
 import { openDocumentEngine } from '#src/reads/document-engine.ts';
-import { faultOf, KINDS, storeAt, temporaryRoots } from '../store/stores.ts';
+import { errorOf, KINDS, storeAt, temporaryRoots } from '../store/stores.ts';
 import { teamPulse } from './team-pulse.ts';
 
 const root = temporaryRoots();
@@ -58,7 +58,7 @@ describe('a changeset with the shipped types and the resolver', () => {
     const context = await contextOn();
     const before = await context.store.revision(id);
     for (const run of [dryRunChangeset, commitChangeset]) {
-      const error = await faultOf(run(context, { id, ops: [operation] }));
+      const error = await errorOf(run(context, { id, ops: [operation] }));
       expect(error).toMatchObject({
         code,
         ...(cause === undefined ? {} : { details: { cause: { code: cause } } }),
@@ -71,7 +71,7 @@ describe('a changeset with the shipped types and the resolver', () => {
     const context = await contextOn();
     const { variables: _variables, ...broken } = teamPulse();
     await context.store.save(id, canonicalBytes(broken));
-    expect(await faultOf(dryRunChangeset(context, { id, ops: [] }))).toMatchObject({ code: 'VAR_UNDEFINED' });
+    expect(await errorOf(dryRunChangeset(context, { id, ops: [] }))).toMatchObject({ code: 'VAR_UNDEFINED' });
     const ops = (teamPulse()['variables'] as object[]).map(value => ({
       op: 'add',
       path: '/$variables/-',
@@ -86,13 +86,13 @@ describe('a changeset with the shipped types and the resolver', () => {
     const limit = { code: 'RESOLVE_DOCUMENT_INVALID', details: { reason: 'limit' } };
     const put = [{ op: 'add', path: '/$root', value: { id: 'page', type: 'container', children: many } }];
     for (const run of [dryRunChangeset, commitChangeset]) {
-      expect(await faultOf(run(context, { id, ops: put }))).toMatchObject(limit);
+      expect(await errorOf(run(context, { id, ops: put }))).toMatchObject(limit);
     }
     const manifest = { formatVersion: '1.0.0', id: 'wide' };
     const wide = { manifest, root: { id: 'page', type: 'container', children: many } };
     await context.store.save('wide', new TextEncoder().encode(JSON.stringify(wide)));
     for (const run of [dryRunChangeset, commitChangeset]) {
-      expect(await faultOf(run(context, { id: 'wide', ops: [] }))).toMatchObject(limit);
+      expect(await errorOf(run(context, { id: 'wide', ops: [] }))).toMatchObject(limit);
     }
   });
 
@@ -107,7 +107,7 @@ describe('a changeset with the shipped types and the resolver', () => {
     const long = { name: 'long', type: 'string', default: 'x'.repeat(2_200_000) };
     const ops = [{ op: 'add', path: '/$variables/-', value: long }, ...containers];
     for (const run of [dryRunChangeset, commitChangeset]) {
-      expect(await faultOf(run(context, { id, ops }))).toMatchObject({
+      expect(await errorOf(run(context, { id, ops }))).toMatchObject({
         code: 'RESOLVE_DOCUMENT_INVALID',
         details: { reason: 'limit' },
       });

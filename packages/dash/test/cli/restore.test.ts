@@ -92,7 +92,7 @@ describe('dashdoc undo, restore, history and delete', () => {
 });
 
 describe('dashdoc create', () => {
-  it('refuses what does not resolve and what is no dashboard, a Grafana file by its name', async () => {
+  it('refuses a document that does not resolve and a file that is not a dashboard, a Grafana file by its name', async () => {
     const directory = await root();
     const file = join(directory, 'in.json');
     const create = async (content: unknown) => {

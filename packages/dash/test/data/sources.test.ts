@@ -1,40 +1,46 @@
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { describe, expect, it } from 'vitest';
-import type { DataSourceKind } from '#src/data/contract.ts';
+import type { DataSourceKind } from '#src/data/source.ts';
 import { DataSources } from '#src/data/sources.ts';
 import { openDocumentEngine } from '#src/reads/document-engine.ts';
 import { everyState } from '../web/every-state.ts';
 import { ScriptedSource, scriptedSchemas } from '../web/scripted.ts';
 
-const tree = openDocumentEngine(scriptedSchemas()).resolve(everyState());
+const engine = openDocumentEngine(scriptedSchemas());
+const tree = engine.resolve(everyState());
 
 function opened() {
   const source = new ScriptedSource();
   const clock = new ManualClock();
-  const sources = new DataSources({ kinds: [source.kind] as DataSourceKind[], clock });
+  const kinds = [source.kind] as DataSourceKind[];
+  const sources = new DataSources({ kinds, clock, rowsError: engine.rowsError });
   return { source, clock, sources };
 }
 
 describe('the rows of items', () => {
   it('are asked for once for each query, however many items and pages want them', async () => {
     const { source, sources } = opened();
-    const both = [sources.ask(tree, undefined), sources.ask(tree, undefined)];
+    const both = [sources.ask(tree), sources.ask(tree)];
     await Promise.all(
       both.flatMap(answers => [...answers].map(([id, { later }]) => id.endsWith('waits') || later)),
     );
     // Refusals that came at once are asked again by each item; rows, none, a bug and the one that waits are shared.
-    const shared = both[0]?.get('table-rows')?.later;
-    expect(shared).toBe(both[1]?.get('chart-rows')?.later);
+    const [table, chart] = await Promise.all([
+      both[0]?.get('table-rows')?.later,
+      both[1]?.get('chart-rows')?.later,
+    ]);
+    expect(table).toMatchObject({ state: 'ready' });
+    expect(table && 'data' in table && table.data).toBe(chart && 'data' in chart && chart.data);
     expect(source.asked).toBeLessThan(40);
   });
 
   it('have a state each', async () => {
     const { source, sources, clock } = opened();
     await Promise.all(
-      [...sources.ask(tree, undefined, new Set(['table-stale'])).values()].map(({ later }) => later),
+      [...sources.ask(tree, { only: new Set(['table-stale']) }).values()].map(({ later }) => later),
     );
     source.failing.add('stale');
-    const answers = sources.ask(tree, undefined);
+    const answers = sources.ask(tree);
     const stateOf = async (name: string) => {
       const answer = answers.get(`table-${name}`);
       return (await answer?.later) ?? answer?.now;

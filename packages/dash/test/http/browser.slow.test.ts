@@ -151,6 +151,8 @@ test(
     form.submit();
   `);
     await eventually('the refusal of the form', () => tap.posted.length === 2, LIMIT_MS);
+    // A page that is closed while it goes elsewhere may never say that it is closed.
+    await page.waitForURL(url);
     const refused = { origin: `http://${site.host}`, status: 403 };
     expect(tap.posted).toEqual([refused, refused]);
     expect(await title()).toBe(before);

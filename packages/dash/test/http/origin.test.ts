@@ -47,7 +47,7 @@ describe('bound to loopback', () => {
     'localhost/x',
     'localhost evil',
     '0.0.0.0',
-  ])('%s is none', host => expect(verdict(loopback, host)).toBe('host'));
+  ])('%s is not a name of the server', host => expect(verdict(loopback, host)).toBe('host'));
 
   it('checks the host of reads too', () => {
     expect(verdict(loopback, 'evil.example', undefined, 'GET')).toBe('host');
@@ -67,7 +67,7 @@ describe('bound elsewhere', () => {
     host => expect(verdict(open, host)).toBe('passes'),
   );
   it.each(['localhost', 'evil.example', 'a.dash.internal', '1.2.3', '[1.2.3.4]:', '[zz]'])(
-    '%s is none',
+    '%s is not a name of the server',
     host => expect(verdict(open, host)).toBe('host'),
   );
 });
@@ -112,7 +112,7 @@ describe('the host that a request means', () => {
     ['/api', [], undefined],
   ])('of %s with Host %j is %s', (target, hosts, host) => expect(requestHost(target, hosts)).toBe(host));
 
-  it("is nobody's with two Host headers", () => {
+  it('is undefined with two Host headers', () => {
     expect(() => requestHost('/', ['localhost', 'localhost'])).toThrow(RequestError);
     expect(() => requestHost('http://localhost/', ['localhost', 'evil.example'])).toThrow(RequestError);
   });

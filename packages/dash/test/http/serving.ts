@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@msg/testkit';
@@ -100,6 +101,12 @@ export class Serving {
   /** The process is over, on purpose or not. */
   get hasEnded(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Megabytes of memory that the process holds. */
+  get residentMib(): number {
+    const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')) ?? [];
+    return Number(kib) / 1_024;
   }
 
   get port(): string {

@@ -1,6 +1,6 @@
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { lineRefusal } from '#src/mcp/json-rpc.ts';
+import { lineDenial } from '#src/mcp/json-rpc.ts';
 import { LineFilter, MAX_LINE_BYTES } from '#src/mcp/line-filter.ts';
 import { createDashServer } from '#src/mcp/server.ts';
 import { loadSkills } from '#src/mcp/skills.ts';
@@ -112,7 +112,7 @@ describe('a line that is not a message', () => {
     '{"jsonrpc":"2.0","id":1,"result":{}}',
     '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}',
   ];
-  it.each(MESSAGES)('%s is one', line => expect(lineRefusal(line)).toBeUndefined());
+  it.each(MESSAGES)('%s is one', line => expect(lineDenial(line)).toBeUndefined());
 
   it.each([
     ['hello', -32700, null],
@@ -127,6 +127,6 @@ describe('a line that is not a message', () => {
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, null],
   ])('%s is refused with %i and the id %j', (line, code, id) => {
-    expect(lineRefusal(line)).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
+    expect(lineDenial(line)).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
   });
 });

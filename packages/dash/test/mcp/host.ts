@@ -4,6 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 export const BINARY = fileURLToPath(new URL('../../bin/dashdoc.js', import.meta.url));
 
+/** For programs whose host hands on no other variable: what Node.js has compiled of them is used again. */
+export const COMPILED: Readonly<Record<string, string>> = {
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+};
+
 /** One message from the server. */
 export interface Message {
   readonly id?: number | string | null;
@@ -79,6 +84,12 @@ export class RawHost {
         this.#waiting.add(resolve);
       });
     }
+  }
+
+  /** Waits until stderr, a stream of its own that may come later than an answer, fits the pattern so many times. */
+  async logged(pattern: RegExp, times = 1): Promise<void> {
+    const all = new RegExp(pattern, 'g');
+    await this.until(() => ((this.stderr.match(all)?.length ?? 0) >= times ? true : undefined));
   }
 
   async initialize(protocolVersion = '2025-06-18'): Promise<Message> {

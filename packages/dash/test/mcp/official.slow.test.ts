@@ -28,7 +28,8 @@ const official = (path: string) =>
   fileURLToPath(new URL(`../../../../node_modules/@modelcontextprotocol/${path}`, import.meta.url));
 const inspector = official('inspector/clients/launcher/build/index.js');
 const conformance = official('conformance/dist/index.js');
-const started = [BINARY, 'mcp', '--root', fixtures];
+const flags = ['--preview', 'changed', '--review-url', 'http://127.0.0.1:9'];
+const started = [BINARY, 'mcp', '--root', fixtures, ...flags];
 
 describe.each(['legacy', 'auto'] as const)('the official client, negotiating %s', mode => {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });

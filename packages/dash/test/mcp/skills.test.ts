@@ -11,6 +11,7 @@ import { DASH_TOOLS } from '#src/mcp/server.ts';
 import { loadSkills, readSkill, requireSkill, SKILL_DIRECTORY } from '#src/mcp/skills.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
 import { FileStore } from '#src/store/file-store.ts';
+import { TYPE_SECTIONS } from '../data/connections-page.ts';
 
 const catalog = loadCatalog({ dir: resolve(SKILL_DIRECTORY, '../schemas') });
 const skills = loadSkills();
@@ -95,7 +96,8 @@ describe('the skill pack', () => {
 describe('examples in skills', () => {
   it('are many, and each says what it is', () => {
     expect(examples.length).toBeGreaterThan(40);
-    const legal = /^(changeset [a-z-]+( fails [A-Z_]+)?|config [a-z-]+|commit|schema [a-z-]+)$/;
+    const legal =
+      /^(changeset [a-z-]+( fails [A-Z_]+)?|create [a-z-]+|config [a-z-]+|commit|schema [a-z-]+|(connection|query|answer|rows) [a-z]+)$/;
     expect(examples.filter(({ label }) => !legal.test(label))).toEqual([]);
     expect([...skills.values()].filter(({ body }) => /^```(?!json |$)/m.test(body))).toEqual([]);
   });
@@ -106,10 +108,42 @@ describe('examples in skills', () => {
     expect(await codeOf(id, JSON.parse(text))).toBe(code);
   });
 
+  const creations = examples.filter(({ label }) => label.startsWith('create '));
+  it.each(creations)('$skill: $label', async ({ label, text }) => {
+    const id = label.split(' ')[1] ?? '';
+    expect(await dryRunChangeset(context, { id, ops: JSON.parse(text), create: true })).toMatchObject({
+      preview: { manifest: { id } },
+    });
+  });
+
+  it('has one whole dashboard in the first skill, which is short', () => {
+    expect(skills.get('session-bootstrap')?.body.length).toBeLessThanOrEqual(6_000);
+    expect(creations.map(({ skill }) => skill)).toEqual(['session-bootstrap']);
+  });
+
   const configs = examples.filter(({ label }) => label.startsWith('config '));
   it.each(configs)('$skill: $label', ({ label, text }) => {
     const type = catalog.items.get(label.split(' ')[1] ?? '')?.[0];
     expect(type?.validate(JSON.parse(text)), JSON.stringify(type?.validate.errors)).toBe(true);
+  });
+
+  const connections = examples.filter(({ label }) => label.startsWith('connection '));
+  it.each(connections)('$skill: $label', async ({ label, text }) => {
+    const value = JSON.parse(text) as { type: string };
+    expect(value.type).toBe(label.split(' ')[1]);
+    expect(await codeOf('team-pulse', [{ op: 'add', path: '/$connections/-', value }])).toBe('ok');
+  });
+
+  it('has every connection type that asks, each as the page on connections has it, which runs them', () => {
+    const shown = (type: string, labels: readonly string[]) =>
+      labels.map(label => examples.find(example => example.label === `${label} ${type}`)?.text ?? 'null');
+    expect(connections.map(({ label }) => label.split(' ')[1]).toSorted()).toEqual(
+      TYPE_SECTIONS.map(({ name }) => name).toSorted(),
+    );
+    for (const { name, blocks } of TYPE_SECTIONS) {
+      const said = shown(name, ['connection', name === 'sql' ? 'query' : 'answer', 'rows']);
+      expect(said.map(text => JSON.parse(text))).toEqual(blocks.slice(0, 3));
+    }
   });
 
   const commits = examples.filter(({ label }) => label === 'commit');

@@ -20,6 +20,9 @@ const MODERN = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
+/** A line that is complained about on stderr. */
+const NOT_UTF_8 = Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]);
+
 describe('the tool server on raw stdio', () => {
   let host: RawHost;
   beforeAll(async () => {
@@ -29,12 +32,12 @@ describe('the tool server on raw stdio', () => {
   afterAll(() => host.hangUp());
 
   it('names itself in the banner on stderr, and its capabilities in the handshake', async () => {
-    expect(host.stderr).toMatch(/^dash MCP server running on stdio\nfs store \//);
+    await host.logged(/^dash MCP server running on stdio\nfs store \//);
     const [answer] = host.messages();
     expect(answer?.result).toMatchObject({
       protocolVersion: '2025-06-18',
       serverInfo: { name: 'dash', version: 'dev' },
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: {}, resources: {}, extensions: { 'io.modelcontextprotocol/ui': {} } },
       instructions: expect.stringContaining('dash_get_manifest'),
     });
   });
@@ -57,14 +60,16 @@ describe('the tool server on raw stdio', () => {
   it('drops a line over 8 MiB and goes on', async () => {
     host.raw(`{"jsonrpc":"2.0","id":900,"method":"ping","params":{"x":"${'a'.repeat(8 * 1024 * 1024)}"}}\n`);
     expect((await host.request('ping')).result).toEqual({});
-    expect(host.stderr.match(/over 8388608 bytes/g)).toHaveLength(1);
+    await host.logged(/over 8388608 bytes/);
     expect(host.messages().some(message => message.id === 900)).toBe(false);
   });
 
   it('drops a line that is not UTF-8 and goes on', async () => {
-    host.raw(Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]));
+    host.raw(NOT_UTF_8);
     expect((await host.request('ping')).result).toEqual({});
-    expect(host.stderr.match(/not UTF-8/g)).toHaveLength(1);
+    await host.logged(/not UTF-8/);
+    // One line of each kind so far, and one complaint about each.
+    expect(host.stderr.match(/not UTF-8|over 8388608 bytes/g)).toHaveLength(2);
   });
 
   it('answers lines that are not messages, and shows none of them on stderr', async () => {
@@ -81,6 +86,10 @@ describe('the tool server on raw stdio', () => {
       ['odd', -32_600],
     ]);
     expect((await host.request('ping')).result).toEqual({});
+    // What stderr has until the complaint about another line.
+    const complaints = host.stderr.match(/not UTF-8/g)?.length ?? 0;
+    host.raw(NOT_UTF_8);
+    await host.logged(/not UTF-8/, complaints + 1);
     expect(host.stderr + JSON.stringify(answered)).not.toContain('SECRET');
   });
 
@@ -115,7 +124,19 @@ describe('the tool server on raw stdio', () => {
   it('hands out skills as resources, and no others', async () => {
     const { result } = await host.request('resources/list');
     const resources = result?.['resources'] as { uri: string; name: string; mimeType: string }[];
-    expect(resources).toHaveLength(14);
+    expect(resources).toHaveLength(15);
+    expect(resources.at(-1)).toMatchObject({
+      uri: 'ui://dash/preview',
+      mimeType: 'text/html;profile=mcp-app',
+    });
+    const preview = (await host.request('resources/read', { uri: 'ui://dash/preview' })).result?.['contents'];
+    expect(preview).toMatchObject([
+      {
+        uri: 'ui://dash/preview',
+        mimeType: 'text/html;profile=mcp-app',
+        text: expect.stringContaining('<!doctype html>'),
+      },
+    ]);
     const { uri } = resources[0] ?? { uri: '' };
     const read = (await host.request('resources/read', { uri })).result?.['contents'];
     const skill = await host.tool('dash_get_skill', { name: uri.slice('dash-skill://'.length) });

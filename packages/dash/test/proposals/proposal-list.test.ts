@@ -147,4 +147,24 @@ describe('proposals under review', () => {
     for (const value of ['a', 'b', 'c']) proposals.add(title(value), 'handed', large);
     expect(codeOf(() => proposals.add(title('d'), 'handed', large))).toBe('PROPOSAL_LIMIT');
   });
+
+  it('count with the document of today when they are handed over again', async () => {
+    const { proposals } = list();
+    const large = { ...base, document: { text: 'x'.repeat(16 * 1024 * 1024) } };
+    const small = proposals.add(title('small'), 'handed', base);
+    for (const value of ['a', 'b', 'c']) proposals.add(title(value), 'handed', large);
+    await proposals.decide(small.name, async () => [{ kind: 'returned', comment: '' }, 0]);
+    expect(codeOf(() => proposals.add(title('small'), 'handed', large))).toBe('PROPOSAL_LIMIT');
+  });
+
+  it('wait for a person again to run their queries when they are handed over again', async () => {
+    const { proposals } = list();
+    const { name } = proposals.add(title('a'), 'handed', base);
+    expect(proposals.letQueriesRun(name).runsQueries).toBe(true);
+    expect(proposals.add(title('a'), 'handed', base).runsQueries).toBe(true);
+    await proposals.decide(name, async () => [{ kind: 'returned', comment: '' }, 0]);
+    const again = proposals.add(title('a'), 'link', base);
+    expect(again).toMatchObject({ name, via: 'handed', state: { kind: 'open' } });
+    expect(again.runsQueries).toBeUndefined();
+  });
 });

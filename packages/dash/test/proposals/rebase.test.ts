@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalog } from '#src/catalog/index.ts';
 import { nodeTypes } from '#src/catalog/reference.ts';
+import { rebaseOperations } from '#src/changeset/rebase.ts';
 import type { Json } from '#src/document/json.ts';
-import { rebaseOperations } from '#src/proposals/rebase.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
 import { golden } from '../changeset/golden-changesets.ts';
 

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of the document language
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { catalog, faultOf, nodeOf, resolveWith, teamPulse } from './team-pulse.ts';
+import { catalog, errorOf, nodeOf, resolveWith, teamPulse } from './team-pulse.ts';
 
 const text = (address: string, value: string) => ({ overrides: [{ address, text: value }] });
 
@@ -34,14 +34,14 @@ describe('the document of dashboard details 1.4', () => {
   });
 
   it('refuses an override outside the options (A3)', () => {
-    expect(faultOf(() => resolveWith(teamPulse(), text('team', 'ops'))).code).toBe('VAR_OPTIONS_INVALID');
+    expect(errorOf(() => resolveWith(teamPulse(), text('team', 'ops'))).code).toBe('VAR_OPTIONS_INVALID');
   });
 
   it('lets a field override beat interpolation, on the surface only (A4, A5)', () => {
     expect(nodeOf(resolveWith(teamPulse(), text('scores.title', 'Pinned')), 'scores').config?.['title']).toBe(
       'Pinned',
     );
-    const fault = faultOf(() => resolveWith(teamPulse(), text('scores.rows', '[]')));
+    const fault = errorOf(() => resolveWith(teamPulse(), text('scores.rows', '[]')));
     expect(fault.code).toBe('CONFIG_OVERRIDE_FIELD_UNKNOWN');
   });
 
@@ -49,7 +49,7 @@ describe('the document of dashboard details 1.4', () => {
     const document = teamPulse();
     const body = document.root.children[1];
     body.children[0] = body.children[0].config.content;
-    const { code, details } = faultOf(() => resolveWith(document));
+    const { code, details } = errorOf(() => resolveWith(document));
     expect(code).toBe('GRAMMAR_REGION_CHILD_INVALID');
     expect(details).toMatchObject({ path: 'root.children[1].children[0]', nodeId: 'scores' });
   });
@@ -57,10 +57,10 @@ describe('the document of dashboard details 1.4', () => {
   it('refuses a slider on an enum and null in a table row (A7, A8)', () => {
     const slider = teamPulse();
     slider.root.children[0].children.push({ id: 's', type: 'slider', config: { variable: 'team' } });
-    expect(faultOf(() => resolveWith(slider)).code).toBe('WIDGET_TYPE_MISMATCH');
+    expect(errorOf(() => resolveWith(slider)).code).toBe('WIDGET_TYPE_MISMATCH');
     const nulls = teamPulse();
     nulls.connections[0].config.rows[0].score = null;
-    expect(faultOf(() => resolveWith(nulls)).code).toBe('RESULT_SHAPE_INVALID');
+    expect(errorOf(() => resolveWith(nulls)).code).toBe('RESULT_SHAPE_INVALID');
   });
 
   it('validates with a secret and never shows it (A9)', () => {
@@ -68,11 +68,11 @@ describe('the document of dashboard details 1.4', () => {
     const config = { url: { $secret: 'PULSE_URL' } };
     document.connections.push({ id: 'live', type: 'http', config });
     expect(resolveWith(document).connections?.[1]?.missingSecrets).toEqual(['PULSE_URL']);
-    expect(faultOf(() => resolveWith(document, { requireSecrets: true })).code).toBe('SECRET_MISSING');
+    expect(errorOf(() => resolveWith(document, { requireSecrets: true })).code).toBe('SECRET_MISSING');
     const tree = resolveWith(document, { environment: { PULSE_URL: 'https://hidden.example/' } });
     expect(tree.connections?.[1]).toMatchObject({ config, secrets: ['PULSE_URL'] });
     expect(JSON.stringify(tree)).not.toContain('hidden');
-    const bad = faultOf(() => resolveWith(document, { environment: { PULSE_URL: 'hidden value' } }));
+    const bad = errorOf(() => resolveWith(document, { environment: { PULSE_URL: 'hidden value' } }));
     expect(bad.code).toBe('CONNECTION_CONFIG_INVALID');
     expect(JSON.stringify(bad)).not.toContain('hidden');
   });
@@ -140,7 +140,7 @@ describe('charts and metrics', () => {
     ['no source', 'metric', { title: 'x' }, 'connectionId'],
     ['value beside field', 'metric', { value: 1, field: 'score' }, '/field'],
   ])('refuse %s and name the member (A13)', (_, type, config, member) => {
-    const { code, details } = faultOf(() => resolveWith(withLeaf(type, config)));
+    const { code, details } = errorOf(() => resolveWith(withLeaf(type, config)));
     expect(code).toBe('RESOLVE_CONFIG_INVALID');
     expect(JSON.stringify(details['violations'])).toContain(member);
   });
@@ -155,7 +155,7 @@ describe('charts and metrics', () => {
       'b',
     ],
   ])('refuse %s in their rows and say where (A14)', (_, config, pointer, key) => {
-    const { code, details } = faultOf(() => resolveWith(withLeaf('chart', config)));
+    const { code, details } = errorOf(() => resolveWith(withLeaf('chart', config)));
     expect(code).toBe('RESULT_SHAPE_INVALID');
     const [violation] = details['violations'] as { pointer: string; keyword: string; message: string }[];
     expect(violation).toMatchObject({ pointer, keyword: 'rowFields' });
@@ -168,7 +168,7 @@ describe('bounds', () => {
     const document = teamPulse();
     delete document.root.children[1].config.grid.rows;
     document.root.children[1].children[0].placement.rowStart = 1e9;
-    expect(faultOf(() => resolveWith(document)).code).toBe('LAYOUT_PLACEMENT_OUT_OF_BOUNDS');
+    expect(errorOf(() => resolveWith(document)).code).toBe('LAYOUT_PLACEMENT_OUT_OF_BOUNDS');
   });
 
   it.each([
@@ -178,7 +178,7 @@ describe('bounds', () => {
     const document = teamPulse();
     document.variables.push({ name: 'd0', type: 'string', default: 'ab' });
     for (let i = 1; i <= 64; i++) document.variables.push({ name: `d${i}`, type, expr: expr(`d${i - 1}`) });
-    expect(faultOf(() => resolveWith(document)).code).toBe(code);
+    expect(errorOf(() => resolveWith(document)).code).toBe(code);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Catalog, ItemType } from '#src/catalog/types.ts';
 import { resolveDocument } from '#src/resolve/index.ts';
-import { catalog, faultOf, resolveWith } from './team-pulse.ts';
+import { catalog, errorOf, resolveWith } from './team-pulse.ts';
 
 const ROWS = [
   { name: 'Ada', score: 4, note: 'x' },
@@ -43,7 +43,7 @@ it('rows that several items of a type draw are checked once', () => {
 
 it('each item that draws faulty rows is reported', () => {
   const document = sharing('chart', [bars('note'), bars('score'), bars('note')]);
-  const { code, details } = faultOf(() => resolveWith(document));
+  const { code, details } = errorOf(() => resolveWith(document));
   const violations = ['/0/note', '/1/note'].map(pointer => expect.objectContaining({ pointer }));
   expect(code).toBe('RESULT_SHAPE_INVALID');
   expect(details).toMatchObject({ nodeId: 'item-0', violations });

@@ -3,7 +3,7 @@ import { documentEngine } from '#src/reads/document-engine.ts';
 import { getNode } from '#src/reads/node.ts';
 import { getSchema } from '#src/reads/schemas.ts';
 import { parseDocumentText } from '#src/resolve/envelope.ts';
-import { catalog, faultOf, resolveWith, teamPulse } from './team-pulse.ts';
+import { catalog, errorOf, resolveWith, teamPulse } from './team-pulse.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: edits reach into the document by path
 type Edit = (document: any, body: any, block: any) => void;
@@ -201,14 +201,14 @@ describe('a fault in a document', () => {
     const document = teamPulse();
     const body = document.root.children[1];
     edit(document, body, body.children[0]);
-    expect(faultOf(() => resolveWith(document)).code).toBe(code);
+    expect(errorOf(() => resolveWith(document)).code).toBe(code);
   });
 
   it('is reported with the independent ones of its stage', () => {
     const document = teamPulse();
     for (const block of document.root.children[1].children) block.placement = { colStart: 1 };
     for (const block of document.root.children[1].children) block.config.tone = 'loud';
-    const { code, details } = faultOf(() => resolveWith(document));
+    const { code, details } = errorOf(() => resolveWith(document));
     expect(code).toBe('RESOLVE_CONFIG_INVALID');
     expect(details['also']).toMatchObject([{ code, details: { nodeId: 'note-block' } }]);
   });
@@ -220,14 +220,14 @@ it.each([
   ['CONFIG_OVERRIDE_VALUE_INVALID', { address: 'body.grid.gap', value: 'wide' }],
   ['CONFIG_OVERRIDE_VALUE_INVALID', { address: '$theme.tone', value: 'loud' }],
 ])('an override gives %s', (code, override) => {
-  expect(faultOf(() => resolveWith(teamPulse(), { overrides: [override] })).code).toBe(code);
+  expect(errorOf(() => resolveWith(teamPulse(), { overrides: [override] })).code).toBe(code);
 });
 
 it('what is not there or not JSON has its code', () => {
-  expect(faultOf(() => getSchema(catalog, 'tabel'))).toMatchObject({ code: 'SCHEMA_NOT_FOUND' });
-  expect(faultOf(() => getSchema(catalog, 'tabel')).details['known']).toContain('table');
-  expect(faultOf(() => getNode('team-pulse', teamPulse(), 'ghost', documentEngine(catalog))).code).toBe(
+  expect(errorOf(() => getSchema(catalog, 'tabel'))).toMatchObject({ code: 'SCHEMA_NOT_FOUND' });
+  expect(errorOf(() => getSchema(catalog, 'tabel')).details['known']).toContain('table');
+  expect(errorOf(() => getNode('team-pulse', teamPulse(), 'ghost', documentEngine(catalog))).code).toBe(
     'CHANGESET_TARGET_NOT_FOUND',
   );
-  expect(faultOf(() => parseDocumentText('{', 'x.json')).code).toBe('RESOLVE_DOCUMENT_INVALID');
+  expect(errorOf(() => parseDocumentText('{', 'x.json')).code).toBe('RESOLVE_DOCUMENT_INVALID');
 });

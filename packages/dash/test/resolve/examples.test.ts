@@ -42,7 +42,7 @@ describe('by the specification', () => {
     const tree = resolved('release-notes');
     expect(nodeOf(tree, 'head').config?.['text']).toBe('Version 2.1');
     expect(nodeOf(tree, 'body').layout).toEqual({
-      ...{ columns: [1], rows: [0.5, 0.5], gap: 0 },
+      ...{ columns: [1], rows: [0.5, 0.5], gap: 1 },
       placements: [
         { colStart: 1, colSpan: 1, rowStart: 1, rowSpan: 1, auto: true },
         { colStart: 1, colSpan: 1, rowStart: 2, rowSpan: 1, auto: true },

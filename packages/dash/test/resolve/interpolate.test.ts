@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { InterpolatedText } from '#src/resolve/context.ts';
 import { interpolateConfig } from '#src/resolve/interpolate.ts';
 import type { VisibleVariable } from '#src/resolve/tree.ts';
-import { faultOf } from './team-pulse.ts';
+import { errorOf } from './team-pulse.ts';
 
 const variable: VisibleVariable = { name: 'a', type: 'string', value: '${a}$', declaredAt: 'doc' };
 
@@ -34,7 +34,7 @@ it.each([
 });
 
 it('a reference runs to the next brace, whatever lies between', () => {
-  expect(faultOf(() => interpolated('${ ${a} }')).details).toMatchObject({ name: '${a' });
+  expect(errorOf(() => interpolated('${ ${a} }')).details).toMatchObject({ name: '${a' });
 });
 
 it('a megabyte of references that never end is scanned once', () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { CODE_TABLE } from '#src/errors.ts';
 import { MESSAGE_FORM } from '../message-forms.ts';
-import { faultOf, resolveWith } from './team-pulse.ts';
+import { errorOf, resolveWith } from './team-pulse.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/invalid/', import.meta.url));
 const files = readdirSync(FOLDER);
@@ -17,7 +17,7 @@ const BEYOND_A_DOCUMENT = [
 
 it.each(files)('%s', file => {
   const document = JSON.parse(readFileSync(`${FOLDER}${file}`, 'utf8'));
-  const { code, message, details } = faultOf(() => resolveWith(document, { requireSecrets: true }));
+  const { code, message, details } = errorOf(() => resolveWith(document, { requireSecrets: true }));
   expect(code).toBe(codeOf(file));
   expect(message).toMatch(MESSAGE_FORM);
   expect(details['also'], 'one fault per file').toBeUndefined();

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#src/document/json.ts';
 import { MAX_NESTING } from '#src/document/nesting.ts';
 import { parseDocumentText } from '#src/resolve/envelope.ts';
 import type { Override } from '#src/resolve/overrides.ts';
-import { faultOf, resolveWith } from './team-pulse.ts';
+import { errorOf, resolveWith } from './team-pulse.ts';
 
 function page(children: JsonObject[], more: JsonObject = {}): JsonObject {
   return {
@@ -85,7 +85,7 @@ it.each<[string, JsonObject, JsonObject, string, JsonObject]>([
   ],
 ])('%s resolve, and one more does not', (_, largest, beyond, code, details) => {
   expect(resolveWith(largest).manifest.id).toBe('large');
-  expect(faultOf(() => resolveWith(beyond))).toMatchObject({ code, details });
+  expect(errorOf(() => resolveWith(beyond))).toMatchObject({ code, details });
 });
 
 it('the limit of nesting is the documented one', () => {
@@ -99,11 +99,11 @@ it('counts the content of blocks towards the depth', () => {
   last.children.push(note(1));
   expect(resolveWith(page(children)).manifest.id).toBe('large');
   last.children = [{ id: 'level-63', type: 'container', children: [note(1)] }];
-  expect(faultOf(() => resolveWith(page(children))).details).toMatchObject({ reason: 'limit' });
+  expect(errorOf(() => resolveWith(page(children))).details).toMatchObject({ reason: 'limit' });
 });
 
 it('refuses a file larger than 8 MiB before it is parsed', () => {
-  const fault = faultOf(() => parseDocumentText(' '.repeat(8 * 1024 * 1024 + 1), 'large.json'));
+  const fault = errorOf(() => parseDocumentText(' '.repeat(8 * 1024 * 1024 + 1), 'large.json'));
   expect(fault).toMatchObject({
     code: 'RESOLVE_DOCUMENT_INVALID',
     details: { source: 'large.json', reason: 'limit' },
@@ -112,21 +112,21 @@ it('refuses a file larger than 8 MiB before it is parsed', () => {
 
 describe('faults in great number', () => {
   const empty = (count: number): JsonObject[] => Array.from({ length: count }, () => ({}));
-  const faultyPlaces = (document: JsonObject) => {
-    const { code, details } = faultOf(() => resolveWith(document));
+  const invalidPlaces = (document: JsonObject) => {
+    const { code, details } = errorOf(() => resolveWith(document));
     expect(code).toBe('RESOLVE_DOCUMENT_INVALID');
     return (details['violations'] as Violation[]).map(({ pointer }) => pointer);
   };
 
   it('are reported up to 20, the first alone where there may be thousands', () => {
-    expect(faultyPlaces(page([], { connections: empty(100) }))).toHaveLength(20);
-    const many = faultyPlaces(page([], { connections: empty(32_000) }));
+    expect(invalidPlaces(page([], { connections: empty(100) }))).toHaveLength(20);
+    const many = invalidPlaces(page([], { connections: empty(32_000) }));
     expect(new Set(many)).toEqual(new Set(['/connections/0']));
   });
 
   it('are looked for in the same way below a block', () => {
     const content = { id: 'content', type: 'container', children: empty(32_000) };
-    const many = faultyPlaces(page([{ id: 'body', type: 'block', config: { content } }]));
+    const many = invalidPlaces(page([{ id: 'body', type: 'block', config: { content } }]));
     expect(new Set(many)).toEqual(new Set(['/children/0']));
   });
 
@@ -134,7 +134,7 @@ describe('faults in great number', () => {
     const rows = [...empty(6_000), 1];
     const config = { columns: [{ $secret: 'UNSET' }], rows };
     const document = page([], { connections: [{ id: 'c', type: 'static', config }] } as JsonObject);
-    expect(faultOf(() => resolveWith(document))).toMatchObject({
+    expect(errorOf(() => resolveWith(document))).toMatchObject({
       code: 'CONNECTION_CONFIG_INVALID',
       details: { violations: [{ pointer: '/rows/6000', keyword: 'type' }] },
     });
@@ -146,7 +146,7 @@ it('a repeated option is found among 100,000', () => {
   const declared = (list: string[]) =>
     page([], { variables: [{ name: 'choice', type: 'enum', options: list }] });
   expect(resolveWith(declared(options)).manifest.id).toBe('large');
-  expect(faultOf(() => resolveWith(declared([...options, 'option-7'])))).toMatchObject({
+  expect(errorOf(() => resolveWith(declared([...options, 'option-7'])))).toMatchObject({
     code: 'VAR_OPTIONS_INVALID',
     details: { value: 'option-7' },
   });
@@ -159,7 +159,7 @@ it.each<[string, Override[]]>([
   ['text of a field', [{ address: 'page.grid.columns', text: '['.repeat(20_000) + ']'.repeat(20_000) }]],
 ])('refuses an override that nests too deep: the %s', (_, overrides) => {
   const document = page([wide(1)], { variables: [{ name: 'list', type: 'array' }] });
-  expect(faultOf(() => resolveWith(document, { overrides }))).toMatchObject({
+  expect(errorOf(() => resolveWith(document, { overrides }))).toMatchObject({
     code: 'RESOLVE_DOCUMENT_INVALID',
     details: { source: overrides[0]?.address, reason: 'limit' },
   });
@@ -170,9 +170,9 @@ it('an override holds finite numbers only', () => {
   const [text, value] = ['[1e400]', [Number.POSITIVE_INFINITY]];
   for (const given of [{ text }, { value }]) {
     const variable = { overrides: [{ address: 'list', ...given }] };
-    expect(faultOf(() => resolveWith(document, variable)).code).toBe('VAR_TYPE');
+    expect(errorOf(() => resolveWith(document, variable)).code).toBe('VAR_TYPE');
     const field = { overrides: [{ address: 'page.grid.columns', ...given }] };
-    expect(faultOf(() => resolveWith(document, field)).code).toBe('CONFIG_OVERRIDE_VALUE_INVALID');
+    expect(errorOf(() => resolveWith(document, field)).code).toBe('CONFIG_OVERRIDE_VALUE_INVALID');
   }
 });
 
@@ -203,7 +203,7 @@ it.each([
   ['what editors show', editors, 15, 16],
 ] as const)('%s may repeat up to 16 MiB', (_, document, most, beyond) => {
   expect(resolveWith(document(most)).manifest.id).toBe('large');
-  expect(faultOf(() => resolveWith(document(beyond)))).toMatchObject({
+  expect(errorOf(() => resolveWith(document(beyond)))).toMatchObject({
     code: 'RESOLVE_DOCUMENT_INVALID',
     details: { reason: 'limit' },
   });

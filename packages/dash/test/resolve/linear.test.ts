@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '#src/document/json.ts';
 import { KeySuggestions, RowChecks } from '#src/resolve/row-checks.ts';
-import { faultOf, resolveWith, teamPulse } from './team-pulse.ts';
+import { errorOf, resolveWith, teamPulse } from './team-pulse.ts';
 
 /** A value that counts each look at one of its members, at any depth. */
 function counted(value: Json): { value: Json; reads: () => number } {
@@ -92,7 +92,7 @@ it.each(['key', 'other'])('as many %s-names as rows take two looks at each cell'
 
 it('a wrong value beside each of many missing secrets is told without comparing all with all', () => {
   const row = { person: { $secret: 'NOT_SET' }, score: [] };
-  const fault = faultOf(() =>
+  const fault = errorOf(() =>
     resolveWith(
       drawing(
         numbered(60_000, () => row),

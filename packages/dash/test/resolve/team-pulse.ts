@@ -30,7 +30,7 @@ export function nodeOf(tree: ResolvedTree, id: string): ResolvedNode {
 }
 
 /** The coded error that `work` ends in. */
-export function faultOf(work: () => unknown): ErrorEnvelope {
+export function errorOf(work: () => unknown): ErrorEnvelope {
   try {
     work();
   } catch (error) {

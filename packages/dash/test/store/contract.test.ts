@@ -5,7 +5,7 @@ import { DashError } from '#src/errors.ts';
 import { systemFiles } from '#src/store/atomic-file.ts';
 import { FileStore } from '#src/store/file-store.ts';
 import { openStore } from '#src/store/open-store.ts';
-import { documentBytes, faultOf, KINDS, storeAt, temporaryRoots } from './stores.ts';
+import { documentBytes, errorOf, KINDS, storeAt, temporaryRoots } from './stores.ts';
 
 const root = temporaryRoots();
 
@@ -63,23 +63,23 @@ describe.each(KINDS)('the %s store', kind => {
       () => store.exclusively(id, async () => undefined),
     ];
     for (const attempt of attempts) {
-      expect(await faultOf(attempt())).toMatchObject({ code: 'STORAGE_ID_INVALID', details: { reason } });
+      expect(await errorOf(attempt())).toMatchObject({ code: 'STORAGE_ID_INVALID', details: { reason } });
     }
   });
 
   it('refuses a value that is not a document, and a document with another id', async () => {
     const store = storeAt(kind, await root());
     const encode = (text: string) => new TextEncoder().encode(text);
-    expect(await faultOf(store.save('a', encode('{')))).toMatchObject({ code: 'STORAGE_INVALID' });
-    expect(await faultOf(store.save('a', encode('[]')))).toMatchObject({ code: 'STORAGE_INVALID' });
-    expect(await faultOf(store.save('a', new Uint8Array([0xff])))).toMatchObject({
+    expect(await errorOf(store.save('a', encode('{')))).toMatchObject({ code: 'STORAGE_INVALID' });
+    expect(await errorOf(store.save('a', encode('[]')))).toMatchObject({ code: 'STORAGE_INVALID' });
+    expect(await errorOf(store.save('a', new Uint8Array([0xff])))).toMatchObject({
       details: { reason: 'not_utf8' },
     });
-    expect(await faultOf(store.save('a', new Uint8Array(9e6)))).toMatchObject({
+    expect(await errorOf(store.save('a', new Uint8Array(9e6)))).toMatchObject({
       details: { reason: 'size' },
     });
     const mismatch = { code: 'STORAGE_ID_MISMATCH', details: { id: 'a', manifestId: 'b' } };
-    expect(await faultOf(store.save('a', documentBytes('b', 'x')))).toMatchObject(mismatch);
+    expect(await errorOf(store.save('a', documentBytes('b', 'x')))).toMatchObject(mismatch);
     expect(await store.list()).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe.each(KINDS)('the %s store', kind => {
     const store = storeAt(kind, await root());
     const first = (await store.save('a', documentBytes('a', 'one'))) ?? '';
     const second = await store.save('a', documentBytes('a', 'two'), { expectedRevision: first });
-    const stale = await faultOf(store.save('a', documentBytes('a', 'three'), { expectedRevision: first }));
+    const stale = await errorOf(store.save('a', documentBytes('a', 'three'), { expectedRevision: first }));
     expect(stale).toMatchObject({
       code: 'CHANGESET_REVISION_CONFLICT',
       details: { id: 'a', expected: first, current: second },
@@ -97,13 +97,13 @@ describe.each(KINDS)('the %s store', kind => {
 
   it('deletes; what is not there is STORAGE_NOT_FOUND', async () => {
     const store = storeAt(kind, await root());
-    expect(await faultOf(store.load('a'))).toMatchObject({ code: 'STORAGE_NOT_FOUND', details: { id: 'a' } });
+    expect(await errorOf(store.load('a'))).toMatchObject({ code: 'STORAGE_NOT_FOUND', details: { id: 'a' } });
     await store.save('a', documentBytes('a', 'one'));
     expect(await store.exists('a')).toBe(true);
     await store.delete('a');
     expect(await store.exists('a')).toBe(false);
-    expect(await faultOf(store.delete('a'))).toMatchObject({ code: 'STORAGE_NOT_FOUND' });
-    expect(await faultOf(storeAt(kind, '/dev/null/none').load('a'))).toMatchObject({ code: 'STORAGE_IO' });
+    expect(await errorOf(store.delete('a'))).toMatchObject({ code: 'STORAGE_NOT_FOUND' });
+    expect(await errorOf(storeAt(kind, '/dev/null/none').load('a'))).toMatchObject({ code: 'STORAGE_IO' });
   });
 
   it('creates nothing where a document is only asked for', async () => {
@@ -116,7 +116,7 @@ describe.each(KINDS)('the %s store', kind => {
       () => store.exclusively('a', document => document.load()),
     ];
     for (const ask of asked)
-      expect(await faultOf(ask())).toMatchObject({ code: 'STORAGE_NOT_FOUND', details: { id: 'a' } });
+      expect(await errorOf(ask())).toMatchObject({ code: 'STORAGE_NOT_FOUND', details: { id: 'a' } });
     expect(await store.exists('a')).toBe(false);
     await expect(readdir(missing)).rejects.toThrow('ENOENT');
   });
@@ -131,12 +131,12 @@ describe.each(KINDS)('the %s store', kind => {
     expect((await store.load('inside')).bytes).toEqual((await store.load('real')).bytes);
     expect(await store.list()).toEqual(['inside', 'real']);
     for (const id of ['outside', 'folder']) {
-      expect(await faultOf(store.load(id))).toMatchObject({
+      expect(await errorOf(store.load(id))).toMatchObject({
         code: 'STORAGE_IO',
         details: { id, operation: 'load' },
       });
     }
-    expect(await faultOf(store.save('inside', documentBytes('inside', 'x')))).toMatchObject({
+    expect(await errorOf(store.save('inside', documentBytes('inside', 'x')))).toMatchObject({
       code: 'STORAGE_IO',
     });
   });
@@ -148,7 +148,7 @@ describe.each(KINDS)('the %s store', kind => {
       throw Object.assign(new Error(`no space at ${directory}`), { code: 'ENOSPC' });
     };
     const options = { root: directory, files: { ...systemFiles, [call]: fail } };
-    const error = await faultOf(new FileStore(options).save('a', documentBytes('a', 'two')));
+    const error = await errorOf(new FileStore(options).save('a', documentBytes('a', 'two')));
     expect(error).toMatchObject({
       code: 'STORAGE_IO',
       details: { id: 'a', operation: 'save', reason: 'ENOSPC' },
@@ -161,7 +161,7 @@ describe.each(KINDS)('the %s store', kind => {
 
 it('an unknown kind of store is refused by name', async () => {
   expect(() => openStore('s3', '.')).toThrowError(DashError);
-  const error = await faultOf((async () => openStore('s3', '.'))());
+  const error = await errorOf((async () => openStore('s3', '.'))());
   expect(error).toMatchObject({
     code: 'STORAGE_BACKEND_UNKNOWN',
     details: { store: 's3', known: ['fs', 'git'] },
@@ -171,6 +171,6 @@ it('an unknown kind of store is refused by name', async () => {
 it('the fs store keeps no history', async () => {
   const store = openStore('fs', await root());
   const expected = { code: 'STORAGE_CAPABILITY_UNSUPPORTED', details: { id: 'a', capability: 'history' } };
-  expect(await faultOf(store.history('a'))).toMatchObject(expected);
-  expect(await faultOf(store.loadAt('a', 'x'))).toMatchObject(expected);
+  expect(await errorOf(store.history('a'))).toMatchObject(expected);
+  expect(await errorOf(store.loadAt('a', 'x'))).toMatchObject(expected);
 });

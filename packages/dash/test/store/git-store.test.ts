@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { describe, expect, it } from 'vitest';
 import { GitStore } from '#src/store/git-store.ts';
-import { documentBytes, faultOf, git, storeAt, temporaryRoots } from './stores.ts';
+import { documentBytes, errorOf, git, PATIENT_MS, storeAt, temporaryRoots } from './stores.ts';
 
 const root = temporaryRoots();
 
@@ -25,6 +26,73 @@ async function failingAt(command: string, directory: string): Promise<GitStore> 
 }
 
 describe('the git store', () => {
+  it('reads a history in parts, one commit by its name, and the newest of every document', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    const revisions: string[] = [];
+    for (const title of ['one', 'two', 'three'])
+      revisions.unshift(
+        (await store.save('a', documentBytes('a', title), { message: `Title ${title}` })) ?? '',
+      );
+    const other = (await store.save('b c', documentBytes('b c', 'other'))) ?? '';
+    const names = async (part: object): Promise<string[]> =>
+      (await store.history('a', part)).map(({ revision }) => revision);
+    expect(await names({ limit: 2 })).toEqual(revisions.slice(0, 2));
+    expect(await names({ skip: 1, limit: 5 })).toEqual(revisions.slice(1));
+    expect(await names({ skip: 9 })).toEqual([]);
+    const history = await store.history('a');
+    for (const [index, revision] of revisions.entries())
+      expect(await store.entry('a', revision)).toEqual(history[index]);
+    expect(await store.entry('a', revisions[0]?.slice(0, 10) ?? '')).toEqual(history[0]);
+    expect(await store.entry('a', `wt-${'0'.repeat(64)}`)).toBe(undefined);
+    expect(await store.entry('a', '0'.repeat(40))).toBe(undefined);
+    const newest = await store.newestEntries();
+    expect([...newest].map(([id, { revision }]) => [id, revision])).toEqual([
+      ['a', revisions[0]],
+      ['b c', other],
+    ]);
+    expect(newest.get('a')).toMatchObject({ author: history[0]?.author, timestamp: history[0]?.timestamp });
+    await store.delete('a');
+    expect([...(await store.newestEntries()).keys()]).toEqual(['b c']);
+    expect(await storeAt('git', join(directory, 'nothing')).newestEntries()).toEqual(new Map());
+  });
+
+  it(
+    'looks through the newest 5,000 commits for the last change of each document',
+    async () => {
+      const directory = await root();
+      const store = storeAt('git', directory);
+      await store.save('old', documentBytes('old', 'old'));
+      const commits = (first: number, count: number): string =>
+        Array.from({ length: count }, (_, index) => {
+          const content = `{"n": ${first + index}}`;
+          const from = index === 0 ? 'from refs/heads/main^0\n' : '';
+          return `commit refs/heads/main\ncommitter A <a@b> ${1_700_000_000 + first + index} +0000\ndata 1\nx\n${from}M 100644 inline many.json\ndata ${content.length}\n${content}\n`;
+        }).join('');
+      const write = (text: string): void => {
+        execFileSync('git', ['-C', directory, 'fast-import', '--quiet'], { input: text });
+        git(directory, 'reset', '-q', '--hard');
+      };
+      write(commits(0, 4_999));
+      expect([...(await store.newestEntries()).keys()]).toEqual(['many', 'old']);
+      write(commits(4_999, 1));
+      expect([...(await store.newestEntries()).keys()]).toEqual(['many']);
+      expect((await store.history('old')).length).toBe(1);
+    },
+    PATIENT_MS,
+  );
+
+  it('reads the offset of a commit from UTC as git prints it', async () => {
+    const directory = await root();
+    const store = storeAt('git', directory);
+    await store.save('a', documentBytes('a', 'one'));
+    await writeFile(join(directory, 'a.json'), documentBytes('a', 'two'));
+    git(directory, 'commit', '-qam', 'By hand', '--date=2026-01-31T23:30:00-03:30', '--author=Ä <ä@x>');
+    const [newest] = await store.history('a');
+    expect(await store.entry('a', newest?.revision ?? '')).toEqual(newest);
+    expect(newest?.timestamp).toBe('2026-01-31T23:30:00-03:30');
+  });
+
   it('commits each save on its own, names its base, and reads old versions back', async () => {
     const directory = await root();
     const store = storeAt('git', directory);
@@ -46,12 +114,12 @@ describe('the git store', () => {
       expect(await store.loadAt('a', name)).toEqual(Buffer.from(documentBytes('a', 'one')));
     }
     for (const name of ['0'.repeat(40), 'HEAD', '--help', 'wt-1']) {
-      expect(await faultOf(store.loadAt('a', name))).toMatchObject({
+      expect(await errorOf(store.loadAt('a', name))).toMatchObject({
         code: 'STORAGE_NOT_FOUND',
         details: { id: 'a', revision: name },
       });
     }
-    expect(await faultOf(store.history('c'))).toMatchObject({ code: 'STORAGE_NOT_FOUND' });
+    expect(await errorOf(store.history('c'))).toMatchObject({ code: 'STORAGE_NOT_FOUND' });
     expect(git(directory, 'status', '--porcelain')).toBe('');
   });
 
@@ -61,7 +129,7 @@ describe('the git store', () => {
     const first = (await store.save('a', documentBytes('a', 'one'))) ?? '';
     await writeFile(join(directory, 'a.json'), documentBytes('a', 'by hand'));
     expect(await store.revision('a')).toMatch(/^wt-[0-9a-f]{64}$/);
-    const conflict = await faultOf(store.save('a', documentBytes('a', 'two'), { expectedRevision: first }));
+    const conflict = await errorOf(store.save('a', documentBytes('a', 'two'), { expectedRevision: first }));
     expect(conflict).toMatchObject({ code: 'CHANGESET_REVISION_CONFLICT' });
     expect(await readFile(join(directory, 'a.json'))).toEqual(Buffer.from(documentBytes('a', 'by hand')));
     const current = await store.revision('a');
@@ -118,7 +186,7 @@ describe('the git store', () => {
     await store.save('a', documentBytes('a', 'main'));
     expect(() => git(directory, 'merge', '-q', 'side')).toThrow();
     const before = await readFile(join(directory, 'a.json'));
-    expect(await faultOf(store.save('a', documentBytes('a', 'two')))).toMatchObject({
+    expect(await errorOf(store.save('a', documentBytes('a', 'two')))).toMatchObject({
       code: 'STORAGE_IO',
       details: { id: 'a', operation: 'commit', reason: expect.stringContaining('MERGE_HEAD') },
     });
@@ -132,7 +200,7 @@ describe('the git store', () => {
     await symlink('real.json', join(directory, 'link.json'));
     const state = () => [git(directory, 'rev-parse', 'HEAD'), git(directory, 'ls-files', '--stage')];
     const before = state();
-    expect(await faultOf(store.save('link', documentBytes('link', 'y')))).toMatchObject({
+    expect(await errorOf(store.save('link', documentBytes('link', 'y')))).toMatchObject({
       code: 'STORAGE_IO',
       details: { id: 'link', reason: 'a symbolic link is never written' },
     });
@@ -145,13 +213,15 @@ describe('the git store', () => {
     async command => {
       const directory = await root();
       await storeAt('git', directory).save('a', documentBytes('a', 'one'));
+      // A plain index is written without git.
+      git(directory, 'update-index', '--index-version', '4');
       const store = await failingAt(command, directory);
-      const error = await faultOf(store.save('a', documentBytes('a', 'two')));
+      const error = await errorOf(store.save('a', documentBytes('a', 'two')));
       expect(error).toMatchObject({ code: 'STORAGE_IO', details: { id: 'a', operation: 'commit' } });
       expect(JSON.stringify(error.toEnvelope())).not.toContain('secret');
       expect(await readFile(join(directory, 'a.json'))).toEqual(Buffer.from(documentBytes('a', 'one')));
       expect(git(directory, 'status', '--porcelain')).toBe('?? git-that-fails');
-      expect(await faultOf(new GitStore({ root: directory, program: '/none/git' }).load('a'))).toMatchObject({
+      expect(await errorOf(new GitStore({ root: directory, program: '/none/git' }).load('a'))).toMatchObject({
         code: 'STORAGE_IO',
       });
     },
@@ -166,7 +236,7 @@ describe('the git store', () => {
     await store.delete('a');
     expect(await store.history('a')).toHaveLength(3);
     const broken = await failingAt('update-ref', directory);
-    expect(await faultOf(broken.save('b', documentBytes('b', 'one')))).toMatchObject({ code: 'STORAGE_IO' });
+    expect(await errorOf(broken.save('b', documentBytes('b', 'one')))).toMatchObject({ code: 'STORAGE_IO' });
     expect(git(directory, 'ls-files')).toBe('');
   });
 
@@ -208,7 +278,7 @@ describe('the git store', () => {
     // The tree of HEAD is gone: nothing can be built on it.
     const tree = git(directory, 'rev-parse', 'HEAD^{tree}');
     await rm(join(directory, '.git', 'objects', tree.slice(0, 2), tree.slice(2)), { force: true });
-    const error = await faultOf(store.save('b', documentBytes('b', 'one')));
+    const error = await errorOf(store.save('b', documentBytes('b', 'one')));
     expect(error).toMatchObject({ code: 'STORAGE_IO', details: { operation: 'commit' } });
     expect(await readdir(join(directory, '.git'))).not.toContainEqual(expect.stringContaining('crash'));
     expect(await store.exists('b')).toBe(false);
@@ -243,7 +313,7 @@ describe('the git store', () => {
     await store.save('a', documentBytes('a', 'theirs'));
     const theirs = git(directory, 'rev-parse', 'HEAD');
     git(directory, 'reset', '-q', '--hard', first);
-    const error = await faultOf(
+    const error = await errorOf(
       store.exclusively('a', async document => {
         const { revision = '' } = await document.load();
         // The branch alone moves: the file is still as it was loaded.

@@ -7,8 +7,8 @@ import { ManualClock } from '@msg/foundation/clock/testing';
 import { eventually } from '@msg/testkit';
 import { describe, expect, it } from 'vitest';
 import { FileStore } from '#src/store/file-store.ts';
-import { LockManager } from '#src/store/lock-manager.ts';
-import { documentBytes, faultOf, storeAt, temporaryRoots } from './stores.ts';
+import { LockManager, MOST_WRITERS } from '#src/store/lock-manager.ts';
+import { documentBytes, errorOf, storeAt, temporaryRoots } from './stores.ts';
 
 const root = temporaryRoots();
 const OLD = new Date(Date.now() - 120_000);
@@ -45,7 +45,7 @@ describe('the lock of a document', () => {
   it('makes a writer wait, then give up with STORAGE_BUSY; readers do not wait', async () => {
     const { directory, store, save } = await storeWithDocument();
     await lockFile(directory, {});
-    expect(await faultOf(save())).toMatchObject({ code: 'STORAGE_BUSY', details: { id: 'a' } });
+    expect(await errorOf(save())).toMatchObject({ code: 'STORAGE_BUSY', details: { id: 'a' } });
     expect((await store.load('a')).bytes).toEqual(Buffer.from(documentBytes('a', 'one')));
   });
 
@@ -53,7 +53,7 @@ describe('the lock of a document', () => {
     const { store, save } = await storeWithDocument();
     const { promise, resolve } = Promise.withResolvers<void>();
     const holding = store.exclusively('a', () => promise);
-    expect(await faultOf(save())).toMatchObject({ code: 'STORAGE_BUSY' });
+    expect(await errorOf(save())).toMatchObject({ code: 'STORAGE_BUSY' });
     resolve();
     await holding;
     await save();
@@ -115,7 +115,7 @@ describe('the lock of a document', () => {
       await lockFile(directory, { host: 'elsewhere' });
       await document.save(documentBytes('a', 'two'));
     });
-    expect(await faultOf(stolen)).toMatchObject({ code: 'STORAGE_IO', details: { operation: 'save' } });
+    expect(await errorOf(stolen)).toMatchObject({ code: 'STORAGE_IO', details: { operation: 'save' } });
     expect((await store.load('a')).bytes).toEqual(Buffer.from(documentBytes('a', 'one')));
   });
 
@@ -126,6 +126,60 @@ describe('the lock of a document', () => {
     await utimes(left, OLD, OLD);
     await save();
     expect(await readdir(directory)).toEqual(['a.json']);
+  });
+});
+
+describe('the queue of writers of one process', () => {
+  const WAIT_MS = 15_000;
+
+  /** A lock whose writers end when they are told to. */
+  async function queue() {
+    const clock = new ManualClock();
+    const locks = new LockManager(WAIT_MS, clock);
+    const path = join(await root(), '.dash-lock-a');
+    const ends: (() => void)[] = [];
+    const write = (): Promise<void> =>
+      locks.withLock(path, 'a', () => new Promise<void>(resolve => ends.push(resolve)));
+    const holding = (count: number) => eventually(`writer ${count}`, () => ends.length === count);
+    return { clock, write, ends, holding };
+  }
+
+  it('is waited for as long as it moves', async () => {
+    const { clock, write, ends, holding } = await queue();
+    const writers = Array.from({ length: 6 }, write);
+    for (let at = 0; at < writers.length; at++) {
+      await holding(at + 1);
+      await clock.advance(WAIT_MS - 1_000);
+      ends[at]?.();
+    }
+    await Promise.all(writers);
+  });
+
+  it('that stands still is STORAGE_BUSY for all who wait, and the lock is free afterwards', async () => {
+    const { clock, write, ends, holding } = await queue();
+    const first = write();
+    await holding(1);
+    const waiting = Array.from({ length: 3 }, () => errorOf(write()));
+    await clock.advance(WAIT_MS);
+    for (const fault of await Promise.all(waiting)) expect(fault).toMatchObject({ code: 'STORAGE_BUSY' });
+    ends[0]?.();
+    await first;
+    const next = write();
+    await holding(2);
+    ends[1]?.();
+    await next;
+    expect(clock.pending).toBe(0);
+  });
+
+  it('takes so many and no more', async () => {
+    const { write, ends, holding } = await queue();
+    const writers = Array.from({ length: MOST_WRITERS }, write);
+    expect(await errorOf(write())).toMatchObject({ code: 'STORAGE_BUSY', details: { id: 'a' } });
+    for (let at = 0; at < MOST_WRITERS; at++) {
+      await holding(at + 1);
+      ends[at]?.();
+    }
+    await Promise.all(writers);
   });
 });
 
@@ -164,7 +218,7 @@ describe('the lock of another host', () => {
     return { clock, renew, take };
   }
 
-  it('is dead when it was not renewed for a minute, nor while somebody looks on', async () => {
+  it('is dead when it was not renewed for a minute nor while another process watches', async () => {
     const { clock, take } = await foreignLock(120_000);
     const start = clock.monotonic();
     expect(await take()).toBe('taken');
@@ -173,7 +227,7 @@ describe('the lock of another host', () => {
 
   it('is respected for a minute', async () => {
     const { clock, take } = await foreignLock(0);
-    expect(await faultOf(take())).toMatchObject({ code: 'STORAGE_BUSY' });
+    expect(await errorOf(take())).toMatchObject({ code: 'STORAGE_BUSY' });
     await clock.advance(50_000);
     expect(await take()).toBe('taken');
   });
@@ -191,8 +245,8 @@ describe('the lock of another host', () => {
       await renew(clock.now() - jump);
     };
     clock.jump(jump);
-    expect(await faultOf(take(onPause))).toMatchObject({ code: 'STORAGE_BUSY' });
-    expect(await faultOf(take(onPause))).toMatchObject({ code: 'STORAGE_BUSY' });
+    expect(await errorOf(take(onPause))).toMatchObject({ code: 'STORAGE_BUSY' });
+    expect(await errorOf(take(onPause))).toMatchObject({ code: 'STORAGE_BUSY' });
   });
 
   it('that a dead holder left is taken although a clock was set back meanwhile', async () => {

@@ -52,7 +52,7 @@ export function git(root: string, ...args: string[]): string {
 }
 
 /** The coded error of a rejected promise. */
-export async function faultOf(promise: Promise<unknown>): Promise<DashError> {
+export async function errorOf(promise: Promise<unknown>): Promise<DashError> {
   try {
     await promise;
   } catch (error) {

@@ -1,15 +1,29 @@
 import type { JsonObject } from '#src/document/json.ts';
 
-const STATES = ['rows', 'empty', 'fails', 'forbidden', 'breaks', 'stale', 'waits', 'secret'] as const;
+const STATES = [
+  'rows',
+  'empty',
+  'fails',
+  'forbidden',
+  'breaks',
+  'misfits',
+  'stale',
+  'waits',
+  'secret',
+] as const;
 
 /** Connections of every state, and one of a type that no source asks. */
 const CONNECTIONS: JsonObject[] = [
   ...STATES.map(name => ({
     id: name,
     type: 'scripted',
-    config: { does: name, ...(name === 'secret' ? { token: { $secret: 'DASH_TEST_NO_SUCH_SECRET' } } : {}) },
+    config: {
+      does: name,
+      cache: 0,
+      ...(name === 'secret' ? { token: { $secret: 'DASH_TEST_NO_SUCH_SECRET' } } : {}),
+    },
   })),
-  { id: 'other', type: 'http', config: { url: 'http://metrics.example/query' } },
+  { id: 'other', $ref: 'connections/http/1.0.0', config: { url: 'http://metrics.example/query' } },
 ];
 
 const block = (id: string, title: string, content: JsonObject): JsonObject => ({
@@ -31,7 +45,43 @@ function bound(type: string, connectionId: string): JsonObject {
   return block(id, titleOf(connectionId, type), { id, type, config: configs[type] ?? {} });
 }
 
-/** Every type that shows rows, in every state that rows can be in, under a theme and in a grid. */
+/** A chart whose drawing ends its thread, where the server draws with the painter of the tests. */
+const CRASHING = block('crash-chart', 'chart, crash', {
+  id: 'crash-chart',
+  type: 'chart',
+  config: { kind: 'bar', x: 'region', series: [{ field: 'p95' }], rows: [{ region: 'eu', p95: 184 }] },
+});
+
+/** A region, a wrapper, a leaf and a widget of types of its own, each drawn by its role. */
+const OWN_ROLES: JsonObject[] = [
+  {
+    id: 'own-shelf',
+    type: 'shelf',
+    config: { grid: { columns: [2, 1], gap: 1 } },
+    children: [
+      {
+        id: 'own-card',
+        type: 'card',
+        config: {
+          title: 'Card',
+          inside: { id: 'own-words', type: 'markdown', config: { source: 'Inside' } },
+        },
+      },
+      block('own-gauge', 'Gauge without rows', {
+        id: 'own-gauge',
+        type: 'gauge',
+        config: { title: 'Gauge', limit: 3 },
+      }),
+    ],
+  },
+  {
+    id: 'own-controls',
+    type: 'variable-box',
+    children: [{ id: 'own-dial', type: 'dial', config: { variable: 'level', label: 'Level' } }],
+  },
+];
+
+/** Every type that shows rows, in every state that rows can be in, in a grid; a failed drawing; types of every role. */
 export function everyState(): JsonObject {
   const connections = [...STATES, 'other'];
   const blocks = ['metric', 'table', 'chart', 'gauge'].flatMap(type =>
@@ -39,12 +89,19 @@ export function everyState(): JsonObject {
   );
   return {
     manifest: { formatVersion: '1.0.0', id: 'every-state', title: 'Every state' },
+    variables: [{ name: 'level', type: 'number', default: 3 }],
     connections: CONNECTIONS,
     root: {
       id: 'page',
       type: 'container',
       children: [
-        { id: 'body', type: 'container', config: { grid: { columns: [1, 1, 1], gap: 1 } }, children: blocks },
+        {
+          id: 'body',
+          type: 'container',
+          config: { grid: { columns: [1, 1, 1], gap: 1 } },
+          children: [...blocks, CRASHING],
+        },
+        ...OWN_ROLES,
       ],
     },
   };

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DataRequest, DataRows, DataSourceKind } from '#src/data/contract.ts';
+import type { DataRows } from '#src/data/contract.ts';
+import type { DataRequest, DataSourceKind } from '#src/data/source.ts';
 import type { JsonObject } from '#src/document/json.ts';
 import { DashError } from '#src/errors.ts';
 
@@ -24,6 +25,8 @@ export class ScriptedSource {
   /** Answers of connections that wait, by connection id. */
   readonly waiting = new Map<string, (rows: DataRows) => void>();
   asked = 0;
+  /** Texts of the queries that were asked, in order. */
+  readonly queries: string[] = [];
 
   readonly kind: DataSourceKind = {
     type: 'scripted',
@@ -32,6 +35,7 @@ export class ScriptedSource {
     open: () => ({
       ask: request => {
         this.asked++;
+        this.queries.push(JSON.stringify(request.query ?? {}));
         const { id, config = {} } = request.connection;
         if (this.failing.has(id))
           throw new DashError(
@@ -47,6 +51,7 @@ export class ScriptedSource {
   readonly #deeds: Readonly<Record<string, Deed>> = {
     rows: () => Promise.resolve(ROWS),
     empty: () => Promise.resolve({ columns: [], rows: [] }),
+    misfits: () => Promise.resolve({ columns: ['region', 'p95'], rows: [{ region: ['eu'], p95: 184 }] }),
     fails: () => {
       throw new DashError(
         'QUERY_FAILED',
@@ -58,6 +63,10 @@ export class ScriptedSource {
       throw new DashError('QUERY_HOST_FORBIDDEN', 'The origin must be allowed.', {
         origin: 'http://prom:9090',
       });
+    },
+    says: ({ connection: { config = {} } }) => {
+      const text = String(config['text']);
+      throw new DashError('QUERY_FAILED', text, { reason: text, [text]: text });
     },
     breaks: () => Promise.reject(new TypeError('a bug')),
     waits: ({ connection }) => new Promise(resolve => this.waiting.set(connection.id, resolve)),
@@ -73,7 +82,10 @@ export function scriptedSchemas(): string {
     const whole = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id, type: 'object', ...schema };
     writeFileSync(join(folder, kind, `${name}.schema.json`), JSON.stringify(whole));
   };
-  write('connections', 'scripted', { properties: { does: { type: 'string' }, token: true }, examples: [{}] });
+  write('connections', 'scripted', {
+    properties: { does: { type: 'string' }, text: { type: 'string' }, token: true },
+    examples: [{}],
+  });
   write('items', 'gauge', {
     properties: { title: { type: 'string' }, limit: { type: 'number' }, connectionId: { type: 'string' } },
     expectedResult: { type: 'array' },

@@ -35,8 +35,8 @@ describe('a wrong setting', () => {
     settle(engine, teamPulse(), settingsOf(new URLSearchParams(query)).overrides);
 
   it('is left out, and the others count', () => {
-    const { tree, faults } = settled('team=ops&weeks=2&scores.rows=[]&weeks=abc&scores.title=Pinned');
-    expect([...faults].map(([address, { code }]) => [address, code])).toEqual([
+    const { tree, errors } = settled('team=ops&weeks=2&scores.rows=[]&weeks=abc&scores.title=Pinned');
+    expect([...errors].map(([address, { code }]) => [address, code])).toEqual([
       ['team', 'VAR_OPTIONS_INVALID'],
       ['weeks', 'VAR_TYPE'],
       ['scores.rows', 'CONFIG_OVERRIDE_FIELD_UNKNOWN'],
@@ -54,8 +54,8 @@ describe('a wrong setting', () => {
 describe('an empty value of a form', () => {
   it('sets nothing where it does not fit', () => {
     const overrides = settingsOf(new URLSearchParams('weeks=&team=core&$theme.tone=')).overrides;
-    const { tree, faults } = settle(engine, teamPulse(), overrides);
-    expect([...faults]).toEqual([]);
+    const { tree, errors } = settle(engine, teamPulse(), overrides);
+    expect([...errors]).toEqual([]);
     expect(tree.root.varEnv?.['team']?.value).toBe('core');
   });
 });

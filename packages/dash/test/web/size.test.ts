@@ -21,6 +21,10 @@ it('style sheet and script of the page are at most 30 kB together, compressed', 
   expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(30 * KB);
 });
 
+it('the script of a review is at most 15 kB in addition, compressed', () => {
+  expect(gzipped(readFileSync(new URL('review.js', STATIC)))).toBeLessThanOrEqual(15 * KB);
+});
+
 it('a page of 200 nodes without charts is at most 30 kB, compressed', async () => {
   const { status, text } = await ask(`${server.url}/d/many-nodes`);
   expect(status).toBe(200);

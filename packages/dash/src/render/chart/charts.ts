@@ -5,6 +5,7 @@ import type { ChartPainter, DrawingRequest } from '../drawing.ts';
 import { emptyBox } from '../states.ts';
 import { drawChart } from './draw.ts';
 import { chartFigure } from './figure.ts';
+import { withoutSeries } from './hidden.ts';
 import type { ChartConfig, Row } from './model.ts';
 import { Painter } from './painter.ts';
 
@@ -18,7 +19,7 @@ type Drawn = Awaited<ReturnType<ChartPainter['draw']>>;
 export class Charts implements ChartPainter {
   readonly #painter: Painter;
   /** Drawings by the digest of what they show, the one asked for last at the end. */
-  readonly #kept = new Map<string, Promise<Drawn>>();
+  readonly #drawings = new Map<string, Promise<Drawn>>();
   readonly #lengths = new Map<string, number>();
   #characters = 0;
 
@@ -29,10 +30,10 @@ export class Charts implements ChartPainter {
   /** @throws DashError RENDER_FAILED when the chart cannot be painted. */
   draw(request: DrawingRequest): Promise<Drawn> {
     const key = digestOf(request);
-    const kept = this.#kept.get(key) ?? this.#keep(key, this.#drawing(request));
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    return kept;
+    const drawing = this.#drawings.get(key) ?? this.#keep(key, this.#drawing(request));
+    this.#drawings.delete(key);
+    this.#drawings.set(key, drawing);
+    return drawing;
   }
 
   /** Starts the thread and paints one chart of each kind: the first of a kind takes several times as long. */
@@ -53,34 +54,43 @@ export class Charts implements ChartPainter {
     return this.#painter.close();
   }
 
-  async #drawing({ nodeId, config, rows, width, height }: DrawingRequest): Promise<Drawn> {
-    const drawing = drawChart(chartConfig(config), rows as readonly Row[]);
+  async #drawing(request: DrawingRequest): Promise<Drawn> {
+    const { nodeId, config, rows, width, height, reach, hidden = [] } = request;
+    const drawing = drawChart(chartConfig(config), rows as readonly Row[], reach);
     if (drawing.kind === 'none') return { html: String(emptyBox(undefined)) };
-    const svg = await this.#painter.paint({ picture: drawing, size: { width, height }, id: `c-${nodeId}` });
-    return { html: String(chartFigure(drawing, svg)) };
+    const off = new Set(hidden);
+    const picture = drawing.kind === 'pie' ? drawing : withoutSeries(drawing, off);
+    const svg = await this.#painter.paint({ picture, size: { width, height }, id: `c-${nodeId}` });
+    return { html: String(chartFigure(drawing, svg, off)) };
   }
 
   /** Keeps a drawing while it is made and afterwards; one that fails is made again by the next who asks. */
   #keep(key: string, drawing: Promise<Drawn>): Promise<Drawn> {
-    this.#kept.set(key, drawing);
+    this.#drawings.set(key, drawing);
     drawing.then(
       ({ html }) => this.#count(key, html.length),
-      () => this.#kept.delete(key),
+      () => this.#drawings.delete(key),
     );
     return drawing;
   }
 
   #count(key: string, length: number): void {
-    if (!this.#kept.has(key)) return;
+    if (!this.#drawings.has(key)) return;
     this.#lengths.set(key, length);
     this.#characters += length;
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#drawings.keys()) {
       if (this.#characters <= KEPT_CHARACTERS) return;
       this.#characters -= this.#lengths.get(oldest) ?? 0;
       this.#lengths.delete(oldest);
-      this.#kept.delete(oldest);
+      this.#drawings.delete(oldest);
     }
   }
+}
+
+/** The ends of the axis of values of a chart with these rows; none where there is no such axis. */
+export function valueReach(config: JsonObject, rows: DrawingRequest['rows']): readonly number[] {
+  const drawing = drawChart(chartConfig(config), rows as readonly Row[]);
+  return drawing.kind === 'none' || drawing.kind === 'pie' ? [] : [drawing.y.min, drawing.y.max];
 }
 
 function digestOf(request: DrawingRequest): string {

@@ -1,4 +1,5 @@
 import { defined } from '@msg/foundation/json';
+import { splitBy } from './by.ts';
 import { type MergedRows, merge } from './merge.ts';
 import {
   type CategoryAxis,
@@ -22,16 +23,27 @@ type Column = readonly (number | null)[];
 /**
  * The drawing of a chart's rows, to the letter of dashboard details 5.6.
  * Rows that give no mark (none at hand, every cell a gap, a pie whose total is 0) give the drawing without data.
+ * @param reach Further numbers that the axis of values has room for.
  */
-export function drawChart(config: ChartConfig, rows: readonly Row[] | undefined): Drawing {
-  const picture = rows === undefined ? undefined : draw(config, rows);
+export function drawChart(
+  config: ChartConfig,
+  rows: readonly Row[] | undefined,
+  reach: readonly number[] = [],
+): Drawing {
+  const picture = rows === undefined ? undefined : draw(config, rows, reach);
   return picture ?? defined({ kind: 'none' as const, title: config.title });
 }
 
-function draw(config: ChartConfig, rows: readonly Row[]): Drawing | undefined {
+function draw(config: ChartConfig, rows: readonly Row[], reach: readonly number[]): Drawing | undefined {
   if (config.kind === 'pie') return drawPie(config, rows);
-  if (config.kind === 'scatter') return drawScatter(config, rows);
-  return drawOverX(config, config.kind, rows);
+  const split = splitBy(config, rows);
+  const plot =
+    config.kind === 'scatter'
+      ? drawScatter(split.config, split.rows, reach)
+      : drawOverX(split.config, config.kind, split.rows, reach);
+  if (plot === undefined) return undefined;
+  const by = config.by === undefined ? undefined : { key: config.by, others: split.others };
+  return defined({ ...plot, by, thresholds: config.thresholds });
 }
 
 /** A line, area or bar chart: one value for each x and series. */
@@ -39,6 +51,7 @@ function drawOverX(
   config: ChartConfig,
   kind: 'line' | 'area' | 'bar',
   rows: readonly Row[],
+  reach: readonly number[],
 ): Plot | undefined {
   const merged = merge(config, rows, kind === 'bar' ? 'categories' : undefined);
   const columns = config.stacked === true ? stacked(kind, merged) : standing(merged);
@@ -51,7 +64,7 @@ function drawOverX(
     title: config.title,
     stacked: config.stacked === true,
     x: defined({ ...xAxis(merged), label: config.xLabel }),
-    y: defined({ ...roundAxis(extentOf(ends)), label: config.yLabel }),
+    y: defined({ ...roundAxis(extentOf([...ends, ...reach])), label: config.yLabel }),
     series: config.series.map(
       ({ label, field }, index): DrawnSeries => ({
         name: label ?? field,

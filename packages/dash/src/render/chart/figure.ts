@@ -1,5 +1,6 @@
+import { icon } from '../icons.ts';
 import { attributes, html, type Markup, trusted } from '../markup.ts';
-import type { DataTable, DrawnSeries, Picture } from './model.ts';
+import type { DataTable, DrawnSeries, Picture, Plot } from './model.ts';
 import { seriesDash, seriesRole } from './roles.ts';
 import { latestText, summaryOf } from './summary.ts';
 
@@ -9,15 +10,29 @@ const MOST_ROWS = 1_000;
 /**
  * A painted chart as a person meets it: legend, picture with its sentence, the same numbers as a table.
  * @param svg Text that `writeSvg` has made.
+ * @param hidden Names of series that the legend has switched off; the table has them all the same.
  */
-export function chartFigure(picture: Picture, svg: string): Markup {
-  const legend = picture.kind !== 'pie' && picture.series.length > 1 ? legendOf(picture) : '';
+export function chartFigure(picture: Picture, svg: string, hidden: ReadonlySet<string> = new Set()): Markup {
+  const legend = picture.kind === 'pie' ? '' : legendOf(picture, hidden);
   const label = picture.title === undefined ? summaryOf(picture) : `${picture.title}. ${summaryOf(picture)}`;
   return html`${legend}<div class="plot"><div class="chart"${attributes({ role: 'img', 'aria-label': label })}>${trusted(svg)}</div></div><details class="numbers"><summary>Show as table</summary>${tableOf(picture.table, picture.title)}</details>`;
 }
 
-function legendOf({ kind, series }: Exclude<Picture, { kind: 'pie' }>): Markup {
-  return html`<ul class="legend">${series.map(drawn => html`<li>${swatch(kind, drawn)}<span>${drawn.name}</span>${latest(drawn)}</li>`)}</ul>`;
+/**
+ * The names of two series or more, and always those that are the values of a column, because only they say it. The
+ * script of the page makes a button of each entry.
+ */
+function legendOf({ kind, series, by }: Plot, hidden: ReadonlySet<string>): Markup | '' {
+  if (series.length < 2 && by === undefined) return '';
+  const entry = (name: string) => attributes({ 'data-series': name, 'data-off': hidden.has(name) });
+  return html`<ul class="legend">${series.map(drawn => html`<li${entry(drawn.name)}>${swatch(kind, drawn)}<span>${drawn.name}</span>${latest(drawn)}</li>`)}</ul>${othersNote(by, series.length)}`;
+}
+
+/** That a column has more values than a chart has series. */
+function othersNote(by: Plot['by'], drawn: number): Markup | '' {
+  if (by === undefined || by.others === 0) return '';
+  const words = `other ${by.others}: only the first ${drawn} values of ${by.key} are drawn`;
+  return html`<p class="others small">${icon('warning')}<span>${words}</span></p>`;
 }
 
 function latest(series: DrawnSeries): Markup | undefined {

@@ -3,6 +3,8 @@
  * It is plain data, so it crosses to the worker thread and to the browser as it is.
  */
 
+import type { Threshold } from '../tones.ts';
+
 export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 
@@ -11,7 +13,10 @@ export interface ChartConfig {
   readonly kind: 'line' | 'bar' | 'area' | 'pie' | 'scatter';
   readonly x: string;
   readonly series: readonly { readonly field: string; readonly label?: string }[];
+  /** A row key: one series for each of its values, in place of the one that `series` has. */
+  readonly by?: string;
   readonly stacked?: boolean;
+  readonly thresholds?: readonly Threshold[];
   readonly title?: string;
   readonly xLabel?: string;
   readonly yLabel?: string;
@@ -63,6 +68,9 @@ export interface Plot {
   readonly x: NumberAxis | CategoryAxis;
   readonly y: NumberAxis;
   readonly series: readonly DrawnSeries[];
+  /** The row key whose values are the series, and how many more values it has. */
+  readonly by?: { readonly key: string; readonly others: number };
+  readonly thresholds?: readonly Threshold[];
   readonly table: DataTable;
 }
 

@@ -3,8 +3,9 @@ import { GridComponent } from 'echarts/components';
 import { init, setPlatformAPI, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { Picture } from './model.ts';
-import { chartOption, type Size, TEXT_SIZE } from './option.ts';
+import { chartOption, type Size } from './option.ts';
 import { UnsafePaintingError, type VNode, writeSvg } from './svg.ts';
+import { TEXT_SIZE } from './text-size.ts';
 import { textWidth } from './text-width.ts';
 
 use([BarChart, CustomChart, LineChart, PieChart, ScatterChart, GridComponent, SVGRenderer]);

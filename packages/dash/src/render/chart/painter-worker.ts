@@ -4,6 +4,7 @@ import { paint } from './paint.ts';
 import type { Answer, Order } from './painter.ts';
 
 parentPort?.on('message', (order: Order) => parentPort?.postMessage(answerTo(order)));
+parentPort?.postMessage('ready' satisfies Answer);
 
 function answerTo({ picture, size, id }: Order): Answer {
   try {

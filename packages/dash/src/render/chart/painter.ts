@@ -1,11 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
+import { defined } from '@msg/foundation/json';
 import { DashError } from '../../errors.ts';
 import type { Picture } from './model.ts';
 import type { Size } from './option.ts';
 
 /** Time that one painting may take before its thread counts as stuck, in milliseconds. */
 const LONGEST_PAINTING = 5_000;
+
+/**
+ * Room for new objects of the thread, in MiB. Drawings leave little behind, but V8 would let this room grow to many times
+ * what is in use.
+ */
+const YOUNG_MB = 4;
 
 /** What the thread is asked to paint, one at a time. */
 export interface Order {
@@ -15,7 +22,8 @@ export interface Order {
   readonly id: string;
 }
 
-export type Answer = { readonly svg: string } | { readonly reason: string };
+/** What the thread says: that it has loaded what it paints with, and then one answer for each order. */
+export type Answer = 'ready' | { readonly svg: string } | { readonly reason: string };
 
 interface Waiting {
   readonly order: Order;
@@ -32,6 +40,7 @@ export class Painter {
   readonly #program: URL;
   readonly #queue: Waiting[] = [];
   #thread: Worker | undefined;
+  #isReady = false;
   #current: Waiting | undefined;
   #deadline: TimerHandle | undefined;
   #isClosed = false;
@@ -69,12 +78,19 @@ export class Painter {
     this.#current = this.#queue.shift();
     if (this.#current === undefined) return;
     this.#thread ??= this.#start();
-    this.#thread.postMessage(this.#current.order);
+    if (this.#isReady) this.#send(this.#thread);
+  }
+
+  /** Sends the current order; the time that a thread takes to load is not that of a painting. */
+  #send(thread: Worker): void {
+    if (this.#current === undefined) return;
+    thread.postMessage(this.#current.order);
     this.#deadline = this.#clock.setTimeout(() => this.#lose('it took longer than 5 s'), LONGEST_PAINTING);
   }
 
   #start(): Worker {
-    const thread = new Worker(this.#program);
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    const thread = new Worker(this.#program, { resourceLimits, ...defined({ execArgv: FLAGS }) });
     thread.unref();
     thread.on('message', (answer: Answer) => this.#take(thread, answer));
     thread.on('error', () => this.#lose('the drawing ended its thread', thread));
@@ -84,6 +100,11 @@ export class Painter {
 
   #take(thread: Worker, answer: Answer): void {
     if (thread !== this.#thread) return;
+    if (answer === 'ready') {
+      this.#isReady = true;
+      this.#send(thread);
+      return;
+    }
     const current = this.#current;
     this.#settle();
     if ('svg' in answer) current?.resolve(answer.svg);
@@ -103,6 +124,7 @@ export class Painter {
 
   #forget(): void {
     this.#thread = undefined;
+    this.#isReady = false;
     this.#settle();
   }
 
@@ -113,11 +135,15 @@ export class Painter {
   }
 }
 
+const IS_SOURCE = import.meta.url.endsWith('.ts');
 /** Beside this file: compiled in a package, as it is written in a checkout whose Node.js reads types. */
-const PROGRAM = new URL(
-  `./painter-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
-  import.meta.url,
-);
+const PROGRAM = new URL(`./painter-worker${IS_SOURCE ? '.ts' : '.js'}`, import.meta.url);
+/** Flags that a thread may have of its own; those of V8 belong to the process, and a thread refuses to start with them. */
+const FLAG_OF_THREADS = /^--(?:(?:conditions|disable-warning|import)=|experimental-[a-z-]+$)/;
+/** A thread has none of the resolve hooks by which the launcher finds the sources of the other packages. */
+const FLAGS = IS_SOURCE
+  ? [...process.execArgv.filter(flag => FLAG_OF_THREADS.test(flag)), '--conditions=msg-source']
+  : undefined;
 
 function renderFailed(reason: string): DashError {
   return new DashError('RENDER_FAILED', `The chart cannot be drawn: ${reason}.`, { reason });

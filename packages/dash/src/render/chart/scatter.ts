@@ -4,7 +4,11 @@ import { type ChartConfig, type DrawnSeries, type Plot, type Point, type Row, sl
 import { extentOf, roundAxis } from './ticks.ts';
 
 /** One dot for each row and series; rows with the same x stay apart (dashboard details 5.6). */
-export function drawScatter(config: ChartConfig, rows: readonly Row[]): Plot | undefined {
+export function drawScatter(
+  config: ChartConfig,
+  rows: readonly Row[],
+  reach: readonly number[],
+): Plot | undefined {
   const placed = rows.filter(row => amountOf(row, config.x) !== null);
   const series = config.series.map(
     ({ label, field }, index): DrawnSeries => ({
@@ -20,7 +24,7 @@ export function drawScatter(config: ChartConfig, rows: readonly Row[]): Plot | u
     title: config.title,
     stacked: false,
     x: defined({ ...roundAxis(extentOf(points.map(({ x }) => x))), label: config.xLabel }),
-    y: defined({ ...roundAxis(extentOf(points.map(({ top }) => top))), label: config.yLabel }),
+    y: defined({ ...roundAxis(extentOf([...points.map(({ top }) => top), ...reach])), label: config.yLabel }),
     series,
     table: {
       head: [config.xLabel ?? config.x, ...series.map(({ name }) => name)],

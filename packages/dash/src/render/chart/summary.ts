@@ -1,3 +1,4 @@
+import type { Threshold } from '../tones.ts';
 import type { DrawnSeries, Picture, Pie, Plot } from './model.ts';
 import { shareText } from './pie.ts';
 import { grouped } from './ticks.ts';
@@ -24,13 +25,20 @@ export function valueText(value: number): string {
   return grouped(Number(text), text.split('.')[1]?.length ?? 0);
 }
 
-function plotSummary({ kind, x, series }: Plot): string {
+/** A threshold in words: "critical from 400". */
+export function thresholdText({ from, tone }: Threshold): string {
+  return `${tone} from ${valueText(from)}`;
+}
+
+function plotSummary({ kind, x, series, by, thresholds = [] }: Plot): string {
   const [first, last] =
     x.kind === 'categories' ? [x.names[0], x.names.at(-1)] : [x.ticks[0]?.text, x.ticks.at(-1)?.text];
   const range = first === undefined || first === last ? '' : ` from ${first} to ${last}`;
   const parts = series.slice(0, MOST_NAMED).flatMap(seriesWords);
-  const rest = series.length > MOST_NAMED ? [`${series.length - MOST_NAMED} more series`] : [];
-  return `${KIND_WORDS[kind]}${range}. ${[...parts, ...rest].join('; ')}.`;
+  const more = series.length - MOST_NAMED + (by?.others ?? 0);
+  const rest = series.length > MOST_NAMED ? [`${more} more series`] : [];
+  const limits = thresholds.length === 0 ? '' : ` Thresholds: ${thresholds.map(thresholdText).join(', ')}.`;
+  return `${KIND_WORDS[kind]}${range}. ${[...parts, ...rest].join('; ')}.${limits}`;
 }
 
 function seriesWords(series: DrawnSeries): string[] {

@@ -2,8 +2,9 @@
  * Writes what ECharts has painted as SVG that the strict policy of a page allows and that text from data cannot
  * change: elements and attributes come from lists, styles become attributes, colours are properties of the design.
  */
-import { TEXT_SIZE } from './option.ts';
+
 import { ROLES } from './roles.ts';
+import { TEXT_SIZE } from './text-size.ts';
 
 /** A node of a painting, as zrender gives it. */
 export interface VNode {

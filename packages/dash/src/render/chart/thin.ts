@@ -14,18 +14,18 @@ export function thin(
 ): readonly Point[] {
   if (run.length <= width / 2) return run;
   const scale = (range.max - range.min) / (width / COLUMN);
-  const kept: Point[] = [];
+  const thinned: Point[] = [];
   let column: Point[] = [];
   let place = Number.NaN;
   for (const point of run) {
     const next = Math.floor((point.x - range.min) / scale);
-    if (next !== place) kept.push(...extremes(column));
+    if (next !== place) thinned.push(...extremes(column));
     if (next !== place) column = [];
     place = next;
     column.push(point);
   }
-  kept.push(...extremes(column));
-  return withEnds(kept, run);
+  thinned.push(...extremes(column));
+  return withEnds(thinned, run);
 }
 
 function extremes(column: readonly Point[]): Point[] {
@@ -41,12 +41,12 @@ function extremes(column: readonly Point[]): Point[] {
   return column.indexOf(low) < column.indexOf(high) ? [low, high] : [high, low];
 }
 
-function withEnds(kept: readonly Point[], run: readonly Point[]): readonly Point[] {
+function withEnds(thinned: readonly Point[], run: readonly Point[]): readonly Point[] {
   const first = run[0];
   const last = run.at(-1);
   return [
-    ...(first === undefined || kept[0] === first ? [] : [first]),
-    ...kept,
-    ...(last === undefined || kept.at(-1) === last ? [] : [last]),
+    ...(first === undefined || thinned[0] === first ? [] : [first]),
+    ...thinned,
+    ...(last === undefined || thinned.at(-1) === last ? [] : [last]),
   ];
 }

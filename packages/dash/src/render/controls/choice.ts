@@ -62,16 +62,16 @@ export const multiselect: ControlRenderer = control => {
 };
 
 /** A checkbox sends nothing while it is off: without it no choice would mean the declared one. */
-function emptyList({ address, disabled }: Control): Markup {
-  return html`<input type="hidden"${attributes({ name: address, value: '[]', form: 'settings', disabled, 'data-empty': true })}>`;
+function emptyList({ address, disabled, form }: Control): Markup {
+  return html`<input type="hidden"${attributes({ name: address, value: '[]', form, disabled, 'data-empty': true })}>`;
 }
 
 /** Switch and checkbox: the hidden field says no. */
 const truth =
   (role: 'switch' | undefined, className: string): ControlRenderer =>
   control => {
-    const { address, disabled, value, label } = control;
-    const empty = { name: address, value: 'false', form: 'settings', disabled, 'data-empty': true };
+    const { address, disabled, form, value, label } = control;
+    const empty = { name: address, value: 'false', form, disabled, 'data-empty': true };
     const off = value === null ? '' : html`<input type="hidden"${attributes(empty)}>`; // without a value nothing is set
     return html`${off}<label class="${className}"><input type="checkbox" value="true"${attributes({ ...native(control), role, checked: value === true })}><span>${label}</span></label>`;
   };

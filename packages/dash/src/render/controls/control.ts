@@ -4,9 +4,6 @@ import type { ErrorEnvelope } from '../../errors.ts';
 import { textMember } from '../context.ts';
 import { html, type Markup } from '../markup.ts';
 
-/** Id of the form that every control of a page belongs to, wherever it stands. */
-const SETTINGS_FORM = 'settings';
-
 /** One control: what it sets, what it shows now, and how it is described. */
 export interface Control {
   /** Unique on the page. */
@@ -19,34 +16,36 @@ export interface Control {
   readonly value: Json;
   /** Config of a widget, or constraints of a generated control. */
   readonly config: JsonObject;
-  readonly fault: ErrorEnvelope | undefined;
+  readonly error: ErrorEnvelope | undefined;
   /** Pointer of the field in a changeset, for controls of a configurator. */
   readonly pointer: string | undefined;
   readonly type: string | undefined;
+  /** Id of the form that sends it where no script does. */
+  readonly form: string;
 }
 
 /** Renders what a person operates; the label and everything around it is rendered by {@link field}. */
 export type ControlRenderer = (control: Control) => Markup;
 
 /** How a control is named and described. */
-export function naming({ id, description, fault }: Control): Record<string, string | undefined> {
+export function naming({ id, description, error }: Control): Record<string, string | undefined> {
   const parts = [
     ...(description === undefined ? [] : [`${id}-help`]),
-    ...(fault === undefined ? [] : [`${id}-fault`]),
+    ...(error === undefined ? [] : [`${id}-fault`]),
   ];
   return {
     'aria-describedby': parts.length === 0 ? undefined : parts.join(' '),
-    'aria-invalid': fault === undefined ? undefined : 'true',
+    'aria-invalid': error === undefined ? undefined : 'true',
   };
 }
 
 /** Attributes of a native control. */
 export function native(control: Control): Record<string, string | boolean | undefined> {
-  const { id, address, disabled, pointer, type } = control;
+  const { id, address, disabled, pointer, type, form } = control;
   return {
     id,
     name: address,
-    form: SETTINGS_FORM,
+    form,
     disabled,
     'data-pointer': pointer,
     'data-type': pointer === undefined ? undefined : type,
@@ -55,14 +54,14 @@ export function native(control: Control): Record<string, string | boolean | unde
 }
 
 /** The help and the error of a control. */
-export function notes({ id, description, fault }: Control): Markup {
+export function notes({ id, description, error }: Control): Markup {
   const help =
     description === undefined ? '' : html`<span class="help" id="${id}-help">${description}</span>`;
-  const error =
-    fault === undefined
+  const message =
+    error === undefined
       ? ''
-      : html`<span class="fault small" id="${id}-fault"><span class="code">${fault.code}</span><span>${display(fault.message)}</span></span>`;
-  return html`${help}${error}`;
+      : html`<span class="fault small" id="${id}-fault"><span class="code">${error.code}</span><span>${display(error.message)}</span></span>`;
+  return html`${help}${message}`;
 }
 
 /** A choice of a control. */

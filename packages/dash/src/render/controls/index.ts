@@ -1,4 +1,5 @@
 import { html, type Markup } from '../markup.ts';
+import { SETTINGS_FORM } from './addresses.ts';
 import { checkbox, checkboxGroup, multiselect, radioGroup, segmented, select, toggle } from './choice.ts';
 import { type Control, type ControlRenderer, notes } from './control.ts';
 import { numberField, slider, stepper } from './number.ts';
@@ -46,7 +47,13 @@ export function controlName(widget: string, type: string | undefined): string {
 /** A control with its label above, its help and its error below. */
 export function field(name: string, control: Control): Markup {
   const kind = CONTROLS[name] ?? (CONTROLS['text-input'] as ControlKind);
-  return html`<div class="field f-${name}">${labelOf(kind, control)}${kind.render(control)}${notes(control)}</div>`;
+  const apply = control.form === SETTINGS_FORM ? '' : applyButton(control.form);
+  return html`<div class="field f-${name}">${labelOf(kind, control)}${kind.render(control)}${notes(control)}${apply}</div>`;
+}
+
+/** Sends the controls of a form where no script does it at once. */
+export function applyButton(form = SETTINGS_FORM): Markup {
+  return html`<noscript><button class="btn" type="submit" form="${form}">Apply</button></noscript>`;
 }
 
 function labelOf({ labelled }: ControlKind, { id, label }: Control): Markup | '' {

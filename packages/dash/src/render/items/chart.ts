@@ -1,7 +1,7 @@
 import { textMember } from '../context.ts';
 import { frame } from '../frame.ts';
 import { html, type Markup, trusted } from '../markup.ts';
-import { emptyBox, emptyReason, faultBox, loadingBox, shownState, staleBadge, staleNote } from '../states.ts';
+import { emptyBox, emptyReason, errorBox, loadingBox, shownState, staleBadge, staleNote } from '../states.ts';
 import { type LeafRenderer, pointerEntry, rowsAtHand } from './leaf.ts';
 
 /** Rows as a picture, which is drawn before the page is made (dashboard details 5.6). */
@@ -12,9 +12,9 @@ export const chartItem: LeafRenderer = (node, context) => {
   const rows = rowsAtHand(node, context);
   const csv = html`<a href="${context.csvAddress(node.id)}" download>Download CSV</a>`;
   const menu = [...(rows === undefined ? [] : [csv]), pointerEntry(node.id)];
-  const error = data?.state === 'error' ? data.error : view?.fault;
+  const error = data?.state === 'error' ? data.error : view?.error;
   if (error !== undefined)
-    return frame(node, context, { state: 'error', title, menu, body: faultBox(error) });
+    return frame(node, context, { state: 'error', title, menu, body: errorBox(error) });
   if (data?.state === 'loading') {
     const body = loadingBox(data.connectionId, 'picture');
     return frame(node, context, { state: 'loading', title, menu, body });

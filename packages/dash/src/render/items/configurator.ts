@@ -1,9 +1,10 @@
 import type { GeneratedWidget } from '../../resolve/tree.ts';
 import { type RenderContext, textMember } from '../context.ts';
+import { generatedId, SETTINGS_FORM } from '../controls/addresses.ts';
 import type { Control } from '../controls/control.ts';
-import { controlName, field } from '../controls/index.ts';
+import { applyButton, controlName, field } from '../controls/index.ts';
 import { frame } from '../frame.ts';
-import { html, type Markup } from '../markup.ts';
+import { html } from '../markup.ts';
 import type { LeafRenderer } from './leaf.ts';
 
 /** An editor of the fields of another node or of the theme; what it sets stands in the address (dashboard details 9.4). */
@@ -17,7 +18,7 @@ export const configuratorItem: LeafRenderer = (node, context) => {
     });
   }
   const fields = widgets.map((widget, index) =>
-    field(controlName(widget.widget, widget.type), controlOf(`c-${node.id}-${index}`, widget, context)),
+    field(controlName(widget.widget, widget.type), controlOf(generatedId(node.id, index), widget, context)),
   );
   const menu = [html`<button type="button" class="js-only" data-act="changeset">Copy as changeset</button>`];
   return frame(node, context, {
@@ -38,9 +39,10 @@ function controlOf(id: string, widget: GeneratedWidget, context: RenderContext):
     disabled: false,
     value,
     config: constraints,
-    fault: context.faults.get(address),
+    error: context.errors.get(address),
     pointer: pointerOf(target, name),
     type,
+    form: context.forms.get(id) ?? SETTINGS_FORM,
   };
 }
 
@@ -48,9 +50,4 @@ function controlOf(id: string, widget: GeneratedWidget, context: RenderContext):
 function pointerOf(target: string, name: string): string {
   const base = target.startsWith('$') ? `/${target}` : `/${target}/config`;
   return `${base}/${name.replaceAll('.', '/')}`;
-}
-
-/** Sends the controls as a form where no script does it at once. */
-export function applyButton(): Markup {
-  return html`<noscript><button class="btn" type="submit" form="settings">Apply</button></noscript>`;
 }

@@ -1,7 +1,7 @@
 import { textMember } from '../context.ts';
 import { frame } from '../frame.ts';
 import { html } from '../markup.ts';
-import { emptyReason, faultBox, loadingBox, shownState } from '../states.ts';
+import { emptyReason, errorBox, loadingBox, shownState } from '../states.ts';
 import { cellText, type LeafRenderer, pointerEntry } from './leaf.ts';
 
 /** A leaf of a schema directory: its title and what its config says (page and review 1.2). */
@@ -10,7 +10,7 @@ export const definitionsItem: LeafRenderer = (node, context) => {
   const title = textMember(node.config, 'title') ?? node.type.name;
   const menu = [pointerEntry(node.id)];
   if (data?.state === 'error')
-    return frame(node, context, { state: 'error', title, menu, body: faultBox(data.error) });
+    return frame(node, context, { state: 'error', title, menu, body: errorBox(data.error) });
   if (data?.state === 'loading') {
     return frame(node, context, {
       state: 'loading',

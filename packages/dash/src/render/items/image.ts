@@ -1,5 +1,6 @@
 import { textMember } from '../context.ts';
 import { frame } from '../frame.ts';
+import { framedPicture, isFramed } from '../framed-picture.ts';
 import { html } from '../markup.ts';
 import type { LeafRenderer } from './leaf.ts';
 
@@ -8,9 +9,11 @@ export const imageItem: LeafRenderer = (node, context) => {
   const src = textMember(node.config, 'src') ?? '';
   const alt = textMember(node.config, 'alt') ?? '';
   const caption = textMember(node.config, 'caption');
-  const picture = isPictureSource(src)
-    ? html`<img src="${src}" alt="${alt}" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
-    : html`<span class="none">${alt === '' ? 'This source is not shown.' : alt}</span>`;
+  const picture = !isPictureSource(src)
+    ? html`<span class="none">${alt === '' ? 'This source is not shown.' : alt}</span>`
+    : isFramed(src, context.framesPictures)
+      ? framedPicture(src, alt)
+      : html`<img src="${src}" alt="${alt}" loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
   const below = caption === undefined ? '' : html`<figcaption class="small soft">${caption}</figcaption>`;
   return frame(node, context, { body: html`<figure>${picture}${below}</figure>` });
 };

@@ -2,8 +2,9 @@ import { micromark } from 'micromark';
 import { gfmStrikethrough, gfmStrikethroughHtml } from 'micromark-extension-gfm-strikethrough';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import { gfmTaskListItem, gfmTaskListItemHtml } from 'micromark-extension-gfm-task-list-item';
-import { textMember } from '../context.ts';
+import { type RenderContext, textMember } from '../context.ts';
 import { frame } from '../frame.ts';
+import { framedPicture, isFramed } from '../framed-picture.ts';
 import { html, type Markup, trusted } from '../markup.ts';
 import type { LeafRenderer } from './leaf.ts';
 
@@ -12,10 +13,14 @@ const OPTIONS = {
   htmlExtensions: [gfmStrikethroughHtml(), gfmTableHtml(), gfmTaskListItemHtml()],
 };
 
+/** A picture as the library writes it: both texts escaped, so neither holds a quotation mark. */
+const IMAGE = /<img src="([^"]*)" alt="([^"]*)"[^<>]*>/g;
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
 /** CommonMark with tables, strikethrough and task lists; HTML in it is text. */
 export const markdownItem: LeafRenderer = (node, context) =>
   frame(node, context, {
-    body: html`<div class="prose">${markdownHtml(textMember(node.config, 'source') ?? '', context.level)}</div>`,
+    body: html`<div class="prose">${markdownHtml(textMember(node.config, 'source') ?? '', context)}</div>`,
   });
 
 /**
@@ -23,7 +28,7 @@ export const markdownItem: LeafRenderer = (node, context) =>
  * in its output is always one of its own and can be completed as text.
  * @param level of the heading that the highest heading of the source becomes.
  */
-function markdownHtml(source: string, level: number): Markup {
+function markdownHtml(source: string, { level, framesPictures }: RenderContext): Markup {
   const text = micromark(source, OPTIONS);
   const highest = Math.min(6, ...[...text.matchAll(/<h([1-6])>/g)].map(([, depth]) => Number(depth)));
   return trusted(
@@ -34,6 +39,7 @@ function markdownHtml(source: string, level: number): Markup {
       )
       .replace(/<a href="(?:ircs?|xmpp):[^"]*"/gi, '<a href=""')
       .replaceAll('<a href="', '<a rel="noopener noreferrer" href="')
+      .replace(IMAGE, (image, src: string, alt: string) => framedImage(image, src, alt, framesPictures))
       .replaceAll('<img src="', '<img loading="lazy" referrerpolicy="no-referrer" src="')
       .replaceAll('<input type="checkbox"', '<input type="checkbox" aria-label="done"')
       .replaceAll(
@@ -43,4 +49,15 @@ function markdownHtml(source: string, level: number): Markup {
       .replaceAll('</table>', '</table></div>')
       .replaceAll('<pre>', '<pre tabindex="0">'),
   );
+}
+
+function framedImage(
+  image: string,
+  src: string,
+  alt: string,
+  framesPictures: RenderContext['framesPictures'],
+): string {
+  const plain = (text: string): string =>
+    text.replace(/&(amp|lt|gt|quot);/g, (_, name) => ENTITIES[name] ?? '');
+  return isFramed(plain(src), framesPictures) ? String(framedPicture(plain(src), plain(alt))) : image;
 }

@@ -1,9 +1,11 @@
 import type { Row } from '../../data/contract.ts';
 import type { Json } from '../../document/json.ts';
+import type { ResolvedNode } from '../../resolve/tree.ts';
 import { textMember } from '../context.ts';
 import { frame } from '../frame.ts';
-import { html } from '../markup.ts';
-import { emptyReason, faultBox, loadingBox, shownState, staleBadge, staleNote } from '../states.ts';
+import { attributes, html } from '../markup.ts';
+import { emptyReason, errorBox, loadingBox, shownState, staleBadge, staleNote } from '../states.ts';
+import { thresholdsOf, toneAt, toneState } from '../tones.ts';
 import { aggregate, figureText } from './figure.ts';
 import { type LeafRenderer, memberOf, pointerEntry, rowsAtHand } from './leaf.ts';
 
@@ -14,18 +16,18 @@ export const metricItem: LeafRenderer = (node, context) => {
   const name = title === undefined ? '' : html`<p class="name">${title}</p>`;
   const menu = [pointerEntry(node.id)];
   if (data?.state === 'error') {
-    return frame(node, context, { state: 'error', menu, body: html`${name}${faultBox(data.error)}` });
+    return frame(node, context, { state: 'error', menu, body: html`${name}${errorBox(data.error)}` });
   }
   if (data?.state === 'loading') {
     const body = html`<div class="tile">${name}${loadingBox(data.connectionId, 'figure')}</div>`;
     return frame(node, context, { state: 'loading', menu, body });
   }
-  const literal = memberOf(node, 'value');
-  const rows = rowsAtHand(node, context)?.rows;
-  const value = literal === undefined ? figureOf(node.config ?? {}, rows) : literal;
+  const value = metricValue(node, rowsAtHand(node, context)?.rows);
   const text = figureText(value, textMember(node.config, 'format'), memberOf(node, 'digits'));
   const unit = text === undefined ? undefined : textMember(node.config, 'unit');
-  const figure = html`<p class="figure">${text ?? '–'}${unit === undefined ? '' : html`<span class="unit">\u202f${unit}</span>`}</p>`;
+  const tone = typeof value === 'number' ? toneAt(thresholdsOf(node.config), value) : undefined;
+  const state = tone === undefined ? undefined : toneState(tone);
+  const figure = html`<p class="figure"${attributes({ 'data-tone': tone })}>${text ?? '–'}${unit === undefined ? '' : html`<span class="unit">\u202f${unit}</span>`}</p>${state === undefined ? '' : html`<p class="delta">${state}</p>`}`;
   const reason = emptyReason(data);
   const stale = data?.state === 'stale' ? data : undefined;
   return frame(node, context, {
@@ -35,6 +37,12 @@ export const metricItem: LeafRenderer = (node, context) => {
     body: html`<div class="tile">${name}${figure}${reason === undefined ? '' : html`<p class="delta">${reason}</p>`}</div>${stale === undefined ? '' : staleNote(stale.error)}`,
   });
 };
+
+/** The value of a metric: its own, else the aggregate of its rows. */
+export function metricValue(node: ResolvedNode, rows: readonly Row[] | undefined): Json {
+  const literal = memberOf(node, 'value');
+  return literal === undefined ? figureOf(node.config ?? {}, rows) : literal;
+}
 
 function figureOf(config: Readonly<Record<string, Json>>, rows: readonly Row[] | undefined): Json {
   if (rows === undefined) return null;

@@ -3,7 +3,7 @@ import type { ResolvedNode } from '../../resolve/tree.ts';
 import { type RenderContext, textMember } from '../context.ts';
 import { type FrameParts, frame } from '../frame.ts';
 import { attributes, html, type Markup } from '../markup.ts';
-import { emptyBox, emptyReason, faultBox, loadingBox, shownState, staleBadge, staleNote } from '../states.ts';
+import { emptyBox, emptyReason, errorBox, loadingBox, shownState, staleBadge, staleNote } from '../states.ts';
 import { type TableCells, tableCells } from './columns.ts';
 import { cellText, type LeafRenderer, pointerEntry, rowsAtHand } from './leaf.ts';
 
@@ -17,7 +17,7 @@ function partsOf(node: ResolvedNode, context: RenderContext): FrameParts {
   const title = textMember(node.config, 'title');
   const data = context.views.get(node.id)?.data;
   if (data?.state === 'error')
-    return { state: 'error', title, menu: [pointerEntry(node.id)], body: faultBox(data.error) };
+    return { state: 'error', title, menu: [pointerEntry(node.id)], body: errorBox(data.error) };
   if (data?.state === 'loading') {
     const body = loadingBox(data.connectionId, 'rows');
     return { state: 'loading', title, menu: [pointerEntry(node.id)], body };

@@ -1,6 +1,7 @@
 import type { Json } from '../../document/json.ts';
 import type { ResolvedNode } from '../../resolve/tree.ts';
 import { textMember } from '../context.ts';
+import { SETTINGS_FORM, widgetId } from '../controls/addresses.ts';
 import { controlName, field } from '../controls/index.ts';
 import { frame } from '../frame.ts';
 import { type LeafRenderer, memberOf } from './leaf.ts';
@@ -13,16 +14,17 @@ export const widgetItem: LeafRenderer = (node, context) => {
   const name = textMember(node.config, 'variable') ?? '';
   const variable = Object.hasOwn(context.variables, name) ? context.variables[name] : undefined;
   const control = {
-    id: `w-${node.id}`,
+    id: widgetId(node.id),
     address: name,
     label: textMember(node.config, 'label') ?? name,
     description: textMember(node.config, 'description'),
     disabled: memberOf(node, 'disabled') === true,
     value: variable?.value ?? shownDefault(node),
     config: node.config ?? {},
-    fault: context.faults.get(name),
+    error: context.errors.get(name),
     pointer: undefined,
     type: variable?.type,
+    form: context.forms.get(widgetId(node.id)) ?? SETTINGS_FORM,
   };
   return frame(node, context, { body: field(controlName(node.type.name, variable?.type), control) });
 };

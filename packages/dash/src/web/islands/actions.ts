@@ -1,4 +1,5 @@
 import { systemClock } from '@msg/foundation/clock';
+import { toggleSeries } from './legend.ts';
 import { reset } from './settings.ts';
 
 /** What the buttons of a page may ask for. */
@@ -24,6 +25,7 @@ export function followActions(actions: PageActions): void {
       actions.apply();
     },
     retry: button => actions.retry([button.closest('[data-node]')?.getAttribute('data-node') ?? '']),
+    series: button => actions.retry([toggleSeries(button)]),
     step: button => step(button),
   };
   document.addEventListener('click', ({ target }) => {
@@ -95,4 +97,6 @@ function narrow(field: HTMLInputElement): void {
         ? document.querySelectorAll<HTMLElement>(`#${CSS.escape(table)} tbody tr`)
         : [];
   for (const entry of entries) entry.hidden = !(entry.textContent ?? '').toLowerCase().includes(words);
+  const none = document.querySelector<HTMLElement>(`[data-none="${table}"]`);
+  if (none !== null) none.hidden = [...entries].some(entry => !entry.hidden);
 }

@@ -7,6 +7,7 @@ import { GridComponent, TooltipComponent } from 'echarts/components';
 import { type ECharts, type EChartsCoreOption, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { drawChart } from '../../render/chart/draw.ts';
+import { withoutSeries } from '../../render/chart/hidden.ts';
 import type { ChartConfig, Picture, Plot, Row } from '../../render/chart/model.ts';
 import { chartOption, type Size } from '../../render/chart/option.ts';
 import { type Palette, ROLES } from '../../render/chart/roles.ts';
@@ -42,11 +43,12 @@ export function openLive(
   plot: HTMLElement,
   config: ChartConfig,
   rows: readonly Row[],
+  hidden: readonly string[] = [],
 ): LiveChart | undefined {
-  const picture = drawChart(config, rows);
+  const whole = drawChart(config, rows);
   const still = plot.querySelector('svg');
-  if (picture.kind === 'none' || still === null) return undefined;
-  return new Live(plot, still, picture);
+  if (whole.kind === 'none' || still === null) return undefined;
+  return new Live(plot, still, whole.kind === 'pie' ? whole : withoutSeries(whole, new Set(hidden)));
 }
 
 class Live implements LiveChart {
@@ -127,9 +129,10 @@ class Live implements LiveChart {
 
 function liveOption(picture: Picture, size: Size, palette: Palette): EChartsCoreOption {
   const option = chartOption(picture, size, palette);
-  const series = (option['series'] as readonly object[]).map(drawn => ({
+  const isPointedAt = picture.kind === 'pie' || picture.kind === 'scatter';
+  const series = (option['series'] as readonly { type?: string }[]).map(drawn => ({
     ...drawn,
-    silent: picture.kind !== 'pie' && picture.kind !== 'scatter',
+    silent: !isPointedAt || drawn.type === 'custom',
   }));
   return { ...option, silent: false, series, tooltip: { ...box(palette), ...words(picture) } };
 }

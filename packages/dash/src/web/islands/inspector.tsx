@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { query } from './settings.ts';
+import { requestQuery } from './settings.ts';
 import { itemOf } from './swap.ts';
 
 /** A node of the resolved tree, as far as the inspector shows it. */
@@ -30,6 +30,9 @@ interface ItemRows {
   readonly columns: readonly string[];
   readonly rows: readonly object[];
   readonly age: number;
+  readonly took?: number;
+  readonly asked?: object;
+  readonly warnings?: readonly string[];
   readonly truncated?: true;
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -141,6 +144,18 @@ function NodeFacts({
             <dd>{rows.error === undefined ? rowsText(rows) : `${rows.error.code}: ${rows.error.message}`}</dd>
             <dt>Columns</dt>
             <dd class="mono">{rows.columns.join(', ')}</dd>
+            {rows.asked === undefined ? null : (
+              <>
+                <dt>Asked</dt>
+                <dd class="mono">{JSON.stringify(rows.asked)}</dd>
+              </>
+            )}
+            {rows.warnings === undefined ? null : (
+              <>
+                <dt>Warnings</dt>
+                <dd>{rows.warnings.join(' ')}</dd>
+              </>
+            )}
           </>
         )}
         <dt>Editable</dt>
@@ -164,11 +179,11 @@ function NodeFacts({
   );
 }
 
-const rowsText = ({ rows, truncated, age }: ItemRows): string =>
-  `${rows.length} received${truncated === true ? ', more at the source' : ''}${age > 0 ? `, ${age} s old` : ''}`;
+const rowsText = ({ rows, truncated, age, took }: ItemRows): string =>
+  `${rows.length} received${truncated === true ? ', more at the source' : ''}${took === undefined ? '' : ` in ${took} ms`}${age > 0 ? `, ${age} s old` : ''}`;
 
 async function factsOf(api: string): Promise<Facts> {
-  const parameters = query();
+  const parameters = requestQuery();
   const ask = (path: string, init: RequestInit): Promise<unknown> =>
     fetch(`${api}/${path}?${parameters}`, init).then(answer => answer.json());
   const [tree, data] = await Promise.all([

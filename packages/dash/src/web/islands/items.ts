@@ -1,4 +1,5 @@
-import { query } from './settings.ts';
+import { hiddenSeries } from './legend.ts';
+import { requestQuery } from './settings.ts';
 import type { Swap } from './swap.ts';
 
 /** One line of the stream (page and review 1.1). */
@@ -7,7 +8,7 @@ interface ItemLine {
   readonly html: string;
   readonly css?: string;
   readonly about?: string;
-  readonly faults?: Readonly<Record<string, object>>;
+  readonly errors?: Readonly<Record<string, object>>;
 }
 
 /** A failure of the whole document. */
@@ -19,12 +20,16 @@ export interface Failure {
 /** How far the width of a chart may be from the one that it was drawn for. */
 const FITS = 0.2;
 
-/** Asks the server for items and puts them on the page; a newer request ends an older one. */
+/** Asks the server for items and puts them on the page: of each item what was asked for last. */
 export class Items {
   readonly #api: string;
   readonly #swap: Swap;
   readonly #failed: (failure: Failure | undefined) => void;
+  /** Ends what an older state of the address asked for. */
   #running = new AbortController();
+  #requests = 0;
+  /** Number of the newest request for each item alone. */
+  readonly #newest = new Map<string, number>();
 
   constructor(api: string, swap: Swap, failed: (failure: Failure | undefined) => void) {
     this.#api = api;
@@ -34,12 +39,15 @@ export class Items {
 
   /** The whole document as the address says. */
   all(): Promise<void> {
-    return this.#ask({ sizes: sizes() });
+    this.#running.abort();
+    this.#running = new AbortController();
+    this.#newest.clear();
+    return this.#ask({});
   }
 
   /** These items alone. */
   some(ids: readonly string[]): Promise<void> {
-    return ids.length === 0 ? Promise.resolve() : this.#ask({ ids, sizes: sizes() });
+    return ids.length === 0 ? Promise.resolve() : this.#ask({ ids });
   }
 
   /** What the first answer left out: items that wait for rows, and charts drawn for another width. */
@@ -49,27 +57,28 @@ export class Items {
     return this.some([...waiting, ...charts].map(item => item.getAttribute('data-node') ?? ''));
   }
 
-  async #ask(body: object): Promise<void> {
-    this.#running.abort();
-    const running = new AbortController();
-    this.#running = running;
+  async #ask(body: { readonly ids?: readonly string[] }): Promise<void> {
+    const { signal } = this.#running;
+    const request = ++this.#requests;
+    for (const id of body.ids ?? []) this.#newest.set(id, request);
     try {
-      const answer = await fetch(`${this.#api}/items?${query()}`, {
+      const answer = await fetch(`${this.#api}/items?${requestQuery()}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        signal: running.signal,
+        body: JSON.stringify({ ...body, sizes: sizes(), hidden: hiddenSeries() }),
+        signal,
       });
       this.#failed(answer.ok ? undefined : ((await answer.json()) as Failure));
-      if (answer.ok) for await (const line of linesOf(answer)) this.#take(line);
+      if (answer.ok) for await (const line of linesOf(answer)) this.#take(line, request);
     } catch (error) {
-      if (!running.signal.aborted && !(error instanceof TypeError)) throw error; // the live connection shows that the server is away
+      if (!signal.aborted && !(error instanceof TypeError)) throw error; // the live connection shows that the server is away
     }
   }
 
-  #take({ id, html, css, about = '', faults }: ItemLine): void {
+  #take({ id, html, css, about = '', errors }: ItemLine, request: number): void {
+    if ((this.#newest.get(id) ?? 0) > request) return; // a newer answer is there, or on its way
     if (css === undefined) this.#swap.item(id, html);
-    else if (Object.keys(faults ?? {}).length > 0) this.#swap.faults(html);
+    else if (Object.keys(errors ?? {}).length > 0) this.#swap.errors(html);
     else this.#swap.whole(html, css, about);
   }
 }

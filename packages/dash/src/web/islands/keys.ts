@@ -19,7 +19,8 @@ export function followKeys(keys: PageKeys): void {
   });
 }
 
-const isField = (target: EventTarget | null): boolean =>
+/** True for an element that takes what is typed. */
+export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   target instanceof HTMLSelectElement ||
   (target instanceof HTMLInputElement && !['checkbox', 'radio', 'range', 'button'].includes(target.type));

@@ -1,9 +1,15 @@
 import type { ChartConfig, Row } from '../../render/chart/model.ts';
-import { query } from './settings.ts';
+import { hiddenSeries } from './legend.ts';
+import { requestQuery } from './settings.ts';
 
 /** What `charts.js` exports. */
 interface ChartsModule {
-  openLive(plot: HTMLElement, config: ChartConfig, rows: readonly Row[]): { close(): void } | undefined;
+  openLive(
+    plot: HTMLElement,
+    config: ChartConfig,
+    rows: readonly Row[],
+    hidden?: readonly string[],
+  ): { close(): void } | undefined;
 }
 
 interface TreeNode {
@@ -34,7 +40,8 @@ async function open(api: string, module: Promise<ChartsModule>, plot: HTMLElemen
     delete plot.dataset['live'];
     return;
   }
-  const live = openLive(plot, config, rows ?? (config as { rows?: readonly Row[] }).rows ?? []);
+  const shown = rows ?? (config as { rows?: readonly Row[] }).rows ?? [];
+  const live = openLive(plot, config, shown, hiddenSeries()?.[id]);
   const close = (): void => {
     live?.close();
     delete plot.dataset['live'];
@@ -43,7 +50,7 @@ async function open(api: string, module: Promise<ChartsModule>, plot: HTMLElemen
 }
 
 async function configOf(api: string, id: string): Promise<ChartConfig | undefined> {
-  const answer = await fetch(`${api}/tree?${query()}`);
+  const answer = await fetch(`${api}/tree?${requestQuery()}`);
   const { root } = (await answer.json()) as { root: TreeNode };
   return nodeOf(root, id)?.config as ChartConfig | undefined;
 }
@@ -59,7 +66,7 @@ function nodeOf(node: TreeNode, id: string): TreeNode | undefined {
 
 /** The rows of a bound chart; undefined for one that has its own. */
 async function rowsOf(api: string, id: string): Promise<readonly Row[] | undefined> {
-  const answer = await fetch(`${api}/data?${query()}`, {
+  const answer = await fetch(`${api}/data?${requestQuery()}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ids: [id] }),

@@ -10,6 +10,8 @@ export interface LiveEvents {
   /** The document is another one than the page shows. */
   changed(revision: string): void;
   gone(): void;
+  /** The rows of these items have changed at their source. */
+  items(ids: readonly string[]): void;
   connected(isConnected: boolean): void;
 }
 
@@ -34,6 +36,9 @@ export function listen(api: string, events: LiveEvents): void {
     source.addEventListener('document', ({ data }) => {
       events.changed((JSON.parse(String(data)) as { revision: string }).revision);
     });
+    source.addEventListener('items', ({ data }) => {
+      events.items((JSON.parse(String(data)) as { ids: string[] }).ids);
+    });
     source.addEventListener('gone', () => events.gone());
   };
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
@@ -41,15 +46,22 @@ export function listen(api: string, events: LiveEvents): void {
   open();
 }
 
-/** Asks again at the interval of `$refresh`, in tabs that are shown, spread so that pages do not ask together. */
-export function refreshRegularly(refresh: () => Promise<void>): void {
+/**
+ * Asks again at the interval of `$refresh`, else at that of the connections, in tabs that are shown, spread so that pages do
+ * not ask together.
+ * @param usual seconds that the connections of the page say.
+ */
+export function refreshRegularly(refresh: () => Promise<void>, usual: number | undefined): void {
   const wait = (): void => {
-    const seconds = secondsOf(query().get('$refresh'));
+    const seconds = secondsOf(query().get('$refresh')) ?? usual;
     const spread = 0.9 + 0.2 * systemRandom.fraction();
     systemClock.setTimeout(
       async () => {
-        if (seconds !== undefined && !document.hidden) await refresh();
-        wait();
+        try {
+          if (seconds !== undefined && !document.hidden) await refresh();
+        } finally {
+          wait(); // also after an answer that a proxy gave in place of the server
+        }
       },
       (seconds ?? SHORTEST_REFRESH_S) * spread * 1_000,
     );

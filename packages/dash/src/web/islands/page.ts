@@ -2,9 +2,11 @@ import { announce, followActions } from './actions.ts';
 import { toggleInspector } from './inspector.tsx';
 import { type Failure, Items } from './items.ts';
 import { followKeys } from './keys.ts';
+import { enhanceLegend } from './legend.ts';
 import { listen, refreshRegularly } from './live.ts';
 import { followCharts } from './live-charts.ts';
-import { query } from './settings.ts';
+import { keepMoments } from './moments.ts';
+import { hasSettings, settingsForms } from './settings.ts';
 import { Swap } from './swap.ts';
 import { enhanceTable } from './tables.ts';
 import { enhanceTags } from './tags.tsx';
@@ -12,8 +14,9 @@ import { followTheme } from './theme.ts';
 import { followControls } from './typing.ts';
 
 document.documentElement.classList.add('js');
+keepMoments();
 followTheme(document.querySelector('[data-act=theme]'));
-const { api, page, revision, charts } = document.body.dataset;
+const { api, page, revision, charts, refresh } = document.body.dataset;
 if (page === 'dashboard' && api !== undefined) startDashboard(api, revision);
 else followActions({ apply() {}, retry() {}, inspect() {} });
 
@@ -21,18 +24,20 @@ function enhance(item: Element): void {
   for (const picture of item.querySelectorAll('img')) frameBroken(picture);
   enhanceTable(item);
   enhanceTags(item);
+  enhanceLegend(item);
 }
 
-/** A picture that cannot be loaded becomes a frame with its words. */
+/** A picture that is not loaded, or cannot be, is a frame with its words. */
 function frameBroken(picture: HTMLImageElement): void {
-  const frame = (): void => {
-    const words = document.createElement('span');
-    words.className = 'none';
-    words.textContent = picture.alt === '' ? 'This picture cannot be loaded.' : picture.alt;
-    picture.replaceWith(words);
-  };
-  if (picture.complete && picture.naturalWidth === 0 && picture.src !== '') frame();
-  else picture.addEventListener('error', frame, { once: true });
+  if (picture.complete && picture.naturalWidth > 0) return;
+  const words = document.createElement('span');
+  words.className = 'none';
+  words.textContent = picture.alt === '' ? 'This picture cannot be loaded.' : picture.alt;
+  picture.after(words);
+  const fail = (): void => picture.remove();
+  picture.addEventListener('load', () => words.remove(), { once: true });
+  if (picture.complete && picture.src !== '') fail();
+  else picture.addEventListener('error', fail, { once: true });
 }
 
 function startDashboard(base: string, shown: string | undefined): void {
@@ -49,7 +54,7 @@ function startDashboard(base: string, shown: string | undefined): void {
   followActions({ apply, inspect, retry: ids => void items.some(ids) });
   followKeys({ inspect, refresh: apply, help: () => help?.showModal(), close: closeMenus });
   globalThis.addEventListener('popstate', () => {
-    (document.getElementById('settings') as HTMLFormElement).reset();
+    for (const form of settingsForms()) form.reset();
     apply();
   });
   const live = document.getElementById('live');
@@ -63,8 +68,9 @@ function startDashboard(base: string, shown: string | undefined): void {
         announce('The dashboard has changed.');
         apply();
       },
+      items: ids => void items.some(ids),
     });
-    refreshRegularly(() => items.all());
+    refreshRegularly(() => items.all(), refresh === undefined ? undefined : Number(refresh));
   }
   showReset();
   if (charts !== undefined) followCharts(base, charts);
@@ -74,7 +80,7 @@ function startDashboard(base: string, shown: string | undefined): void {
 /** There is something to reset. */
 function showReset(): void {
   const button = document.querySelector<HTMLElement>('[data-act=reset]');
-  if (button !== null) button.hidden = query().size === 0;
+  if (button !== null) button.hidden = !hasSettings();
 }
 
 /** What is wrong with the whole page, above it; nothing when it is well again. */

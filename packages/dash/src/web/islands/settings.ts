@@ -1,8 +1,20 @@
 /** Addresses of the page itself, which "Reset" leaves alone. */
-const KEPT = new Set(['theme']);
+const KEPT = new Set(['theme', 'at']);
 
 /** What the address of the page says now. */
 export const query = (): URLSearchParams => new URLSearchParams(location.search);
+
+/** The same as the query of a request for items: the revision of a page is `$at` there. */
+export function requestQuery(): URLSearchParams {
+  const parameters = query();
+  const at = parameters.get('at');
+  parameters.delete('at');
+  if (at !== null) parameters.set('$at', at);
+  return parameters;
+}
+
+/** True when the address holds a setting that "Reset" takes out. */
+export const hasSettings = (): boolean => [...query().keys()].some(address => !KEPT.has(address));
 
 /** Writes one setting into the address; undefined takes it out. */
 export function write(address: string, value: string | undefined, how: 'push' | 'replace'): void {
@@ -25,7 +37,11 @@ function go(parameters: URLSearchParams, how: 'push' | 'replace'): void {
   else history.replaceState(null, '', url);
 }
 
-/** A control of the settings form. */
+/** The forms of the controls: a control that repeats another one stands in one of its own. */
+export const settingsForms = (): HTMLFormElement[] =>
+  [...document.forms].filter(({ id }) => id.startsWith('settings'));
+
+/** A control of a settings form. */
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 export function isSetting(target: EventTarget | null): target is Control {
@@ -34,7 +50,7 @@ export function isSetting(target: EventTarget | null): target is Control {
       target instanceof HTMLSelectElement ||
       target instanceof HTMLTextAreaElement) &&
     target.name !== '' &&
-    target.form?.id === 'settings'
+    target.getAttribute('form')?.startsWith('settings') === true
   );
 }
 

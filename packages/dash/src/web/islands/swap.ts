@@ -29,10 +29,10 @@ export class Swap {
   }
 
   /** Of the whole document only the controls whose setting is wrong: every drawing stays as it is. */
-  faults(html: string): void {
+  errors(html: string): void {
     const next = elementOf(html);
-    for (const fault of next?.querySelectorAll('[aria-invalid=true]') ?? []) {
-      const item = fault.closest('[data-leaf]');
+    for (const marked of next?.querySelectorAll('[aria-invalid=true]') ?? []) {
+      const item = marked.closest('[data-leaf]');
       const old = itemOf(item?.getAttribute('data-node') ?? '');
       if (item !== null && old !== null) this.#leaf(old, item);
     }

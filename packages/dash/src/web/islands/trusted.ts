@@ -13,7 +13,11 @@ const policy = trustedTypes?.createPolicy('dash', { createHTML: text => text });
 
 /** The one element that a fragment of this server holds. */
 export function elementOf(fragment: string): Element | undefined {
+  return parsedBody(fragment).firstElementChild ?? undefined;
+}
+
+/** The body of a document of its own, in which nothing runs and nothing is loaded. */
+export function parsedBody(fragment: string): HTMLElement {
   const text = policy === undefined ? fragment : policy.createHTML(fragment);
-  const parsed = new DOMParser().parseFromString(text as string, 'text/html');
-  return parsed.body.firstElementChild ?? undefined;
+  return new DOMParser().parseFromString(text as string, 'text/html').body;
 }

@@ -1,5 +1,5 @@
 import { systemClock, type TimerHandle } from '@msg/foundation/clock';
-import { isSetting, isTyped, settingOf, write } from './settings.ts';
+import { isSetting, isTyped, settingOf, settingsForms, write } from './settings.ts';
 
 /** How long after the last key a text is applied. */
 const TYPED_MS = 300;
@@ -30,7 +30,7 @@ export function followControls(apply: () => void): void {
     set(target);
     open = undefined;
   });
-  document.getElementById('settings')?.addEventListener('submit', event => event.preventDefault());
+  for (const form of settingsForms()) form.addEventListener('submit', event => event.preventDefault());
 }
 
 /** The number beside a slider. */

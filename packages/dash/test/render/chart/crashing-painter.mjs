@@ -6,3 +6,4 @@ parentPort.on('message', ({ id }) => {
   if (id === 'throw') throw new Error('no memory');
   if (id !== 'hang') parentPort.postMessage({ svg: `<svg>${id}</svg>` });
 });
+parentPort.postMessage('ready');

@@ -162,7 +162,7 @@ describe('a gap', () => {
     ]);
   });
 
-  it('is no bar, dot or slice', () => {
+  it('draws no bar, dot or slice', () => {
     expect(
       places(drawChart(config('bar'), rows))
         ?.flat()

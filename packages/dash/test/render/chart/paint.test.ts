@@ -194,8 +194,8 @@ describe('the writer of SVG', () => {
   it.each([
     ['a colour outside the design', { fill: '#123456' }],
     ['a colour from elsewhere', { stroke: 'url(https://example.com/#a)' }],
-    ['a path that is none', { d: 'M0 0"/><script>' }],
-    ['a number that is none', { width: '1"' }],
+    ['an invalid path', { d: 'M0 0"/><script>' }],
+    ['an invalid number', { width: '1"' }],
     ['a text of another size', { style: 'font-size:11px' }],
   ])('refuses %s', (_, attrs) => {
     expect(() => svg(attrs)).toThrow(UnsafePaintingError);

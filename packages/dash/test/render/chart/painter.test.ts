@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { systemClock } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -6,6 +9,7 @@ import type { Picture } from '#src/render/chart/model.ts';
 import { Painter } from '#src/render/chart/painter.ts';
 
 const FAULTY = new URL('./crashing-painter.mjs', import.meta.url);
+const CHECKOUT = fileURLToPath(new URL('./program-in-a-checkout.mjs', import.meta.url));
 const SIZE = { width: 320, height: 200 };
 const picture = drawChart({ kind: 'bar', x: 'x', series: [{ field: 'y' }] }, [{ x: 'a', y: 1 }]) as Picture;
 const painters: Painter[] = [];
@@ -31,6 +35,15 @@ describe('the painter', () => {
     await expect(painter().paint({ picture, size: SIZE, id: 'a' })).resolves.toMatch(
       /^<svg width="320" height="200"/,
     );
+  });
+
+  // Older versions of Node.js run the packages, never their sources.
+  it.runIf(process.features.typescript)('finds the sources of other packages in a checkout', async () => {
+    const environment = { PATH: process.env['PATH'] };
+    // A thread refuses to start with a flag of V8, which belongs to the process.
+    const program = ['--max-semi-space-size=8', CHECKOUT];
+    const { stdout } = await promisify(execFile)(process.execPath, program, { env: environment });
+    expect(stdout).toMatch(/packages\/foundation\/src\/.*\.ts$/);
   });
 
   it.each(['crash', 'throw'])('loses only the picture that ends the thread: %s', async id => {

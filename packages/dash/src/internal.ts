@@ -1,0 +1,21 @@
+// For the packages of this repository alone: nothing here is promised to programs.
+export { readDocument } from './cli/input.ts';
+export { AllowedOrigins } from './data/dial/allowed-origins.ts';
+export { maskPattern } from './data/masking.ts';
+export { tidyRows } from './data/prometheus/rows.ts';
+export { DataSources } from './data/sources.ts';
+export { jsonEqual } from './document/canonical.ts';
+export { emptyPage } from './document/empty-page.ts';
+export { createApp } from './http/app.ts';
+export { HttpServer } from './http/server.ts';
+export { readArguments } from './mcp/arguments.ts';
+export { failure } from './mcp/result.ts';
+export { DASH_TOOLS } from './mcp/server.ts';
+export { loadSkills, requireSkill } from './mcp/skills.ts';
+export { readProposal } from './proposals/hand-over.ts';
+export { PROPOSAL_LIMITS, ProposalList } from './proposals/proposal-list.ts';
+export { Charts } from './render/chart/charts.ts';
+export { layOutFlow } from './resolve/layout.ts';
+export { STORE_KINDS } from './store/open-store.ts';
+export { readStored, requireMatchingId, type StoredDocument } from './store/stored-document.ts';
+export { computedSizes } from './web/sizes.ts';
