@@ -7,7 +7,7 @@ import { RepositoryCopy } from './support/copy.ts';
 import { blocksOf, isRepositoryStep, readPage } from './support/pages.ts';
 
 const PAGE = 'docs/how-to-add-an-rpc-method.md';
-const PACKAGES = ['foundation', 'protocol', 'redis', 'engine', 'core', 'command-line', 'server'];
+const PACKAGES = ['foundation', 'protocol', 'redis', 'engine', 'core', 'command-line', 'console', 'server'];
 
 describe(`${PAGE}, in a copy`, { timeout: 180_000 }, () => {
   let copy: RepositoryCopy;

@@ -7,7 +7,17 @@ import { RepositoryCopy } from './support/copy.ts';
 import { blocksOf, isRepositoryStep, readPage } from './support/pages.ts';
 
 const PAGE = 'docs/how-to-add-a-sink-kind.md';
-const PACKAGES = ['foundation', 'protocol', 'redis', 'engine', 'core', 'command-line', 'server', 'testkit'];
+const PACKAGES = [
+  'foundation',
+  'protocol',
+  'redis',
+  'engine',
+  'core',
+  'command-line',
+  'console',
+  'server',
+  'testkit',
+];
 
 describe(`${PAGE}, a kind of this repository, in a copy`, { timeout: 180_000 }, () => {
   let copy: RepositoryCopy;
@@ -25,7 +35,7 @@ describe(`${PAGE}, a kind of this repository, in a copy`, { timeout: 180_000 }, 
   afterAll(() => copy.remove());
 
   it('the configuration refuses the kind before, and takes it afterwards', async () => {
-    expect((await checked()).stderr).toContain('must be one of email, slack, webhook; got "pager"');
+    expect((await checked()).stderr).toContain('must be one of email, slack, webpush, webhook; got "pager"');
     for (const block of blocksOf(readPage(PAGE)).filter(isRepositoryStep)) copy.follow(block);
     expect(copy.typeErrors('server')).toBe('');
     expect(await checked()).toMatchObject({ code: 0, stderr: '' });

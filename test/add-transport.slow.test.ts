@@ -1,7 +1,6 @@
-import { MsgClient } from '@msg/client';
+import { MsgClient, pickTransports, type Transport, transportEndpoint } from '@msg/client';
 import { type MsgServer, startMsg } from '@msg/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pickTransports, type Transport, transportEndpoint } from '../packages/client/src/transports.ts';
 import { RepositoryCopy } from './support/copy.ts';
 import { blocksOf, isRepositoryStep, readPage } from './support/pages.ts';
 
@@ -27,6 +26,7 @@ describe(`${PAGE}, in a copy`, { timeout: 180_000 }, () => {
       'engine',
       'core',
       'command-line',
+      'console',
       'server',
     ]);
   });

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveAll } from '@msg/command-line';
+import { resolveAll } from '@msg/command-line/internal';
+import { parseDuration } from '@msg/core/internal';
+import { loadConfigFile, SERVE_SETTINGS } from '@msg/server/internal';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { parseDuration } from '../packages/core/src/duration.ts';
-import { loadConfigFile } from '../packages/server/src/config/config-file.ts';
-import { SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const file = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -126,7 +126,7 @@ describe('the scripts of pages, which are built and not committed', () => {
     expect(scripts['prepare']).toBe('npm run --silent build:pages');
   });
 
-  it.each(['test', 'test:unit', 'test:long', 'test:site', 'test:standalone'])(
+  it.each(['test', 'test:unit', 'test:long', 'test:pages', 'test:site', 'test:standalone'])(
     'are built before %s on a fresh clone',
     lane => {
       expect(scripts[`pre${lane}`]).toMatch(/npm run --silent build:pages$/);

@@ -140,6 +140,27 @@ describe('import rules', () => {
     expect(house(inPackage)).toEqual([`${path}: ${entry} is for the packages of this repository alone`]);
   });
 
+  it.each([
+    ['scripts/page.ts', "import { A } from '../packages/dash/src/a.ts';"],
+    ['bench/src/b.ts', "const { A } = await import('../../packages/dash/src/a.ts');"],
+    ['packages/server/test/c.test.ts', "import type { A } from '../../dash/src/a.ts';"],
+  ])('refuse a source of another package that %s reaches by its path', (path, text) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    const faults = house({ 'server/src/index.ts': 'export {};' });
+    expect(faults).toEqual([
+      `${path}: packages/dash/src/a.ts is reached by its path; take an entry of the package, such as /internal`,
+    ]);
+  });
+
+  it('let a test reach the sources of its own package, and programs its entries', () => {
+    mkdirSync(join(root, 'scripts'), { recursive: true });
+    writeFileSync(join(root, 'scripts/a.ts'), "import { b } from '@msg/dash/internal';");
+    mkdirSync(join(root, 'packages/server/test'), { recursive: true });
+    writeFileSync(join(root, 'packages/server/test/a.test.ts'), "import { b } from '../src/b.ts';");
+    expect(house({ 'server/src/index.ts': 'export {};' })).toEqual([]);
+  });
+
   it('accept imports of rooms below, and of the files of a room that are named', () => {
     expect(
       house({

@@ -63,10 +63,10 @@ describe('the table of times', () => {
       assertionResults: [{}, {}],
     });
     const report = { testResults: [file('a.ts', 1), file('b.ts', 2.5)] };
-    expect(timeTable('/root', report, [{ file: '/root/a.ts', started: 3 }])).toEqual([
-      '     2.5 s      0 processes      2 cases  b.ts',
-      '     1.0 s      3 processes      2 cases  a.ts',
-      '     3.5 s      3 processes      4 cases  in 2 files',
+    expect(timeTable('/root', report, [{ file: '/root/a.ts', started: 3, cpu: 0.25 }])).toEqual([
+      '     2.5 s      0.0 s of CPU      0 processes      2 cases  b.ts',
+      '     1.0 s      0.3 s of CPU      3 processes      2 cases  a.ts',
+      '     3.5 s      0.3 s of CPU      3 processes      4 cases  in 2 files',
     ]);
   });
 });

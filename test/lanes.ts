@@ -1,16 +1,28 @@
 /** Where the tests are. */
 const ALL = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
 
+/** Journeys through pages in Chromium: console, dash, review, pictures, the agent's preview, React, `/msg.js`, the starter. */
+const PAGES = [
+  'packages/client/test/blackbox/{browser,refused-tokens,script}.test.ts',
+  'packages/console/test/*.slow.test.ts',
+  'packages/dash/test/export/browser.slow.test.ts',
+  'packages/dash/test/http/browser.slow.test.ts',
+  'packages/dash/test/mcp/preview-app.slow.test.ts',
+  'packages/dash/test/web/*.slow.test.ts',
+  'packages/react/test/blackbox/**',
+  'packages/server/test/blackbox/{browser,tokens-for-your-users}.test.ts',
+  'test/blackbox/{ai-chat-example,chat-example,observe-example,starter}.test.ts',
+];
+
 /**
  * The long lane: both stock versions × transports × encodings, clusters and faults, fuzz, model, crash sieges, languages
- * of the generator, pages and runbooks, browsers, and every algorithm but the first.
+ * of the generator, pages and runbooks of the documentation, and every algorithm but the first.
  */
 const LONG = [
   '**/*.slow.test.ts',
   '**/model/**',
   '**/fuzz/**',
   'packages/client/test/blackbox/**',
-  'packages/react/test/blackbox/**',
   'packages/codegen/test/blackbox/**',
   'packages/dash/test/store/crash/**',
   'packages/engine/test/blackbox/**',
@@ -19,7 +31,7 @@ const LONG = [
   'packages/engine/test/stock/**',
   'packages/server/test/blackbox/cluster/**',
   'packages/server/test/blackbox/frameworks/**',
-  'packages/server/test/blackbox/{body-parsers,browser,operator,resets,tokens-for-your-users,webtransport}.test.ts',
+  'packages/server/test/blackbox/{body-parsers,operator,resets,webtransport}.test.ts',
   'packages/server/test/blackbox/tokens-*.test.ts',
   'test/blackbox/**',
   'test/{any-bytes,conformance,listener-life,pages,site}.test.ts',
@@ -30,10 +42,10 @@ const BLACK_BOX = ['**/blackbox/**'];
 
 /** Files of no such folder that start processes (stores, git, programs) or wait for real time. */
 const NOT_UNIT = [
-  'packages/{client,react}/test/size.test.ts',
+  'packages/{client,console,react}/test/size.test.ts',
   'packages/dash/test/changeset/{pipeline,resolved}.test.ts',
   'packages/dash/test/cli/{program,restore}.test.ts',
-  'packages/dash/test/store/{contract,git-dialogue,git-store,locks}.test.ts',
+  'packages/dash/test/store/{contract,git-branch,git-dialogue,git-index,git-store,locks}.test.ts',
   'packages/engine/test/readme/readme.test.ts',
   'packages/engine/test/slow-consumer.test.ts',
   'packages/protocol/test/portable.test.ts',
@@ -50,12 +62,78 @@ const NOT_UNIT = [
 /** What opens pages of the built documentation. */
 const SITE = ['test/site/**/*.test.ts'];
 
+/** Files that take more than twenty seconds, the longest first, as `npm run test:times` prints them. */
+export const LONGEST_FIRST: readonly string[] = [
+  'packages/dash/test/export/browser.slow.test.ts',
+  'packages/console/test/markup-pages.slow.test.ts',
+  'packages/console/test/forgery.slow.test.ts',
+  'packages/dash/test/web/pictures.slow.test.ts',
+  'packages/console/test/service-pages.slow.test.ts',
+  'test/blackbox/ai-chat-example.test.ts',
+  'packages/dash/test/web/scripts-off.slow.test.ts',
+  'test/blackbox/starter.test.ts',
+  'packages/console/test/node-death.slow.test.ts',
+  'packages/dash/test/web/page.slow.test.ts',
+  'packages/dash/test/web/pictures-of-pages.slow.test.ts',
+  'packages/console/test/parity.slow.test.ts',
+  'packages/client/test/blackbox/refused-tokens.test.ts',
+  'packages/console/test/pages.slow.test.ts',
+  'packages/console/test/looking.slow.test.ts',
+  'packages/console/test/two-nodes-letters.slow.test.ts',
+  'packages/console/test/two-nodes-live.slow.test.ts',
+  'packages/dash/test/mcp/preview-app.slow.test.ts',
+  'packages/console/test/live.slow.test.ts',
+  'packages/console/test/two-nodes-looking.slow.test.ts',
+  'packages/dash/test/web/review-safety.slow.test.ts',
+  'packages/client/test/blackbox/browser.test.ts',
+  'packages/console/test/dead-letters.slow.test.ts',
+  'packages/console/test/journeys.slow.test.ts',
+  'packages/react/test/blackbox/react.test.ts',
+  'packages/dash/test/web/manage-browser.slow.test.ts',
+  'packages/console/test/two-nodes.slow.test.ts',
+  'test/blackbox/container.test.ts',
+  'packages/engine/test/redis/contracts.test.ts',
+  'packages/engine/test/model/append/append-faults.test.ts',
+  'test/friendliness.slow.test.ts',
+  'test/blackbox/runbooks.test.ts',
+  'packages/engine/test/redis/load-faults/faults.slow.test.ts',
+  'packages/server/test/blackbox/cluster/appends/faults.test.ts',
+  'packages/server/test/blackbox/cluster/two-nodes.test.ts',
+  'packages/engine/test/stock/refresh.test.ts',
+  'packages/server/test/blackbox/cluster/outages.test.ts',
+  'packages/server/test/stores/example-suites.slow.test.ts',
+  'packages/server/test/blackbox/frameworks/next.test.ts',
+  'test/listener-life.test.ts',
+  'test/append-readers.slow.test.ts',
+  'packages/engine/test/redis/sharded-faults.test.ts',
+  'packages/protocol/test/fuzz/fuzz.test.ts',
+  'packages/server/test/blackbox/cluster/store-faults/matrix.test.ts',
+  'packages/server/test/blackbox/cluster/operators-work.test.ts',
+  'packages/server/test/blackbox/cluster/api-keys.test.ts',
+  'test/release.slow.test.ts',
+  'packages/server/test/blackbox/sweep.slow.test.ts',
+  'packages/dash/test/mcp/elicitation.slow.test.ts',
+  'packages/server/test/blackbox/cluster/appends/producers.test.ts',
+  'packages/server/test/blackbox/expiry.slow.test.ts',
+  'test/any-bytes.test.ts',
+  'packages/server/test/blackbox/wall-clock.slow.test.ts',
+  'packages/engine/test/model/append/redis-model.test.ts',
+  'packages/server/test/blackbox/cluster/example.test.ts',
+  'test/add-sink-kind.slow.test.ts',
+  'packages/server/test/blackbox/body-parsers.test.ts',
+  'test/blackbox/pack.test.ts',
+  'packages/server/test/blackbox/true-answers.test.ts',
+  'packages/server/test/blackbox/cli-examples.test.ts',
+  'packages/server/test/blackbox/first-light.test.ts',
+];
+
 /** What each lane runs. Every test file is in exactly one. */
 export const LANES = {
   /** Logic: no process, no network but loopback, modules loaded once. */
-  unit: { include: ALL, exclude: [...LONG, ...BLACK_BOX, ...NOT_UNIT, ...SITE] },
-  blackbox: { include: [...BLACK_BOX.flatMap(inEach), ...NOT_UNIT], exclude: LONG },
-  long: { include: LONG.flatMap(inEach), exclude: [...SITE] },
+  unit: { include: ALL, exclude: [...LONG, ...PAGES, ...BLACK_BOX, ...NOT_UNIT, ...SITE] },
+  blackbox: { include: [...BLACK_BOX.flatMap(inEach), ...NOT_UNIT], exclude: [...LONG, ...PAGES] },
+  long: { include: LONG.flatMap(inEach), exclude: [...PAGES, ...SITE] },
+  pages: { include: PAGES.flatMap(inEach), exclude: [] },
   /** The built documentation in a browser. */
   site: { include: SITE, exclude: [] },
 };

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { resolveAll } from '@msg/command-line';
+import { resolveAll } from '@msg/command-line/internal';
+import { readConfigFile, SERVE_SETTINGS } from '@msg/server/internal';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readConfigFile } from '../packages/server/src/config/config-file.ts';
-import { SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
 import {
   type Block,
   blocksOf,

@@ -24,7 +24,7 @@ describe('npm run release, in a copy', () => {
   }
 
   beforeAll(() => {
-    checkout = new CheckoutCopy('release');
+    checkout = new CheckoutCopy('release', { isBuilt: true });
     copy = checkout.root;
     commitChecks('true');
   });

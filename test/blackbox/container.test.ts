@@ -85,7 +85,7 @@ describe('its steps, executed in a clean directory', () => {
       context: { root: ROOT, files: contextFiles() },
       args: { VERSION },
       run: async (command, cwd, env) => {
-        // Only root can give a folder away; whoever runs this unprivileged is who it belongs to.
+        // Only root can give a folder away; without root it belongs to the user who runs the test.
         const line =
           process.getuid?.() === 0
             ? command.replace('node:node', `${USER}:${USER}`)

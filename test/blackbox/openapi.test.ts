@@ -3,15 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { METHODS } from '@msg/core';
+import { apiSettings, COMMAND_MESSAGES, EXAMPLES, serviceDocument } from '@msg/server/internal';
 import { type MsgServer, startMsg } from '@msg/testkit';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { build } from 'esbuild';
 import { generate } from 'openapi-typescript-codegen';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_MESSAGES } from '../../packages/server/src/api/commands/messages.ts';
-import { apiSettings } from '../../packages/server/src/api/options.ts';
-import { serviceDocument } from '../../packages/server/src/http/openapi/document.ts';
-import { EXAMPLES } from '../../packages/server/src/http/openapi/examples.ts';
 import { againstDocument } from '../../packages/server/test/support/openapi.ts';
 import { type Exchange, exchangeAll } from '../support/openapi-exchange.ts';
 

@@ -59,6 +59,15 @@ async function done(command: string, cwd: string): Promise<ShellProcess> {
   return child;
 }
 
+/** The console is there with every file that its page names. */
+async function servesConsole(port: number): Promise<void> {
+  const base = `http://127.0.0.1:${port}/console/`;
+  const page = await (await fetch(base)).text();
+  const files = [...page.matchAll(/assets\/[\w.-]+/g)].map(([file]) => file);
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) expect((await fetch(base + file)).status).toBe(200);
+}
+
 /** Starts `msg serve`, waits until it answers, looks at it and ends it. */
 async function serves(
   cwd: string,
@@ -72,6 +81,7 @@ async function serves(
     await server.printed('stderr', new RegExp(`127.0.0.1:${port}.*\n`));
     const health = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect([health.status, await health.text()]).toEqual([200, 'ok']);
+    await servesConsole(port);
     await look(`127.0.0.1:${port}`);
   } finally {
     await server.stop();

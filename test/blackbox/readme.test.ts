@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { freePort, ShellProcess } from '@msg/testkit';
+import { createRpcClient } from '@msg/core';
+import { eventually, freePort, ShellProcess } from '@msg/testkit';
 import { afterEach, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -34,7 +35,7 @@ it('its own text takes a newcomer from nothing to a received publication', async
   expect(script?.language).toBe('js');
   const port = await freePort();
 
-  // `npm ci` was done by whoever runs this; the port is the only other thing that differs.
+  // `npm ci` ran before the tests; the port is the only other difference.
   expect(start?.text).toBe('npm ci && npm start\n');
   // The script finds the stock client as anything below the repository does.
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
@@ -75,4 +76,30 @@ it('its own text takes a newcomer from nothing to a received publication', async
   await listener.printed('stdout', /listening[\s\S]*listening/);
   await publishOnce();
   await listener.printed('stdout', new RegExp(`${line.source}[\\s\\S]*${line.source}`, 'm'));
+}, 120_000);
+
+it('lets a message grow in two terminals', async () => {
+  const [config, start, subscribe, append, ...rest] = blocks('A message that grows');
+  expect(rest).toEqual([]);
+  mkdirSync(join(ROOT, '.tmp'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, '.tmp/readme-'));
+  folders.push(folder);
+  writeFileSync(join(folder, 'append.yaml'), config?.text ?? '');
+  const port = await freePort();
+  const command = (start?.text.trim() ?? '').replace('append.yaml', join(folder, 'append.yaml'));
+  const server = shell(`${command} --addr 127.0.0.1:${port} --state-dir ${join(folder, 'state')}`, ROOT);
+  const [, token = ''] = await server.printed('stderr', /bootstrap mgmt token.*\n(\S+)\n/);
+  await server.printed('stderr', new RegExp(`"addr":"127.0.0.1:${port}"`));
+
+  const env = { MSG_SERVER: `http://127.0.0.1:${port}`, MSG_TOKEN: token };
+  const reader = shell(subscribe?.text ?? '', ROOT, env);
+  const client = createRpcClient<AbortSignal>({ server: env.MSG_SERVER, token, fetch });
+  // The channel is there from the first subscriber on.
+  const listeners = () => client.call('Presence', { name: 'public:demo.log' }).catch(() => null);
+  await eventually('the reader listens', async () => (await listeners())?.subscribers === 1);
+  const producer = shell(append?.text ?? '', ROOT, env);
+  await reader.printed('stderr', /^-- \S+ complete$/m);
+  await producer.succeeded();
+  expect(reader.stdout).toBe('one\nmessage\nthat\ngrows\n\n');
+  expect(JSON.parse(producer.stdout)).toMatchObject({ code: 'OK', payload: { status: 'complete' } });
 }, 120_000);

@@ -5,7 +5,7 @@ import { alive, equip } from '../support/page-visit.ts';
 import { type SiteServer, serveSite } from '../support/site.ts';
 
 /** Tab stops of a page at most, from its start to what a test looks for. */
-const MOST_STOPS = 120;
+const MOST_STOPS = 200;
 
 describe('the site by keyboard alone', () => {
   let site: SiteServer;

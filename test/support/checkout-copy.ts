@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -7,12 +16,14 @@ import { join, resolve } from 'node:path';
 export class CheckoutCopy {
   readonly root: string;
 
-  constructor(name: string) {
+  /** @param isBuilt with what is built here, so that a build of the copy finds most of it done */
+  constructor(name: string, { isBuilt = false } = {}) {
     this.root = mkdtempSync(join(tmpdir(), `${name}-`));
     const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
     execFileSync('sh', ['-c', 'tar --null --ignore-failed-read -cf - -T - | tar -xf - -C "$0"', this.root], {
       input: files,
     });
+    if (isBuilt) this.#copyBuilt();
     this.#linkModules();
     this.git('init', '--quiet', '--initial-branch=main');
     this.git('config', 'user.email', 'a@example.com');
@@ -20,6 +31,14 @@ export class CheckoutCopy {
     writeFileSync(join(this.root, '.git/info/exclude'), 'node_modules\n');
     this.git('add', '--all');
     this.git('commit', '--quiet', '--message', 'all');
+  }
+
+  #copyBuilt(): void {
+    for (const name of readdirSync('packages')) {
+      const built = join('packages', name, 'dist');
+      const options = { recursive: true, preserveTimestamps: true };
+      if (existsSync(built)) cpSync(built, join(this.root, built), options);
+    }
   }
 
   /** Links the dependencies of this repository, but the packages of the copy: the compiler must not meet both. */

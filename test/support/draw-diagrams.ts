@@ -55,7 +55,7 @@ const CONFIGURATION = {
   },
 };
 
-const browser = await Browser.start();
+const browser = await Browser.startWithWindow();
 try {
   const page = await browser.page();
   await page.setContent('<!doctype html><div id="drawing"></div>');

@@ -9,6 +9,10 @@ export const engine = (file: string, title: string): Evidence => [
   `packages/engine/test/${file}.test.ts`,
   title,
 ];
+export const console = (file: string, title: string): Evidence => [
+  `packages/console/test/${file}.test.ts`,
+  title,
+];
 export const dash = (file: string, title: string): Evidence => [`packages/dash/test/${file}.test.ts`, title];
 export const redis = (file: string, title: string): Evidence => [
   `packages/redis/test/${file}.test.ts`,

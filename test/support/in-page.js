@@ -30,10 +30,11 @@ globalThis.pageChecks = {
   /** Whether the program of the page has taken over from the markup that was sent. */
   isAlive: () => '__vue_app__' in (document.querySelector('#app') ?? {}),
 
-  /** The violations that axe finds, one line each; of some rules or of all. */
-  async axeFaults(rules) {
+  /** The violations that axe finds, one line each; of some rules or of all, without some parts of the page. */
+  async axeFaults({ rules, without = [] }) {
     const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
-    const { violations } = await globalThis.axe.run(document, options);
+    const context = { include: [['html']], exclude: without.map(selector => [selector]) };
+    const { violations } = await globalThis.axe.run(context, options);
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html.slice(0, 160)}`),
     );

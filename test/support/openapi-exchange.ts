@@ -20,6 +20,7 @@ type Answers = ReadonlyMap<string, Json>;
 type Step = readonly [name: string, request: Json | ((answers: Answers) => Json)];
 
 const NEWS = 'public:shop.news';
+const LOG = 'public:shop.log';
 const ORDER = 'private:shop.order.1042';
 const SCOPES = [{ pattern: ORDER, verbs: ['subscribe'] }];
 const SCHEMA = {
@@ -42,6 +43,14 @@ function deadLetter(answers: Answers): unknown {
   const items = memberOf(answers, 'DlqList', 'items') as readonly Json[]; // of the answer before
   return items[0]?.['id'];
 }
+function job(answers: Answers): unknown {
+  const jobs = memberOf(answers, 'DlqJobs', 'jobs') as readonly Json[]; // of the answer before
+  return jobs[0]?.['id'];
+}
+function firstConnection(answers: Answers): unknown {
+  const rows = memberOf(answers, 'ListConnections', 'connections') as readonly Json[]; // of the answer before
+  return rows[0]?.['client'];
+}
 const REVOKED_ID = 'T8rkYbi2yziU3MxCH7DAzA';
 const sinkRequest = {
   name: 'public:shop.order.7',
@@ -53,6 +62,7 @@ const sinkRequest = {
 /** Every method and command once, in an order in which each succeeds. */
 const STEPS: readonly Step[] = [
   ['Manifest', {}],
+  ['WhoAmI', {}],
   [
     'CreateApiKey',
     { name: 'reports', grants: [{ pattern: 'public:shop.**', verbs: ['publish'] }], ttl_seconds: 86_400 },
@@ -76,6 +86,30 @@ const STEPS: readonly Step[] = [
   ],
   ['Broadcast', { names: [NEWS, ORDER], json: { closes: '20:00' } }],
   ['Presence', { name: NEWS }],
+  ['PresenceList', { name: NEWS }],
+  ['ListConnections', { name: NEWS, limit: 10 }],
+  ['GetConnection', answers => ({ client: firstConnection(answers) })],
+  ['OpenFeed', { topics: ['stats', 'hints'] }],
+  ['RenewFeed', answers => ({ feed: memberOf(answers, 'OpenFeed', 'feed') })],
+  ['StartTail', answers => ({ feed: memberOf(answers, 'OpenFeed', 'feed'), name: NEWS, max_per_second: 10 })],
+  [
+    'StopTail',
+    answers => ({
+      feed: memberOf(answers, 'OpenFeed', 'feed'),
+      tail: memberOf(answers, 'StartTail', 'tail'),
+    }),
+  ],
+  ['CloseFeed', answers => ({ feed: memberOf(answers, 'OpenFeed', 'feed') })],
+  ['StartRecording', answers => ({ client: firstConnection(answers), seconds: 30 })],
+  ['GetRecording', answers => ({ recording: memberOf(answers, 'StartRecording', 'recording') })],
+  ['StopRecording', answers => ({ recording: memberOf(answers, 'StartRecording', 'recording') })],
+  ['ListUsers', { query: 'a' }],
+  ['ListNodes', {}],
+  ['Config', {}],
+  ['Unsubscribe', { name: ORDER, user: 'ben' }],
+  ['Disconnect', { user: 'ben', reason: 'left the company' }],
+  ['History', { name: NEWS, reverse: true, limit: 1 }],
+  ['TouchChannel', { name: NEWS }],
   ['Position', { name: NEWS }],
   [
     'ExplainAccess',
@@ -91,11 +125,24 @@ const STEPS: readonly Step[] = [
     { subject: 'ann', scopes: [{ pattern: 'private:shop.**', verbs: ['subscribe', 'publish'] }] },
   ],
   ['IssueMgmt', { subject: 'deploy', ttl_seconds: 3600 }],
+  ['Append', { name: LOG, message: 'm1', producer: 'backend-1', seq: 1, ops: [{ text: 'All is ' }] }],
+  ['AppendState', { name: LOG }],
+  ['AppendCancel', { name: LOG, reason: 'no longer needed' }],
   ['PublishOrSink', sinkRequest],
   ['DlqList', { sink: 'orders', limit: 10 }],
   ['DlqCount', { sink: 'orders' }],
+  ['DlqGet', answers => ({ id: deadLetter(answers) })],
+  ['DlqGroups', { sink: 'orders' }],
   ['DlqReplay', answers => ({ id: deadLetter(answers) })],
-  ['DlqDiscard', answers => ({ id: deadLetter(answers) })],
+  ['DlqRedrive', { sink: 'orders', all: true }],
+  ['DlqJobs', {}],
+  ['DlqJobStop', answers => ({ job: job(answers) })],
+  [
+    'DlqUpdate',
+    answers => ({ id: deadLetter(answers), message: { subject: 'Order 7', body: 'paid', metadata: {} } }),
+  ],
+  ['DlqDiscard', answers => ({ id: deadLetter(answers), undo_seconds: 60 })],
+  ['DlqRestore', answers => ({ ids: [deadLetter(answers)] })],
   ['RegisterSchema', { schema: SCHEMA }],
   ['ListSchemas', {}],
   ['GetSchema', { channel: 'public:shop.order.7' }],
@@ -105,10 +152,12 @@ const STEPS: readonly Step[] = [
   ['RevokeToken', { token_id: REVOKED_ID, reason: 'a lost laptop' }],
   ['RevokeUser', { user_id: 'ben', reason: 'left the company' }],
   ['ListKeys', {}],
+  ['KeyUsage', {}],
   ['GenerateKey', { alg: 'ES256' }],
   ['PromoteKey', answers => ({ id: memberOf(answers, 'GenerateKey', 'id') })],
   ['RetireKey', answers => ({ id: activeKey(answers) })],
   ['ReloadKeys', {}],
+  ['AuditList', { method: 'RetireKey', limit: 1 }],
   ['api/publish', { channel: NEWS, data: { headline: 'Good morning' }, tags: { topic: 'world' } }],
   ['api/broadcast', { channels: [NEWS, 'public:shop.closed'], data: { closes: '20:00' } }],
   ['api/subscribe', { user: 'ann', channel: ORDER, expire_at: 2_000_000_000 }],
@@ -133,6 +182,7 @@ const STEPS: readonly Step[] = [
   ['api', { id: 1, method: 'publish', params: { channel: NEWS, data: 2 } }],
   ['api/history_remove', { channel: NEWS }],
   ['RemoveHistory', { name: NEWS }],
+  ['CloseChannel', { name: NEWS }],
   ['DeleteChannel', { name: NEWS }],
 ];
 
@@ -145,6 +195,8 @@ api:
 channels:
   - pattern: 'public:shop.**'
     presence: true
+  - pattern: '${LOG}'
+    append: true
   - pattern: 'private:shop.**'
     presence: true
 sinks: { orders: { kind: webhook, url: 'http://127.0.0.1:${hook}/hooks/orders' } }
@@ -175,15 +227,19 @@ export async function exchangeAll(): Promise<readonly Exchange[]> {
   const server = await startMsg({ args: ['--config', file, '--state-dir', join(folder, 'state')] });
   let client: Centrifuge | undefined;
   try {
-    const answers = new Map<string, Json>();
-    const exchanges: Exchange[] = [];
-    for (const [name, asked] of STEPS) {
-      const request = typeof asked === 'function' ? asked(answers) : asked;
-      const answer = await fetch(server.url + pathOf(name), {
+    const ask = (name: string, request: unknown): Promise<Response> =>
+      fetch(server.url + pathOf(name), {
         method: 'POST',
         headers: { 'X-API-Key': key, 'content-type': 'application/json' },
         body: JSON.stringify(request),
       });
+    // An answer that nobody reads keeps its connection, and with it this process.
+    await (await ask('OpenPublic', { name: LOG })).text();
+    const answers = new Map<string, Json>();
+    const exchanges: Exchange[] = [];
+    for (const [name, asked] of STEPS) {
+      const request = typeof asked === 'function' ? asked(answers) : asked;
+      const answer = await ask(name, request);
       const body = JSON.parse(await answer.text()) as Json; // compared with the document by the caller
       answers.set(name, body);
       exchanges.push({ name, path: pathOf(name), request, status: answer.status, answer: body });

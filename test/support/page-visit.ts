@@ -57,6 +57,13 @@ export async function alive(page: Page): Promise<void> {
   await page.waitForFunction('pageChecks.isAlive()');
 }
 
-/** The violations that axe finds, one line each. @param rules those to look for; default all */
-export const axeFaults = (page: Page, rules?: readonly string[]): Promise<string[]> =>
-  page.evaluate(`pageChecks.axeFaults(${JSON.stringify(rules)})`);
+export interface AxeLook {
+  /** Rules to look for; default all. */
+  readonly rules?: readonly string[] | undefined;
+  /** Parts of the page, as selectors, that are left out; default none. */
+  readonly without?: readonly string[];
+}
+
+/** The violations that axe finds, one line each. */
+export const axeFaults = (page: Page, look: AxeLook = {}): Promise<string[]> =>
+  page.evaluate(`pageChecks.axeFaults(${JSON.stringify(look)})`);

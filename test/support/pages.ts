@@ -39,6 +39,7 @@ export function blocksOf(page: string): Block[] {
 /** Pages whose blocks another test executes. */
 export const TESTED_BY: Readonly<Record<string, string>> = {
   'README.md': 'test/blackbox/readme.test.ts',
+  'docs/append-stream-readers.md': 'test/append-readers.slow.test.ts',
   'docs/cli.md': 'packages/server/test/blackbox/cli-examples.test.ts',
   'docs/dash/how-to-add-an-item-type.md': 'test/add-item-type.slow.test.ts',
   ...Object.fromEntries(
@@ -53,12 +54,16 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'docs/react.md': 'packages/react/test/blackbox/pages.test.ts',
   'docs/svelte.md': 'packages/react/test/blackbox/pages.test.ts',
   'docs/vue.md': 'packages/react/test/blackbox/pages.test.ts',
+  'docs/web-push.md': 'test/web-push.slow.test.ts',
   'docs/tokens-for-your-users.md': 'packages/server/test/blackbox/tokens-for-your-users.test.ts',
   'docs/script-tag.md': 'packages/client/test/blackbox/script.test.ts',
+  'docs/dash/connections.md': 'packages/dash/test/data/connections-page.test.ts',
   'docs/dash/documents.md': 'packages/dash/test/resolve/documents-page.test.ts',
+  'examples/ai-chat/README.md': 'test/blackbox/ai-chat-example.test.ts',
   'examples/chat/README.md': 'test/blackbox/chat-example.test.ts',
   'examples/chat-engine/README.md': 'packages/engine/test/chat/blackbox/chat-engine.test.ts',
   'examples/cluster/README.md': 'packages/server/test/blackbox/cluster/example.test.ts',
+  'examples/observe/README.md': 'test/blackbox/observe-example.test.ts',
   'examples/orders/README.md': 'test/support/order-status.ts',
   'examples/store-backend/README.md': 'packages/server/test/stores/example-backend.test.ts',
 };

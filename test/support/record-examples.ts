@@ -3,20 +3,18 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { exchangeAll } from './openapi-exchange.ts';
 
-const FILE = 'packages/server/src/http/openapi/examples.ts';
+const FILE = 'packages/server/src/http/openapi/examples.json';
 
 /** Tokens and keys are cut: an example shows their form. */
 const shown = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/^(eyJ\w{9}|msgk_\w{8}_).*$/s, '$1…') : value;
 
-const examples = (await exchangeAll()).map(({ name, request, answer }) => [name, { request, answer }]);
-const text = JSON.stringify(Object.fromEntries(examples), shown, 2);
-writeFileSync(
-  FILE,
-  `import type { OpenApiExample } from '@msg/core/internal';
+/** Long lists are cut, too. */
+const MOST_ITEMS = 20;
+const SHOWN_ITEMS = 3;
+const short = (_: string, value: unknown): unknown =>
+  Array.isArray(value) && value.length > MOST_ITEMS ? value.slice(0, SHOWN_ITEMS) : shown(_, value);
 
-/** Recorded by \`npm run docs:examples\`; do not edit. By method of the RPC, or command of the HTTP API. */
-export const EXAMPLES: Readonly<Record<string, OpenApiExample>> = ${text};
-`,
-);
+const examples = (await exchangeAll()).map(({ name, request, answer }) => [name, { request, answer }]);
+writeFileSync(FILE, JSON.stringify(Object.fromEntries(examples), short, 2));
 spawnSync('biome', ['check', '--write', FILE], { stdio: 'inherit' });

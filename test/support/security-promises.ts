@@ -1,4 +1,4 @@
-import { attacks, dash, type Evidence, engine, PRIVATE_URLS, patterns, server } from './evidence.ts';
+import { attacks, console, dash, type Evidence, engine, PRIVATE_URLS, patterns, server } from './evidence.ts';
 
 /** Each sentence of SECURITY.md's promises, word for word, and the tests that show it. */
 export const PROMISES: Readonly<Record<string, readonly Evidence[]>> = {
@@ -38,7 +38,7 @@ export const PROMISES: Readonly<Record<string, readonly Evidence[]>> = {
     [
       [
         'test/any-bytes.test.ts',
-        'every sequence of up to two bytes, half surrogates, noise: live, recovered, history, /sse',
+        'sequences of up to two bytes, half surrogates, noise: live, recovered, history, /sse',
       ],
       ['test/any-bytes.test.ts', 'subscriptions with deltas'],
       ['test/any-bytes.test.ts', 'the latest value of a cache'],
@@ -165,5 +165,32 @@ export const PROMISES: Readonly<Record<string, readonly Evidence[]>> = {
     [
       dash('echo', 'HTTP answers are short, whatever of the request is long'),
       dash('http/requests.slow', 'has 4 MiB at most, told or streamed'),
+    ],
+  'The [console](docs/console.md) has no password and no account.': [
+    server('console/sign-in', 'refuses other tokens with what to do'),
+    server('console/gateway', '%s is no session'),
+  ],
+  "Its page holds no credential: a cookie that scripts cannot read, over HTTPS or from this machine alone; each of its requests needs the console's own origin and header, before anything of it is read.":
+    [
+      console(
+        'forgery.slow',
+        'is in no memory of the page, storage, address, log or record after signing in',
+      ),
+      server('console/sign-in', 'sets a Secure cookie with the host prefix over HTTPS, locked'),
+      server('console/gateway', 'gets no preflight'),
+    ],
+  'Sessions start locked, end with their token, key and user, and the RPC decides about each call, not the page.':
+    [
+      server('console/gateway', '%s is refused, and recorded'),
+      server(
+        'console/sign-in',
+        'ends when it is signed out, when its user is revoked and when its key is retired',
+      ),
+      server('console/role-matrix', '%s, by a session that is unlocked'),
+    ],
+  'Tests let a page on another site, another port and in a frame try every path with the victim signed in: nothing changes, nothing can be read.':
+    [
+      console('forgery.slow', 'does nothing and reads nothing by %s'),
+      console('forgery.slow', 'the console is shown in no frame, not even of its own origin'),
     ],
 };

@@ -10,7 +10,7 @@ body { display: grid; align-content: center; gap: 40px; height: 100vh; margin: 0
 svg { width: 96px; } svg style { display: none; }
 </style>${readFileSync(join(PICTURES, '../icon.svg'), 'utf8')}<div>Realtime messaging that loses nothing quietly</div>`;
 
-const browser = await Browser.start();
+const browser = await Browser.startWithWindow();
 const app = await OrderStatus.start(browser);
 try {
   await app.throughTheTunnel();

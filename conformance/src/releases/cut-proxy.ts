@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy whose connections can be cut, as a network does: with a reset, and nobody gets through until it is mended. */
+/** A TCP proxy whose connections can be cut, as a network does: with a reset, and no connection opens until it is mended. */
 export class CutProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

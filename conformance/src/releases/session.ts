@@ -26,7 +26,7 @@ export async function runSession(program: Program, encoding: Encoding, port: num
   const channel = `session-${channels}`;
   const proxy = await CutProxy.start(port);
   try {
-    return await judge(
+    return await runProgram(
       program,
       [
         `ws://127.0.0.1:${proxy.port}/connection/websocket`,
@@ -54,7 +54,7 @@ export async function runSession(program: Program, encoding: Encoding, port: num
 /** What the server does once a step has passed. */
 type Reactions = Readonly<Partial<Record<StepName, () => Promise<void>>>>;
 
-async function judge(
+async function runProgram(
   { command, args, env = {} }: Program,
   session: readonly string[],
   reactions: Reactions,

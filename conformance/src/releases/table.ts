@@ -33,7 +33,7 @@ export function releasesPart(rows: readonly MatrixRow[]): string {
 
 What the registries serve of each client, old and new: each release goes through one session on a server that demands
 tokens, over WebSocket. J: passed over JSON; P: over Protobuf; –: the client has no such encoding. Recovery means that the
-connection was reset, two publications were made while nobody could connect, one more when clients could, and the client
+connection was reset, two publications were made while no client could connect, one more when clients could, and the client
 received the three in order, once each, and said that it had recovered.
 
 ${[...head, ...rows.map(rowLine)].join('\n')}

@@ -1,50 +1,40 @@
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { chromiumOfRun } from './chromium-of-run.ts';
+import { chromiumOptions } from './chromium-program.ts';
 
-const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
-/** No sandbox, because tests may run as root; nothing that goes out to the network by itself. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-function findChromium(): string {
-  for (const program of PROGRAMS) {
-    for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-      const path = join(folder, program);
-      try {
-        accessSync(path, constants.X_OK);
-        return path;
-      } catch {
-        // the next one
-      }
-    }
-  }
-  throw new Error('Chromium is not installed: apt-get install -y chromium');
-}
-
-/** A real browser with a profile of its own. */
+/** A real browser with a profile of its own: in the Chromium of the test run, if it has one, else a process. */
 export class Browser {
   readonly #context: BrowserContext;
-  readonly #profile: string;
+  readonly #release: () => Promise<void>;
 
-  private constructor(context: BrowserContext, profile: string) {
+  private constructor(context: BrowserContext, release: () => Promise<void>) {
     this.#context = context;
-    this.#profile = profile;
+    this.#release = release;
   }
 
-  /** @param flags further ones of the command line, for example how names resolve */
-  static async start(flags: readonly string[] = []): Promise<Browser> {
-    const executablePath = findChromium();
+  /** @param flags further ones of the command line, for example how names resolve: such a browser is a process */
+  static start(flags: readonly string[] = []): Promise<Browser> {
+    const endpoint = chromiumOfRun();
+    return endpoint === undefined || flags.length > 0 ? Browser.#launch(flags) : Browser.#connect(endpoint);
+  }
+
+  /** As people start it, for pictures that are kept. */
+  static startWithWindow(): Promise<Browser> {
+    return Browser.#launch([], true);
+  }
+
+  static async #launch(flags: readonly string[], hasWindow = false): Promise<Browser> {
     const profile = mkdtempSync(join(tmpdir(), 'msg-chromium-'));
-    const options = { executablePath, headless: true, args: [...FLAGS, ...flags] };
-    return new Browser(await chromium.launchPersistentContext(profile, options), profile);
+    const context = await chromium.launchPersistentContext(profile, chromiumOptions(flags, hasWindow));
+    return new Browser(context, async () => rmSync(profile, { recursive: true, force: true }));
+  }
+
+  static async #connect(endpoint: string): Promise<Browser> {
+    const browser = await chromium.connect(endpoint);
+    return new Browser(await browser.newContext(), () => browser.close());
   }
 
   /** A new tab; all tabs share one profile. */
@@ -52,9 +42,17 @@ export class Browser {
     return this.#context.newPage();
   }
 
+  /** A new tab whose pages run no script; what a test evaluates there runs nevertheless. */
+  async pageWithoutScripts(): Promise<Page> {
+    const page = await this.#context.newPage();
+    const session = await this.#context.newCDPSession(page);
+    await session.send('Emulation.setScriptExecutionDisabled', { value: true });
+    return page;
+  }
+
   /** Closes every tab and removes the profile. */
   async stop(): Promise<void> {
     await this.#context.close();
-    rmSync(this.#profile, { recursive: true, force: true });
+    await this.#release();
   }
 }

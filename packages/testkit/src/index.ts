@@ -1,10 +1,10 @@
 export { localhostCertificate } from './certificate.ts';
 export { Browser } from './chromium.ts';
+export { startChromiumOfRun } from './chromium-of-run.ts';
 export { type CommandOptions, type CommandResult, cleanEnv, MSG_BIN, runMsg } from './cli.ts';
 export { closeServer } from './close-server.ts';
 export { DirectClient } from './direct-client.ts';
 export { eventually } from './eventually.ts';
-export { type HookBehaviour, HookServer, type ReceivedHook } from './hook-server.ts';
 export { HostileProxy } from './hostile-proxy.ts';
 export {
   type MailFault,
@@ -21,3 +21,4 @@ export { RoundRobinProxy } from './round-robin.ts';
 export { ShortLivedCertificate } from './short-lived-certificate.ts';
 export { type MsgServer, type ServeOptions, startMsg } from './spawn.ts';
 export { runOnTerminal, type TerminalOptions } from './terminal.ts';
+export { type ReceivedWebhook, type WebhookBehaviour, WebhookReceiver } from './webhook-receiver.ts';

@@ -21,7 +21,7 @@ export interface TargetReport extends SiegeReport {
   readonly of: number;
 }
 
-function drawn(cases: readonly Case[], seed: number, part: Part): readonly Case[] {
+function drawnOf(cases: readonly Case[], seed: number, part: Part): readonly Case[] {
   const mixed = part.of(new SeededRandom(seed).shuffled(cases));
   if (!part.short) return mixed;
   const waiting = mixed.filter(({ ending }) => ending.waits === true);
@@ -33,9 +33,20 @@ function distinct(cases: readonly Case[], part: (attack: Case) => string): numbe
   return new Set(cases.map(part)).size;
 }
 
-async function attack(target: Target, seed: number, part: Part): Promise<TargetReport> {
+/** What a target will meet: drawn before the first attack, since drawing keeps this process busy for seconds. */
+interface Assault {
+  readonly target: Target;
+  readonly all: readonly Case[];
+  readonly drawn: readonly Case[];
+}
+
+function planned(target: Target, seed: number, part: Part): Assault {
   const all = casesOf(target.routes);
-  const siege = await besiege(target, drawn(all, seed, part), new SeededRandom(seed));
+  return { target, all, drawn: drawnOf(all, seed, part) };
+}
+
+async function attack({ target, all, drawn }: Assault, seed: number): Promise<TargetReport> {
+  const siege = await besiege(target, drawn, new SeededRandom(seed));
   const failures = target.failures().slice(0, 5);
   return {
     ...siege,
@@ -54,31 +65,42 @@ const PROGRAMS: readonly (() => Promise<readonly Target[]>)[] = [
   async () => [await startDash()],
 ];
 
-async function attackProgram(
-  start: () => Promise<readonly Target[]>,
-  seed: number,
-  part: Part,
-): Promise<readonly TargetReport[]> {
-  const targets = await start();
-  try {
-    const reports: TargetReport[] = [];
-    for (const target of targets) reports.push(await attack(target, seed, part));
-    return reports;
-  } finally {
-    await Promise.all(targets.map(target => target.stop()));
-  }
+async function attackInTurn(assaults: readonly Assault[], seed: number): Promise<readonly TargetReport[]> {
+  const reports: TargetReport[] = [];
+  for (const assault of assaults) reports.push(await attack(assault, seed));
+  return reports;
+}
+
+function stopAll(assaults: readonly Assault[]): Promise<unknown> {
+  return Promise.all(assaults.map(({ target }) => target.stop()));
 }
 
 /**
  * Attacks every route of every target, one program after the other. The part for CI takes a drawn share of the cases,
- * of all programs at once, since most of its time is waiting.
+ * of all programs at once, since most of its time is waiting: they are started one by one, for a busy process answers
+ * the deadlines of a target too late.
  */
 export async function runCases(seed: number, part: Part): Promise<readonly TargetReport[]> {
-  if (part.short) {
-    const reports = await Promise.all(PROGRAMS.map(start => attackProgram(start, seed, part)));
-    return reports.flat();
-  }
+  if (part.short) return attackTogether(seed, part);
   const reports: TargetReport[] = [];
-  for (const start of PROGRAMS) reports.push(...(await attackProgram(start, seed, part)));
+  for (const start of PROGRAMS) {
+    const assaults = (await start()).map(target => planned(target, seed, part));
+    try {
+      reports.push(...(await attackInTurn(assaults, seed)));
+    } finally {
+      await stopAll(assaults);
+    }
+  }
   return reports;
+}
+
+async function attackTogether(seed: number, part: Part): Promise<readonly TargetReport[]> {
+  const programs: Assault[][] = [];
+  try {
+    for (const start of PROGRAMS) programs.push((await start()).map(target => planned(target, seed, part)));
+    const reports = await Promise.all(programs.map(assaults => attackInTurn(assaults, seed)));
+    return reports.flat();
+  } finally {
+    await stopAll(programs.flat());
+  }
 }

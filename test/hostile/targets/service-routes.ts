@@ -1,9 +1,7 @@
 import { METHODS, type RpcMethodName } from '@msg/core';
 import { TWIRP_PREFIX } from '@msg/core/internal';
 import { websocket } from '@msg/engine';
-import { HttpEndpoints } from '../../../packages/server/src/http/endpoints.ts';
-import { compose } from '../../../packages/server/src/service/compose.ts';
-import { acquireResources, disposeResources } from '../../../packages/server/src/service/resources.ts';
+import { acquireResources, compose, disposeResources, HttpEndpoints } from '@msg/server/internal';
 import type { AttackedRoute, RouteKind } from '../route.ts';
 
 const CONNECT = '{"id":1,"connect":{}}';
@@ -22,6 +20,7 @@ async function surfacePaths(): Promise<ReadonlyMap<string, readonly string[]>> {
       metricsToken: '',
       clientScript: true,
       basePath: '',
+      region: '',
       routes: {},
       recorded: { successes: 1, failures: true },
       openApi: false,

@@ -168,7 +168,7 @@ export class ListenedService {
     this.#managementToken = this.#server.token;
   }
 
-  /** Every connection is reset, and nobody gets through while `work` runs. */
+  /** Every connection is reset, and no new one opens while `work` runs. */
   away(work: () => Promise<unknown>): Promise<void> {
     return this.#during('cut', work);
   }

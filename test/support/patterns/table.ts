@@ -1,4 +1,5 @@
-import { MAILBOX } from '../../../packages/server/src/notify/sinks/email/mailbox.ts';
+import { maskPattern } from '@msg/dash/internal';
+import { MAILBOX } from '@msg/server/internal';
 
 const ADDRESS_OF_THE_USER =
   'the address of a server, which the user of the client or of the command line chose';
@@ -12,8 +13,8 @@ export const NEVER_FROM_A_PEER: Readonly<Record<string, string>> = {
   'engine/src/transports/websocket/close-reason.ts /\\uFFFD+$/':
     'at most 123 bytes, which fit into a close frame',
   'server/src/auth/access/oidc/discovery.ts /\\/+$/': SETTING,
-  'server/src/cli/notify-peer.ts /\\/+$/': ADDRESS_OF_THE_USER,
-  'server/src/cli/subscribe.ts /\\/+$/': ADDRESS_OF_THE_USER,
+  'server/src/cli/notify-node.ts /\\/+$/': ADDRESS_OF_THE_USER,
+  'server/src/cli/event-stream.ts /\\/+$/': ADDRESS_OF_THE_USER,
   'server/src/observability/tracing/otlp.ts /\\/+$/': SETTING,
   'testkit/src/spawn.ts /bootstrap mgmt token[^\\n]*\\n([^\\n]+)\\n/':
     'the output of a process that a test started',
@@ -21,5 +22,6 @@ export const NEVER_FROM_A_PEER: Readonly<Record<string, string>> = {
 
 /** Files with patterns that the program puts together: what comes out. */
 export const COMPOSED: Readonly<Record<string, RegExp>> = {
+  'dash/src/data/masking.ts composed': maskPattern(['a secret of tests', 'another+secret/=']),
   'server/src/notify/sinks/email/mailbox.ts composed': MAILBOX,
 };

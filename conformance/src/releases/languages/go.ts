@@ -15,15 +15,16 @@ export const GO: Language = {
   releases: ['0.9.0', '0.9.6', '0.10.0', '0.10.4', '0.10.11', '0.12.0', '0.12.1'],
   encodings: ENCODINGS,
   missing: missingGo,
-  prepare: async (_releases, folder) => release => build(PROGRAM, join(folder, release), release),
+  prepare: async (_releases, folder) => release => goProgram(PROGRAM, join(folder, release), release),
 };
 
 /** The listener of another suite, built with a release as the program of the sessions is. */
 export function goListener(folder: string, release: string): Promise<Program> {
-  return build(LISTENER, join(folder, `listener-${release}`), release);
+  return goProgram(LISTENER, join(folder, `listener-${release}`), release);
 }
 
-async function build(source: string, folder: string, release: string): Promise<Program> {
+/** A program of one file, built with a release of the client. */
+export async function goProgram(source: string, folder: string, release: string): Promise<Program> {
   mkdirSync(folder, { recursive: true });
   cpSync(source, join(folder, 'main.go'));
   writeFileSync(

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import { type RawResponse, readResponse } from './http-response.ts';
 import { loopbackAddress } from './loopback.ts';
+import { ReceivedBytes } from './received-bytes.ts';
 
 /** How a connection ended: the peer sent FIN, the peer sent RST, or this side closed it. */
 export type SocketEnd = 'fin' | 'reset' | 'own';
@@ -32,10 +33,7 @@ const KEEP_BYTES = 4_194_304;
  */
 export class HostileSocket {
   readonly #socket: Socket;
-  readonly #keepBytes: number;
-  #chunks: Buffer[] = [];
-  #keptBytes = 0;
-  #receivedBytes = 0;
+  readonly #received: ReceivedBytes;
   #finReceived = false;
   #end: SocketEnd | undefined;
   #closedByUs = false;
@@ -43,7 +41,7 @@ export class HostileSocket {
 
   private constructor(socket: Socket, options: HostileSocketOptions) {
     this.#socket = socket;
-    this.#keepBytes = options.keepBytes ?? KEEP_BYTES;
+    this.#received = new ReceivedBytes(options.keepBytes ?? KEEP_BYTES);
     socket.setNoDelay(true);
     socket.on('error', () => {
       if (!this.#closedByUs) this.#end ??= 'reset';
@@ -70,12 +68,12 @@ export class HostileSocket {
 
   /** Bytes that arrived, dropped ones included. */
   get receivedBytes(): number {
-    return this.#receivedBytes;
+    return this.#received.total;
   }
 
   /** What arrived and was kept, as Latin-1: one character per byte. */
   get text(): string {
-    return this.#received().toString('latin1');
+    return this.#received.kept().toString('latin1');
   }
 
   /** The peer sent FIN. The connection may still be open in the other direction. */
@@ -91,7 +89,7 @@ export class HostileSocket {
   /** Takes what the peer sends, from now on. */
   read(): void {
     if (this.#socket.listenerCount('data') === 0)
-      this.#socket.on('data', (chunk: Buffer) => this.#take(chunk));
+      this.#socket.on('data', (chunk: Buffer) => this.#received.take(chunk));
     this.#socket.resume();
   }
 
@@ -188,7 +186,7 @@ export class HostileSocket {
   /** Waits until these bytes have arrived. Rejects after `timeoutMs`, or when the connection ended before. */
   async untilBytes(bytes: Uint8Array, timeoutMs = 15_000): Promise<void> {
     const arrived = (): boolean => {
-      if (this.#received().includes(bytes)) return true;
+      if (this.#received.kept().includes(bytes)) return true;
       if (this.#end !== undefined)
         throw new Error(`the connection ended (${this.#end}) before the bytes came`);
       return false;
@@ -206,10 +204,10 @@ export class HostileSocket {
       'a whole response',
       () => {
         const over = this.#finReceived || this.#end !== undefined;
-        const result = readResponse(this.#received(), over);
+        const result = readResponse(this.#received.kept(), over);
         if (result !== undefined) {
           response = result.response;
-          this.#drop(result.length);
+          this.#received.drop(result.length);
           return true;
         }
         if (this.#end !== undefined) {
@@ -233,24 +231,5 @@ export class HostileSocket {
       timeoutMs,
     );
     return this.#end ?? 'fin';
-  }
-
-  #take(chunk: Buffer): void {
-    this.#receivedBytes += chunk.length;
-    const kept = chunk.subarray(0, Math.max(0, this.#keepBytes - this.#keptBytes));
-    if (kept.length === 0) return;
-    this.#chunks.push(kept);
-    this.#keptBytes += kept.length;
-  }
-
-  #received(): Buffer {
-    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)];
-    return this.#chunks[0] ?? Buffer.alloc(0);
-  }
-
-  #drop(length: number): void {
-    const rest = this.#received().subarray(length);
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#keptBytes = rest.length;
   }
 }

@@ -6,6 +6,7 @@ import { defined } from '@msg/foundation/json';
 import { Redis } from 'ioredis';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../ports.ts';
+import { guard } from '../watchdog.ts';
 
 /** One line of a Redis configuration file: a directive and its arguments. */
 export type RedisDirective = readonly [string, ...string[]];
@@ -25,9 +26,6 @@ export interface RedisServerOptions {
 
 /** How long a server may take to answer after its start. */
 const START_MS = 60_000;
-
-/** Ends a process and removes its folder when the process that started it is gone, however it went. */
-const WATCHDOG = 'cat > /dev/null; kill -KILL "$0" 2> /dev/null; rm -rf "$1"';
 
 /** The program: `MSG_TEST_REDIS_SERVER` when set (`valkey-server`, say), else `redis-server`. */
 export function redisProgram(): string {
@@ -67,7 +65,7 @@ export class RedisServer {
   readonly folder: string;
   readonly #options: RedisServerOptions;
   #child: ChildProcess | undefined;
-  #watchdog: ChildProcess | undefined;
+  #unguard: (() => void) | undefined;
   #log = '';
 
   private constructor(port: number, options: RedisServerOptions) {
@@ -138,7 +136,8 @@ export class RedisServer {
       child.kill('SIGKILL');
       await gone;
     }
-    this.#dismissWatchdog();
+    this.#unguard?.();
+    this.#unguard = undefined;
   }
 
   /** Stops the process without ending it (SIGSTOP): its connections stay open and nothing answers. */
@@ -166,7 +165,7 @@ export class RedisServer {
     };
     child.stdout.setEncoding('utf8').on('data', keep);
     child.stderr.setEncoding('utf8').on('data', keep);
-    this.#guard(child);
+    this.#unguard = guard(child, this.folder);
     const answers = async (): Promise<boolean> => {
       if (failure !== undefined) throw failure;
       if (child.exitCode !== null) throw new Error(`the Redis server ended:\n${this.#log}`);
@@ -213,24 +212,5 @@ export class RedisServer {
       ['tls-ca-cert-file', certificate],
       ['tls-auth-clients', 'no'],
     ];
-  }
-
-  #guard(child: ChildProcess): void {
-    if (child.pid === undefined) return;
-    const args = ['-c', WATCHDOG, String(child.pid), this.folder];
-    this.#watchdog = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-    this.#watchdog.stdin?.on('error', () => undefined);
-    this.#watchdog.unref();
-  }
-
-  #dismissWatchdog(): void {
-    const watchdog = this.#watchdog;
-    this.#watchdog = undefined;
-    if (watchdog?.pid === undefined) return;
-    try {
-      process.kill(-watchdog.pid, 'SIGKILL');
-    } catch {
-      // it ended by itself
-    }
   }
 }
