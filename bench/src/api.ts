@@ -1,8 +1,7 @@
 import { TWIRP_PREFIX } from '@msg/core/internal';
 import { systemClock, systemRandom } from '@msg/engine';
+import { ApiKeys, generateKeyText } from '@msg/server/internal';
 import { RawClient } from '@msg/testkit';
-import { ApiKeys } from '../../packages/server/src/auth/api-keys/api-keys.ts';
-import { generateKeyText } from '../../packages/server/src/auth/api-keys/secret.ts';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
 import { printQuantity } from './report.ts';

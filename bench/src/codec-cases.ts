@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { jsonCodec, Payload, PushTarget, protobufCodec } from '@msg/protocol';
+import { ChannelAddress, jsonCodec, Payload, protobufCodec } from '@msg/protocol';
 import protobuf from 'protobufjs';
 
 /** Two ways to do the same work. Each call does it once and answers something, so that nothing is optimised away. */
@@ -51,8 +51,8 @@ function encodeCases(Reply: protobuf.Type): CodecCase[] {
     const publication = { data: Payload.ofJson(bytes), offset: OFFSET };
     const object: unknown = JSON.parse(text);
     for (const [how, target, address] of [
-      ['name', PushTarget.byName(CHANNEL), { channel: CHANNEL }],
-      ['id', PushTarget.byId(7), { id: 7 }],
+      ['name', ChannelAddress.byName(CHANNEL), { channel: CHANNEL }],
+      ['id', ChannelAddress.byId(7), { id: 7 }],
     ] as const) {
       const message = { push: { ...address, pub: { data: bytes, offset: OFFSET } } };
       cases.push({
@@ -73,7 +73,7 @@ function encodeCases(Reply: protobuf.Type): CodecCase[] {
     }
   }
   const info = { user: '42', client: '0f3c2c0e-6f0c-4a6e-9a55-0a4c1b1f7a10' };
-  const target = PushTarget.byName(CHANNEL);
+  const target = ChannelAddress.byName(CHANNEL);
   const join = { push: { channel: CHANNEL, join: { info } } };
   cases.push({
     name: 'encode join, Protobuf',

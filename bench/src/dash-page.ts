@@ -6,16 +6,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { FileStore, openDocumentEngine } from '@msg/dash';
+import { Charts, computedSizes, HttpServer } from '@msg/dash/internal';
 import { systemClock } from '@msg/foundation/clock';
 import { Browser, closeServer, eventually } from '@msg/testkit';
-import { HttpServer } from '../../packages/dash/src/http/server.ts';
-import { openDocumentEngine } from '../../packages/dash/src/reads/document-engine.ts';
-import { Charts } from '../../packages/dash/src/render/chart/charts.ts';
-import { FileStore } from '../../packages/dash/src/store/file-store.ts';
-import { computedSizes } from '../../packages/dash/src/web/sizes.ts';
+import { DashdocProcess } from '../../packages/dash/test/web/dashdoc-process.ts';
 import { manyNodes } from '../../packages/dash/test/web/many-nodes.ts';
+import { measureInTurns } from './comparison.ts';
 import { median, spread } from './statistics.ts';
 
 const engine = openDocumentEngine();
@@ -118,9 +116,10 @@ async function work(runs: number): Promise<void> {
       const overrides = [{ address: 'run', value: `alone ${round}` }];
       const { root, connections = [] } = engine.resolve(document, { overrides });
       const rows = (connections[0]?.config?.['rows'] ?? []) as never[];
-      const drawn = [...computedSizes(root, 'chart')].map(([nodeId, size]) =>
-        charts.draw({ nodeId, config: configOf(root, nodeId), rows, ...size }),
-      );
+      const sizes = [...computedSizes(root)].map(([id, size]) => ({ id, size, config: configOf(root, id) }));
+      const drawn = sizes
+        .filter(({ config }) => 'kind' in config)
+        .map(({ id, size, config }) => charts.draw({ nodeId: id, config, rows, ...size }));
       await Promise.all(drawn);
     };
     const whole = async (round: number): Promise<void> => {
@@ -160,30 +159,44 @@ async function timed(once: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
+/** Both sides take turns on one `dashdoc serve` in a process of its own: the load stalls nothing that is measured. */
 async function stalls(runs: number): Promise<void> {
-  const longest = async (size: { nodes: number; charts: number }): Promise<number[]> => {
-    const stalled: number[] = [];
-    for (let round = 0; round < runs; round++) {
-      await served(size, async url => {
-        await fetch(url).then(answer => answer.arrayBuffer()); // loads what the first page loads
-        const delay = monitorEventLoopDelay({ resolution: 1 });
-        delay.enable();
-        await fetch(`${url}?run=1`).then(answer => answer.arrayBuffer());
-        await fetch(`${url.replace('/d/', '/api/d/')}/items?run=1`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: '{}',
-        }).then(answer => answer.arrayBuffer());
-        delay.disable();
-        stalled.push(delay.max / 1e6);
-      });
-    }
-    return stalled;
-  };
-  const without = await longest({ nodes: 202, charts: 0 });
-  const drawing = await longest({ nodes: 202, charts: 100 });
-  console.log(
-    `longest stall while 100 charts are drawn: ${spread(drawing, 1)} ms; without charts: ${spread(without, 1)} ms`,
-  );
-  console.log(`  ratio ${(median(drawing) / median(without)).toFixed(2)} (bound 2.00)`);
+  const root = await mkdtemp(join(tmpdir(), 'bench-page-'));
+  for (const charts of [0, 100]) {
+    const document = manyNodes({ nodes: 202, charts });
+    const named = { ...document, manifest: { formatVersion: '1.0.0', id: `charts-${charts}` } };
+    await writeFile(join(root, `charts-${charts}.json`), JSON.stringify(named));
+  }
+  const server = await DashdocProcess.serve(root);
+  try {
+    const pairs = await measureInTurns(
+      runs,
+      () => longestStall(server, 'charts-100'),
+      () => longestStall(server, 'charts-0'),
+    );
+    const [drawing, without] = [pairs.map(({ engine: each }) => each), pairs.map(({ baseline }) => baseline)];
+    console.log(
+      `longest stall while 100 charts are drawn: ${spread(drawing, 1)} ms; without charts: ${spread(without, 1)} ms`,
+    );
+    console.log(`  ratio ${(median(drawing) / median(without)).toFixed(2)} (bound 2.00)`);
+  } finally {
+    await server.stop();
+    await rm(root, { recursive: true });
+  }
+}
+
+let asked = 0;
+
+/** Milliseconds for which the main thread of the server answered nothing while it made one page, its charts anew. */
+async function longestStall(server: DashdocProcess, id: string): Promise<number> {
+  const query = `run=${asked++}`;
+  await server.meter();
+  await fetch(`${server.url}/d/${id}?${query}`).then(answer => answer.arrayBuffer());
+  await fetch(`${server.url}/api/d/${id}/items?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  }).then(answer => answer.arrayBuffer());
+  const { stall } = await server.meter();
+  return stall;
 }

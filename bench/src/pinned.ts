@@ -21,7 +21,7 @@ export class PinnedProcess {
         if (!this.#stopping) reject(new Error(`a bench process ended with ${code}`));
       });
     });
-    // Observed by whoever waits for an answer; between questions nobody does.
+    // The caller that waits for an answer observes it; between requests no caller waits.
     this.#ended.catch(() => {});
   }
 

@@ -27,10 +27,10 @@ export function printQuantity<Sample>(
   const engine = pairs.map(pair => of(pair.engine));
   const baseline = pairs.map(pair => of(pair.baseline));
   const ratios = engine.map((value, i) => value / (baseline[i] ?? Number.NaN));
-  const verdict = wanted === undefined ? '' : `, wanted ${wanted}`;
+  const wantedText = wanted === undefined ? '' : `, wanted ${wanted}`;
   console.log(
     `  ${name}: engine ${spread(engine, digits)}, ${baselineName} ${spread(baseline, digits)}, ` +
-      `ratio ${spread(ratios, 2)} over ${pairs.length} pairs${verdict}`,
+      `ratio ${spread(ratios, 2)} over ${pairs.length} pairs${wantedText}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { RpcMethodName } from '@msg/core';
 import { TWIRP_PREFIX } from '@msg/core/internal';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
@@ -84,9 +85,14 @@ export async function requestFor(
 /** What a client sends; both servers get the same bytes. */
 export function publishRequest(token: string): Buffer {
   const data = payloads('plain')[0]?.toString('base64');
-  const body = JSON.stringify({ name: CHANNEL, data, tags: {}, idempotency_key: '' });
+  return rpcRequest('Publish', token, { name: CHANNEL, data, tags: {}, idempotency_key: '' });
+}
+
+/** A request of a method as bytes. */
+export function rpcRequest(method: RpcMethodName, token: string, message: object): Buffer {
+  const body = JSON.stringify(message);
   const head = [
-    `POST ${TWIRP_PREFIX}Publish HTTP/1.1`,
+    `POST ${TWIRP_PREFIX}${method} HTTP/1.1`,
     'Host: 127.0.0.1',
     'Content-Type: application/json',
     `Authorization: Bearer ${token}`,

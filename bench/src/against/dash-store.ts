@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { measureInTurns } from '../comparison.ts';
-import { median } from '../statistics.ts';
+import { spread } from '../statistics.ts';
 import type { Comparison } from './main.ts';
 import { ratioLine } from './ratio.ts';
 import type { Tree } from './tree.ts';
@@ -19,6 +19,12 @@ interface Sample {
   readonly gitMs: number;
 }
 
+/** So many commits in so many milliseconds. */
+interface Run {
+  readonly count: number;
+  readonly ms: number;
+}
+
 /** Commits of one field after another, by `dashdoc serve` of each checkout on a git store, beside a loop of git. */
 export const dashStore: Comparison = async (now, before, { pairs, sliceMs }) => {
   const measured = await measureInTurns(
@@ -27,24 +33,32 @@ export const dashStore: Comparison = async (now, before, { pairs, sliceMs }) => 
     () => sample(before, sliceMs),
   );
   console.log(`  ${ratioLine(measured, { name: 'commit, ms', of: ({ commitMs }) => commitMs, digits: 1 })}`);
-  const speed = median(measured.map(({ engine, baseline }) => baseline.commitMs / engine.commitMs));
-  const loop = median(measured.map(({ engine }) => engine.gitMs / engine.commitMs));
+  const speed = measured.map(({ engine, baseline }) => baseline.commitMs / engine.commitMs);
+  const loop = measured.map(({ engine }) => engine.gitMs / engine.commitMs);
   console.log(
-    `  commits per second: ${speed.toFixed(2)} x the old (bar 4), ${loop.toFixed(2)} x git (bar 1)`,
+    `  commits per second: ${spread(speed, 2)} x the old (bar 4), ${spread(loop, 2)} x git (bar 1)`,
   );
 };
 
+/** Turns of a sample: commits and git one after the other, so that both meet the same machine. */
+const TURNS = 4;
+
 async function sample(tree: Tree, sliceMs: number): Promise<Sample> {
-  const root = mkdtempSync(join(tmpdir(), 'msg-bench-store-'));
+  const [root, other] = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'msg-bench-store-'))) as [string, string];
   try {
     prepare(root);
-    const commitMs = await withServer(tree, root, async patch => {
-      await repeat(sliceMs / 4, patch); // until the code is compiled
-      return repeat(sliceMs, patch);
+    prepare(other);
+    return await withServer(tree, root, async patch => {
+      await repeat(sliceMs, patch); // until the code is compiled
+      const [commits, loops]: [Run[], Run[]] = [[], []];
+      for (let turn = 0; turn < TURNS; turn++) {
+        commits.push(await repeat(sliceMs / TURNS, patch));
+        loops.push(await repeat(sliceMs / TURNS, number => commitByGit(other, number)));
+      }
+      return { commitMs: msOfOne(commits), gitMs: msOfOne(loops) };
     });
-    return { commitMs, gitMs: await repeat(sliceMs, number => commitByGit(root, number)) };
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    for (const directory of [root, other]) rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -100,15 +114,22 @@ async function withServer<T>(
   }
 }
 
-/** Milliseconds of one run of `once`, over at least so long. */
-async function repeat(ms: number, run: (number: number) => void | Promise<void>): Promise<number> {
+let runs = 0;
+
+/** Runs for at least so long. Each run in this process has a number of its own, so that each changes something. */
+async function repeat(ms: number, run: (number: number) => void | Promise<void>): Promise<Run> {
   const start = performance.now();
   let count = 0;
   while (performance.now() - start < ms) {
     count++;
-    await run(count);
+    await run(++runs);
   }
-  return (performance.now() - start) / count;
+  return { count, ms: performance.now() - start };
+}
+
+function msOfOne(parts: readonly Run[]): number {
+  const total = (of: (part: Run) => number): number => parts.reduce((sum, part) => sum + of(part), 0);
+  return total(({ ms }) => ms) / total(({ count }) => count);
 }
 
 function commitByGit(root: string, number: number): void {

@@ -110,7 +110,7 @@ export const rpc: Comparison = async (now, before, { pairs, sliceMs }) => {
   // The CPU of another process is counted in hundredths of a second: a round may not be short.
   const roundMs = Math.max(2000, sliceMs);
   const sample = async ({ root }: Tree) => {
-    const { server: msg, token } = await startMsgRpc([], join(root, MSG_PROGRAM));
+    const { server: msg, token } = await startMsgRpc([], { program: join(root, MSG_PROGRAM) });
     const load = await PinnedProcess.start(RPC_LOAD, LOAD_CORE);
     const request = publishRequest(token).toString('base64');
     const connecting = { kind: 'connect', port: msg.port, connections: 16, request } as const;

@@ -24,7 +24,7 @@ const [path = '', redis = ''] = process.argv.slice(2);
 const { operations } = (await import(path)) as Subject;
 const list = await operations({ redis });
 
-let kept: unknown;
+let latest: unknown;
 
 /** Does it so many times. Results are kept, so that nothing is optimised away; promises are waited for. */
 async function repeat({ run, concurrency = 1 }: Operation, count: number): Promise<void> {
@@ -33,11 +33,11 @@ async function repeat({ run, concurrency = 1 }: Operation, count: number): Promi
     while (left > 0) {
       left--;
       const result = run();
-      kept = result instanceof Promise ? await result : result;
+      latest = result instanceof Promise ? await result : result;
     }
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
-  if (kept === list) throw new Error('not reached: keeps the results alive');
+  if (latest === list) throw new Error('not reached: keeps the results alive');
 }
 
 function microseconds(clock: Operation['clock']): number {

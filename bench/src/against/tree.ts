@@ -71,6 +71,15 @@ function addSubjects(root: string, other: string): void {
     const first = commits.at(-1) ?? '';
     mkdirSync(join(other, SUBJECTS), { recursive: true });
     if (first === '') copyFileSync(join(root, path), join(other, path));
-    else writeFileSync(join(other, path), execFileSync('git', ['show', `${first}:${path}`], { cwd: root }));
+    else {
+      const text = execFileSync('git', ['show', `${first}:${path}`], { cwd: root, encoding: 'utf8' });
+      writeFileSync(join(other, path), withoutDistricts(text, other));
+    }
   }
+}
+
+/** Imports as they were before the server's rooms for tokens and keys moved into the district `auth`. */
+function withoutDistricts(text: string, other: string): string {
+  const auth = 'packages/server/src/auth/';
+  return existsSync(join(other, auth)) ? text : text.replaceAll(auth, 'packages/server/src/');
 }

@@ -7,6 +7,8 @@ import type { LastChunk, LoadQuestion, OpenResult, Received } from './questions.
 import { SubscriberBytes } from './subscribe-request.ts';
 
 const DEADLINE_MS = 20_000;
+/** Nothing arrived for so long: everything has. */
+const QUIET_MS = 300;
 
 let connections: Connection[] = [];
 const latencies = new Latencies();
@@ -26,7 +28,7 @@ async function open({ port, count, concurrency, subscribing, stamped }: Open): P
       connections[index] = connection;
       await connection.open();
       if (bytes !== null && subscribing !== null) {
-        const channel = channelName(index % subscribing.channels);
+        const channel = subscribing.channel ?? channelName(index % subscribing.channels);
         const answer = await (bytes.overHttp
           ? connection.hold(bytes, channel)
           : connection.subscribe(bytes, channel));
@@ -49,10 +51,20 @@ function observer(index: number, stamped: boolean): ((chunk: Buffer) => void) | 
   };
 }
 
+const total = (): number => connections.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Waits until nothing more arrives. */
+async function settled(): Promise<Received> {
+  for (let before = -1; before !== total(); ) {
+    before = total();
+    await new Promise(resolve => setTimeout(resolve, QUIET_MS));
+  }
+  return received(0);
+}
+
 /** Waits until so many bytes have arrived, or the deadline. */
 async function received(atLeast: number): Promise<Received> {
   const deadline = performance.now() + DEADLINE_MS;
-  const total = (): number => connections.reduce((sum, { bytes }) => sum + bytes, 0);
   while (total() < atLeast && performance.now() < deadline) {
     await new Promise(resolve => setTimeout(resolve, 5));
   }
@@ -72,6 +84,8 @@ serveQuestions<LoadQuestion>(question => {
       return open(question);
     case 'received':
       return received(question.atLeast);
+    case 'settled':
+      return settled();
     case 'lastChunk':
       return { bytes: lastChunk.toString('base64') } satisfies LastChunk;
     case 'latencies':

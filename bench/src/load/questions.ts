@@ -14,6 +14,8 @@ export type LoadQuestion =
       readonly stamped: boolean;
     }
   | { readonly kind: 'received'; readonly atLeast: number }
+  /** As `received`, once nothing has arrived for a moment. */
+  | { readonly kind: 'settled' }
   | { readonly kind: 'lastChunk' }
   | { readonly kind: 'latencies' }
   | { readonly kind: 'reset' };

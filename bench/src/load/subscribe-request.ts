@@ -6,6 +6,8 @@ export interface Subscribing {
   readonly encoding: Encoding;
   /** Connection i subscribes to channel i modulo this. */
   readonly channels: number;
+  /** All subscribe to this one instead. */
+  readonly channel?: string;
   /** Negotiate fossil deltas. */
   readonly delta: boolean;
   /** Over a held HTTP response, which nothing is sent back to; default: WebSocket. */

@@ -13,6 +13,7 @@ const FIN = 0x80;
 const MASKED = 0x80;
 export const TEXT = 0x1;
 export const BINARY = 0x2;
+const CLOSE = 0x8;
 
 /** A masked frame of at most 65,535 bytes, as clients send them. The mask is zero. */
 export function clientFrame(opcode: number, payload: Uint8Array): Buffer {
@@ -31,7 +32,10 @@ export function serverFrame(opcode: number, payload: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(header), payload]);
 }
 
-/** Payloads of the complete frames at the start of `bytes`, and how many bytes those took. */
+/**
+ * Payloads of the complete frames at the start of `bytes`, and how many bytes those took.
+ * @throws Error for a close frame, with its code and reason
+ */
 export function readServerFrames(bytes: Buffer): { payloads: Buffer[]; taken: number } {
   const payloads: Buffer[] = [];
   let taken = 0;
@@ -41,7 +45,10 @@ export function readServerFrames(bytes: Buffer): { payloads: Buffer[]; taken: nu
     const start = taken + (short === 126 ? 4 : 2);
     const end = start + (short === 126 ? bytes.readUInt16BE(taken + 2) : short);
     if (bytes.length < end) break;
-    payloads.push(bytes.subarray(start, end));
+    const payload = bytes.subarray(start, end);
+    if (((bytes[taken] as number) & 0x0f) === CLOSE)
+      throw new Error(`the server closed a connection: ${payload.readUInt16BE()} ${payload.subarray(2)}`);
+    payloads.push(payload);
     taken = end;
   }
   return { payloads, taken };

@@ -1,9 +1,6 @@
 import { systemClock, systemRandom } from '@msg/engine';
-import { Keyring } from '../../../packages/server/src/auth/keys/keyring.ts';
-import type { TokenClaims } from '../../../packages/server/src/auth/tokens/claims.ts';
-import { ManagementIssuer } from '../../../packages/server/src/auth/tokens/management.ts';
-import { TokenSigner } from '../../../packages/server/src/auth/tokens/signer.ts';
-import { TokenVerifier } from '../../../packages/server/src/auth/tokens/verifier.ts';
+import type { TokenClaims } from '@msg/server';
+import { Keyring, ManagementIssuer, TokenSigner, TokenVerifier } from '@msg/server/internal';
 import type { Operation } from './operation.ts';
 
 const TOKENS = 64;
