@@ -1,15 +1,45 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { LANES } from './test/lanes.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { StoreReporter } from './test/support/store-reporter.ts';
 
-// MSG_TEST_BUILT=1 runs the fast suites of the packages against their built output instead of the sources.
-const built = process.env['MSG_TEST_BUILT'] === '1';
+// MSG_TEST_BUILT=unit|fast runs the unit lane, or all fast suites, of the packages against their built output instead
+// of the sources.
+const builtSuites = process.env['MSG_TEST_BUILT'] ?? '';
+const built = builtSuites !== '';
 // MSG_TEST_STORE=standalone|sentinel|cluster runs the suites that a store can matter to on one that the run starts.
 const onStore = (process.env['MSG_TEST_STORE'] ?? '') !== '';
 // MSG_TEST_REPORT names a file that receives the results as JSON, for the sum that CI prints.
 const report = process.env['MSG_TEST_REPORT'];
 const conditions = [...(built ? [] : ['msg-source']), 'node', 'import', 'default'];
+
+// Programs that tests start are the same ones again and again: what Node.js compiled of them, types stripped, is kept.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.tmp/compile-cache');
+
+const CORES = availableParallelism();
+/**
+ * Where tests wait most of the time, for other processes or for time to pass, two files run for each core, and what
+ * computes has half of one: it gets twice the time.
+ */
+const BESIDE_OTHERS = { maxWorkers: 2 * CORES, testTimeout: 60_000, hookTimeout: 120_000 };
+/**
+ * Modules of the unit lane are loaded once: a test that leaves something behind breaks another one. Processes, not
+ * threads: after the whole lane a thread could not be ended, and the run with it.
+ */
+const UNIT = { pool: 'forks', isolate: false } as const;
+/** `--sequence.shuffle` chooses the order itself. */
+const isShuffled = process.argv.some(word => word.startsWith('--sequence.shuffle'));
+
+/** One Chromium for all files of a lane. */
+const CHROMIUM = 'test/support/chromium-of-run.ts';
+
+// The scripts of pages are bundled: they have no built modules.
+const PAGE_SCRIPTS = {
+  find: /^#src(?=\/web\/islands\/)/,
+  replacement: join(import.meta.dirname, 'packages/dash/src'),
+};
 
 const PACKAGES = 'packages/*/test/**/*.test.ts';
 
@@ -24,6 +54,7 @@ function suites(): { include: string[]; exclude: string[] } {
       ],
       exclude: ['packages/engine/test/interleaving.test.ts'], // has a broker of its own
     };
+  if (builtSuites === 'unit') return { include: [PACKAGES], exclude: LANES.unit.exclude };
   // Against built packages: not what starts the command line (here it runs from its sources), nor what is long.
   return {
     include: [PACKAGES],
@@ -37,21 +68,21 @@ function lanes(): TestProjectConfiguration[] {
     extends: true,
     test: { name, ...LANES[name], ...how },
   });
-  // Modules of the unit lane are loaded once: a test that leaves something behind breaks another one. Processes, not
-  // threads: after the whole lane a thread could not be ended, and the run with it.
   return [
-    lane('unit', { pool: 'forks', isolate: false }),
-    lane('blackbox'),
-    lane('long'),
-    lane('site', { globalSetup: ['test/support/build-site.ts'] }),
+    lane('unit', UNIT),
+    lane('blackbox', { ...BESIDE_OTHERS, sequence: { groupOrder: 1 } }),
+    lane('long', { ...BESIDE_OTHERS, sequence: { groupOrder: 2 } }),
+    lane('pages', { ...BESIDE_OTHERS, sequence: { groupOrder: 3 }, globalSetup: [CHROMIUM] }),
+    lane('site', { globalSetup: ['test/support/build-site.ts', CHROMIUM] }),
   ];
 }
 
 export default defineConfig({
-  resolve: { conditions },
+  resolve: { conditions, alias: built ? [PAGE_SCRIPTS] : [] },
   ssr: { resolve: { conditions } },
   test: {
     ...(built || onStore ? suites() : { projects: lanes() }),
+    ...(builtSuites === 'unit' ? UNIT : {}),
     globalSetup: onStore ? ['test/support/store-of-run.ts'] : [],
     setupFiles: process.env['MSG_TEST_PROCESSES'] === undefined ? [] : ['test/support/count-processes.ts'],
     reporters: [
@@ -59,8 +90,9 @@ export default defineConfig({
       ...(onStore ? [new StoreReporter()] : []),
       ...(report === undefined ? [] : [['json', { outputFile: report }] satisfies [string, object]]),
     ],
-    // One per core, not one less: most tests wait for other processes.
-    maxWorkers: availableParallelism(),
+    // One per core, not one less.
+    maxWorkers: CORES,
+    ...(isShuffled ? {} : { sequence: { sequencer: LongestFirst } }),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

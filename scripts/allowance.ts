@@ -38,7 +38,7 @@ export function faultsBeyond(allowed: Counts, findings: readonly Finding[]): str
   });
 }
 
-/** The keys of which an allowance has more than is found: a note for whoever made them fewer, never a fault. */
+/** The keys whose allowance is above the count: a note for the author of the change, never a fault. */
 export function notesOf(allowed: Counts, findings: readonly Finding[]): string[] {
   const found = countByKey(findings);
   return Object.entries(allowed).flatMap(([key, most]) => {

@@ -5,9 +5,13 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const client = join(import.meta.dirname, '../packages/client');
+const { exports: entries }: { exports: Record<string, { import?: { default: string }; require?: object }> } =
+  JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
 
 await build({
-  entryPoints: ['index', 'channels', 'scopes'].map(name => join(client, 'dist', `${name}.js`)),
+  entryPoints: Object.values(entries)
+    .filter(entry => entry.require !== undefined)
+    .map(entry => join(client, entry.import?.default ?? '')),
   outdir: join(client, 'dist/cjs'),
   outExtension: { '.js': '.cjs' },
   bundle: true,

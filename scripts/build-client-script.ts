@@ -11,30 +11,41 @@ const destination = join(root, 'packages/server/dist/client-script');
 mkdirSync(destination, { recursive: true });
 copyFileSync(join(root, 'node_modules/centrifuge/LICENSE'), join(destination, 'centrifuge.LICENSE'));
 
-for (const [file, format] of [
-  ['msg.js', 'iife'],
-  ['msg.mjs', 'esm'],
+const { outputFiles } = await build({
+  stdin: {
+    contents: "export * from '@msg/client'",
+    resolveDir: join(root, 'packages/client'),
+    loader: 'ts',
+  },
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  conditions: ['msg-source'],
+  banner: { js: '/*! @msg/client: Apache-2.0. centrifuge: MIT, Centrifugal Labs. */' },
+  legalComments: 'none',
+  write: false,
+  logLevel: 'warning',
+});
+const module = outputFiles[0]?.text ?? '';
+
+for (const [file, script] of [
+  ['msg.js', withGlobal(module)],
+  ['msg.mjs', module],
 ] as const) {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: "export * from '@msg/client'",
-      resolveDir: join(root, 'packages/client'),
-      loader: 'ts',
-    },
-    bundle: true,
-    minify: true,
-    format,
-    ...(format === 'iife' ? { globalName: 'msg' } : {}),
-    platform: 'browser',
-    target: 'es2022',
-    conditions: ['msg-source'],
-    banner: { js: '/*! @msg/client: Apache-2.0. centrifuge: MIT, Centrifugal Labs. */' },
-    legalComments: 'none',
-    write: false,
-    logLevel: 'warning',
-  });
-  const script = outputFiles[0]?.contents ?? new Uint8Array();
   writeFileSync(join(destination, file), script);
   writeFileSync(join(destination, `${file}.gz`), gzipSync(script, { level: 9 }));
   writeFileSync(join(destination, `${file}.br`), brotliCompressSync(script));
+}
+
+/** The module as a script that sets the global `msg`: what it exports at its end is the value of a function. */
+function withGlobal(text: string): string {
+  const [, head, body, names] = /^(.*?\n)([\s\S]*)export\{([^{}]*)\};\s*$/.exec(text) ?? [];
+  if (body === undefined || names === undefined) throw new Error('the module does not end with its exports');
+  const members = names.split(',').map(name => {
+    const [local, exported = local] = name.split(' as ');
+    return `${exported}:${local}`;
+  });
+  return `${head}var msg=(()=>{${body}return{${members}}})();\n`;
 }

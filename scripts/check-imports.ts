@@ -1,6 +1,9 @@
-// npm run check:imports: packages, rooms and cycles are as drawn.
-import { findImportFaults, ROOMS, readSources, roomFaults, unusedEdges } from './import-rules.ts';
+// npm run check:imports: packages, rooms and cycles are as drawn, and no file is too long.
+import { findLengthFaults } from './file-lengths.ts';
+import { findImportFaults, ROOMS } from './import-rules.ts';
+import { roomFaults, unusedEdges } from './room-rules.ts';
 import { ROOMS_AS_BUILT } from './rooms-as-built.ts';
+import { readSources } from './source-imports.ts';
 import { cycleFaults, roomCycleFaults } from './type-cycles.ts';
 
 const files = readSources('.');
@@ -9,6 +12,7 @@ const faults = [
   ...files.flatMap(file => roomFaults(file, ROOMS_AS_BUILT)),
   ...unusedEdges(files, ROOMS_AS_BUILT),
   ...cycleFaults(files),
+  ...findLengthFaults('.'),
   ...roomCycleFaults({ ...ROOMS, ...ROOMS_AS_BUILT }),
 ];
 for (const fault of faults) console.error(fault);

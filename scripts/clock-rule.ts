@@ -14,8 +14,6 @@ const MEMBERS = new Set([
 /** Where time and randomness come from, with the reason. Everywhere else they are injected. */
 export const HOMES: readonly (readonly [place: string, reason: string])[] = [
   ['packages/foundation/src/clock/', 'the clock itself'],
-  ['packages/engine/src/clock/', 'the clock itself'],
-  ['packages/engine/src/testing/manual-clock.ts', 'a clock'],
   ['packages/client/src/client-tokens.ts', 'the page: its time is passed on from here'],
   ['packages/react/src/shared-channel.ts', 'the page: a subscription ends 250 ms after its last component'],
   ['packages/client/src/scopes.ts', 'the default of an argument'],

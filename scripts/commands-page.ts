@@ -1,8 +1,12 @@
-import { type Setting, usageOf } from '@msg/command-line';
-import type { MsgCommand } from '../packages/server/src/cli/command.ts';
-import { COMMANDS } from '../packages/server/src/cli/program.ts';
-import { CLIENT_SETTINGS } from '../packages/server/src/config/client-settings.ts';
-import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
+import type { Setting } from '@msg/command-line';
+import { usageOf } from '@msg/command-line/internal';
+import {
+  CLIENT_SETTINGS,
+  COMMANDS,
+  CONFIG_SETTINGS,
+  type MsgCommand,
+  SERVE_SETTINGS,
+} from '@msg/server/internal';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** Settings that many commands share stand in the page of settings, not at each command. */

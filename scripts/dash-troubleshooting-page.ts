@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CODE_TABLE, type DashCode } from '../packages/dash/src/errors.ts';
-import { faultOf, resolveWith } from '../packages/dash/test/resolve/team-pulse.ts';
+import { CODE_TABLE, type DashCode } from '@msg/dash';
+import { errorOf, resolveWith } from '../packages/dash/test/resolve/team-pulse.ts';
 import { dashMessages } from './messages/dash.ts';
 import { exampleTable } from './messages/provocation.ts';
 
@@ -13,7 +13,7 @@ function messagesByCode(): ReadonlyMap<string, readonly string[]> {
     .toSorted()
     .map(file => {
       const document = JSON.parse(readFileSync(join(FIXTURES, file), 'utf8'));
-      const { code, message } = faultOf(() => resolveWith(document, { requireSecrets: true }));
+      const { code, message } = errorOf(() => resolveWith(document, { requireSecrets: true }));
       return { code, message };
     });
   const groups = Map.groupBy(answers, ({ code }) => code);
@@ -33,7 +33,18 @@ list comes from the documents in \`packages/dash/fixtures/invalid\`, which have 
 \`scripts/messages\`. Names and values in them are those of the examples.`;
 
 /** Codes that stand in place of one item on a page; what draws or asks writes the message. */
-const ON_PAGES: readonly DashCode[] = ['QUERY_HOST_FORBIDDEN', 'RENDER_FAILED'];
+const ON_PAGES: readonly DashCode[] = [
+  'QUERY_BUSY',
+  'QUERY_DRIVER_MISSING',
+  'QUERY_HOST_FORBIDDEN',
+  'QUERY_INVALID',
+  'QUERY_OVERRIDE_FORBIDDEN',
+  'QUERY_RESPONSE_INVALID',
+  'QUERY_ROLE_FORBIDDEN',
+  'QUERY_SECRET_FORBIDDEN',
+  'QUERY_TOO_LARGE',
+  'RENDER_FAILED',
+];
 
 /** `docs/dash/troubleshooting.md`; the messages come from the running code. */
 export async function dashTroubleshootingPage(): Promise<string> {

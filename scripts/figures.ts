@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCodeLiterals } from './code-literals.ts';
 import { countDialect, DIALECT } from './dialect.ts';
-import { readSources } from './import-rules.ts';
 import { markdownTable } from './markdown-table.ts';
+import { readSources } from './source-imports.ts';
 import { parseFolders } from './syntax.ts';
 import { findCycles } from './type-cycles.ts';
 

@@ -1,5 +1,14 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type RoomTables, roomFaults } from './room-rules.ts';
+import {
+  dirOfPackage,
+  importsOf,
+  packageOf,
+  readSources,
+  type SourceFile,
+  target,
+} from './source-imports.ts';
 
 /** Which packages of ours a package may import. A package that is not listed fails the check. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -9,9 +18,17 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@msg/engine': ['@msg/foundation', '@msg/protocol', '@msg/redis'],
   '@msg/core': ['@msg/foundation'],
   '@msg/command-line': ['@msg/foundation'],
-  '@msg/server': ['@msg/foundation', '@msg/engine', '@msg/redis', '@msg/core', '@msg/command-line'],
+  '@msg/server': [
+    '@msg/foundation',
+    '@msg/engine',
+    '@msg/redis',
+    '@msg/core',
+    '@msg/command-line',
+    '@msg/console',
+  ],
   '@msg/client': ['@msg/foundation', '@msg/core'],
   '@msg/react': ['@msg/client'],
+  '@msg/ai': ['@msg/foundation', '@msg/core', '@msg/client'],
   '@msg/codegen': ['@msg/foundation', '@msg/core', '@msg/command-line'],
   'create-msg-app': [],
   '@msg/console': ['@msg/foundation', '@msg/core'],
@@ -20,14 +37,24 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that must run in a browser: no Node built-ins in their sources. */
-const BROWSER_SAFE = ['@msg/foundation', '@msg/protocol', '@msg/core', '@msg/client', '@msg/react'];
+const BROWSER_SAFE = [
+  '@msg/foundation',
+  '@msg/protocol',
+  '@msg/core',
+  '@msg/client',
+  '@msg/react',
+  '@msg/ai',
+  '@msg/console',
+];
 
 /** The wall inside the server: client commands know the RPC, not the service. `cli/serve` is loaded on demand. */
 const CLI_ROOM = 'packages/server/src/cli/';
 const CLI_SERVE_ROOM = `${CLI_ROOM}serve/`;
 /** A key for a configuration is made without a server. */
 const API_KEY_TEXTS = 'packages/server/src/auth/api-keys/secret.ts';
-const CLI_MAY_REACH = [CLI_ROOM, 'packages/server/src/config/', API_KEY_TEXTS];
+/** The command line makes keys for push messages itself. */
+const VAPID_KEYS = 'packages/server/src/notify/sinks/webpush/vapid.ts';
+const CLI_MAY_REACH = [CLI_ROOM, 'packages/server/src/config/', API_KEY_TEXTS, VAPID_KEYS];
 const CLI_PACKAGES = ['@msg/foundation', '@msg/core', '@msg/command-line'];
 
 /** What every room of dash stands on. */
@@ -38,7 +65,7 @@ const DASH_CORE = [...DASH_BASE, 'expression', 'catalog', 'resolve', 'changeset'
  * The room tables of ARCHITECTURE.md, by the folder of the package: a room is a folder of `src` or a file at its root,
  * with the rooms and single files that it may import, types included; `*` stands for all but the entry.
  */
-export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+export const ROOMS: RoomTables = {
   dash: {
     document: [],
     // Messages show their input as `document` prints it.
@@ -47,77 +74,26 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     catalog: DASH_BASE,
     resolve: [...DASH_BASE, 'catalog', 'expression'],
     store: DASH_BASE,
-    changeset: [...DASH_BASE, 'catalog', 'store/contract.ts', 'store/stored-document.ts'],
+    changeset: [
+      ...DASH_BASE,
+      'catalog',
+      'store/contract.ts',
+      'store/known-ids.ts',
+      'store/stored-document.ts',
+    ],
     reads: [...DASH_BASE, 'store', 'catalog', 'resolve', 'changeset'],
     proposals: [...DASH_BASE, 'catalog/node-types.ts', 'changeset', 'store', 'reads'],
     data: [...DASH_BASE, 'resolve/tree.ts'],
     render: [...DASH_BASE, 'resolve/tree.ts', 'data/contract.ts'],
-    web: [...DASH_CORE, 'data', 'render'],
-    mcp: DASH_CORE,
+    import: [...DASH_BASE, 'catalog'],
+    web: [...DASH_CORE, 'proposals', 'data', 'render'],
+    mcp: [...DASH_CORE, 'proposals', 'data', 'render', 'web'],
     http: [...DASH_CORE, 'proposals', 'data', 'render', 'web'],
     cli: ['*'],
     'index.ts': ['*'],
+    'internal.ts': ['*'],
   },
 };
-
-/** What a package shows to others: no file of it imports it. */
-const ENTRIES = new Set(['index.ts', 'internal.ts']);
-
-const IMPORT =
-  /^\s*(?:import|export)\s+(?<type>type\s)?[^'"`;]*?\bfrom\s*['"](?<from>[^'"]+)['"]|^\s*import\s*['"](?<bare>[^'"]+)['"]|\bimport\(\s*['"](?<lazy>[^'"]+)['"]\s*\)/gm;
-
-export interface Import {
-  readonly specifier: string;
-  /** Erased when the program runs. */
-  readonly typeOnly: boolean;
-  /** Loaded on demand: part of no import cycle, and allowed through the wall of the command line. */
-  readonly lazy: boolean;
-}
-
-function importsOf(source: string): Import[] {
-  return [...source.matchAll(IMPORT)].map(({ groups = {} }) => ({
-    specifier: groups['from'] ?? groups['bare'] ?? groups['lazy'] ?? '',
-    typeOnly: groups['type'] !== undefined,
-    lazy: groups['lazy'] !== undefined,
-  }));
-}
-
-export interface SourceFile {
-  /** Relative to the root. */
-  readonly path: string;
-  readonly packageName: string;
-  readonly imports: readonly Import[];
-}
-
-/** Every source file below `<root>/packages` with its imports. */
-export function readSources(root: string): SourceFile[] {
-  const files: SourceFile[] = [];
-  for (const folder of readdirSync(join(root, 'packages'))) {
-    const home = join(root, 'packages', folder);
-    const { name } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { name: string };
-    for (const entry of readdirSync(join(home, 'src'), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/\.m?tsx?$/.test(entry.name)) continue;
-      const path = join(entry.parentPath, entry.name);
-      files.push({
-        path: relative(root, path),
-        packageName: name,
-        imports: importsOf(readFileSync(path, 'utf8')),
-      });
-    }
-  }
-  return files;
-}
-
-function packageOf(specifier: string): string | null {
-  return /^@msg\/[^/]+/.exec(specifier)?.[0] ?? null;
-}
-
-/** The file in the same package that an import means, relative to the root; null for other packages. */
-export function target(file: SourceFile, specifier: string): string | null {
-  if (specifier.startsWith('.')) return relative('.', resolve(dirname(file.path), specifier));
-  if (!specifier.startsWith('#src/')) return null;
-  return join(file.path.split('/').slice(0, 2).join('/'), 'src', specifier.slice('#src/'.length));
-}
 
 function directionFaults(file: SourceFile): string[] {
   const allowed = MAY_IMPORT[file.packageName];
@@ -139,10 +115,6 @@ function directionFaults(file: SourceFile): string[] {
   return faults;
 }
 
-function dirOfPackage(file: SourceFile): string {
-  return `${file.path.split('/').slice(0, 3).join('/')}/`;
-}
-
 function wallFaults(file: SourceFile): string[] {
   if (!file.path.startsWith(CLI_ROOM) || file.path.startsWith(CLI_SERVE_ROOM)) return [];
   const faults: string[] = [];
@@ -158,57 +130,6 @@ function wallFaults(file: SourceFile): string[] {
     }
   }
   return faults;
-}
-
-/** The rooms of packages: what each may import. */
-export type RoomTables = typeof ROOMS;
-
-/** Imports that the package's room table does not allow. */
-export function roomFaults(file: SourceFile, tables: RoomTables): string[] {
-  const rooms = tables[file.path.split('/')[1] ?? ''];
-  if (rooms === undefined) return [];
-  const home = dirOfPackage(file);
-  const room = roomOf(file.path.slice(home.length), rooms);
-  const may = rooms[room];
-  if (may === undefined) return [`${file.path}: ${room} is not in the room table`];
-  return file.imports.flatMap(({ specifier }) => {
-    const reached = target(file, specifier)?.slice(home.length);
-    if (reached === undefined || roomOf(reached, rooms) === room) return [];
-    const allowed =
-      may.includes(roomOf(reached, rooms)) ||
-      may.includes(reached) ||
-      (may.includes('*') && !ENTRIES.has(reached));
-    return allowed ? [] : [`${file.path}: the room ${room} must not import ${reached}`];
-  });
-}
-
-/** Edges of room tables that no import takes any more. */
-export function unusedEdges(files: readonly SourceFile[], tables: RoomTables): string[] {
-  return Object.entries(tables).flatMap(([folder, rooms]) => {
-    const home = `packages/${folder}/src/`;
-    const inPackage = files.filter(({ path }) => path.startsWith(home));
-    const taken = new Set(
-      inPackage.flatMap(file =>
-        file.imports.flatMap(({ specifier }) => {
-          const reached = target(file, specifier)?.slice(home.length);
-          const room = roomOf(file.path.slice(home.length), rooms);
-          return reached === undefined ? [] : [`${room} ${roomOf(reached, rooms)}`, `${room} ${reached}`];
-        }),
-      ),
-    );
-    return Object.entries(rooms).flatMap(([room, may]) =>
-      may
-        .filter(edge => edge !== '*' && !taken.has(`${room} ${edge}`))
-        .map(edge => `${folder}: no file of ${room} imports ${edge} any more: remove it from the table`),
-    );
-  });
-}
-
-/** The first folder below `src`, the room of a district that the table names, or the file itself at the root. */
-function roomOf(path: string, rooms: Readonly<Record<string, unknown>>): string {
-  const [first = '', second = ''] = path.split('/');
-  const inDistrict = `${first}/${second}`;
-  return inDistrict in rooms ? inDistrict : first;
 }
 
 /** Cycles among files through imports that exist when the program runs. */
@@ -247,11 +168,31 @@ function internalShown(root: string): string[] {
   });
 }
 
+/** What is no source of a package: programs and tests, which take entries as other packages do. */
+const OUTSIDE = ['{bench,conformance,scripts,test}/**/*.ts', 'packages/{*/test,testkit/src}/**/*.ts'];
+const SOURCE_OF = /^packages\/(?<folder>[^/]+)\/src\//;
+
+/** Imports of another package's source file by its path: two copies of a module would run in one program. */
+function sourcesReached(root: string): string[] {
+  const paths = globSync(OUTSIDE, { cwd: root, exclude: ['**/node_modules/**'] });
+  return paths.sort().flatMap(path => {
+    const home = path.startsWith('packages/') ? path.split('/')[1] : undefined;
+    return importsOf(readFileSync(join(root, path), 'utf8')).flatMap(({ specifier }) => {
+      if (!specifier.startsWith('.')) return [];
+      const reached = join(dirname(path), specifier);
+      const folder = SOURCE_OF.exec(reached)?.groups?.['folder'];
+      if (folder === undefined || folder === home || folder === 'testkit') return [];
+      return [`${path}: ${reached} is reached by its path; take an entry of the package, such as /internal`];
+    });
+  });
+}
+
 /** Every import that breaks a rule of the house, one line each. */
 export function findImportFaults(root: string): string[] {
   const files = readSources(root);
   return [
     ...internalShown(root),
+    ...sourcesReached(root),
     ...files.flatMap(directionFaults),
     ...files.flatMap(wallFaults),
     ...files.flatMap(file => roomFaults(file, ROOMS)),

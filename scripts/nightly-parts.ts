@@ -18,11 +18,15 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
     command: `npm run --silent hostile -- --seed <seed> --part ${share + 1}/${HOSTILE_SHARES}`,
   })),
   { name: 'model', command: 'npm run --silent model -- --seed <seed> --runs 1000000' },
+  { name: 'append model', command: 'npm run --silent model:append -- --seed <seed> --runs 2000' },
   { name: 'fuzz', command: 'npm run --silent fuzz -- 60 <seed>' },
+  { name: 'any bytes', command: 'npm run --silent bytes' },
+  { name: 'fuzz of append streams', command: 'npm run --silent fuzz:append' },
   { name: 'fuzz of the generator', command: 'npm run --silent fuzz:codegen' },
   { name: 'dash:crash', command: 'npm run --silent dash:crash -- 600 <seed>' },
+  { name: 'dash:pages', command: 'npm run --silent dash:pages' },
   { name: 'faults', command: 'npm run --silent faults -- --seed <seed> --rounds 10' },
-  { name: 'matrix', command: 'npm run --silent test:matrix' },
+  { name: 'matrix', command: 'npm run --silent test:matrix -- --all' },
 ];
 
 export interface PartResult {

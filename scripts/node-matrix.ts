@@ -1,9 +1,12 @@
-// Runs the fast suites of the built packages under every Node.js version that users may have.
+// node scripts/node-matrix.ts [--all]: runs the unit lane of the built packages under the Node.js versions that users may
+// have and no other lane runs; with --all their fast suites, under every version.
 import { spawnSync } from 'node:child_process';
 import { nodeBinary } from './node-binary.ts';
 
-/** The oldest version that `engines` admits, and each newer line with long-term support. */
-const VERSIONS = ['22.12.0', '24', '26'];
+/** The oldest version that `engines` admits, and each newer line with long-term support but the one of development. */
+const OTHERS = ['22.12.0', '24'];
+const isAll = process.argv.includes('--all');
+const VERSIONS = isAll ? [...OTHERS, '26'] : OTHERS;
 
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): void {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit', env });
@@ -18,7 +21,7 @@ for (const version of VERSIONS) {
   const report = process.env['MSG_TEST_REPORT'];
   run(node, ['node_modules/vitest/vitest.mjs', 'run'], {
     ...process.env,
-    MSG_TEST_BUILT: '1',
+    MSG_TEST_BUILT: isAll ? 'fast' : 'unit',
     ...(report === undefined ? {} : { MSG_TEST_REPORT: report.replace('*', version) }),
   });
 }

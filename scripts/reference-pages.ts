@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { apiSettings } from '../packages/server/src/api/options.ts';
-import { configurationSchema } from '../packages/server/src/config/config-schema.ts';
-import { VERSION } from '../packages/server/src/config/version.ts';
-import { serviceDocument } from '../packages/server/src/http/openapi/document.ts';
+import { apiSettings, configurationSchema, serviceDocument, VERSION } from '@msg/server/internal';
 import { withMountingTable } from '../packages/server/test/blackbox/frameworks/table.ts';
 import { withListenerTable } from '../test/support/listener/page.ts';
 import { commandsPage } from './commands-page.ts';
 import { dashTroubleshootingPage } from './dash-troubleshooting-page.ts';
+import { withRolesTable } from './roles-table.ts';
 import { rpcPage } from './rpc-page.ts';
 import { settingsPage } from './settings-page.ts';
 import { troubleshootingPage } from './troubleshooting-page.ts';
 
 const DELIVERY = 'docs/delivery.md';
 const EMBEDDING = 'docs/embedding.md';
+const PERMISSIONS = 'docs/permissions.md';
 
 /** The pages that are made from declarations in the code: path below the repository and content. */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
@@ -29,6 +28,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/dash/troubleshooting.md', await dashTroubleshootingPage()],
     // Of these, a part.
     [DELIVERY, withListenerTable(readFileSync(DELIVERY, 'utf8'))],
+    [PERMISSIONS, withRolesTable(readFileSync(PERMISSIONS, 'utf8'))],
     [EMBEDDING, withMountingTable(readFileSync(EMBEDDING, 'utf8'))],
   ]);
 }

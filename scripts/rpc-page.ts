@@ -1,7 +1,7 @@
-import { METHODS, type MethodAccess, type RpcMethodName } from '../packages/core/src/rpc/methods.ts';
-import { MAX_BODY_BYTES } from '../packages/core/src/rpc/twirp.ts';
-import type { Field } from '../packages/foundation/src/shape/index.ts';
-import { COMMANDS } from '../packages/server/src/cli/program.ts';
+import { METHODS, type MethodAccess, type MethodRights, type RpcMethodName } from '@msg/core';
+import { MAX_BODY_BYTES } from '@msg/core/internal';
+import type { Field } from '@msg/foundation/shape';
+import { COMMANDS } from '@msg/server/internal';
 import { code, markdownTable } from './markdown-table.ts';
 
 const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
@@ -11,12 +11,21 @@ const ACCESS: Readonly<Record<MethodAccess['rule'], string>> = {
   each: 'a management bearer; one with scopes needs `publish` on each channel',
   issuing: 'a management bearer; one with scopes gives no wider ones',
   service: 'a management bearer; one with scopes must cover everything',
+  node: 'a management bearer, with any scopes',
 };
 
 function accessText(access: MethodAccess): string {
   if (access.rule !== 'channel') return ACCESS[access.rule];
   const own = access.accessToken ? `, or an access token with \`${access.verb}\` on the channel` : '';
-  return `a management bearer; one with scopes needs \`${access.verb}\` on the channel${own}`;
+  const other = access.or === undefined ? '' : ` or \`${access.or}\``;
+  return `a management bearer; one with scopes needs \`${access.verb}\`${other} on the channel${own}`;
+}
+
+/** The role that a management bearer needs. */
+function roleText({ role, raised }: MethodRights): string {
+  if (role === null) return '';
+  const more = raised === undefined ? '' : `, with \`${raised.member}\` \`${raised.role}\``;
+  return ` [Role](permissions.md#roles): \`${role}\`${more}.`;
 }
 
 /** The parts of a JSON Schema that fields have. */
@@ -68,7 +77,7 @@ function table(title: string, field: Field<unknown>): string {
 }
 
 function section(name: RpcMethodName): string {
-  const { access, request, response } = METHODS[name];
+  const { access, rights, request, response } = METHODS[name];
   const commands = COMMANDS.filter(command => command.method === name);
   const [first] = commands;
   const summary = first === undefined ? [] : [`${first.summary[0]?.toUpperCase()}${first.summary.slice(1)}.`];
@@ -78,7 +87,7 @@ function section(name: RpcMethodName): string {
   return [
     `## ${name}`,
     ...summary,
-    `Who: ${accessText(access)}.${names.length === 0 ? '' : ` Command: ${names.join(', ')}.`}`,
+    `Who: ${accessText(access)}.${roleText(rights)}${names.length === 0 ? '' : ` Command: ${names.join(', ')}.`}`,
     table('Request', request as Field<unknown>),
     table('Response', response as Field<unknown>),
   ].join('\n\n');

@@ -1,6 +1,5 @@
 import type { Setting } from '@msg/command-line';
-import { CLIENT_SETTINGS } from '../packages/server/src/config/client-settings.ts';
-import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../packages/server/src/config/serve-settings.ts';
+import { CLIENT_SETTINGS, CONFIG_SETTINGS, SERVE_SETTINGS } from '@msg/server/internal';
 import { code, markdownTable } from './markdown-table.ts';
 
 type AnySetting = Setting<unknown>;

@@ -1,24 +1,32 @@
 // What the tests need from Debian: installed when it is missing and we are root, named otherwise. With the argument
 // `conformance` what the SDKs of backends are written in: without one of them its row says that it was not run.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 interface Need {
-  /** Programs of which one must be on the path. */
+  /** Programs of which one must be on the path, or in one of the folders. */
   readonly anyOf: readonly string[];
+  /** Pattern of folders beside the path. */
+  readonly folders?: string;
   readonly debian: string;
+  /** Tests run without it, only slower. */
+  readonly isOptional?: true;
 }
 
 const NEEDS: readonly Need[] = [
   { anyOf: ['redis-server', 'valkey-server'], debian: 'redis-server' },
+  { anyOf: ['chromium-headless-shell'], debian: 'chromium-headless-shell', isOptional: true },
   { anyOf: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
   { anyOf: ['git'], debian: 'git' },
   { anyOf: ['curl'], debian: 'curl' },
   { anyOf: ['go'], debian: 'golang-go' },
+  { anyOf: ['prometheus'], debian: 'prometheus' },
+  { anyOf: ['initdb'], folders: '/usr/lib/postgresql/*/bin', debian: 'postgresql' },
   { anyOf: ['openssl'], debian: 'openssl' },
   { anyOf: ['prlimit'], debian: 'util-linux' },
   { anyOf: ['script'], debian: 'bsdutils' },
+  { anyOf: ['strace'], debian: 'strace' },
 ];
 
 /** Languages of the transcripts in conformance/src/server-sdks. */
@@ -32,8 +40,9 @@ const LANGUAGES: readonly Need[] = [
 const isOptional = process.argv[2] === 'conformance';
 const needs = isOptional ? LANGUAGES : NEEDS;
 
-function onPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some(folder => {
+function onPath(program: string, folders = ''): boolean {
+  const beside = folders === '' ? [] : globSync(folders);
+  return [...(process.env['PATH'] ?? '').split(delimiter), ...beside].some(folder => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return true;
@@ -43,29 +52,34 @@ function onPath(program: string): boolean {
   });
 }
 
-const missing = (): string[] => needs.filter(need => !need.anyOf.some(onPath)).map(need => need.debian);
+const isMissing = ({ anyOf, folders }: Need): boolean => !anyOf.some(program => onPath(program, folders));
+const isRoot = process.getuid?.() === 0;
 
 function run(...command: [string, ...string[]]): boolean {
   const [program, ...args] = command;
-  // stdout belongs to whoever runs the tests
+  // stdout is the caller's
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   return spawnSync(program, args, { stdio: ['ignore', 2, 2], env }).status === 0;
 }
 
-const wanted = missing();
-if (wanted.length > 0) {
-  const root = process.getuid?.() === 0;
-  const installed =
-    root &&
+/** Installs packages; false when that is not possible. */
+function install(packages: readonly string[]): boolean {
+  return (
+    isRoot &&
     onPath('apt-get') &&
     run('apt-get', 'update', '-qq') &&
-    run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...wanted) &&
-    missing().length === 0;
-  if (!installed) {
-    const command = `apt-get update && apt-get install -y --no-install-recommends ${wanted.join(' ')}`;
-    console.error(
-      `${isOptional ? 'Some SDKs of backends' : 'The tests'} need ${wanted.join(', ')}. Install with:\n  ${root ? command : `sudo sh -c '${command}'`}`,
-    );
-    if (!isOptional) process.exit(1);
-  }
+    run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages)
+  );
+}
+
+const wanted = needs.filter(need => isMissing(need) && need.isOptional !== true);
+const helpful = needs.filter(need => isMissing(need) && need.isOptional === true);
+if (helpful.length > 0) install(helpful.map(need => need.debian));
+const packages = wanted.filter(isMissing).map(need => need.debian);
+if (packages.length > 0 && !(install(packages) && !wanted.some(isMissing))) {
+  const command = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  console.error(
+    `${isOptional ? 'Some SDKs of backends' : 'The tests'} need ${packages.join(', ')}. Install with:\n  ${isRoot ? command : `sudo sh -c '${command}'`}`,
+  );
+  if (!isOptional) process.exit(1);
 }

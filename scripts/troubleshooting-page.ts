@@ -1,6 +1,7 @@
-import { CODE_ADVICE, SITUATIONS, type SituationAdvice } from '../packages/core/src/advice/index.ts';
-import { CODE_TABLE, type MsgCode, TWIRP_STATUS } from '../packages/core/src/codes.ts';
-import type { InvalidTokenReason } from '../packages/server/src/auth/tokens/refusal.ts';
+import { CODE_TABLE, type MsgCode } from '@msg/core';
+import { CODE_ADVICE, SITUATIONS, type SituationAdvice } from '@msg/core/advice';
+import { TWIRP_STATUS } from '@msg/core/internal';
+import type { InvalidTokenReason } from '@msg/server/internal';
 import { markdownTable } from './markdown-table.ts';
 import { msgMessages } from './messages/msg.ts';
 import { exampleTable, type MessageExample } from './messages/provocation.ts';

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { type RoomTables, type SourceFile, target } from './import-rules.ts';
+import type { RoomTables } from './room-rules.ts';
+import { type SourceFile, target } from './source-imports.ts';
 
 /** A circle of files: their package and their names without folders, so that a file may move. */
 export interface KnownCycle {
@@ -14,11 +15,6 @@ export const KNOWN_CYCLES: readonly KnownCycle[] = [
     inPackage: 'protocol',
     files: ['field.ts', 'key-trie.ts', 'message-type.ts'],
     reason: 'stays: a field type refers to messages, which are made of fields',
-  },
-  {
-    inPackage: 'dash',
-    files: ['context.ts', 'overrides.ts', 'variables.ts'],
-    reason: 'stays: overrides and variables, inside one room',
   },
 ];
 
@@ -83,63 +79,16 @@ export function cycleFaults(
   ];
 }
 
-/** Rooms that import each other in a circle and have not been taken apart yet, by package: the list may only shrink. */
-export const KNOWN_ROOM_CYCLES: Readonly<Record<string, readonly string[]>> = {
-  protocol: [
-    'codec.ts',
-    'json',
-    'messages',
-    'omitted-lists.ts',
-    'payload',
-    'protobuf',
-    'push-target.ts',
-    'schema',
-  ],
-  server: [
-    'api',
-    'auth/api-keys',
-    'auth/access',
-    'auth/keys',
-    'auth/tokens',
-    'channels',
-    'config',
-    'http',
-    'notify',
-    'notify/dead-letters',
-    'notify/sinks',
-    'observability',
-    'publishing',
-    'rate-limits',
-    'rpc',
-    'schemas',
-    'service',
-    'stores',
-    'stores/redis',
-  ],
-};
-
-/** Rooms that a table puts on a circle beyond the known ones, and known ones that are on none any more. */
-export function roomCycleFaults(
-  tables: RoomTables,
-  known: Readonly<Record<string, readonly string[]>> = KNOWN_ROOM_CYCLES,
-): string[] {
+/** Rooms that a table puts on a circle. */
+export function roomCycleFaults(tables: RoomTables): string[] {
   return Object.entries(tables).flatMap(([folder, rooms]) => {
     const roomOf = (edge: string): string => {
       const [first = '', second = ''] = edge.split('/');
       return [edge, `${first}/${second}`].find(name => name in rooms) ?? first;
     };
     const edges = Object.entries(rooms).map(([room, may]) => [room, may.map(roomOf)] as const);
-    const onCycle = componentsOf(new Map(edges)).flat();
-    const allowed = known[folder] ?? [];
-    return [
-      ...onCycle
-        .filter(room => !allowed.includes(room))
-        .map(room => `${folder}: ${room} is on a circle of rooms`),
-      ...allowed
-        .filter(room => !onCycle.includes(room))
-        .map(
-          room => `${folder}: ${room} is on no circle of rooms any more: remove it from KNOWN_ROOM_CYCLES`,
-        ),
-    ];
+    return componentsOf(new Map(edges))
+      .flat()
+      .map(room => `${folder}: ${room} is on a circle of rooms`);
   });
 }

@@ -12,6 +12,8 @@ export interface WordList {
   readonly identifiers: readonly string[];
   /** Names that no variable, parameter or function has: participles say how a value came, a noun says what it is. */
   readonly localNames: readonly string[];
+  /** Whole names that a folder gave up for those of the glossary: nothing below it is declared by one. */
+  readonly renamed: Readonly<Record<string, readonly string[]>>;
   /** Phrases that no comment and no text holds, but as part of those in `not`. */
   readonly phrases: readonly { readonly phrase: string; readonly not?: readonly string[] }[];
   readonly exceptions: readonly { readonly word: string; readonly below: string; readonly reason: string }[];
@@ -33,8 +35,14 @@ export function findWords(root: string, packages: readonly string[]): Finding[] 
 }
 
 /** Names of the deny list that a file declares, its own name included. */
-export function namesIn(file: ParsedFile, { identifiers, localNames, exceptions }: WordList): Finding[] {
+export function namesIn(
+  file: ParsedFile,
+  { identifiers, localNames, renamed, exceptions }: WordList,
+): Finding[] {
   const { path, text, program } = file;
+  const old = Object.entries(renamed).flatMap(([below, names]) =>
+    path.startsWith(`${below}/`) ? names : [],
+  );
   const findings: Finding[] = [];
   const check = (name: string, line: number): void => {
     for (const word of identifiers.filter(denied => isNamed(name, denied))) {
@@ -48,6 +56,11 @@ export function namesIn(file: ParsedFile, { identifiers, localNames, exceptions 
     const name = String(node['name']);
     const line = lineOf(text, node.start);
     check(name, line);
+    if (old.includes(name))
+      findings.push({
+        key: `${roomOf(path)}: ${name}`,
+        text: `${path}:${line} declares ${name}: the glossary has another word`,
+      });
     if (localNames.includes(name) && !identifiers.includes(name) && isLocal(parent, member))
       findings.push({
         key: `${roomOf(path)}: ${name}`,

@@ -1,35 +1,55 @@
-// npm run pictures: takes the pictures of dash's pages anew. Writes the boxes of every node to packages/dash/test/web/golden,
-// the pictures themselves to .tmp/pictures, and says which boxes differ from those that were there.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// npm run pictures: takes the pictures of dash's pages anew. Writes the boxes of every node and the pictures to
+// packages/dash/test/web/golden, those that have changed also to .tmp/pictures, where index.html shows them before and after.
+// Those of the documentation are written to docs/public/pictures. `-- documentation` writes them alone, `-- <id> …` the
+// pictures of these documents alone, and those of pages (`page-list`) and golden reviews (`review-rename`) by their names.
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Browser } from '@msg/testkit';
-import { pictureMakers, takePictures } from '../packages/dash/test/web/pictures.ts';
+import { documentationPictures } from '../packages/dash/test/web/documentation-pictures.ts';
+import { takePagePictures } from '../packages/dash/test/web/page-pictures.ts';
+import { PictureComparison } from '../packages/dash/test/web/picture-comparison.ts';
+import {
+  GOLDEN,
+  pictureMakers,
+  type TakenPicture,
+  takePictures,
+} from '../packages/dash/test/web/pictures.ts';
+import { withPalette } from '../packages/dash/test/web/pixels.ts';
 
-const root = join(import.meta.dirname, '..');
-const golden = join(root, 'packages/dash/test/web/golden');
-const pictures = join(root, '.tmp/pictures');
-for (const folder of [golden, pictures]) mkdirSync(folder, { recursive: true });
+const comparison = new PictureComparison(join(import.meta.dirname, '../.tmp/pictures'));
+let bytes = 0;
 
-/** The boxes that were there; nothing for a new picture. */
-function before(name: string): string {
-  try {
-    return readFileSync(join(golden, `${name}.txt`), 'utf8');
-  } catch {
-    return '';
+/** Keeps a picture that is not as it was; a picture that is stays as it is, byte for byte. */
+function keep(picture: TakenPicture): void {
+  const { name, boxes, png } = picture;
+  if (comparison.compare(picture, true) !== undefined) {
+    writeFileSync(GOLDEN.boxes(name), boxes);
+    writeFileSync(GOLDEN.picture(name), withPalette(png));
   }
+  bytes += statSync(GOLDEN.picture(name)).size;
 }
 
-const browser = await Browser.start();
+const asked = process.argv.slice(2);
+const browser = await Browser.startWithWindow();
 try {
-  writeFileSync(join(golden, 'made-with.txt'), `${await pictureMakers(browser)}\n`);
-  for await (const { name, boxes, png } of takePictures(browser)) {
-    const old = new Set(before(name).split('\n'));
-    const changed = boxes.split('\n').filter(line => !old.has(line));
-    if (changed.length > 0) console.log(`${name}:\n${changed.map(line => `  ${line}`).join('\n')}`);
-    writeFileSync(join(golden, `${name}.txt`), boxes);
-    writeFileSync(join(pictures, `${name}.png`), png);
-  }
-  console.log(`pictures: ${pictures}`);
+  if (asked.length === 0 || asked.includes('documentation')) await renewDocumentation();
+  if (asked[0] !== 'documentation') await renewGolden();
 } finally {
   await browser.stop();
+}
+
+async function renewDocumentation(): Promise<void> {
+  const shown = join(import.meta.dirname, '../docs/public/pictures');
+  for await (const { name, png } of documentationPictures(browser))
+    writeFileSync(join(shown, `${name}.png`), png);
+}
+
+async function renewGolden(): Promise<void> {
+  writeFileSync(GOLDEN.madeWith, `${await pictureMakers(browser)}\n`);
+  for await (const picture of takePictures(browser, asked)) keep(picture);
+  for await (const picture of takePagePictures(browser, asked)) keep(picture);
+  const { changed, page } = comparison;
+  for (const { name, part } of changed) console.log(`${name}: ${(part * 100).toFixed(2)} % of the pixels`);
+  const where = changed.length === 0 ? '' : `: ${page}`;
+  console.log(`${changed.length} changed${where}; pictures taken: ${Math.round(bytes / 1_000)} kB`);
 }

@@ -39,7 +39,7 @@ const files: Readonly<Record<string, readonly [type: string, body: string | Uint
 
 /**
  * Gives a visitor tokens that open the room of friends and let the visitor speak in both rooms. A real application first
- * asks who the visitor is. Private rooms go when nobody has said anything for their TTL: whoever signs in opens them again.
+ * asks who the visitor is. A private room ends when no message came for its TTL; the next user who signs in opens it again.
  */
 async function signIn(response: ServerResponse): Promise<void> {
   await msg.channels.createPrivate({ name: ROOM, ttlMs: 3_600_000, ifExists: 'reuse' });

@@ -15,7 +15,7 @@ const handle = msg.handler();
 /** What the shop knows of the order. A real shop keeps it in its database. */
 const order = { number: 1042, steps: [] };
 
-/** The next step of the order: into the shop's state, then to whoever follows it. */
+/** The next step of the order: into the shop's state, then to the page that follows it. */
 async function advance() {
   const name = STEPS[order.steps.length];
   if (name === undefined) return { published: undefined };

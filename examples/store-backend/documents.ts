@@ -49,7 +49,7 @@ export class SqliteKeyringStore implements KeyringStore {
 
   async load(): Promise<StoredKeySet | undefined> {
     const stored = this.#document.read();
-    return stored === undefined ? undefined : { ring: parseKeyring(stored.text), version: stored.version };
+    return stored === undefined ? undefined : { keySet: parseKeyring(stored.text), version: stored.version };
   }
 
   async probe(): Promise<string | undefined> {

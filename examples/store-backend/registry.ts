@@ -1,4 +1,11 @@
-import type { ChannelRecord, ChannelRegistry, ChannelState, DeleteResult, OpenResult } from '@msg/server';
+import type {
+  ChannelRecord,
+  ChannelRegistry,
+  ChannelState,
+  CloseResult,
+  DeleteResult,
+  OpenResult,
+} from '@msg/server';
 import type { Database, Row } from './database.ts';
 
 /** SQLite has no infinity. */
@@ -80,6 +87,13 @@ export class SqliteChannelRegistry implements ChannelRegistry {
       "UPDATE channels SET last_active = ?, active_at = ?, ttl = coalesce(nullif(?, ''), ttl) WHERE name = ? AND state = 'open'";
     this.#database.run(touched, clock.now(), elapsed, ttlMs === undefined ? '' : storedTtl(ttlMs), name);
     return this.peek(name);
+  }
+
+  async close(name: string): Promise<CloseResult | undefined> {
+    const closed = "UPDATE channels SET state = 'closed' WHERE name = ? AND state = 'open'";
+    const changed = this.#database.run(closed, name) > 0;
+    const record = this.peek(name);
+    return record === undefined ? undefined : { record, changed };
   }
 
   async delete(name: string): Promise<DeleteResult | undefined> {

@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { canonicalBytes } from '../../packages/dash/src/document/canonical.ts';
-import type { DashCode } from '../../packages/dash/src/errors.ts';
-import { FileStore } from '../../packages/dash/src/store/file-store.ts';
+import { canonicalBytes, type DashCode, FileStore } from '@msg/dash';
 import { teamPulse } from '../../packages/dash/test/resolve/team-pulse.ts';
 import { changesetCalls } from './dash/changesets.ts';
 import { entryCalls } from './dash/entries.ts';

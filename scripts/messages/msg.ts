@@ -1,16 +1,16 @@
+import type { MsgCode } from '@msg/core';
 import { type Random, systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
-import type { MsgCode } from '../../packages/core/src/codes.ts';
 import {
   EmailSink,
   MemoryDeadLetterQueue,
   Msg,
   type RevocationStore,
-  type Sink,
   type StartOptions,
-  terminal,
   WebhookSink,
-} from '../../packages/server/src/index.ts';
+} from '@msg/server';
+import { APPENDING, appendProvocations } from './msg-append.ts';
+import { gone, rejecting, SUBSCRIPTION } from './msg-sinks.ts';
 import { type MessageExample, messagesOf, type Provocations } from './provocation.ts';
 
 const NAME = 'public:shop.orders';
@@ -23,15 +23,6 @@ function repeatableRandom(): Random {
   let count = 0;
   return { ...systemRandom, bytes: length => new Uint8Array(length).fill(++count), fraction: () => 0.5 };
 }
-
-/** A sink that rejects every message, and reads no stored recipient. */
-const rejecting: Sink = {
-  name: 'rejecting',
-  send: () => Promise.reject(terminal(new Error('the address does not exist'))),
-  decodeRecipient: () => {
-    throw new Error('not a recipient');
-  },
-};
 
 /** A revocation store whose connection is lost. */
 const unreachable: RevocationStore = {
@@ -90,7 +81,8 @@ async function callRpc(msg: Msg, method: string, body: object, bearer?: string):
 async function provocations(services: Services): Promise<Provocations<MsgCode>> {
   const msg = await services.start({
     listen: { port: 0 },
-    sinks: [rejecting],
+    sinks: [rejecting, gone],
+    channels: APPENDING,
     rateLimits: { publish: { rate: 1, perMs: 60_000, burst: 0 } },
   });
   const unrevoked = await services.start({ revocationStore: unreachable });
@@ -111,6 +103,7 @@ async function provocations(services: Services): Promise<Provocations<MsgCode>> 
   await msg.publishOrSink('public:shop.nobody', 'x', 'rejecting', 'a', MESSAGE);
   const [letter] = await msg.deadLetters.list();
   return {
+    ...(await appendProvocations(msg, (method, body) => callRpc(msg, method, body, management))),
     MSG_CHANNEL_INVALID: [
       { when: 'a name without visibility', call: () => channels.openPublic('orders') },
       { when: 'a segment with a capital letter', call: () => channels.openPublic('public:shop.Orders') },
@@ -156,6 +149,12 @@ async function provocations(services: Services): Promise<Provocations<MsgCode>> 
       {
         when: 'a sink that cannot read the stored recipient',
         call: () => msg.deadLetters.replay(letter?.id ?? ''),
+      },
+    ],
+    MSG_SINK_RECIPIENT_GONE: [
+      {
+        when: 'a push subscription that has ended',
+        call: () => msg.publishOrSink('public:shop.nobody', 'x', 'push', SUBSCRIPTION, MESSAGE),
       },
     ],
     MSG_AUTH_DENIED: [

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Setting } from '@msg/command-line';
-import { COMMANDS } from '../../packages/server/src/cli/program.ts';
-import { CONFIG_SETTINGS, SERVE_SETTINGS } from '../../packages/server/src/config/serve-settings.ts';
+import { COMMANDS, CONFIG_SETTINGS, SERVE_SETTINGS } from '@msg/server/internal';
 
 function facts({ aliases, flag, short, env, type, fallback }: Setting<unknown>): object {
   return {

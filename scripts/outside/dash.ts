@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { FileStore, openDocumentEngine } from '@msg/dash';
+import { Charts, createApp } from '@msg/dash/internal';
 import { systemClock } from '@msg/foundation/clock';
-import { createApp } from '../../packages/dash/src/http/app.ts';
-import { Charts } from '../../packages/dash/src/render/chart/charts.ts';
 import { probe } from './probe.ts';
 
 const DOCUMENT = 'first-steps';

@@ -7,7 +7,7 @@ interface SyntaxNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
-  // Members differ by type; whoever reads one has looked at the type.
+  // Members differ by type; a reader has checked the type.
   // biome-ignore lint/suspicious/noExplicitAny: the parser's own type names no members either
   readonly [member: string]: any;
 }

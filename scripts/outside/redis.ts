@@ -145,6 +145,8 @@ async function useEverything({ url, token, websocketUrl }: MsgServer): Promise<v
     async () => (await call('DlqCount', { sink: 'orders' })).count === 1,
   );
   const [again = { id: '' }] = (await call('DlqList', { sink: 'orders' })).items;
+  await call('DlqDiscard', { id: again.id, undo_seconds: 60 });
+  await call('DlqRestore', { ids: [again.id] });
   await call('DlqDiscard', { id: again.id });
   const { id } = await call('GenerateKey', {});
   await call('PromoteKey', { id });

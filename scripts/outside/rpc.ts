@@ -1,6 +1,6 @@
 import { METHODS } from '@msg/core';
 import { TWIRP_PREFIX } from '@msg/core/internal';
-import type { Field } from '../../packages/foundation/src/shape/index.ts';
+import type { Field } from '@msg/foundation/shape';
 import { type FieldSchema, schemaOf } from '../rpc-page.ts';
 
 /** The form of a field as plain JSON: `string`, `[…]` for lists, `{…}` for messages. */
@@ -16,10 +16,12 @@ function formOf({ type, description, items, anyOf, properties, additionalPropert
 /** The RPC: path, who may call, the forms of request and response. */
 export function rpcMethods(): object {
   return Object.fromEntries(
-    Object.entries(METHODS).map(([name, { access, request, response, strict }]) => [
+    Object.entries(METHODS).map(([name, { access, rights, request, response, strict }]) => [
       TWIRP_PREFIX + name,
       {
         access,
+        role: rights.role,
+        effect: rights.effect,
         strict,
         request: formOf(schemaOf(request as Field<unknown>)),
         response: formOf(schemaOf(response as Field<unknown>)),

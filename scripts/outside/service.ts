@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { METHODS } from '@msg/core';
 import { TWIRP_PREFIX } from '@msg/core/internal';
 import { Msg } from '@msg/server';
+import { Router } from '@msg/server/internal';
 import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
-import { Router } from '../../packages/server/src/http/router.ts';
 import { probe } from './probe.ts';
 
 /** A metric as the exporting library keeps it; its declarations leave the names of labels out. */

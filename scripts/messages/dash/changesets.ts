@@ -1,13 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChangesetContext } from '../../../packages/dash/src/changeset/applied.ts';
-import { commitChangeset } from '../../../packages/dash/src/changeset/pipeline.ts';
-import { canonicalBytes } from '../../../packages/dash/src/document/canonical.ts';
-import type { DashCode } from '../../../packages/dash/src/errors.ts';
-import type { DocumentEngine } from '../../../packages/dash/src/reads/document-engine.ts';
-import type { DocumentStore } from '../../../packages/dash/src/store/contract.ts';
-import { FileStore } from '../../../packages/dash/src/store/file-store.ts';
-import { openStore } from '../../../packages/dash/src/store/open-store.ts';
+import {
+  type ChangesetContext,
+  canonicalBytes,
+  commitChangeset,
+  type DashCode,
+  type DocumentEngine,
+  type DocumentStore,
+  FileStore,
+  openStore,
+} from '@msg/dash';
 import { teamPulse } from '../../../packages/dash/test/resolve/team-pulse.ts';
 import type { Provocations } from '../provocation.ts';
 import { BrokenStore, engine, ID, PlainStore } from './stores.ts';

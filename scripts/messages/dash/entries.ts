@@ -1,13 +1,15 @@
 import { processIo } from '@msg/command-line';
-import { readDocument } from '../../../packages/dash/src/cli/input.ts';
-import type { DashCode } from '../../../packages/dash/src/errors.ts';
-import { HttpServer } from '../../../packages/dash/src/http/server.ts';
-import { readArguments } from '../../../packages/dash/src/mcp/arguments.ts';
-import { failure } from '../../../packages/dash/src/mcp/result.ts';
-import { DASH_TOOLS } from '../../../packages/dash/src/mcp/server.ts';
-import { loadSkills, requireSkill } from '../../../packages/dash/src/mcp/skills.ts';
-import { FileStore } from '../../../packages/dash/src/store/file-store.ts';
-import { dashdoc } from '../../../packages/dash/test/cli/console.ts';
+import { type DashCode, FileStore } from '@msg/dash';
+import {
+  DASH_TOOLS,
+  failure,
+  HttpServer,
+  loadSkills,
+  readArguments,
+  readDocument,
+  requireSkill,
+} from '@msg/dash/internal';
+import { dashdoc, fullDashdoc } from '../../../packages/dash/test/cli/console.ts';
 import { type Asked, ask } from '../../../packages/dash/test/http/serving.ts';
 import { teamPulse } from '../../../packages/dash/test/resolve/team-pulse.ts';
 import type { Provocations } from '../provocation.ts';
@@ -82,6 +84,31 @@ export function entryCalls(root: string): Provocations<DashCode> {
         call: () => {
           const [content] = failure(tool, new Error('reset')).content;
           throw JSON.parse(content?.type === 'text' ? content.text : '');
+        },
+      },
+    ],
+    RENDER_UNAVAILABLE: [
+      {
+        when: 'a PNG without a font',
+        call: async () => {
+          await fullDashdoc(['create', 'drawn', '--template', 'first-steps', '--root', root]);
+          const flags = ['--root', root, '--out', `${root}/drawn.png`, '--font', '/missing.ttf', '--json'];
+          throw JSON.parse((await fullDashdoc(['render', 'drawn', ...flags])).stderr);
+        },
+      },
+    ],
+    IMPORT_INVALID: [
+      {
+        when: 'a file that is no dashboard of Grafana',
+        call: async () => {
+          throw JSON.parse((await dashdoc(['import', 'grafana', '-', '--json'], '{}')).stderr);
+        },
+      },
+      {
+        when: 'a loss with `--strict`',
+        call: async () => {
+          const file = '{"schemaVersion":39,"style":"dark","panels":[]}';
+          throw JSON.parse((await dashdoc(['import', 'grafana', '-', '--strict', '--json'], file)).stderr);
         },
       },
     ],

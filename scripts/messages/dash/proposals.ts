@@ -1,7 +1,5 @@
-import { emptyPage } from '../../../packages/dash/src/document/empty-page.ts';
-import type { DashCode } from '../../../packages/dash/src/errors.ts';
-import { readProposal } from '../../../packages/dash/src/proposals/hand-over.ts';
-import { PROPOSAL_LIMITS, ProposalList } from '../../../packages/dash/src/proposals/proposal-list.ts';
+import type { DashCode } from '@msg/dash';
+import { emptyPage, PROPOSAL_LIMITS, ProposalList, readProposal } from '@msg/dash/internal';
 import type { Provocations } from '../provocation.ts';
 import { ID } from './stores.ts';
 

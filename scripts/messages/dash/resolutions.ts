@@ -1,12 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type DashCode, documentEngine, getSchema, loadCatalog } from '@msg/dash';
+import { DataSources, layOutFlow } from '@msg/dash/internal';
 import { ManualClock } from '@msg/foundation/clock/testing';
-import { loadCatalog } from '../../../packages/dash/src/catalog/index.ts';
-import { DataSources } from '../../../packages/dash/src/data/sources.ts';
-import type { DashCode } from '../../../packages/dash/src/errors.ts';
-import { documentEngine } from '../../../packages/dash/src/reads/document-engine.ts';
-import { getSchema } from '../../../packages/dash/src/reads/schemas.ts';
-import { layOutFlow } from '../../../packages/dash/src/resolve/layout.ts';
 import { teamPulse } from '../../../packages/dash/test/resolve/team-pulse.ts';
 import type { Provocations } from '../provocation.ts';
 import { engine } from './stores.ts';
@@ -17,8 +13,8 @@ async function asked(ask: () => Promise<never>): Promise<void> {
   const document = teamPulse();
   document.connections[0] = { id: 'pulse', type: 'static', config: { rows: [] } };
   const kind = { type: 'static', atHand: false, timed: false, open: () => ({ ask }) };
-  const [answer] = new DataSources({ kinds: [kind], clock })
-    .ask(engine.resolve(document), undefined)
+  const [answer] = new DataSources({ kinds: [kind], clock, rowsError: engine.rowsError })
+    .ask(engine.resolve(document))
     .values();
   for (let second = 0; second < 120; second++) await clock.advance(1000);
   const data = answer !== undefined && 'later' in answer ? await answer.later : undefined;

@@ -1,7 +1,4 @@
-import { loadCatalog } from '../../../packages/dash/src/catalog/index.ts';
-import { documentEngine } from '../../../packages/dash/src/reads/document-engine.ts';
-import type { DocumentStore } from '../../../packages/dash/src/store/contract.ts';
-import { FileStore } from '../../../packages/dash/src/store/file-store.ts';
+import { type DocumentStore, documentEngine, FileStore, loadCatalog } from '@msg/dash';
 
 /** Id of the document in the store of the calls. */
 export const ID = 'team-pulse';
