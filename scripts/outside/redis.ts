@@ -22,6 +22,7 @@ export function scripts(root: string, packages: readonly string[]): string[] {
 
 const CHANNEL = 'public:outside.open';
 const PRIVATE = 'private:outside.room.7';
+const STREAM = 'public:outside.stream';
 const PATTERN = 'outside-order';
 
 const CONFIG = `auth: { revocation: auto }
@@ -37,6 +38,7 @@ rate_limits:
     - { pattern: "public:outside.*", rate: 1000, per: 1s }
 channels:
   rules:
+    - { pattern: "public:outside.stream", append: true }
     - { pattern: "public:outside.*", presence: true, join_leave: true, delta: true }
   open:
     - { pattern: "public:declared.*" }
@@ -50,6 +52,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/(?<=:)orders$/g, '<sink>'],
   [/(?<=\.)ONCE$/g, '<idempotency key>'],
   [/token-1$/g, '<id>'],
+  [/message-\d$/g, '<message>'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>'],
   [/node-[0-9a-f]{16}/g, '<node>'],
   [/[A-Za-z0-9_-]{22,}/g, '<id>'],
@@ -129,6 +132,7 @@ async function useEverything({ url, token, websocketUrl }: MsgServer): Promise<v
   await centrifuge.publish(PRIVATE, {});
   await call('Publish', { name: CHANNEL, data, idempotency_key: 'ONCE' });
   await call('Publish', { name: CHANNEL, data });
+  await growMessage(call);
   await call('Presence', { name: CHANNEL });
   await call('GetChannel', { name: CHANNEL });
   await call('ListChannels', {});
@@ -159,6 +163,18 @@ async function useEverything({ url, token, websocketUrl }: MsgServer): Promise<v
   await call('RevokeToken', { token_id: 'token-1' });
   await call('RevokeUser', { user_id: 'user-1' });
   await call('DeleteChannel', { name: PRIVATE });
+}
+
+/** A message that opens, grows and ends, and one that the sweeps of the nodes see open. */
+async function growMessage(call: ReturnType<typeof createRpcClient>['call']): Promise<void> {
+  await call('OpenPublic', { name: STREAM });
+  const ended = { name: STREAM, message: 'message-1', producer: 'producer-1' };
+  await call('Append', { ...ended, seq: 1, text: 'a' });
+  await call('Append', { ...ended, seq: 2, ops: [{ status: 'complete' }] });
+  const open = { name: STREAM, message: 'message-2', producer: 'producer-1' };
+  await call('Append', { ...open, seq: 1, text: 'a' });
+  await call('AppendState', { name: STREAM });
+  await call('AppendCancel', { name: STREAM, message: open.message });
 }
 
 /** What counts is what the call uses on the store, not what it answers. */
