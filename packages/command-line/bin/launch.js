@@ -25,9 +25,23 @@ export async function launch(name, bin, prefix) {
   }
   if (isSource) {
     const { registerHooks } = await import('node:module');
+    // Where the packages of the repository are does not depend on who imports them.
+    const packages = new Map();
     registerHooks({
-      resolve: (specifier, context, nextResolve) =>
-        nextResolve(specifier, { ...context, conditions: [...context.conditions, 'msg-source'] }),
+      resolve(specifier, context, nextResolve) {
+        // A source names another one by its path: there is nothing to look for.
+        if (specifier.startsWith('.') && specifier.endsWith('.ts'))
+          return {
+            url: new URL(specifier, context.parentURL).href,
+            format: 'module-typescript',
+            shortCircuit: true,
+          };
+        const found =
+          packages.get(specifier) ??
+          nextResolve(specifier, { ...context, conditions: [...context.conditions, 'msg-source'] });
+        if (specifier.startsWith('@msg/')) packages.set(specifier, { ...found, shortCircuit: true });
+        return found;
+      },
     });
   }
   const { main } = await import(new URL(isSource ? '../src/cli/main.ts' : '../dist/cli/main.js', bin).href);
