@@ -16,6 +16,8 @@ import type { Payload } from './payloads.ts';
 
 /** Publications that are on their way at a time. */
 const BATCH = 500;
+/** How long a client waits for a reply: a whole batch may be before its command, each a round to Redis. */
+const REPLY_MS = 30_000;
 /** A command of a client is smaller than this. */
 const COMMAND_BYTES = 32_768;
 
@@ -70,7 +72,8 @@ export class BytesService {
       subject: 'publisher',
       scopes: [{ pattern: 'public:bytes.*', verbs: ['publish'] }],
     });
-    const publisher = new ProtobufClient(server.websocketUrl, { token: String(body['access_token']) });
+    const token = String(body['access_token']);
+    const publisher = new ProtobufClient(server.websocketUrl, { token, timeout: REPLY_MS });
     publisher.connect();
     await publisher.ready(30_000);
     return new BytesService(server, folder, publisher, port, store, certificate, chromium);
@@ -134,7 +137,7 @@ export class BytesService {
   client({ transport, Client, websocket }: Stock): Centrifuge {
     const options: Partial<Options> = {
       ...(websocket === null ? {} : { websocket }),
-      timeout: 30_000,
+      timeout: REPLY_MS,
       ...(transport === 'websocket' ? {} : this.#streaming),
     };
     if (transport === 'websocket') return new Client(this.#server.websocketUrl, options);

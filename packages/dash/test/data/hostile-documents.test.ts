@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#src/document/json.ts';
-import { askOne, codeOf, rowsOf, sourcesOf } from './asked.ts';
+import { type AskSettings, askOne, codeOf, rowsOf, sourcesOf as sourcesAt } from './asked.ts';
 import { MisbehavingServer } from './misbehaving-server.ts';
 
 /** A listener that must never be met. */
@@ -84,6 +85,9 @@ const SPELLINGS = [
   ...['169.254.169.254', '0xa9fea9fe', '2852039166', '0251.0376.0251.0376', '[::ffff:169.254.169.254]'],
   ...['[fd00:ec2::254]', '[64:ff9b::169.254.169.254]', '%6c%6f%63%61%6c%68%6f%73%74'],
 ];
+
+/** Sources whose time stands still: no answer is late because the machine is busy. */
+const sourcesOf = (settings: AskSettings) => sourcesAt({ clock: new ManualClock(), ...settings });
 
 const ask = (
   url: string,
