@@ -17,6 +17,8 @@ const conditions = [...(built ? [] : ['msg-source']), 'node', 'import', 'default
 
 // Programs that tests start are the same ones again and again: what Node.js compiled of them, types stripped, is kept.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.tmp/compile-cache');
+// Packages that tests install again and again are npm's copies: the registry is asked only for those that it does not have.
+process.env['npm_config_prefer_offline'] ??= 'true';
 
 const CORES = availableParallelism();
 /**

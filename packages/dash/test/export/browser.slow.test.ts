@@ -78,17 +78,18 @@ describe.each(exampleNames)('the file of %s in Chromium', name => {
     for (const width of WIDTHS) {
       await visit.open(`/d/${name}?render=all`, { width });
       const page = await lookAt(visit);
+      const requests: string[] = [];
+      await file.open('about:blank', { width });
+      await file.page.context().setOffline(true);
+      file.page.on('request', request => requests.push(request.url()));
+      await file.page.goto(pathToFileURL(out).href);
       for (const dark of [false, true]) {
-        const requests: string[] = [];
-        await file.open('about:blank', { width, dark });
-        await file.page.context().setOffline(true);
-        file.page.on('request', request => requests.push(request.url()));
-        await file.page.goto(pathToFileURL(out).href);
-        expect(requests.filter(url => !url.startsWith('data:'))).toEqual([pathToFileURL(out).href]);
-        expect(file.complaints).toEqual([]);
+        await file.page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
         expect(await file.axeViolations(rulesFor(width, dark))).toEqual([]);
         expect(await file.sideways()).toBeLessThanOrEqual(0);
       }
+      expect(requests.filter(url => !url.startsWith('data:'))).toEqual([pathToFileURL(out).href]);
+      expect(file.complaints).toEqual([]);
       expect(differing(await lookAt(file), page)).toEqual([]);
     }
   });
