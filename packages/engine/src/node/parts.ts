@@ -65,75 +65,90 @@ export interface NodeParts {
   readonly context: SessionContext;
 }
 
+/** What several parts of a node use. */
+type SharedParts = Pick<
+  SessionContext,
+  'policy' | 'hub' | 'broker' | 'presence' | 'clock' | 'random' | 'wheel' | 'limits' | 'stats' | 'reportError'
+>;
+
 /** Makes the parts of a node. `forwardPublish` publishes for its clients. */
 export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish): NodeParts {
-  const { policy, clock = systemClock, random = systemRandom, onError: reportError = () => {} } = options;
-  assertClock(clock);
-  const id = options.nodeId ?? random.uuid();
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const wheel = new TimerWheel(clock);
-  const { broker = new MemoryBroker({ clock, random, wheel }), presence = new MemoryPresence() } = options;
-  const stats = newStats();
-  const hub = new Hub(broker, stats);
+  const id = options.nodeId ?? (options.random ?? systemRandom).uuid();
+  const shared = sharedParts(options);
+  const { policy, hub, broker, clock, wheel, limits } = shared;
   const sessions = new SessionRegistry<Session>(limits);
-  const background = new BackgroundWork(reportError);
-  const shared = { policy, hub, broker, presence, clock, random, wheel, limits, stats, reportError };
-  const encodedStreams = new EncodedStreams();
-  const replyBudget = new ReplyBudget(encodedStreams, limits.replyBytes);
+  const background = new BackgroundWork(shared.reportError);
   const context = {
     ...shared,
+    ...replyParts(shared, options),
     forwardPublish,
     nodeId: id,
     version: options.version ?? 'dev',
     positions: new PositionChecker(shared),
-    writeQueue: {
-      flusher: new Flusher(clock, options.writeDelayMs ?? 0),
-      replyTurns: new ReplyTurns(clock),
-      wheel,
-      stats,
-      replyBudget,
-      ownReplyBytes: ownListBytes(limits),
-      limitBytes: limits.queueBytes,
-      stallMs: limits.writeStallMs,
-    },
-    encodedStreams,
-    replyBudget,
     sessions,
     clientNames: new ClientNames(),
     commands: COMMANDS,
     inBackground: (work: Promise<void>) => background.add(work),
   };
-  const bodies = new RequestBodies({
-    clock,
-    wheel,
-    bytes: limits.bodyBytes,
-    timeoutMs: limits.bodyMs,
-    onRewritten: options.onBodyRewritten ?? (() => {}),
-  });
   const control = options.control ?? new LocalControl();
-  const emulation = new Emulation(id, control, secret => sessions.emulated(secret));
-  const survey = options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY));
-  const connections = new Connections(sessions, hub, clock);
   const streamOptions = (channel: string): StreamOptions => policy.streamOptions?.(channel) ?? NO_STREAM;
-  const appends = new Appends({ broker, clock, streamOptions });
   const here = (command: ControlCommand): Promise<void> => executeLocally(hub, sessions, command);
   const everywhere = async (command: ControlCommand): Promise<void> => {
     await Promise.all([here(command), control.broadcast(command)]);
   };
-  const operations = { appends, here, everywhere, streamOptions };
   return {
     ...shared,
-    ...operations,
+    appends: new Appends({ broker, clock, streamOptions }),
+    here,
+    everywhere,
+    streamOptions,
     onAppended: options.onAppended ?? (() => {}),
     onAppendChanged: options.onAppendChanged ?? (() => {}),
     id,
-    bodies,
+    bodies: new RequestBodies({
+      clock,
+      wheel,
+      bytes: limits.bodyBytes,
+      timeoutMs: limits.bodyMs,
+      onRewritten: options.onBodyRewritten ?? (() => {}),
+    }),
     control,
     sessions,
-    emulation,
-    connections,
-    survey,
+    emulation: new Emulation(id, control, secret => sessions.emulated(secret)),
+    connections: new Connections(sessions, hub, clock),
+    survey: options.survey ?? (() => Promise.resolve(UNKNOWN_SURVEY)),
     background,
     context,
   };
+}
+
+function sharedParts(options: NodeOptions): SharedParts {
+  const { policy, clock = systemClock, random = systemRandom, onError: reportError = () => {} } = options;
+  assertClock(clock);
+  const wheel = new TimerWheel(clock);
+  const { broker = new MemoryBroker({ clock, random, wheel }), presence = new MemoryPresence() } = options;
+  const stats = newStats();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const hub = new Hub(broker, stats);
+  return { policy, hub, broker, presence, clock, random, wheel, limits, stats, reportError };
+}
+
+/** How replies and publications are written to sockets. */
+function replyParts(
+  { clock, wheel, stats, limits }: SharedParts,
+  { writeDelayMs = 0 }: NodeOptions,
+): Pick<SessionContext, 'writeQueue' | 'encodedStreams' | 'replyBudget'> {
+  const encodedStreams = new EncodedStreams();
+  const replyBudget = new ReplyBudget(encodedStreams, limits.replyBytes);
+  const writeQueue = {
+    flusher: new Flusher(clock, writeDelayMs),
+    replyTurns: new ReplyTurns(clock),
+    wheel,
+    stats,
+    replyBudget,
+    ownReplyBytes: ownListBytes(limits),
+    limitBytes: limits.queueBytes,
+    stallMs: limits.writeStallMs,
+  };
+  return { writeQueue, encodedStreams, replyBudget };
 }

@@ -1,5 +1,6 @@
 import { formatTimestamp } from '@msg/core/internal';
 import { type RecordedMessage, type RecordedMessages, recordedCommands, recordedReplies } from '@msg/engine';
+import { isJsonText } from '@msg/foundation/json';
 import { withoutSecrets } from '../audit/record.ts';
 import { readToken } from '../config/token-text.ts';
 import { type KeptFrame, MAX_FRAME_BYTES } from './frame-ring.ts';
@@ -42,7 +43,7 @@ function tokenOf(text: string): object {
 
 function payloadOf(bytes: Uint8Array, isShown: boolean): object {
   const text = textOf(bytes);
-  const encoding = text === undefined ? 'base64' : isJson(text) ? 'json' : 'text';
+  const encoding = text === undefined ? 'base64' : isJsonText(text) ? 'json' : 'text';
   const about = { size: bytes.length, encoding };
   if (!isShown) return about;
   const content = text === undefined ? Buffer.from(bytes).toString('base64') : withoutSecrets(text);
@@ -54,15 +55,6 @@ function textOf(bytes: Uint8Array): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

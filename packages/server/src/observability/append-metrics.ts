@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import type { DurationHistogram, LabelledCounter } from './counters.ts';
-import { exportCounters } from './export-counters.ts';
+import { exportCounters, exportSum } from './export-counters.ts';
 import { exportNumber } from './export-gauge.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
 import type { NodeStatsView } from './node-metrics.ts';
@@ -39,7 +39,6 @@ export function exportAppendMetrics(
   sources: AppendSources,
   figures: () => NodeStatsView,
 ): void {
-  const registers = [registry];
   exportNumber(
     registry,
     'msg_append_streams_open',
@@ -52,15 +51,12 @@ export function exportAppendMetrics(
     'Copies of open messages on this node, for its subscribers',
     () => figures().mirrorBytes,
   );
-  new Counter({
-    name: 'msg_append_mirror_drops_total',
-    help: 'Copies that were dropped because a state was missed; the subscribers recovered',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(figures().mirrorDrops);
-    },
-  });
+  exportSum(
+    registry,
+    'msg_append_mirror_drops_total',
+    'Copies that were dropped because a state was missed; the subscribers recovered',
+    () => figures().mirrorDrops,
+  );
   exportCounters({
     registry,
     name: 'msg_append_requests_total',
@@ -75,22 +71,12 @@ export function exportAppendMetrics(
     labels: ['status', 'reason'],
     counter: sources.ended,
   });
-  for (const [name, help, read] of SUMS) {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(read(sources));
-      },
-    });
-  }
+  for (const [name, help, read] of SUMS) exportSum(registry, name, help, () => read(sources));
   new Counter({
     name: 'msg_append_deliveries_total',
     help: 'States of messages that receivers got: a patch, one for several states, whole, whole for several states',
     labelNames: ['form'],
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       for (const [form, read] of FORMS) this.inc({ form }, read(figures()));

@@ -29,3 +29,16 @@ export function exportCounters({ name, help, labels, counter, registry }: Counte
     },
   });
 }
+
+/** Exports a counter without labels whose number is counted elsewhere and read at each scrape. */
+export function exportSum(registry: Registry, name: string, help: string, value: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(value());
+    },
+  });
+}

@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import { exportSum } from './export-counters.ts';
 import { exportGauge, exportNumber } from './export-gauge.ts';
 
 /** Connections of one kind. */
@@ -82,15 +83,7 @@ const RECOVERIES: readonly (readonly [reason: string, read: Figure[2]])[] = [
 export function exportNodeMetrics(registry: Registry, sources: NodeSources): void {
   const registers = [registry];
   for (const [name, help, read] of COUNTERS) {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(read(sources.figures()));
-      },
-    });
+    exportSum(registry, name, help, () => read(sources.figures()));
   }
   for (const [name, help, read] of GAUGES) {
     exportNumber(registry, name, help, () => read(sources.figures()));

@@ -45,7 +45,15 @@ export interface ConnectionHandlerParts {
 
 /** Handlers of the group of live connections. */
 export function connectionHandlers(parts: ConnectionHandlerParts): Pick<RpcHandlers, ConnectionMethods> {
-  const { connections, channels, access } = parts;
+  return { ...listHandlers(parts), ...detailHandlers(parts), ...endHandlers(parts) };
+}
+
+/** Connections, users and the presence of a channel, page by page. */
+function listHandlers({
+  connections,
+  channels,
+  access,
+}: ConnectionHandlerParts): Pick<RpcHandlers, 'ListConnections' | 'ListUsers' | 'PresenceList'> {
   return {
     async ListConnections(request, { principal }) {
       requireVisible(principal, request.name);
@@ -59,6 +67,41 @@ export function connectionHandlers(parts: ConnectionHandlerParts): Pick<RpcHandl
         missing_nodes: page.missing,
       };
     },
+    async ListUsers({ query, limit: asked, cursor }) {
+      const limit = readLimit(asked, DEFAULT_LIMIT, MAX_LIMIT);
+      const page = await connections.users(query, limit, readCursor('users', cursor) ?? '');
+      const last = page.more ? page.rows.at(-1) : undefined;
+      return {
+        users: page.rows,
+        total: page.total,
+        next_cursor: last === undefined ? '' : writeCursor('users', last.user),
+        missing_nodes: page.missing,
+      };
+    },
+    async PresenceList({ name, limit: asked, cursor }, { principal }) {
+      const limit = readLimit(asked, DEFAULT_PRESENCE_LIMIT, MAX_LIMIT);
+      const after = readCursor('presence', cursor) ?? '';
+      await channels.get(name);
+      const page = await connections.presence(name, limit, after);
+      const last = page.more ? page.rows.at(-1) : undefined;
+      const hidden = !access.showsPayloads(principal);
+      const infos = hidden ? { conn_info: '', chan_info: '' } : {};
+      return {
+        entries: page.rows.map(row => ({ ...row, ...infos, hidden })),
+        total: page.total,
+        next_cursor: last === undefined ? '' : writeCursor('presence', last.client),
+        missing_nodes: page.missing,
+      };
+    },
+  };
+}
+
+/** One connection, with its channels and those that it waits for. */
+function detailHandlers({
+  connections,
+  channels,
+}: ConnectionHandlerParts): Pick<RpcHandlers, 'GetConnection'> {
+  return {
     async GetConnection({ client }, { principal }) {
       if (client === '') throw invalid('client is required');
       const { details, missing } = await connections.get(client);
@@ -82,17 +125,14 @@ export function connectionHandlers(parts: ConnectionHandlerParts): Pick<RpcHandl
         missing_nodes: missing,
       };
     },
-    async ListUsers({ query, limit: asked, cursor }) {
-      const limit = readLimit(asked, DEFAULT_LIMIT, MAX_LIMIT);
-      const page = await connections.users(query, limit, readCursor('users', cursor) ?? '');
-      const last = page.more ? page.rows.at(-1) : undefined;
-      return {
-        users: page.rows,
-        total: page.total,
-        next_cursor: last === undefined ? '' : writeCursor('users', last.user),
-        missing_nodes: page.missing,
-      };
-    },
+  };
+}
+
+/** Ends connections and subscriptions. */
+function endHandlers({
+  connections,
+}: ConnectionHandlerParts): Pick<RpcHandlers, 'Disconnect' | 'Unsubscribe'> {
+  return {
     async Disconnect({ client, user, reconnect, reason }) {
       if ((client === '') === (user === '')) throw invalid('exactly one of client and user is required');
       if (Buffer.byteLength(reason) > MAX_REASON_BYTES)
@@ -108,21 +148,6 @@ export function connectionHandlers(parts: ConnectionHandlerParts): Pick<RpcHandl
       const { count, missing } = await connections.unsubscribe(name, { client, user });
       if (count === 0 && client !== '' && missing.length === 0) throw unknownConnection();
       return { unsubscribed: count, missing_nodes: missing };
-    },
-    async PresenceList({ name, limit: asked, cursor }, { principal }) {
-      const limit = readLimit(asked, DEFAULT_PRESENCE_LIMIT, MAX_LIMIT);
-      const after = readCursor('presence', cursor) ?? '';
-      await channels.get(name);
-      const page = await connections.presence(name, limit, after);
-      const last = page.more ? page.rows.at(-1) : undefined;
-      const hidden = !access.showsPayloads(principal);
-      const infos = hidden ? { conn_info: '', chan_info: '' } : {};
-      return {
-        entries: page.rows.map(row => ({ ...row, ...infos, hidden })),
-        total: page.total,
-        next_cursor: last === undefined ? '' : writeCursor('presence', last.client),
-        missing_nodes: page.missing,
-      };
     },
   };
 }

@@ -6,7 +6,6 @@ import type { CommandRunner } from '../api/runner.ts';
 import type { AppendStreams } from '../append/append-streams.ts';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import type { ApiKeys } from '../auth/api-keys/api-keys.ts';
-import { ApiKeyChanges } from '../auth/api-keys/changes.ts';
 import type { Keyring } from '../auth/keys/keyring.ts';
 import type { KeyringWatcher } from '../auth/keys/watcher.ts';
 import type { AccessIssuer } from '../auth/tokens/access-issuer.ts';
@@ -19,15 +18,11 @@ import type { KeyUsage } from '../auth/usage/key-usage.ts';
 import type { ChannelDirectory } from '../channels/directory.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import { VERSION } from '../config/version.ts';
-import { ClusterConnections } from '../connections/cluster.ts';
-import { AccessExplainer } from '../connections/explain.ts';
-import { KeyUse } from '../connections/key-usage.ts';
-import { LocalConnections } from '../connections/local.ts';
-import { composeNotify, type Notify } from '../notify/compose.ts';
+import { composeNotify, type Notify, type NotifyParts } from '../notify/compose.ts';
 import { PublishOrSink } from '../notify/sinks/publish-or-sink.ts';
 import { errorFields, type Logger, silentLogger } from '../observability/logger.ts';
 import { Metrics } from '../observability/metrics.ts';
-import { readSources } from '../observability/sources.ts';
+import { type ObservedParts, readSources } from '../observability/sources.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { tracedLogger } from '../observability/tracing/traced-logger.ts';
 import { ChannelHistory } from '../publishing/channel-history.ts';
@@ -37,7 +32,6 @@ import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { closeChannelLocally } from '../realtime/channel-closer.ts';
 import type { Reconciler } from '../realtime/reconciler.ts';
 import type { RevocationEnforcer } from '../realtime/revocation-enforcer.ts';
-import { RoleSupport } from '../realtime/role-support.ts';
 import type { SubscriberCounter } from '../realtime/subscriber-counter.ts';
 import type { SchemaBroadcast } from '../schemas/broadcast.ts';
 import type { SchemaRegistry } from '../schemas/registry.ts';
@@ -45,8 +39,9 @@ import type { ClusterBus, ClusterEvents, Stores } from '../stores/contract.ts';
 import { composeApi } from './districts/api.ts';
 import { type Audited, composeAudit } from './districts/audit.ts';
 import { composeAuth } from './districts/auth.ts';
-import type { Base, LateParts } from './districts/base.ts';
+import { type Base, type LateParts, lateParts } from './districts/base.ts';
 import { composeChannels } from './districts/channels.ts';
+import { type Connections, composeConnections } from './districts/connections.ts';
 import { composeLive, type Live } from './districts/live.ts';
 import { composeNodes, type Nodes } from './districts/nodes.ts';
 import { composePublishing } from './districts/publishing.ts';
@@ -58,7 +53,7 @@ import type { Resources } from './resources.ts';
 import { type RunningConfiguration, runningConfiguration } from './running-configuration.ts';
 
 /** The parts of one service that does not run yet. */
-export interface Service extends Notify, Audited, Nodes, Live {
+export interface Service extends Notify, Audited, Nodes, Live, Connections {
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -66,10 +61,8 @@ export interface Service extends Notify, Audited, Nodes, Live {
   readonly metrics: Metrics;
   readonly keyring: Keyring;
   readonly apiKeys: ApiKeys;
-  readonly apiKeyChanges: ApiKeyChanges;
   readonly verifier: TokenVerifier;
   readonly keyUsage: KeyUsage;
-  readonly keyUse: KeyUse;
   readonly accessIssuer: AccessIssuer;
   readonly management: ManagementIssuer;
   readonly rotation: RefreshRotation;
@@ -84,9 +77,6 @@ export interface Service extends Notify, Audited, Nodes, Live {
   readonly appendStreams: AppendStreams;
   readonly streams: ChannelStreams;
   readonly history: ChannelHistory;
-  readonly connections: ClusterConnections;
-  readonly explainer: AccessExplainer;
-  readonly roleSupport: RoleSupport;
   readonly configuration: RunningConfiguration;
   readonly subscribers: SubscriberCounter;
   readonly publishOrSink: PublishOrSink;
@@ -113,101 +103,77 @@ export interface Service extends Notify, Audited, Nodes, Live {
 /** Makes the parts of a service, a district at a time, without starting them. */
 export function compose(options: MsgOptions, resources: Resources): Service {
   const base = composeBase(options, resources);
-  const { keyring, stores } = base;
-  const { clusterBus } = stores;
+  const { clusterBus } = base.stores;
   // Parts that call each other are connected here; none is called before all exist.
-  const late: LateParts = {
-    get node() {
-      return realtime.node;
-    },
-    get pipeline() {
-      return publishing.pipeline;
-    },
-    get metrics() {
-      return metrics;
-    },
-    get sinks() {
-      return notify.sinks;
-    },
-    get subscribers() {
-      return realtime.subscribers;
-    },
-  };
+  const late = lateParts({
+    node: () => realtime.node,
+    pipeline: () => publishing.pipeline,
+    metrics: () => metrics,
+    sinks: () => notify.sinks,
+    subscribers: () => realtime.subscribers,
+    audit: () => audited.audit,
+    feeds: () => live.ownFeeds,
+  });
   const auth = composeAuth(base, late);
   const rooms = composeChannels(base, late, auth);
   const publishing = composePublishing(base, late, rooms);
   const realtime = composeRealtime(base, auth, rooms, publishing);
   const watcher = composeWatcher(base, late);
-  const notify = composeNotify(options, {
+  const notify = composeNotify(options, notifyParts(base, late));
+  const audited = composeAudit(base, late, rooms, realtime);
+  const api = composeApi(base, auth, rooms, publishing, realtime, audited);
+  const nodes = composeNodes(base, late, realtime, { watcher, api: api.api });
+  const lookedAt = { ...auth, ...rooms, ...publishing, ...realtime, ...notify, ...audited, ...nodes };
+  const live = composeLive(base, late, lookedAt);
+  const connections = composeConnections(base, late, auth, rooms, realtime);
+  const made = { ...base, ...lookedAt, ...api, ...live, ...connections, watcher };
+  const metrics = composeMetrics({ ...made, clusterBus, commands: base.stores.commands }, options);
+  const service = {
+    ...made,
+    configuration: runningConfiguration(options),
+    metrics,
+    streams: new ChannelStreams(made),
+    history: new ChannelHistory(made),
+    publishOrSink: new PublishOrSink(made),
+    ...defined({ clusterBus }),
+  };
+  observeKeys(service);
+  return { ...service, clusterEvents: clusterEventsOf(service) };
+}
+
+/** The input of the deliveries outside channels. */
+function notifyParts(base: Base, late: LateParts): NotifyParts {
+  const { options, stores, onError } = base;
+  return {
     ...base,
     queue: options.dlq ?? stores.deadLetters,
-    nodeId: () => realtime.node.id,
+    nodeId: () => late.node.id,
     ...defined({ jobs: stores.redriveJobs }),
     late,
     onJobEnded(job) {
-      metrics.jobEnded(job.state);
-      audited.audit.note(jobEnd(job)).catch(base.onError);
+      late.metrics.jobEnded(job.state);
+      late.audit.note(jobEnd(job)).catch(onError);
     },
-  });
-  const { pipeline } = publishing;
-  const { subscribers, revocationEnforcer } = realtime;
-  const audited = composeAudit(base, late, rooms, realtime);
-  const { api, apiSettings } = composeApi(base, auth, rooms, publishing, realtime, audited);
-  const nodes = composeNodes(base, late, realtime, { watcher, api, feeds: () => live.ownFeeds });
-  const live = composeLive(base, late, {
-    ...auth,
-    ...rooms,
-    ...realtime,
-    ...audited,
-    ...notify,
-    ...nodes,
-    rules: publishing.rules,
-  });
-  const { appendCounts } = publishing;
-  const parts = { ...base, ...rooms, ...realtime, ...notify, ...live };
-  const observed = { ...parts, appendCounts, watcher, clusterBus, api };
-  const metrics = new Metrics(readSources({ ...observed, commands: stores.commands }), {
-    version: base.version,
-    region: options.region ?? '',
-  });
-  auth.revocations.onRevoked(() => revocationEnforcer.schedule());
+  };
+}
+
+function composeMetrics(
+  observed: ObservedParts & Pick<Base, 'version'>,
+  { region = '' }: MsgOptions,
+): Metrics {
+  return new Metrics(readSources(observed), { version: observed.version, region });
+}
+
+/** A change of keys, or a revocation, ends what it no longer allows. */
+function observeKeys({
+  revocations,
+  keyring,
+  revocationEnforcer,
+  metrics,
+}: Pick<Service, 'revocations' | 'keyring' | 'revocationEnforcer' | 'metrics'>): void {
+  revocations.onRevoked(() => revocationEnforcer.schedule());
   keyring.onChange(() => revocationEnforcer.schedule());
   keyring.onRotation(action => metrics.keyChanged(action));
-  const service = {
-    ...base,
-    ...auth,
-    ...rooms,
-    ...publishing,
-    ...realtime,
-    ...notify,
-    ...audited,
-    ...nodes,
-    ...live,
-    configuration: runningConfiguration(options),
-    metrics,
-    api,
-    apiSettings,
-    apiKeyChanges: new ApiKeyChanges({ keys: base.apiKeys, clock: base.clock, random: base.random }),
-    watcher,
-    streams: new ChannelStreams({ ...rooms, ...publishing, ...realtime }),
-    connections: new ClusterConnections(
-      new LocalConnections(() => realtime.node, base.clock),
-      realtime.surveys,
-    ),
-    explainer: new AccessExplainer(rooms.access, () => realtime.node, realtime.surveys),
-    keyUse: new KeyUse({
-      node: () => realtime.node,
-      surveys: realtime.surveys,
-      clock: base.clock,
-      tokens: () => auth.verifier.tokens(),
-      moments: () => auth.keyUsage.moments,
-    }),
-    roleSupport: new RoleSupport(realtime.surveys),
-    history: new ChannelHistory({ ...rooms, ...publishing, ...realtime }),
-    publishOrSink: new PublishOrSink({ subscribers, pipeline, sinks: notify.sinks }),
-    ...defined({ clusterBus }),
-  };
-  return { ...service, clusterEvents: clusterEventsOf(service) };
 }
 
 function composeBase(options: MsgOptions, { keyring, apiKeys, stores, tracing }: Resources): Base {

@@ -1,7 +1,9 @@
 import type { RealtimeNode } from '@msg/engine';
 import type { Clock, Random } from '@msg/foundation/clock';
+import type { Audit } from '../../audit/audit.ts';
 import type { ApiKeys } from '../../auth/api-keys/api-keys.ts';
 import type { Keyring } from '../../auth/keys/keyring.ts';
+import type { Feeds } from '../../live/feeds.ts';
 import type { SinkRegistry } from '../../notify/sinks/registry.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -34,4 +36,33 @@ export interface LateParts {
   readonly metrics: Metrics;
   readonly sinks: SinkRegistry;
   readonly subscribers: SubscriberCounter;
+  readonly audit: Audit;
+  readonly feeds: Feeds;
+}
+
+/** Reads each part when it is used. */
+export function lateParts(read: { readonly [Name in keyof LateParts]: () => LateParts[Name] }): LateParts {
+  return {
+    get node() {
+      return read.node();
+    },
+    get pipeline() {
+      return read.pipeline();
+    },
+    get metrics() {
+      return read.metrics();
+    },
+    get sinks() {
+      return read.sinks();
+    },
+    get subscribers() {
+      return read.subscribers();
+    },
+    get audit() {
+      return read.audit();
+    },
+    get feeds() {
+      return read.feeds();
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { defined } from '@msg/foundation/json';
 import type { CommandRunner } from '../../api/runner.ts';
 import type { KeyringWatcher } from '../../auth/keys/watcher.ts';
-import type { Feeds } from '../../live/feeds.ts';
 import { ClusterNodes } from '../../nodes/cluster.ts';
 import { LastMinute } from '../../nodes/last-minute.ts';
 import { OwnNode } from '../../nodes/local.ts';
@@ -21,7 +20,6 @@ export interface Nodes {
 interface WatchedParts {
   readonly watcher: KeyringWatcher;
   readonly api: CommandRunner;
-  readonly feeds: () => Pick<Feeds, 'count' | 'tailCount'>;
 }
 
 /** Code of a command of the HTTP API that failed here. */
@@ -31,7 +29,7 @@ export function composeNodes(
   { options, clock, version, keyring, stores }: Base,
   late: LateParts,
   { surveys }: Realtime,
-  { watcher, api, feeds }: WatchedParts,
+  { watcher, api }: WatchedParts,
 ): Nodes {
   const totals = (): NodeTotals => {
     const { deliveries, bytesIn, bytesOut, slowConsumers, insufficientStates, recovered, unrecovered } =
@@ -65,8 +63,8 @@ export function composeNodes(
       keyring: keyring.backend,
       watchUp: watcher.up,
       activeKeyAgeSeconds: (clock.now() - keyring.active.createdAt) / 1000,
-      feeds: feeds().count,
-      tails: feeds().tailCount,
+      feeds: late.feeds.count,
+      tails: late.feeds.tailCount,
     }),
   });
   return { ownNode, lastMinute, nodes: new ClusterNodes(ownNode, surveys, () => clock.now()) };
