@@ -28,7 +28,6 @@ describe.concurrent.each(STOCK)('refresh of a connection, $name', stock => {
           return { expiry: refreshes.length < 2 ? inOneSecond() : inTenSeconds() };
         },
       },
-      limits: { expiryGraceMs: 1000 },
     });
     const getToken = tokens('fresh');
     const tap = new WireTap(stock);
@@ -100,7 +99,6 @@ describe.concurrent.each(STOCK)('refresh of a connection, $name', stock => {
   it('goes on without expiry when the hook answers none', async test => {
     const server = await serve(test, stock, {
       policy: { connect: expiring, refresh: () => ({ state: 'renewed' }) },
-      limits: { expiryGraceMs: 200 },
     });
     const tap = new WireTap(stock);
     const client = await server.connected({ getToken: tokens('t'), ...tap.options });

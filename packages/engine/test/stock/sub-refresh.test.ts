@@ -14,7 +14,6 @@ describe.concurrent.each(STOCK)('expiry of a subscription, $name', stock => {
   it('shows the token to the hook and refreshes the subscription with a new one at ttl', async test => {
     const seen: string[] = [];
     const server = await serve(test, stock, {
-      limits: { expiryGraceMs: 300 },
       policy: {
         subscribe: (_client, { token }) => {
           seen.push(token);
