@@ -50,7 +50,7 @@ const NOT_UNIT = [
   'packages/engine/test/slow-consumer.test.ts',
   'packages/protocol/test/portable.test.ts',
   'packages/redis/test/{master-watch,store}.test.ts',
-  'packages/server/test/channels/registry/redis.test.ts',
+  'packages/server/test/channels/registry/{cached-state,redis}.test.ts',
   'packages/server/test/cli/login.test.ts',
   'packages/server/test/notify/dead-letters/redis.test.ts',
   'packages/server/test/auth/keys/store/redis.test.ts',

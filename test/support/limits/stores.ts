@@ -57,6 +57,19 @@ export const STORE_LIMITS: Readonly<Record<string, LimitRow>> = {
       ),
     ],
   },
+  'shared store: the record of an open channel that publishes and subscribes use without a question': {
+    constants: [
+      inServer('channels/registry/redis/confirmed-records', 'CONFIRMED_MS'),
+      inServer('channels/registry/redis/confirmed-records', 'CAPACITY'),
+      inServer('channels/registry/redis/confirmed-records', 'KEEP_MS'),
+    ],
+    tests: [
+      server(
+        'channels/registry/cached-state',
+        'from the events of other nodes refuses what begins a second after a close',
+      ),
+    ],
+  },
   'claim of a dead letter whose replaying node died': {
     constants: [inServer('notify/dead-letters/redis/queue', 'CLAIM_MS')],
     tests: [

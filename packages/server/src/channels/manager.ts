@@ -4,8 +4,9 @@ import { chain, isPromise, type MaybePromise } from '@msg/foundation/promises';
 import { openRecord, presentRecord, requireFree, requirePublic, unknownChannel } from './checked-record.ts';
 import { DeclaredChannels } from './declared.ts';
 import { type LifecycleEvent, LifecycleFeed, type LifecycleSubscription } from './lifecycle-feed.ts';
-import type { ChannelRecord, ChannelState } from './record.ts';
+import { type ChannelRecord, type ChannelState, stateOf } from './record.ts';
 import type { ChannelRegistry, OpenResult } from './registry/contract.ts';
+import { currentRecord, noteActivity } from './registry/uses.ts';
 import { SubscriberActivity } from './subscriber-activity.ts';
 import { checkedTtl, checkPrivate, DEFAULT_PUBLIC_TTL_MS } from './ttl.ts';
 
@@ -20,10 +21,6 @@ export interface ChannelManagerOptions {
   readonly onDeleted: (name: string) => Promise<void>;
   /** Called for failures of work that no caller waits for; default: ignored. */
   readonly onError?: (error: unknown) => void;
-}
-
-function stateOf(record: ChannelRecord | undefined): ChannelState | undefined {
-  return record?.state;
 }
 
 /**
@@ -141,7 +138,7 @@ export class ChannelManager {
 
   /** The record of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
   requireOpen(name: string): MaybePromise<ChannelRecord> {
-    return chain(this.#registry.get(name), record => openRecord(name, record));
+    return chain(currentRecord(this.#registry, name), record => openRecord(name, record));
   }
 
   /**
@@ -149,7 +146,7 @@ export class ChannelManager {
    * @throws MsgError MSG_CHANNEL_INVALID, MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED
    */
   openForUse(name: string): MaybePromise<ChannelRecord> {
-    const record = this.#registry.get(name);
+    const record = currentRecord(this.#registry, name);
     return isPromise(record)
       ? record.then(later => this.#openedForUse(name, later))
       : this.#openedForUse(name, record);
@@ -178,7 +175,7 @@ export class ChannelManager {
 
   /** The state of a channel; `undefined` for a name without record. Only an open one takes subscribers. */
   stateOf(name: string): MaybePromise<ChannelState | undefined> {
-    return chain(this.#registry.get(name), stateOf);
+    return chain(currentRecord(this.#registry, name), stateOf);
   }
 
   /** As {@link stateOf}, from this node's latest record, without waiting. */
@@ -188,7 +185,7 @@ export class ChannelManager {
 
   /** Resets the inactivity of an open channel. @throws MsgError MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED */
   async touch(name: string): Promise<ChannelRecord> {
-    return openRecord(name, await this.noteActivity(name));
+    return openRecord(name, await this.#registry.touch(name));
   }
 
   /**
@@ -202,9 +199,9 @@ export class ChannelManager {
     return presentRecord(name, result?.record);
   }
 
-  /** As {@link touch}, but does not fail without an open channel. Returns the current record. */
-  noteActivity(name: string): MaybePromise<ChannelRecord | undefined> {
-    return this.#registry.touch(name);
+  /** As {@link touch}, but does not fail without an open channel. On a shared store it is done in the background. */
+  noteActivity(name: string): MaybePromise<unknown> {
+    return noteActivity(this.#registry, name);
   }
 
   /**

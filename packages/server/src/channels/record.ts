@@ -29,3 +29,8 @@ export function channelSummary(record: ChannelRecord): ChannelSummary {
     visibility: record.visibility,
   };
 }
+
+/** The state of a channel; `undefined` for a name without record. */
+export function stateOf(record: ChannelRecord | undefined): ChannelState | undefined {
+  return record?.state;
+}

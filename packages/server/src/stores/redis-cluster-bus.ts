@@ -7,7 +7,7 @@ import type { SubsystemStates } from './subsystem-state.ts';
 
 export interface RedisClusterBusOptions {
   readonly connection: SharedConnection;
-  readonly registry: Pick<RedisChannelRegistry, 'onLifecycleEvent'>;
+  readonly registry: Pick<RedisChannelRegistry, 'onLifecycleEvent' | 'onReconnected' | 'stop'>;
   readonly nodeId: string;
   readonly health: StoreHealth;
 }
@@ -34,7 +34,10 @@ export class RedisClusterBus implements ClusterBus {
         [store.key('keyring:events'), () => events.onKeyringChanged()],
         [store.key('schemas:events'), () => events.onSchemasChanged()],
       ]),
-      reconnected: () => events.onReconnected(),
+      reconnected: () => {
+        this.#registry.onReconnected();
+        events.onReconnected();
+      },
     });
     await this.#health.start();
   }
@@ -44,6 +47,7 @@ export class RedisClusterBus implements ClusterBus {
   }
 
   async close(): Promise<void> {
+    await this.#registry.stop();
     // A closed connection ends the current health check.
     await Promise.all([this.#connection.close(), this.#health.stop()]);
   }

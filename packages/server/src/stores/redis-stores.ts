@@ -52,7 +52,13 @@ async function openStores(
   const traced = tracing === undefined ? undefined : tracedCommands(tracing);
   const connection = await connectSharedStore(options, { around: commands.around(traced), clock });
   const { store } = connection;
-  const registry = new RedisChannelRegistry({ store, nodeId, clock });
+  const registry = new RedisChannelRegistry({
+    store,
+    nodeId,
+    clock,
+    isListening: () => connection.isListening,
+    onError,
+  });
   const health = new StoreHealth({
     clock,
     check: () => connection.health(),

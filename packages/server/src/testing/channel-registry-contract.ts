@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ContractCase } from '@msg/engine/testing';
 import type { ManualClock } from '@msg/foundation/clock/testing';
 import type { ChannelRegistry } from '../channels/registry/contract.ts';
+import { currentRecord, noteActivity } from '../channels/registry/uses.ts';
 import { assertMatches } from './assert-matches.ts';
 import type { TimedSubject } from './timed-subject.ts';
 
@@ -104,6 +105,36 @@ export const CHANNEL_REGISTRY_CONTRACT: readonly ContractCase<TimedSubject<Chann
     await until(1500);
     assert.deepEqual(await registry.sweep(), []);
     assert.equal(await registry.touch('public:a.c'), undefined);
+  }),
+
+  promise(
+    'activity that is noted in the background postpones the sweep, too',
+    async ({ registry, until }) => {
+      await registry.openPublic('public:a.b', 1000);
+      await until(900);
+      await noteActivity(registry, 'public:a.b');
+      await until(1899);
+      assert.deepEqual(await registry.sweep(), []);
+      await until(1900);
+      assertMatches(await registry.sweep(), [{ name: 'public:a.b', state: 'closed' }]);
+    },
+  ),
+
+  promise('a use of a channel sees what this node has done to it', async ({ registry, until }) => {
+    assert.equal(await currentRecord(registry, 'public:a.b'), undefined);
+    const use = async () => (await currentRecord(registry, 'public:a.b'))?.state;
+    await registry.openPublic('public:a.b', 60_000);
+    assert.equal(await use(), 'open');
+    await registry.close('public:a.b');
+    assert.equal(await use(), 'closed');
+    await registry.openPublic('public:a.b', 60_000);
+    assert.equal(await use(), 'open');
+    await until(60_000);
+    assert.equal((await registry.sweep()).length, 1);
+    assert.equal(await use(), 'closed');
+    await registry.openPublic('public:a.b', 60_000);
+    await registry.delete('public:a.b');
+    assert.equal(await use(), 'deleted');
   }),
 
   promise('touching replaces the TTL where one is given', async ({ registry, T0, until }) => {

@@ -34,6 +34,11 @@ export interface ChannelRegistry {
   createPrivate(name: string, ttlMs: number): Promise<ChannelRecord | undefined>;
   /** The record, tombstones included. */
   get(name: string): MaybePromise<ChannelRecord | undefined>;
+  /**
+   * As {@link get}, for a use of the channel: an open one may be as it was a second ago, or, as long as the events of other
+   * nodes arrive, when the last of them came. Absent: {@link get}.
+   */
+  current?(name: string): MaybePromise<ChannelRecord | undefined>;
   /** Several records at once, in the order of the names. */
   getAll(names: readonly string[]): Promise<readonly (ChannelRecord | undefined)[]>;
   /**
@@ -50,6 +55,11 @@ export interface ChannelRegistry {
   slices?(most: number): AsyncIterable<readonly ChannelRecord[]>;
   /** Sets the last activity of an open channel, and its TTL if `ttlMs` is present; returns the current record. */
   touch(name: string, ttlMs?: number): MaybePromise<ChannelRecord | undefined>;
+  /**
+   * As {@link touch} without a TTL, in the background: it is done before a sweep, and before what this node asks next.
+   * Absent: {@link touch}.
+   */
+  noteActivity?(name: string): void;
   /** Closes an open channel, as a sweep does; `undefined` without a record. Private channels are never given to it. */
   close(name: string): Promise<CloseResult | undefined>;
   /** Replaces the record by a tombstone; `undefined` without a record. */

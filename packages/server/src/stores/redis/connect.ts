@@ -142,6 +142,11 @@ export class SharedConnection {
     await Promise.all([...channels.keys()].map(channel => subscriptions.subscribe(channel)));
   }
 
+  /** False while messages of other nodes are known not to arrive. */
+  get isListening(): boolean {
+    return this.#subscriptions?.up === true;
+  }
+
   /** Checks what a publish needs: a small write to every store, and the arrival of messages. Never rejects. */
   async health(): Promise<SubsystemStates> {
     const state = this.#backends?.delivery();
@@ -151,7 +156,7 @@ export class SharedConnection {
     return {
       store: await this.#writable(),
       delivery: arrive ? { ok: true } : undelivered,
-      messages: this.#subscriptions?.up === true ? { ok: true } : deaf,
+      messages: this.isListening ? { ok: true } : deaf,
     };
   }
 

@@ -1,15 +1,17 @@
 import type { Clock } from '@msg/foundation/clock';
+import type { MaybePromise } from '@msg/foundation/promises';
 import { type LuaScript, lua } from '@msg/redis';
 import type { SharedStore } from '../../../stores/redis/shared-store.ts';
 import type { LifecycleEvent } from '../../lifecycle-feed.ts';
 import type { ChannelRecord } from '../../record.ts';
 import type { ChannelRegistry, CloseResult, DeleteResult, OpenResult } from '../contract.ts';
 import { eventText } from './event-text.ts';
-import { RecentRecords } from './recent-records.ts';
-import { milliseconds, nanoseconds, readRecord, recordText, seconds } from './stored-record.ts';
+import { milliseconds, nanoseconds, readRecord, recordsOf, recordText, seconds } from './stored-record.ts';
+import { WorkingChannels } from './working-channels.ts';
 
 const OPEN_PUBLIC = lua('./open-public.lua', import.meta.url);
 const TOUCH = lua('./touch.lua', import.meta.url);
+const NOTE_ACTIVITY = lua('./note-activity.lua', import.meta.url);
 const CLOSE = lua('./close.lua', import.meta.url);
 const DELETE = lua('./delete.lua', import.meta.url);
 const SWEEP = lua('./sweep.lua', import.meta.url);
@@ -24,6 +26,10 @@ export interface RedisChannelRegistryOptions {
   /** Sender of this node's events. */
   readonly nodeId: string;
   readonly clock: Clock;
+  /** Whether the events of other nodes arrive; absent: they do not, and every use asks the store. */
+  readonly isListening?: () => boolean;
+  /** Called for failures of background work; default: ignored. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /**
@@ -38,23 +44,42 @@ export class RedisChannelRegistry implements ChannelRegistry {
   readonly #clock: Clock;
   readonly #records: string;
   readonly #events: string;
-  readonly #recent = new RecentRecords();
+  readonly #working: WorkingChannels;
 
-  constructor({ store, nodeId, clock }: RedisChannelRegistryOptions) {
+  constructor(options: RedisChannelRegistryOptions) {
+    const { store, nodeId, clock, isListening = () => false, onError = () => {} } = options;
     this.#store = store;
     this.#nodeId = nodeId;
     this.#clock = clock;
     this.#records = store.key('channels');
     this.#events = store.key('events');
+    this.#working = new WorkingChannels({
+      clock,
+      isListening,
+      onError,
+      store: {
+        read: async names => (await store.call('HMGET', this.#records, ...names)) as (string | null)[], // one per field
+        note: async notes => {
+          const activity = notes.flatMap(([name, at]) => [name, nanoseconds(at)]);
+          const args = [this.#lead(clock.now()), ...activity];
+          return (await store.run(NOTE_ACTIVITY, [this.#records], args)) as (string | null)[]; // as the script says
+        },
+      },
+    });
   }
 
   async openPublic(name: string, ttlMs: number): Promise<OpenResult> {
     const now = this.#clock.now();
     const event = this.#eventText({ kind: 'opened', name, at: now });
     const args = [name, seconds(ttlMs), nanoseconds(now), this.#lead(now), this.#events, event];
-    const answer = await this.#store.run(OPEN_PUBLIC, [this.#records], args);
-    const [change, text] = answer as [OpenResult['change'], string]; // as the script says
-    return { record: this.#saw(name, text), change };
+    const [change, text] = await this.#working.write(
+      name,
+      async () =>
+        (await this.#store.run(OPEN_PUBLIC, [this.#records], args)) as [OpenResult['change'], string], // as the script says
+      ([, stored]) => stored,
+      true,
+    );
+    return { record: readRecord(name, text), change };
   }
 
   async createPrivate(name: string, ttlMs: number): Promise<ChannelRecord | undefined> {
@@ -67,29 +92,30 @@ export class RedisChannelRegistry implements ChannelRegistry {
       createdAt: now,
       lastActive: now,
     };
-    const created = await this.#store.call(
-      'HSETNX',
-      this.#records,
+    const text = recordText(record, this.#lead(now));
+    const created = await this.#working.write(
       name,
-      recordText(record, this.#lead(now)),
+      () => this.#store.call('HSETNX', this.#records, name, text),
+      answer => (answer === 1 ? text : undefined),
+      true,
     );
-    if (created !== 1) return undefined;
-    this.#recent.saw(name, record);
-    return record;
+    return created === 1 ? record : undefined;
   }
 
-  async get(name: string): Promise<ChannelRecord | undefined> {
-    return this.#sawIfAny(name, await this.#store.call('HGET', this.#records, name));
+  get(name: string): Promise<ChannelRecord | undefined> {
+    return this.#working.read(name, false);
+  }
+
+  current(name: string): MaybePromise<ChannelRecord | undefined> {
+    return this.#working.current(name);
   }
 
   async getAll(names: readonly string[]): Promise<readonly (ChannelRecord | undefined)[]> {
-    if (names.length === 0) return [];
-    const texts = (await this.#store.call('HMGET', this.#records, ...names)) as (string | null)[]; // one per field
-    return names.map((name, index) => this.#sawIfAny(name, texts[index]));
+    return names.length === 0 ? [] : this.#working.readAll(names, false);
   }
 
   peek(name: string): ChannelRecord | undefined {
-    return this.#recent.get(name);
+    return this.#working.peek(name);
   }
 
   async list(): Promise<readonly ChannelRecord[]> {
@@ -99,6 +125,7 @@ export class RedisChannelRegistry implements ChannelRegistry {
   }
 
   async *slices(most: number): AsyncIterable<readonly ChannelRecord[]> {
+    this.#working.sendActivity();
     let cursor = '0';
     // While the hash grows or shrinks, a scan meets some entries again.
     const seen = new Set<string>();
@@ -117,12 +144,19 @@ export class RedisChannelRegistry implements ChannelRegistry {
   async touch(name: string, ttlMs?: number): Promise<ChannelRecord | undefined> {
     const now = this.#clock.now();
     const ttl = ttlMs === undefined ? '' : seconds(ttlMs);
-    const answer = await this.#store.run(
-      TOUCH,
-      [this.#records],
-      [name, nanoseconds(now), this.#lead(now), ttl],
+    const args = [name, nanoseconds(now), this.#lead(now), ttl];
+    const text = await this.#working.write(
+      name,
+      async () => (await this.#store.run(TOUCH, [this.#records], args)) as string | null, // as the script says
+      stored => stored ?? undefined,
     );
-    return this.#sawIfAny(name, answer);
+    if (text !== null) return readRecord(name, text);
+    this.#working.removed(name);
+    return undefined;
+  }
+
+  noteActivity(name: string): void {
+    this.#working.noteActivity(name);
   }
 
   close(name: string): Promise<CloseResult | undefined> {
@@ -139,15 +173,22 @@ export class RedisChannelRegistry implements ChannelRegistry {
     name: string,
   ): Promise<CloseResult | DeleteResult | undefined> {
     const event = this.#eventText({ kind, name, at: this.#clock.now() });
-    const answer = await this.#store.run(script, [this.#records], [name, this.#events, event]);
+    const answer = await this.#working.write(
+      name,
+      async () =>
+        (await this.#store.run(script, [this.#records], [name, this.#events, event])) as
+          | [number, string]
+          | null, // as the scripts say
+      stored => stored?.[1],
+    );
     if (answer === null) return undefined;
-    const [changed, text] = answer as [number, string]; // as the scripts say
-    return { record: this.#saw(name, text), changed: changed === 1 };
+    const [changed, text] = answer;
+    return { record: readRecord(name, text), changed: changed === 1 };
   }
 
   async forget(name: string): Promise<void> {
     await this.#store.call('HDEL', this.#records, name);
-    this.#recent.saw(name, undefined);
+    this.#working.removed(name);
   }
 
   async announce(event: LifecycleEvent): Promise<void> {
@@ -155,6 +196,8 @@ export class RedisChannelRegistry implements ChannelRegistry {
   }
 
   async sweep(): Promise<readonly ChannelRecord[]> {
+    // A channel that was active here is not closed for a note that waits.
+    await this.#working.writeActivity();
     const changed: ChannelRecord[] = [];
     let cursor = '0';
     do {
@@ -164,7 +207,8 @@ export class RedisChannelRegistry implements ChannelRegistry {
       for (const text of texts) {
         const { name } = JSON.parse(text) as { readonly name: string }; // written by the script
         const record = readRecord(name, text);
-        this.#recent.saw(name, record.state === 'deleted' ? undefined : record);
+        if (record.state === 'deleted') this.#working.removed(name);
+        else this.#working.changed(name, record.state);
         changed.push(record);
       }
       cursor = next;
@@ -172,9 +216,19 @@ export class RedisChannelRegistry implements ChannelRegistry {
     return changed;
   }
 
-  /** Updates the cache after another node changed a channel. */
+  /** Another node changed a channel. */
   onLifecycleEvent({ kind, name }: LifecycleEvent): void {
-    this.#recent.changed(name, kind === 'opened' ? 'open' : kind);
+    this.#working.changed(name, kind === 'opened' ? 'open' : kind);
+  }
+
+  /** Events of other nodes may be lost. */
+  onReconnected(): void {
+    this.#working.doubt();
+  }
+
+  /** Writes the activity that waits, and ends the work in the background. */
+  stop(): Promise<void> {
+    return this.#working.stop();
   }
 
   /** How far the store's clock is ahead of this node's, in the form of records. */
@@ -184,36 +238,5 @@ export class RedisChannelRegistry implements ChannelRegistry {
 
   #eventText(event: LifecycleEvent): string {
     return eventText(this.#nodeId, event);
-  }
-
-  #saw(name: string, text: string): ChannelRecord {
-    const record = readRecord(name, text);
-    this.#recent.saw(name, record);
-    return record;
-  }
-
-  #sawIfAny(name: string, answer: unknown): ChannelRecord | undefined {
-    if (typeof answer === 'string') return this.#saw(name, answer);
-    this.#recent.saw(name, undefined);
-    return undefined;
-  }
-}
-
-/** The open and closed records of fields and values in turn. */
-function recordsOf(entries: readonly string[]): readonly ChannelRecord[] {
-  const records: ChannelRecord[] = [];
-  for (let index = 0; index + 1 < entries.length; index += 2) {
-    const record = readable(entries[index] as string, entries[index + 1] as string);
-    if (record !== undefined && record.state !== 'deleted') records.push(record);
-  }
-  return records;
-}
-
-/** An unreadable record must not hide the others. */
-function readable(name: string, text: string): ChannelRecord | undefined {
-  try {
-    return readRecord(name, text);
-  } catch {
-    return undefined;
   }
 }

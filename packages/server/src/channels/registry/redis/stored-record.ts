@@ -81,3 +81,22 @@ export function readRecord(name: string, text: string): ChannelRecord {
     throw unreadable(name);
   return { name, visibility, state: state as ChannelState, ttlMs, createdAt, lastActive };
 }
+
+/** The open and closed records of fields and values in turn. */
+export function recordsOf(entries: readonly string[]): readonly ChannelRecord[] {
+  const records: ChannelRecord[] = [];
+  for (let index = 0; index + 1 < entries.length; index += 2) {
+    const record = readable(entries[index] as string, entries[index + 1] as string);
+    if (record !== undefined && record.state !== 'deleted') records.push(record);
+  }
+  return records;
+}
+
+/** An unreadable record must not hide the others. */
+function readable(name: string, text: string): ChannelRecord | undefined {
+  try {
+    return readRecord(name, text);
+  } catch {
+    return undefined;
+  }
+}
