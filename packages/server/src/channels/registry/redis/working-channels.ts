@@ -16,7 +16,7 @@ const BATCH = 512;
 type Texts = readonly (string | null)[];
 
 /** The part of the store that the channels of a node need. */
-export interface WorkingChannelsStore {
+interface WorkingChannelsStore {
   /** The stored texts of channels, in the order of the names. */
   read(names: readonly string[]): Promise<Texts>;
   /** Writes activity; the texts of these channels afterwards, in their order. */
