@@ -20,7 +20,7 @@ export const BUDGET: readonly BudgetRow[] = [
     minutes: 2,
     holds:
       'lint, types, imports, injected time, words, API reports, unused exports, packages, what users hold on to',
-    stages: ['lint', 'types', 'imports', 'words', 'api', 'unused', 'packages', 'outside'],
+    stages: ['lint', 'types', 'imports', 'time', 'words', 'api', 'unused', 'packages', 'outside'],
   },
   {
     name: 'build, site',

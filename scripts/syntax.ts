@@ -19,11 +19,15 @@ export interface ParsedFile {
 }
 
 /** Reads the TypeScript files below folders that exist, in the order of their paths. */
-export function parseFolders(root: string, folders: readonly string[]): ParsedFile[] {
+export function parseFolders(
+  root: string,
+  folders: readonly string[],
+  pattern: RegExp = /\.m?ts$/,
+): ParsedFile[] {
   const paths = folders.flatMap(folder => {
     try {
       const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-      return files.filter(file => /\.m?ts$/.test(file)).map(file => join(folder, file));
+      return files.filter(file => pattern.test(file)).map(file => join(folder, file));
     } catch {
       return [];
     }
@@ -33,7 +37,11 @@ export function parseFolders(root: string, folders: readonly string[]): ParsedFi
 
 /** Parses one text. */
 export function parseText(path: string, text: string): ParsedFile {
-  return { path, text, program: parseAst(text, { lang: 'ts' }) as unknown as SyntaxNode };
+  return {
+    path,
+    text,
+    program: parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as SyntaxNode,
+  };
 }
 
 /** Calls `see` with every node, its parent, and the member of the parent that holds it. */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultsBeyond, faultsOf, notesOf, shrink } from '../scripts/allowance.ts';
-import { HOMES, rawTimeOf } from '../scripts/clock-rule.ts';
 import { codeLiteralsOf } from '../scripts/code-literals.ts';
 import { dialectOf } from '../scripts/dialect.ts';
 import { lengthFaults } from '../scripts/file-lengths.ts';
@@ -11,6 +10,7 @@ import { reportFaults } from '../scripts/report-faults.ts';
 import { roomFaults, unusedEdges } from '../scripts/room-rules.ts';
 import { readSources } from '../scripts/source-imports.ts';
 import { parseText } from '../scripts/syntax.ts';
+import { HOMES, rawTimeOf, unneededHomes } from '../scripts/time-rules.ts';
 import { cycleFaults, roomCycleFaults } from '../scripts/type-cycles.ts';
 import { readReport } from '../scripts/unused.ts';
 import { namesIn, phrasesIn, readWords } from '../scripts/word-rules.ts';
@@ -165,6 +165,17 @@ describe('the clock rule', () => {
     ['const clock = { wait: setImmediate };', 'setImmediate'],
     ["import { setTimeout as sleep } from 'node:timers/promises';", 'node:timers/promises'],
     ["import { randomInt } from 'node:crypto';\nrandomInt(3);", 'randomInt'],
+    ["import { randomBytes as bytes } from 'node:crypto';\nbytes(3);", 'randomBytes'],
+    ['const id = crypto.randomUUID();', 'crypto.randomUUID'],
+    ['const { randomUUID } = crypto;', 'randomUUID'],
+    ['clearTimeout(timer);', 'clearTimeout'],
+    ['const started = process.hrtime();', 'process.hrtime'],
+    ['const kept = new WeakRef(value);', 'WeakRef'],
+    ['new FinalizationRegistry(ended).register(value, 1);', 'FinalizationRegistry'],
+    [
+      "import { PerformanceObserver } from 'node:perf_hooks';\nnew PerformanceObserver(seen);",
+      'PerformanceObserver',
+    ],
   ])('refuses %s', (text, use) => {
     expect(uses(text)).toEqual([use]);
   });
@@ -183,6 +194,22 @@ describe('the clock rule', () => {
 describe('the homes of real time', () => {
   it.each(HOMES)('%s exists: %s', place => {
     expect(existsSync(place)).toBe(true);
+  });
+});
+
+describe('a home of real time that is not needed', () => {
+  it('is a fault', () => {
+    const files = [
+      parseText('packages/a/src/clock.ts', 'Date.now();'),
+      parseText('packages/a/src/still.ts', 'f();'),
+    ];
+    const homes = [
+      ['packages/a/src/clock.ts', 'the clock'],
+      ['packages/a/src/still.ts', 'gone'],
+    ] as const;
+    expect(unneededHomes(files, homes)).toEqual([
+      'packages/a/src/still.ts: nothing there uses real time any more; remove it from scripts/time-rules.ts',
+    ]);
   });
 });
 

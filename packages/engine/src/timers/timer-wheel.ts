@@ -37,18 +37,20 @@ function unlink(timer: WheelTimer): void {
 }
 
 /**
- * Hashed timing wheel: tens of thousands of timers for the price of one runtime timer, O(1) to move one.
- * Delays of any length are fine (no 2^31 ms limit); a timer never fires early and at most one tick late.
+ * Hashed timing wheel: tens of thousands of timers for the price of one runtime timer, O(1) to move one. It sleeps until
+ * the next slot that holds a timer, so an idle node is not woken. Delays of any length are fine (no 2^31 ms limit); a
+ * timer never fires early and at most one tick late.
  */
 export class TimerWheel {
   readonly #clock: Clock;
   readonly #tickMs: number;
   readonly #slots: WheelTimer[] = [];
   #size = 0;
-  /** Tick number up to which every slot has been visited. */
+  /** Tick number up to which every slot has been visited, or was empty while the wheel slept. */
   #cursor = 0;
   #driver: TimerHandle | null = null;
-  #stopped = false;
+  /** Tick at which the driver wakes; infinite while nothing is scheduled, 0 while timers fire: nothing is earlier. */
+  #wake = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock, tickMs = 100) {
     this.#clock = clock;
@@ -75,18 +77,15 @@ export class TimerWheel {
   scheduleAt(timer: WheelTimer, due: number): void {
     if (timer.scheduled) unlink(timer);
     else this.#size++;
-    if (this.#driver === null) {
-      this.#cursor = Math.floor(this.#clock.monotonic() / this.#tickMs);
-      this.#drive();
-    }
     timer.due = due;
-    const tick = Math.max(Math.ceil(timer.due / this.#tickMs), this.#cursor + 1);
+    const tick = Math.max(Math.ceil(due / this.#tickMs), this.#cursor + 1);
     const head = this.#slots[tick % SLOTS] as WheelTimer;
     const tail = head.previous as WheelTimer;
     timer.previous = tail;
     timer.next = head;
     tail.next = timer;
     head.previous = timer;
+    if (tick < this.#wake) this.#sleepUntil(tick);
   }
 
   cancel(timer: WheelTimer): void {
@@ -94,40 +93,59 @@ export class TimerWheel {
     unlink(timer);
     timer.due = 0;
     this.#size--;
-    if (this.#stopped && this.#size === 0) this.#halt();
+    if (this.#size === 0 && this.#driver !== null) this.#halt();
   }
 
   /** Cancels every timer. What is scheduled later still fires; the last that is cancelled leaves nothing behind. */
   stop(): void {
-    this.#stopped = true;
     for (const head of this.#slots) {
       while (head.next !== head) unlink(head.next as WheelTimer);
     }
     this.#size = 0;
-    this.#halt();
+    if (this.#driver !== null) this.#halt();
   }
 
   #halt(): void {
+    this.#clock.clearTimeout(this.#driver as TimerHandle);
+    this.#driver = null;
+    this.#wake = Number.POSITIVE_INFINITY;
+  }
+
+  #sleepUntil(tick: number): void {
     if (this.#driver !== null) this.#clock.clearTimeout(this.#driver);
-    this.#driver = null;
+    // At most one round: a later timer wakes the wheel once in each.
+    const soonest = Math.min(tick, Math.floor(this.#clock.monotonic() / this.#tickMs) + SLOTS);
+    this.#wake = soonest;
+    const delay = Math.ceil(soonest * this.#tickMs - this.#clock.monotonic());
+    this.#driver = this.#clock.setTimeout(this.#advance, Math.max(0, delay));
   }
 
-  #drive(): void {
-    this.#driver = this.#clock.setTimeout(() => this.#advance(), this.#tickMs);
-  }
-
-  #advance(): void {
+  readonly #advance = (): void => {
     this.#driver = null;
+    this.#wake = 0;
     const now = this.#clock.monotonic();
     const target = Math.floor(now / this.#tickMs);
     // After a long pause (a suspended machine) one round visits every slot; more would find nothing new.
-    let tick = Math.max(this.#cursor, target - SLOTS);
-    this.#cursor = target;
-    while (tick < target) {
-      tick++;
-      this.#fire(this.#slots[tick % SLOTS] as WheelTimer, now);
+    this.#cursor = Math.max(this.#cursor, target - SLOTS);
+    try {
+      while (this.#cursor < target) this.#fire(this.#slots[++this.#cursor % SLOTS] as WheelTimer, now);
+    } catch (error) {
+      this.#cursor--; // the other timers of the slot are still due
+      throw error;
+    } finally {
+      this.#wake = Number.POSITIVE_INFINITY;
+      if (this.#size > 0) this.#sleepUntil(this.#nextTick());
     }
-    if (this.#size > 0 && this.#driver === null) this.#drive();
+  };
+
+  /** The next tick whose slot holds a timer. */
+  #nextTick(): number {
+    let tick = this.#cursor + 1;
+    for (;;) {
+      const head = this.#slots[tick % SLOTS] as WheelTimer;
+      if (head.next !== head) return tick;
+      tick++;
+    }
   }
 
   #fire(head: WheelTimer, now: number): void {

@@ -42,14 +42,14 @@ function methodLabel(path: string): string {
 
 /** Ends of a job of dead letters. */
 const JOB_OUTCOMES = ['done', 'stopped', 'tripped'];
-
 const isFailure = (_label: string, result: string): boolean => result === 'failure';
 
-/** Labels of all metrics of one process. */
-export interface MetricsLabels {
+/** What metrics say about the process that exports them. `region` is a constant label of every series; empty: none. */
+export interface MetricsOptions {
   readonly version: string;
-  /** A constant label of every series; empty: none. */
   readonly region: string;
+  /** Metrics of the process: they wake it a hundred times a second, to see how late its event loop runs. */
+  readonly process: boolean;
 }
 
 /**
@@ -75,9 +75,9 @@ export class Metrics {
   readonly #sinkSeconds = new DurationHistogram(BUCKETS);
   readonly #rpcSeconds = new DurationHistogram(BUCKETS);
 
-  constructor(sources: MetricsSources, { version, region }: MetricsLabels) {
+  constructor(sources: MetricsSources, { version, region, process }: MetricsOptions) {
     if (region !== '') this.#registry.setDefaultLabels({ region });
-    collectDefaultMetrics({ register: this.#registry });
+    if (process) collectDefaultMetrics({ register: this.#registry });
     exportGauge(this.#registry, {
       name: 'msg_build_info',
       help: 'Always 1; the build that runs',

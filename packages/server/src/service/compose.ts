@@ -159,9 +159,10 @@ function notifyParts(base: Base, late: LateParts): NotifyParts {
 
 function composeMetrics(
   observed: ObservedParts & Pick<Base, 'version'>,
-  { region = '' }: MsgOptions,
+  { region = '', processMetrics = true }: MsgOptions,
 ): Metrics {
-  return new Metrics(readSources(observed), { version: observed.version, region });
+  const { version } = observed;
+  return new Metrics(readSources(observed), { version, region, process: processMetrics });
 }
 
 /** A change of keys, or a revocation, ends what it no longer allows. */

@@ -123,6 +123,11 @@ export interface MsgOptions {
   readonly trustedProxies?: readonly string[];
   /** Bearer that `/metrics` requires; default none. */
   readonly metricsToken?: string;
+  /**
+   * Metrics of the process on `/metrics`: CPU, memory, event loop, garbage collection; default true. False leaves them to a
+   * program that exports its own, and an idle process is no longer woken to measure its event loop.
+   */
+  readonly processMetrics?: boolean;
   /** Serves `/msg.js` and `/msg.mjs`: the browser wrapper, for pages without a bundler; default true. */
   readonly clientScript?: boolean;
   /** The HTTP API for backends; default: off. */

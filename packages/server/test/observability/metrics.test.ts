@@ -33,7 +33,7 @@ const FIGURES = {
 
 const STORE = new StoreCommands(systemClock);
 
-const metricsOf = (region = '') =>
+const metricsOf = (region = '', process = true) =>
   new Metrics(
     {
       node: {
@@ -58,7 +58,7 @@ const metricsOf = (region = '') =>
       live: () => ({ feeds: 0, tails: 0, recordings: 0 }),
       keyring: () => ({ backend: 'file', version: 1, activeKeyAgeSeconds: 2, watchUp: true }),
     },
-    { version: 'dev', region },
+    { version: 'dev', region, process },
   );
 
 const linesOf = async (metrics: Metrics, name: string) =>
@@ -79,6 +79,13 @@ function appendCounts(): AppendCounts {
   counts.refused(new Error('anything'));
   return counts;
 }
+
+test('metrics of the process are left out where the program exports its own', async () => {
+  expect(await linesOf(metricsOf(), 'process_cpu_seconds_total')).not.toEqual([]);
+  const without = await metricsOf('', false).render();
+  expect(without).not.toMatch(/^(?:process|nodejs)_/m);
+  expect(without).toContain('msg_build_info');
+});
 
 test('append streams are counted by what became of requests, in bytes, and by the form of deliveries', async () => {
   expect(await linesOf(metricsOf(), 'msg_append')).toEqual(

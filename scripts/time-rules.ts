@@ -1,14 +1,35 @@
 import type { Finding } from './allowance.ts';
 import { lineOf, type ParsedFile, parseFolders, type SyntaxNode, walk } from './syntax.ts';
 
-/** Globals and imports that read time, wait, or draw at random. */
-const NAMES = new Set(['setTimeout', 'setInterval', 'setImmediate', 'randomInt']);
+/** Globals and imports that read time, wait, draw at random, or run when the collector did. */
+const NAMES = new Set([
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
+  'hrtime',
+  'getRandomValues',
+  'randomBytes',
+  'randomFill',
+  'randomFillSync',
+  'randomInt',
+  'randomUUID',
+  'monitorEventLoopDelay',
+  'PerformanceObserver',
+  'FinalizationRegistry',
+  'WeakRef',
+]);
 const MEMBERS = new Set([
   'Date.now',
   'Math.random',
   'performance.now',
+  'performance.timeOrigin',
   'AbortSignal.timeout',
   'process.hrtime',
+  'crypto.getRandomValues',
+  'crypto.randomUUID',
 ]);
 
 /** Where time and randomness come from, with the reason. Everywhere else they are injected. */
@@ -18,17 +39,36 @@ export const HOMES: readonly (readonly [place: string, reason: string])[] = [
   ['packages/react/src/shared-channel.ts', 'the page: a subscription ends 250 ms after its last component'],
   ['packages/client/src/scopes.ts', 'the default of an argument'],
   ['packages/server/src/cli/', 'a process of its own'],
-  ['packages/dash/src/cli/', 'a process of its own'],
-  ['packages/codegen/src/cli/', 'a process of its own'],
+  [
+    'packages/server/src/nodes/process-figures.ts',
+    'how late the loop of this process runs, while somebody looks',
+  ],
+  ['packages/server/src/notify/sinks/webpush/encryption.ts', 'key and salt are made together, of one source'],
+  ['packages/codegen/src/generate.ts', 'the name of a draft, which no other process may choose'],
+  ['packages/create-msg-app/src/api-key.ts', 'a secret that is made once, by a program that then ends'],
+  ['packages/dash/src/store/', 'names of locks and drafts, which no other process may choose'],
   ['packages/testkit/', 'tests wait for real programs'],
 ];
 
-/** Uses of real time and randomness in `src` of the packages, outside their homes. */
-export function findRawTime(root: string, packages: readonly string[]): Finding[] {
+/** Places of the table in which nothing uses real time any more. */
+export function unneededHomes(files: readonly ParsedFile[], homes = HOMES): string[] {
+  const used = files.filter(file => rawTimeOf(file).length > 0);
+  return homes
+    .filter(([place]) => !used.some(({ path }) => path.startsWith(place)))
+    .map(
+      ([place]) => `${place}: nothing there uses real time any more; remove it from scripts/time-rules.ts`,
+    );
+}
+
+/** Sources of the packages, components included. */
+export function timeSources(root: string, packages: readonly string[]): ParsedFile[] {
   const folders = packages.map(folder => `${folder}/src`);
-  return parseFolders(root, folders)
-    .filter(({ path }) => !HOMES.some(([place]) => path.startsWith(place)))
-    .flatMap(rawTimeOf);
+  return parseFolders(root, folders, /\.m?tsx?$/);
+}
+
+/** Uses of real time and randomness outside their homes. */
+export function rawTimeOutside(files: readonly ParsedFile[]): Finding[] {
+  return files.filter(({ path }) => !HOMES.some(([place]) => path.startsWith(place))).flatMap(rawTimeOf);
 }
 
 /** Uses in one file. */
@@ -45,6 +85,8 @@ export function rawTimeOf({ path, text, program }: ParsedFile): Finding[] {
 
 function useOf(node: SyntaxNode, parent: SyntaxNode | undefined, member: string): string | undefined {
   if (node.type === 'ImportDeclaration') return timersOf(node['source']);
+  if (node.type === 'ImportSpecifier')
+    return timersOf(parent?.['source']) === undefined ? renamedOf(node) : undefined;
   if (node.type === 'MemberExpression' && node['computed'] !== true) {
     const [object, property] = [nameOf(node['object']), nameOf(node['property'])];
     const path = `${object}.${property}`;
@@ -60,8 +102,14 @@ function useOf(node: SyntaxNode, parent: SyntaxNode | undefined, member: string)
 
 /** The module of Node.js that has timers under any name. */
 function timersOf(source: unknown): string | undefined {
-  const { value } = source as { readonly value: string };
+  const { value } = source as { readonly value: string }; // of an import
   return /^(?:node:)?timers(?:\/promises)?$/.test(value) ? value : undefined;
+}
+
+/** What an import gives another name; the rest is found where it is used. */
+function renamedOf({ imported, local }: SyntaxNode): string | undefined {
+  const name = nameOf(imported);
+  return NAMES.has(name) && nameOf(local) !== name ? name : undefined;
 }
 
 /** False where the name is that of a member, a declaration or an import. */
