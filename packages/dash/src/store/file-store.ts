@@ -183,13 +183,13 @@ export class FileStore implements DocumentStore {
 
   async #write(id: string, bytes: Uint8Array, options: SaveOptions, lease: Lease): Promise<string> {
     await this.checkPrecondition(id, options, () => this.revision(id));
-    await lease.check();
+    lease.check();
     await replaceFile(this.root, this.fileName(id), bytes, id, this.files);
     return contentRevision(bytes);
   }
 
   async #remove(id: string, lease: Lease): Promise<undefined> {
-    await lease.check();
+    lease.check();
     await this.removeFile(id);
   }
 

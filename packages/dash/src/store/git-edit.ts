@@ -103,7 +103,7 @@ export class GitEdit {
       const { commit: base } = await transaction.committed();
       const built = await transaction.build(change.after, change.message);
       transaction.index.keep();
-      await this.#lease.check();
+      this.#lease.check();
       try {
         // The branch moves last: until then nothing of this is committed, in whatever order it is done.
         const steps = [transaction.write(built), change.apply(), transaction.index.stage(built.blob)];

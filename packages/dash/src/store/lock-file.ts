@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, readFile, unlink } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  futimesSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
@@ -7,6 +17,8 @@ import { isRecord } from '@msg/foundation/json';
 import { errnoOf } from './contract.ts';
 import { type LockWatch, RENEWAL_MS } from './lock-watch.ts';
 
+/** A pipe in the place of a lock is read as empty, and not waited for. */
+const NON_BLOCKING = constants.O_RDONLY | constants.O_NONBLOCK;
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** The process that holds a lock. `started` tells a process from a later one with the same number, where the system shows it. */
@@ -21,31 +33,33 @@ interface Holder {
 /** A lock file that this process made, open so that it can be renewed. */
 interface CreatedLock {
   readonly token: string;
-  readonly handle: FileHandle;
+  readonly descriptor: number;
 }
 
 /**
  * An exclusively created file that keeps other processes, on this host and on others, from the same work. A crash leaves
- * it behind; the next taker finds that its holder is gone and removes it.
+ * it behind; the next taker finds that its holder is gone and removes it. The calls wait for the file system: each takes
+ * some microseconds and none flushes, so handing a dozen of them to threads would take a busy machine longer than the
+ * work under the lock.
  */
 export class LockFile {
   readonly #path: string;
   readonly #token: string;
-  readonly #handle: FileHandle;
+  readonly #descriptor: number;
   readonly #clock: Clock;
   #renewal: TimerHandle;
 
-  constructor(path: string, { token, handle }: CreatedLock, clock: Clock) {
+  constructor(path: string, { token, descriptor }: CreatedLock, clock: Clock) {
     this.#path = path;
     this.#token = token;
-    this.#handle = handle;
+    this.#descriptor = descriptor;
     this.#clock = clock;
     this.#renewal = this.#scheduleRenewal();
   }
 
   /** Takes the lock, or returns undefined when it is held. A lock left by a dead holder is removed on the way. */
   static async tryAcquire(path: string, watch: LockWatch): Promise<LockFile | undefined> {
-    const holder = await readHolder(path);
+    const holder = readHolder(path);
     if (holder === undefined) {
       const created = await createLock(path, watch);
       if (created === undefined) return undefined;
@@ -57,27 +71,31 @@ export class LockFile {
   }
 
   /** True while the file is still ours; a paused process may find that another host took over. */
-  async isHeld(): Promise<boolean> {
-    return (await readHolder(this.#path))?.token === this.#token;
+  isHeld(): boolean {
+    return readHolder(this.#path)?.token === this.#token;
   }
 
-  async release(): Promise<void> {
+  release(): void {
     this.#clock.clearTimeout(this.#renewal);
-    await this.#handle.close();
-    if (await this.isHeld()) await unlinkIfPresent(this.#path);
+    closeSync(this.#descriptor);
+    if (this.isHeld()) unlinkIfPresent(this.#path);
   }
 
   #scheduleRenewal(): TimerHandle {
     return this.#clock.setTimeout(() => {
       this.#renewal = this.#scheduleRenewal();
-      void this.#renew();
+      this.#renew();
     }, RENEWAL_MS);
   }
 
-  /** Through the handle, so that never another taker's file is renewed. */
-  async #renew(): Promise<void> {
+  /** Through the open file, so that never another taker's file is renewed. */
+  #renew(): void {
     const time = new Date(this.#clock.now());
-    await this.#handle.utimes(time, time).catch(() => undefined);
+    try {
+      futimesSync(this.#descriptor, time, time);
+    } catch {
+      // The next renewal may succeed; other hosts wait longer than one.
+    }
   }
 }
 
@@ -93,46 +111,46 @@ async function createLock(path: string, { clock }: LockWatch): Promise<CreatedLo
     time: new Date(clock.now()).toISOString(),
   };
   const draft = join(dirname(path), `.dash-tmp-${token}`);
-  const handle = await createWith(draft, holder);
+  const descriptor = createWith(draft, holder);
   let isLock = false;
   try {
-    await link(draft, path);
+    linkSync(draft, path);
     isLock = true;
-    return { token, handle };
+    return { token, descriptor };
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return undefined;
     if (!WITHOUT_LINKS.has(errnoOf(error) ?? '')) throw error;
-    return await createInPlace(path, holder);
+    return createInPlace(path, holder);
   } finally {
-    if (!isLock) await handle.close();
-    await unlinkIfPresent(draft);
+    if (!isLock) closeSync(descriptor);
+    unlinkIfPresent(draft);
   }
 }
 
 /** Where the file system has no hard links: still exclusive, but a crash in between leaves a lock without a holder. */
-async function createInPlace(path: string, holder: Holder): Promise<CreatedLock | undefined> {
+function createInPlace(path: string, holder: Holder): CreatedLock | undefined {
   try {
-    return { token: holder.token, handle: await createWith(path, holder) };
+    return { token: holder.token, descriptor: createWith(path, holder) };
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return undefined;
     throw error;
   }
 }
 
-async function createWith(path: string, holder: Holder): Promise<FileHandle> {
-  const handle = await open(path, 'wx');
+function createWith(path: string, holder: Holder): number {
+  const descriptor = openSync(path, 'wx');
   try {
-    await handle.write(JSON.stringify(holder));
-    return handle;
+    writeFileSync(descriptor, JSON.stringify(holder));
+    return descriptor;
   } catch (error) {
-    await handle.close();
+    closeSync(descriptor);
     throw error;
   }
 }
 
-async function readHolder(path: string): Promise<Holder | undefined> {
+function readHolder(path: string): Holder | undefined {
   try {
-    const holder: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const holder: unknown = JSON.parse(readFileSync(path, { encoding: 'utf8', flag: NON_BLOCKING }));
     return isHolder(holder) ? holder : { token: '', host: '', pid: 0, started: '', time: '' };
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
@@ -187,21 +205,23 @@ async function removeAbandoned(path: string, holder: Holder, watch: LockWatch): 
   );
   const taken = await createLock(guard, watch);
   if (taken === undefined) {
-    const taker = await readHolder(guard);
+    const taker = readHolder(guard);
     if (taker !== undefined && (await isAbandoned(guard, taker, watch)))
       await removeAbandoned(guard, taker, watch);
     return;
   }
   try {
-    if ((await readHolder(path))?.token === holder.token) await unlinkIfPresent(path);
+    if (readHolder(path)?.token === holder.token) unlinkIfPresent(path);
   } finally {
-    await taken.handle.close();
-    await unlinkIfPresent(guard);
+    closeSync(taken.descriptor);
+    unlinkIfPresent(guard);
   }
 }
 
-async function unlinkIfPresent(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
+function unlinkIfPresent(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-  });
+  }
 }

@@ -21,7 +21,7 @@ export const MOST_WRITERS = 500;
 /** A held lock, as the work under it sees it. */
 export interface Lease {
   /** @throws DashError STORAGE_IO when another host took the lock over meanwhile: nothing may be written any more. */
-  check(): Promise<void>;
+  check(): void;
 }
 
 /** The writers of one lock in this process. */
@@ -68,7 +68,7 @@ export class LockManager {
       try {
         return await work({ check: () => requireHeld(lock, id) });
       } finally {
-        await lock.release();
+        lock.release();
         queue.movedAt = now();
       }
     } finally {
@@ -124,8 +124,8 @@ function enter(queue: Queue): { readonly before: Promise<void>; leave(): void } 
   return { before, leave };
 }
 
-async function requireHeld(lock: LockFile, id: string): Promise<void> {
-  if (!(await lock.isHeld())) throw ioFailure('save', 'the lock was taken over by another writer', id);
+function requireHeld(lock: LockFile, id: string): void {
+  if (!lock.isHeld()) throw ioFailure('save', 'the lock was taken over by another writer', id);
 }
 
 function busy(id: string): DashError {
