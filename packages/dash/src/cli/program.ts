@@ -47,5 +47,6 @@ export const DASHDOC = defineProgram<DashIo>({
     ...exportCommands,
     ...renderCommands,
   ],
+  groups: { import: 'make documents of dashboards of other programs' },
   failure,
 });

@@ -84,17 +84,21 @@ export function getResolvedNode(
   const tree = engine.resolve(document, defined({ overrides }));
   const nodes = [...nodesOf(tree.root)];
   const node = nodeId === '$root' ? tree.root : nodes.find(candidate => candidate.id === nodeId);
-  if (node === undefined)
-    throw unknownNode(
-      id,
-      nodeId,
-      nodes.map(candidate => candidate.id),
-    );
+  if (node === undefined) {
+    const ids = nodes.map(candidate => candidate.id);
+    throw Object.hasOwn(SCOPES, nodeId) ? unresolvedScope(id, nodeId, ids) : unknownNode(id, nodeId, ids);
+  }
   const { children: _children, type, binding, ...parts } = node;
   const { contract: _contract, ...bound } = binding ?? {};
   const resolved = { ...parts, type: type.name, ...defined({ binding: binding && bound }) };
   // A resolved node without its children is JSON.
   return { ...defined({ id, nodeId, revision }), resolved: resolved as unknown as JsonObject };
+}
+
+/** Scopes are of the stored document alone. */
+function unresolvedScope(id: string, nodeId: string, ids: readonly string[]): DashError {
+  const message = `Scope "${nodeId}" does not exist in a resolved tree; ask without "resolved".`;
+  return new DashError('CHANGESET_TARGET_NOT_FOUND', message, { id, nodeId, known: nearest(nodeId, ids) });
 }
 
 function unknownNode(id: string, nodeId: string, ids: readonly string[]): DashError {

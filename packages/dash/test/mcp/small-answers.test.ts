@@ -261,6 +261,7 @@ describe('a node', () => {
     ['dash_get_document', { resolved: true, overrides: { nobody: 1 } }, 'VAR_OVERRIDE_INVALID'],
     ['dash_get_node', { nodeId: 'scores', resolved: true, overrides: { team: 3 } }, 'VAR_TYPE'],
     ['dash_get_node', { nodeId: 'score', resolved: true }, 'CHANGESET_TARGET_NOT_FOUND'],
+    ['dash_get_node', { nodeId: '$variables', resolved: true }, 'CHANGESET_TARGET_NOT_FOUND'],
   ])('%s refuses %j', async (name, args, code) => {
     expect((await tools.call(name, { id: 'team-pulse', ...args })).data.code).toBe(code);
   });
