@@ -24,6 +24,8 @@ export interface PictureSource {
    * server neither, because a file has no server.
    */
   readonly framesPictures?: true | 'all';
+  /** Nothing is operated and nothing is sent: the name of each control is its own, since the same one may stand beside it. */
+  readonly isStill?: true;
   /** Address of the rows of an item as CSV. */
   csvAddress(nodeId: string): string;
 }

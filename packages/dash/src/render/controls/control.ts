@@ -8,7 +8,7 @@ import { html, type Markup } from '../markup.ts';
 export interface Control {
   /** Unique on the page. */
   readonly id: string;
-  /** Override address that the control sets: name of a variable, or `<node>.<field>`. */
+  /** What the control sends its value as: an override address, name of a variable or `<node>.<field>`. */
   readonly address: string;
   readonly label: string;
   readonly description: string | undefined;

@@ -33,7 +33,7 @@ function controlOf(id: string, widget: GeneratedWidget, context: RenderContext):
   const address = `${target}.${name}`;
   return {
     id,
-    address,
+    address: context.isStill === true ? id : address,
     label,
     description: undefined,
     disabled: false,

@@ -15,7 +15,7 @@ export const widgetItem: LeafRenderer = (node, context) => {
   const variable = Object.hasOwn(context.variables, name) ? context.variables[name] : undefined;
   const control = {
     id: widgetId(node.id),
-    address: name,
+    address: context.isStill === true ? widgetId(node.id) : name,
     label: textMember(node.config, 'label') ?? name,
     description: textMember(node.config, 'description'),
     disabled: memberOf(node, 'disabled') === true,

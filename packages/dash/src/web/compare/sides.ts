@@ -110,6 +110,7 @@ export async function drawSide(
     views: new Map(await Promise.all(views)),
     errors,
     framesPictures: true,
+    isStill: true,
     csvAddress: () => '',
   };
   return { source, nameOf };

@@ -28,6 +28,7 @@ export async function exportPage(dashboard: Dashboard, { css, head, scheme }: Ex
   const source = {
     ...dashboard.source,
     framesPictures: 'all' as const,
+    isStill: true as const,
     csvAddress: (id: string) => rows.get(id) ?? '#',
   };
   const picture = renderPicture(source);

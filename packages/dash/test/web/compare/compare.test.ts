@@ -92,6 +92,31 @@ describe('a comparison as HTML', () => {
     for (const side of [before, now]) expect(side).toContain('>400<');
   });
 
+  it('shows the choice of each side: radio buttons of one name would have one choice on the page', async () => {
+    const options = ['north', 'south'];
+    const control = {
+      id: 'pick',
+      type: 'segmented',
+      config: { variable: 'area', options: options.map(value => ({ value })) },
+    };
+    const before: JsonObject = {
+      manifest: { formatVersion: '1.0.0', id: 'd' },
+      variables: [{ name: 'area', type: 'enum', options, default: 'north' }],
+      root: {
+        id: 'page',
+        type: 'container',
+        children: [{ id: 'box', type: 'variable-box', children: [control] }],
+      },
+    };
+    const after = comparing.after('d', before, [
+      { op: 'replace', path: '/$variables/0/default', value: 'south' },
+    ]);
+    const html = String(viewOf(await comparing.compare({ before, after })).items);
+    const chosen = [...html.matchAll(/<input[^>]* name="([^"]+)"[^>]* value="([^"]+)" checked>/g)];
+    expect(chosen.map(([, , value]) => value)).toEqual(['north', 'south']);
+    expect(new Set(chosen.map(([, name]) => name)).size).toBe(2);
+  });
+
   it('shows texts as text', async () => {
     const hostile = '"><img src=x onerror=alert(1)>\u202e';
     const before = golden();
