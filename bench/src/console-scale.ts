@@ -1,53 +1,104 @@
 import { createRpcClient, type RpcClient } from '@msg/core';
 import { Browser } from '@msg/testkit';
+import { RedisServer } from '@msg/testkit/redis';
 import type { Page } from 'playwright-core';
+import { channelName } from './channels.ts';
 import { numericOptions } from './comparison.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
 import { CHANNEL, startMsgRpc } from './servers/msg-rpc.ts';
 
-const DEFAULTS = { channels: 100_000, connections: 50_000, seconds: 600 };
+const DEFAULTS = { channels: 100_000, connections: 50_000, seconds: 600, nodes: 3 };
 const LOAD = new URL('./load/client.ts', import.meta.url);
 /** Channels that are opened at once. */
 const AT_ONCE = 100;
 /** Publications of a batch, and its period: 2,000 a second. */
 const BATCH = { size: 100, everyMs: 50 };
+/** Channels that the connections are subscribed to. */
+const FOLLOWED = 100;
+const PAGES = [
+  ['channels', 'ListChannels'],
+  ['channels?sort=subscribers&order=down', 'ListChannels'],
+  ['channels?counts=on&size=200', 'ListChannels'],
+  ['connections?sort=queue_bytes&order=down', 'ListConnections'],
+  ['connections?size=200', 'ListConnections'],
+  ['users', 'ListUsers'],
+  ['users?size=200', 'ListUsers'],
+  ['', 'ListNodes'],
+] as const;
 const MAX = { elements: 1500, bytes: 64_000, rows: 500, heapBytes: 5_000_000 };
+
+type Node = Awaited<ReturnType<typeof startMsgRpc>>;
+
+/** A service of one node, or of several that share a Redis: a process has no more sockets than it may open files. */
+class Scaled {
+  readonly token: string;
+  /** The first node. */
+  readonly url: string;
+  readonly rpc: RpcClient;
+  readonly #nodes: readonly Node[];
+  readonly #store: RedisServer | undefined;
+  readonly #loads: PinnedProcess[] = [];
+
+  private constructor(nodes: readonly [Node, ...Node[]], store: RedisServer | undefined) {
+    const [{ server, token }] = nodes;
+    this.token = token;
+    this.url = `http://127.0.0.1:${server.port}`;
+    this.rpc = createRpcClient({ server: this.url, token, fetch });
+    this.#nodes = nodes;
+    this.#store = store;
+  }
+
+  static async start(count: number): Promise<Scaled> {
+    const store = count > 1 ? await RedisServer.start() : undefined;
+    const args = ['--console', 'on', ...(store === undefined ? [] : ['--redis-addr', store.address])];
+    // The first node makes the keys that the others find.
+    const nodes: [Node, ...Node[]] = [await startMsgRpc([], { args })];
+    while (nodes.length < count) nodes.push(await startMsgRpc([], { args }));
+    return new Scaled(nodes, store);
+  }
+
+  /** Opens so many connections in all, each with a subscription, and keeps them. */
+  async connect(count: number): Promise<void> {
+    const subscribing = { encoding: 'json', channels: FOLLOWED, delta: false } as const;
+    for (let index = 0; index < FOLLOWED; index++)
+      await this.rpc.call('OpenPublic', { name: channelName(index), ttl_seconds: 86_400 });
+    const each = Math.ceil(count / this.#nodes.length);
+    await Promise.all(
+      this.#nodes.map(async ({ server: { port } }, index) => {
+        const load = await PinnedProcess.start(LOAD, LOAD_CORE);
+        this.#loads.push(load);
+        const own = Math.min(each, count - index * each);
+        await load.ask({ kind: 'open', port, count: own, concurrency: 32, subscribing, stamped: false });
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#loads, ...this.#nodes.map(({ server }) => server)].map(one => one.stop()));
+    await this.#store?.stop();
+  }
+}
 
 /** The pages of a console with so many channels and connections, and a long tail at full rate, in a browser. */
 export async function run(args: string[]): Promise<void> {
-  const { channels, connections, seconds } = numericOptions(args, DEFAULTS);
-  const { server, token } = await startMsgRpc([], { args: ['--console', 'on'] });
-  const load = await PinnedProcess.start(LOAD, LOAD_CORE);
+  const { channels, connections, seconds, nodes } = numericOptions(args, DEFAULTS);
+  const service = await Scaled.start(nodes);
   const browser = await Browser.start();
+  const { url, rpc, token } = service;
   try {
-    const url = `http://127.0.0.1:${server.port}`;
-    const rpc = createRpcClient({ server: url, token, fetch });
     await openChannels(rpc, channels);
-    const subscribing = { encoding: 'json', channels: 1, channel: CHANNEL, delta: false } as const;
-    await load.ask({
-      kind: 'open',
-      port: server.port,
-      count: connections,
-      concurrency: 64,
-      subscribing,
-      stamped: false,
-    });
+    await service.connect(connections);
     const page = await browser.page();
     await signIn(page, url, token);
-    console.log(`pages of ${channels} channels and ${connections} connections`);
-    await measurePage(browser, `${url}/console/channels`, 'ListChannels');
-    await measurePage(browser, `${url}/console/channels?sort=subscribers&order=down`, 'ListChannels');
-    await measurePage(browser, `${url}/console/connections?sort=queue_bytes&order=down`, 'ListConnections');
-    await measurePage(browser, `${url}/console/users`, 'ListUsers');
-    await measurePage(browser, `${url}/console/channels?counts=on&size=200`, 'ListChannels');
-    await measurePage(browser, `${url}/console/connections?size=100`, 'ListConnections');
-    await measurePage(browser, `${url}/console/users?size=200`, 'ListUsers');
-    await measurePage(browser, `${url}/console/`, 'ListNodes');
-    await load.ask({ kind: 'reset' });
+    console.log(`pages of ${channels} channels and ${connections} connections on ${nodes} nodes`);
+    for (const [path, method] of PAGES) await measurePage(browser, `${url}/console/${path}`, method);
+    const { total } = await rpc.call('ListConnections', { limit: 1 });
+    // The page's own feed is a connection, too.
+    if (total < connections) throw new Error(`${total} of ${connections} connections are there`);
     await measureTail(page, `${url}/console/channels/${encodeURIComponent(CHANNEL)}?tab=live`, rpc, seconds);
   } finally {
     await browser.stop();
-    await Promise.all([load.stop(), server.stop()]);
+    await service.stop();
   }
 }
 

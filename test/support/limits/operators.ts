@@ -62,6 +62,28 @@ export const OPERATOR_LIMITS: Readonly<Record<string, LimitRow>> = {
       ),
     ],
   },
+  'record of such a job, after it was last stored': {
+    constants: [inServer('notify/dead-letters/jobs/contract', 'JOB_KEPT_MS')],
+    tests: [
+      server(
+        'notify/dead-letters/jobs/kept',
+        'a job that goes on for longer than a day keeps its record, until a day after its end, in memory',
+      ),
+      server(
+        'notify/dead-letters/jobs/kept',
+        'a job that goes on for longer than a day keeps its record and its letters, on Redis',
+      ),
+    ],
+  },
+  'JSON of the rows of such a page, or of one of PresenceList': {
+    constants: [inServer('rpc/page-bytes', 'PAGE_BYTES')],
+    tests: [
+      server(
+        'connections/page-bytes',
+        'is at most 64 kB of JSON with users of %i characters, and the pages together have every row once',
+      ),
+    ],
+  },
   'sign of life of such a job in the shared store': {
     constants: [inServer('notify/dead-letters/jobs/contract', 'HOLD_MS')],
     tests: [

@@ -15,7 +15,7 @@ const connectionRow = message({
   /** What the client program calls itself. */
   client_name: text,
   client_version: text,
-  /** RFC 3339, to the second. */
+  /** RFC 3339, to the millisecond. */
   connected_at: text,
   subscriptions: int32,
   /** Bytes that wait for it. */
@@ -43,7 +43,7 @@ export const listConnectionsRequest = message({
   /** `age`, the default, the youngest first; `user`, `queue_bytes`, `subscriptions`. */
   sort: text,
   descending: flag,
-  /** At most 200; 0: 50. */
+  /** At most 200; 0: 50. A page of long rows has fewer: at most 64 kB of JSON. */
   limit: int32,
   cursor: text,
 });
@@ -59,7 +59,7 @@ export const listConnectionsResponse = message({
 export const connectionRef = message({ client: text });
 const subscriptionRow = message({
   channel: text,
-  /** RFC 3339, to the second. */
+  /** RFC 3339, to the millisecond. */
   since: text,
   /** The last offset that the client got; 0 without positions. */
   offset: uint64,
@@ -82,7 +82,7 @@ export const getConnectionResponse = message({
 export const listUsersRequest = message({
   /** The begin of the ids. */
   query: text,
-  /** At most 200; 0: 50. */
+  /** At most 200; 0: 50. A page of long rows has fewer. */
   limit: int32,
   cursor: text,
 });
@@ -111,7 +111,7 @@ export const unsubscribeResponse = message({ unsubscribed: int32, missing_nodes:
 
 export const presenceListRequest = message({
   name: text,
-  /** At most 200; 0: 100. */
+  /** At most 200; 0: 100. A page of long rows has fewer. */
   limit: int32,
   cursor: text,
 });
@@ -127,7 +127,7 @@ export const presenceListResponse = message({
       chan_info: text,
       /** The caller's role does not see infos. */
       hidden: flag,
-      /** RFC 3339, to the second. */
+      /** RFC 3339, to the millisecond. */
       since: text,
     }),
   ),

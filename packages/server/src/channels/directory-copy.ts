@@ -7,9 +7,9 @@ import {
   isBehind,
   positionOf,
 } from './directory-index.ts';
-import { type DirectoryQuery, firstRows } from './directory-rows.ts';
+import { type DirectoryOrder, type DirectoryQuery, FirstRows, firstRows } from './directory-rows.ts';
 import type { ChannelRecord } from './record.ts';
-import { FEED_PREFIX } from './reserved.ts';
+import { isOfFeed } from './reserved.ts';
 import { SLICE, slicesOf } from './sorted-slices.ts';
 
 /** A page of records. */
@@ -35,13 +35,12 @@ const HEAD = SLICE / 2;
 /** Each is the place of its count. */
 const KINDS = ['open public', 'closed public', 'open private', 'closed private'] as const;
 
-function kindOf({ state, visibility }: ChannelRecord): number {
-  return (state === 'open' ? 0 : 1) + (visibility === 'public' ? 0 : 2);
+function orderOf({ sort, descending }: DirectoryOrder): string {
+  return `${sort} ${descending}`;
 }
 
-/** Looking changes no count: the channels of the console's feeds are not those of the service. */
-function isOfFeed({ name, visibility }: Pick<ChannelRecord, 'name' | 'visibility'>): boolean {
-  return visibility === 'private' && name.startsWith(FEED_PREFIX);
+function kindOf({ state, visibility }: ChannelRecord): number {
+  return (state === 'open' ? 0 : 1) + (visibility === 'public' ? 0 : 2);
 }
 
 /** A copy of the open and closed records, which is kept current. */
@@ -65,8 +64,12 @@ export class DirectoryCopy {
   /** Indexes that are ready; those in the making are made anew after a change. */
   readonly #ready = new Map<DirectorySort, DirectoryIndex>();
 
-  constructor(clock: Clock) {
+  /** While the records are read: the head of the order that the first question is for. */
+  #first: FirstRows | undefined;
+
+  constructor(clock: Clock, first?: DirectoryOrder) {
     this.#clock = clock;
+    if (first !== undefined) this.#first = new FirstRows(first, HEAD);
     this.builtAt = clock.monotonic();
     this.asOf = clock.now();
   }
@@ -83,10 +86,29 @@ export class DirectoryCopy {
   }
 
   /** Takes records that were read, each once, before any change. */
-  read(slice: readonly ChannelRecord[]): void {
-    const records = slice.some(isOfFeed) ? slice.filter(record => !isOfFeed(record)) : slice;
-    for (const record of records) this.#count(record, 1);
+  async read(slice: readonly ChannelRecord[]): Promise<void> {
+    const counts = this.#counts;
+    // Looking changes no count: the channels of the console's feeds are not those of the service.
+    let feeds = 0;
+    for (const record of slice) {
+      if (isOfFeed(record)) feeds += 1;
+      else {
+        const kind = kindOf(record);
+        counts[kind] = (counts[kind] ?? 0) + 1;
+      }
+    }
+    const records = feeds === 0 ? slice : slice.filter(record => !isOfFeed(record));
     this.#slices.push(records);
+    if (this.#first?.take(records) === true) await this.#first.trim(this.#clock);
+  }
+
+  /** Every record was read; none has changed yet. */
+  async allRead(): Promise<void> {
+    const first = this.#first;
+    if (first === undefined) return;
+    this.#first = undefined;
+    await first.trim(this.#clock);
+    this.#heads.set(orderOf(first.query), { records: first.rows, changes: this.#changes });
   }
 
   /** Takes the current records of names; undefined, or deleted, removes one. One call at a time. */
@@ -171,7 +193,7 @@ export class DirectoryCopy {
     after,
   }: DirectoryQuery): Promise<readonly ChannelRecord[] | undefined> {
     if (this.#ready.has(sort)) return undefined;
-    const order = `${sort} ${descending}`;
+    const order = orderOf({ sort, descending });
     let head = this.#heads.get(order);
     if (head === undefined) {
       if (after !== undefined || limit >= HEAD) return undefined;

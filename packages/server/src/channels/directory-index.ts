@@ -33,8 +33,9 @@ function comparePositions(a: DirectoryPosition, b: DirectoryPosition): number {
 
 type Comparison = (a: ChannelRecord, b: ChannelRecord) => number;
 
+/** Most records of a walk are behind the last of its page: one comparison of texts tells. */
 function byName(a: ChannelRecord, b: ChannelRecord): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  return a.name > b.name ? 1 : a.name < b.name ? -1 : 0;
 }
 
 /** The ascending order. */

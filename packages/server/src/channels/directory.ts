@@ -1,15 +1,17 @@
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import { nextTurn } from '../timers/turns.ts';
 import { DirectoryCopy, type DirectoryPage } from './directory-copy.ts';
-import type { DirectoryQuery } from './directory-rows.ts';
+import type { DirectoryOrder, DirectoryQuery } from './directory-rows.ts';
 import type { ChannelRecord } from './record.ts';
 import type { ChannelRegistry } from './registry/contract.ts';
-import { SLICE } from './sorted-slices.ts';
+import { SLICE, slicesOf } from './sorted-slices.ts';
 
 /** A listing of a copy that is older has a new one made behind it. */
 const REBUILD_MS = 10_000;
 /** Counts of a copy that is older wait for a new one; so long, too, a copy lives without a question. */
 const KEEP_MS = 60_000;
+/** Each looks for its place in every order that is there: about twenty records. */
+const CHANGES_IN_TURN = 30;
 /** With more changes since the last question the copy is made anew. */
 const MOST_CHANGES = 10_000;
 
@@ -41,7 +43,7 @@ export class ChannelDirectory {
 
   /** A page of the records. Rejects when the registry fails. */
   async page(query: DirectoryQuery): Promise<DirectoryPage> {
-    return (await this.#current(REBUILD_MS, false)).page(query);
+    return (await this.#current(REBUILD_MS, false, query)).page(query);
   }
 
   /** The records of names. Rejects when the registry fails. */
@@ -75,13 +77,14 @@ export class ChannelDirectory {
     this.forget();
   }
 
-  async #current(maxAgeMs: number, waits: boolean): Promise<DirectoryCopy> {
+  /** With `first`, a copy that has to be made looks for the head of this order meanwhile. */
+  async #current(maxAgeMs: number, waits: boolean, first?: DirectoryQuery): Promise<DirectoryCopy> {
     this.#askedAt = this.#clock.monotonic();
     this.#arm();
     const copy = this.#copy;
-    if (copy === undefined) return this.#make();
+    if (copy === undefined) return this.#make(headOf(first));
     if (this.#askedAt - copy.builtAt > maxAgeMs) {
-      const made = this.#make();
+      const made = this.#make(headOf(first));
       if (waits) return made;
       made.catch(() => {}); // the copy that is there answers; the next question tries again
     }
@@ -98,20 +101,21 @@ export class ChannelDirectory {
   }
 
   /** One at a time. */
-  #make(): Promise<DirectoryCopy> {
-    this.#making ??= this.#build().finally(() => {
+  #make(first: DirectoryOrder | undefined): Promise<DirectoryCopy> {
+    this.#making ??= this.#build(first).finally(() => {
       this.#making = undefined;
     });
     return this.#making;
   }
 
-  async #build(): Promise<DirectoryCopy> {
+  async #build(first: DirectoryOrder | undefined): Promise<DirectoryCopy> {
     this.#changedMeanwhile = new Set();
-    const copy = new DirectoryCopy(this.#clock);
+    const copy = new DirectoryCopy(this.#clock, first);
     for await (const slice of this.#slices()) {
-      copy.read(slice);
+      await copy.read(slice);
       await nextTurn(this.#clock);
     }
+    await copy.allRead();
     while (this.#changedMeanwhile.size > 0) {
       const names = this.#changedMeanwhile;
       this.#changedMeanwhile = new Set();
@@ -152,8 +156,16 @@ export class ChannelDirectory {
     for (let start = 0; start < all.length; start += SLICE) {
       const slice = all.slice(start, start + SLICE);
       const records = await this.#registry.getAll(slice);
-      await copy.change(slice.map((name, index) => [name, records[index]]));
-      await nextTurn(this.#clock);
+      const changed = slice.map((name, index) => [name, records[index]] as const);
+      for (const some of slicesOf(changed, CHANGES_IN_TURN)) {
+        await copy.change(some);
+        await nextTurn(this.#clock);
+      }
     }
   }
+}
+
+/** A filtered page, or one that is not the first, has no use for the head of the whole order. */
+function headOf(query: DirectoryQuery | undefined): DirectoryOrder | undefined {
+  return query === undefined || query.accepts !== undefined || query.after !== undefined ? undefined : query;
 }

@@ -16,6 +16,7 @@ import {
 import type { RpcHandlers } from './call.ts';
 import { readRowCursor, writeRowCursor } from './connection-cursor.ts';
 import { readCursor, readLimit, writeCursor } from './cursor.ts';
+import { fitting } from './page-bytes.ts';
 
 type ConnectionMethods =
   | 'ListConnections'
@@ -59,9 +60,11 @@ function listHandlers({
       requireVisible(principal, request.name);
       const query = queryOf(request);
       const page = await connections.page(query, request.node === '' ? undefined : request.node);
-      const last = page.more && isStable(query.sort) ? page.rows.at(-1) : undefined;
+      const rows = fitting(page.rows, ({ row }) => row);
+      const more = page.more || rows.length < page.rows.length;
+      const last = more && isStable(query.sort) ? rows.at(-1) : undefined;
       return {
-        connections: page.rows.map(({ row }) => row),
+        connections: rows.map(({ row }) => row),
         total: page.total,
         next_cursor: last === undefined ? '' : writeRowCursor(query, last),
         missing_nodes: page.missing,
@@ -70,9 +73,10 @@ function listHandlers({
     async ListUsers({ query, limit: asked, cursor }) {
       const limit = readLimit(asked, DEFAULT_LIMIT, MAX_LIMIT);
       const page = await connections.users(query, limit, readCursor('users', cursor) ?? '');
-      const last = page.more ? page.rows.at(-1) : undefined;
+      const rows = fitting(page.rows, row => row);
+      const last = page.more || rows.length < page.rows.length ? rows.at(-1) : undefined;
       return {
-        users: page.rows,
+        users: rows,
         total: page.total,
         next_cursor: last === undefined ? '' : writeCursor('users', last.user),
         missing_nodes: page.missing,
@@ -83,11 +87,15 @@ function listHandlers({
       const after = readCursor('presence', cursor) ?? '';
       await channels.get(name);
       const page = await connections.presence(name, limit, after);
-      const last = page.more ? page.rows.at(-1) : undefined;
       const hidden = !access.showsPayloads(principal);
       const infos = hidden ? { conn_info: '', chan_info: '' } : {};
+      const entries = fitting(
+        page.rows.map(row => ({ ...row, ...infos, hidden })),
+        row => row,
+      );
+      const last = page.more || entries.length < page.rows.length ? entries.at(-1) : undefined;
       return {
-        entries: page.rows.map(row => ({ ...row, ...infos, hidden })),
+        entries,
         total: page.total,
         next_cursor: last === undefined ? '' : writeCursor('presence', last.client),
         missing_nodes: page.missing,

@@ -84,11 +84,11 @@ export interface JobStore {
   isStopRequested(id: string): Promise<boolean>;
   /** Asks the node that works on it to stop. */
   requestStop(id: string): Promise<void>;
-  /** The jobs of the last day, the newest first. */
+  /** The jobs that were stored within the last day, the newest first. */
   list(): Promise<readonly StoredJob[]>;
 }
 
-/** How long a job is kept. */
+/** How long a job is kept after it was last stored: one that goes on for days has its record. */
 export const JOB_KEPT_MS = 86_400_000;
 /** How long a sink stays held without a sign of life. */
 export const HOLD_MS = 15_000;

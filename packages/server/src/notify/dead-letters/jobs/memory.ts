@@ -6,6 +6,7 @@ interface Entry {
   job: RedriveJob;
   readonly letters: string[];
   stop: boolean;
+  storedAt: number;
 }
 
 /** The jobs of a single node, which end with the process. */
@@ -21,7 +22,8 @@ export class MemoryJobStore implements JobStore {
 
   async begin(job: RedriveJob, letters: readonly string[]): Promise<string | undefined> {
     const holder = await this.hold(job);
-    if (holder === undefined) this.#entries.set(job.id, { job, letters: [...letters], stop: false });
+    if (holder === undefined)
+      this.#entries.set(job.id, { job, letters: [...letters], stop: false, storedAt: this.#clock.now() });
     return holder;
   }
 
@@ -36,7 +38,9 @@ export class MemoryJobStore implements JobStore {
 
   async save(job: RedriveJob): Promise<void> {
     const entry = this.#entries.get(job.id);
-    if (entry !== undefined) entry.job = job;
+    if (entry === undefined) return;
+    entry.job = job;
+    entry.storedAt = this.#clock.now();
   }
 
   async release(job: RedriveJob): Promise<void> {
@@ -61,7 +65,7 @@ export class MemoryJobStore implements JobStore {
 
   async list(): Promise<readonly StoredJob[]> {
     const since = this.#clock.now() - JOB_KEPT_MS;
-    for (const [id, { job }] of this.#entries) if (job.startedAt < since) this.#entries.delete(id);
+    for (const [id, { storedAt }] of this.#entries) if (storedAt < since) this.#entries.delete(id);
     return [...this.#entries.values()]
       .map(({ job, letters }) => ({
         job,

@@ -47,8 +47,8 @@ export class RedisJobStore implements JobStore {
   }
 
   async #save(job: RedriveJob, holdMs: number): Promise<void> {
-    const keys = [this.#document(job.id), this.#lock(job.sink)];
-    await this.#store.run(SAVE, keys, [job.id, JSON.stringify(job), holdMs]);
+    const keys = [this.#document(job.id), this.#lock(job.sink), this.#letters(job.id)];
+    await this.#store.run(SAVE, keys, [job.id, JSON.stringify(job), holdMs, JOB_KEPT_MS]);
   }
 
   async take(id: string): Promise<TakenLetter> {
