@@ -4,6 +4,7 @@ import { RedisServer } from '@msg/testkit/redis';
 import type { Page } from 'playwright-core';
 import { channelName } from './channels.ts';
 import { numericOptions } from './comparison.ts';
+import { walkChannels } from './console-journey.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
 import { CHANNEL, startMsgRpc } from './servers/msg-rpc.ts';
 
@@ -67,14 +68,14 @@ class Scaled {
       this.#nodes.map(async ({ server: { port } }, index) => {
         const load = await PinnedProcess.start(LOAD, LOAD_CORE);
         this.#loads.push(load);
-        const own = Math.min(each, count - index * each);
-        await load.ask({ kind: 'open', port, count: own, concurrency: 32, subscribing, stamped: false });
+        const share = Math.min(each, count - index * each);
+        await load.ask({ kind: 'open', port, count: share, concurrency: 32, subscribing, stamped: false });
       }),
     );
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#loads, ...this.#nodes.map(({ server }) => server)].map(one => one.stop()));
+    await Promise.all([...this.#loads, ...this.#nodes.map(({ server }) => server)].map(part => part.stop()));
     await this.#store?.stop();
   }
 }
@@ -92,6 +93,8 @@ export async function run(args: string[]): Promise<void> {
     await signIn(page, url, token);
     console.log(`pages of ${channels} channels and ${connections} connections on ${nodes} nodes`);
     for (const [path, method] of PAGES) await measurePage(browser, `${url}/console/${path}`, method);
+    await walkChannels(page, `${url}/console`, channels);
+    console.log(`  ${channels} channels: searched, filtered, sorted, paged, shared, and back`);
     const { total } = await rpc.call('ListConnections', { limit: 1 });
     // The page's own feed is a connection, too.
     if (total < connections) throw new Error(`${total} of ${connections} connections are there`);

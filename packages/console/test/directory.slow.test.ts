@@ -182,4 +182,5 @@ it('the overview has every node and says that all is well, or what is not', asyn
   await visit.sees(nodes[0]?.id ?? '');
   // The channel of the page's own feed is not counted.
   await visit.page.locator('.tile', { hasText: 'Open channels' }).getByText('1,202').waitFor();
+  await visit.page.locator('.tile', { hasText: 'Subscriptions' }).waitFor();
 });

@@ -126,10 +126,23 @@ describe('a channel', () => {
     await visit.open('channels/private%3Ashop.order.77?tab=who');
     await visit.button('Explain').click();
     await visit.sees('It may not subscribe');
+    const steps = visit.page.locator('.decision > li');
+    const marked = visit.page.locator('.decision > li.strong');
+    expect(await marked.allTextContents()).toEqual(['A grant of a token gives the rightdecided: refused']);
+    expect((await steps.allTextContents()).slice(-2)).toEqual([
+      'Neither a token nor its user is revokednot reached',
+      'The channel is opennot reached',
+    ]);
+    // The verb of the next question does not change the answer to the last one.
+    await visit.page.locator('#who-verb').selectOption('publish');
+    await visit.sees('It may not subscribe');
+    await visit.page.locator('#who-verb').selectOption('subscribe');
     const { connections } = await service.rpc.call('ListConnections', { user: 'u-9' });
     await visit.page.locator('#who-token').fill(connections[0]?.client ?? '');
     await visit.button('Explain').click();
     await visit.sees('It may subscribe');
+    expect(await marked.allTextContents()).toEqual(['A grant of a token gives the rightdecided: allowed']);
+    expect(await steps.last().textContent()).toBe('The channel is openpassed');
     client.disconnect();
   });
 });

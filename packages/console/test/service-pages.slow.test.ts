@@ -68,6 +68,7 @@ describe('a schema', () => {
   it('is looked at while a publication is written, and again by the server', async () => {
     await service.fill('public:shop.order.7');
     await visit.open('channels/public%3Ashop.order.7');
+    await visit.page.locator('.facts').getByRole('link', { name: PATTERN, exact: true }).waitFor();
     await visit.button('Publish…').click();
     const payload = visit.page.locator('#publish-data');
     await payload.fill('{"state": 7}');

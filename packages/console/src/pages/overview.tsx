@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { BASE } from '../app/address.ts';
+import { clock } from '../app/clock.ts';
 import { Command, PageHead } from '../parts/basics.tsx';
 import { MissingNodes } from '../parts/listing.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Answer } from '../parts/table.tsx';
-import { bytes, counted, whole } from '../parts/text.ts';
+import { counted, span, whole } from '../parts/text.ts';
 import { type Call, useCall } from '../rpc/use-call.ts';
 import { Deliveries } from './overview/deliveries.tsx';
 import { LastActions } from './overview/last-actions.tsx';
@@ -17,13 +18,16 @@ import { useNodes } from './overview/use-nodes.ts';
 /** Values of ten minutes, one every two seconds. */
 const KEPT = 300;
 
+/** A value and when it came. */
+type Sample = readonly [value: number, at: number];
+
 /** Keeps the last values of a figure while the page is open. */
-function useSeries(value: number | undefined, at: number): readonly number[] {
-  const series = useRef<number[]>([]);
-  const [kept, setKept] = useState<readonly number[]>([]);
+function useSeries(value: number | undefined, at: number): readonly Sample[] {
+  const series = useRef<Sample[]>([]);
+  const [kept, setKept] = useState<readonly Sample[]>([]);
   useEffect(() => {
     if (value === undefined) return;
-    series.current = [...series.current, value].slice(-KEPT);
+    series.current = [...series.current, [value, clock.now()] as const].slice(-KEPT);
     setKept(series.current);
   }, [value, at]);
   return kept;
@@ -57,7 +61,17 @@ export function OverviewPage(): JSX.Element {
             name="Connections"
             value={sum(node => node.connections)}
             page="connections"
-            note={`with ${counted(sum(node => node.subscriptions) ?? 0, 'subscription')}`}
+            note="on all nodes"
+          />
+          <Tile
+            call={list}
+            name="Subscriptions"
+            value={sum(node => node.subscriptions)}
+            page="connections?sort=subscriptions&order=down"
+            note={perConnection(
+              sum(node => node.subscriptions),
+              sum(node => node.connections),
+            )}
           />
           <Tile
             call={open}
@@ -81,14 +95,6 @@ export function OverviewPage(): JSX.Element {
             show={rate}
             page="connections"
             note="over the last minute"
-          />
-          <Tile
-            call={list}
-            name="Waiting to be sent"
-            value={sum(node => node.queue_bytes)}
-            show={bytes}
-            page="connections?sort=queue_bytes&order=down"
-            note="for slow readers"
           />
           <Tile
             call={letters}
@@ -130,6 +136,16 @@ function sentence(nodes: readonly NodeRow[], missing: number, facts: ShownFacts 
   return `${answer}${state}.${store}`;
 }
 
+/** Seconds, then whole minutes: the words keep their width while time passes. */
+function windowOf(ms: number): string {
+  return span(ms < 60_000 ? ms : ms - (ms % 60_000));
+}
+
+function perConnection(subscriptions: number | undefined, connections: number | undefined): string {
+  if (subscriptions === undefined || connections === undefined || connections === 0) return '';
+  return `${(subscriptions / connections).toFixed(1)} per connection`;
+}
+
 function closedNote(closed: number | undefined): string {
   if (closed === undefined) return '';
   return closed === 0 ? 'none closed' : `${whole(closed)} closed`;
@@ -151,8 +167,9 @@ function Tile({
   readonly show?: (value: number) => string;
 }): JSX.Element {
   const series = useSeries(value, call.at);
-  const first = series[0] ?? 0;
-  const change = (series.at(-1) ?? 0) - first;
+  const [first, since] = series[0] ?? [0, 0];
+  const [last, now] = series.at(-1) ?? [0, 0];
+  const change = last - first;
   const sign = change > 0 ? '+' : '−';
   const isDown = call.error !== undefined;
   return (
@@ -164,9 +181,9 @@ function Tile({
           ? call.error?.message
           : show(Math.abs(change)) === show(0)
             ? note
-            : `${sign}${show(Math.abs(change))} since this page was opened`}
+            : `${sign}${show(Math.abs(change))} in ${windowOf(now - since)}`}
       </span>
-      <Sparkline values={series} label={`${name}, since this page was opened`} />
+      <Sparkline values={series.map(([one]) => one)} label={`${name}, since this page was opened`} />
     </a>
   );
 }

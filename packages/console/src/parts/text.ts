@@ -71,6 +71,11 @@ export function ago(ms: number): string {
   return `${hours} h ago`;
 }
 
+/** With a capital letter. */
+export function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** An argument as a shell reads it. */
 function quoted(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;

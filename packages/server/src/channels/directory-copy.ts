@@ -87,15 +87,11 @@ export class DirectoryCopy {
 
   /** Takes records that were read, each once, before any change. */
   async read(slice: readonly ChannelRecord[]): Promise<void> {
-    const counts = this.#counts;
     // Looking changes no count: the channels of the console's feeds are not those of the service.
     let feeds = 0;
     for (const record of slice) {
       if (isOfFeed(record)) feeds += 1;
-      else {
-        const kind = kindOf(record);
-        counts[kind] = (counts[kind] ?? 0) + 1;
-      }
+      else this.#count(record, 1);
     }
     const records = feeds === 0 ? slice : slice.filter(record => !isOfFeed(record));
     this.#slices.push(records);

@@ -7,11 +7,11 @@ const PAGE_BYTES = 63_000;
  */
 export function fitting<Placed>(
   placed: readonly Placed[],
-  rowOf: (one: Placed) => object,
+  rowOf: (item: Placed) => object,
 ): readonly Placed[] {
   let bytes = 0;
-  const end = placed.findIndex((one, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(rowOf(one))) + 1;
+  const end = placed.findIndex((item, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(rowOf(item))) + 1;
     return bytes > PAGE_BYTES && index > 0;
   });
   return end === -1 ? placed : placed.slice(0, end);

@@ -6,10 +6,11 @@ import { ActButton } from '../../parts/act.tsx';
 import { Badge, Empty, Facts, Fault, PageHead, Skeleton, State } from '../../parts/basics.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { MoreActions } from '../../parts/more.tsx';
-import { span, whole } from '../../parts/text.ts';
+import { span, visible, whole } from '../../parts/text.ts';
 import { Ago, Until } from '../../parts/time.tsx';
 import { type Call, reloadAll, useCall } from '../../rpc/use-call.ts';
 import { type ChannelAct, ChannelActs } from './channel-acts.tsx';
+import { useSchema } from './channel-schema.ts';
 import { HistoryTab } from './history-tab.tsx';
 import { LiveTab } from './live-tab.tsx';
 import { PresenceTab } from './presence-tab.tsx';
@@ -160,6 +161,7 @@ function ChannelFacts({
 }): JSX.Element {
   const { visibility, ttl_seconds: ttl, created_at: created, last_active: active } = channel;
   const { data } = position;
+  const { list: schemas, schema } = useSchema(channel.name);
   return (
     <Facts
       rows={[
@@ -179,6 +181,16 @@ function ChannelFacts({
         ['Idle limit', ttl === 0 ? 'none' : span(ttl * 1000)],
         ['Last active', <Ago at={active} />],
         ['Created', <Ago at={created} />],
+        [
+          'Schema',
+          schema === undefined ? (
+            ((schemas.data && 'none') ?? '–')
+          ) : (
+            <a class="mono wrap" href={addressOf('schemas', schema.pattern)}>
+              {visible(schema.pattern)}
+            </a>
+          ),
+        ],
       ]}
     />
   );

@@ -1,7 +1,7 @@
-import type { RpcResponse, Verb } from '@msg/core';
 import type { JSX } from 'preact';
 import { Facts, State } from '../../parts/basics.tsx';
-import { visible } from '../../parts/text.ts';
+import { sentence, visible } from '../../parts/text.ts';
+import { type Decided, DecisionSteps } from './decision-steps.tsx';
 
 /** What the rule that decided is called. */
 const RULES: Readonly<Record<string, string>> = {
@@ -19,14 +19,8 @@ const RULES: Readonly<Record<string, string>> = {
   role: 'The role of the bearer is not enough',
 };
 
-/** Whether it may, and which rule says so. */
-export function Decision({
-  answer,
-  verb,
-}: {
-  readonly answer: RpcResponse<'ExplainAccess'>;
-  readonly verb: Verb;
-}): JSX.Element {
+/** Whether it may, which rule says so, and how the decision came to it. */
+export function Decision({ answer, verb }: Decided): JSX.Element {
   const { allowed, code, decided_by: rule, detail, channel_state: state } = answer;
   return (
     <section class="panel" aria-label="Decision">
@@ -34,7 +28,7 @@ export function Decision({
         <h2>
           <State tone={allowed ? 'ok' : 'bad'}>{allowed ? `It may ${verb}` : `It may not ${verb}`}</State>
         </h2>
-        <p class="wrap">{visible(detail)}.</p>
+        <p class="wrap">{`${sentence(visible(detail))}.`}</p>
         <Facts
           isList
           rows={[
@@ -44,6 +38,7 @@ export function Decision({
             ...(code === '' ? [] : [['Clients get', <code>{code}</code>] as const]),
           ]}
         />
+        <DecisionSteps answer={answer} verb={verb} />
       </div>
     </section>
   );

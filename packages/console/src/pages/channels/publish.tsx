@@ -1,15 +1,14 @@
-import type { ChannelPattern, RpcResponse } from '@msg/core';
-import { bindChannel, compareSpecificity, findMisfit, parseSchemaPattern } from '@msg/core/internal';
+import type { ChannelPattern } from '@msg/core';
+import { findMisfit } from '@msg/core/internal';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { refusalOf } from '../../app/session.ts';
 import { Confirm, say } from '../../parts/act.tsx';
 import { State } from '../../parts/basics.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { tagFlags, tagsOf } from '../../parts/tags.ts';
 import { commandLine, visible, whole } from '../../parts/text.ts';
 import { call } from '../../rpc/client.ts';
-import { useCall } from '../../rpc/use-call.ts';
+import { useSchema } from './channel-schema.ts';
 
 /** How a payload is written. */
 export type PayloadForm = 'json' | 'text' | 'base64';
@@ -53,14 +52,6 @@ function jsonOf(form: PayloadForm, text: string): unknown {
   }
 }
 
-/** The schema of a channel: that of the most specific pattern. */
-function schemaOf(name: string, { patterns }: RpcResponse<'ListSchemas'>): ChannelPattern | undefined {
-  return (patterns as readonly ChannelPattern[]) // of our own registry
-    .map(schema => ({ schema, pattern: parseSchemaPattern(schema.pattern) }))
-    .filter(({ pattern }) => bindChannel(pattern, name) !== undefined)
-    .toSorted((a, b) => compareSpecificity(a.pattern, b.pattern))[0]?.schema;
-}
-
 /** Whether the payload fits the schema of its channel, and where not. The server decides whether it is refused. */
 function Fit({ schema, value }: { readonly schema: ChannelPattern; readonly value: unknown }): JSX.Element {
   const misfit = findMisfit(schema, value);
@@ -96,8 +87,7 @@ export function PublishDialog({
   const [tagText, setTagText] = useState([...firstTags].map(tag => tag.join('=')).join(', '));
   const [key, setKey] = useState('');
   const fault = faultOf(form, text);
-  const schemas = useCall('ListSchemas', {}, { skip: refusalOf('ListSchemas') !== undefined });
-  const schema = schemas.data && schemaOf(name, schemas.data);
+  const { schema } = useSchema(name);
   const tags = tagsOf(tagText);
   const line = commandLine(
     'publish',

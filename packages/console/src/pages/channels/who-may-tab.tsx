@@ -1,4 +1,4 @@
-import type { MsgError, RpcResponse, Verb } from '@msg/core';
+import type { MsgError, Verb } from '@msg/core';
 import { toMsgError } from '@msg/core/internal';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -6,6 +6,7 @@ import { Command, Fault } from '../../parts/basics.tsx';
 import { commandLine } from '../../parts/text.ts';
 import { call } from '../../rpc/client.ts';
 import { Decision } from './decision.tsx';
+import type { Decided } from './decision-steps.tsx';
 
 const VERBS: readonly Verb[] = ['subscribe', 'publish', 'manage'];
 const CLIENT = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
@@ -14,16 +15,16 @@ const CLIENT = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 export function WhoMayTab({ name }: { readonly name: string }): JSX.Element {
   const [verb, setVerb] = useState<Verb>('subscribe');
   const [text, setText] = useState('');
-  const [answer, setAnswer] = useState<RpcResponse<'ExplainAccess'>>();
+  const [decided, setDecided] = useState<Decided>();
   const [error, setError] = useState<MsgError>();
   const isClient = CLIENT.test(text);
   const ask = async (event: Event): Promise<void> => {
     event.preventDefault();
     setError(undefined);
-    setAnswer(undefined);
+    setDecided(undefined);
     const by = isClient ? { client: text } : { token: text };
     try {
-      setAnswer(await call('ExplainAccess', { name, verb, ...by }));
+      setDecided({ answer: await call('ExplainAccess', { name, verb, ...by }), verb });
     } catch (cause) {
       setError(toMsgError(cause));
     }
@@ -73,7 +74,7 @@ export function WhoMayTab({ name }: { readonly name: string }): JSX.Element {
         </form>
       </section>
       {error !== undefined && <Fault error={error} />}
-      {answer !== undefined && <Decision answer={answer} verb={verb} />}
+      {decided !== undefined && <Decision {...decided} />}
     </div>
   );
 }

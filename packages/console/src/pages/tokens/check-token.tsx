@@ -1,4 +1,4 @@
-import { isValidName, type MsgError, type RpcResponse, type Verb } from '@msg/core';
+import { isValidName, type MsgError, type Verb } from '@msg/core';
 import { toMsgError } from '@msg/core/internal';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -7,6 +7,7 @@ import { ChoiceField, TextField } from '../../parts/field.tsx';
 import { commandLine } from '../../parts/text.ts';
 import { call } from '../../rpc/client.ts';
 import { Decision } from '../channels/decision.tsx';
+import type { Decided } from '../channels/decision-steps.tsx';
 
 const VERBS = [
   ['subscribe', 'subscribe'],
@@ -24,14 +25,15 @@ export function CheckToken({
 }): JSX.Element {
   const [name, setName] = useState(isValidName(channel) ? channel : '');
   const [verb, setVerb] = useState<Verb>('subscribe');
-  const [answer, setAnswer] = useState<RpcResponse<'ExplainAccess'>>();
+  const [decided, setDecided] = useState<Decided>();
   const [error, setError] = useState<MsgError>();
   const ask = (event: Event): void => {
     event.preventDefault();
     setError(undefined);
-    setAnswer(undefined);
-    call('ExplainAccess', { name, verb, token }).then(setAnswer, (cause: unknown) =>
-      setError(toMsgError(cause)),
+    setDecided(undefined);
+    call('ExplainAccess', { name, verb, token }).then(
+      answer => setDecided({ answer, verb }),
+      (cause: unknown) => setError(toMsgError(cause)),
     );
   };
   return (
@@ -71,7 +73,7 @@ export function CheckToken({
         </form>
       </section>
       {error !== undefined && <Fault error={error} />}
-      {answer !== undefined && <Decision answer={answer} verb={verb} />}
+      {decided !== undefined && <Decision {...decided} />}
     </>
   );
 }
