@@ -37,7 +37,7 @@ async function startCluster() {
  */
 async function passTime(stores: readonly RedisStore[], keys: ChannelKeyNames, ms: number): Promise<void> {
   if (ms <= LONGEST_WAIT_MS) return new Promise(resolve => setTimeout(resolve, ms));
-  const done = `${keys.appends('c')[2]}m`;
+  const done = `${keys.appends('c')[1]}m`;
   for (const store of stores)
     if ((await store.call('HEXISTS', done, 'xe')) === 1) await store.call('HINCRBY', done, 'xe', -ms);
 }

@@ -7,7 +7,7 @@ import { eventually } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prepareAppend } from '#src/append/prepare.ts';
-import { appendArguments } from '#src/broker/redis/appends/requests.ts';
+import { appendArguments, appendResult } from '#src/broker/redis/appends/requests.ts';
 import { APPEND, textsOf } from '#src/broker/redis/appends/scripts.ts';
 import { ChannelKeyNames } from '#src/broker/redis/keys.ts';
 import { AppendReader } from '../model/append/reader.ts';
@@ -102,8 +102,8 @@ async function appendUnheard(text: string): Promise<void> {
   const context = { options: STREAM, now: systemClock.now(), epoch: 'never', command: 'PUBLISH' };
   const args = appendArguments(prepared, { ...context, messages: 'nobody' });
   const keys = [KEYS.stream('c'), KEYS.meta('c'), ...KEYS.appends('c')];
-  const [, , offset = '', epoch = ''] = textsOf(await store.run(APPEND, keys, args));
-  stored(epoch, Number(offset));
+  const { result } = appendResult(textsOf(await store.run(APPEND, keys, args)));
+  stored(result.epoch, result.offset);
 }
 
 async function whole(): Promise<void> {

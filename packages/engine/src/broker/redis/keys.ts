@@ -38,12 +38,12 @@ export class ChannelKeyNames {
     return `${this.#prefix}.result.${this.#tagged(channel)}.${idempotencyKey}`;
   }
 
-  /** Keys of append streams: open message, its body, prefixes of ended messages and of inputs, early cancels. */
-  appends(channel: string): readonly [string, string, string, string, string] {
+  /** Keys of append streams: body of the open message, prefixes of ended messages and of inputs, early cancels. */
+  appends(channel: string): readonly [string, string, string, string] {
     const tagged = this.#tagged(channel);
     const key = (kind: string): string => `${this.#prefix}.append.${kind}.${tagged}`;
     // No id of a message or an input holds a colon.
-    return [key('open'), key('body'), `${key('done')}:`, `${key('input')}:`, key('early')];
+    return [key('body'), `${key('done')}:`, `${key('input')}:`, key('early')];
   }
 
   /** Channels with an open message, by the time at which it is ended without its producer: a hint. */

@@ -1,8 +1,8 @@
 -- Appends a publication and hands it on (client protocol 16.3). Answers {offset, epoch, repeated, stale}.
--- KEYS: stream, meta, result; of a channel with append streams also the open message and its body (append streams 11)
+-- KEYS: stream, meta, result; of a channel with append streams also the body of the open message (append streams 11)
 -- ARGV: record, size, stream TTL ms, PUB/SUB channel, meta TTL ms, new epoch, idempotency TTL ms or '',
 --       '1' when deltas are permitted, version or '0', version epoch, 'PUBLISH' or 'SPUBLISH'
-local stream, meta, result, open, body = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local stream, meta, result, body = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local record, size, ttl, channel, meta_ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local new_epoch, idempotency_ttl, delta = ARGV[6], ARGV[7], ARGV[8] == '1'
 local version, version_epoch = ARGV[9], ARGV[10]
@@ -30,18 +30,17 @@ end
 -- Every offset between `prior` and this one was a state of the open message. A message without all its parts is lost: an
 -- offset is left out, so that nobody can claim to have everything.
 local prior, ended
-if open then
-  local known = redis.call('HMGET', meta, 'a', 'ae')
-  ended = known[2]
-  if known[1] == 'o' then
-    local kept = redis.call('HMGET', open, 'r', 'w')
+if body then
+  local known = redis.call('HMGET', meta, 'ae', 'w', 'r')
+  ended = known[1]
+  if known[2] then
     -- Of the members of a message (open-message.lua) the sixth is the length of its body, the twelfth its epoch.
-    local m = kept[2] and cmsgpack.unpack(kept[2])
-    if m and m[12] == epoch and redis.call('STRLEN', body) == m[6] then
-      prior = kept[1]
+    local m = cmsgpack.unpack(known[2])
+    if m[12] == epoch and redis.call('STRLEN', body) == m[6] then
+      prior = known[3]
     else
-      redis.call('DEL', open, body)
-      redis.call('HSET', meta, 'a', 'e')
+      redis.call('DEL', body)
+      redis.call('HDEL', meta, 'w', 'r', 'mt')
       redis.call('HINCRBY', meta, 's', 1)
     end
   end
@@ -57,13 +56,13 @@ if top == 1 then
 elseif delta then
   local newest = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
   -- A state is never the base of an ordinary publication.
-  local is_base = newest and (not open or (newest[1] == (top - 1) .. '-0' and ended ~= tostring(top - 1)))
+  local is_base = newest and (not body or (newest[1] == (top - 1) .. '-0' and ended ~= tostring(top - 1)))
   if is_base then previous = newest[2][2] end
 end
 
 if prior then
   redis.call('XADD', stream, 'MAXLEN', size, top, 'd', record, 'p', prior)
-  redis.call('HSET', open, 'r', top)
+  redis.call('HSET', meta, 'r', top)
 else
   redis.call('XADD', stream, 'MAXLEN', size, top, 'd', record)
 end

@@ -52,7 +52,7 @@ export class StoredStreams {
       this.#keys.meta(channel),
       this.#keys.result(channel, idempotencyKey ?? ''),
     ];
-    if (append !== undefined) keys.push(...this.#keys.appends(channel).slice(0, 2));
+    if (append !== undefined) keys.push(this.#keys.appends(channel)[0]);
     const args = [
       record,
       size,
@@ -125,8 +125,8 @@ export class StoredStreams {
 
   /** Removes the stream: its next use starts a new epoch. */
   async remove(channel: string): Promise<void> {
-    const [open, body, , , early] = this.#keys.appends(channel);
-    await this.#store.call('DEL', this.#keys.stream(channel), this.#keys.meta(channel), open, body, early);
+    const [body, , , early] = this.#keys.appends(channel);
+    await this.#store.call('DEL', this.#keys.stream(channel), this.#keys.meta(channel), body, early);
   }
 }
 

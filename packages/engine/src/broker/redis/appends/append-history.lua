@@ -19,7 +19,7 @@ if ARGV[3] ~= '' and top > 0 then
   entries = redis.call(unpack(range))
 end
 if m then
-  local kept = redis.call('HMGET', open, 'r', 'mt')
+  local kept = redis.call('HMGET', meta, 'r', 'mt')
   fields = {m[MESSAGE], m[OFFSET], kept[1], m[FORMAT], m[RUN], m[INPUT], m[TAIL], kept[2]}
   if ARGV[7] == '1' then text = redis.call('GET', body) or '' end
   if m[OFFSET] < top then following = redis.call('XRANGE', stream, m[OFFSET] + 1, '+') end

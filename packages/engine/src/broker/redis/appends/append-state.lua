@@ -8,7 +8,7 @@ if m and due_of(m) <= store_time() then return {'due', m[MESSAGE]} end
 if m and (message == '*' or message == m[MESSAGE]) then
   local fields = {
     m[MESSAGE], m[PRODUCER], m[SEQ], m[OFFSET], m[FORMAT], m[RUN], m[INPUT], m[TAIL], m[HEAD_LENGTH], m[LENGTH],
-    m[ORPHAN], m[CANCEL], redis.call('HGET', open, 'mt')
+    m[ORPHAN], m[CANCEL], redis.call('HGET', meta, 'mt')
   }
   return {'open', epoch, fields, ARGV[2] == '1' and redis.call('GET', body) or ''}
 end

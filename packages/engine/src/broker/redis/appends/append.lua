@@ -7,9 +7,9 @@
 -- Answers {'ok', seq, offset, epoch, status, size, duplicates, cancel, flags of a flush or '', deadline} or
 -- {'due', open message}; a refusal, after which nothing has changed: {'numbers', open message, producer and seq, ended
 -- message's producer, seq and status}, {'growth', skipped, tail, body length}, {'size', size}, {'differs'}
+local FIRST = 16
 local message, producer, seq, count, take_over = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1'
 local said, ttl, meta_ttl, channel, command = ARGV[6], tonumber(ARGV[9]), tonumber(ARGV[11]), ARGV[13], ARGV[14]
-local FIRST = 16
 local format, run, input, orphan = '*', '*', '*', '*'
 if said ~= '' then format, run, input, orphan = string.match(said, '^(.*)\n(.*)\n(.*)\n(.*)$') end
 local now = store_time()
@@ -68,7 +68,7 @@ end
 local added = #parts == 1 and parts[1] or table.concat(parts)
 local object
 if new_meta or ending then
-  object = flags == 0 and redis.call('HGET', open, 'mt') or nil
+  object = flags == 0 and redis.call('HGET', meta, 'mt') or nil
   if new_meta then
     -- The member's name, its colon and its comma are new with the first.
     m[HEAD_LENGTH] = m[HEAD_LENGTH] + #new_meta - (object and #object or -8)
@@ -88,9 +88,8 @@ if m[PRODUCER] ~= producer then redis.call(command, channel, '__c1:' .. message)
 m[PRODUCER], m[DEADLINE], m[TTL], m[SIZE] = producer, now + m[ORPHAN], ttl, ARGV[10]
 if skip < count then m[SEQ] = seq + count - 1 end
 if flags == OPENED then
-  redis.call('DEL', open, body)
-  redis.call('HSET', meta, 'a', 'o')
-  redis.call('HSET', open, 'r', top)
+  redis.call('DEL', body)
+  redis.call('HSET', meta, 'a', '1', 'r', top)
   local waiting = m[INPUT] ~= '' and redis.call('GET', input_prefix .. m[INPUT])
   if waiting and string.sub(waiting, 1, 1) == 'c' then
     m[CANCEL], m[CANCEL_DEADLINE] = string.sub(waiting, 2), now + GRACE_MS
@@ -112,18 +111,14 @@ if is_flushed then
     head = head_of(m, status, '', object)
   end
   flags = flush(m, epoch, added, tail, head, last, flags, channel, command)
-  if new_meta and not ending then redis.call('HSET', open, 'mt', new_meta) end
+  if new_meta and not ending then redis.call('HSET', meta, 'mt', new_meta) end
 end
 -- Lives that were prolonged a moment ago are long enough.
 local prolongs = ending or now - m[PROLONGED] > math.min(1000, ttl / 16)
 if prolongs then m[PROLONGED] = now end
 if not ending then keep_open(m) end
 if prolongs then
-  local life = math.max(ttl, 2 * m[ORPHAN])
-  if not ending then
-    redis.call('PEXPIRE', open, life)
-    redis.call('PEXPIRE', body, life)
-  end
+  if not ending then redis.call('PEXPIRE', body, math.max(ttl, 2 * m[ORPHAN])) end
   redis.call('PEXPIRE', stream, ttl)
   redis.call('PEXPIRE', meta, math.max(meta_ttl, 2 * m[ORPHAN]))
 end

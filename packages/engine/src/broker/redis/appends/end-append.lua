@@ -7,7 +7,7 @@ if not m then return {'none'} end
 local now = store_time()
 local left = due_of(m) - now
 if left > 0 or m[MESSAGE] ~= ARGV[5] then return {'open', m[MESSAGE], left} end
-local object = redis.call('HGET', open, 'mt')
+local object = redis.call('HGET', meta, 'mt')
 local by, ending = 'orphan', {status = 'failed', reason = '"orphaned"', record = ARGV[4], flag = 16}
 if m[CANCEL] ~= '' and m[CANCEL_DEADLINE] <= now then
   by = 'cancel'

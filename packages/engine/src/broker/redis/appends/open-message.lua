@@ -1,10 +1,10 @@
 -- The open message of a channel, for the scripts of append streams (append streams 9.1). They begin with this text.
--- KEYS: stream, meta, open message, its body, prefix of ended messages, prefix of inputs, early cancels
--- In the meta hash: a 'o' while a message is open, else 'e'; an, ae: id and offset of the newest ended one.
--- In the open message: w its members as below, packed into one value, because each field that a script reads, and each
--- member of a table that it makes, costs more than most commands; r prior; mt meta, if it has one.
-local stream, meta, open, body = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local done_prefix, input_prefix, early = KEYS[5], KEYS[6], KEYS[7]
+-- KEYS: stream, meta, body of the open message, prefix of ended messages, prefix of inputs, early cancels
+-- In the meta hash, where one read and one write have everything: a: the channel has, or had, a message; an, ae: id and
+-- offset of the newest ended one. While one is open: w its members as below, packed into one value, because each field
+-- that a script reads costs more than most commands; r prior; mt meta, if it has one.
+local stream, meta, body = KEYS[1], KEYS[2], KEYS[3]
+local done_prefix, input_prefix, early = KEYS[4], KEYS[5], KEYS[6]
 local SUFFIX = {t = '"}', o = '"}]}', c = ']}'}
 local OPENED, ENDED, AFTER_STATE = 1, 2, 4
 local ENDED_MS, GRACE_MS = 300000, 5000
@@ -21,19 +21,18 @@ local EPOCH, FORMAT, RUN, INPUT, TTL, SIZE, PROLONGED = 12, 13, 14, 15, 16, 17, 
 -- The open message or nil, the epoch or false, and the top. A message without all its parts is lost; the next offset is
 -- left out, so that nobody can claim to have everything. With `look` nothing is written.
 local function find_open(look)
-  local known = redis.call('HMGET', meta, 'e', 's', 'a')
+  local known = redis.call('HMGET', meta, 'e', 's', 'w')
   local epoch, top = known[1], tonumber(known[2] or '0')
-  if known[3] ~= 'o' then return nil, epoch, top end
-  local packed = redis.call('HGET', open, 'w')
-  local m = packed and cmsgpack.unpack(packed)
-  if m and m[EPOCH] == epoch and redis.call('STRLEN', body) == m[LENGTH] then return m, epoch, top end
+  if not known[3] then return nil, epoch, top end
+  local m = cmsgpack.unpack(known[3])
+  if m[EPOCH] == epoch and redis.call('STRLEN', body) == m[LENGTH] then return m, epoch, top end
   if look then return nil, epoch, top + 1 end
-  redis.call('DEL', open, body)
-  redis.call('HSET', meta, 'a', 'e')
+  redis.call('DEL', body)
+  redis.call('HDEL', meta, 'w', 'r', 'mt')
   return nil, epoch, redis.call('HINCRBY', meta, 's', 1)
 end
 
-local function keep_open(m) redis.call('HSET', open, 'w', cmsgpack.pack(m)) end
+local function keep_open(m) redis.call('HSET', meta, 'w', cmsgpack.pack(m)) end
 
 -- When the message is ended without its producer.
 local function due_of(m)
@@ -63,9 +62,10 @@ end
 -- Keeps the last state as an entry of the stream, and remembers the message.
 local function keep_ended(m, epoch, document, ending)
   local record = '\34' .. varint(#document) .. document .. ending.record
-  redis.call('XADD', stream, 'MAXLEN', m[SIZE], m[OFFSET], 'd', record, 'p', redis.call('HGET', open, 'r'))
-  redis.call('DEL', open, body)
-  redis.call('HSET', meta, 'a', 'e', 'an', m[MESSAGE], 'ae', m[OFFSET])
+  redis.call('XADD', stream, 'MAXLEN', m[SIZE], m[OFFSET], 'd', record, 'p', redis.call('HGET', meta, 'r'))
+  redis.call('DEL', body)
+  redis.call('HDEL', meta, 'w', 'r', 'mt')
+  redis.call('HSET', meta, 'an', m[MESSAGE], 'ae', m[OFFSET])
   local done, ttl = done_prefix .. m[MESSAGE], math.max(ENDED_MS, m[TTL])
   redis.call('DEL', done)
   redis.call('HSET', done, 'e', epoch, 'p', m[PRODUCER], 's', m[SEQ], 'st', ending.status, 're', ending.reason,

@@ -3,6 +3,7 @@ import { cancelReason } from '../../../append/cancel-reason.ts';
 import type {
   AppendCancel,
   AppendEnd,
+  AppendingOptions,
   AppendOutcome,
   AppendState,
   AppendStore,
@@ -18,8 +19,17 @@ import { AppendReads } from './append-reads.ts';
 import { AppendScripts, type AppendScriptsOptions } from './append-scripts.ts';
 import { DueMessages } from './due-messages.ts';
 import { type MirrorEvents, Mirrors } from './mirrors.ts';
-import { appendArguments, appendResult, isOpening, packedCancel, refusalOf } from './requests.ts';
-import { APPEND, CANCEL, OUTCOME, STATE, textsOf } from './scripts.ts';
+import {
+  type AppliedAppend,
+  appendArguments,
+  appendResult,
+  isOpening,
+  packedCancel,
+  refusalOf,
+  textArguments,
+  textResult,
+} from './requests.ts';
+import { APPEND, APPEND_TEXT, CANCEL, OUTCOME, STATE, textsOf } from './scripts.ts';
 import { endedState, openState } from './stored-messages.ts';
 
 /** A cancelled message is looked at when its producer's time is over, milliseconds. */
@@ -97,22 +107,37 @@ export class RedisAppends implements AppendStore {
 
   async append(channel: string, request: PreparedAppend, stream: StreamOptions): Promise<StoredAppend> {
     const options = requireAppends(stream);
-    const { keys, command, clock } = this.#scripts;
     this.note(channel);
-    const epoch = this.#scripts.newEpoch();
-    const context = { options, now: clock.now(), epoch, messages: keys.messages(channel), command };
-    const args = appendArguments(request, context);
-    let answer = (await this.#scripts.run(APPEND, channel, args)) as readonly unknown[];
-    if (String(answer[0]) === 'due')
-      answer = await this.#afterDue(channel, () => this.#scripts.run(APPEND, channel, args));
-    const texts = textsOf(answer);
-    if (texts[0] !== 'ok') throw refusalOf(texts, request, options);
-    const { result, flags, deadline } = appendResult(texts);
+    const { result, flags, deadline } =
+      (await this.#addText(channel, request, options)) ?? (await this.#apply(channel, request, options));
     const { status } = result;
     if (isOpening(flags) && status === 'streaming') this.#due.opened(channel, deadline);
     if (flags !== null)
       this.#events.flushed(channel, status === 'streaming' ? null : { status, by: 'producer' });
     return result;
+  }
+
+  /** What nearly every request does, in a script that does nothing else. Null: nothing has changed. */
+  async #addText(
+    channel: string,
+    request: PreparedAppend,
+    options: AppendingOptions,
+  ): Promise<AppliedAppend | null> {
+    const { keys, command } = this.#scripts;
+    const args = textArguments(request, { options, messages: keys.messages(channel), command });
+    if (args === null) return null;
+    const answer = await this.#scripts.runOnText(APPEND_TEXT, channel, args);
+    return answer === null ? null : textResult(answer as readonly unknown[], request);
+  }
+
+  async #apply(channel: string, request: PreparedAppend, options: AppendingOptions): Promise<AppliedAppend> {
+    const { keys, command, clock } = this.#scripts;
+    const epoch = this.#scripts.newEpoch();
+    const context = { options, now: clock.now(), epoch, messages: keys.messages(channel), command };
+    const args = appendArguments(request, context);
+    const texts = textsOf(await this.#afterDue(channel, () => this.#scripts.run(APPEND, channel, args)));
+    if (texts[0] !== 'ok') throw refusalOf(texts, request, options);
+    return appendResult(texts);
   }
 
   async state(channel: string, message: string | null, withDocument = true): Promise<AppendState | null> {

@@ -62,6 +62,32 @@ export function appendArguments(
   return args;
 }
 
+/** Arguments of the script that adds text; null for a request that does more. */
+export function textArguments(
+  request: PreparedAppend,
+  { options, messages, command }: Omit<AppendContext, 'now' | 'epoch'>,
+): RedisArgument[] | null {
+  const { message, producer, seq, ops, takeOver } = request;
+  if (seq === 1 || takeOver === true || said(request) !== '') return null;
+  const text = textOf(ops);
+  if (text === null) return null;
+  const { append, ttlMs, metaTtlMs = DEFAULT_META_TTL_MS } = options;
+  const most = append.maxBytes - END_BYTES;
+  return [message, producer, seq, ops.length, text, most, ttlMs, metaTtlMs, messages, command];
+}
+
+/** The text that operations add; null when they do something else, or nothing. */
+function textOf(ops: readonly PreparedOp[]): Uint8Array | null {
+  const texts: Uint8Array[] = [];
+  for (const op of ops) {
+    if (op.kind !== 'text') return null;
+    texts.push(op.bytes);
+  }
+  const [first = new Uint8Array(0)] = texts;
+  const text = texts.length === 1 ? first : Buffer.concat(texts);
+  return text.length === 0 ? null : text;
+}
+
 /** What a request says about its message besides the operations; empty for nearly every one but the first. */
 function said({ format, run, input, orphanMs }: PreparedAppend): string {
   if (format === undefined && run === undefined && input === undefined && orphanMs === undefined) return '';
@@ -92,12 +118,32 @@ export function endRecord(message: string, status: FinalStatus, now: number): Ui
   return encodePublicationRecord({ tags: endTags(message, status), time: now });
 }
 
-/** The answer to a request that was applied; its flags are null when it published nothing. */
-export function appendResult([, ...values]: readonly string[]): {
+/** What the script says of a request that was applied; its flags are null when it published nothing. */
+export interface AppliedAppend {
   readonly result: StoredAppend;
   readonly flags: number | null;
   readonly deadline: number;
-} {
+}
+
+/** The answer of the script that adds text. */
+export function textResult(
+  [offset, epoch, size, flags]: readonly unknown[],
+  { seq, ops }: PreparedAppend,
+): AppliedAppend {
+  const result = {
+    seq: seq + ops.length - 1,
+    offset: Number(offset),
+    epoch: String(epoch),
+    status: 'streaming' as const,
+    size: Number(size),
+    duplicates: 0,
+    cancel: null,
+  };
+  return applied(result, Number(flags), 0);
+}
+
+/** The answer to a request that was applied. */
+export function appendResult([, ...values]: readonly string[]): AppliedAppend {
   const [seq, offset, epoch, status, size, duplicates, cancel, flags, deadline] = values as [
     string,
     string,
@@ -118,13 +164,12 @@ export function appendResult([, ...values]: readonly string[]): {
     duplicates: Number(duplicates),
     cancel: parsedCancel(cancel),
   };
-  const published = flags === '' ? null : Number(flags);
-  return {
-    result:
-      published !== null && (published & (OPENED | AFTER_STATE)) === 0 ? { ...result, inFull: true } : result,
-    flags: published,
-    deadline: Number(deadline),
-  };
+  return applied(result, flags === '' ? null : Number(flags), Number(deadline));
+}
+
+function applied(stored: StoredAppend, flags: number | null, deadline: number): AppliedAppend {
+  const isInFull = flags !== null && (flags & (OPENED | AFTER_STATE)) === 0;
+  return { result: isInFull ? { ...stored, inFull: true } : stored, flags, deadline };
 }
 
 /** Whether a flush opened its message. */

@@ -4,6 +4,7 @@ const script = (file: string): LuaScript => lua(['./open-message.lua', file], im
 
 /** The scripts of append streams: one atomic step each (append streams 9.1). */
 export const APPEND = script('./append.lua');
+export const APPEND_TEXT = lua('./append-text.lua', import.meta.url);
 export const END = script('./end-append.lua');
 export const CANCEL = script('./cancel-append.lua');
 export const STATE = script('./append-state.lua');
