@@ -1,10 +1,8 @@
 import { MemoryBroker, type Policy, RealtimeNode, TimerWheel } from '@msg/engine';
 import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
-import { applyDelta } from '@msg/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ServerMessage } from '../model/link.ts';
-import { MemoryLink } from '../model/memory-link.ts';
+import { StateReader } from './state-reader.ts';
 
 const KILOBYTE = 'abcdefgh'.repeat(128);
 const append = { maxBytes: 1_048_576, orphanMs: 60_000, windowMs: 0 };
@@ -13,44 +11,6 @@ const policy: Policy = {
   subscribe: () => ({ recovery: 'stream', delta: true }),
   streamOptions: () => ({ size: 10, ttlMs: 60_000, append }),
 };
-
-/** A connection that undoes patches and keeps what it was told. */
-class Reader {
-  readonly texts: string[] = [];
-  readonly forms: ('patch' | 'full')[] = [];
-  closed = 0;
-  readonly link: MemoryLink;
-  #base: Uint8Array = new Uint8Array(0);
-
-  constructor(node: RealtimeNode, encoding: 'json' | 'protobuf', delta: boolean) {
-    this.link = new MemoryLink(node, encoding, {
-      received: message => this.#received(message),
-      closed: code => {
-        this.closed = code;
-      },
-    });
-    const subscribe = {
-      kind: 'subscribe',
-      id: 2,
-      channel: 'c',
-      recover: false,
-      epoch: '',
-      offset: 0,
-    } as const;
-    this.link.send([
-      { kind: 'connect', id: 1, token: '' },
-      { ...subscribe, delta, flag: 0 },
-    ]);
-  }
-
-  #received(message: ServerMessage): void {
-    if (message.kind !== 'publication') return;
-    const { bytes, delta } = message.publication;
-    this.forms.push(delta ? 'patch' : 'full');
-    this.#base = delta ? applyDelta(this.#base, bytes) : bytes;
-    this.texts.push(JSON.parse(Buffer.from(this.#base).toString()).text);
-  }
-}
 
 let clock: ManualClock;
 let wheel: TimerWheel;
@@ -87,8 +47,8 @@ const turns = async (): Promise<void> => {
 
 describe.each(['json', 'protobuf'] as const)('a reader that does not keep up, %s', encoding => {
   it('gets one patch from what it holds when it has caught up, and the others notice nothing', async () => {
-    const slow = new Reader(node, encoding, true);
-    const healthy = new Reader(node, encoding, true);
+    const slow = new StateReader(node, encoding, true);
+    const healthy = new StateReader(node, encoding, true);
     await turns();
     await grow(5);
     await turns();
@@ -113,7 +73,7 @@ describe.each(['json', 'protobuf'] as const)('a reader that does not keep up, %s
   });
 
   it('without patches gets the newest document, not those between, and is not cut', async () => {
-    const slow = new Reader(node, encoding, false);
+    const slow = new StateReader(node, encoding, false);
     await turns();
     await grow(1);
     await turns();
@@ -132,7 +92,7 @@ describe.each(['json', 'protobuf'] as const)('a reader that does not keep up, %s
   });
 
   it('has the state that it was owed before the next message begins', async () => {
-    const slow = new Reader(node, encoding, true);
+    const slow = new StateReader(node, encoding, true);
     await turns();
     await grow(1);
     await turns();
@@ -148,7 +108,7 @@ describe.each(['json', 'protobuf'] as const)('a reader that does not keep up, %s
 });
 
 it('receives at most 300 kB of documents in a second while others publish 100 times', async () => {
-  const readers = [new Reader(node, 'json', true), new Reader(node, 'json', false)];
+  const readers = [new StateReader(node, 'json', true), new StateReader(node, 'json', false)];
   await turns();
   const document = 'x'.repeat(250_000);
   await node.append('c', { message: 'm', producer: 'p', seq: ++seq, ops: [{ text: document }] });

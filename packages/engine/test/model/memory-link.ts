@@ -77,6 +77,17 @@ export class MemoryLink implements Link, Transport {
     if (!this.#ended) this.#session.drained();
   }
 
+  /** Takes at most so many bytes, while it does not read by itself; the server goes on once it has taken all. */
+  readSome(bytes: number): void {
+    if (this.#ended || this.#unread.length === 0) return;
+    const waiting = Buffer.concat(this.#unread);
+    const rest = waiting.subarray(bytes);
+    this.#unread = [waiting.subarray(0, bytes)];
+    this.#readAll();
+    if (rest.length > 0) this.#unread.push(rest);
+    else this.#session.drained();
+  }
+
   hangUp(): void {
     if (this.#ended) return;
     this.#ended = true;
