@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { ChannelRecord, ChannelState } from '../../record.ts';
@@ -41,6 +42,8 @@ export class WorkingChannels {
   readonly #recent = new RecentRecords();
   readonly #records: ConfirmedRecords;
   readonly #notes: ActivityNotes;
+  /** Runs work that belongs to no caller outside of the trace of the one who happened to begin it. */
+  readonly #ofNoCaller = AsyncLocalStorage.snapshot();
   /** Readings for callers that wait, by channel: those that come meanwhile share an answer that is good for them. */
   readonly #reads = new Map<string, Promise<unknown>>();
   /** Channels whose activity is written at the end of this turn. */
@@ -91,7 +94,7 @@ export class WorkingChannels {
   async readAll(names: readonly string[], isUsed: boolean): Promise<readonly (ChannelRecord | undefined)[]> {
     // On one connection the activity is there before it is read.
     const pending = names.filter(name => this.#notes.isPending(name));
-    if (pending.length > 0) this.#inBackground(this.#notes.write(pending));
+    if (pending.length > 0) this.#inBackground(() => this.#notes.write(pending));
     return this.#reading(async reading => {
       const texts = await this.#options.store.read(names);
       return names.map((name, index) => this.#take(name, texts[index] ?? null, reading, isUsed));
@@ -127,7 +130,7 @@ export class WorkingChannels {
     this.#options.clock.afterTurn(() => {
       const active = this.#active;
       this.#active = new Set();
-      this.#inBackground(this.#notes.write([...active]));
+      this.#inBackground(() => this.#notes.write([...active]));
     });
   }
 
@@ -138,7 +141,7 @@ export class WorkingChannels {
 
   /** Sends all activity so far to the store: what is asked next sees it. */
   sendActivity(): void {
-    this.#inBackground(this.#notes.writeAll());
+    this.#inBackground(() => this.#notes.writeAll());
   }
 
   /** The record that this node saw last; it may lag behind the store. */
@@ -219,10 +222,10 @@ export class WorkingChannels {
 
   #upkeep(): void {
     this.#timer = undefined;
-    this.#inBackground(this.#notes.writeDue());
+    this.#inBackground(() => this.#notes.writeDue());
     const names = this.#records.due(MOST_CONFIRMED);
     for (let start = 0; start < names.length; start += BATCH)
-      this.#inBackground(this.#confirmAll(names.slice(start, start + BATCH)));
+      this.#inBackground(() => this.#confirmAll(names.slice(start, start + BATCH)));
     if (this.#records.size > 0 || this.#notes.size > 0) this.#arm();
   }
 
@@ -233,8 +236,8 @@ export class WorkingChannels {
     });
   }
 
-  #inBackground(work: Promise<unknown>): void {
-    work.then(
+  #inBackground(work: () => Promise<unknown>): void {
+    this.#ofNoCaller(work).then(
       () => {
         this.#isFailing = false;
       },
