@@ -28,7 +28,7 @@ export interface ProposalsPageParts {
 /** What waits for a decision; also where a link lands that holds its proposal. */
 export function proposalsPage({ assets, policy, now, proposals }: ProposalsPageParts): Markup {
   const rows = proposals.map(proposal => proposalRow(proposal, now));
-  const table = html`<div class="panel"><div class="tablewrap" tabindex="0" role="group" aria-label="Open proposals"><table class="table" id="proposals"><thead><tr><th scope="col">Change</th><th scope="col">Dashboard</th><th scope="col" class="hide-small">Proposed by</th><th scope="col" class="hide-small">When</th></tr></thead><tbody>${rows}</tbody></table></div></div>`;
+  const table = html`<div class="panel list"><div class="tablewrap" tabindex="0" role="group" aria-label="Open proposals"><table class="table cards" id="proposals"><thead><tr><th scope="col">Change</th><th scope="col">Dashboard</th><th scope="col">Proposed by</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table></div></div>`;
   const empty = html`<div class="panel empty"><p class="strong">No proposal waits for a decision</p><p>An agent hands one over with a link, and it stands here for a day.</p><p class="cmd"><code>dashdoc mcp --review-url http://127.0.0.1:8080</code></p></div>`;
   const count = proposals.length === 0 ? 'none' : `${proposals.length}`;
   const head = html`<div class="pagehead"><div><h1>Open proposals</h1><p class="sub">${count} to decide</p></div></div>`;
@@ -46,5 +46,5 @@ function proposalRow(
   const where = create
     ? html`<span class="mono">${id}</span> <span class="badge">new</span>`
     : html`<a class="mono" href="/d/${encodeURIComponent(id)}">${id}</a>`;
-  return html`<tr><th scope="row" class="wrap"><a href="/r/${name}">${subject}</a></th><td>${where}</td><td class="soft hide-small">${who}</td><td class="soft hide-small nowrap">${moment(proposedAt, now)}</td></tr>`;
+  return html`<tr><th scope="row" class="wrap"><a href="/r/${name}">${subject}</a></th><td data-label="Dashboard">${where}</td><td data-label="Proposed by" class="soft">${who}</td><td data-label="When" class="soft nowrap">${moment(proposedAt, now)}</td></tr>`;
 }
