@@ -36,9 +36,9 @@ export async function launch(name, bin, prefix) {
             format: 'module-typescript',
             shortCircuit: true,
           };
-        const found =
-          packages.get(specifier) ??
-          nextResolve(specifier, { ...context, conditions: [...context.conditions, 'msg-source'] });
+        if (packages.has(specifier)) return packages.get(specifier);
+        const conditions = [...context.conditions, 'msg-source'];
+        const found = nextResolve(specifier, { ...context, conditions });
         if (specifier.startsWith('@msg/')) packages.set(specifier, { ...found, shortCircuit: true });
         return found;
       },
