@@ -26,6 +26,7 @@ export class ActivityNotes {
   readonly #pending = new Map<string, number>();
   /** Monotonic time of the last note of a channel. */
   readonly #notedAt = new Map<string, number>();
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(options: ActivityNotesOptions) {
     this.#options = options;
@@ -60,9 +61,16 @@ export class ActivityNotes {
     return written;
   }
 
-  /** Writes all that waits. */
-  writeAll(): Promise<void> {
-    return this.write([...this.#pending.keys()]);
+  /**
+   * Writes all that waits, and resolves when what is under way has arrived, too: a script that the store does not know yet
+   * arrives a round trip later than what is sent after it.
+   */
+  async writeAll(): Promise<void> {
+    const underWay = [...this.#underWay];
+    await this.write([...this.#pending.keys()]);
+    if (underWay.length === 0) return;
+    await Promise.allSettled(underWay);
+    await this.write([...this.#pending.keys()]); // what has failed
   }
 
   /** Writes the activity of these channels. What could not be written waits again. */
@@ -78,8 +86,11 @@ export class ActivityNotes {
     }
     if (notes.length === 0) return;
     const batches: Promise<void>[] = [];
-    for (let start = 0; start < notes.length; start += BATCH)
-      batches.push(this.#writeBatch(notes.slice(start, start + BATCH)));
+    for (let start = 0; start < notes.length; start += BATCH) {
+      const batch = this.#writeBatch(notes.slice(start, start + BATCH));
+      this.#underWay.add(batch);
+      batches.push(batch.finally(() => this.#underWay.delete(batch)));
+    }
     const failed = (await Promise.allSettled(batches)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
