@@ -45,12 +45,16 @@ class Seen implements Listener {
     client: Stock.Centrifuge,
     subscription: Stock.Subscription,
     bytesOf: (data: unknown) => unknown,
+    preliminary?: string,
   ): void {
     subscription.on('publication', ({ data, tags }) => {
       const isBinary = tags?.['msg-encoding'] === 'base64';
       this.numbers.push(isBinary ? numberIn(bytesOf(data)) : (data as { n: number }).n);
     });
-    subscription.on('unsubscribed', ({ code }) => this.end(`unsubscribed ${code}`));
+    subscription.on('unsubscribed', ({ code }) => {
+      const reason = `unsubscribed ${code}`;
+      if (reason !== preliminary) this.end(reason);
+    });
     client.on('disconnected', ({ code }) => this.end(`disconnected ${code}`));
     // The client retries what it may.
     subscription.on('error', ({ error }) => this.#note(error));
@@ -66,6 +70,9 @@ class Seen implements Listener {
     this.#leave();
   }
 }
+
+/** Of the wrapper: the token is the connection's, too, whose end it tells of a moment later. Which ends first is chance. */
+const TOKEN_HAS_ENDED = 'unsubscribed 110';
 
 /** A token callback as docs/permissions.md describes it. */
 function refreshing({ url, refresh }: Invitation, Unauthorized: StockModule['UnauthorizedError']) {
@@ -140,7 +147,7 @@ export const WRAPPER: ListenerClient = {
     const start = async (): Promise<void> => {
       await client.connect();
       const subscription = client.newSubscription(channel, SUBSCRIPTION_DELAYS);
-      seen.follow(client.raw(), subscription, handedOut);
+      seen.follow(client.raw(), subscription, handedOut, TOKEN_HAS_ENDED);
       subscription.subscribe();
     };
     start().catch((error: unknown) => seen.end(`connect: ${error}`));
