@@ -66,6 +66,9 @@ describe('the Dockerfile', () => {
   });
 });
 
+/** Two installs and a build. A registry that is slow fails no image. */
+const INSTALLS_MS = 900_000;
+
 describe('its steps, executed in a clean directory', () => {
   let folder: string;
   let image: string;
@@ -96,7 +99,7 @@ describe('its steps, executed in a clean directory', () => {
         }).succeeded();
       },
     });
-  }, 240_000);
+  }, INSTALLS_MS);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -66,6 +66,16 @@ async function rotate({ service }: Life): Promise<void> {
   await service.call('PromoteKey', { id });
   await service.renewManagementToken();
 }
+type KeyUse = Readonly<{ kid: string; live_connections: number; live_subscriptions: number }>;
+
+/** A client that has its new token sends it a moment later. */
+const nobodyUsesFirst = ({ service }: Life): Promise<void> =>
+  until('nobody is connected by the first key', async () => {
+    const { keys } = (await service.call('KeyUsage', {})) as { keys: KeyUse[] };
+    const first = keys.find(({ kid }) => kid === service.firstKey);
+    return first?.live_connections === 0 && first.live_subscriptions === 0;
+  });
+
 async function retireFirst({ service }: Life): Promise<void> {
   await service.call('RetireKey', { id: service.firstKey });
 }
@@ -276,6 +286,7 @@ export const CASES: readonly Case[] = [
     },
     async disturb(life) {
       await life.service.refreshed(life.listeners);
+      await nobodyUsesFirst(life);
       await retireFirst(life);
     },
     outcome: NEXT,
