@@ -118,6 +118,12 @@ function positionsBelow(start: NodePosition, types: NodeTypes): NodePosition[] {
   return below;
 }
 
+/** The nodes below `start` that are children and have none, in document order: what people see in it. */
+export function leavesBelow(start: NodePosition, types: NodeTypes): readonly NodePosition[] {
+  const [, ...below] = positionsBelow(start, types);
+  return below.filter(({ slot, node }) => slot === 'child' && childrenOf(node).length === 0);
+}
+
 function heldBy(position: NodePosition, types: NodeTypes): NodePosition[] {
   const content = contentOf(position);
   const held = childrenOf(position.node)

@@ -6,9 +6,12 @@ import { maskedDifference } from './credential-mask.ts';
 import { entryParts } from './declaration-words.ts';
 import { type Difference, differencesBetween } from './differences.ts';
 import type { WordPart } from './differing-words.ts';
-import type { NodePosition } from './node-tree.ts';
+import { leavesBelow, type NodePosition } from './node-tree.ts';
 import { labelOf, nounOf, placeOf } from './node-words.ts';
 import { capital, display, plain, quotedTransition, transition } from './phrases.ts';
+
+/** Items that a sentence about a container names. */
+const MOST_ITEMS = 3;
 
 /** One sentence about one or more changes. */
 export interface Sentence {
@@ -31,7 +34,7 @@ export function wordsBetween(before: JsonObject, after: JsonObject, types: NodeT
     if (told.has(difference)) continue;
     const together = toldWith(difference, differences);
     for (const other of together) told.add(other);
-    const parts = partsOf(together.map(maskedDifference), after).map(part => ({
+    const parts = partsOf(together.map(maskedDifference), after, types).map(part => ({
       ...part,
       text: escapeControls(part.text),
     }));
@@ -95,7 +98,7 @@ function without(value: Json | undefined, key: string): Json | undefined {
   return rest;
 }
 
-function partsOf(together: readonly Difference[], after: JsonObject): WordPart[] {
+function partsOf(together: readonly Difference[], after: JsonObject, types: NodeTypes): WordPart[] {
   const [first, second] = together;
   if (first === undefined) return [];
   if (isEntry(first)) return entryParts(first, second, after);
@@ -103,7 +106,7 @@ function partsOf(together: readonly Difference[], after: JsonObject): WordPart[]
     return scopeParts(first);
   }
   if (first.field?.startsWith('placement.') === true) return placementParts(first);
-  return first.field === undefined ? nodeParts(first) : fieldParts(first);
+  return first.field === undefined ? nodeParts(first, types) : fieldParts(first);
 }
 
 const SCOPE_NOUNS: Readonly<Record<string, string>> = { $manifest: 'the dashboard', $theme: 'the theme' };
@@ -116,12 +119,12 @@ function scopeParts({ nodeId, field = '', from, to, kind }: Difference): WordPar
   return [...plain(`${capital(wordsOfField(field))} of ${noun}: `), ...transition(from, to)];
 }
 
-function nodeParts({ kind, position, former, nodeId }: Difference): WordPart[] {
+function nodeParts({ kind, position, former, nodeId }: Difference, types: NodeTypes): WordPart[] {
   const at = position ?? former;
   if (at === undefined) return plain(`${capital(kind)} ${nodeId}`);
   const name = `${nounOf(at)} ${labelOf(at)}`;
-  if (kind === 'added') return plain(`Added ${name}${sourceOf(at)} to ${placeOf(at)}`);
-  if (kind === 'removed') return plain(`Removed ${name} from ${placeOf(at)}`);
+  if (kind === 'added') return plain(`Added ${name}${sourceOf(at)} to ${placeOf(at)}${holding(at, types)}`);
+  if (kind === 'removed') return plain(`Removed ${name} from ${placeOf(at)}${holding(at, types)}`);
   const [old, next] = [former === undefined ? '' : orderOf(former), orderOf(at)];
   return [
     ...plain(`Moved ${name} from `),
@@ -129,6 +132,21 @@ function nodeParts({ kind, position, former, nodeId }: Difference): WordPart[] {
     ...plain(' to '),
     { text: next, mark: 'is' },
   ];
+}
+
+/** `, with metric “Errors”, table “Routes” and 2 more`: the items that come or go with a container. */
+function holding(position: NodePosition, types: NodeTypes): string {
+  const items = leavesBelow(position, types);
+  if (items.length === 0) return '';
+  const named = items.slice(0, MOST_ITEMS).map(item => `${nounOf(item)} ${labelOf(item)}`);
+  const more = items.length > MOST_ITEMS ? [`${items.length - MOST_ITEMS} more`] : [];
+  return `, with ${listed([...named, ...more])}`;
+}
+
+/** `a, b and c`. */
+function listed(texts: readonly string[]): string {
+  const before = texts.slice(0, -1).join(', ');
+  return before === '' ? texts.join('') : `${before} and ${texts.at(-1)}`;
 }
 
 function sourceOf(position: NodePosition): string {

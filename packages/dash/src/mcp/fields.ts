@@ -6,7 +6,8 @@ import type { Override } from '../resolve/overrides.ts';
 
 /** Most names of one batch (review details 7.1). */
 const MOST_NAMES = 24;
-const LONGEST_NAME = 200;
+/** Characters of a name of a variable, connection, node, type or skill. */
+export const LONGEST_NAME = 200;
 const MOST_OVERRIDES = 50;
 
 /** One of a few values. */

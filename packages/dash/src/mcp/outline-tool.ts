@@ -8,7 +8,7 @@ import { historyWithWords, versionAt } from '../reads/changes.ts';
 import { getOutline } from '../reads/outline.ts';
 import { dashTrailers } from '../store/commit-message.ts';
 import { missingBeside } from './arguments.ts';
-import { wholeNumber } from './fields.ts';
+import { LONGEST_NAME, shortLine, wholeNumber } from './fields.ts';
 import { load } from './load.ts';
 import { OBJECT, objectOf, TEXT } from './output.ts';
 import { AT, type DashTool, DOCUMENT_ID, dashTool, type ToolContext } from './tool.ts';
@@ -33,7 +33,7 @@ export const OUTLINE_TOOL: DashTool = dashTool({
     history: optional(wholeNumber(1, MOST_COMMITS), 'so many newest commits'),
     since: optional(text, 'a revision: what changed after it'),
     undo: optional(flag, 'with since: ops that lead back to it'),
-    references: optional(text, 'every use of this variable, connection or node'),
+    references: optional(shortLine(LONGEST_NAME), 'every use of this variable, connection or node'),
     proposals: optional(flag, 'what became of proposals'),
   },
   outputSchema: objectOf({ id: TEXT, document: OBJECT, root: OBJECT }, { revision: TEXT, problem: OBJECT }),

@@ -94,6 +94,36 @@ describe('a sentence', () => {
     }
   });
 
+  it('names what a container brings or takes along, the first three items of it', () => {
+    const empty = pageWith({ id: 'z', type: 'container', children: [] });
+    const item = (id: string, type: string): JsonObject => ({ id, type, config: { title: id } });
+    const full = pageWith({
+      id: 'z',
+      type: 'container',
+      children: [
+        {
+          id: 'top',
+          type: 'container',
+          children: [
+            { id: 'frame', type: 'block', config: { content: item('Errors', 'metric') } },
+            item('Routes', 'table'),
+          ],
+        },
+      ],
+    });
+    const [added, removed] = [words(empty, full), words(full, empty)];
+    expect(added).toEqual(['Added container “top” to “z”, with metric “Errors” and table “Routes”']);
+    expect(removed).toEqual(['Removed container “top” from “z”, with metric “Errors” and table “Routes”']);
+    const many = pageWith({
+      id: 'z',
+      type: 'container',
+      children: ['a', 'b', 'c', 'd', 'e'].map(id => item(id, 'metric')),
+    });
+    expect(words(pageWith({ id: 'y', type: 'container' }), many)).toContain(
+      'Added container “z” to “body”, with metric “a”, metric “b”, metric “c” and 2 more',
+    );
+  });
+
   it('tells each kind of change of each scope', () => {
     const node = { id: 'x', type: 'container' };
     const scopes = (more: JsonObject) => pageWith(node, more);

@@ -256,6 +256,7 @@ describe('a node', () => {
 
   it.each([
     ['dash_get_node', { nodeId: 'scores', overrides: { team: 'core' } }, 'MCP_INVALID'],
+    ['dash_get_outline', { references: '' }, 'MCP_INVALID'],
     ['dash_get_document', { overrides: { team: 'core' } }, 'MCP_INVALID'],
     ['dash_get_document', { resolved: true, overrides: ['team'] }, 'MCP_INVALID'],
     ['dash_get_document', { resolved: true, overrides: { nobody: 1 } }, 'VAR_OVERRIDE_INVALID'],
