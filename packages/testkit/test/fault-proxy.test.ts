@@ -12,6 +12,8 @@ it('keeps the order of bytes when a delay ends', async () => {
   const proxy = await FaultProxy.start({ host: '127.0.0.1', port });
   onTestFinished(() => proxy.stop());
   const client = connect(proxy.port, '127.0.0.1');
+  // Before the proxy stops, which resets what is open.
+  onTestFinished(() => void client.destroy());
   client.setNoDelay(true);
   const forwarded = async (chunk: string, bytes: number) => {
     client.write(chunk);
