@@ -17,6 +17,7 @@ export { isMsgError, MsgError, type MsgErrorOptions } from './errors.ts';
 export type { ScopeClaim, Verb } from './grants.ts';
 export type * from './manifest.ts';
 export type { JsonValue, PublishPayload } from './payload.ts';
+export type { ChannelOption } from './rpc/channel-messages.ts';
 export * from './rpc/client.ts';
 export type { DlqItem } from './rpc/delivery-messages.ts';
 export type {

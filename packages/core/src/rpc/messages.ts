@@ -29,7 +29,7 @@ export const scope = message({ pattern: text, verbs: list(text), deny: flag });
 /** A pattern of channels with the allowed or denied verbs. */
 export type Scope = Infer<typeof scope>;
 
-const channelSummary = message({
+export const channelSummary = message({
   name: text,
   /** `open`, `closed` or `deleted`. */
   state: text,

@@ -2,6 +2,7 @@ import { EACH } from '@msg/foundation/json';
 import type { Field } from '@msg/foundation/shape';
 import * as keys from './api-key-messages.ts';
 import * as append from './append-messages.ts';
+import { getChannelResponse } from './channel-messages.ts';
 import * as delivery from './delivery-messages.ts';
 import * as m from './messages.ts';
 import { answers, carries, reads, targets, writes } from './method-rights.ts';
@@ -52,7 +53,7 @@ export const METHODS = {
     m.createPrivateResponse,
   ),
   ListChannels: method(LISTING, reads('viewer'), m.listChannelsRequest, m.listChannelsResponse),
-  GetChannel: method(PER_CHANNEL, reads('viewer'), m.channelRef, m.channelResponse),
+  GetChannel: method(PER_CHANNEL, reads('viewer'), m.channelRef, getChannelResponse),
   DeleteChannel: method(PER_CHANNEL, writes('operator', CHANNEL_NAME), m.channelRef, m.empty),
   Publish: publishingOne(carries('operator', CHANNEL_NAME), m.publishRequest, m.publishResponse),
   PublishMany: publishing(

@@ -182,8 +182,7 @@ export class ChannelOptionRules {
     if (channel.startsWith(FEED_PREFIX)) return FEED_OPTIONS;
     if (this.#rules.length === 0) return this.#default;
     // Channels that match the same rules share one result.
-    const name = parseName(channel);
-    const matching = this.#rules.filter(rule => matchesPattern(rule.pattern, name));
+    const matching = this.#matching(channel);
     const key = matching.map(rule => rule.pattern.text).join(' ');
     let options = this.#cache.get(key);
     if (options === undefined) {
@@ -191,5 +190,16 @@ export class ChannelOptionRules {
       this.#cache.set(key, options);
     }
     return options;
+  }
+
+  /** The rules that match a channel, the least specific first. */
+  matching(channel: string): readonly ChannelRule[] {
+    if (channel.startsWith(FEED_PREFIX)) return [];
+    return this.#matching(channel).map(({ pattern, options }) => ({ ...options, pattern: pattern.text }));
+  }
+
+  #matching(channel: string): readonly CompiledRule[] {
+    const name = parseName(channel);
+    return this.#rules.filter(rule => matchesPattern(rule.pattern, name));
   }
 }

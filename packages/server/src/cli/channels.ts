@@ -50,12 +50,12 @@ const open = rpcCommand({
 const get = rpcCommand({
   name: 'channels get',
   args: [NAME],
-  summary: 'one channel',
+  summary: 'one channel, and its options with the pattern that set each',
   method: 'GetChannel',
-  examples: [{ line: 'channels get public:shop.news', help: 'its state, TTL and last activity' }],
+  examples: [{ line: 'channels get public:shop.news', help: 'its state, TTL, last activity and options' }],
   async action(call, { args: [name = ''] }) {
-    const { channel } = await call({ name });
-    return { kind: 'msg.channel.get', payload: viewOf(channel) };
+    const { channel, options } = await call({ name });
+    return { kind: 'msg.channel.get', payload: { ...viewOf(channel), options } };
   },
 });
 

@@ -1,5 +1,7 @@
 import { requireCoveredScopes } from '../auth/access/covered-scopes.ts';
 import type { PrivateChannels } from '../auth/tokens/private-channels.ts';
+import type { ChannelOptionRules } from '../channels/channel-options.ts';
+import { explainOptions } from '../channels/explained-options.ts';
 import { channelSummary } from '../channels/record.ts';
 import { refuseReserved } from '../channels/reserved.ts';
 import type { RpcHandlers } from './call.ts';
@@ -16,12 +18,14 @@ type ChannelMethods =
 
 export interface ChannelHandlerParts extends ChannelListingParts {
   readonly privateChannels: PrivateChannels;
+  readonly rules: Pick<ChannelOptionRules, 'of' | 'matching'>;
 }
 
 /** Handlers of the channel group. */
 export function channelHandlers({
   channels,
   privateChannels,
+  rules,
   directory,
   channelCounts,
 }: ChannelHandlerParts): Pick<RpcHandlers, ChannelMethods> {
@@ -40,7 +44,7 @@ export function channelHandlers({
     ListChannels: (request, { principal }) =>
       listChannels({ channels, directory, channelCounts }, request, principal),
     async GetChannel({ name }) {
-      return { channel: channelSummary(await channels.get(name)) };
+      return { channel: channelSummary(await channels.get(name)), options: [...explainOptions(rules, name)] };
     },
     async TouchChannel({ name }) {
       return { channel: channelSummary(await channels.touch(name)) };

@@ -15,6 +15,7 @@ import type { RefreshRotation } from '../auth/tokens/refresh/rotation.ts';
 import type { Revocations } from '../auth/tokens/revocation/revocations.ts';
 import type { TokenVerifier } from '../auth/tokens/verifier.ts';
 import type { KeyUsage } from '../auth/usage/key-usage.ts';
+import type { ChannelOptionRules } from '../channels/channel-options.ts';
 import type { ChannelDirectory } from '../channels/directory.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import { VERSION } from '../config/version.ts';
@@ -69,6 +70,8 @@ export interface Service extends Notify, Audited, Nodes, Live, Connections {
   readonly revocations: Revocations;
   readonly channels: ChannelManager;
   readonly directory: ChannelDirectory;
+  /** Options of channels by their patterns. */
+  readonly rules: ChannelOptionRules;
   readonly privateChannels: PrivateChannels;
   readonly access: AccessControl;
   readonly limits: RateLimits;

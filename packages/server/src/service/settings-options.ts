@@ -4,6 +4,7 @@ import { defined } from '@msg/foundation/json';
 import type { ApiOptions } from '../api/options.ts';
 import type { OidcOptions } from '../auth/access/oidc/options.ts';
 import type { ChannelOptions, ChannelRule } from '../channels/channel-options.ts';
+import { OPTION_NAMES } from '../channels/explained-options.ts';
 import type { ChannelsOptions } from '../channels/options.ts';
 import type { ChannelEntry } from '../config/channel-entries.ts';
 import type { ServeSettings } from '../config/serve-settings.ts';
@@ -25,26 +26,11 @@ export interface ServeConfig {
   readonly source?: string | undefined;
 }
 
-/** Option names of the library for the members beside a pattern in `channels[]`. */
-const CHANNEL_OPTIONS = {
-  history_size: 'historySize',
-  history_ttl: 'historyTtlMs',
-  recovery: 'recovery',
-  presence: 'presence',
-  join_leave: 'joinLeave',
-  delta: 'delta',
-  tags_filter: 'tagsFilter',
-  compaction: 'compaction',
-  client_history: 'clientHistory',
-  payload: 'payload',
-  volatile: 'volatile',
-  append: 'append',
-  append_window: 'appendWindowMs',
-  append_full_window: 'appendFullWindowMs',
-  append_max_bytes: 'appendMaxBytes',
-  append_orphan_timeout: 'appendOrphanMs',
-  append_control: 'appendControl',
-} as const satisfies Record<Exclude<keyof ChannelEntry, 'pattern'>, Exclude<keyof ChannelRule, 'pattern'>>;
+/** Every member beside a pattern in `channels[]` has its option. */
+const CHANNEL_OPTIONS = OPTION_NAMES satisfies Record<
+  Exclude<keyof ChannelEntry, 'pattern'>,
+  Exclude<keyof ChannelRule, 'pattern'>
+>;
 
 function channelOptions(entry: Omit<ChannelEntry, 'pattern'>): Partial<ChannelOptions> {
   const named = Object.entries(CHANNEL_OPTIONS).flatMap(([key, name]) => {

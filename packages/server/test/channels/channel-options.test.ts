@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChannelOptionRules, DEFAULT_CHANNEL_OPTIONS } from '#src/channels/channel-options.ts';
+import { explainOptions } from '#src/channels/explained-options.ts';
 import { channelRules } from '#src/service/channel-rules.ts';
 
 describe('channel options by pattern', () => {
@@ -36,6 +37,48 @@ describe('channel options by pattern', () => {
       });
       expect(options.of('private:shop.order.1')).toMatchObject({ historySize: 5, presence: false });
     }
+  });
+
+  test('each option is explained by the rule that decided it, an overridden one by the rule of the other', () => {
+    const rules = new ChannelOptionRules([
+      { pattern: 'public:**', historySize: 10, recovery: 'cache' },
+      { pattern: 'public:shop.*', historyTtlMs: 90_000, tagsFilter: true },
+      { pattern: 'public:shop.live', volatile: true, delta: true },
+    ]);
+    const explained = (channel: string) =>
+      Object.fromEntries(
+        explainOptions(rules, channel).map(({ name, value, pattern }) => [name, [value, pattern]]),
+      );
+    expect(explained('public:shop.news')).toMatchObject({
+      history_size: [10, 'public:**'],
+      history_ttl: ['1m30s', 'public:shop.*'],
+      recovery: ['cache', 'public:**'],
+      tags_filter: [true, 'public:shop.*'],
+      presence: [false, ''],
+      append_window: ['40ms', ''],
+    });
+    const live = 'public:shop.live';
+    expect(explained(live)).toMatchObject({
+      volatile: [true, live],
+      history_size: [0, live],
+      history_ttl: ['0s', live],
+      recovery: ['off', live],
+      client_history: [false, live],
+      delta: [true, live],
+      tags_filter: [false, live],
+    });
+    expect(Object.keys(explained(live)).length).toBe(Object.keys(DEFAULT_CHANNEL_OPTIONS).length);
+    const feed = explainOptions(rules, 'private:msg.console.abcdefghijklmnopqrstuvwxyz');
+    expect(new Set(feed.map(({ pattern }) => pattern))).toEqual(new Set(['']));
+    const appended = explainOptions(
+      new ChannelOptionRules([{ pattern: 'public:chat.*', append: true }]),
+      'public:chat.a',
+    );
+    expect(appended.find(({ name }) => name === 'delta')).toEqual({
+      name: 'delta',
+      value: true,
+      pattern: 'public:chat.*',
+    });
   });
 
   test('equally specific rules: the smaller pattern text wins', () => {

@@ -120,7 +120,11 @@ const CASES: Readonly<Record<string, Case>> = {
   'channels get': {
     line: [ROOM],
     type: 'msg.channel.get',
-    payload: { name: ROOM, state: 'open' },
+    payload: {
+      name: ROOM,
+      state: 'open',
+      options: expect.arrayContaining([{ name: 'history_size', value: 100, pattern: '' }]),
+    },
     bad: [['public:cli.unknown'], 'MSG_CHANNEL_NOT_FOUND'],
   },
   'channels presence': {

@@ -10,14 +10,16 @@ import { span, visible, whole } from '../../parts/text.ts';
 import { Ago, Until } from '../../parts/time.tsx';
 import { type Call, reloadAll, useCall } from '../../rpc/use-call.ts';
 import { type ChannelAct, ChannelActs } from './channel-acts.tsx';
+import { ChannelOptions } from './channel-options.tsx';
 import { useSchema } from './channel-schema.ts';
 import { HistoryTab } from './history-tab.tsx';
 import { LiveTab } from './live-tab.tsx';
 import { PresenceTab } from './presence-tab.tsx';
 import { WhoMayTab } from './who-may-tab.tsx';
 
+const HISTORY = 'history';
 const TABS = [
-  ['', 'History'],
+  [HISTORY, 'History'],
   ['live', 'Live'],
   ['presence', 'Presence'],
   ['who', 'Who may'],
@@ -50,6 +52,7 @@ export function ChannelPage({ name }: { readonly name: string }): JSX.Element {
       {found !== undefined && (
         <>
           <ChannelFacts channel={found} subscribers={presence.data?.subscribers} position={position} />
+          <ChannelOptions options={channel.data?.options ?? []} />
           <Tabs subscribers={presence.data?.subscribers} />
           <Tab name={name} />
         </>
@@ -196,14 +199,20 @@ function ChannelFacts({
   );
 }
 
+/** The tab that the address names; an address without one, or with one that does not exist, is of the history. */
+function currentTab(): string {
+  const named = query.value.get('tab');
+  return TABS.find(([tab]) => tab === named)?.[0] ?? HISTORY;
+}
+
 function Tabs({ subscribers }: { readonly subscribers: number | undefined }): JSX.Element {
-  const current = query.value.get('tab') ?? '';
+  const current = currentTab();
   return (
     <nav class="tabs" aria-label="Parts of the channel">
       {TABS.map(([tab, label]) => (
         <a
           key={tab}
-          href={withQuery({ tab, from: '', open: '', cursor: '' })}
+          href={withQuery({ tab: tab === HISTORY ? '' : tab, from: '', open: '', cursor: '' })}
           aria-current={tab === current ? 'page' : undefined}
         >
           {label}
@@ -215,7 +224,7 @@ function Tabs({ subscribers }: { readonly subscribers: number | undefined }): JS
 }
 
 function Tab({ name }: { readonly name: string }): JSX.Element {
-  switch (query.value.get('tab')) {
+  switch (currentTab()) {
     case 'live':
       return <LiveTab name={name} />;
     case 'presence':

@@ -118,16 +118,23 @@ export const channelRows: readonly MethodRow[] = [
       expect(typeof (await stage.subscribe(gone))).toBe('number');
     };
   }),
-  methodRow('GetChannel', { name: 'channels get', line: named, answer: wrapped }, async (ask, stage) => {
-    const [open, brief] = [await stage.opened(), stage.fresh()];
-    await stage.client().call('OpenPublic', { name: brief, ttl_seconds: 1 });
-    await eventually('it closes', async () => (await stage.subscribe(brief)) === 'waiting');
-    const answers = [await ask({ name: open }), await ask({ name: brief })];
-    return async () => {
-      expect(answers.map(({ channel }) => channel?.state)).toEqual(['open', 'closed']);
-      expect([await stage.subscribe(open), await stage.subscribe(brief)]).toEqual(['subscribed', 'waiting']);
-    };
-  }),
+  methodRow(
+    'GetChannel',
+    { name: 'channels get', line: named, answer: ({ options, ...channel }) => ({ channel, options }) },
+    async (ask, stage) => {
+      const [open, brief] = [await stage.opened(), stage.fresh()];
+      await stage.client().call('OpenPublic', { name: brief, ttl_seconds: 1 });
+      await eventually('it closes', async () => (await stage.subscribe(brief)) === 'waiting');
+      const answers = [await ask({ name: open }), await ask({ name: brief })];
+      return async () => {
+        expect(answers.map(({ channel }) => channel?.state)).toEqual(['open', 'closed']);
+        expect([await stage.subscribe(open), await stage.subscribe(brief)]).toEqual([
+          'subscribed',
+          'waiting',
+        ]);
+      };
+    },
+  ),
   methodRow(
     'DeleteChannel',
     { name: 'channels delete', line: named, answer: () => ({}) },
