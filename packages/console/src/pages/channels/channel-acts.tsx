@@ -1,3 +1,4 @@
+import { toMsgError } from '@msg/core/internal';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { addressOf, go } from '../../app/address.ts';
@@ -107,7 +108,10 @@ function Touch({
         say('Touched the channel: its idle time starts again.');
         onDone();
       },
-      (error: unknown) => say(error instanceof Error ? error.message : 'The touch failed.'),
+      (error: unknown) => {
+        const { code, message } = toMsgError(error);
+        say(`${code}: ${message}`);
+      },
     );
     onClose();
   }, []);
