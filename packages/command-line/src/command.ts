@@ -20,7 +20,7 @@ export interface Example {
 
 /** What help, completion and reference pages show of a command. */
 export interface CommandFacts {
-  /** The words after the program's name: `channels open`. */
+  /** The words after the program's name: `channels open`. Those before the last are a group of the program. */
   readonly name: string;
   readonly args?: readonly Argument[];
   /** One line. */

@@ -41,25 +41,27 @@ export function buildParser<Io extends ProgramIo>(
     });
   };
   if (program.root !== undefined) add(parser, program.root);
-  const groups = new Map<string, Command>();
+  const groups = new Map<string, Command>([['', parser]]);
+  const groupOf = (words: readonly string[]): Command => {
+    const path = words.join(' ');
+    const existing = groups.get(path);
+    if (existing !== undefined) return existing;
+    const group = groupOf(words.slice(0, -1)).command(words.at(-1) ?? '');
+    group
+      .description(program.groups[path] ?? '')
+      .addHelpText('after', `\n\`${program.name} ${path} <command> --help\` shows examples.`);
+    groups.set(path, group);
+    return group;
+  };
   for (const spec of program.commands) {
-    const [word = '', within] = spec.name.split(' ');
-    let parent = parser;
-    if (within !== undefined) {
-      parent = groups.get(word) ?? parser.command(word).description(program.groups[word] ?? '');
-      groups.set(word, parent);
-    }
+    const words = spec.name.split(' ');
     const { summary, detail } = spec;
-    const command = parent.command(within ?? word).summary(summary);
+    const command = groupOf(words.slice(0, -1))
+      .command(words.at(-1) ?? '')
+      .summary(summary);
     add(command.description(detail === undefined ? summary : `${summary}\n\n${detail}`), spec);
   }
-  for (const [word, group] of groups)
-    group.addHelpText('after', `\n\`${program.name} ${word} <command> --help\` shows examples.`);
-  for (const command of [
-    parser,
-    ...parser.commands,
-    ...[...groups.values()].flatMap(group => group.commands),
-  ])
+  for (const command of [parser, ...[...groups.values()].flatMap(group => group.commands)])
     command.exitOverride(error => {
       throw error.exitCode === 0 ? error : usageError(command, error);
     });

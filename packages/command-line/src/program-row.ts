@@ -21,7 +21,7 @@ export interface ProgramRow<Io extends ProgramIo> {
   /** The line that `--version` prints. */
   readonly version: string;
   readonly commands: readonly CommandSpec<Io>[];
-  /** What the first word of several commands means. */
+  /** What the words mean with which several commands begin: `channels`, `outbox dead`. */
   readonly groups?: Readonly<Record<string, string>>;
   /** What runs where the line names no command; its name is empty. */
   readonly root?: CommandSpec<Io>;

@@ -66,13 +66,22 @@ const named = command<ProgramIo, typeof NAME>({
   settings: NAME,
   run: async () => undefined,
 });
+const mend = command<ProgramIo, Record<never, never>>({
+  name: 'things parts mend',
+  summary: 'mend parts',
+  settings: {},
+  async run({ args, io }) {
+    io.out(JSON.stringify({ command: 'mend', args }));
+    return undefined;
+  },
+});
 
 const PROGRAM = defineProgram<ProgramIo>({
   name: 'try-it',
   summary: 'a program',
   version: 'version 1',
-  commands: [list, change, named],
-  groups: { things: 'what there is' },
+  commands: [list, change, named, mend],
+  groups: { things: 'what there is', 'things parts': 'what they are made of' },
   failure: (error, json) => ({
     text: json ? JSON.stringify({ error: String(error) }) : String(error),
     exitCode: error instanceof UsageError ? 2 : 1,
@@ -120,11 +129,18 @@ describe('a program of rows', () => {
     expect(JSON.parse(out)).toEqual({ command: 'change', args: ['x', '--y'], set: ['a=1,2', 'b'] });
   });
 
+  it('has commands of three words', async () => {
+    expect(JSON.parse((await run('things parts mend')).out)).toEqual({ command: 'mend', args: [] });
+    expect((await run('things parts --help')).out).toContain('mend parts');
+  });
+
   it.each([
     ['lsit', 'command "lsit" does not exist; did you mean "list"?'],
     ['--root a lsit', 'command "lsit" does not exist; did you mean "list"?'],
     ['version', 'command "version" does not exist; did you mean "--version"?'],
-    ['things zzzzzz', 'command "zzzzzz" does not exist; known: change, name'],
+    ['things zzzzzz', 'command "zzzzzz" does not exist; known: change, name, parts'],
+    ['things parts mned', 'command "mned" does not exist; did you mean "mend"?'],
+    ['things parts mend x', 'argument "x" is not allowed: the usage is try-it things parts mend [options]'],
     ['list --rot x', 'flag "--rot" does not exist; did you mean "--root"?'],
     ['list --root', 'the value of --root is required'],
     ['list extra', 'argument "extra" is not allowed: the usage is try-it list [options]'],
@@ -138,6 +154,7 @@ describe('a program of rows', () => {
   it.each([
     ['', 'Usage: try-it [options] [command]'],
     ['things', 'Usage: try-it things [options] [command]'],
+    ['things parts', 'Usage: try-it things parts [options] [command]'],
   ])('%j prints the help after the error', async (line, usage) => {
     const { code, out, err } = await run(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -159,6 +176,8 @@ describe('a program of rows', () => {
   it('completes commands and flags of any program name', async () => {
     const { out } = await run('completion bash');
     expect(out).toContain("'things change') offers='--set -h --help' ;;");
+    expect(out).toContain("'things') offers='change name parts -h --help' ;;");
+    expect(out).toContain("'things parts') offers='mend -h --help' ;;");
     expect(out).toContain('complete -o default -F _try_it try-it');
   });
 

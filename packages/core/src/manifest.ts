@@ -14,6 +14,8 @@ export interface ManifestPayload {
   readonly version: string;
   /** A new id with every start, by which a client distinguishes a restart from an expiry. */
   readonly boot_id: string;
+  /** Threads that hold connections; absent from servers of earlier versions. */
+  readonly threads?: number;
   readonly runtime_version: string;
   readonly surfaces: readonly string[];
   readonly sinks: readonly string[];

@@ -5,6 +5,7 @@ import { Cluster } from 'ioredis';
 import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
 import { type RedisArgument, StoreCommand } from './command.ts';
+import { JoinedWrites } from './joined-writes.ts';
 import { type LuaScript, lua } from './script.ts';
 import { rejectionOf, StoreError, storeError } from './store-error.ts';
 import { type PubSubKind, type SubscriptionEvents, Subscriptions } from './subscriptions.ts';
@@ -49,6 +50,9 @@ export class RedisStore {
   readonly #clock: Clock;
   readonly #around: AroundCommand | undefined;
   readonly #large: AtMost;
+  readonly #writes: JoinedWrites;
+  /** Commands without an answer so far. */
+  #underWay = 0;
   readonly #subscriptions = new Set<Subscriptions>();
   #lastError: Error | undefined;
 
@@ -57,6 +61,7 @@ export class RedisStore {
     this.#tls = tls;
     this.#around = around;
     this.#clock = clock;
+    this.#writes = new JoinedWrites(clock);
     this.#large = new AtMost({
       most: LARGE_AT_ONCE,
       clock,
@@ -99,26 +104,41 @@ export class RedisStore {
    * @throws StoreError when the store or its connection fails; error replies to the command as the library's errors
    */
   call(command: string, ...args: RedisArgument[]): Promise<unknown> {
-    if (this.#around === undefined) return this.#send(command, args);
-    return this.#around(command, () => this.#send(command, args));
+    return this.#call(command, args);
   }
 
-  #send(command: string, args: readonly RedisArgument[]): Promise<unknown> {
-    const sent = new StoreCommand(command, args);
-    const answer = this.#client.sendCommand(sent) as Promise<unknown>;
-    return answer.catch((cause: unknown) => {
-      throw storeError(cause, sent);
-    });
+  #call(command: string, args: readonly RedisArgument[], script?: LuaScript): Promise<unknown> {
+    if (this.#around === undefined) return this.#send(command, args, script);
+    return this.#around(command, () => this.#send(command, args, script));
   }
 
-  /** Runs a script as one atomic step; bulk answers are bytes. @throws StoreError, see {@link RedisStore.call}. */
-  async run(script: LuaScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
-    try {
-      return await this.call('EVALSHA', script.sha1, keys.length, ...keys, ...args);
-    } catch (error) {
+  /** A command goes out at once unless others are under way: then those of a turn go out together. */
+  #send(command: string, args: readonly RedisArgument[], script?: LuaScript): Promise<unknown> {
+    const writes = this.#underWay > 0 ? this.#writes : undefined;
+    const sent = new StoreCommand(command, args, { writes, script });
+    this.#underWay++;
+    return (this.#client.sendCommand(sent) as Promise<unknown>).then(
+      answer => {
+        this.#underWay--;
+        return answer;
+      },
+      (cause: unknown) => {
+        this.#underWay--;
+        throw storeError(cause, sent);
+      },
+    );
+  }
+
+  /**
+   * Runs a script as one atomic step; bulk answers are bytes. Scripts of one server run in the order of the calls, unless
+   * an operator makes it forget them (`SCRIPT FLUSH`). @throws StoreError, see {@link RedisStore.call}.
+   */
+  run(script: LuaScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
+    const named = [script.sha1, keys.length, ...keys, ...args];
+    return this.#call('EVALSHA', named, script).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
       return this.call('EVAL', script.source, keys.length, ...keys, ...args);
-    }
+    });
   }
 
   /**

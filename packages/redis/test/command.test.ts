@@ -42,4 +42,20 @@ describe('a command on the wire', () => {
     const view = Uint8Array.of(1, 2, 3, 4).subarray(1, 3);
     expect(new StoreCommand('SET', [view]).toWritable()).toEqual(reference('SET', [Uint8Array.of(2, 3)]));
   });
+
+  it('carries the text of a script at its first use on each connection, its digest afterwards', () => {
+    const script = { source: 'return ARGV[1]', sha1: 'a'.repeat(40) };
+    const written = (connection: object, arg: string) =>
+      String(new StoreCommand('EVALSHA', [script.sha1, 0, arg], { script }).toWritable(connection));
+    const whole = String(reference('EVAL', [script.source, 0, 'x']));
+    const named = String(reference('EVALSHA', [script.sha1, 0, 'x']));
+    const [one, other] = [{}, {}];
+    expect([one, one, other, one, other].map(connection => written(connection, 'x'))).toEqual([
+      whole,
+      named,
+      whole,
+      named,
+      named,
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { RedisServer } from '@msg/testkit/redis';
@@ -81,6 +82,31 @@ describe('a store that does not carry out commands', () => {
         return [code, mayHaveHappened];
       })
       .toEqual(['DISCONNECTED', false]);
+  });
+});
+
+describe('scripts that a server does not know', () => {
+  const source = "return redis.call('INCR', KEYS[1])";
+  const COUNT: LuaScript = { source, sha1: createHash('sha1').update(source).digest('hex') };
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis.stop());
+
+  it('run in the order of the calls, also while other connections bring the same script', async () => {
+    for (let round = 0; round < 50; round++) {
+      await redis.command('SCRIPT', 'FLUSH');
+      const stores = await Promise.all([1, 2, 3].map(() => openRedis({ address: redis.address })));
+      const answers = await Promise.all(
+        stores.map((store, at) =>
+          Promise.all([1, 2, 3, 4].map(() => store.run(COUNT, [`${round}.${at}`], []))),
+        ),
+      );
+      for (const store of stores) store.close();
+      expect(answers).toEqual(stores.map(() => [1, 2, 3, 4]));
+    }
   });
 });
 

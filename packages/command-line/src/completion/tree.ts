@@ -42,22 +42,25 @@ export function completionPlaces<Io extends ProgramIo>({
   root,
   settings,
 }: Program<Io>): readonly CompletionPlace[] {
-  const top = new Map<string, string>();
-  const within = new Map<string, CompletionWord[]>();
+  // The words that may follow each beginning of a command's words, with their meaning.
+  const within = new Map<string, Map<string, string>>([['', new Map()]]);
   for (const { name, summary } of commands) {
-    const [first = '', second] = name.split(' ');
-    top.set(first, second === undefined ? summary : (groups[first] ?? ''));
-    if (second !== undefined) {
-      within.set(first, [...(within.get(first) ?? []), { word: second, help: summary }]);
+    const path: string[] = [];
+    for (const word of name.split(' ')) {
+      const above = path.join(' ');
+      path.push(word);
+      const here = path.join(' ');
+      const words = within.get(above) ?? new Map<string, string>();
+      within.set(above, words.set(word, here === name ? summary : (groups[here] ?? '')));
     }
   }
+  const top = [HELP, VERSION, ...flagsOf({ ...settings, ...root?.settings })];
   return [
-    {
-      path: '',
-      words: [...top].map(([word, help]) => ({ word, help })),
-      flags: [HELP, VERSION, ...flagsOf({ ...settings, ...root?.settings })],
-    },
-    ...[...within].map(([path, words]) => ({ path, words, flags: [HELP] })),
+    ...[...within].map(([path, words]) => ({
+      path,
+      words: [...words].map(([word, help]) => ({ word, help })),
+      flags: path === '' ? top : [HELP],
+    })),
     ...commands.map(command => ({
       path: command.name,
       words: (command.args ?? []).flatMap(({ words = [], help }) => words.map(word => ({ word, help }))),

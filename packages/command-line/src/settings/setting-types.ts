@@ -84,6 +84,16 @@ export const count: SettingType<number> = scalarType({
   schema: wholeNumber(0, 999_999_999, 9),
 });
 
+/** A whole number that may be missing altogether, which is not the same as 0. */
+export const optionalCount: SettingType<number | undefined> = scalarType<number | undefined>({
+  placeholder: 'n',
+  parse: count.parse,
+  format: value => (value === undefined ? '' : String(value)),
+  show: value => value,
+  expected: count.expected,
+  schema: wholeNumber(0, 999_999_999, 9),
+});
+
 /** A whole number above zero. */
 export const positiveCount: SettingType<number> = scalarType({
   placeholder: 'n',

@@ -105,6 +105,30 @@ export const SITUATIONS = {
     remedy: 'give the address of the primary, or mend what the store reports',
     page: 'clustering.md#when-the-store-is-away',
   },
+  outboxAddressMissing: {
+    code: ARGUMENT,
+    cause: 'A command for the PostgreSQL outbox does not know its database.',
+    remedy: 'set MSG_OUTBOX_POSTGRES_URL, or name the file that has `outbox.postgres.url` in --config',
+    page: 'postgres.md',
+  },
+  outboxAway: {
+    code: NETWORK,
+    cause: 'The database of the outbox does not answer at its address, or takes no connection.',
+    remedy: 'start PostgreSQL, or correct MSG_OUTBOX_POSTGRES_URL or outbox.postgres.url',
+    page: 'postgres.md#when-it-goes-wrong',
+  },
+  outboxRole: {
+    code: 'MSG_AUTH_DENIED',
+    cause: 'PostgreSQL refuses the role or its password, or the role may not use the tables of the outbox.',
+    remedy: 'correct user and password of the address, and use the role that owns the schema of the outbox',
+    page: 'postgres.md#when-it-goes-wrong',
+  },
+  outboxSchema: {
+    code: ARGUMENT,
+    cause: 'The schema of the outbox was not made, or belongs to another release.',
+    remedy: 'run `msg outbox migrate`; a schema that is newer needs a newer `msg`',
+    page: 'postgres.md#when-it-goes-wrong',
+  },
   stateDirDenied: {
     code: ARGUMENT,
     cause: 'The user of the process may not read or write the state directory.',

@@ -97,7 +97,10 @@ export class AppendWriter {
     if (flow.error !== null) throw flow.error;
   }
 
-  /** Ends the message as complete, after everything that was written. @throws MsgError as {@link write} */
+  /**
+   * Ends the message as complete, after everything that was written. An end whose sink is refused is stored without it.
+   * @throws MsgError as {@link write}; the refusal of the sink, when the message has ended
+   */
   async complete({ reason = '', meta, orSink }: CompleteOptions = {}): Promise<AppendStreamResult> {
     this.#requireGoing();
     this.#flow.sink = orSink;
@@ -149,6 +152,7 @@ export class AppendWriter {
     flow.isEnding = true;
     flow.add({ status, reason });
     await flow.send();
+    if (flow.sinkError !== null) throw flow.sinkError;
     if (flow.answer === null) throw new MsgError('MSG_INTERNAL', 'the end was not answered');
     const { seq, size, offset, epoch, outcome, status: ended } = flow.answer;
     return {

@@ -3,8 +3,12 @@ import { pause } from '@msg/foundation/promises';
 import type { AppendPort, WriterState } from './port.ts';
 
 const WAIT_MS = 25_000;
-/** Between two reads that were answered at once. */
-const PAUSE_MS = 1000;
+/**
+ * After a read that did not wait: the first pause, which doubles up to the longest. A stop reaches a silent producer within a
+ * second, also when a read failed or too many others wait.
+ */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 400;
 
 /** The part of a writer that keeps its message alive, and hears of what others do to it. */
 export interface LiveWriter {
@@ -42,6 +46,7 @@ export async function watchState(
   clock: Clock,
   over: AbortSignal,
 ): Promise<void> {
+  let rest = FIRST_PAUSE_MS;
   while (!over.aborted) {
     const start = clock.monotonic();
     const { message } = writer;
@@ -53,6 +58,11 @@ export async function watchState(
     }
     // A read hears only of a take-over that comes while it waits: the first one that waits follows at once.
     const isFirst = waitMs === 0 && writer.orphanMs > 0;
-    if (!isFirst && clock.monotonic() - start < PAUSE_MS) await pause(clock, PAUSE_MS, over);
+    if (isFirst) continue;
+    if (clock.monotonic() - start >= LONGEST_PAUSE_MS) rest = FIRST_PAUSE_MS;
+    else {
+      await pause(clock, rest, over);
+      rest = Math.min(rest * 2, LONGEST_PAUSE_MS);
+    }
   }
 }

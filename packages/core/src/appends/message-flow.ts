@@ -1,5 +1,6 @@
 import type { Clock, Random } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
+import type { MsgCode } from '../codes.ts';
 import { isMsgError, MsgError } from '../errors.ts';
 import { keepAlive, type LiveWriter, watchState } from './liveness.ts';
 import { OpQueue } from './op-queue.ts';
@@ -16,6 +17,13 @@ import type {
 import { type RequestHead, Sender } from './sender.ts';
 
 const RETRY_FOR_MS = 60_000;
+/** Refusals after which nothing else can be written, and what readers see of them at once, not as an orphan. */
+const FAILED: Partial<Record<MsgCode, string>> = {
+  MSG_APPEND_TOO_LARGE: 'too large',
+  MSG_INVALID_ARGUMENT: 'refused',
+};
+/** Refusals of an end that may be about its sink. */
+const OF_SINKS: readonly MsgCode[] = ['MSG_SINK_CONFIG_INVALID', 'MSG_INVALID_ARGUMENT'];
 
 /** Where a writer goes on that takes a message over. */
 export interface FlowStart {
@@ -48,6 +56,8 @@ export class MessageFlow implements LiveWriter {
   isEnding = false;
   /** Goes with the end. */
   sink: WriterSink | undefined;
+  /** Why the end went without its sink. */
+  sinkError: MsgError | null = null;
   /** Called when less waits than before, and when nothing will be sent any more. */
   onSent: () => void = () => {};
   readonly #parts: FlowParts;
@@ -163,13 +173,22 @@ export class MessageFlow implements LiveWriter {
   }
 
   async #refused(error: MsgError): Promise<void> {
-    if (error.code !== 'MSG_APPEND_TOO_LARGE') return this.#lose(error);
+    const { code } = error;
+    if (this.sink !== undefined && OF_SINKS.includes(code)) {
+      // The text is whole, whatever its sink says: the end goes without it.
+      this.sink = undefined;
+      this.sinkError = error;
+      return;
+    }
+    const told = FAILED[code];
+    if (told === undefined) return this.#lose(error);
     // A message that takes not even its first text cannot roll.
-    const canRoll = this.#options.onFull === 'roll' && this.#queue.acknowledged > 1;
+    const canRoll = code === 'MSG_APPEND_TOO_LARGE' && this.#options.onFull === 'roll';
+    const hasText = this.#queue.acknowledged > 1;
     const rest = this.#queue.rest();
     try {
-      if (canRoll) return await this.#roll(rest);
-      this.#queue.add({ status: 'failed', reason: 'too large' });
+      if (canRoll && hasText) return await this.#roll(rest);
+      this.#queue.add({ status: 'failed', reason: told });
       if (this.isOpen) await this.#sender.send(this.#queue, this.#head);
     } catch {
       // The first error is the reason.

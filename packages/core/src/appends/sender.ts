@@ -72,7 +72,7 @@ export class Sender {
         else if (!TEMPORARY.includes(error.code) || clock.monotonic() >= end || this.#parts.signal.aborted)
           throw error;
         else {
-          await this.#pause(Math.max(error.retryAfterMs ?? 0, wait));
+          await this.#pause(error.retryAfterMs ?? 0, wait);
           wait = Math.min(wait * 2, LONGEST_RETRY_MS);
         }
       }
@@ -92,8 +92,9 @@ export class Sender {
     return code === 'MSG_APPEND_TOO_LARGE' && queue.shrink();
   }
 
-  async #pause(ms: number): Promise<void> {
+  /** Waits with a jitter, but never less than the service asks for. */
+  async #pause(leastMs: number, ms: number): Promise<void> {
     const { clock, random, signal } = this.#parts;
-    await pause(clock, ms * (0.75 + random.fraction() / 2), signal);
+    await pause(clock, Math.max(leastMs, ms * (0.75 + random.fraction() / 2)), signal);
   }
 }

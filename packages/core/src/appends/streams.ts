@@ -71,7 +71,7 @@ export function appendStream(
   options: AppendStreamOptions = {},
   clock: Clock = systemClock,
 ): Promise<AppendWriter> {
-  return openStream({ port: rpcPort(client, channel), clock }, options);
+  return openStream({ port: rpcPort(client, channel, clock), clock }, options);
 }
 
 /**
@@ -86,5 +86,5 @@ export function resumeStream(
   options: ResumeStreamOptions = {},
   clock: Clock = systemClock,
 ): Promise<AppendWriter> {
-  return takeOverStream({ port: rpcPort(client, channel), clock }, message, options);
+  return takeOverStream({ port: rpcPort(client, channel, clock), clock }, message, options);
 }

@@ -54,6 +54,10 @@ export interface RpcClient {
    * 1.4 and 16.1.
    */
   call<M extends RpcMethodName>(name: M, request: Sparse<RpcRequest<M>>): Promise<RpcResponse<M>>;
+  /** Which of the servers the next call goes to, as a number that grows. */
+  readonly turn?: number;
+  /** A call of this turn has no answer for too long: the next one goes to the next server. */
+  moveOn?(turn: number): void;
 }
 
 function parse(text: string): unknown {
@@ -73,6 +77,10 @@ function retryAfter(value: string | null | undefined): number | undefined {
 export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcClient {
   const servers = [options.server].flat();
   let current = 0;
+  // Of several calls that fail, one moves on.
+  const moveOn = (turn: number): void => {
+    if (current === turn) current++;
+  };
 
   async function post(
     name: string,
@@ -81,10 +89,6 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
   ): Promise<{ status: number; text: string; ignored: string; retryAfterMs: number | undefined }> {
     const turn = current;
     const base = (servers[turn % servers.length] ?? '').replace(/\/+$/, '');
-    // Of several calls that fail, one moves on.
-    const next = (): void => {
-      if (current === turn) current++;
-    };
     const headers: Record<string, string> = { 'content-type': 'application/json' };
     if (token !== '') headers['authorization'] = `Bearer ${token}`;
     const signal = options.signal?.();
@@ -97,7 +101,7 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
       });
       const ignored = answer.headers?.get(IGNORED_FIELDS_HEADER) ?? '';
       const text = await answer.text();
-      if (answer.status >= 500) next();
+      if (answer.status >= 500) moveOn(turn);
       return {
         status: answer.status,
         text,
@@ -105,7 +109,7 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
         retryAfterMs: retryAfter(answer.headers?.get('retry-after')),
       };
     } catch (cause) {
-      next();
+      moveOn(turn);
       throw new MsgError('MSG_BROKER_NOT_READY', `no answer from ${base}`, { cause });
     }
   }
@@ -134,6 +138,10 @@ export function createRpcClient<Signal>(options: RpcClientOptions<Signal>): RpcC
   }
 
   return {
+    get turn() {
+      return current;
+    },
+    moveOn,
     async call(name, request) {
       const { token = '' } = options;
       return callWith(typeof token === 'function' ? await token(issue) : token, name, request);

@@ -53,7 +53,7 @@ export const dlqItem = message({
   parked_at: text,
   /** Same value as `parked_at`. */
   at: text,
-  /** Copies of the message's members. */
+  /** Copies of the message's members; empty where both do not fit into an answer. */
   subject: text,
   body: text,
   metadata: textMap,
@@ -65,6 +65,8 @@ export const dlqItem = message({
   group: text,
   /** Who changed it, and when; the last at the end. */
   edits: list(message({ by: text, at: text })),
+  /** The message, or the recipient, does not fit into an answer: it is cut, and a recipient is `null`. */
+  truncated: flag,
 });
 /** A dead letter in the form of the RPC. */
 export type DlqItem = Infer<typeof dlqItem>;
@@ -100,6 +102,8 @@ export const dlqGroupsResponse = message({
       newest: text,
     }),
   ),
+  /** Further ones do not fit into an answer. */
+  more: flag,
 });
 export const dlqCountRequest = message({ sink: text });
 export const dlqCountResponse = message({ count: int32 });

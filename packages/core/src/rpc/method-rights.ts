@@ -22,6 +22,8 @@ export interface AuditTarget {
   readonly member: string;
   /** The caller cannot name it: the answer does. */
   readonly ofAnswer?: boolean;
+  /** What is named where the member is empty: the request takes one of several. */
+  readonly otherwise?: AuditTarget;
 }
 
 /**
@@ -67,9 +69,9 @@ export function carries(
   return target === undefined ? rights : { ...rights, target };
 }
 
-/** A target that the request names. */
-export function targets(kind: TargetKind, member: string): AuditTarget {
-  return { kind, member };
+/** A target that the request names. @param otherwise where the member is empty */
+export function targets(kind: TargetKind, member: string, otherwise?: AuditTarget): AuditTarget {
+  return otherwise === undefined ? { kind, member } : { kind, member, otherwise };
 }
 
 /** A target that the answer names. */

@@ -75,6 +75,7 @@ const shownPublication = message({
   size: int64,
   /** The exact text of the payload, or base64. */
   data: text,
+  /** The payload is cut; or the tags are, which do not fit into an answer. */
   truncated: flag,
   /** The caller's role does not see payloads. */
   hidden: flag,

@@ -35,7 +35,7 @@ export const OPERATOR_METHODS = {
   ListUsers: method(SERVICE, reads('viewer'), connections.listUsersRequest, connections.listUsersResponse),
   Disconnect: method(
     SERVICE,
-    writes('operator', targets('client', 'client'), ['user', 'reconnect', 'reason']),
+    writes('operator', targets('client', 'client', targets('user', 'user')), ['reconnect', 'reason']),
     connections.disconnectRequest,
     connections.disconnectResponse,
   ),

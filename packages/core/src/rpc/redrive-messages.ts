@@ -16,9 +16,10 @@ const redriveJob = message({
   /** They were gone or claimed, or in work when a node died: these are not sent twice. */
   skipped: int32,
   remaining: int32,
+  /** The 200 with the most letters that were sent or failed again. */
   groups: list(message({ group: text, sample: text, sent: int32, parked: int32 })),
   per_second: decimal,
-  /** Letters per second that it made. */
+  /** Letters per second that it made so far. */
   had_per_second: decimal,
   concurrency: int32,
   stop_after_failures: int32,
@@ -58,4 +59,9 @@ export const dlqRedriveResponse = message({
   samples: list(dlqItem),
 });
 export const dlqJobsRequest = message({ job: text });
-export const dlqJobsResponse = message({ jobs: list(redriveJob) });
+export const dlqJobsResponse = message({
+  /** Of the last day, the newest first. */
+  jobs: list(redriveJob),
+  /** Older ones do not fit into an answer. */
+  more: flag,
+});

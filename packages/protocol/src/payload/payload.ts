@@ -22,17 +22,20 @@ export function jsonForm(payload: Payload): Uint8Array {
   return payload.json;
 }
 
+/** Says that a payload has no bytes yet. */
+const BUILT_LATER = new Uint8Array(0);
+
 /**
  * The payload of a publication: opaque bytes, with their form for JSON connections, which is computed once on first use.
  * The bytes must not change afterwards.
  */
 export class Payload {
-  readonly bytes: Uint8Array;
+  declare readonly bytes: Uint8Array;
   #kind: PayloadKind | null;
   #json: Uint8Array | null;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    if (bytes !== BUILT_LATER) this.bytes = bytes;
     this.#kind = null;
     this.#json = null;
   }
@@ -84,17 +87,15 @@ export class Payload {
 }
 
 /**
- * A payload whose bytes are built on demand. Its `bytes` is a property of its own, as in every payload, so that it compares
- * and copies like one.
+ * A payload whose bytes are built on demand. Once they are, `bytes` is a property of its own, as in every payload: one that
+ * is an accessor from the beginning makes the object as expensive as a whole append.
  */
 class LaterJsonPayload extends Payload {
-  #build: (() => Uint8Array) | null;
-  #built: Uint8Array = NO_BYTES;
+  readonly #build: () => Uint8Array;
 
   constructor(build: () => Uint8Array) {
-    super(NO_BYTES);
+    super(BUILT_LATER);
     this.#build = build;
-    Object.defineProperty(this, 'bytes', BUILT_BYTES);
   }
 
   override get kind(): PayloadKind {
@@ -106,21 +107,18 @@ class LaterJsonPayload extends Payload {
   }
 
   static bytesOf(payload: LaterJsonPayload): Uint8Array {
-    if (payload.#build !== null) {
-      payload.#built = payload.#build();
-      payload.#build = null;
-    }
-    return payload.#built;
+    const value = payload.#build();
+    Object.defineProperty(payload, 'bytes', { value, enumerable: true });
+    return value;
   }
 }
 
 const NO_BYTES = new Uint8Array(0);
-const BUILT_BYTES: PropertyDescriptor = {
+Object.defineProperty(LaterJsonPayload.prototype, 'bytes', {
   get(this: LaterJsonPayload): Uint8Array {
     return LaterJsonPayload.bytesOf(this);
   },
-  enumerable: true,
-};
+});
 
 /** A payload that is the JSON string holding this UTF-8 text: how delta subscriptions on JSON connections carry data. */
 export function jsonString(text: Uint8Array): Payload {

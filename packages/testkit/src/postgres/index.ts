@@ -1,1 +1,2 @@
+export { PoolingProxy } from './pooling-proxy.ts';
 export { PostgresServer, type PostgresServerOptions } from './server.ts';

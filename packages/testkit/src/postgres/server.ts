@@ -19,6 +19,9 @@ export interface PostgresServerOptions {
 /** How long a server may take to answer after its start. */
 const START_MS = 60_000;
 
+/** Of a statement, bytes. */
+const LARGEST_ANSWER = 256 * 1024 * 1024;
+
 /** The superuser of every cluster, with a password like everybody. */
 const ADMIN = 'admin';
 const PASSWORD = 'password-of-tests';
@@ -79,6 +82,7 @@ export class PostgresServer {
       ...this.#psqlOptions(),
       input: text,
       encoding: 'utf8',
+      maxBuffer: LARGEST_ANSWER,
     }).trim();
   }
 
@@ -113,6 +117,18 @@ export class PostgresServer {
     }
     this.#unguard?.();
     this.#unguard = undefined;
+  }
+
+  /** Ends every process of the server with SIGKILL; its cluster stays, and {@link restart} recovers it. Linux only. */
+  async killProcesses(): Promise<void> {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    // Never a number that names a group of processes.
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d{2,}/g) ?? [];
+    // The first of them would end the others in its own way.
+    for (const each of [pid, ...children.map(Number)]) signal(each, 'SIGKILL');
+    await this.kill();
+    await eventually('the processes are gone', () => !children.some(isRunning));
   }
 
   /** Kills the server if it still runs and starts it on the same port and cluster; resolves when it answers. */
@@ -204,5 +220,22 @@ export class PostgresServer {
     if (this.#user === undefined) return;
     chmodSync(path, 0o700);
     chownSync(path, this.#user.uid, this.#user.gid);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // it has ended
+  }
+}
+
+/** False for one that has ended and waits to be collected. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
   }
 }

@@ -7,6 +7,13 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  */
 export type ProxyFault = 'pass' | 'blackhole' | 'cut' | { readonly delayMs: number };
 
+/** Sees each piece of a connection before it goes on; `drop`: it does not. */
+export type ProxyTap = (
+  piece: Buffer,
+  from: 'client' | 'server',
+  connection: ProxiedConnection,
+) => 'drop' | undefined;
+
 /** One direction of a connection: bytes leave in the order in which they came, however their delays differ. */
 class DelayedWriter {
   readonly #to: Socket;
@@ -45,7 +52,7 @@ export class ProxiedConnection {
   bytes = 0;
   #silent = false;
 
-  constructor(client: Socket, server: Socket, faultNow: () => ProxyFault) {
+  constructor(client: Socket, server: Socket, faultNow: () => ProxyFault, tap: ProxyTap) {
     this.client = client;
     this.server = server;
     const toServer = new DelayedWriter(server);
@@ -53,10 +60,11 @@ export class ProxiedConnection {
     client.on('data', (chunk: Buffer) => {
       if (!this.subscribed && /(?:^|\n)[sp]?subscribe\b/i.test(chunk.toString('latin1')))
         this.subscribed = true;
-      this.#forward(chunk, toServer, faultNow());
+      if (tap(chunk, 'client', this) !== 'drop') this.#forward(chunk, toServer, faultNow());
     });
     server.on('data', (chunk: Buffer) => {
-      if (!this.#silent) this.#forward(chunk, toClient, faultNow());
+      if (this.#silent || tap(chunk, 'server', this) === 'drop') return;
+      this.#forward(chunk, toClient, faultNow());
     });
     for (const [socket, other] of [
       [client, server],
@@ -97,6 +105,8 @@ export class ProxiedConnection {
 /** A TCP proxy on a free port that forwards to one server and fails on demand. */
 export class FaultProxy {
   readonly connections = new Set<ProxiedConnection>();
+  /** Looks at what passes. */
+  tap: ProxyTap | undefined;
   readonly #server: Server;
   readonly #target: { readonly host: string; readonly port: number };
   #fault: ProxyFault = 'pass';
@@ -162,7 +172,12 @@ export class FaultProxy {
       return;
     }
     const server = connect(this.#target.port, this.#target.host);
-    const connection = new ProxiedConnection(client, server, () => this.#fault);
+    const connection = new ProxiedConnection(
+      client,
+      server,
+      () => this.#fault,
+      (...seen) => this.tap?.(...seen),
+    );
     this.connections.add(connection);
     client.on('close', () => this.connections.delete(connection));
     if (this.#fault === 'blackhole') connection.hold();

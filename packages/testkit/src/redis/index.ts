@@ -1,5 +1,5 @@
 export { RedisCluster } from './cluster.ts';
-export { FaultProxy, type ProxiedConnection, type ProxyFault } from './fault-proxy.ts';
+export { FaultProxy, type ProxiedConnection, type ProxyFault, type ProxyTap } from './fault-proxy.ts';
 export { RedisSentinels, SENTINEL_MASTER } from './sentinel.ts';
 export { type RedisDirective, RedisServer, type RedisServerOptions, redisProgram } from './server.ts';
 export {

@@ -26,6 +26,8 @@ export interface RedisServerOptions {
 
 /** How long a server may take to answer after its start. */
 const START_MS = 60_000;
+/** A command without an answer for this time has a server that hangs. */
+const ANSWER_MS = 30_000;
 
 /** The program: `MSG_TEST_REDIS_SERVER` when set (`valkey-server`, say), else `redis-server`. */
 export function redisProgram(): string {
@@ -102,7 +104,7 @@ export class RedisServer {
   }
 
   /** A new client; the caller closes it with `disconnect()`. */
-  client(): Redis {
+  client(settings: { readonly commandTimeout?: number } = {}): Redis {
     const { tls, user } = this.#options;
     const client = new Redis({
       host: this.host,
@@ -110,15 +112,16 @@ export class RedisServer {
       lazyConnect: true,
       maxRetriesPerRequest: 0,
       retryStrategy: () => null,
+      ...settings,
       ...defined({ username: user?.name, password: user?.password, tls: tls && { ca: tls.cert } }),
     });
     client.on('error', () => undefined);
     return client;
   }
 
-  /** Runs one command over a new connection. */
+  /** Runs one command over a new connection. Rejects after 30 s without an answer. */
   async command(name: string, ...args: (string | number)[]): Promise<unknown> {
-    const client = this.client();
+    const client = this.client({ commandTimeout: ANSWER_MS });
     try {
       return await client.call(name, ...args);
     } finally {

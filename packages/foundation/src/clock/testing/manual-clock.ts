@@ -13,15 +13,16 @@ function settled(): Promise<void> {
 
 /** A clock that moves only when a test moves it. */
 export class ManualClock implements Clock {
-  #now: number;
   /** Starts apart from the wall clock, so that code which mixes them fails at once. */
   #monotonic = 1000;
+  /** Of the wall clock over the monotonic one. */
+  #ahead: number;
   #order = 0;
   readonly #timers = new Set<Timer>();
 
   /** `start`: Unix milliseconds. */
   constructor(start = Date.UTC(2026, 0, 2, 3, 4, 5)) {
-    this.#now = start;
+    this.#ahead = start - this.#monotonic;
   }
 
   /** Timers that have not fired. */
@@ -29,8 +30,9 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** Whole milliseconds, as those of the system. */
   now(): number {
-    return this.#now;
+    return Math.floor(this.#ahead + this.#monotonic);
   }
 
   monotonic(): number {
@@ -39,7 +41,7 @@ export class ManualClock implements Clock {
 
   /** Sets the wall clock forward or back. Timers and monotonic time do not change. */
   jump(ms: number): void {
-    this.#now += ms;
+    this.#ahead += ms;
   }
 
   setTimeout(callback: () => void, ms: number): TimerHandle {
@@ -70,17 +72,12 @@ export class ManualClock implements Clock {
     const target = this.#monotonic + ms;
     for (let timer = this.#earliest(target); timer !== null; timer = this.#earliest(target)) {
       this.#timers.delete(timer);
-      this.#moveTo(Math.max(this.#monotonic, timer.at));
+      this.#monotonic = Math.max(this.#monotonic, timer.at);
       timer.callback();
       await settled();
     }
-    this.#moveTo(target);
+    this.#monotonic = target;
     await settled();
-  }
-
-  #moveTo(monotonic: number): void {
-    this.#now += monotonic - this.#monotonic;
-    this.#monotonic = monotonic;
   }
 
   #earliest(target: number): Timer | null {

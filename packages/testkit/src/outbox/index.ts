@@ -1,0 +1,1 @@
+export { type ModelFlaws, type ModelRow, ModelStore } from './model-store.ts';
