@@ -40,6 +40,8 @@ export interface Limits {
   readonly historyItems: number;
   /** Publications that one recovery returns at most; 0 means any number; beyond: not recovered. */
   readonly recoveryItems: number;
+  /** Messages of append streams that may be open in the memory of this node; beyond: refused as `limited`. */
+  readonly appendStreams: number;
   /** From the open transport to a successful connect; beyond: 3502. */
   readonly staleMs: number;
   /** From a connect that was answered with an error to the end of the connection. */
@@ -80,6 +82,7 @@ export const DEFAULT_LIMITS: Limits = {
   subscribeBuffer: 10_000,
   historyItems: 1000,
   recoveryItems: 0,
+  appendStreams: 10_000,
   staleMs: 15_000,
   refusedMs: 5000,
   pingMs: 25_000,

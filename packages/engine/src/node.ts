@@ -173,10 +173,7 @@ export class RealtimeNode {
     return this.#parts.everywhere({ kind: 'unsubscribe', target, channel, unsubscribe });
   }
 
-  /**
-   * Ends every subscription of a channel, on every node; a subscription whose subscribe is in progress ends right after
-   * its reply.
-   */
+  /** Ends every subscription of a channel, on every node, one whose subscribe is in progress right after its reply. */
   unsubscribeAll(channel: string, unsubscribe: Unsubscribe): Promise<void> {
     return this.unsubscribe({ allUsers: true }, channel, unsubscribe);
   }
@@ -219,8 +216,7 @@ export class RealtimeNode {
   }
 
   /**
-   * Runs an operation of the application on one node, or on all; resolves to the answers by node id, at the latest after
-   * `withinMs` (default 10 s).
+   * Runs an operation of the application on one node, or on all; resolves to the answers by node id, within `withinMs` (10 s).
    */
   survey(...question: Parameters<Control['survey']>): ReturnType<Control['survey']> {
     return this.#parts.control.survey(...question);
@@ -232,12 +228,16 @@ export class RealtimeNode {
   }
 
   /**
-   * Accepts no more connections and disconnects the open ones with 3001, which makes clients reconnect elsewhere. They
-   * are spread evenly over the window, each at a random moment of its share, so that they do not all reconnect at once.
-   * Everything else continues until {@link shutdown}.
+   * Accepts no more connections and disconnects the open ones with 3001, spread evenly over the window, each at a random
+   * moment of its share: clients reconnect elsewhere, not all at once. Everything else continues until {@link shutdown}.
    */
   leave(windowMs: number): Promise<void> {
     return this.#lifecycle.leave(windowMs);
+  }
+
+  /** Asks so many clients to reconnect (3011), oldest first, spread over the window; resolves to how many it were. */
+  shed(count: number, windowMs: number): Promise<number> {
+    return this.#lifecycle.shed(count, windowMs);
   }
 
   /**

@@ -31,6 +31,9 @@ export class ChannelWindow {
   readonly #channel: string;
   readonly #context: WindowContext;
   #waiting: WaitingRequest[] = [];
+  #waitingBytes = 0;
+  /** A request that waits need not wait. */
+  #isUrgent = false;
   #isStoring = false;
   #atEndOfTurn = false;
   #timer: TimerHandle | null = null;
@@ -59,7 +62,10 @@ export class ChannelWindow {
   append(request: PreparedAppend): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
-      this.#schedule();
+      this.#waitingBytes += bytesOf(request);
+      this.#isUrgent ||= isUrgent(request);
+      // A timer looks again when it fires: nothing but these makes the time come earlier.
+      if (this.#timer === null || this.#isUrgent || this.#waitingBytes >= WAITING_BYTES) this.#schedule();
     });
   }
 
@@ -101,16 +107,11 @@ export class ChannelWindow {
     }
   }
 
-  /** When what waits may be stored, monotonic. An end, and a request without operations, need not wait. */
+  /** When what waits may be stored, monotonic. */
   #due(): number {
-    let bytes = 0;
-    for (const { request } of this.#waiting) {
-      const last = request.ops.at(-1);
-      if (last === undefined || last.kind === 'status') return 0;
-      for (const op of request.ops) if (op.kind !== 'status') bytes += op.bytes.length;
-    }
+    if (this.#isUrgent) return 0;
     const { append } = this.#context.streamOptions(this.#channel);
-    const due = bytes >= WAITING_BYTES ? 0 : this.#storedAt + windowOf(append, this.#size);
+    const due = this.#waitingBytes >= WAITING_BYTES ? 0 : this.#storedAt + windowOf(append, this.#size);
     // A publisher cannot make the readers of the channel receive the text again and again.
     return this.#isInterrupted
       ? Math.max(due, this.#fullAt + fullWindowOf(append?.fullWindowMs, this.#size))
@@ -120,6 +121,8 @@ export class ChannelWindow {
   #store(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#isUrgent = false;
     this.#isStoring = true;
     const stored = this.#storeFrom(waiting, 0);
     if (isPromise(stored)) void stored.then(() => this.#stored());
@@ -196,6 +199,18 @@ export class ChannelWindow {
     if (this.#timer !== null) this.#context.clock.clearTimeout(this.#timer);
     this.#timer = null;
   }
+}
+
+function bytesOf({ ops }: PreparedAppend): number {
+  let bytes = 0;
+  for (const op of ops) if (op.kind !== 'status') bytes += op.bytes.length;
+  return bytes;
+}
+
+/** An end, and a request without operations, need not wait. */
+function isUrgent({ ops }: PreparedAppend): boolean {
+  const last = ops.at(-1);
+  return last === undefined || last.kind === 'status';
 }
 
 /** Index after the last request that continues the one at `from`. */

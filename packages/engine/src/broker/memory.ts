@@ -2,6 +2,7 @@ import type { Clock, Random } from '@msg/foundation/clock';
 import type { MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
 import type { AppendStore } from '../append/contract.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
 import { type CompactedStream, readOf } from '../stream/compacted-stream.ts';
 import { newEpoch } from '../stream/epoch.ts';
 import { newPublication } from '../stream/publication.ts';
@@ -21,9 +22,6 @@ import { MemoryAppends } from './memory-appends.ts';
 import { ChannelRecord, isStale, type MemoryRecords } from './memory-record.ts';
 import { OpenMessages } from './open-messages.ts';
 
-/** Messages that may be open at the same time. */
-const MAX_OPEN_MESSAGES = 10_000;
-
 /**
  * Streams in this process. A publish assigns the offset, appends and delivers in one synchronous step, so the order of
  * delivery is the order of offsets.
@@ -37,12 +35,13 @@ export class MemoryBroker implements Broker {
   readonly appends: AppendStore;
   #events: BrokerEvents | null = null;
 
-  constructor(options: { clock: Clock; random: Random; wheel: TimerWheel }) {
+  /** @param options `appendStreams`: messages that may be open at the same time, default as the limits of a node */
+  constructor(options: { clock: Clock; random: Random; wheel: TimerWheel; appendStreams?: number }) {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#wheel = options.wheel;
     const port = this.#port();
-    this.#messages = new OpenMessages(port, MAX_OPEN_MESSAGES);
+    this.#messages = new OpenMessages(port, options.appendStreams ?? DEFAULT_LIMITS.appendStreams);
     this.appends = new MemoryAppends(port, this.#messages);
   }
 

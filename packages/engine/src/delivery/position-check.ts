@@ -1,8 +1,13 @@
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
-import { type Broker, DEFAULT_META_TTL_MS, type HistoryResult } from '../broker/contract.ts';
+import {
+  type Broker,
+  DEFAULT_META_TTL_MS,
+  type HistoryResult,
+  type StreamPosition,
+} from '../broker/contract.ts';
 import type { Limits } from '../limits.ts';
 import type { Policy } from '../policy.ts';
-import type { HubChannel } from './hub-channel.ts';
+import type { HubChannel, Subscriber } from './hub-channel.ts';
 
 /** The checks of all channels after a loss are spread over this time, milliseconds (client protocol 16.7). */
 const RESTORED_JITTER_MS = 1000;
@@ -56,17 +61,21 @@ export class PositionChecker {
   }
 
   async #check(channel: HubChannel): Promise<void> {
-    if (await this.#allAtTop(channel)) return;
+    const earlier = await this.#topUnlessReached(channel);
+    if (earlier === null) return;
     // A stored publication may still be on its way: only a subscriber that stays behind has lost one.
     await this.#pause();
     const before = new Map(channel.subscribers.map(subscription => [subscription, subscription.offset]));
-    const { offset, epoch } = await this.#readTop(channel);
+    const top = await this.#readTop(channel);
+    let isVerified = true;
     for (const [subscription, then] of before) {
       // A subscriber that advanced during the read may be ahead of the top.
-      if (subscription.offset !== then || !subscription.isBehind(offset, epoch)) continue;
-      subscription.onContinuityLost();
+      if (subscription.offset !== then || !subscription.isBehind(top.offset, top.epoch)) continue;
+      if (lacksOnlyNewer(subscription, earlier, top)) isVerified = false;
+      else subscription.onContinuityLost();
     }
-    channel.verifiedAt = this.#context.clock.monotonic();
+    // Otherwise the next tick checks again.
+    if (isVerified) channel.verifiedAt = this.#context.clock.monotonic();
   }
 
   /** Cancels the scheduled rechecks. */
@@ -86,11 +95,12 @@ export class PositionChecker {
     });
   }
 
-  async #allAtTop(channel: HubChannel): Promise<boolean> {
-    const { offset, epoch } = await this.#readTop(channel);
-    if (channel.subscribers.some(subscription => subscription.isBehind(offset, epoch))) return false;
+  /** The top of the stream; null when every subscriber is there. */
+  async #topUnlessReached(channel: HubChannel): Promise<StreamPosition | null> {
+    const top = await this.#readTop(channel);
+    if (channel.subscribers.some(subscription => subscription.isBehind(top.offset, top.epoch))) return top;
     channel.verifiedAt = this.#context.clock.monotonic();
-    return true;
+    return null;
   }
 
   #readTop(channel: HubChannel): Promise<HistoryResult> {
@@ -98,4 +108,14 @@ export class PositionChecker {
     const metaTtlMs = policy.streamOptions?.(channel.name).metaTtlMs ?? DEFAULT_META_TTL_MS;
     return broker.history(channel.name, { limit: 0 }, metaTtlMs);
   }
+}
+
+/**
+ * Whether a subscriber has everything up to an earlier top, and lacks only what was stored since then, which may be on its
+ * way.
+ */
+function lacksOnlyNewer(subscription: Subscriber, earlier: StreamPosition, top: StreamPosition): boolean {
+  const { offset } = subscription;
+  if (earlier.epoch !== top.epoch || subscription.isBehind(offset, top.epoch)) return false;
+  return earlier.offset <= offset && offset < top.offset;
 }

@@ -37,6 +37,8 @@ export class StateReaders implements ChannelReaders, StateHolder {
   /** The state that is being delivered, and whether it may go to the subscriber of this moment. */
   #current: EncodedState | null = null;
   #isOffered = false;
+  /** Those who got it as a patch at once. */
+  #patched = 0;
   /** The newest state as a patch against older ones. */
   readonly #catchUps = new Map<DocumentState, EncodedState>();
   #fullWindowMs = 0;
@@ -61,6 +63,7 @@ export class StateReaders implements ChannelReaders, StateHolder {
     this.#newest = state;
     this.#catchUps.clear();
     this.#fullWindowMs = fullWindowOf(fullWindowMs, state.document.size);
+    this.#patched = 0;
     const { subscribers } = channel;
     // A hook that is notified of an end may end other subscriptions: the list can shrink during the walk.
     for (let i = subscribers.length - 1; i >= 0; i--) {
@@ -72,6 +75,7 @@ export class StateReaders implements ChannelReaders, StateHolder {
       if (!this.#isOffered) this.#forget(subscriber);
     }
     this.#current = null;
+    this.#counts.statePatches += this.#patched;
     if (!channel.behindSubscriber) channel.verifiedAt = this.#clock.monotonic();
     if (this.#due.size > 0) this.#serve(state.opened || state.ended, false);
   }
@@ -94,7 +98,7 @@ export class StateReaders implements ChannelReaders, StateHolder {
     this.#isOffered = true;
     const holdsPrevious = subscriber.deltaNegotiated && subscriber.deltaReady && encoded.patchable;
     if (holdsPrevious && !subscriber.lags(LAG_BYTES)) {
-      this.#counts.statePatches++;
+      this.#patched++;
       return false;
     }
     // What it holds is no longer the publication at its position.

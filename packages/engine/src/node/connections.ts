@@ -6,6 +6,7 @@ import type { FrameRecorder } from '../session/frame-recorder.ts';
 import type { SessionRegistry } from '../session/registry.ts';
 import type { Session } from '../session/session.ts';
 import { Subscription } from '../session/subscription.ts';
+import { WallTime } from './wall-time.ts';
 
 /** One live subscription of a connection, at this moment. */
 export interface LiveSubscription {
@@ -52,18 +53,13 @@ export interface LiveConnection {
 
 type Watch = Pick<Clock, 'now' | 'monotonic'>;
 
-/** Unix milliseconds of a monotonic moment: the wall clock may have been set since. */
-function wallTime(clock: Watch, monotonicMs: number): number {
-  return Math.round(clock.now() - (clock.monotonic() - monotonicMs));
-}
-
 class SubscriptionView implements LiveSubscription {
   readonly #subscription: Subscription;
-  readonly #clock: Watch;
+  readonly #times: WallTime;
 
-  constructor(subscription: Subscription, clock: Watch) {
+  constructor(subscription: Subscription, times: WallTime) {
     this.#subscription = subscription;
-    this.#clock = clock;
+    this.#times = times;
   }
 
   get client(): Client {
@@ -79,7 +75,7 @@ class SubscriptionView implements LiveSubscription {
   }
 
   get since(): number {
-    return wallTime(this.#clock, this.#subscription.liveAtS * 1000);
+    return this.#times.of(this.#subscription.liveAtS * 1000);
   }
 
   get offset(): number {
@@ -105,11 +101,11 @@ class SubscriptionView implements LiveSubscription {
 
 class ConnectionView implements LiveConnection {
   readonly #session: Session;
-  readonly #clock: Watch;
+  readonly #times: WallTime;
 
-  constructor(session: Session, clock: Watch) {
+  constructor(session: Session, times: WallTime) {
     this.#session = session;
-    this.#clock = clock;
+    this.#times = times;
   }
 
   get client(): Client {
@@ -117,7 +113,7 @@ class ConnectionView implements LiveConnection {
   }
 
   get connectedAt(): number {
-    return wallTime(this.#clock, this.#session.connection.connectedAtS * 1000);
+    return this.#times.of(this.#session.connection.connectedAtS * 1000);
   }
 
   get name(): string {
@@ -142,12 +138,12 @@ class ConnectionView implements LiveConnection {
 
   *subscriptions(): Iterable<LiveSubscription> {
     for (const subscription of this.#session.subscriptions)
-      if (subscription.live) yield new SubscriptionView(subscription, this.#clock);
+      if (subscription.live) yield new SubscriptionView(subscription, this.#times);
   }
 
   *waiting(): Iterable<AwaitedChannel> {
     for (const [channel, attempt] of this.#session.subscriptions.waiting())
-      yield { channel, attemptedAt: wallTime(this.#clock, attempt) };
+      yield { channel, attemptedAt: this.#times.of(attempt) };
   }
 }
 
@@ -155,12 +151,12 @@ class ConnectionView implements LiveConnection {
 export class Connections {
   readonly #sessions: SessionRegistry<Session>;
   readonly #hub: Hub;
-  readonly #clock: Watch;
+  readonly #times: WallTime;
 
   constructor(sessions: SessionRegistry<Session>, hub: Hub, clock: Watch) {
     this.#sessions = sessions;
     this.#hub = hub;
-    this.#clock = clock;
+    this.#times = new WallTime(clock);
   }
 
   /**
@@ -173,7 +169,7 @@ export class Connections {
 
   get(id: string): LiveConnection | undefined {
     const session = this.#sessions.get(id);
-    return session?.connection.phase === 'connected' ? new ConnectionView(session, this.#clock) : undefined;
+    return session?.connection.phase === 'connected' ? new ConnectionView(session, this.#times) : undefined;
   }
 
   /**
@@ -209,7 +205,7 @@ export class Connections {
     for (let index = subscribers.length - 1; index >= 0; index--) {
       const subscriber = subscribers[index];
       if (subscriber instanceof Subscription && subscriber.live)
-        yield new SubscriptionView(subscriber, this.#clock);
+        yield new SubscriptionView(subscriber, this.#times);
     }
   }
 
@@ -224,6 +220,6 @@ export class Connections {
 
   *#views(sessions: Iterable<Session>): Iterable<LiveConnection> {
     for (const session of sessions)
-      if (session.connection.phase === 'connected') yield new ConnectionView(session, this.#clock);
+      if (session.connection.phase === 'connected') yield new ConnectionView(session, this.#times);
   }
 }

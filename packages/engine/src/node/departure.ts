@@ -1,8 +1,9 @@
 import type { TimerHandle } from '@msg/foundation/clock';
-import { SHUTDOWN } from '../session/endings.ts';
+import { RECONNECT, SHUTDOWN } from '../session/endings.ts';
+import type { Session } from '../session/session.ts';
 import type { NodeParts } from './parts.ts';
 
-/** Disconnects the connections of a node that stops. */
+/** Disconnects the connections of a node that stops, or that has too many. */
 export class Departure {
   readonly #parts: Pick<NodeParts, 'background' | 'clock' | 'context' | 'limits' | 'sessions'>;
 
@@ -15,15 +16,38 @@ export class Departure {
    * share, so that the clients do not all reconnect at once.
    */
   async spread(windowMs: number): Promise<void> {
-    const { clock, context, sessions } = this.#parts;
-    const leaving = [...sessions];
-    const share = windowMs / Math.max(1, leaving.length);
+    await this.#close([...this.#parts.sessions], { windowMs, ending: SHUTDOWN, goesOn: () => true });
+  }
+
+  /**
+   * Disconnects so many connected clients with 3011, spread as {@link spread} does, while `goesOn`. Those that are connected
+   * longest go first: a client that has just been moved stays. Resolves to how many went.
+   */
+  async shed(count: number, windowMs: number, goesOn: () => boolean): Promise<number> {
+    const chosen: Session[] = [];
+    for (const session of this.#parts.sessions) {
+      if (chosen.length >= count) break;
+      if (session.connection.phase === 'connected') chosen.push(session);
+    }
+    return this.#close(chosen, { windowMs, ending: RECONNECT, goesOn });
+  }
+
+  async #close(
+    sessions: readonly Session[],
+    { windowMs, ending, goesOn }: { windowMs: number; ending: typeof SHUTDOWN; goesOn: () => boolean },
+  ): Promise<number> {
+    const { clock, context } = this.#parts;
+    const share = windowMs / Math.max(1, sessions.length);
     const start = clock.monotonic();
-    for (const [index, session] of leaving.entries()) {
+    let closed = 0;
+    for (const [index, session] of sessions.entries()) {
       await this.#pauseUntil(start + (index + context.random.fraction()) * share);
-      session.close(SHUTDOWN);
+      if (!goesOn()) return closed;
+      session.close(ending);
+      closed++;
     }
     await this.#pauseUntil(start + windowMs);
+    return closed;
   }
 
   /** Disconnects all connections with 3001, waits at most `graceMs` for them to close, and drops the rest. */

@@ -33,6 +33,11 @@ export class Lifecycle {
     await new Departure(this.#parts).spread(windowMs);
   }
 
+  /** Disconnects some clients spread over the window, as long as the node runs; resolves to how many. */
+  async shed(count: number, windowMs: number): Promise<number> {
+    return new Departure(this.#parts).shed(count, windowMs, () => this.running);
+  }
+
   /** Disconnects the clients, waits for their transports, and stops the backends. */
   async shutdown(graceMs: number): Promise<void> {
     if (this.#phase === 'draining' || this.#phase === 'stopped') return;

@@ -126,9 +126,11 @@ function sharedParts(options: NodeOptions): SharedParts {
   const { policy, clock = systemClock, random = systemRandom, onError: reportError = () => {} } = options;
   assertClock(clock);
   const wheel = new TimerWheel(clock);
-  const { broker = new MemoryBroker({ clock, random, wheel }), presence = new MemoryPresence() } = options;
-  const stats = newStats();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { appendStreams } = limits;
+  const { broker = new MemoryBroker({ clock, random, wheel, appendStreams }) } = options;
+  const { presence = new MemoryPresence() } = options;
+  const stats = newStats();
   const hub = new Hub(broker, stats);
   return { policy, hub, broker, presence, clock, random, wheel, limits, stats, reportError };
 }

@@ -93,7 +93,8 @@ export class CommandQueue {
       const pending = this.#owner.execute(command);
       if (pending === undefined) continue;
       this.#busy = true;
-      void pending.then(this.#settled);
+      // Made for each wait: a field with the function would be held by every idle connection.
+      void pending.then(() => this.#settled());
       return;
     }
   }
@@ -103,10 +104,10 @@ export class CommandQueue {
     this.#settled();
   }
 
-  readonly #settled = (): void => {
+  #settled(): void {
     this.#busy = false;
     this.proceed();
-  };
+  }
 
   #decode(reader: CommandReader): Command | null {
     try {

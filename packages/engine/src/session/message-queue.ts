@@ -29,9 +29,8 @@ export class MessageQueue {
 
   /** Bytes that are queued or being written, and not yet taken. */
   protected get pendingBytes(): number {
-    const rest = this.#rest === null ? 0 : this.#rest.length;
-    const reply = this.#reply === null ? 0 : this.#reply.remaining;
-    return this.queuedBytes + reply + rest;
+    if (!this.inFrame) return this.queuedBytes;
+    return this.queuedBytes + (this.#reply?.remaining ?? 0) + (this.#rest?.length ?? 0);
   }
 
   /** True inside a frame: the next piece continues it. */

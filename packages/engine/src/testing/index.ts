@@ -18,4 +18,5 @@ export type {
   PublicationPause,
 } from './fault.ts';
 export { FaultyBroker } from './faulty-broker.ts';
+export { LINK_CONTRACT, LINK_TEST_ERRORS, type LinkSubject } from './link-contract.ts';
 export { PRESENCE_CONTRACT } from './presence-contract.ts';

@@ -65,6 +65,22 @@ describe('the check of positions', () => {
     expect(late.lost).toBe(0);
   });
 
+  it('leaves out those that lack only what was stored since the first read', async () => {
+    const [caughtUp, stuck, ahead] = [subscriberAt(4), subscriberAt(4), subscriberAt(9)];
+    const { checker, channel, clock, stream } = start(caughtUp, stuck, ahead);
+    checker.checkIfQuiet(channel);
+    await settled();
+    caughtUp.offset = 5;
+    stream.offset = 6; // on its way to all of them
+    await clock.advance(positionRecheckMs);
+    expect([caughtUp.lost, stuck.lost, ahead.lost]).toEqual([0, 1, 1]);
+    // The channel was not found whole: the next tick looks again.
+    checker.checkIfQuiet(channel);
+    await settled();
+    await clock.advance(positionRecheckMs);
+    expect(caughtUp.lost).toBe(1);
+  });
+
   it('finds another epoch', async () => {
     const subscriber = subscriberAt(5);
     const { checker, channel, clock, stream } = start(subscriber);

@@ -65,6 +65,8 @@ export async function serve(
  * within a test's time.
  */
 const NOTICES_LOST_END = { pingMs: 9000 };
+/** Longer than a client takes to notice that its connection was lost. */
+const PRESENT_MS = 60_000;
 
 /** The real engine behind a real HTTP server on a free port, and the stock clients of one test. */
 export class StockServer {
@@ -178,6 +180,12 @@ export class StockServer {
   peer({ id }: StockClient): Client {
     for (const client of this.node.clients()) if (client.id === id) return client;
     throw new Error(`the engine does not know ${id}`);
+  }
+
+  /** Waits until the engine has the connection that the client believes in: one that was lost may not be noticed yet. */
+  async present(client: StockClient): Promise<void> {
+    const isThere = (): boolean => [...this.node.clients()].some(({ id }) => id === client.id);
+    await eventually('the engine has the connection of the client', isThere, PRESENT_MS);
   }
 
   /** Tears the client's connection down without a word. */

@@ -78,10 +78,7 @@ export class RedisBroker implements Broker {
       onError,
       watch: channel => this.#listening.watch(channel),
       events: {
-        appended: (channel, state) => {
-          this.#events?.appended(channel, state);
-          if (state.ended) this.#events?.appendChanged?.(channel);
-        },
+        appended: (channel, state) => this.#events?.appended(channel, state),
         ordinary: (channel, { publication, position, delta, previous, isVolatile }) =>
           this.#events?.publication(
             channel,
@@ -134,7 +131,7 @@ export class RedisBroker implements Broker {
     this.appends.mirrors.drop(channel);
   }
 
-  async publish(
+  publish(
     channel: string,
     data: Payload,
     stream: StreamOptions,
@@ -150,8 +147,7 @@ export class RedisBroker implements Broker {
         ? encodeVolatileMessage(publication)
         : encodePublicationMessage(publication, options.delta === true);
     if (options.idempotencyKey === undefined && (options.version ?? 0) === 0) {
-      await this.#streams.announce(channel, message);
-      return { offset: 0, epoch: '', suppressed: false };
+      return this.#streams.announce(channel, message).then(notKept);
     }
     return this.#streams.announceUnlessKnown(channel, message, stream, options);
   }
@@ -239,7 +235,8 @@ export class RedisBroker implements Broker {
         break;
       case 'state':
         if (this.#listening.delivers(channel)) this.appends.mirrors.state(channel, message);
-        else if (message.ended) events.appendChanged?.(channel);
+        // Also when there is not yet, or no more, a copy of the message here.
+        if (message.ended) events.appendChanged?.(channel);
         break;
       case 'changed':
         events.appendChanged?.(channel);
@@ -247,4 +244,5 @@ export class RedisBroker implements Broker {
   }
 }
 
+const notKept = (): PublishResult => ({ offset: 0, epoch: '', suppressed: false });
 const NO_POSITION = { offset: 0, epoch: '' };

@@ -1,4 +1,5 @@
--- Appends a publication and hands it on (client protocol 16.3). Answers {offset, epoch, repeated, stale}.
+-- Appends a publication and hands it on (client protocol 16.3). Answers {offset, epoch}, and of
+-- one that was suppressed {offset, epoch, repeated, stale}.
 -- KEYS: stream, meta, result; of a channel with append streams also the body of the open message (append streams 11)
 -- ARGV: record, size, stream TTL ms, PUB/SUB channel, meta TTL ms, new epoch, idempotency TTL ms or '',
 --       '1' when deltas are permitted, version or '0', version epoch, 'PUBLISH' or 'SPUBLISH'
@@ -80,4 +81,4 @@ if idempotency_ttl ~= '' then
   redis.call('HSET', result, 'e', epoch, 's', top)
   redis.call('PEXPIRE', result, idempotency_ttl)
 end
-return {tostring(top), epoch, '0', '0'}
+return {top, epoch}

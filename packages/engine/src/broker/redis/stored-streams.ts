@@ -40,7 +40,7 @@ export class StoredStreams {
   }
 
   /** Stores a record and delivers it. */
-  async append(
+  append(
     channel: string,
     record: Uint8Array,
     { size, ttlMs, metaTtlMs = DEFAULT_META_TTL_MS, append }: StreamOptions,
@@ -66,11 +66,11 @@ export class StoredStreams {
       options.versionEpoch ?? '',
       PUBLISH_COMMAND[this.#kind],
     ];
-    return publishResult(await this.#store.run(PUBLISH, keys, args));
+    return this.#store.run(PUBLISH, keys, args).then(publishResult);
   }
 
   /** Delivers a message without storing it, unless its idempotency key or version is known. */
-  async announceUnlessKnown(
+  announceUnlessKnown(
     channel: string,
     message: Uint8Array,
     { metaTtlMs = DEFAULT_META_TTL_MS }: StreamOptions,
@@ -87,7 +87,7 @@ export class StoredStreams {
       options.versionEpoch ?? '',
       metaTtlMs,
     ];
-    return publishResult(await this.#store.run(PUBLISH_ONCE, keys, args));
+    return this.#store.run(PUBLISH_ONCE, keys, args).then(publishResult);
   }
 
   /** Delivers a message without storing it. */
@@ -136,11 +136,12 @@ type HistoryReply = readonly [
   entries: readonly (readonly [id: Buffer, fields: readonly [name: Buffer, record: Buffer]])[],
 ];
 
+/** Of a publication that was not suppressed there are offset and epoch alone. */
 function publishResult(reply: unknown): PublishResult {
-  const [offset, epoch, repeated, stale] = (reply as readonly Buffer[]).map(String);
+  const [offset, epoch, repeated, stale] = reply as readonly (Buffer | number | undefined)[];
   return {
-    offset: Number(offset),
-    epoch: epoch ?? '',
-    suppressed: repeated === '1' || stale === '1',
+    offset: typeof offset === 'number' ? offset : Number(String(offset)),
+    epoch: String(epoch),
+    suppressed: repeated !== undefined && (String(repeated) === '1' || String(stale) === '1'),
   };
 }

@@ -2,7 +2,7 @@ import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import { decodeControl, encodeControl, type ControlCommand as Message } from '@msg/protocol/internal';
 import type { RedisStore, Subscriptions } from '@msg/redis';
 import type { Control, ControlCommand, ControlHandler, SurveyAnswer } from '../contract.ts';
-import { toCommand, toMessage } from './messages.ts';
+import { toCommand, toMessage } from '../messages.ts';
 import { Surveys } from './surveys.ts';
 
 /** Client protocol 17: how often a node announces itself, and how long a silent node counts as live. */

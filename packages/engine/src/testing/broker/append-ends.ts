@@ -26,6 +26,13 @@ export const APPEND_ENDS: readonly ContractCase<BrokerSubject>[] = [
     );
     assert.deepEqual(await refusalOf(append(s, 2, ['b'])), ['closed', { status: 'failed', seq: '1' }]);
   }),
+  promise('a read of the channel ends a message that is due', async s => {
+    await append(s, 1, ['a'], { channel: 'never-subscribed' });
+    await s.advance(6000);
+    const read = await s.broker.history('never-subscribed', EVERYTHING, META_TTL_MS);
+    assert.deepEqual([read.offset, read.publications.length, read.compacted?.open], [2, 1, null]);
+    assert.equal(read.publications[0]?.tags.get('msg-status'), 'failed');
+  }),
   promise('a duplicate keeps a message alive, a refused request does not', async s => {
     await append(s, 1, ['a']);
     await s.advance(3000);

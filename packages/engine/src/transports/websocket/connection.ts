@@ -88,13 +88,13 @@ export class WebSocketConnection implements Transport {
       this.#websocket.terminate();
       return;
     }
-    if (this.#pongWaits === undefined) this.#clock.afterTurn(this.#answerPing);
+    if (this.#pongWaits === undefined) this.#clock.afterTurn(() => this.#answerPing());
     this.#pongWaits = Buffer.from(payload); // not the whole chunk that it came in
   }
 
-  readonly #answerPing = (): void => {
+  #answerPing(): void {
     if (!this.#inFrame && !this.#socket.writableNeedDrain) this.#sendControlFrames();
-  };
+  }
 
   #countRead(bytes: number): void {
     this.#readLeft -= bytes;

@@ -1,6 +1,7 @@
 import { redisBackends } from '@msg/engine/redis';
 import { systemClock } from '@msg/foundation/clock';
 import { openRedis, type RedisStore } from '@msg/redis';
+import { eventually } from '@msg/testkit';
 import { Harness, OPEN_POLICY } from '../../harness.ts';
 import type { Prng } from '../../model/prng.ts';
 import { CHANNELS } from './channels.ts';
@@ -32,6 +33,8 @@ export class Publisher {
   readonly #begun = performance.now();
   #ended = 0;
   #stopping = false;
+  #closed = false;
+  #lastFailure: unknown;
 
   private constructor(harness: Harness, store: RedisStore, random: Prng) {
     this.#harness = harness;
@@ -64,15 +67,24 @@ export class Publisher {
     return this.#next.get(channel) ?? 0;
   }
 
-  /** Resolves when the publishes under way are stored. */
-  async finish(): Promise<void> {
+  /** Resolves when the publishes under way are stored. Rejects after `withinMs`, with the last failure as cause. */
+  async finish(withinMs: number): Promise<void> {
     this.#stopping = true;
-    await Promise.all(this.#loops);
+    let done = false;
+    const ended = Promise.all(this.#loops).then(() => {
+      done = true;
+    });
+    await eventually('the last publishes are stored', () => done, withinMs).catch(error => {
+      throw new Error(`${this.stored} stored, ${this.failed} failed`, { cause: this.#lastFailure ?? error });
+    });
+    await ended;
     this.#ended = performance.now();
   }
 
+  /** Ends at once; publishes under way fail. */
   async close(): Promise<void> {
-    await this.finish();
+    this.#stopping = true;
+    this.#closed = true;
     await this.#harness.stop();
     this.#store.close();
   }
@@ -95,8 +107,10 @@ export class Publisher {
         await this.#harness.node.publish(channel, data, { idempotencyKey: String(n) });
         this.stored++;
         return;
-      } catch {
+      } catch (error) {
         this.failed++;
+        this.#lastFailure = error;
+        if (this.#closed) return;
         await pause(RETRY_MS);
       } finally {
         this.longestMs = Math.max(this.longestMs, performance.now() - begun);

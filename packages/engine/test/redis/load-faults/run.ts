@@ -63,7 +63,7 @@ class Theatre {
     const mended = performance.now();
     await this.#stored(publisher, publisher.stored + CALM);
     await this.#caughtUp(new Map(CHANNELS.map(channel => [channel, publisher.count(channel)])), () => false);
-    await publisher.finish();
+    await publisher.finish(SETTLED_MS);
     // Who was told of a loss this late hears no more: the word is all that can be asked for.
     const ends = new Map(CHANNELS.map(channel => [channel, publisher.count(channel)]));
     await this.#caughtUp(ends, (follower, channel) => follower.wasTold(channel));

@@ -1,7 +1,7 @@
 import { defined, isRecord } from '@msg/foundation/json';
 import { disconnectReconnects } from '@msg/protocol';
 import type { ControlCommand as ControlMessage } from '@msg/protocol/internal';
-import type { ConnectionSelector, ControlCommand } from '../contract.ts';
+import type { ConnectionSelector, ControlCommand } from './contract.ts';
 
 /**
  * Notifications for what the reference's messages have no field for: how a subscription recovers, and whether the client

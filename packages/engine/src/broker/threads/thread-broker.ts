@@ -1,0 +1,135 @@
+import type { ClientInfo, Payload, Publication } from '@msg/protocol';
+import type { AppendStore } from '../../append/contract.ts';
+import { BodyReader, BodyWriter } from '../../threads/link/body.ts';
+import type { LinkEnd } from '../../threads/link/link-end.ts';
+import type {
+  Broker,
+  BrokerEvents,
+  HistoryFilter,
+  HistoryResult,
+  PublishOptions,
+  PublishResult,
+  StreamOptions,
+  StreamPosition,
+} from '../contract.ts';
+import { DocumentCopies } from './appended-body.ts';
+import { readHistoryResult, writeHistory } from './history-body.ts';
+import { BrokerCall, BrokerKind } from './kinds.ts';
+import { DELTA, KNOWN_PREVIOUS, REMEMBER, readPublication, VOLATILE } from './publication-body.ts';
+import { readClient, readResult, writeClient, writePublish } from './publish-body.ts';
+import { ThreadAppends } from './thread-appends.ts';
+
+/** A publication that may be the base of the next one. */
+interface Remembered {
+  readonly publication: Publication;
+  readonly position: StreamPosition;
+}
+
+/**
+ * The broker of a thread's node: streams are on main, and everything goes through the link (threads 4). A publisher's own
+ * copy comes before the answer to its publish.
+ */
+export class ThreadBroker implements Broker {
+  readonly #link: LinkEnd;
+  readonly #writer = new BodyWriter();
+  readonly #documents = new DocumentCopies();
+  /** The last publication of each channel with deltas. */
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #subscribed = new Set<string>();
+  readonly appends: AppendStore | undefined;
+  #events: BrokerEvents | null = null;
+
+  /** `hasAppends`: main's broker has append streams. */
+  constructor(link: LinkEnd, hasAppends: boolean) {
+    this.#link = link;
+    this.appends = hasAppends ? new ThreadAppends(link) : undefined;
+    link.handle(BrokerKind.publication, (body, { flags }) => this.#published(body, flags));
+    link.handle(BrokerKind.appended, (body, { flags }) => {
+      const keeps = (name: string): boolean => this.#subscribed.has(name);
+      const { channel, state } = this.#documents.read(new BodyReader(body), flags, keeps);
+      if (state === null) this.#events?.missed?.(channel);
+      else this.#events?.appended(channel, state);
+    });
+    link.handle(BrokerKind.appendChanged, body => this.#events?.appendChanged?.(new BodyReader(body).text()));
+    link.handle(BrokerKind.missed, body => this.#events?.missed?.(new BodyReader(body).text()));
+    link.handle(BrokerKind.gap, body => this.#restored(new BodyReader(body)));
+    for (const kind of ['join', 'leave'] as const)
+      link.handle(BrokerKind[kind], body => {
+        const { channel, info } = readClient(new BodyReader(body));
+        this.#events?.[kind](channel, info);
+      });
+  }
+
+  async start(events: BrokerEvents): Promise<void> {
+    this.#events = events;
+  }
+
+  async stop(): Promise<void> {
+    this.#events = null;
+    this.#remembered.clear();
+  }
+
+  async subscribe(channel: string): Promise<void> {
+    this.#subscribed.add(channel);
+    await this.#link.request(BrokerKind.subscribe, this.#writer.begin().text(channel).body);
+  }
+
+  async unsubscribe(channel: string): Promise<void> {
+    this.#subscribed.delete(channel);
+    this.#remembered.delete(channel);
+    this.#documents.forget(channel);
+    await this.#link.request(BrokerKind.unsubscribe, this.#writer.begin().text(channel).body);
+  }
+
+  async publish(
+    channel: string,
+    data: Payload,
+    stream: StreamOptions,
+    options: PublishOptions,
+  ): Promise<PublishResult> {
+    const { body } = writePublish(this.#writer.begin(), { channel, data, stream, options });
+    return readResult(new BodyReader(await this.#link.request(BrokerKind.publish, body)));
+  }
+
+  async publishJoin(channel: string, info: ClientInfo): Promise<void> {
+    await this.#link.request(BrokerKind.join, writeClient(this.#writer.begin(), channel, info).body);
+  }
+
+  async publishLeave(channel: string, info: ClientInfo): Promise<void> {
+    await this.#link.request(BrokerKind.leave, writeClient(this.#writer.begin(), channel, info).body);
+  }
+
+  async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+    const { body } = writeHistory(this.#writer.begin(), { channel, filter, metaTtlMs });
+    return readHistoryResult(new BodyReader(await this.#link.request(BrokerKind.history, body)));
+  }
+
+  async removeHistory(channel: string): Promise<void> {
+    await this.#link.call(BrokerCall.removeHistory, channel);
+  }
+
+  async removeStream(channel: string): Promise<void> {
+    await this.#link.call(BrokerCall.removeStream, channel);
+  }
+
+  #published(body: Uint8Array, flags: number): void {
+    const { channel, publication, position, previous } = readPublication(new BodyReader(body), flags);
+    const before = (flags & KNOWN_PREVIOUS) === 0 ? previous : this.#base(channel, position);
+    if ((flags & REMEMBER) !== 0 && this.#subscribed.has(channel))
+      this.#remembered.set(channel, { publication, position });
+    const [delta, isVolatile] = [(flags & DELTA) !== 0, (flags & VOLATILE) !== 0];
+    this.#events?.publication(channel, publication, position, delta, before, isVolatile);
+  }
+
+  /** The publication right before this position; null when this node has unsubscribed meanwhile. */
+  #base(channel: string, { offset, epoch }: StreamPosition): Publication | null {
+    const { publication = null, position } = this.#remembered.get(channel) ?? {};
+    return position?.offset === offset - 1 && position.epoch === epoch ? publication : null;
+  }
+
+  #restored(from: BodyReader): void {
+    const isAll = from.u8() === 1;
+    const channels = Array.from({ length: from.u32() }, () => from.text());
+    this.#events?.restored?.(isAll ? undefined : channels);
+  }
+}

@@ -1,0 +1,151 @@
+import { chain, type MaybePromise } from '@msg/foundation/promises';
+import type { ClientInfo, Payload } from '@msg/protocol';
+import type { AppendStore } from '../../append/contract.ts';
+import { BodyReader, BodyWriter } from '../../threads/link/body.ts';
+import type { LinkEnd } from '../../threads/link/link-end.ts';
+import type {
+  Broker,
+  BrokerEvents,
+  HistoryFilter,
+  HistoryResult,
+  PublishOptions,
+  PublishResult,
+  StreamOptions,
+} from '../contract.ts';
+import { handleAppendCalls } from './append-calls.ts';
+import { BrokerThread } from './broker-thread.ts';
+import { fanOut } from './fan-out.ts';
+import { readHistory, writeHistoryResult } from './history-body.ts';
+import { Interests } from './interests.ts';
+import { BrokerCall, BrokerKind } from './kinds.ts';
+import { readClient, readPublish, writeResult } from './publish-body.ts';
+
+/** Threads that a process can have: interest is a mask of 32 bits (threads 4.1). */
+export const MOST_THREADS = 32;
+
+/**
+ * The broker of a process with threads: main's own node uses it, and the nodes of the threads through their links. All
+ * streams are those of the broker below it (threads 1 and 4).
+ */
+export class ThreadedBroker implements Broker {
+  readonly #broker: Broker;
+  readonly #interests: Interests;
+  readonly #threads: (BrokerThread | undefined)[] = [];
+  readonly #writer = new BodyWriter();
+  readonly appends: AppendStore | undefined;
+
+  constructor(broker: Broker) {
+    this.#broker = broker;
+    this.#interests = new Interests(broker);
+    this.appends = broker.appends;
+  }
+
+  /** Channels that a thread or main is interested in. */
+  get channelCount(): number {
+    return this.#interests.size;
+  }
+
+  start(events: BrokerEvents): Promise<void> {
+    return this.#broker.start(fanOut(events, this.#interests, this.#threads));
+  }
+
+  stop(): Promise<void> {
+    return this.#broker.stop();
+  }
+
+  subscribe(channel: string): Promise<void> {
+    return this.#interests.add(
+      channel,
+      interest => interest.setMain(true),
+      interest => interest.setMain(false),
+    );
+  }
+
+  unsubscribe(channel: string): Promise<void> {
+    return this.#interests.remove(channel, interest => interest.setMain(false));
+  }
+
+  publish(
+    channel: string,
+    data: Payload,
+    stream: StreamOptions,
+    options: PublishOptions,
+  ): MaybePromise<PublishResult> {
+    return this.#broker.publish(channel, data, stream, options);
+  }
+
+  publishJoin(channel: string, info: ClientInfo): Promise<void> {
+    return this.#broker.publishJoin(channel, info);
+  }
+
+  publishLeave(channel: string, info: ClientInfo): Promise<void> {
+    return this.#broker.publishLeave(channel, info);
+  }
+
+  history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+    return this.#broker.history(channel, filter, metaTtlMs);
+  }
+
+  removeHistory(channel: string): Promise<void> {
+    return this.#broker.removeHistory(channel);
+  }
+
+  removeStream(channel: string): Promise<void> {
+    return this.#broker.removeStream(channel);
+  }
+
+  /** Serves the broker of thread `number`, from 1, through its link. */
+  attach(number: number, link: LinkEnd): BrokerThread {
+    const bit = 1 << (number - 1);
+    const thread = new BrokerThread(link, bit);
+    this.#threads[number - 1] = thread;
+    link.handle(BrokerKind.publish, body => this.#published(body));
+    link.handle(BrokerKind.subscribe, body =>
+      this.#interests.add(
+        new BodyReader(body).text(),
+        interest => interest.subscribe(bit),
+        interest => interest.unsubscribe(bit),
+      ),
+    );
+    link.handle(BrokerKind.unsubscribe, body =>
+      this.#interests.remove(new BodyReader(body).text(), interest => interest.unsubscribe(bit)),
+    );
+    link.handle(BrokerKind.history, body => this.#read(body));
+    link.handle(BrokerKind.join, body => {
+      const { channel, info } = readClient(new BodyReader(body));
+      thread.joined(channel, info);
+      return this.#broker.publishJoin(channel, info);
+    });
+    link.handle(BrokerKind.leave, body => {
+      const { channel, info } = readClient(new BodyReader(body));
+      thread.left(channel, info);
+      return this.#broker.publishLeave(channel, info);
+    });
+    link.handleCall(BrokerCall.removeHistory, (channel: string) => this.#broker.removeHistory(channel));
+    link.handleCall(BrokerCall.removeStream, (channel: string) => this.#broker.removeStream(channel));
+    if (this.appends !== undefined) handleAppendCalls(link, this.appends, this.#interests, bit);
+    return thread;
+  }
+
+  /** A thread has ended: its interest ends, and a leave follows every join that has none. */
+  async detach(number: number): Promise<void> {
+    const thread = this.#threads[number - 1];
+    if (thread === undefined) return;
+    this.#threads[number - 1] = undefined;
+    await this.#interests.removeThread(thread.bit);
+    for (const [channel, info] of thread.present()) await this.#broker.publishLeave(channel, info);
+  }
+
+  #published(body: Uint8Array): MaybePromise<Uint8Array> {
+    const { channel, data, stream, options } = readPublish(new BodyReader(body));
+    return chain(this.#broker.publish(channel, data, stream, options), result =>
+      writeResult(this.#writer.begin(), result).copy(),
+    );
+  }
+
+  async #read(body: Uint8Array): Promise<Uint8Array> {
+    const { channel, filter, metaTtlMs } = readHistory(new BodyReader(body));
+    const result = await this.#broker.history(channel, filter, metaTtlMs);
+    return writeHistoryResult(this.#writer.begin(), result).copy();
+  }
+}
