@@ -1,5 +1,5 @@
 // Order status: the shop changes an order, the customer's page follows. Run with
-//   npx node --conditions=msg-source examples/orders/server.mjs
+//   npx node --conditions=msg-source examples/order-status/server.mjs
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
