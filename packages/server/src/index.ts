@@ -135,6 +135,7 @@ export { type WebPushOptions, WebPushSink } from './notify/sinks/webpush/sink.ts
 export { generateVapidKeys, type VapidKeys } from './notify/sinks/webpush/vapid.ts';
 export type { HttpRequestRecord } from './observability/http-request-line.ts';
 export type { LogFields, Logger } from './observability/logger.ts';
+export type { OutboxOptions } from './outbox/options.ts';
 export type { PublishAck } from './publishing/pipeline.ts';
 export type { PublishExtras } from './publishing/publication.ts';
 export type {

@@ -14,12 +14,15 @@ import { defined } from '@msg/foundation/json';
 import { writerPort } from './append/writer-port.ts';
 import type { HttpEndpoints } from './http/endpoints.ts';
 import { type ListeningAddress, OwnServers } from './http/own-servers.ts';
+import { runFacts } from './http/run-facts.ts';
 import { httpEndpoints } from './http/service-endpoints.ts';
 import { UpgradeListener } from './http/upgrade-listener.ts';
 import type { DeadLetters } from './notify/dead-letters/dead-letters.ts';
 import type { SinkMessage } from './notify/sinks/contract.ts';
 import type { PublishOrSinkResult } from './notify/sinks/publish-or-sink.ts';
 import type { SinkRegistry } from './notify/sinks/registry.ts';
+import type { OutboxOptions } from './outbox/options.ts';
+import { Outbox } from './outbox/outbox.ts';
 import type { PublishAck } from './publishing/pipeline.ts';
 import type { PublishExtras } from './publishing/publication.ts';
 import {
@@ -42,6 +45,15 @@ import { TokenGroup } from './service/groups/token-group.ts';
 import { Lifetime } from './service/lifetime.ts';
 import type { ListenOptions, MsgOptions, StartOptions } from './service/options.ts';
 import { acquireResources, disposeResources, type Resources } from './service/resources.ts';
+import type { MainThreads } from './threads/main.ts';
+import type { ThreadServers } from './threads/thread-servers.ts';
+
+/** Loads the code of threads, only if the options ask for more than the one that calls. */
+async function openThreads(options: MsgOptions): Promise<MainThreads | undefined> {
+  if (options.threads === undefined || options.threads === 1) return undefined;
+  const { MainThreads } = await import('./threads/main.ts');
+  return MainThreads.open(options);
+}
 
 /**
  * One messaging service: channels, tokens, keys, the realtime node and the HTTP endpoints. Several can live in one
@@ -66,12 +78,14 @@ export class Msg {
   readonly deadLetters: DeadLetters;
   readonly #service: Service;
   readonly #endpoints: HttpEndpoints;
-  readonly #servers: OwnServers;
+  readonly #servers: OwnServers | ThreadServers;
   readonly #lifetime: Lifetime;
+  #outbox: Outbox | undefined;
 
-  private constructor(options: MsgOptions, opened: Resources) {
+  private constructor(options: MsgOptions, opened: Resources, threads: MainThreads | undefined) {
     const { keyring, apiKeys, oidc, consoleLogin } = opened;
     this.#service = compose(options, opened);
+    const run = runFacts(options, { bootId: this.#service.random.uuid(), threads: threads?.count ?? 1 });
     this.channels = new ChannelGroup(this.#service);
     this.tokens = new TokenGroup(this.#service);
     this.keys = new KeyGroup(keyring, apiKeys);
@@ -83,8 +97,18 @@ export class Msg {
       oidc,
       consoleLogin,
       health: { isAlive: () => this.#lifetime.isAlive, readiness: () => this.#lifetime.readiness() },
+      metrics: threads?.metrics,
+      run,
     });
-    this.#servers = new OwnServers(this.#endpoints, this.#service.clock);
+    this.#servers =
+      threads?.servers({
+        service: this.#service,
+        oidc,
+        run,
+        prefix: this.#endpoints.base.prefix,
+        readiness: () => this.#lifetime.readiness(),
+        onFailed: failure => this.#lifetime.fail(failure),
+      }) ?? new OwnServers(this.#endpoints, this.#service.clock);
     this.#service.ownNode.watchHealth(() => ({
       ...this.#lifetime.readiness(),
       phase: this.#lifetime.phase,
@@ -94,6 +118,7 @@ export class Msg {
       background: new BackgroundWork(this.#service, options.sweepIntervalMs),
       transports: this.#endpoints,
       servers: this.#servers,
+      outbox: () => this.#outbox,
       drainWindowMs: options.drainWindowMs ?? 0,
     });
   }
@@ -106,14 +131,17 @@ export class Msg {
    */
   static async create(initial: MsgOptions = {}): Promise<Msg> {
     const options = await withConfigFile(initial);
-    const opened = await acquireResources(options);
+    const threads = await openThreads(options);
+    const acquired = await acquireResources(options);
     try {
-      const msg = new Msg(options, opened);
+      const shared = threads?.share(acquired) ?? { resources: acquired, options };
+      const msg = new Msg(shared.options, shared.resources, threads);
       const { schemasFile } = options;
+      if (options.outbox !== undefined) msg.#outbox = await msg.#openOutbox(options.outbox);
       if (schemasFile) await msg.schemas.begin(await readSchemasFile(schemasFile));
       return msg;
     } catch (error) {
-      await disposeResources(opened);
+      await disposeResources(acquired);
       throw error;
     }
   }
@@ -268,6 +296,16 @@ export class Msg {
    */
   resumeStream(channel: string, message?: string, options: ResumeStreamOptions = {}): Promise<AppendWriter> {
     return takeOverStream(this.#writerParts(channel), message, options);
+  }
+
+  async #openOutbox(options: OutboxOptions): Promise<Outbox> {
+    const { logger, clock, random } = this.#service;
+    const openChannel = (name: string): Promise<unknown> => this.channels.openPublic(name);
+    // Declared channels are opened by a publication.
+    const opens = options.openChannels === 'auto' ? { openChannel } : {};
+    const outbox = await Outbox.open(options, { msg: this, logger, clock, random, ...opens });
+    this.#service.outbox.observe(() => outbox.figures());
+    return outbox;
   }
 
   #writerParts(channel: string): AppendWriterParts {

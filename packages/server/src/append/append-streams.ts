@@ -37,6 +37,8 @@ export interface AppendQuery {
   readonly waitMs?: number;
   /** Default true. */
   readonly withDocument?: boolean;
+  /** A writer of this process: its wait does not count among those of others. */
+  readonly isWriter?: boolean;
 }
 
 export interface AppendStreamsParts {
@@ -67,17 +69,25 @@ export class AppendStreams {
     this.#parts = parts;
   }
 
-  /** As {@link append}, for a caller of the RPC. @throws MsgError MSG_RATE_LIMITED */
+  /**
+   * As {@link append}, for a caller of the RPC. `read` checks the shape of the request, which comes after the channel.
+   * @throws MsgError MSG_RATE_LIMITED
+   */
   async appendForCaller(
     { principal, clientAddress }: PublishCaller,
     channel: string,
-    command: AppendCommand,
+    hasOperations: boolean,
+    read: () => AppendCommand,
     sink?: AppendSink,
   ): Promise<AppendAnswer> {
+    const { counts, limits } = this.#parts;
     const token = principal.kind === 'anonymous' ? null : principal.token;
-    if (command.ops.length > 0)
-      await this.#parts.limits.take('append', token?.subject || clientAddress, token);
-    return this.append(channel, command, sink);
+    const permit = hasOperations ? limits.take('append', token?.subject || clientAddress, token) : undefined;
+    await permit?.catch((error: unknown) => {
+      counts.refused(error);
+      throw error;
+    });
+    return this.#append(channel, read, sink);
   }
 
   /**
@@ -86,18 +96,18 @@ export class AppendStreams {
    * MSG_APPEND_TOO_LARGE, each with what helps in `meta`; MSG_INVALID_ARGUMENT, MSG_CHANNEL_INVALID,
    * MSG_CHANNEL_NOT_FOUND, MSG_CHANNEL_CLOSED, MSG_BROKER_NOT_READY, MSG_BROKER_INTERNAL
    */
-  async append(channel: string, command: AppendCommand, sink?: AppendSink): Promise<AppendAnswer> {
+  append(channel: string, command: AppendCommand, sink?: AppendSink): Promise<AppendAnswer> {
+    return this.#append(channel, () => command, sink);
+  }
+
+  async #append(channel: string, read: () => AppendCommand, sink?: AppendSink): Promise<AppendAnswer> {
     const { node, channels, counts, clock, onError, sinks } = this.#parts;
     const start = clock.monotonic();
     try {
       await channels.openForUse(channel);
       this.#requireAppends(channel);
-      const last = command.ops.at(-1);
-      if (sink !== undefined) {
-        if (last === undefined || !('status' in last))
-          throw new MsgError('MSG_INVALID_ARGUMENT', 'or_sink goes with a final status');
-        sinks.require(sink, command.format === 'items');
-      }
+      const command = read();
+      if (sink !== undefined) await sinks.require(channel, command, sink);
       await this.#checkSchema(channel, command);
       const result = await node().append(channel, command).catch(appendFailed);
       counts.applied(command, result, (clock.monotonic() - start) / 1000);
@@ -136,7 +146,7 @@ export class AppendStreams {
     const end = clock.monotonic() + Math.min(waitMs, MAX_WAIT_MS);
     let first: AppendState | null = null;
     for (;;) {
-      const wait = this.#waits.next(channel);
+      const wait = this.#waits.next(channel, query.isWriter);
       try {
         const message = first?.message ?? query.message;
         const state = await this.#read(channel, { ...query, message });
@@ -144,7 +154,9 @@ export class AppendStreams {
         const isOver =
           state.status !== 'streaming' || state.cancel !== null || state.producer !== first.producer;
         const left = end - clock.monotonic();
-        if (isOver || left <= 0 || wait === undefined || !(await this.#happens(wait, left))) return state;
+        if (isOver || left <= 0 || wait === undefined) return state;
+        await this.#happens(wait, left);
+        if (this.#isStopped) return state;
       } finally {
         wait?.forget();
       }
@@ -203,22 +215,17 @@ export class AppendStreams {
     throw new MsgError('MSG_APPEND_NOT_FOUND', `${what} in ${channel}`);
   }
 
-  /** Waits until something happens to the message; false: the time is over, or the service stops. */
-  async #happens({ happened }: AppendWait, ms: number): Promise<boolean> {
-    if (this.#isStopped) return false;
+  /** Waits until something happens to the message, the time is over or the service stops. */
+  async #happens({ happened }: AppendWait, ms: number): Promise<void> {
+    if (this.#isStopped) return;
     const { clock } = this.#parts;
-    let isOver = false;
     await new Promise<void>(resolve => {
-      const timer = clock.setTimeout(() => {
-        isOver = true;
-        resolve();
-      }, ms);
+      const timer = clock.setTimeout(resolve, ms);
       void happened.then(() => {
         clock.clearTimeout(timer);
         resolve();
       });
     });
-    return !isOver && !this.#isStopped;
   }
 
   #requireAppends(channel: string): void {

@@ -1,8 +1,9 @@
 import { MsgError } from '@msg/core';
-import type { AppendOutcome, RealtimeNode } from '@msg/engine';
+import type { AppendCommand, AppendOutcome, RealtimeNode } from '@msg/engine';
 import type { SinkMessage } from '../notify/sinks/contract.ts';
 import type { SubscriberCount } from '../notify/sinks/publish-or-sink.ts';
 import type { SinkRegistry } from '../notify/sinks/registry.ts';
+import { appendFailed } from './refusals.ts';
 
 /** Where the text of an ended message goes without subscribers. */
 export interface AppendSink {
@@ -29,10 +30,23 @@ export class AppendSinks {
     this.#parts = parts;
   }
 
-  /** @throws MsgError MSG_SINK_CONFIG_INVALID for an unknown sink, MSG_INVALID_ARGUMENT for items without a body */
-  require({ sink, message }: AppendSink, isItems: boolean): void {
+  /**
+   * @throws MsgError MSG_INVALID_ARGUMENT without an end, and for items without a body; MSG_SINK_CONFIG_INVALID for an
+   * unknown sink
+   */
+  async require(
+    channel: string,
+    { message: id, format, ops }: AppendCommand,
+    { sink, message }: AppendSink,
+  ): Promise<void> {
+    const last = ops.at(-1);
+    if (last === undefined || !('status' in last))
+      throw new MsgError('MSG_INVALID_ARGUMENT', 'or_sink goes with a final status');
     this.#parts.sinks().require(sink);
-    if (isItems && !message.body)
+    if (message.body) return;
+    // Only the first request of a message has to say its format.
+    const state = await this.#parts.node().appendState(channel, id, false).catch(appendFailed);
+    if ((state?.format ?? format) === 'items')
       throw new MsgError('MSG_INVALID_ARGUMENT', 'or_sink.message.body is required with the format items');
   }
 

@@ -11,14 +11,15 @@ export interface AppendWait {
 
 /** Calls that wait until something happens to the message of a channel. */
 export class AppendWaits {
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** By channel: what ends a wait, and whether it is free. */
+  readonly #waiting = new Map<string, Map<() => void, boolean>>();
 
   /** Something happened: those who wait look again. */
   wake(channel: string): void {
     const waiting = this.#waiting.get(channel);
     if (waiting === undefined) return;
     this.#waiting.delete(channel);
-    for (const resolve of waiting) resolve();
+    for (const resolve of waiting.keys()) resolve();
   }
 
   /** All calls end: the service stops. */
@@ -26,16 +27,16 @@ export class AppendWaits {
     for (const channel of [...this.#waiting.keys()]) this.wake(channel);
   }
 
-  /** A wait from now on; absent: too many wait already. */
-  next(channel: string): AppendWait | undefined {
-    const waiting = this.#waiting.get(channel) ?? new Set();
-    if (waiting.size >= MOST) return undefined;
+  /** A wait from now on; absent: too many wait already. One that is `free` may always wait, and is not counted. */
+  next(channel: string, free = false): AppendWait | undefined {
+    const waiting = this.#waiting.get(channel) ?? new Map<() => void, boolean>();
+    if (!free && [...waiting.values()].filter(isFree => !isFree).length >= MOST) return undefined;
     this.#waiting.set(channel, waiting);
     let resolve = (): void => {};
     const happened = new Promise<void>(done => {
       resolve = done;
     });
-    waiting.add(resolve);
+    waiting.set(resolve, free);
     const forget = (): void => {
       waiting.delete(resolve);
       if (waiting.size === 0 && this.#waiting.get(channel) === waiting) this.#waiting.delete(channel);

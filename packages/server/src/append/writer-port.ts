@@ -18,6 +18,7 @@ export function writerPort(streams: AppendStreams, channel: string): AppendPort 
       const { document, ...state } = await streams.state(channel, {
         waitMs,
         withDocument,
+        isWriter: true,
         ...defined({ message }),
       });
       return { ...state, document: withDocument ? (document?.bytes ?? null) : null };

@@ -66,8 +66,9 @@ function memberOf(message: unknown, path: string): unknown {
 
 /** The target of a call; empty without one, and where the message does not name it. */
 export function targetOf(target: AuditTarget | undefined, message: unknown): string {
-  const value = target === undefined ? undefined : memberOf(message, target.member);
-  if (target === undefined || typeof value !== 'string' || value === '') return '';
+  if (target === undefined) return '';
+  const value = memberOf(message, target.member);
+  if (typeof value !== 'string' || value === '') return targetOf(target.otherwise, message);
   return cut(`${target.kind}:${withoutSecrets(value)}`, MAX_TARGET_BYTES);
 }
 

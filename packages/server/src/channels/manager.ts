@@ -32,7 +32,6 @@ export class ChannelManager {
   readonly #clock: Clock;
   readonly #activity: SubscriberActivity;
   readonly #declared: DeclaredChannels;
-  readonly #subscribedChannels: (() => Iterable<string>) | undefined;
   readonly #onDeleted: (name: string) => Promise<void>;
   readonly #onError: (error: unknown) => void;
   readonly #feed = new LifecycleFeed();
@@ -40,9 +39,8 @@ export class ChannelManager {
   constructor(options: ChannelManagerOptions) {
     this.#registry = options.registry;
     this.#clock = options.clock;
-    this.#activity = new SubscriberActivity(options.registry, options.clock);
+    this.#activity = new SubscriberActivity(options.registry, options.clock, options.subscribedChannels);
     this.#declared = options.declared ?? new DeclaredChannels();
-    this.#subscribedChannels = options.subscribedChannels;
     this.#onDeleted = options.onDeleted;
     this.#onError = options.onError ?? (() => {});
   }
@@ -217,9 +215,14 @@ export class ChannelManager {
     await this.#onDeleted(name);
   }
 
+  /** Counts live subscribers of this node as activity. Another node, or main of this process, is about to sweep. */
+  noteSubscribed(): Promise<void> {
+    return this.#activity.note();
+  }
+
   /** Closes idle public channels and removes idle private ones. Returns the number of changed channels. */
   async sweep(): Promise<number> {
-    if (this.#subscribedChannels !== undefined) await this.#activity.note(this.#subscribedChannels());
+    await this.noteSubscribed();
     const changed = await this.#registry.sweep();
     for (const { name, state } of changed) this.#emit(state === 'closed' ? 'closed' : 'deleted', name);
     // A failure at the end of one channel must not keep the others alive.

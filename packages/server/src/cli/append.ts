@@ -89,16 +89,21 @@ const append: MsgCommand = {
       onFull,
     });
     const complete = defined({ orSink: sinkOf(sink, recipient) });
-    const { call } = await callsOf(invocation);
+    const over = new AbortController();
+    const { call } = await callsOf(invocation, false, over.signal);
     const interrupted = io.interrupted();
-    const stream = await appendStream({ call }, name, options);
     const text = new TextInput();
-    const pieces = io.stdinPieces();
-    const source = items ? itemsOf(pieces) : text.read(pieces);
-    const result = await stream
-      .pipe(source, { signal: interrupted, complete })
-      .catch(stoppedElsewhere(stream));
-    printResult(io, { kind: 'msg.append', payload: result ?? (await stateOf(stream)) });
+    try {
+      const stream = await appendStream({ call }, name, options);
+      const pieces = io.stdinPieces(over.signal);
+      const source = items ? itemsOf(pieces) : text.read(pieces);
+      const result = await stream
+        .pipe(source, { signal: interrupted, complete })
+        .catch(stoppedElsewhere(stream));
+      printResult(io, { kind: 'msg.append', payload: result ?? (await stateOf(stream)) });
+    } finally {
+      over.abort();
+    }
     if (text.replaced > 0) {
       const problem = `${text.replaced} characters of the input were not UTF-8 and became U+FFFD`;
       throw new MsgError('MSG_INVALID_ARGUMENT', problem);

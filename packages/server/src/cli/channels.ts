@@ -5,6 +5,7 @@ import { duration } from '../config/setting-types.ts';
 import { createChannel } from './channels-create.ts';
 import { channelHistory } from './channels-history.ts';
 import { listChannels } from './channels-list.ts';
+import { channelPresence } from './channels-presence.ts';
 import { type MsgCommand, rpcCommand } from './command.ts';
 import { ttlFlag, wholeSeconds } from './ttl-flag.ts';
 
@@ -98,18 +99,6 @@ const remove = rpcCommand({
   },
 });
 
-const presence = rpcCommand({
-  name: 'channels presence',
-  args: [NAME],
-  summary: 'how many subscribe to a channel right now',
-  method: 'Presence',
-  examples: [{ line: 'channels presence public:shop.news', help: 'the number of live subscriptions' }],
-  async action(call, { args: [name = ''] }) {
-    const { subscribers } = await call({ name });
-    return { kind: 'msg.channel.presence', payload: { channel: name, subscribers } };
-  },
-});
-
 const position = rpcCommand({
   name: 'channels position',
   args: [NAME],
@@ -146,7 +135,7 @@ export const channelCommands: readonly MsgCommand[] = [
   touch,
   close,
   remove,
-  presence,
+  channelPresence,
   position,
   channelHistory,
   clearHistory,

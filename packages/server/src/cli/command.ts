@@ -122,10 +122,14 @@ type AnyCall = <M extends RpcMethodName>(
   request: Sparse<RpcRequest<M>>,
 ) => Promise<RpcResponse<M>>;
 
-/** The calls of a command with its server and its bearer; a call of a public method needs none. */
+/**
+ * The calls of a command with its server and its bearer; a call of a public method needs none. Those that wait end when
+ * `over` aborts.
+ */
 export async function callsOf(
   invocation: Invocation<CliEnvironment>,
   isPublic = false,
+  over?: AbortSignal,
 ): Promise<{ readonly call: AnyCall; readonly token: string }> {
   const { sources } = invocation;
   const io = withOutput(invocation);
@@ -138,7 +142,10 @@ export async function callsOf(
       io.fetch(url, { ...init, headers: { ...init.headers, 'user-agent': CLI_AGENT + VERSION } }),
     onIgnored: (name, fields) =>
       io.err(`warning: the service is older than this command and ignored of ${name}: ${fields}\n`),
-    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+    signal() {
+      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      return over === undefined ? timeout : AbortSignal.any([timeout, over]);
+    },
   });
   const call: AnyCall = (method, request) =>
     client.call(method, request).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { type Argument, defaultFlag, textFlag, valueFlag } from '@msg/command-line';
 import { resolveAll } from '@msg/command-line/internal';
-import { METHODS } from '@msg/core';
+import { METHODS, MsgError } from '@msg/core';
 import { CLIENT_SETTINGS } from '../config/client-settings.ts';
 import { duration } from '../config/setting-types.ts';
 import { callsOf, type MsgCommand, printResult, rpcCommand, withOutput } from './command.ts';
@@ -40,7 +40,14 @@ const edit: MsgCommand = {
     const id = invocation.args[0] ?? '';
     const { call } = await callsOf(invocation);
     const isMessage = subject !== undefined || body !== undefined || metadata !== undefined;
-    const before = isMessage ? (await call('DlqGet', { id })).item?.message : undefined;
+    const item = isMessage ? (await call('DlqGet', { id })).item : undefined;
+    const isWhole = subject !== undefined && body !== undefined && metadata !== undefined;
+    if (item?.truncated === true && !isWhole)
+      throw new MsgError(
+        'MSG_INVALID_ARGUMENT',
+        `the message of dead letter ${id} is too long for one answer: give --subject, --body and --metadata`,
+      );
+    const before = item?.message;
     const message = before && {
       subject: subject ?? before.subject,
       body: body ?? before.body,

@@ -11,6 +11,8 @@ export const EMPTY_LISTS: Partial<Readonly<Record<EnvelopeKind, Readonly<Record<
   'msg.dlq.jobs': { jobs: 'no jobs' },
   'msg.dlq.redrive': { samples: 'none', groups: 'none' },
   'msg.dlq.groups': { groups: 'no dead letters' },
+  'msg.outbox.status': { held: 'none' },
+  'msg.outbox.dead.list': { items: 'no dead rows' },
   'msg.schemas.list': { patterns: 'no channel patterns; add one: msg schemas register --file order.json' },
   'msg.schemas.check': { changes: 'no changes' },
   'msg.connections.list': { connections: 'no connections', missing_nodes: 'none' },

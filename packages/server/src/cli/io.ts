@@ -10,8 +10,8 @@ import { fileFailure } from '../config/file-failure.ts';
 /** The I/O of the commands of `msg` besides that of every program. */
 export interface CliEnvironment extends ProgramIo {
   readonly fetch: typeof globalThis.fetch;
-  /** Standard input as it comes; its writer waits while nothing is read. */
-  stdinPieces(): AsyncIterable<Uint8Array>;
+  /** Standard input as it comes; its writer waits while nothing is read. It is closed when the signal aborts. */
+  stdinPieces(over: AbortSignal): AsyncIterable<Uint8Array>;
   /** Writes a file that only its owner may read (0600); creates a missing directory with 0700. */
   writePrivateFile(path: string, text: string): Promise<void>;
   /** Removes a file; false without one. */
@@ -58,7 +58,11 @@ export function processIo(): CliEnvironment {
   return {
     ...programIo(),
     fetch: (...request) => globalThis.fetch(...request),
-    stdinPieces: () => process.stdin,
+    stdinPieces(over) {
+      // A read that waits would keep the process from its end.
+      over.addEventListener('abort', () => process.stdin.destroy(), { once: true });
+      return process.stdin;
+    },
     writePrivateFile,
     removeFile,
     home: homedir,

@@ -20,6 +20,7 @@ import { keyCommands } from './keys.ts';
 import { loginCommands } from './login.ts';
 import { manifestCommands } from './manifest.ts';
 import { nodeCommands } from './nodes.ts';
+import { outboxCommands } from './outbox.ts';
 import { publishCommands } from './publish.ts';
 import { publishManyCommands } from './publish-many.ts';
 import { publishOrSinkCommands } from './publish-or-sink.ts';
@@ -45,6 +46,8 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   users: 'see who is connected',
   nodes: 'see whether the nodes are well',
   dlq: 'look after deliveries that were given up',
+  outbox: 'look after publications that PostgreSQL transactions commit',
+  'outbox dead': 'see, retry and remove rows that were given up',
   vapid: 'make the keys of Web Push',
   schemas: 'agree on what channels carry',
   login: 'log in at an identity provider',
@@ -67,6 +70,7 @@ const ROWS: readonly MsgCommand[] = [
   ...keyCommands,
   ...apiKeyCommands,
   ...dlqCommands,
+  ...outboxCommands,
   ...vapidCommands,
   ...schemaCommands,
   ...connectionCommands,

@@ -41,6 +41,11 @@ export const LIMIT_SETTINGS = {
     1000,
     'publications that one history command of a client returns at most',
   ),
+  appendStreams: positive(
+    'append_streams',
+    10_000,
+    'messages of append streams that may be open in the memory of this node; beyond, an opening gets MSG_RATE_LIMITED',
+  ),
   bodyBytes: positive(
     'body_bytes',
     67_108_864,

@@ -7,10 +7,11 @@ import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { listenAddress } from './listen-address.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
+import { OUTBOX_SETTINGS } from './outbox-settings.ts';
 import { RATE_SETTINGS } from './rate-settings.ts';
 import { REDIS_SETTINGS } from './redis-settings.ts';
 import { SCHEMA_SETTINGS } from './schema-settings.ts';
-import { duration, positiveDuration, share } from './setting-types.ts';
+import { duration, positiveDuration, share, threads } from './setting-types.ts';
 import { SINK_SETTINGS } from './sink-settings.ts';
 import { WEBTRANSPORT_SETTINGS } from './webtransport-settings.ts';
 
@@ -109,12 +110,26 @@ export const SERVE_SETTINGS = {
     'how often the stored keyring is looked at for changes; 0 never',
     { flag: '--keyring-poll', env: 'MSG_KEYRING_POLL' },
   ),
+  threads: setting(
+    'server.threads',
+    threads,
+    1,
+    'threads that hold connections, 1 to 32; auto: one for each core, at most 8, fewer where memory is limited',
+    { flag: '--threads', env: 'MSG_THREADS' },
+  ),
   drainWindow: setting(
     'server.drain_window',
     duration,
     0,
     'a stop first turns /readyz red and sends the clients elsewhere, spread over this time; 0: all at once',
     { flag: '--drain-window', env: 'MSG_DRAIN_WINDOW' },
+  ),
+  rebalanceWindow: setting(
+    'server.rebalance_window',
+    duration,
+    0,
+    'a node with more than its share of the clients of all nodes sends the rest elsewhere, spread over this time; 0: never',
+    { flag: '--rebalance-window', env: 'MSG_REBALANCE_WINDOW' },
   ),
   allowedOrigins: setting(
     'server.allowed_origins',
@@ -186,6 +201,7 @@ export const SERVE_SETTINGS = {
   ...CONSOLE_SETTINGS,
   ...REDIS_SETTINGS,
   ...SINK_SETTINGS,
+  ...OUTBOX_SETTINGS,
   ...CHANNEL_SETTINGS,
   region: setting('region', text, '', 'label of this deployment in the manifest and in log records'),
   peers: setting('peers', list, [], 'addresses of other deployments, shown in the manifest'),

@@ -77,6 +77,24 @@ export const verbs: SettingType<readonly Verb[]> = {
   schema: { type: 'array', items: { enum: VERBS }, minItems: 1 },
 };
 
+/** How many threads: 1 to 32, or `auto`. */
+export const threads: SettingType<number | 'auto'> = scalarType<number | 'auto'>({
+  placeholder: 'number|auto',
+  parse(value) {
+    if (value === 'auto') return value;
+    return /^(?:[1-9]|[12]\d|3[0-2])$/.test(value) ? Number(value) : undefined;
+  },
+  format: String,
+  show: value => value,
+  expected: 'an integer from 1 to 32 or auto',
+  schema: {
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: 32 },
+      { type: 'string', pattern: '^(?:auto|[1-9]|[12]\\d|3[0-2])$' },
+    ],
+  },
+});
+
 /** A part of a whole, 0 to 1. */
 export const share: SettingType<number> = scalarType({
   placeholder: 'share',

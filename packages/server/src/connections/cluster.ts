@@ -2,6 +2,7 @@ import type { NodeSurveys, SurveyQuestion, SurveyResult } from '../realtime/node
 import type { ConnectionDetails, LocalConnections, LocalPage, PlacedRow, Target, UserRow } from './local.ts';
 import { type ConnectionQuery, comparePositions } from './query.ts';
 import type { PresenceRow } from './rows.ts';
+import { placeOfUser } from './user-order.ts';
 
 interface UsersQuestion {
   readonly prefix: string;
@@ -98,7 +99,9 @@ export class ClusterConnections {
         users.set(user, { user, connections: others + connections, nodes: [...nodes, node] });
       }
     }
-    const rows = [...users.values()].sort((a, b) => (a.user < b.user ? -1 : 1));
+    const rows = Array.from(users.values(), row => ({ row, place: placeOfUser(row.user) }))
+      .sort((a, b) => (a.place < b.place ? -1 : 1))
+      .map(({ row }) => row);
     const pages = [...answers.values()];
     // A user of two nodes is one user: the largest number is the least that there can be.
     const total = pages.reduce(

@@ -8,6 +8,7 @@ import {
 import type { Clock } from '@msg/foundation/clock';
 import { FEED_PREFIX } from '../channels/reserved.ts';
 import { BoundedRows } from './bounded-rows.ts';
+import { rowsWithin } from './json-bytes.ts';
 import { addressMatcher, type ConnectionQuery, comparePositions, keyOf, type RowPosition } from './query.ts';
 import {
   type ConnectionRow,
@@ -17,10 +18,19 @@ import {
   type SubscriptionRow,
   subscriptionRow,
 } from './rows.ts';
+import { placeOfUser } from './user-order.ts';
 import { walk } from './walk.ts';
 
 /** Subscriptions of one connection that an answer lists. */
 const MAX_SUBSCRIPTIONS = 500;
+/**
+ * JSON bytes of the rows that one node answers at most: with the members beside them below 256 KiB. A page shows less, so
+ * what is left out here is on a later page.
+ */
+const SURVEY_BYTES = 250_000;
+/** Of one connection: those of its subscriptions, and those of the channels that it waits for. */
+const SUBSCRIPTION_BYTES = 150_000;
+const WAITING_BYTES = SURVEY_BYTES - SUBSCRIPTION_BYTES;
 
 /** A row with its place in the order. */
 export interface PlacedRow extends RowPosition {
@@ -90,7 +100,7 @@ export class LocalConnections {
       client,
       row: connectionRow(connection, id),
     }));
-    return { rows, total };
+    return { rows: withinSurvey(rows), total };
   }
 
   #filterOf({ user, client, transport, address, channel, minQueueBytes }: ConnectionQuery) {
@@ -116,29 +126,36 @@ export class LocalConnections {
     const { connections, id } = this.#node();
     const connection = connections.get(client);
     if (connection === undefined) return undefined;
-    const subscriptions = [...connection.subscriptions()];
+    const all = [...connection.subscriptions()];
+    const first = all.slice(0, MAX_SUBSCRIPTIONS).map(subscriptionRow);
+    const subscriptions = rowsWithin(SUBSCRIPTION_BYTES, first, row => row);
+    const waiting = [...connection.waiting()].slice(0, MAX_SUBSCRIPTIONS);
     return {
       connection: connectionRow(connection, id),
-      subscriptions: subscriptions.slice(0, MAX_SUBSCRIPTIONS).map(subscriptionRow),
-      subscriptionsMore: Math.max(0, subscriptions.length - MAX_SUBSCRIPTIONS),
-      waiting: [...connection.waiting()].slice(0, MAX_SUBSCRIPTIONS),
+      subscriptions,
+      subscriptionsMore: all.length - subscriptions.length,
+      waiting: rowsWithin(WAITING_BYTES, waiting, row => row),
     };
   }
 
-  /** The first `limit + 1` users with the prefix behind `after`, and how many there are. */
+  /** The first `limit + 1` users with the prefix behind the place `after`, and how many there are. */
   async users(
     prefix: string,
     limit: number,
     after: string,
   ): Promise<{ rows: readonly UserRow[]; total: number }> {
-    const first = new BoundedRows<UserRow>(limit + 1, (a, b) => comparesText(a.user, b.user));
+    const first = new BoundedRows<UserRow & { readonly place: string }>(limit + 1, (a, b) =>
+      comparesText(a.place, b.place),
+    );
     let total = 0;
     await walk(this.#clock, this.#node().connections.users(), ([user, connections]) => {
       if (!user.startsWith(prefix)) return;
       total += 1;
-      if (user > after) first.add({ user, connections });
+      const place = placeOfUser(user);
+      if (place > after) first.add({ place, user, connections });
     });
-    return { rows: first.rows, total };
+    const rows = first.rows.map(({ user, connections }) => ({ user, connections }));
+    return { rows: withinSurvey(rows), total };
   }
 
   /** The first `limit + 1` subscribers of a channel behind the id `after`, and how many there are. */
@@ -157,10 +174,8 @@ export class LocalConnections {
       const { id: client } = live.client;
       if (client > after) first.add({ client, live });
     });
-    return {
-      rows: first.rows.map(({ live }) => presenceRow(live, id)),
-      total: node.subscriberCount(channel),
-    };
+    const rows = first.rows.map(({ live }) => presenceRow(live, id));
+    return { rows: withinSurvey(rows), total: node.subscriberCount(channel) };
   }
 
   /** Ends connections; returns how many. */
@@ -188,6 +203,12 @@ export class LocalConnections {
     const { connections } = this.#node();
     return client === '' ? connections.ofUser(user) : listOf(connections.get(client));
   }
+}
+
+/** The rows of an answer to another node: two at least, of which one tells that others follow. */
+function withinSurvey<Row>(rows: readonly Row[]): readonly Row[] {
+  const { length } = rowsWithin(SURVEY_BYTES, rows, row => row);
+  return rows.slice(0, Math.max(length, 2));
 }
 
 /** The connection of an operator's page or command: a disconnect of its user spares it. */

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { MsgError } from '@msg/core';
 import type { LiveConnection } from '@msg/engine';
+import { placeOfUser } from './user-order.ts';
 
 /** The orders of a listing. By bytes and by subscriptions rows move while pages are read: such a listing has one page. */
 export const SORTS = ['age', 'user', 'queue_bytes', 'subscriptions'] as const;
@@ -39,7 +40,7 @@ export function keyOf(connection: LiveConnection, sort: ConnectionSort): string 
     case 'age':
       return -connection.connectedAt;
     case 'user':
-      return connection.client.user;
+      return placeOfUser(connection.client.user);
     case 'queue_bytes':
       return connection.queueBytes;
     case 'subscriptions':

@@ -26,9 +26,15 @@ function listed(value: unknown): readonly ListedFile[] {
   return Array.isArray(files) ? (files as ListedFile[]) : []; // of our build
 }
 
-function versionOf(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+function versionOf(value: unknown): unknown {
   return isRecord(value) ? value['version'] : undefined;
+}
+
+/** The error of files that cannot be served, with what mends it. */
+function unavailable(state: string, cause?: unknown): Error {
+  const remedy =
+    'in a checkout run npm run build:pages, else install @msg/console in the version of @msg/server';
+  return new Error(`the files of the console are ${state}: ${remedy}`, { cause });
 }
 
 /** The built files of `@msg/console`, read when they are first asked for. */
@@ -44,20 +50,17 @@ export class ConsoleFiles {
 
   /** The files of the package. @throws Error saying how to get them */
   static async load(): Promise<ConsoleFiles> {
-    const remedy =
-      'in a checkout run npm run build:pages, else install @msg/console in the version of @msg/server';
-    let list: string;
+    let list: unknown;
     let folder: URL;
     try {
       ({ FOLDER: folder } = await import('@msg/console'));
-      list = readFileSync(new URL(LIST, folder), 'utf8');
+      list = JSON.parse(readFileSync(new URL(LIST, folder), 'utf8'));
     } catch (cause) {
-      throw new Error(`the files of the console are missing: ${remedy}`, { cause });
+      throw unavailable('missing', cause);
     }
-    const version = versionOf(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    if (versionOf(list) !== version)
-      throw new Error(`the files of the console are of another version: ${remedy}`);
-    return new ConsoleFiles(folder, listed(JSON.parse(list)));
+    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    if (versionOf(list) !== versionOf(manifest)) throw unavailable('of another version');
+    return new ConsoleFiles(folder, listed(list));
   }
 
   /** Answers with the file of a name below `/console/assets/`. */
@@ -89,8 +92,15 @@ export class ConsoleFiles {
     send(context, status, 'text/html; charset=utf-8', document);
   }
 
+  /** @throws Error saying how to get a file that is gone */
   #read(path: string): Buffer {
-    const bytes = this.#bytes.get(path) ?? readFileSync(new URL(path, this.#folder));
+    let bytes = this.#bytes.get(path);
+    if (bytes !== undefined) return bytes;
+    try {
+      bytes = readFileSync(new URL(path, this.#folder));
+    } catch (cause) {
+      throw unavailable('missing', cause);
+    }
     this.#bytes.set(path, bytes);
     return bytes;
   }

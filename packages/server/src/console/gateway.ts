@@ -119,10 +119,11 @@ export class ConsoleGateway {
 
   #withFiles(context: RequestContext, send: (files: ConsoleFiles) => void): void {
     this.#files ??= ConsoleFiles.load();
-    this.#files.then(send, (error: unknown) => {
+    this.#files.then(send).catch((error: unknown) => {
       // A later request finds files that were built meanwhile.
       this.#files = undefined;
       this.#options.onError(error);
+      if (context.response.headersSent) return;
       const text = error instanceof Error ? error.message : 'the files of the console are missing';
       sendText(context, 503, text, { 'cache-control': 'no-store' });
     });

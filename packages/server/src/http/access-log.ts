@@ -27,6 +27,7 @@ function claimedSubject(request: LoggedRequest): string {
   }
 }
 
+/** Trace of the caller's span; empty without one. */
 function callersTrace(request: LoggedRequest): string {
   const header = request.headers['traceparent'];
   return (typeof header === 'string' ? TRACE_PARENT.exec(header)?.[1] : undefined) ?? '';
@@ -63,8 +64,18 @@ export interface RequestEnd {
   readonly subject?: string | undefined;
   /** Why it was refused. */
   readonly reason?: string | undefined;
-  /** It succeeded and is one of very many. */
+  /** It succeeded and is one of very many: its record has the level debug. */
   readonly isRoutine?: boolean;
+}
+
+/** The part of a {@link RequestEnd} that is known when a connection begins. */
+export type KeptRequest = Pick<RequestEnd, 'request' | 'subject' | 'traceId' | 'requestId'>;
+
+const NO_HEADERS = Object.freeze({});
+
+/** A copy that holds nothing else: a part of a longer text keeps all of it in memory. */
+function ownText(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 /** Hexadecimal digits of a generated request id. */
@@ -129,6 +140,19 @@ export class AccessLog {
     return id;
   }
 
+  /**
+   * What the log will need at the end of a long-lived connection. The headers of its request would live as long as the
+   * connection: they are a kilobyte and more of a browser's.
+   */
+  keptOf(request: LoggedRequest): KeptRequest {
+    return {
+      request: { method: request.method, headers: NO_HEADERS },
+      subject: claimedSubject(request),
+      traceId: callersTrace(request),
+      requestId: ownText(this.requestId(request)),
+    };
+  }
+
   /** A request, or a long-lived connection, has ended. */
   ended({
     request,
@@ -142,7 +166,7 @@ export class AccessLog {
     reason,
     isRoutine = false,
   }: RequestEnd): void {
-    if (isRoutine || !this.#records(status)) return;
+    if ((isRoutine && this.#logger.debug === undefined) || !this.#records(status)) return;
     const outcome: HttpRequestRecord = {
       method: request.method ?? '',
       path: display(path),
@@ -154,7 +178,8 @@ export class AccessLog {
       trace_id: traceId ?? callersTrace(request),
     };
     const record = reason === undefined ? outcome : { ...outcome, reason };
-    if (this.#logger.httpRequest !== undefined) this.#logger.httpRequest(record);
+    if (isRoutine) this.#logger.debug?.({ ...record }, HTTP_REQUEST);
+    else if (this.#logger.httpRequest !== undefined) this.#logger.httpRequest(record);
     else this.#logger.info({ ...record }, HTTP_REQUEST);
   }
 

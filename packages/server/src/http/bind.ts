@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, isIP, type Server } from 'node:net';
 import { MsgError, type Situation } from '@msg/core';
 import { isLoopbackAddress } from '@msg/foundation/http-guard';
 import { defined } from '@msg/foundation/json';

@@ -69,7 +69,7 @@ export function consoleGateway(
     responder: plain,
   }: { readonly clientAddress: ClientAddress; readonly responder: ErrorResponder },
 ): ConsoleGateway {
-  const { clock, random, verifier, stores, audit, node, metrics, version, logger, onError } = service;
+  const { clock, random, verifier, audit, node, metrics, version, logger, onError } = service;
   const { console: settings, noAuth, oidc: provider, consoleLogin: login, basePath, region } = parts;
   const responder = plain.telling(error => {
     const reason = refusalOf(error);
@@ -87,7 +87,7 @@ export function consoleGateway(
     responder,
     noAuth,
     boundToLoopback: settings.boundToLoopback,
-    isVolatile: stores.consoleSessions === undefined,
+    isVolatile: store.volatile ?? false,
     version,
     region,
   });

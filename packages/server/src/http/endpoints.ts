@@ -6,6 +6,7 @@ import type { ApiEndpoint } from '../api/endpoint.ts';
 import type { CodeLogin } from '../auth/access/oidc/code-login.ts';
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
 import type { ConsoleSettings } from '../console/options.ts';
+import type { RpcHandlers } from '../rpc/call.ts';
 import type { Service } from '../service/compose.ts';
 import { AccessLog, type RecordedRequests } from './access-log.ts';
 import { sendJson } from './answer.ts';
@@ -18,7 +19,7 @@ import { ErrorResponder } from './error-responder.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { Hosts } from './hosts.ts';
 import { jwksRoute } from './jwks-route.ts';
-import { METRICS_PATH, metricsRoute } from './metrics-route.ts';
+import { METRICS_PATH, metricsRoute, type RenderedMetrics } from './metrics-route.ts';
 import { type Mount, streamMounts } from './mounts.ts';
 import { openApiRoute } from './openapi/route.ts';
 import type { RouteOptions, WebTransportOptions } from './options.ts';
@@ -61,6 +62,10 @@ export interface HttpEndpointsOptions {
   readonly routes: RouteOptions;
   readonly manifest: () => Envelope<ManifestPayload>;
   readonly health: Health;
+  /** The metrics of a process with several threads; absent: those of the service. */
+  readonly metrics?: RenderedMetrics | undefined;
+  /** Methods of the RPC that another thread carries out. */
+  readonly elsewhere?: Partial<RpcHandlers> | undefined;
 }
 
 /** The HTTP surface of one service: routes, RPC, upgrades (messaging details, section 11). */
@@ -109,7 +114,7 @@ export class HttpEndpoints {
         health: healthRoutes(options.health),
         manifest: [manifestRoute(manifest)],
         jwks: [jwksRoute(() => service.keyring.keySet)],
-        metrics: [metricsRoute(metrics, options.metricsToken)],
+        metrics: [metricsRoute(options.metrics ?? metrics, options.metricsToken)],
         debugStream: [new DebugStream(service, responder, pipelining).route],
         schemas: schemaRoutes(service.schemas),
         openApi: options.openApi

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '@msg/foundation/promises';
 import type { SubsystemState } from '../stores/subsystem-state.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Route } from './router.ts';
@@ -12,7 +13,7 @@ export interface Health {
   /** Whether the process has started, whatever it depends on. */
   isAlive(): boolean;
   /** Whether clients are served correctly now. */
-  readiness(): Readiness;
+  readiness(): MaybePromise<Readiness>;
 }
 
 /** `/healthz` and `/readyz` (messaging details, section 11). */
@@ -32,8 +33,8 @@ export function healthRoutes(health: Health): readonly Route[] {
       path: '/readyz',
       browser: false,
       methods: {
-        GET(context) {
-          const state = health.readiness();
+        async GET(context) {
+          const state = await health.readiness();
           sendJson(context, state.ready ? 200 : 503, state, { 'cache-control': 'no-store' });
         },
       },

@@ -4,18 +4,18 @@ import { TRANSPORTS } from '@msg/engine';
 import { defined } from '@msg/foundation/json';
 import { MAX_PRIVATE_TTL_MS } from '../channels/ttl.ts';
 import type { RetryPolicy } from '../notify/sinks/retry-policy.ts';
+import type { RunFacts } from './run-facts.ts';
 
 /** The input of the manifest (messaging details 3.2). */
 export interface ManifestFacts {
   readonly version: string;
-  readonly bootId: string;
+  readonly run: RunFacts;
   readonly activeKeyId: string;
   /** Ports of the transports with a listener while it is open, by the name of the transport. */
   readonly listeners: ReadonlyMap<string, number>;
   readonly sinks: readonly string[];
   /** Public keys of Web Push sinks, by sink. */
   readonly webPush: Readonly<Record<string, string>>;
-  readonly dlqBackend: ManifestPayload['dlq_backend'];
   readonly sinkRetry: RetryPolicy;
   readonly rateLimits: ManifestPayload['rate_limits'];
   readonly revocationStore: boolean;
@@ -53,7 +53,8 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
   return {
     service: 'msg',
     version: facts.version,
-    boot_id: facts.bootId,
+    boot_id: facts.run.bootId,
+    threads: facts.run.threads,
     runtime_version: `node ${process.version}`,
     surfaces: ['cli', 'twirp', 'websocket'],
     sinks: facts.sinks,
@@ -64,7 +65,7 @@ export function manifestPayload(facts: ManifestFacts): ManifestPayload {
     shared_store: facts.sharedStore,
     key_rotation: 'supported',
     active_key_id: facts.activeKeyId,
-    dlq_backend: facts.dlqBackend,
+    dlq_backend: facts.run.dlqBackend,
     sink_retry: {
       max_attempts: facts.sinkRetry.maxAttempts,
       base_backoff: formatDuration(facts.sinkRetry.baseBackoff),

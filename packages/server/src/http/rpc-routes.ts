@@ -37,12 +37,14 @@ export interface RpcRouteOptions {
   /** Verifies bearers that the service did not sign. */
   readonly oidc?: IdentityTokenVerifier | undefined;
   readonly manifest: () => Envelope<ManifestPayload>;
+  /** Methods that another thread carries out. */
+  readonly elsewhere?: Partial<RpcHandlers> | undefined;
 }
 
 /** One handler for every method of the table. */
-function handlersOf(service: Service, { manifest }: RpcRouteOptions): RpcHandlers {
+function handlersOf(service: Service, { manifest, elsewhere }: RpcRouteOptions): RpcHandlers {
   const { deadLetters, access } = service;
-  return {
+  const here: RpcHandlers = {
     Manifest: () => manifest(),
     ...channelHandlers(service),
     ...publishHandlers(service),
@@ -65,6 +67,7 @@ function handlersOf(service: Service, { manifest }: RpcRouteOptions): RpcHandler
     ...keyUsageHandlers(service),
     ...configurationHandlers(service.configuration),
   };
+  return { ...here, ...elsewhere };
 }
 
 /** The entry of calls with a bearer. */

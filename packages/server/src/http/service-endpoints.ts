@@ -4,15 +4,22 @@ import type { Service } from '../service/compose.ts';
 import type { MsgOptions } from '../service/options.ts';
 import { recordedRequests } from './access-log.ts';
 import { HttpEndpoints, type HttpEndpointsOptions } from './endpoints.ts';
+import type { RunFacts } from './run-facts.ts';
 import { ServiceManifest } from './service-manifest.ts';
 
 /** The HTTP endpoints of a service, as its options say. */
 export function httpEndpoints(
   service: Service,
   options: MsgOptions,
-  parts: Pick<HttpEndpointsOptions, 'health' | 'consoleLogin'> & { readonly oidc: OidcBridge | undefined },
+  parts: Pick<HttpEndpointsOptions, 'health' | 'consoleLogin' | 'metrics' | 'elsewhere'> & {
+    readonly oidc: Pick<OidcBridge, 'issuer' | 'verify'> | undefined;
+    readonly run: RunFacts;
+  },
 ): HttpEndpoints {
-  const described = new ServiceManifest(service, options, parts.oidc?.issuer);
+  const described = new ServiceManifest(service, options, {
+    run: parts.run,
+    issuer: parts.oidc?.issuer,
+  });
   const endpoints: HttpEndpoints = new HttpEndpoints(service, {
     noAuth: options.noAuth ?? false,
     strictRequests: options.strictRequests ?? false,

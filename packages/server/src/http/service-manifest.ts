@@ -3,10 +3,11 @@ import { createEnvelope } from '@msg/core/internal';
 import type { Service } from '../service/compose.ts';
 import type { MsgOptions } from '../service/options.ts';
 import { type ManifestFacts, manifestPayload } from './manifest.ts';
+import type { RunFacts } from './run-facts.ts';
 
 type Labels = Pick<
   ManifestFacts,
-  'bootId' | 'dlqBackend' | 'oidcIssuer' | 'configSource' | 'region' | 'peers' | 'strictRequests' | 'console'
+  'run' | 'oidcIssuer' | 'configSource' | 'region' | 'peers' | 'strictRequests' | 'console'
 >;
 
 /** The descriptor of one service (messaging details 3.2). */
@@ -14,14 +15,15 @@ export class ServiceManifest {
   readonly #service: Service;
   readonly #labels: Labels;
 
-  constructor(service: Service, options: MsgOptions, oidcIssuer: string | undefined) {
+  constructor(
+    service: Service,
+    options: MsgOptions,
+    { run, issuer: oidcIssuer }: { readonly run: RunFacts; readonly issuer: string | undefined },
+  ) {
     const { configSource, region, peers, strictRequests = false } = options;
-    const backend = options.redis === undefined ? 'memory' : 'redis';
-    const isCustom = options.dlq !== undefined || options.stores !== undefined;
     this.#service = service;
     this.#labels = {
-      bootId: service.random.uuid(),
-      dlqBackend: isCustom ? 'custom' : backend,
+      run,
       oidcIssuer,
       configSource,
       region,
@@ -50,7 +52,7 @@ export class ServiceManifest {
       sinkRetry: sinks.policy,
       rateLimits: limits.manifest(),
       revocationStore: revocations.enabled,
-      sharedStore: clusterBus !== undefined,
+      sharedStore: clusterBus !== undefined && clusterBus.joinsProcesses !== false,
       tracing: tracing !== undefined,
       append: appendStreams.manifest(),
       ...this.#labels,

@@ -55,12 +55,17 @@ export class Upgrades implements UpgradeHandler {
     const startedAt = clock.monotonic();
     const below = base.of(request) ?? '';
     const path = base.prefix + below;
-    // A copy, because the request would live as long as the connection.
-    const logged = { method: request.method, headers: request.headers };
-    const record = { request: logged, path, clientAddress: clientAddress.of(request), status: 101 };
-    const requestId = log.requestId(request);
-    socket.once('close', () =>
-      log.ended({ ...record, requestId, durationMs: clock.monotonic() - startedAt }),
+    const record = log.keptOf(request);
+    const address = clientAddress.of(request);
+    // A socket closes once: `once` would hold two objects more for each connection.
+    socket.on('close', () =>
+      log.ended({
+        ...record,
+        path,
+        clientAddress: address,
+        status: 101,
+        durationMs: clock.monotonic() - startedAt,
+      }),
     );
     this.#endpoints.get(below)?.handleUpgrade(request, socket, head);
   }

@@ -45,8 +45,8 @@ export class Feed {
   expiresAt: number;
   /** It has a subscriber: without one nothing is computed. */
   listening = false;
-  /** The last text of a topic: what did not change is not told again. */
-  readonly sent = new Map<Topic, string>();
+  /** The last text of each topic. */
+  readonly #last = new Map<Topic, string>();
   #events: NamedEvent[] = [];
   #moreEvents = 0;
 
@@ -64,6 +64,19 @@ export class Feed {
     this.holder = holder;
     this.topics = topics;
     this.expiresAt = expiresAt;
+  }
+
+  /** Whether a topic says something else than the last time. */
+  isNews(topic: Topic, data: unknown): boolean {
+    const text = JSON.stringify(data);
+    if (this.#last.get(topic) === text) return false;
+    this.#last.set(topic, text);
+    return true;
+  }
+
+  /** A new subscriber has heard nothing. */
+  forget(): void {
+    this.#last.clear();
   }
 
   noteEvent(event: NamedEvent): void {

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { formatTimestamp } from '@msg/core/internal';
-import { type RealtimeNode, unsubscribe } from '@msg/engine';
+import { Payload, type RealtimeNode, unsubscribe } from '@msg/engine';
 import type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 import { visibleChannels } from '../auth/access/bearer-rights.ts';
 import type { Principal } from '../auth/access/principal.ts';
@@ -152,8 +152,8 @@ export class Feeds {
   #send(feed: Feed, topic: string, data: unknown): void {
     const { clock, onError } = this.#options;
     const at = formatTimestamp(clock.now());
-    const bytes = Buffer.from(JSON.stringify({ topic, at, data }, plainMaps));
-    const published = this.#options.node().publish(feed.channel, bytes, { stream: NO_STREAM });
+    const payload = Payload.ofJson(Buffer.from(JSON.stringify({ topic, at, data }, plainMaps)));
+    const published = this.#options.node().publish(feed.channel, payload, { stream: NO_STREAM });
     void Promise.resolve(published).catch(onError);
   }
 
@@ -195,17 +195,15 @@ export class Feeds {
   async #sendTopic(feed: Feed, topic: Topic): Promise<void> {
     if (topic === 'lifecycle') return;
     const data = await this.#options.sources[topic](feed);
-    const text = JSON.stringify(data);
-    if (data === undefined || (topic !== 'stats' && feed.sent.get(topic) === text)) return;
-    feed.sent.set(topic, text);
-    this.#send(feed, topic, data);
+    // Numbers are told at every tick: a page draws them over time.
+    if (data !== undefined && (topic === 'stats' || feed.isNews(topic, data))) this.#send(feed, topic, data);
   }
 
   async #countSubscribers(feeds: readonly Feed[]): Promise<void> {
     const { counts } = await this.#options.counts.of(feeds.map(({ channel }) => channel));
     for (const feed of feeds) {
       const listening = (counts.get(feed.channel) ?? 0) > 0;
-      if (listening && !feed.listening) feed.sent.clear(); // a new subscriber has heard nothing
+      if (listening && !feed.listening) feed.forget();
       feed.listening = listening;
     }
   }

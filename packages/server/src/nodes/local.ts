@@ -57,6 +57,11 @@ export class OwnNode {
     this.#health = health;
   }
 
+  /** True while clients are served correctly: what `/readyz` says. */
+  get ready(): boolean {
+    return this.#health().ready;
+  }
+
   /** The row of this node, and its hints. */
   async report(): Promise<NodeReport> {
     const { minute, facts, totals, named, clock } = this.#parts;

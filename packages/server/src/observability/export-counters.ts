@@ -6,7 +6,7 @@ export interface CounterExport {
   readonly help: string;
   /** Names of the counter's labels: none, one or two. */
   readonly labels: readonly string[];
-  readonly counter: LabelledCounter;
+  readonly counter: Pick<LabelledCounter, 'series'>;
   readonly registry: Registry;
 }
 

@@ -5,6 +5,8 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The logger of the service. Loggers such as pino and bunyan have this form. */
 export interface Logger {
+  /** Records of which there are very many; absent: they are not written. */
+  debug?(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;

@@ -1,6 +1,6 @@
 import type { Visibility } from '@msg/core';
 import { isRpcPath, rpcMethodOf } from '@msg/core/internal';
-import { type MaybePromise, recover } from '@msg/foundation/promises';
+import type { MaybePromise } from '@msg/foundation/promises';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
 import type { TokenType } from '../auth/tokens/claims.ts';
@@ -15,7 +15,8 @@ import { exportCounters } from './export-counters.ts';
 import { exportGauge } from './export-gauge.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
 import { exportNodeMetrics, type NodeSources } from './node-metrics.ts';
-import { exportServiceGauges, type ServiceSources } from './service-gauges.ts';
+import { exportOutboxMetrics, type OutboxSources } from './outbox-metrics.ts';
+import { exportServiceGauges, exportSessions, type ServiceSources } from './service-gauges.ts';
 import { exportStoreMetrics, type StoreSources } from './store-metrics.ts';
 
 type VisibilityLabel = Visibility | 'unknown';
@@ -27,6 +28,7 @@ export interface MetricsSources extends ServiceSources {
   readonly apiKeys: ApiKeySources;
   readonly api: ApiSources;
   readonly appends: AppendSources;
+  readonly outbox: OutboxSources;
 }
 
 /** The visibility label of a channel name, valid or not. */
@@ -91,6 +93,7 @@ export class Metrics {
     // From the start, so that the first job that trips is seen as an increase.
     for (const outcome of JOB_OUTCOMES) this.#jobs.add(outcome, '', 0);
     exportAppendMetrics(this.#registry, sources.appends, () => sources.node.figures());
+    exportOutboxMetrics(this.#registry, sources.outbox);
     this.#counters();
     exportServiceGauges(this.#registry, sources);
   }
@@ -224,15 +227,7 @@ export class Metrics {
 
   /** Exports how many sessions the console has; nothing while their store cannot be read. */
   countSessions(count: () => MaybePromise<number>): void {
-    exportGauge(this.#registry, {
-      name: 'msg_console_sessions',
-      help: 'Sessions of the console',
-      labels: [],
-      cells: async () => {
-        const sessions = await recover<number | undefined>(count, () => undefined);
-        return sessions === undefined ? [] : [[{}, sessions]];
-      },
-    });
+    exportSessions(this.#registry, count);
   }
 
   consoleRefused(reason: string): void {

@@ -1,3 +1,4 @@
+import { type MaybePromise, recover } from '@msg/foundation/promises';
 import type { Registry } from 'prom-client';
 import { exportGauge, exportNumber } from './export-gauge.ts';
 
@@ -73,4 +74,17 @@ export function exportServiceGauges(registry: Registry, sources: ServiceSources)
   exportNumber(registry, 'msg_keyring_watch_up', 'The keyring store is being watched', () =>
     keyring().watchUp ? 1 : 0,
   );
+}
+
+/** Exports how many sessions the console has; nothing while their store cannot be read. */
+export function exportSessions(registry: Registry, count: () => MaybePromise<number>): void {
+  exportGauge(registry, {
+    name: 'msg_console_sessions',
+    help: 'Sessions of the console',
+    labels: [],
+    cells: async () => {
+      const sessions = await recover<number | undefined>(count, () => undefined);
+      return sessions === undefined ? [] : [[{}, sessions]];
+    },
+  });
 }

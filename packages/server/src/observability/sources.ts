@@ -13,10 +13,11 @@ import type { ApiSources } from './api-metrics.ts';
 import type { AppendSources } from './append-metrics.ts';
 import { type MetricsSources, visibilityLabel } from './metrics.ts';
 import type { ConnectionCount, NodeStatsView } from './node-metrics.ts';
+import type { OutboxSources } from './outbox-metrics.ts';
 import { StoreCommands } from './store-commands.ts';
 
 /** The parts that gauges read. */
-export interface ObservedParts {
+export interface ObservedParts extends OutboxSources {
   readonly clock: Clock;
   readonly keyring: Keyring;
   readonly apiKeys: Pick<ApiKeys, 'requests' | 'secrets'>;
@@ -97,11 +98,17 @@ export function readSources(parts: ObservedParts): MetricsSources {
       failures,
       subsystems() {
         const states = Object.entries(clusterBus?.health ?? {});
-        return [['broker', node.running], ...states.map(([name, { ok }]) => [name, ok] as const)];
+        const figures = parts.outbox.figures();
+        return [
+          ['broker', node.running],
+          ...states.map(([name, { ok }]) => [name, ok] as const),
+          ...(figures === undefined ? [] : [['outbox', figures.isUp] as const]),
+        ];
       },
     },
     api,
     appends: parts.appendCounts,
+    outbox: parts,
     apiKeys: { requests: apiKeys.requests, secrets: () => apiKeys.secrets() },
     live: () => ({
       feeds: parts.ownFeeds.count,

@@ -28,10 +28,15 @@ export function exportStoreMetrics(registry: Registry, sources: StoreSources): v
     counter: sources.failures,
     registry,
   });
+  exportSubsystems(registry, () => sources.subsystems());
+}
+
+/** Exports whether each part works. */
+export function exportSubsystems(registry: Registry, subsystems: StoreSources['subsystems']): void {
   exportGauge(registry, {
     name: 'msg_subsystem_up',
-    help: 'Whether a part of the service works, as /readyz says',
+    help: 'Whether a part of the service works, as /readyz says; outbox: whether its worker reaches the database',
     labels: ['subsystem'],
-    cells: () => Array.from(sources.subsystems(), ([subsystem, ok]) => [{ subsystem }, ok ? 1 : 0]),
+    cells: () => Array.from(subsystems(), ([subsystem, ok]) => [{ subsystem }, ok ? 1 : 0]),
   });
 }

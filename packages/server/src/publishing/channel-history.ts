@@ -4,7 +4,7 @@ import type { ChannelOptionRules } from '../channels/channel-options.ts';
 import type { ChannelManager } from '../channels/manager.ts';
 import { brokerFailed } from './broker-failure.ts';
 
-/** Payload bytes of one page; a longer page ends early. */
+/** Payload bytes of one page; a longer page ends early, and earlier where its JSON is longer. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
 export interface ChannelHistoryParts {

@@ -7,6 +7,7 @@ import type { ChannelManager } from '../channels/manager.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { brokerFailed } from './broker-failure.ts';
 import { type GateParts, type Gates, gatesOf } from './gates.ts';
+import type { OutboxVersions } from './outbox-versions.ts';
 import {
   ClientPublication,
   type Publication,
@@ -34,6 +35,7 @@ export interface PublishPipelineOptions extends GateParts {
   readonly channels: GateParts['channels'] & Pick<ChannelManager, 'noteActivity'>;
   readonly options: ChannelOptionRules;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly outboxVersions: Pick<OutboxVersions, 'note'>;
   /** Absent: tracing is off. */
   readonly tracing?: Tracing;
   /** Called after each publish. */
@@ -91,6 +93,7 @@ export class PublishPipeline {
     data: Uint8Array | Payload,
     extras: PublishExtras = NO_EXTRAS,
   ): MaybePromise<PublishAck> {
+    this.#options.outboxVersions.note(channel, extras);
     const publication = new ServerPublication(this.#options.node(), channel, data, extras);
     const done = this.#run(this.#steps.service, publication);
     return isPromise(done) ? done.then(() => ackOf(publication)) : ackOf(publication);

@@ -14,6 +14,7 @@ import type { Principal } from '../auth/access/principal.ts';
 import type { VerifiedToken } from '../auth/tokens/claims.ts';
 import type { EffectiveOptions } from '../channels/channel-options.ts';
 import type { PublishPermits } from '../rate-limits/rate-limits.ts';
+import { isOfOutbox } from './outbox-versions.ts';
 
 /** Options of a server-side publish. */
 export interface PublishExtras {
@@ -80,7 +81,9 @@ export class ServerPublication {
       ? { stream, delta: delta && extras.delta !== false }
       : { stream: NOT_KEPT, delta: false, volatile: isVolatile };
     if (tags !== undefined && tags.size > 0) options.tags = tags;
-    if (extras.idempotencyKey) options.idempotencyKey = extras.idempotencyKey;
+    // Where the stream decides by the version of an outbox, a key for each row would be stored for nothing.
+    const isDecided = isKept && stream.size > 0 && isOfOutbox(extras);
+    if (extras.idempotencyKey && !isDecided) options.idempotencyKey = extras.idempotencyKey;
     if (extras.version) {
       options.version = extras.version;
       options.versionEpoch = extras.versionEpoch ?? '';

@@ -41,16 +41,17 @@ export class RevocationEnforcer {
 
   /**
    * Sweeps now and once more after a delay, after a revocation or retirement: a subscribe that passed its checks before
-   * becomes live in between, and 5 s is the promise.
+   * becomes live in between, and 5 s is the promise. Resolves after the first sweep.
    */
-  schedule(): void {
+  schedule(): Promise<void> {
     const { clock } = this.#options;
-    void this.sweep();
+    const first = this.sweep();
     if (this.#recheckTimer !== null) clock.clearTimeout(this.#recheckTimer);
     this.#recheckTimer = clock.setTimeout(() => {
       this.#recheckTimer = null;
       void this.sweep();
     }, RECHECK_DELAY_MS);
+    return first;
   }
 
   /** Cancels the second sweep and waits for the current one. */

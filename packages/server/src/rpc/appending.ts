@@ -65,8 +65,12 @@ function subjectOf(principal: Principal): string {
 }
 
 /** True for a request of which there are many: neither the first of its message, nor the last. */
-export function isRoutineAppend({ seq, ops }: Request, { status }: RpcResponse<'Append'>): boolean {
-  return status === 'streaming' && (seq !== 1 || ops.length === 0);
+export function isRoutineAppend(
+  { seq, ops, text }: Request,
+  { status, duplicates }: RpcResponse<'Append'>,
+): boolean {
+  const isHeartbeat = ops.length === 0 && text === null;
+  return status === 'streaming' && (seq !== 1 || isHeartbeat || duplicates > 0);
 }
 
 /** Handlers of append streams. */
@@ -76,12 +80,18 @@ export function appendHandlers(
 ): Pick<RpcHandlers, 'Append' | 'AppendState' | 'AppendCancel'> {
   return {
     async Append(request, call) {
-      const command = commandOf(request);
+      const { name, ops, text } = request;
       const {
         cancel,
         outcome = '',
         ...answer
-      } = await appendStreams.appendForCaller(call, request.name, command, sinkOf(request));
+      } = await appendStreams.appendForCaller(
+        call,
+        name,
+        ops.length > 0 || text !== null,
+        () => commandOf(request),
+        sinkOf(request),
+      );
       return { ...answer, cancel: cancelOf(cancel), outcome };
     },
     async AppendState({ name, message, wait_seconds, with_document }, { principal }) {

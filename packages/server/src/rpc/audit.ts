@@ -1,9 +1,12 @@
 import { MsgError, type RpcRequest } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import type { AuditFilter } from '../audit/contract.ts';
+import { pageOf } from '../audit/memory.ts';
 import type { AuditReader } from '../audit/reader.ts';
+import { rowsWithin } from '../connections/json-bytes.ts';
 import type { RpcHandlers } from './call.ts';
 import { foreignCursor, readCursor, readLimit, writeCursor } from './cursor.ts';
+import { ANSWER_BYTES } from './page-bytes.ts';
 
 const LISTING = 'audit';
 const DEFAULT_LIMIT = 100;
@@ -44,9 +47,12 @@ export function auditHandlers(reader: AuditReader): Pick<RpcHandlers, 'AuditList
       const after = readCursor(LISTING, request.cursor);
       const page = await reader.list({ filter: filterOf(request), limit, ...defined({ after }) });
       if (page === undefined) throw foreignCursor();
+      const fitting = rowsWithin(ANSWER_BYTES, page.records, record => record);
+      const isCut = fitting.length < page.records.length;
+      const { records, next } = isCut ? pageOf(fitting, fitting.length, true) : page;
       return {
-        records: page.records,
-        next_cursor: page.next === undefined ? '' : writeCursor(LISTING, page.next),
+        records,
+        next_cursor: next === undefined ? '' : writeCursor(LISTING, next),
         missing_nodes: page.missing,
       };
     },

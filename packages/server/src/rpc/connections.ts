@@ -13,6 +13,7 @@ import {
   isStable,
   SORTS,
 } from '../connections/query.ts';
+import { placeOfUser } from '../connections/user-order.ts';
 import type { RpcHandlers } from './call.ts';
 import { readRowCursor, writeRowCursor } from './connection-cursor.ts';
 import { readCursor, readLimit, writeCursor } from './cursor.ts';
@@ -78,7 +79,7 @@ function listHandlers({
       return {
         users: rows,
         total: page.total,
-        next_cursor: last === undefined ? '' : writeCursor('users', last.user),
+        next_cursor: last === undefined ? '' : writeCursor('users', placeOfUser(last.user)),
         missing_nodes: page.missing,
       };
     },

@@ -3,12 +3,14 @@ import { formatTimestamp } from '@msg/core/internal';
 import { defined } from '@msg/foundation/json';
 import type { AccessControl } from '../auth/access/access-control.ts';
 import { maskedRecipient, maskedText } from '../auth/access/masked.ts';
+import { jsonBytes } from '../connections/json-bytes.ts';
 import type { DeadLetter } from '../notify/dead-letters/contract.ts';
 import type { DeadLetters } from '../notify/dead-letters/dead-letters.ts';
 import { errorGroup } from '../notify/dead-letters/group.ts';
 import type { LetterFilter, LetterPage } from '../notify/dead-letters/pages.ts';
 import type { RpcHandlers } from './call.ts';
 import { foreignCursor, readCursor, readLimit, writeCursor } from './cursor.ts';
+import { ANSWER_BYTES, cutTo, halfOfText, halfOfTexts, withinAnswer } from './page-bytes.ts';
 
 type DlqMethods = 'DlqList' | 'DlqGet' | 'DlqGroups' | 'DlqCount' | 'DlqReplay';
 
@@ -16,15 +18,21 @@ const LISTING = 'dead letters';
 const DEFAULT_LIMIT = 100;
 /** As many as a sink keeps. */
 const MAX_LIMIT = 10_000;
+/** JSON bytes of an empty text, or of no recipient: there is nothing to cut. */
+const LEAST_BYTES = 4;
 const MAX_IDS = 500;
 
-/** A letter as its sink lets it be shown. */
-export function dlqItem(deadLetters: Pick<DeadLetters, 'redacted'>, whole: DeadLetter): DlqItem {
+/** A letter as its sink lets it be shown, in so many bytes of JSON at most. */
+export function dlqItem(
+  deadLetters: Pick<DeadLetters, 'redacted'>,
+  whole: DeadLetter,
+  mostBytes = ANSWER_BYTES,
+): DlqItem {
   const letter = deadLetters.redacted(whole);
   const { subject, body } = letter.message;
   const metadata = new Map(Object.entries(letter.message.metadata));
   const parkedAt = formatTimestamp(letter.parkedAt);
-  return {
+  const item: DlqItem = {
     id: letter.id,
     sink: letter.sink,
     channel: letter.channel,
@@ -41,7 +49,27 @@ export function dlqItem(deadLetters: Pick<DeadLetters, 'redacted'>, whole: DeadL
     hidden: false,
     edits: (letter.edits ?? []).map(({ by, at }) => ({ by, at: formatTimestamp(at) })),
     size: Buffer.byteLength(body),
+    truncated: false,
   };
+  return cutTo(mostBytes, item, halfOfItem);
+}
+
+/** A letter without the copies of its message, then with half of what is the longest in it. */
+function halfOfItem(item: DlqItem): DlqItem | undefined {
+  if (item.subject !== '' || item.body !== '' || item.metadata.size > 0)
+    return { ...item, subject: '', body: '', metadata: new Map() };
+  const { message, recipient } = item;
+  const { subject, body, metadata } = message;
+  const halves: readonly (readonly [bytes: number, half: () => Partial<DlqItem>])[] = [
+    [jsonBytes(body), () => ({ message: { ...message, body: halfOfText(body) } })],
+    [jsonBytes(subject), () => ({ message: { ...message, subject: halfOfText(subject) } })],
+    [jsonBytes(metadata), () => ({ message: { ...message, metadata: halfOfTexts(metadata) } })],
+    [jsonBytes(recipient ?? null), () => ({ recipient: null })],
+  ];
+  const [longest] = halves.toSorted(([left], [right]) => right - left);
+  return longest === undefined || longest[0] <= LEAST_BYTES
+    ? undefined
+    : { ...item, ...longest[1](), truncated: true };
 }
 
 /** A letter for a caller that does not see messages. */
@@ -72,10 +100,6 @@ export function boundedIds(ids: readonly string[]): readonly string[] {
   );
 }
 
-function wholePage(letters: readonly DeadLetter[]): LetterPage {
-  return { letters, total: letters.length };
-}
-
 async function listedPage(
   deadLetters: DeadLetters,
   filter: LetterFilter,
@@ -83,7 +107,9 @@ async function listedPage(
   cursor: string,
 ): Promise<LetterPage> {
   const after = readCursor(LISTING, cursor);
-  const asked = { limit: readLimit(limit, DEFAULT_LIMIT, MAX_LIMIT), ...defined({ after }) };
+  const isAll = limit === 0 && cursor + filter.channel + filter.group + filter.query === '';
+  const most = isAll ? Number.POSITIVE_INFINITY : readLimit(limit, DEFAULT_LIMIT, MAX_LIMIT);
+  const asked = { limit: most, ...defined({ after }) };
   const page = await deadLetters.page(filter, asked);
   if (page === undefined) throw foreignCursor();
   return page;
@@ -96,10 +122,7 @@ export function deadLetterHandlers(
 ): Pick<RpcHandlers, DlqMethods> {
   return {
     async DlqList({ limit, cursor, ...filter }, { principal }) {
-      const isWhole = limit === 0 && cursor + filter.channel + filter.group + filter.query === '';
-      const page = isWhole
-        ? wholePage(await deadLetters.list(filter.sink, 0))
-        : await listedPage(deadLetters, filter, limit, cursor);
+      const page = await listedPage(deadLetters, filter, limit, cursor);
       const items = page.letters.map(letter => dlqItem(deadLetters, letter));
       return {
         items: access.showsPayloads(principal) ? items : items.map(hiddenItem),
@@ -110,16 +133,14 @@ export function deadLetterHandlers(
     DlqGet: async ({ id }) => ({ item: dlqItem(deadLetters, await deadLetters.get(required(id))) }),
     async DlqGroups({ sink }, { principal }) {
       const isShown = access.showsPayloads(principal);
-      const groups = await deadLetters.groups(sink);
-      return {
-        groups: groups.map(({ group, sample, count, oldest, newest }) => ({
-          group,
-          sample: isShown ? sample : maskedText(sample),
-          count,
-          oldest: formatTimestamp(oldest),
-          newest: formatTimestamp(newest),
-        })),
-      };
+      const groups = (await deadLetters.groups(sink)).map(({ sample, oldest, newest, ...group }) => ({
+        ...group,
+        sample: isShown ? sample : maskedText(sample),
+        oldest: formatTimestamp(oldest),
+        newest: formatTimestamp(newest),
+      }));
+      const { rows, more } = withinAnswer(groups);
+      return { groups: rows, more };
     },
     DlqCount: async ({ sink }) => ({ count: await deadLetters.count(sink) }),
     async DlqReplay({ id }) {

@@ -9,6 +9,7 @@ import type { LettersOfJobs } from '../notify/dead-letters/jobs/letters.ts';
 import type { ListedJob, RedriveJobs } from '../notify/dead-letters/jobs/redrive.ts';
 import type { RpcHandlers } from './call.ts';
 import { boundedIds, dlqItem } from './dead-letters.ts';
+import { ANSWER_BYTES, withinAnswer } from './page-bytes.ts';
 
 type RedriveMethods = 'DlqRedrive' | 'DlqJobs' | 'DlqJobStop';
 type Request = RpcRequest<'DlqRedrive'>;
@@ -22,6 +23,8 @@ const DEFAULT_CONCURRENCY = 4;
 const MAX_CONCURRENCY = 16;
 const DEFAULT_FAILURES = 10;
 const MAX_FAILURES = 10_000;
+/** Groups of a job in an answer: those with the most letters. */
+const MOST_GROUPS = 200;
 
 export interface RedriveHandlerParts {
   readonly deadLetters: DeadLetters;
@@ -55,8 +58,19 @@ function selectionOf({ sink, ids, group, all }: Request): (letter: JobLetter) =>
   return letter => all || wanted.has(letter.id);
 }
 
+/**
+ * Letters in a second that a job made, two decimals: each of them has its period, so that the first one counts for as long
+ * as the job waits for the next.
+ */
+function hadPerSecond({ sent, parked, ranMs, perSecond }: ListedJob): number {
+  const made = sent + parked;
+  const tookMs = Math.max(ranMs, (made * 1000) / perSecond);
+  return tookMs === 0 ? 0 : Math.round(made / (tookMs / 100_000)) / 100;
+}
+
 function jobOf(job: ListedJob): Job {
-  const { sent, parked, ranMs } = job;
+  const { sent, parked, groups } = job;
+  const most = groups.toSorted((a, b) => b.sent + b.parked - a.sent - a.parked);
   return {
     id: job.id,
     sink: job.sink,
@@ -66,9 +80,9 @@ function jobOf(job: ListedJob): Job {
     parked,
     skipped: job.skipped,
     remaining: job.remaining,
-    groups: job.groups,
+    groups: most.slice(0, MOST_GROUPS),
     per_second: job.perSecond,
-    had_per_second: ranMs === 0 ? 0 : Math.round((sent + parked) / (ranMs / 100_000)) / 100,
+    had_per_second: hadPerSecond(job),
     concurrency: job.concurrency,
     stop_after_failures: job.stopAfterFailures,
     retries: job.retries,
@@ -115,7 +129,7 @@ export function redriveHandlers({
         return {
           job: null,
           matched: letters.length,
-          samples: samples.map(letter => dlqItem(deadLetters, letter)),
+          samples: samples.map(letter => dlqItem(deadLetters, letter, ANSWER_BYTES / SAMPLES)),
         };
       }
       const job = await redriveJobs.start({
@@ -130,7 +144,8 @@ export function redriveHandlers({
     async DlqJobs({ job: id }, { principal }) {
       const listed = await redriveJobs.list();
       const jobs = listed.filter(job => id === '' || job.id === id).map(jobOf);
-      return { jobs: access.showsPayloads(principal) ? jobs : jobs.map(maskedJob) };
+      const { rows, more } = withinAnswer(access.showsPayloads(principal) ? jobs : jobs.map(maskedJob));
+      return { jobs: rows, more };
     },
     async DlqJobStop({ job }) {
       if (job === '') throw invalid('job is required');

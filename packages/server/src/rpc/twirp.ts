@@ -34,7 +34,7 @@ import type { RpcCall, RpcHandlers } from './call.ts';
 import { type RpcEntry, requireUnlocked } from './entry.ts';
 import { ignoredFields, type UnknownMemberLog, unknownMemberError } from './unknown-members.ts';
 
-/** Which successful calls the log leaves out. */
+/** Which successful calls are in the log at debug level alone. */
 const ROUTINE: Partial<Record<RpcMethodName, (request: unknown, answer: unknown) => boolean>> = {
   // The messages are those of the method's row.
   Append: (request, answer) =>

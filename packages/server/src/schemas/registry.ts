@@ -57,6 +57,7 @@ export class SchemaRegistry {
 
   /** The current content, patterns ascending. */
   snapshot(): SchemaSnapshot {
+    this.#requireCurrent();
     return { patterns: sortedPatterns(this.#current()), at: formatTimestamp(this.#clock.now()) };
   }
 
@@ -67,13 +68,18 @@ export class SchemaRegistry {
 
   /** Every version, the current one last. @throws MsgError MSG_CHANNEL_NOT_FOUND */
   history(pattern: string): SchemaHistory {
+    this.#requireCurrent();
     const history = this.#histories.get(pattern);
     if (history === undefined) throw notRegistered(pattern);
     return history;
   }
 
-  /** The schema that applies to a channel; `null` without one. */
+  /**
+   * The schema that applies to a channel; `null` without one.
+   * @throws MsgError MSG_BROKER_NOT_READY while another thread's change is taken over
+   */
   find(channel: string): SchemaMatch | null {
+    this.#requireCurrent();
     return this.#index.find(channel);
   }
 
@@ -219,6 +225,11 @@ export class SchemaRegistry {
     this.#histories = histories;
     this.#revision = revision;
     this.#index = new PatternIndex(this.#current());
+  }
+
+  #requireCurrent(): void {
+    if (this.#revision === undefined || this.#store.isCurrent?.(this.#revision) !== false) return;
+    throw new MsgError('MSG_BROKER_NOT_READY', 'the schemas are being renewed', { retryAfterMs: 1000 });
   }
 
   #current(): ChannelPattern[] {

@@ -1,3 +1,4 @@
+import { COMPARE_MS } from '../realtime/rebalancer.ts';
 import { Periodic } from '../timers/periodic.ts';
 import type { Service } from './compose.ts';
 
@@ -22,18 +23,29 @@ const SCHEMA_POLL_MS = 5000;
 export class BackgroundWork {
   readonly #service: Service;
   readonly #periodics: readonly Periodic[];
+  readonly #keepsChannels: boolean;
 
-  constructor(service: Service, sweepIntervalMs = DEFAULT_SWEEP_INTERVAL_MS) {
+  /** @param sweepIntervalMs null: another thread sweeps and keeps channels open */
+  constructor(service: Service, sweepIntervalMs: number | null = DEFAULT_SWEEP_INTERVAL_MS) {
     this.#service = service;
+    this.#keepsChannels = sweepIntervalMs !== null;
     const { clock, channels, revocations, revocationEnforcer, clusterBus, reconciler, schemas, onError } =
       service;
+    const { rebalancer } = service;
     this.#periodics = [
-      new Periodic(clock, sweepIntervalMs, () => channels.sweep(), onError),
-      new Periodic(clock, KEEP_OPEN_MS, () => service.auditBroadcast.keepOpen(), onError),
+      ...(sweepIntervalMs === null
+        ? []
+        : [
+            new Periodic(clock, sweepIntervalMs, () => channels.sweep(), onError),
+            new Periodic(clock, KEEP_OPEN_MS, () => service.auditBroadcast.keepOpen(), onError),
+          ]),
       // A node with its own store gets every revocation at once.
-      ...(clusterBus === undefined
+      ...(clusterBus === undefined || clusterBus.joinsProcesses === false
         ? []
         : [new Periodic(clock, RECONCILE_MS, () => reconciler.reconcile(), onError)]),
+      ...(clusterBus === undefined || clusterBus.joinsProcesses === false || rebalancer.windowMs <= 0
+        ? []
+        : [new Periodic(clock, COMPARE_MS, () => rebalancer.compare(), onError)]),
       ...(schemas.shared ? [new Periodic(clock, SCHEMA_POLL_MS, () => schemas.refresh(), onError)] : []),
       ...(revocations.shared
         ? [new Periodic(clock, REVOCATION_SWEEP_MS, () => revocationEnforcer.sweep(), onError)]
@@ -49,11 +61,11 @@ export class BackgroundWork {
     await clusterBus?.start(clusterEvents);
     // Without what is stored, keys of earlier processes count as unknown; everything else works.
     await keyUsage.start().catch(onError);
-    await this.#openDeclaredChannels();
+    if (this.#keepsChannels) await this.#openDeclaredChannels();
     await schemas.refresh();
     // Without its channel subscribers get no changes; everything else works.
     await schemaBroadcast.start().catch(onError);
-    await auditBroadcast.keepOpen();
+    if (this.#keepsChannels) await auditBroadcast.keepOpen();
     for (const periodic of this.#periodics) periodic.start();
     watcher.start();
     apiKeys.start();

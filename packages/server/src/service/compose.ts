@@ -23,6 +23,7 @@ import { composeNotify, type Notify, type NotifyParts } from '../notify/compose.
 import { PublishOrSink } from '../notify/sinks/publish-or-sink.ts';
 import { errorFields, type Logger, silentLogger } from '../observability/logger.ts';
 import { Metrics } from '../observability/metrics.ts';
+import { OutboxSource } from '../observability/outbox-metrics.ts';
 import { type ObservedParts, readSources } from '../observability/sources.ts';
 import type { Tracing } from '../observability/tracing/contract.ts';
 import { tracedLogger } from '../observability/tracing/traced-logger.ts';
@@ -60,6 +61,8 @@ export interface Service extends Notify, Audited, Nodes, Live, Connections {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Where metrics read the outbox, once it is opened. */
+  readonly outbox: OutboxSource;
   readonly keyring: Keyring;
   readonly apiKeys: ApiKeys;
   readonly verifier: TokenVerifier;
@@ -130,11 +133,13 @@ export function compose(options: MsgOptions, resources: Resources): Service {
   const live = composeLive(base, late, lookedAt);
   const connections = composeConnections(base, late, auth, rooms, realtime);
   const made = { ...base, ...lookedAt, ...api, ...live, ...connections, watcher };
-  const metrics = composeMetrics({ ...made, clusterBus, commands: base.stores.commands }, options);
+  const outbox = new OutboxSource();
+  const metrics = composeMetrics({ ...made, clusterBus, outbox, commands: base.stores.commands }, options);
   const service = {
     ...made,
     configuration: runningConfiguration(options),
     metrics,
+    outbox,
     streams: new ChannelStreams(made),
     history: new ChannelHistory(made),
     publishOrSink: new PublishOrSink(made),
@@ -175,8 +180,8 @@ function observeKeys({
   revocationEnforcer,
   metrics,
 }: Pick<Service, 'revocations' | 'keyring' | 'revocationEnforcer' | 'metrics'>): void {
-  revocations.onRevoked(() => revocationEnforcer.schedule());
-  keyring.onChange(() => revocationEnforcer.schedule());
+  revocations.onRevoked(() => void revocationEnforcer.schedule());
+  keyring.onChange(() => void revocationEnforcer.schedule());
   keyring.onRotation(action => metrics.keyChanged(action));
 }
 
@@ -201,13 +206,17 @@ function composeBase(options: MsgOptions, { keyring, apiKeys, stores, tracing }:
 function clusterEventsOf(service: Omit<Service, 'clusterEvents'>): ClusterEvents {
   const { channels, directory, node, stores, watcher, schemas, apiKeys, reconciler, logger, onError } =
     service;
+  const { revocationEnforcer } = service;
   return {
     onChannelChanged(event) {
       channels.onLifecycleEvent(event);
       if (event.kind === 'deleted') closeChannelLocally(node, stores.registry, event.name).catch(onError);
     },
-    onKeyringChanged: () => void watcher.poll().catch(onError),
-    onSchemasChanged: () => void schemas.refresh().catch(onError),
+    onKeyringChanged: () => watcher.poll().catch(onError),
+    onSchemasChanged: () => schemas.refresh().catch(onError),
+    onApiKeysChanged: () => apiKeys.refresh().catch(onError),
+    onRevoked: () => revocationEnforcer.schedule(),
+    onSweeping: () => channels.noteSubscribed(),
     onReconnected() {
       logger.info({}, 'connected to the other nodes again');
       directory.forget();

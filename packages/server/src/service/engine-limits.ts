@@ -18,6 +18,8 @@ export interface MsgLimits {
   readonly connectionsPerAddress?: number;
   /** Publications that one history command of a client returns at most; default 1,000. */
   readonly historyItems?: number;
+  /** Messages of append streams that may be open in the memory of this node; default 10,000; beyond: MSG_RATE_LIMITED. */
+  readonly appendStreams?: number;
   /** Bytes of memory that the bodies of all open HTTP requests may hold; default 64 MiB; beyond: 503. */
   readonly bodyBytes?: number;
 }

@@ -1,7 +1,7 @@
 import { MsgError } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import { SHUTDOWN_GRACE_MS } from '../http/timeouts.ts';
-import type { SubsystemStates } from '../stores/subsystem-state.ts';
-import type { BackgroundWork } from './background.ts';
+import type { SubsystemState, SubsystemStates } from '../stores/subsystem-state.ts';
 import type { Service } from './compose.ts';
 import { disposeResources } from './resources.ts';
 
@@ -14,20 +14,43 @@ interface Closable {
   close(): Promise<void>;
 }
 
+/** What runs beside the node. */
+interface Background {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** The HTTP servers that the service opened. */
 interface OwnServers {
+  /** The node runs. Rejects when nothing can be served. */
+  start?(): Promise<void>;
+  /** The service drains; resolves when connections that others hold were sent elsewhere. */
+  drain?(): Promise<void>;
   /** Accepts no more connections. */
   leave(): void;
+  /** Resolves when others hold no connections any more: the node may stop. */
+  emptied?(): Promise<void>;
+  /** The state of what holds the connections; absent: the node holds them. */
+  state?(): SubsystemState;
   /** Resolves when the last connection has closed. */
   close(): Promise<void>;
+}
+
+/** Publishes the rows of a database while the service runs. */
+interface OutboxWork {
+  start(): void;
+  stop(): Promise<void>;
+  health(): SubsystemState;
 }
 
 /** What {@link Lifetime} starts and stops. */
 export interface LifetimeParts {
   readonly service: Service;
-  readonly background: BackgroundWork;
+  readonly background: Background;
   readonly transports: Closable;
   readonly servers: OwnServers;
+  /** The worker of the outbox, where there is one. */
+  readonly outbox: () => OutboxWork | undefined;
   /** Time over which a drain disconnects the clients, milliseconds. */
   readonly drainWindowMs: number;
 }
@@ -40,6 +63,7 @@ export class Lifetime {
   #phase: 'starting' | 'running' | 'draining' = 'starting';
   #running: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  #failure: MsgError | undefined;
 
   constructor(parts: LifetimeParts) {
     this.#parts = parts;
@@ -68,6 +92,7 @@ export class Lifetime {
     const subsystems = {
       broker: isRunning ? { ok: true } : { ok: false, detail: this.#phase },
       ...clusterBus?.health,
+      ...defined({ outbox: this.#parts.outbox()?.health(), threads: this.#parts.servers.state?.() }),
     };
     return { ready: Object.values(subsystems).every(({ ok }) => ok), subsystems };
   }
@@ -87,6 +112,12 @@ export class Lifetime {
     return this.#running ?? this.close();
   }
 
+  /** Ends a service that cannot go on: it drains, and {@link run} rejects. */
+  fail(failure: MsgError): void {
+    this.#failure ??= failure;
+    this.#stopping.abort();
+  }
+
   /** Closes a service that does not run. */
   close(): Promise<void> {
     if (this.#running !== undefined) return Promise.resolve();
@@ -100,31 +131,40 @@ export class Lifetime {
     const { node, channels, outbound } = service;
     this.#phase = 'running';
     this.#ready.resolve();
+    this.#parts.outbox()?.start();
     await aborted(signal);
     this.#phase = 'draining';
-    await node.leave(drainWindowMs);
+    await this.#parts.outbox()?.stop();
+    await Promise.all([node.leave(drainWindowMs), servers.drain?.()]);
     onLeft();
     servers.leave();
     service.appendStreams.stop();
     await background.stop();
-    await Promise.all([outbound.stop(SINK_GRACE_MS), node.shutdown({ graceMs: SHUTDOWN_GRACE_MS })]);
+    const shutDown = async (): Promise<void> => {
+      await servers.emptied?.();
+      await node.shutdown({ graceMs: SHUTDOWN_GRACE_MS });
+    };
+    await Promise.all([outbound.stop(SINK_GRACE_MS), shutDown()]);
     await transports.close();
     channels.close();
     await this.#release();
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   async #start(): Promise<void> {
-    const { service, background, transports } = this.#parts;
+    const { service, background, transports, servers } = this.#parts;
     try {
       await service.node.start();
       await background.start();
       await transports.open();
+      await servers.start?.();
     } catch (cause) {
       const error =
         cause instanceof MsgError
           ? cause
           : new MsgError('MSG_BROKER_INTERNAL', 'the broker could not start', { cause });
       this.#ready.reject(error);
+      await servers.emptied?.();
       await background.stop();
       if (service.node.running) await service.node.shutdown();
       await this.#release();

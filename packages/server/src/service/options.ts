@@ -22,6 +22,7 @@ import type { SinkRetryOptions } from '../notify/sinks/retry-policy.ts';
 import type { GoneRecipient } from '../notify/sinks/retrying.ts';
 import type { SinkKind } from '../notify/sinks/sink-kind.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { OutboxOptions } from '../outbox/options.ts';
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts';
 import type { ClientRpc } from '../realtime/client-rpc.ts';
 import type { ValidationRule } from '../schemas/validation.ts';
@@ -45,6 +46,12 @@ export interface MsgOptions {
    * `security.log` in `stateDir`.
    */
   readonly stores?: StoreBackend;
+  /**
+   * How many threads hold the connections of {@link Msg.listen}, 1 to 32, or `auto`: one for each core that the process may
+   * use, at most 8, fewer where memory is limited. Default 1: the thread that called. More than one cannot have a `clock` or
+   * `random` of their own.
+   */
+  readonly threads?: number | 'auto';
   /** Name of this node among the others; default `node-` and 16 hex digits. */
   readonly nodeId?: string;
   /** Lifetime of access tokens; default 5 min, 1 min to 1 h. */
@@ -80,6 +87,8 @@ export interface MsgOptions {
   readonly schemasFile?: string;
   /** Validation of publications by the schemas of their channels; the most specific pattern applies; default: none. */
   readonly schemaValidation?: readonly ValidationRule[];
+  /** The PostgreSQL outbox that the service consumes; needs the packages `@msg/postgres` and `postgres`. */
+  readonly outbox?: OutboxOptions;
   /** The store of failed deliveries; default the shared store, else memory. */
   readonly dlq?: DeadLetterQueue;
   /** Limits of clients. */
@@ -150,6 +159,11 @@ export interface MsgOptions {
    * this time, while everything else continues. Default 0: all at once.
    */
   readonly drainWindowMs?: number;
+  /**
+   * With a shared store: a node with more than its share of the clients of all nodes asks the rest to reconnect, spread over
+   * this time, milliseconds, for a balancer to give them to the others. Default 0: clients stay where they are.
+   */
+  readonly rebalanceWindowMs?: number;
   /**
    * Decides about each subscribe and publish of a client after the checks of the service: `allow` gives a right that no
    * grant gives, `{ deny: reason }` denies, `undefined` keeps the decision. A throw, or no answer within 2 s, denies.

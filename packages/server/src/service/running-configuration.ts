@@ -11,8 +11,9 @@ export interface RunningConfiguration {
 /** Options that are secrets, or hold some in every form. */
 const SECRET = new Set(['apiKeys', 'metricsToken']);
 /** Members of options whose texts are secrets. */
-const SECRET_MEMBER = /secret|password|token|key$|sha256|credential|authorization|username/i;
-const CREDENTIALS_IN_URL = /\/\/[^/@]*@/;
+const SECRET_MEMBER = /secret|password|token|key$|sha256|credential|authorization|username|^url$/i;
+/** A password may hold `@`. */
+const CREDENTIALS_IN_URL = /\/\/[^/]*@/;
 const MAX_DEPTH = 8;
 
 /** The settings of `msg serve`, or the options that an embedder gave. */

@@ -17,6 +17,7 @@ import { configuredRetry, configuredSink } from './configured-sinks.ts';
 import { consoleOptions } from './console-options.ts';
 import type { MsgLimits } from './engine-limits.ts';
 import type { MsgOptions } from './options.ts';
+import { outboxOptions } from './outbox-options.ts';
 import { redisOptions } from './redis-options.ts';
 
 /** Resolved settings of `serve`, with their file. */
@@ -116,6 +117,7 @@ function limitOptions(settings: ServeSettings): MsgLimits {
     connections: settings.connections,
     connectionsPerAddress: settings.connectionsPerAddress,
     historyItems: settings.historyItems,
+    appendStreams: settings.appendStreams,
     bodyBytes: settings.bodyBytes,
   };
 }
@@ -155,7 +157,9 @@ export async function msgOptions(
   const oidc = oidcOptions(settings);
   const redis = redisOptions(settings);
   const webtransport = webtransportOptions(settings);
+  const outbox = await outboxOptions(settings);
   return {
+    ...defined({ outbox }),
     stateDir: settings.stateDir,
     keyringPollMs: settings.keyringPoll,
     maxSessionTtlMs: settings.maxSessionTtl,
@@ -179,6 +183,7 @@ export async function msgOptions(
     otlpEndpoint: settings.otlpEndpoint,
     sweepIntervalMs: settings.sweepInterval,
     drainWindowMs: settings.drainWindow,
+    rebalanceWindowMs: settings.rebalanceWindow,
     channels: channelsOptions(settings),
     sinks: await Promise.all(
       [...settings.sinks].map(([name, entry]) =>

@@ -21,10 +21,16 @@ import type { SubsystemStates } from './subsystem-state.ts';
 export interface ClusterEvents {
   /** Another node changed a channel. */
   onChannelChanged(event: LifecycleEvent): void;
-  /** Another node wrote the keyring. */
-  onKeyringChanged(): void;
-  /** Another node, or this one, wrote the schemas. */
-  onSchemasChanged(): void;
+  /** Another node wrote the keyring. May answer a promise of the end of it. */
+  onKeyringChanged(): unknown;
+  /** Another node, or this one, wrote the schemas. May answer a promise of the end of it. */
+  onSchemasChanged(): unknown;
+  /** API keys were changed elsewhere. May answer a promise, as above. */
+  onApiKeysChanged?(): unknown;
+  /** A token or user was revoked elsewhere. May answer a promise of the end of its subscriptions. */
+  onRevoked?(): unknown;
+  /** The store is about to close idle channels. May answer a promise of the end of what is noted before. */
+  onSweeping?(): unknown;
   /** The connection is back after a loss: events in between are lost. */
   onReconnected(): void;
 }
@@ -33,6 +39,8 @@ export interface ClusterEvents {
 export interface ClusterBus {
   /** Starts listening to the other nodes. Rejects when that fails. */
   start(events: ClusterEvents): Promise<void>;
+  /** False: it joins the threads of one process and no other process. Default: true. */
+  readonly joinsProcesses?: boolean;
   /** The last known state of the store's parts, for `/readyz`. */
   readonly health: SubsystemStates;
   /** Stops listening. Safe to call again. */

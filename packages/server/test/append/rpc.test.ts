@@ -128,6 +128,29 @@ describe('Append', () => {
     expect((await rpc('AppendState', { name: NAME })).code).toBe('MSG_APPEND_NOT_FOUND');
   });
 
+  it('is in the log at debug level, but for an opening, an end and a refusal', async () => {
+    const lines: unknown[] = [];
+    const note = (level: string) => (fields: object) => {
+      if ('status' in fields) lines.push([level, fields.status]);
+    };
+    const logger = { debug: note('debug'), info: note('info'), warn() {}, error() {} };
+    service = await embed({ channels: CHANNELS, logger });
+    rpc = rpcOf(service.url, service.msg.tokens.issueManagement('ann').token);
+    for (const text of ['opens', 'says it again']) await append({ seq: 1, text });
+    await append({ seq: 2, ops: [{ text: 'grows' }] });
+    await append({ seq: 1 }); // a heartbeat
+    await append({ seq: 9, text: 'a gap' });
+    await append({ seq: 3, ops: [{ status: 'complete' }] });
+    expect(lines).toEqual([
+      ['info', 200],
+      ['debug', 200],
+      ['debug', 200],
+      ['debug', 200],
+      ['info', 412],
+      ['info', 200],
+    ]);
+  });
+
   it('refuses more than 1,024 operations', async () => {
     const ops = Array.from({ length: 1025 }, () => ({ text: '' }));
     expect((await append({ seq: 1, ops })).body['msg']).toContain('more than 1024 operations');

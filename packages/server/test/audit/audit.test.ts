@@ -60,6 +60,16 @@ describe('a call', () => {
     expect(listed).toEqual(names.map(name => `channel:${name}`).reverse());
   });
 
+  it('names the first thing that the request names, of several that it may', async () => {
+    const audit = auditOf();
+    await audit.run(callOf('Disconnect', { client: '', user: 'bob', reason: 'left' }), () => undefined);
+    await audit.run(callOf('Disconnect', { client: 'c-1', user: '' }), () => undefined);
+    expect(records().map(({ target, detail }) => [target, detail])).toEqual([
+      ['client:c-1', ''],
+      ['user:bob', 'reason=left'],
+    ]);
+  });
+
   it('leaves its record in the store and in the log, with the same members', async () => {
     const answer = await auditOf().run(
       callOf('OpenPublic', { name: 'public:a.b', ttl_seconds: 60 }),

@@ -13,6 +13,7 @@ import { type Embedded, embed, stopEmbedded } from '../support/embedded.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { expectHumanForm } from '../support/human-form.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { OutboxDatabase } from '../support/outbox-database.ts';
 import { rpcOf } from '../support/rpc.ts';
 import { closeClients, stockClient } from '../support/stock-client.ts';
 
@@ -24,10 +25,12 @@ const ORDER = { pattern: 'public:shop.order.{id}', aspects: { status: {} } };
 
 let stores: RedisServer[];
 let provider: IdentityProvider;
+let database: OutboxDatabase;
 beforeAll(async () => {
   stores = await Promise.all([RedisServer.start(), RedisServer.start()]);
   provider = await startIdentityProvider();
-});
+  database = await OutboxDatabase.start();
+}, 120_000);
 afterEach(async () => {
   closeClients();
   await stopEmbedded();
@@ -35,6 +38,7 @@ afterEach(async () => {
 afterAll(async () => {
   await Promise.all(stores.map(store => store.stop()));
   await provider.stop();
+  await database.stop();
 });
 
 /** What the examples speak of, by the names that they give it. */
@@ -69,6 +73,16 @@ async function looking(line: string, url: string, websocketUrl: string, token: s
     ? await call('StartRecording', { client: await connected(websocketUrl) })
     : {};
   return { mfzwizltoq2gc3tbmfzwizltoq: isFeed ? feed : recording, nf2gk3tbmfzwizltoqmfzwizlt: tail };
+}
+
+/** A schema as `msg outbox` finds it, with two dead rows of each sort that the examples name. */
+async function outboxOf(line: string): Promise<World> {
+  database.sql('DROP SCHEMA IF EXISTS msg CASCADE');
+  if (line.startsWith('msg outbox migrate')) return {};
+  expect((await runCli(['outbox', 'migrate'], { env: database.env() })).code).toBe(0);
+  database.bury('msg', 'public:shop.status', 'MSG_CHANNEL_NOT_FOUND', 2);
+  const [one = '', other = ''] = database.bury('msg', 'public:shop.news', 'MSG_AUTH_DENIED', 2);
+  return { '42': one, '43': other };
 }
 
 async function fill(
@@ -123,6 +137,8 @@ async function fill(
     'https://ops.example.com': url,
     ...(await looking(line, url, websocketUrl, token)),
     'https://idp.example.com/realms/ops': provider.issuer,
+    'http://msg.internal:8000': url,
+    ...(line.startsWith('msg outbox') ? await outboxOf(line) : {}),
   };
 }
 
@@ -157,7 +173,7 @@ function wordsOf(command: string, world: World): string[] {
 async function follow(line: string, world: World, options: CliRunOptions): Promise<CliRun> {
   let result: CliRun | undefined;
   for (const part of line.split(' | ')) {
-    const [command = '', input] = part.split(' < ');
+    const [command = '', input] = part.replace(/ > \S+$/, '').split(' < ');
     const words = wordsOf(command, world);
     const stdin = input === undefined ? result?.stdout : readFileSync(world[input] ?? input, 'utf8');
     const given = stdin === undefined ? options : { ...options, stdin };
@@ -170,18 +186,18 @@ async function follow(line: string, world: World, options: CliRunOptions): Promi
   return result as CliRun; // a line has a command
 }
 
-/** A server of its own; what it listens on by default may be taken. */
-async function serves(line: string, folder: string, world: World): Promise<void> {
+/** A program that runs until a signal ends it. A server of its own: what it listens on by default may be taken. */
+async function runs(line: string, folder: string, world: World, variables: World = {}): Promise<void> {
   const quoted = wordsOf(line, world)
     .slice(1)
     .map(word => `'${word}'`);
-  const env = { ...cleanEnv(), MSG_ADDR: `127.0.0.1:${await freePort()}` };
+  const env = { ...cleanEnv(), MSG_ADDR: `127.0.0.1:${await freePort()}`, ...variables };
   const server = new ShellProcess(`exec "${process.execPath}" ${MSG_BIN} ${quoted.join(' ')}`, {
     cwd: folder,
     env,
   });
   try {
-    await server.printed('stderr', /listening/);
+    await server.printed('stderr', /listening|outbox: working/);
   } finally {
     await server.stop();
   }
@@ -216,10 +232,12 @@ test.each(EXAMPLES)('%s', async line => {
   const { token } = service.msg.tokens.issueManagement();
   const world = await fill(line, folder, service, token);
   await prepare(line, service, world);
-  if (line.startsWith('msg serve')) return serves(line, folder, world);
+  const variables = { MSG_SERVER: service.url, MSG_TOKEN: token, ...database.env() };
+  if (line.startsWith('msg serve')) return runs(line, folder, world);
+  if (line.startsWith('msg outbox run')) return runs(line, folder, world, variables);
   const end = new AbortController();
   const running = follow(line, world, {
-    env: { MSG_SERVER: service.url, MSG_TOKEN: token },
+    env: variables,
     home: folder,
     interrupted: end.signal,
     onOutput: () => end.abort(),
@@ -231,11 +249,14 @@ test.each(EXAMPLES)('%s', async line => {
     },
   });
   if (/^msg (watch lifecycle|channels tail)/.test(line)) {
-    for (let n = 0; !end.signal.aborted; n++) {
-      await service.msg.channels.openPublic(`public:shop.seen.n${n}`);
+    let n = 0;
+    const publishes = async () => {
+      if (end.signal.aborted) return true;
+      await service.msg.channels.openPublic(`public:shop.seen.n${n++}`);
       await service.msg.publish('public:shop.news', Buffer.from('{"n":2}'), { tags: { topic: 'world' } });
-      await new Promise(resolve => setTimeout(resolve, 100));
-    }
+      return false;
+    };
+    await eventually('its output', publishes, 60_000, 100);
   }
   if (line.startsWith('msg subscribe') && !line.includes('--text')) {
     // One that is given what was published before has its output, and is gone again, at once.

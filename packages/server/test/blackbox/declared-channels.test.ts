@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { eventually, type MsgServer, runMsg } from '@msg/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { configuredServer } from '../support/configured-server.ts';
+import { eventually, runMsg } from '@msg/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import { configuredServer, serverOfSuite } from '../support/configured-server.ts';
 import { rpcOf } from '../support/rpc.ts';
 import { closeClients, codeOf, received, stockClient, trySubscribe } from '../support/stock-client.ts';
 
@@ -23,87 +20,77 @@ rate_limits:
 const bytes = (text: string) => Buffer.from(text).toString('base64');
 
 describe('declared channels', () => {
-  let folder: string;
-  let server: MsgServer;
-  let rpc: ReturnType<typeof rpcOf>;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'msg-declared-'));
-    server = await configuredServer(CONFIG, {}, folder);
-    rpc = rpcOf(server.url, server.token);
-  });
+  const suite = serverOfSuite(CONFIG);
   afterEach(closeClients);
-  afterAll(async () => {
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
 
   const state = async (name: string) => {
-    const { body, code } = await rpc('GetChannel', { name });
+    const { body, code } = await suite.rpc('GetChannel', { name });
     return code ?? (body['channel'] as { state: string }).state;
   };
 
   test('what is not JSON is refused where the configuration says so, by RPC and by the command line', async () => {
     const name = 'public:shop.news';
-    expect((await rpc('Publish', { name, data: bytes('no json') })).code).toBe('MSG_INVALID_ARGUMENT');
-    const env = { MSG_SERVER: server.url, MSG_TOKEN: server.token };
+    expect((await suite.rpc('Publish', { name, data: bytes('no json') })).code).toBe('MSG_INVALID_ARGUMENT');
+    const env = { MSG_SERVER: suite.server.url, MSG_TOKEN: suite.server.token };
     const { code, stderr } = await runMsg(['publish', name, '--data', 'no json'], { env });
     expect(code).not.toBe(0);
     expect(stderr).toContain(
       `a publication in ${name} must be JSON (channel option payload); got other text`,
     );
-    expect((await rpc('Publish', { name: 'public:chat.json', data: bytes('no json') })).status).toBe(200);
+    expect((await suite.rpc('Publish', { name: 'public:chat.json', data: bytes('no json') })).status).toBe(
+      200,
+    );
   });
 
   test('a name is open from the start, with its TTL and options', async () => {
-    const { body } = await rpc('GetChannel', { name: 'public:shop.news' });
+    const { body } = await suite.rpc('GetChannel', { name: 'public:shop.news' });
     expect(body).toMatchObject({ channel: { state: 'open', ttl_seconds: 0 } });
     const shown = await runMsg(['channels', 'get', 'public:shop.news'], {
-      env: { MSG_SERVER: server.url, MSG_TOKEN: server.token },
+      env: { MSG_SERVER: suite.server.url, MSG_TOKEN: suite.server.token },
     });
     expect(JSON.parse(shown.stdout).payload).toMatchObject({ ttl: 'never' });
-    const client = stockClient(server.websocketUrl);
+    const client = stockClient(suite.server.websocketUrl);
     const subscription = client.newSubscription('public:shop.news');
     subscription.subscribe();
     client.connect();
     await subscription.ready(60_000);
     expect((await subscription.presenceStats()).numClients).toBe(1);
-    await rpc('OpenPublic', { name: 'public:shop.news' });
-    expect((await rpc('GetChannel', { name: 'public:shop.news' })).body).toMatchObject({
+    await suite.rpc('OpenPublic', { name: 'public:shop.news' });
+    expect((await suite.rpc('GetChannel', { name: 'public:shop.news' })).body).toMatchObject({
       channel: { ttl_seconds: 0 },
     });
   });
 
   test('a name that closed by its TTL opens again when it is used', async () => {
     await eventually('it closed', async () => (await state('public:shop.brief')) === 'closed');
-    expect((await rpc('Publish', { name: 'public:shop.brief', data: bytes('1') })).status).toBe(200);
+    expect((await suite.rpc('Publish', { name: 'public:shop.brief', data: bytes('1') })).status).toBe(200);
   });
 
   test('a pattern opens a channel by a publish, a PublishOrSink to its listeners, or a subscribe', async () => {
     expect(await state('public:chat.a')).toBe('MSG_CHANNEL_NOT_FOUND');
-    expect((await rpc('Publish', { name: 'public:chat.a', data: bytes('1') })).status).toBe(200);
+    expect((await suite.rpc('Publish', { name: 'public:chat.a', data: bytes('1') })).status).toBe(200);
     expect(await state('public:chat.a')).toBe('open');
 
-    expect(await trySubscribe(server.websocketUrl, 'public:chat.b')).toBe('subscribed');
-    expect((await rpc('GetChannel', { name: 'public:chat.b' })).body).toMatchObject({
+    expect(await trySubscribe(suite.server.websocketUrl, 'public:chat.b')).toBe('subscribed');
+    expect((await suite.rpc('GetChannel', { name: 'public:chat.b' })).body).toMatchObject({
       channel: { state: 'open', ttl_seconds: 7200 },
     });
-    expect((await rpc('Publish', { name: 'public:other.a', data: bytes('1') })).code).toBe(
+    expect((await suite.rpc('Publish', { name: 'public:other.a', data: bytes('1') })).code).toBe(
       'MSG_CHANNEL_NOT_FOUND',
     );
-    expect(await trySubscribe(server.websocketUrl, 'public:other.b')).toBe('waiting');
+    expect(await trySubscribe(suite.server.websocketUrl, 'public:other.b')).toBe('waiting');
   });
 
   test("a client's publish opens a channel only when it may publish", async () => {
-    const { body } = await rpc('CreatePrivate', {
+    const { body } = await suite.rpc('CreatePrivate', {
       name: 'private:shop.writer.1',
       scopes: [{ pattern: 'public:chat.*', verbs: ['publish'] }],
     });
-    const anonymous = stockClient(server.websocketUrl);
+    const anonymous = stockClient(suite.server.websocketUrl);
     anonymous.connect();
     expect(await codeOf(anonymous.publish('public:chat.c', {}))).toBe(103);
     expect(await state('public:chat.c')).toBe('MSG_CHANNEL_NOT_FOUND');
-    const writer = stockClient(server.websocketUrl, { token: String(body['access_token']) });
+    const writer = stockClient(suite.server.websocketUrl, { token: String(body['access_token']) });
     writer.connect();
     expect(await codeOf(writer.publish('public:chat.c', {}))).toBe('ok');
     expect(await state('public:chat.c')).toBe('open');
@@ -111,7 +98,7 @@ describe('declared channels', () => {
 
   test('the debug stream opens it too', async () => {
     const abort = new AbortController();
-    const { status, headers } = await fetch(`${server.url}/sse?channel=public:chat.stream`, {
+    const { status, headers } = await fetch(`${suite.server.url}/sse?channel=public:chat.stream`, {
       signal: abort.signal,
     });
     abort.abort();
@@ -120,16 +107,16 @@ describe('declared channels', () => {
   });
 
   test('a deleted name stays deleted', async () => {
-    await rpc('Publish', { name: 'public:chat.gone', data: bytes('1') });
-    await rpc('DeleteChannel', { name: 'public:chat.gone' });
-    expect(await trySubscribe(server.websocketUrl, 'public:chat.gone')).toBe(102);
-    expect((await rpc('Publish', { name: 'public:chat.gone', data: bytes('1') })).code).toBe(
+    await suite.rpc('Publish', { name: 'public:chat.gone', data: bytes('1') });
+    await suite.rpc('DeleteChannel', { name: 'public:chat.gone' });
+    expect(await trySubscribe(suite.server.websocketUrl, 'public:chat.gone')).toBe(102);
+    expect((await suite.rpc('Publish', { name: 'public:chat.gone', data: bytes('1') })).code).toBe(
       'MSG_CHANNEL_NOT_FOUND',
     );
   });
 
   test('what one client opens is limited; channels that are open are not', async () => {
-    const client = stockClient(server.websocketUrl);
+    const client = stockClient(suite.server.websocketUrl);
     client.connect();
     const limited: number[] = [];
     for (let index = 0; index < 6; index++) {

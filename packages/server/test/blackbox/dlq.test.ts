@@ -72,6 +72,7 @@ describe('dead letters on the command line', () => {
       size: SECRET_PAYLOAD.length,
       group: expect.stringMatching(/^[0-9a-f]+$/),
       edits: [],
+      truncated: false,
     };
     expect(listed.envelope).toMatchObject({ type: 'msg.dlq.list', payload: { sink: 'orders' } });
     expect(listed.envelope.payload.items).toEqual([item]);

@@ -13,6 +13,7 @@ import { runCli } from '../support/cli-io.ts';
 import { approveLogin } from '../support/device-approval.ts';
 import { type Embedded, embed, stopEmbedded } from '../support/embedded.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { OutboxDatabase } from '../support/outbox-database.ts';
 import { ENDLESS, TRIED } from '../support/terminal/lines.ts';
 import { type AnswerServer, Recording } from '../support/terminal/recording.ts';
 import { type Output, runSession, type SessionOptions } from '../support/terminal/session.ts';
@@ -43,6 +44,7 @@ let home: string;
 let service: Embedded;
 let provider: IdentityProvider;
 let store: RedisServer;
+let database: OutboxDatabase;
 let facts: Record<string, string>;
 
 /** What the command lines speak of. */
@@ -81,6 +83,11 @@ async function prepare(): Promise<Record<string, string>> {
   const oldKey = (await msg.keys.generate()).id;
   await runCli(['keys', 'export', '--state-dir', stateDir, '--out', ring]);
   await runCli(['keys', 'import', ring, '--redis-addr', store.address]);
+  for (const schema of ['cli', 'kept'])
+    await runCli(['outbox', 'migrate', '--schema', schema], { env: database.env() });
+  database.bury('kept', 'public:cli.order.7', 'MSG_INVALID_ARGUMENT', 2);
+  database.publish('kept', 'public:cli.order.8', 'waits');
+  database.sql(`UPDATE kept.outbox SET not_before = 'infinity', attempts = 3, last_error = 'not open'`);
   return {
     token,
     accessToken,
@@ -115,7 +122,7 @@ async function runAll(session: SessionName, server: AnswerServer): Promise<void>
   const filled = (word: string): string =>
     word.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
   const approved = new Set<string>();
-  const env = { MSG_SERVER: server.url, MSG_TOKEN: values['token'], HOME: folder };
+  const env = { ...database.env(), MSG_SERVER: server.url, MSG_TOKEN: values['token'], HOME: folder };
   const ended = await runSession(
     ROWS.map(({ name, words }) => [...name.split(' '), ...words.map(filled)]),
     {
@@ -136,7 +143,11 @@ async function runAll(session: SessionName, server: AnswerServer): Promise<void>
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'msg-every-command-'));
-  [store, provider] = await Promise.all([RedisServer.start(), startIdentityProvider()]);
+  [store, provider, database] = await Promise.all([
+    RedisServer.start(),
+    startIdentityProvider(),
+    OutboxDatabase.start(),
+  ]);
   service = await embed({
     stateDir: join(home, 'state'),
     revocationStore: new MemoryRevocationStore(systemClock),
@@ -152,7 +163,7 @@ beforeAll(async () => {
 afterAll(async () => {
   listener.disconnect();
   await stopEmbedded();
-  await Promise.all([provider.stop(), store.stop()]);
+  await Promise.all([provider.stop(), store.stop(), database.stop()]);
   rmSync(home, { recursive: true, force: true });
 });
 

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { eventually, type MsgServer, RawClient } from '@msg/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configuredServer } from '../support/configured-server.ts';
-import { post, rpcOf } from '../support/rpc.ts';
+import { eventually, RawClient } from '@msg/testkit';
+import { describe, expect, it } from 'vitest';
+import { serverOfSuite } from '../support/configured-server.ts';
+import { post } from '../support/rpc.ts';
 import { scrape } from '../support/scrape.ts';
 
 const CONFIG = `
@@ -17,26 +14,15 @@ channels:
     - { pattern: 'public:**' }
 `;
 
-let home: string;
-let server: MsgServer;
-let rpc: ReturnType<typeof rpcOf>;
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'msg-publish-'));
-  server = await configuredServer(CONFIG, {}, home);
-  rpc = rpcOf(server.url, server.token);
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(home, { recursive: true });
-});
+const suite = serverOfSuite(CONFIG);
 
 /** Calls with a body as it is written. */
 const call = (method: string, body: string) =>
-  post(server.url, method, body, { authorization: `Bearer ${server.token}` });
+  post(suite.server.url, method, body, { authorization: `Bearer ${suite.server.token}` });
 
 async function subscriber(channel: string): Promise<RawClient> {
-  const client = await RawClient.connected(`${server.url.replace('http', 'ws')}/connection/websocket`);
-  await rpc('OpenPublic', { name: channel });
+  const client = await RawClient.connected(`${suite.server.url.replace('http', 'ws')}/connection/websocket`);
+  await suite.rpc('OpenPublic', { name: channel });
   await client.request({ subscribe: { channel } });
   return client;
 }
@@ -103,9 +89,9 @@ describe('json of a publication', () => {
       'the json request is not UTF-8',
     ],
   ])('%s is malformed', async (_title, body, msg) => {
-    const response = await fetch(`${server.url}/twirp/msg.MsgService/Publish`, {
+    const response = await fetch(`${suite.server.url}/twirp/msg.MsgService/Publish`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${server.token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${suite.server.token}` },
       body: Buffer.from(body, 'latin1'),
     });
     expect([response.status, await response.json()]).toMatchObject([
@@ -126,10 +112,10 @@ describe('a publication', () => {
   it('with skip_history or volatile is for live subscribers alone', async () => {
     const client = await subscriber('public:live.a');
     const answers = [
-      await rpc('Publish', { name: 'public:live.a', json: 1 }),
-      await rpc('Publish', { name: 'public:live.a', json: 2, skip_history: true }),
-      await rpc('Publish', { name: 'public:live.a', json: 3, volatile: true }),
-      await rpc('Publish', { name: 'public:live.a', json: 4 }),
+      await suite.rpc('Publish', { name: 'public:live.a', json: 1 }),
+      await suite.rpc('Publish', { name: 'public:live.a', json: 2, skip_history: true }),
+      await suite.rpc('Publish', { name: 'public:live.a', json: 3, volatile: true }),
+      await suite.rpc('Publish', { name: 'public:live.a', json: 4 }),
     ];
     const { epoch } = answers[0]?.body ?? {};
     expect(answers.map(({ body }) => body)).toEqual([
@@ -148,7 +134,7 @@ describe('a publication', () => {
   it('whose version is not newer, or whose key was seen, is suppressed', async () => {
     const name = 'public:live.b';
     const publish = async (more: object) => {
-      const { offset, suppressed } = (await rpc('Publish', { name, json: 1, ...more })).body;
+      const { offset, suppressed } = (await suite.rpc('Publish', { name, json: 1, ...more })).body;
       return [offset, suppressed];
     };
     expect(await publish({ version: 7 })).toEqual([1, false]);
@@ -159,18 +145,22 @@ describe('a publication', () => {
     expect(await publish({ idempotency_key: 'k' })).toEqual([3, true]);
     expect(await publish({ version: 8, volatile: true })).toEqual([0, false]);
     expect(await publish({ version: 8 })).toEqual([3, true]);
-    expect((await rpc('Publish', { name, json: 1, version: -1 })).body).toMatchObject({ code: 'malformed' });
-    expect((await rpc('Publish', { name, json: 1, version: 1.5 })).body).toMatchObject({ code: 'malformed' });
+    expect((await suite.rpc('Publish', { name, json: 1, version: -1 })).body).toMatchObject({
+      code: 'malformed',
+    });
+    expect((await suite.rpc('Publish', { name, json: 1, version: 1.5 })).body).toMatchObject({
+      code: 'malformed',
+    });
   });
 
   it('with delta false comes in full where patches are permitted', async () => {
     const name = 'public:delta.a';
     const client = await subscriber('public:delta.b');
-    await rpc('OpenPublic', { name });
+    await suite.rpc('OpenPublic', { name });
     await client.request({ subscribe: { channel: name, delta: 'fossil' } });
     const patched: boolean[] = [];
     for (const delta of [undefined, undefined, false, true]) {
-      await rpc('Publish', { name, json: { note: 'a steady payload that repeats itself' }, delta });
+      await suite.rpc('Publish', { name, json: { note: 'a steady payload that repeats itself' }, delta });
       patched.push((await client.push()).pub?.delta ?? false);
     }
     expect(patched).toEqual([false, true, false, true]);
@@ -182,9 +172,11 @@ describe('a publication', () => {
     slow.websocket.pause();
     const json = 'x'.repeat(60_000);
     const dropped = async () =>
-      (await scrape(server.url)).value('msg_publications_dropped_total', { reason: 'volatile' });
+      (await scrape(suite.server.url)).value('msg_publications_dropped_total', { reason: 'volatile' });
     await eventually('some are dropped', async () => {
-      const calls = Array.from({ length: 20 }, () => rpc('Publish', { name: 'public:cursors.room', json }));
+      const calls = Array.from({ length: 20 }, () =>
+        suite.rpc('Publish', { name: 'public:cursors.room', json }),
+      );
       for (const { body } of await Promise.all(calls)) expect(body).toMatchObject({ offset: 0, epoch: '' });
       return (await dropped()) > 40;
     });

@@ -13,6 +13,7 @@ import { letterChangeRows } from '../support/true-answers/letter-change-rows.ts'
 import { localKeyRows } from '../support/true-answers/local-key-rows.ts';
 import { nodeRows } from '../support/true-answers/node-rows.ts';
 import { operatorRows } from '../support/true-answers/operator-rows.ts';
+import { outboxRows } from '../support/true-answers/outbox-rows.ts';
 import { programRows } from '../support/true-answers/program-rows.ts';
 import { publishingRows } from '../support/true-answers/publishing-rows.ts';
 import { recordingRows } from '../support/true-answers/recording-rows.ts';
@@ -39,7 +40,7 @@ const METHOD_ROWS = [
 ];
 
 /** Commands that call no method. */
-const LOCAL_ROWS = { ...watchingRows, ...localKeyRows, ...bearerRows, ...programRows };
+const LOCAL_ROWS = { ...watchingRows, ...localKeyRows, ...outboxRows, ...bearerRows, ...programRows };
 
 let stage: Stage;
 beforeAll(async () => {

@@ -520,6 +520,19 @@ describe('publish', () => {
   });
 });
 
+describe('channels presence', () => {
+  test('says who with --list, and pages a list only', async () => {
+    const { envelope } = await run('channels presence', [ROOM, '--list', '--limit', '1']);
+    expect(envelope).toMatchObject({
+      type: 'msg.channel.presence_list',
+      payload: { channel: ROOM, entries: [], total: 0 },
+    });
+    const { code, stderr } = await run('channels presence', [ROOM, '--limit', '1']);
+    expect(code).toBe(1);
+    expect(errorLine(stderr)).toMatch(/^error: MSG_INVALID_ARGUMENT: .*--list/);
+  });
+});
+
 describe('channels create', () => {
   const sent = (...line: string[]) => requestOf('channels', 'create', 'private:a.b.1', ...line);
 

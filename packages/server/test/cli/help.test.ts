@@ -18,7 +18,8 @@ describe('help', () => {
     const { code, stdout } = await runCli([...group.split(' ').filter(Boolean), '--help']);
     expect(code).toBe(0);
     const here = COMMANDS.filter(({ name }) => group === '' || name.startsWith(`${group} `));
-    for (const { name } of here) expect(stdout).toContain(name.split(' ').at(group === '' ? 0 : 1));
+    const depth = group.split(' ').filter(Boolean).length;
+    for (const { name } of here) expect(stdout).toContain(name.split(' ').at(depth));
   });
 });
 

@@ -13,6 +13,12 @@ const APART: Readonly<Record<string, string>> = {
   'connections record': 'calls several methods: StartRecording, GetRecording, StopRecording',
   console: 'sends the calls of a browser on',
   'api-keys new': 'makes a key for a configuration, without a server',
+  'outbox migrate': 'works on a database, without a server',
+  'outbox status': 'works on a database, without a server',
+  'outbox run': 'calls several methods: PublishMany, PublishOrSink, Position, OpenPublic',
+  'outbox dead list': 'works on a database, without a server',
+  'outbox dead retry': 'works on a database, without a server',
+  'outbox dead discard': 'works on a database, without a server',
   'vapid generate': 'makes keys for a configuration, without a server',
   'keys export': 'works on a stored keyring, without a server',
   'keys import': 'works on a stored keyring, without a server',
@@ -31,9 +37,12 @@ const APART: Readonly<Record<string, string>> = {
 };
 
 /** The only files of the command line that load the service. */
-const LOADERS = ['check-config.ts', 'console.ts', 'msg.ts', 'serve.ts', 'transfer.ts'];
+const LOADERS = [
+  ...['check-config.ts', 'console.ts', 'msg.ts', 'serve.ts', 'statements.ts', 'transfer.ts', 'worker.ts'],
+  ...['database.ts', 'database.ts', 'database.ts', 'database.ts'],
+];
 /** The only files that open connections. */
-const CALLERS = ['command.ts', 'health.ts', 'login.ts', 'notify-node.ts', 'event-stream.ts'];
+const CALLERS = ['command.ts', 'health.ts', 'login.ts', 'notify-node.ts', 'event-stream.ts', 'outbox.ts'];
 
 /** The client commands: `cli/serve` is the service. */
 const sources = globSync(new URL('../../src/cli/*.ts', import.meta.url).pathname).map(path => ({
@@ -53,7 +62,7 @@ describe('commands and the RPC', () => {
 
   test('the service is loaded by named files only', () => {
     const loaded = sources.flatMap(({ text }) =>
-      [...text.matchAll(/import\('((?:\.\.\/(?!config\/)|\.\/serve\/)[^']+)'\)/g)].map(match =>
+      [...text.matchAll(/import\('((?:\.\.\/(?!config\/)|\.\/(?:serve|outbox)\/)[^']+)'\)/g)].map(match =>
         basename(match[1] ?? ''),
       ),
     );
@@ -74,8 +83,11 @@ describe('the command table', () => {
   test('names are unique and every group is described', () => {
     const names = COMMANDS.map(command => command.name);
     expect(new Set(names).size).toBe(names.length);
-    const groups = new Set(names.filter(name => name.includes(' ')).map(name => name.split(' ', 1)[0]));
-    expect([...groups].toSorted()).toEqual(Object.keys(COMMAND_GROUPS).toSorted());
+    const groups = names.flatMap(name => {
+      const words = name.split(' ').slice(0, -1);
+      return words.map((_, at) => words.slice(0, at + 1).join(' '));
+    });
+    expect([...new Set(groups)].toSorted()).toEqual(Object.keys(COMMAND_GROUPS).toSorted());
   });
 
   test.each(COMMANDS.map(command => [command.name, command] as const))(

@@ -35,6 +35,62 @@ describe('a request line in the log', () => {
   });
 });
 
+describe('a long-lived connection', () => {
+  const headers = {
+    authorization: tokenOf('u-1'),
+    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+    'x-request-id': 'of-the-caller',
+    cookie: 'c'.repeat(4000),
+  };
+
+  it('has the record that its request would have, without its headers', () => {
+    const records: Record<string, unknown>[] = [];
+    const logger = { info: (fields: object) => void records.push({ ...fields }), warn() {}, error() {} };
+    const log = new AccessLog(logger, systemRandom);
+    const request = { method: 'GET', headers };
+    const kept = log.keptOf(request);
+    expect(JSON.stringify(kept).length).toBeLessThan(200);
+    const end = { path: '/', status: 101, durationMs: 1, clientAddress: '127.0.0.1' };
+    log.ended({ ...end, ...kept });
+    log.ended({ ...end, request, requestId: 'of-the-caller' });
+    expect(records[0]).toEqual(records[1]);
+    expect(records[0]).toMatchObject({ bearer_subject: 'u-1', trace_id: 'a'.repeat(32) });
+  });
+});
+
+it('one of very many has a record at debug level, where the logger has that', () => {
+  const records: unknown[] = [];
+  const note =
+    (level: string) =>
+    (fields: object): void =>
+      void records.push([level, (fields as { path: string }).path]);
+  const plain = { info: note('info'), warn() {}, error() {} };
+  for (const logger of [
+    plain,
+    { ...plain, debug: note('debug') },
+    { ...plain, httpRequest: note('request') },
+  ]) {
+    const log = new AccessLog(logger, systemRandom);
+    const request = { method: 'POST', headers: {} };
+    for (const isRoutine of [true, false])
+      log.ended({
+        request,
+        path: isRoutine ? '/many' : '/few',
+        status: 200,
+        durationMs: 1,
+        clientAddress: '',
+        requestId: 'r',
+        isRoutine,
+      });
+  }
+  expect(records).toEqual([
+    ['info', '/few'],
+    ['debug', '/many'],
+    ['info', '/few'],
+    ['request', '/few'],
+  ]);
+});
+
 describe('the requests that have a record', () => {
   const logged = (mode: 'on' | 'sampled' | 'off', sample: number, drawn: number): number[] => {
     const statuses: number[] = [];

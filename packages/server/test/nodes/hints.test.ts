@@ -26,6 +26,10 @@ const NOT_OF_ONE_NODE = {
   MsgDeadLetters: 'a queue of all nodes, over 15 minutes; the list of dead letters shows it',
   MsgSinkSlow: 'a percentile of ten minutes',
   MsgTokensRefused: 'shares by type of token, over ten minutes',
+  MsgOutboxBehind: 'one database, which every node counts',
+  MsgOutboxDeadRows: 'one database, which every node counts',
+  MsgOutboxDatabaseAway: 'delivery works; /readyz of the node tells it',
+  MsgOutboxForeignVersions: 'a count of fifteen minutes, over all nodes',
   MsgAppendOrphans: 'a share of half an hour, over all nodes',
   MsgAppendMirrorDrops: 'a count of fifteen minutes; a failover alone drops many in one',
 };

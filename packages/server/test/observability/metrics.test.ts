@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { AppendCounts } from '#src/append/counts.ts';
 import { BUCKETS, DurationHistogram, LabelledCounter } from '#src/observability/counters.ts';
 import { Metrics } from '#src/observability/metrics.ts';
+import { OutboxSource } from '#src/observability/outbox-metrics.ts';
 import { StoreCommands } from '#src/observability/store-commands.ts';
 
 const FIGURES = {
@@ -50,6 +51,7 @@ const metricsOf = (region = '', process = true) =>
       },
       api: { requests: new LabelledCounter(), seconds: new DurationHistogram(BUCKETS) },
       appends: appendCounts(),
+      outbox: { outbox: new OutboxSource(), outboxVersions: { foreign: 0 } },
       apiKeys: { requests: new LabelledCounter(), secrets: () => [] },
       channels: async () => [],
       subscribers: () => [],

@@ -9,6 +9,7 @@ import { RequestRights } from '#src/api/rights.ts';
 import { CommandRunner } from '#src/api/runner.ts';
 import { allow } from '#src/auth/access/decision.ts';
 import { ChannelOptionRules } from '#src/channels/channel-options.ts';
+import { OutboxVersions } from '#src/publishing/outbox-versions.ts';
 import { PublishPipeline, type PublishPipelineOptions } from '#src/publishing/pipeline.ts';
 import { MemoryRateLimiter } from '#src/rate-limits/memory.ts';
 import { RateLimits } from '#src/rate-limits/rate-limits.ts';
@@ -42,6 +43,7 @@ describe('a request with several publications asks the limiter once', () => {
       schemas: { check: () => {} },
       options: new ChannelOptionRules([]),
       clock,
+      outboxVersions: new OutboxVersions(),
       onEnd: () => {},
       onError: () => {},
     };

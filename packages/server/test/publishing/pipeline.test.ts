@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChannelOptionRules } from '#src/channels/channel-options.ts';
 import { ChannelManager } from '#src/channels/manager.ts';
 import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
+import { OutboxVersions } from '#src/publishing/outbox-versions.ts';
 import { PublishPipeline } from '#src/publishing/pipeline.ts';
 
 const NAME = 'public:a.b';
@@ -60,6 +61,7 @@ describe.each([
   ['later, the broker at once', true, false],
 ])('a publish into stores that answer %s', (_when, registryLater, brokerLater) => {
   let clock: ManualClock;
+  let outboxVersions: OutboxVersions;
   let broker: Broker;
   let node: RealtimeNode;
   let channels: ChannelManager;
@@ -71,6 +73,7 @@ describe.each([
 
   beforeEach(async () => {
     clock = new ManualClock();
+    outboxVersions = new OutboxVersions();
     broker = new Broker({ clock, random: systemRandom, wheel: new TimerWheel(clock) });
     broker.later = brokerLater;
     node = new RealtimeNode({ policy: { connect: () => ({ user: '' }) }, clock, broker });
@@ -92,6 +95,7 @@ describe.each([
       clientLimits: { publish: unused, open: unused },
       options: new ChannelOptionRules([]),
       clock,
+      outboxVersions,
       schemas: {
         check() {
           if (refusal !== undefined) throw refusal;

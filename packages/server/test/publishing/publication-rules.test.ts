@@ -65,6 +65,22 @@ describe('what may be published', () => {
     expect(await app.msg.publish(ANY, Buffer.from('1'))).toMatchObject({ offset: 1 });
   });
 
+  test.each(['msg-message', 'msg-status', 'msg-'])(
+    'not with the tag %s, which is the service’s own',
+    async tag => {
+      const message = `tags must not begin with "msg-", which are the service's own; got "${tag}"`;
+      const tags = new Map([[tag, 'complete']]);
+      await expect(app.msg.publish(ANY, Buffer.from('1'), { tags })).rejects.toMatchObject({
+        code: 'MSG_INVALID_ARGUMENT',
+        message,
+      });
+      const answer = await rpc('Publish', { name: ANY, data: 'MQ==', tags: { [tag]: 'complete' } });
+      expect([answer.status, answer.code]).toEqual([400, 'MSG_INVALID_ARGUMENT']);
+      // Nothing was published.
+      expect(await app.msg.publish(ANY, Buffer.from('1'))).toMatchObject({ offset: 1 });
+    },
+  );
+
   test('an option that does not exist is refused', async () => {
     // A program without types.
     const rules = [{ pattern: 'public:**', payload: 'text' as unknown as 'json' }];

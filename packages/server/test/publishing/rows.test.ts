@@ -15,6 +15,7 @@ import { ChannelOptionRules } from '#src/channels/channel-options.ts';
 import { ChannelManager } from '#src/channels/manager.ts';
 import { MemoryChannelRegistry } from '#src/channels/registry/memory.ts';
 import { PublishOrSink } from '#src/notify/sinks/publish-or-sink.ts';
+import { OutboxVersions } from '#src/publishing/outbox-versions.ts';
 import { PublishPipeline, type PublishPipelineOptions } from '#src/publishing/pipeline.ts';
 import { ClientLimits } from '#src/rate-limits/client-limits.ts';
 import { MemoryRateLimiter } from '#src/rate-limits/memory.ts';
@@ -65,6 +66,7 @@ describe('the gates of each row', () => {
       schemas: { check: gate('schema', false, undefined) },
       options: new ChannelOptionRules([]),
       clock: new ManualClock(),
+      outboxVersions: new OutboxVersions(),
       onEnd: (_channel: string, ok: boolean) => void seen.push(ok ? 'counted' : 'failure counted'),
       onError: () => {},
     };
@@ -203,6 +205,7 @@ describe('with everything in this process no promise is made', () => {
       schemas: { check: () => {} },
       options,
       clock,
+      outboxVersions: new OutboxVersions(),
       onEnd: (_channel, ok) => published.push(ok),
       onError,
     });

@@ -95,6 +95,14 @@ describe('jobs of dead letters over the RPC', () => {
     expect(metrics).toMatch(/^msg_dlq_jobs_running 0$/m);
   });
 
+  it('of a low rate has it from its first letter', async () => {
+    const rate = 0.1;
+    await rpc('DlqRedrive', { sink: 'orders', all: true, per_second: rate, concurrency: 1 });
+    const job = async (): Promise<Row> => rows((await rpc('DlqJobs', {})).body, 'jobs')[0] ?? {};
+    await expect.poll(async () => (await job())['parked'], { timeout: 20_000 }).toBe(1);
+    expect(await job()).toMatchObject({ state: 'running', per_second: rate, had_per_second: rate });
+  });
+
   it('viewers see jobs and may not begin one', async () => {
     const viewer = rpcOf(
       service.url,

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Role } from '@msg/core';
+import { MsgError, type Role } from '@msg/core';
 import type { Clock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import { LabelledCounter } from '../../observability/counters.ts';
@@ -71,13 +71,16 @@ export class ApiKeys {
   #declared: readonly ApiKeyRecord[] = [];
   #stored: readonly StoredApiKey[] = [];
   #set = new ApiKeySet([]);
+  readonly #afterChange = new Set<() => Promise<void>>();
+  /** The keys that others know of. */
+  #announced = '';
   /** The last poll of the store failed: further failures are not reported. */
   #storeFails = false;
 
   private constructor(options: ApiKeysOptions) {
     const { store, clock } = options;
     this.#options = options;
-    this.store = store;
+    this.store = store?.canChange === false ? undefined : store;
     this.#periodic =
       store &&
       new Periodic(
@@ -97,6 +100,21 @@ export class ApiKeys {
     keys.#declare(options.declared);
     await keys.refresh();
     return keys;
+  }
+
+  /** Waits for the callback in each change, before the change is answered. */
+  afterChange(listener: () => Promise<void>): void {
+    this.#afterChange.add(listener);
+  }
+
+  /** The declared keys. */
+  get declared(): readonly ApiKeyRecord[] {
+    return this.#declared;
+  }
+
+  /** The created keys, as the store was read last. */
+  get stored(): readonly StoredApiKey[] {
+    return this.#stored;
   }
 
   /** Number of known secrets. */
@@ -135,8 +153,13 @@ export class ApiKeys {
     return this.#set.secrets();
   }
 
-  /** The management bearer of a key, or why the key is invalid. Known and unknown keys take the same steps. */
+  /**
+   * The management bearer of a key, or why the key is invalid. Known and unknown keys take the same steps.
+   * @throws MsgError MSG_BROKER_NOT_READY while another thread's change is taken over
+   */
   check(text: string): VerifiedToken | InvalidTokenError {
+    if (this.#options.store?.isCurrent?.(this.#stored) === false)
+      throw new MsgError('MSG_BROKER_NOT_READY', 'the API keys are being renewed', { retryAfterMs: 1000 });
     const sha256 = digestOf(text);
     const secret = this.#set.find(sha256);
     const { name, digest, endsAtMs } = secret ?? NO_SECRET;
@@ -162,7 +185,9 @@ export class ApiKeys {
     if (store === undefined) return;
     this.#stored = await store.load();
     this.#storeFails = false;
+    if (store.declared !== undefined) this.#declared = store.declared;
     this.#rebuild();
+    await this.#announce();
   }
 
   /** Reads the declared keys and the store again; a failure is logged, and the current keys stay. */
@@ -175,6 +200,7 @@ export class ApiKeys {
       logger.warn(errorFields(error), 'api keys could not be reloaded, the old ones stay');
     }
     await this.refresh().catch(error => this.#storeFailed(error));
+    await this.#announce(); // a service without a store has declared keys, too
   }
 
   start(): void {
@@ -190,6 +216,14 @@ export class ApiKeys {
     for (const name of weak) this.#options.logger.warn({ name }, `weak api key "${name}"`);
     this.#declared = records;
     this.#rebuild();
+  }
+
+  async #announce(): Promise<void> {
+    if (this.#afterChange.size === 0) return;
+    const content = JSON.stringify([this.#declared, this.#stored]);
+    if (content === this.#announced) return;
+    this.#announced = content;
+    await Promise.all([...this.#afterChange].map(listener => listener()));
   }
 
   #rebuild(): void {

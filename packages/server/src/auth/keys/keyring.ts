@@ -91,7 +91,7 @@ export class Keyring {
   }
 
   /** `external` for a key set from outside, `ephemeral` for one that ends with the process. */
-  get backend(): string {
+  get backend(): KeyringStore['backend'] {
     return this.#store?.backend ?? (this.#isExternal ? 'external' : 'ephemeral');
   }
 
@@ -117,6 +117,11 @@ export class Keyring {
   /** Calls back after every change of the keyring. Returns a function that cancels it. */
   onChange(listener: () => void): () => void {
     return this.#live.onChange(listener);
+  }
+
+  /** The key set in use, for the threads of the process. */
+  get live(): LiveKeySet {
+    return this.#live;
   }
 
   /** Waits for the callback before a change by this process ends the signing of a key. */

@@ -1,3 +1,4 @@
+import { MsgError } from '@msg/core';
 import { SerialQueue } from '@msg/foundation/promises';
 import { KeyringFormatError } from './document.ts';
 import type { KeySet } from './key-set.ts';
@@ -13,6 +14,7 @@ export type KeySetChange = (keySet: KeySet) => KeySet;
 export class LiveKeySet {
   readonly #store: KeyringStore | undefined;
   readonly #listeners = new Set<() => void>();
+  readonly #afterChange = new Set<() => Promise<void>>();
   readonly #beforeDemotion = new Set<(kid: string) => Promise<void>>();
   readonly #changes = new SerialQueue();
   #current: KeySet;
@@ -45,18 +47,25 @@ export class LiveKeySet {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Waits for the callback in each change: what changes the key set resolves behind it. */
+  afterChange(listener: () => Promise<void>): void {
+    this.#afterChange.add(listener);
+  }
+
   /** Waits for the callback before a change by this process ends the signing of a key. */
   beforeDemotion(listener: (kid: string) => Promise<void>): void {
     this.#beforeDemotion.add(listener);
   }
 
-  /** Applies a change to the stored keyring; the one in memory changes only after the write succeeded. */
-  apply(change: KeySetChange): Promise<void> {
+  /**
+   * Applies a change to the stored keyring; the one in memory changes only after the write succeeded.
+   * @returns the generation of the changed key set
+   */
+  apply(change: KeySetChange): Promise<number> {
     return this.#changes.run(async () => {
       const store = this.#store;
       if (store === undefined) {
-        this.#swap(await this.#announced(this.#current, change), undefined);
-        return;
+        return this.#swap(await this.#announced(this.#current, change), undefined);
       }
       for (let attempt = 1; ; attempt++) {
         const stored = await loadFrom(store);
@@ -65,8 +74,8 @@ export class LiveKeySet {
         const next = await this.#announced(base, change);
         try {
           const unchanged = next === base && stored !== undefined;
-          this.#swap(next, unchanged ? stored.version : await store.save(next, stored?.version));
-          return;
+          const version = unchanged ? stored.version : await store.save(next, stored?.version);
+          return await this.#swap(next, version);
         } catch (error) {
           if (!(error instanceof KeyringConflict) || attempt >= MAX_ATTEMPTS) throw error;
         }
@@ -79,8 +88,36 @@ export class LiveKeySet {
     return this.#changes.run(async () => {
       const stored = await loadFrom(store);
       if (stored === undefined) throw new Error(`there is no keyring at ${store.location}`);
-      this.#swap(stored.keySet, stored.version);
+      await this.#swap(stored.keySet, stored.version);
     });
+  }
+
+  /** Reads the store, if another process wrote it. */
+  async follow(): Promise<void> {
+    const store = this.#store;
+    const version = await store?.probe();
+    if (store !== undefined && version !== undefined && version !== this.#version) await this.reload(store);
+  }
+
+  /**
+   * Puts a key set in the place of the one that was seen, for a thread of the process that changed it.
+   * @returns its generation
+   * @throws KeyringConflict when another one is in use by now
+   */
+  replace(next: KeySet, seen: KeySet): Promise<number> {
+    return this.apply(keySet => {
+      if (keySet !== seen) throw new KeyringConflict('another thread has changed the keyring');
+      return next;
+    });
+  }
+
+  /**
+   * Refuses while another thread of the process has changed the keyring and this one has not followed yet.
+   * @throws MsgError MSG_BROKER_NOT_READY
+   */
+  requireCurrent(): void {
+    if (this.#store?.isCurrent?.(this.#version) === false)
+      throw new MsgError('MSG_BROKER_NOT_READY', 'the keyring is being renewed', { retryAfterMs: 1000 });
   }
 
   /** The changed key set, once everybody knows which key signs no more. */
@@ -92,12 +129,15 @@ export class LiveKeySet {
     return next;
   }
 
-  #swap(keySet: KeySet, version: string | undefined): void {
+  /** Resolves to the generation of the key set. */
+  async #swap(keySet: KeySet, version: string | undefined): Promise<number> {
     this.#version = version;
-    if (keySet === this.#current) return;
+    if (keySet === this.#current) return this.#generation;
     this.#current = keySet;
-    this.#generation++;
+    const generation = ++this.#generation;
     for (const listener of this.#listeners) listener();
+    await Promise.all([...this.#afterChange].map(listener => listener()));
+    return generation;
   }
 }
 

@@ -12,11 +12,15 @@ export type BootCutoffs = Readonly<Partial<Record<TokenType, number>>>;
  * @param startedAt Unix milliseconds
  */
 export function bootCutoffs(
-  revocations: Pick<RevocationStore, 'volatile'> | undefined,
-  redemptions: Pick<RedemptionStore, 'volatile'>,
+  revocations: Pick<RevocationStore, 'volatile' | 'emptySince'> | undefined,
+  redemptions: Pick<RedemptionStore, 'volatile' | 'emptySince'>,
   startedAt: number,
 ): BootCutoffs {
-  const second = Math.floor(startedAt / 1000);
-  if (revocations?.volatile === true) return { access: second, refresh: second, mgmt: second };
-  return redemptions.volatile === true ? { refresh: second } : {};
+  const secondOf = ({ emptySince = startedAt }: { readonly emptySince?: number }): number =>
+    Math.floor(emptySince / 1000);
+  if (revocations?.volatile === true) {
+    const second = secondOf(revocations);
+    return { access: second, refresh: second, mgmt: second };
+  }
+  return redemptions.volatile === true ? { refresh: secondOf(redemptions) } : {};
 }

@@ -19,6 +19,7 @@ export class TokenSigner {
 
   /** The compact JWS, and the id of the key that signed it. */
   sign(claims: TokenClaims): { readonly token: string; readonly kid: string } {
+    this.#keyring.live.requireCurrent();
     const { id, material } = this.#keyring.active;
     const header = { alg: material.alg, kid: id, typ: 'JWT' };
     this.#onSigned(id, claims);

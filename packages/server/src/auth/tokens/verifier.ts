@@ -190,8 +190,9 @@ export class TokenVerifier {
     this.#onVerified(isTokenType(type) ? type : 'unknown', ok);
   }
 
-  /** The token if a live key signed it. */
+  /** The token if a live key signed it. @throws MsgError MSG_BROKER_NOT_READY while the keyring is renewed */
   #authentic(text: string): VerifiedToken {
+    this.#keyring.live.requireCurrent();
     const cached = this.#cache.find(text);
     if (cached !== undefined && this.isKeyLive(cached)) return cached;
     const token = this.#checkSignature(text);

@@ -22,6 +22,8 @@ export function entryOf(kid: string, moment: UsageMoment): string {
 
 /** Where the use of keys outlives the process. Source: console, section 7.6. */
 export interface KeyUsageStore {
+  /** It is that of the process, wherever its keyring is. Default: false. */
+  readonly isOfProcess?: boolean;
   /** What is stored. `since` is that of the first call of all. */
   load(now: number): Promise<UsageTable>;
   /** Raises the moments: a stored one that is later stays. */

@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { formatTimestamp } from '@msg/core/internal';
 import { systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
 import type { ManagementToken } from '../../auth/tokens/management.ts';
+import type { ListenAddress } from '../../config/listen-address.ts';
 import type { RunningSetting } from '../../config/running-setting.ts';
 import type { ServeSettings } from '../../config/serve-settings.ts';
 import {
@@ -100,15 +101,14 @@ export async function serveProcess(config: RunningServeConfig, output: ServeOutp
     const allowedHosts = await servedHosts(address, settings.allowedHosts);
     const msg = await Msg.create({
       ...(await msgOptions(config, { logger, isLoopback: await isLoopback(address) })),
+      threads: settings.threads,
       settings: config.running,
       ...defined({ allowedHosts }),
     });
     if (settings.dev && settings.stateDir !== '') await ignoreInGit(settings.stateDir);
     try {
       const bootstrap = msg.tokens.issueBootstrap(settings.mgmtSubject, settings.mgmtTtl);
-      const server = createOwnServer(msg.handler(), systemClock);
-      msg.attach(server);
-      const bound = await listen(server, address);
+      const { bound, server } = await bind(msg, address, settings);
       await runUntilSignalled(msg, server, logger, () => {
         printBootstrapToken(bootstrap, output.err);
         if (msg.manifest().payload.admin_ui_enabled) printConsole(settings, bound, output.err);
@@ -124,9 +124,24 @@ export async function serveProcess(config: RunningServeConfig, output: ServeOutp
   }
 }
 
+/** Binds the listener: one of this process alone, or that of the service's threads, which it closes itself. */
+async function bind(
+  msg: Msg,
+  address: ListenAddress,
+  { threads }: ServeSettings,
+): Promise<{ readonly bound: AddressInfo; readonly server?: Server }> {
+  if (threads !== 1) {
+    const { host, port } = await msg.listen(address);
+    return { bound: { address: host, port, family: isIPv6(host) ? 'IPv6' : 'IPv4' } };
+  }
+  const server = createOwnServer(msg.handler(), systemClock);
+  msg.attach(server);
+  return { bound: await listen(server, address), server };
+}
+
 async function runUntilSignalled(
   msg: Msg,
-  server: Server,
+  server: Server | undefined,
   logger: Logger,
   onReady: () => void,
 ): Promise<void> {
@@ -136,12 +151,15 @@ async function runUntilSignalled(
       (error: unknown) => logger.warn(errorFields(error), 'keyring could not be reloaded'),
     );
   });
+  const close = async (): Promise<void> => {
+    if (server !== undefined) await closeServer(server, SHUTDOWN_GRACE_MS, systemClock);
+  };
   let closing: Promise<void> | undefined;
   try {
     signals.termination.addEventListener('abort', () => logger.info({}, 'draining'));
     // Requests and realtime connections end concurrently, with one grace time.
     const onLeft = () => {
-      closing = closeServer(server, SHUTDOWN_GRACE_MS, systemClock);
+      closing = close();
     };
     const running = msg.run(signals.termination, { onLeft });
     // A failed start rejects both.
@@ -150,7 +168,7 @@ async function runUntilSignalled(
     await running;
     logger.info({}, 'stopped');
   } finally {
-    await (closing ?? closeServer(server, SHUTDOWN_GRACE_MS, systemClock));
+    await (closing ?? close());
     signals.dispose();
   }
 }

@@ -42,6 +42,8 @@ export interface StoredSession extends SessionRecord, SessionState {}
  * `CONSOLE_SESSION_CONTRACT`. Operations reject only when the store fails. Source: console, section 4.3.
  */
 export interface ConsoleSessionStore {
+  /** True for a store that a restart empties. Default: false. */
+  readonly volatile?: boolean;
   /** Adds a session, which is forgotten after `keepMs` without a change. */
   create(id: string, session: StoredSession, keepMs: number): MaybePromise<void>;
   get(id: string): MaybePromise<StoredSession | undefined>;

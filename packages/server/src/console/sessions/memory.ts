@@ -15,6 +15,7 @@ interface Entry {
 
 /** Sessions that end with the process. */
 export class MemoryConsoleSessions implements ConsoleSessionStore {
+  readonly volatile = true;
   readonly #clock: Pick<Clock, 'now'>;
   /** In the order of their begin. */
   readonly #entries = new Map<string, Entry>();

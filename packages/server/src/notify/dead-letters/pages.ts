@@ -49,10 +49,17 @@ function accepts({ channel, group, query }: LetterFilter, letter: DeadLetter): b
   );
 }
 
-/** Bytes of a letter in an answer, roughly: its message is in it twice. */
-function weightOf({ message, recipient }: DeadLetter): number {
-  return 2 * (message.body.length + message.subject.length) + JSON.stringify(recipient ?? null).length + 500;
+/** Bytes that an answer holds beside the members of a letter: names, its group, a time and the form of each edit. */
+const MEMBERS_BYTES = 400;
+const EDIT_BYTES = 40;
+
+/** Bytes of a letter in an answer at most: its message is in it twice, in escapes. */
+function weightOf(letter: DeadLetter): number {
+  const edits = letter.edits?.length ?? 0;
+  return jsonBytes(letter) + jsonBytes(letter.message) + MEMBERS_BYTES + edits * EDIT_BYTES;
 }
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** A page; `undefined` for a position that the queue did not make. Rejects when the store fails. */
 export async function letterPage(

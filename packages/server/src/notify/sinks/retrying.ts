@@ -59,6 +59,16 @@ type CuttableContext = SendContext & { readonly signal: AbortSignal };
 /** Where a delivery ended. */
 export type DeliveredVia = 'sink' | 'dlq';
 
+/** A sink whose retries and dead letters are elsewhere. */
+interface DeliveringSink extends Sink {
+  /** Sends the message, or stores it as a dead letter; see {@link RetryingSink.send}. */
+  deliver(recipient: unknown, message: SinkMessage, context: SendContext): Promise<DeliveredVia>;
+}
+
+function isDelivering(sink: Sink): sink is DeliveringSink {
+  return 'deliver' in sink;
+}
+
 /** The sink refused recipient or message, and sent nothing (messaging details 12.2). */
 function isDenial(error: unknown): boolean {
   return (
@@ -111,7 +121,12 @@ export class RetryingSink implements Sink {
     context: SendContext = {},
   ): Promise<DeliveredVia> {
     const whole = sinkMessage(message);
-    return this.#options.outbound.track(this.#deliver(recipient, whole, context));
+    const { inner } = this;
+    return this.#options.outbound.track(
+      isDelivering(inner)
+        ? inner.deliver(recipient, whole, context)
+        : this.#deliver(recipient, whole, context),
+    );
   }
 
   async #deliver(recipient: unknown, message: SinkMessage, context: SendContext): Promise<DeliveredVia> {

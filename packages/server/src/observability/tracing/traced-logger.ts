@@ -8,12 +8,16 @@ export function tracedLogger(logger: Logger, tracing: Tracing): Logger {
     const { current } = tracing;
     return current === undefined ? fields : { ...fields, trace_id: current.traceId };
   };
-  const { httpRequest } = logger;
+  const { debug, httpRequest } = logger;
   return {
     info: (fields, message) => logger.info(traced(fields), message),
     warn: (fields, message) => logger.warn(traced(fields), message),
     error: (fields, message) => logger.error(traced(fields), message),
     ...defined({
+      debug:
+        debug === undefined
+          ? undefined
+          : (fields: LogFields, message: string) => debug.call(logger, traced(fields), message),
       httpRequest: httpRequest === undefined ? undefined : httpRequest.bind(logger),
     }),
   };

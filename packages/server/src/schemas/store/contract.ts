@@ -36,4 +36,9 @@ export interface SchemaStore {
    * when the revision differs.
    */
   replaceAll(histories: ReadonlyMap<string, SchemaHistory>, seen?: string): Promise<string | undefined>;
+  /**
+   * False: another thread of the process changed the schemas, and content of this revision must not be used. Absent:
+   * always true.
+   */
+  isCurrent?(revision: string): boolean;
 }

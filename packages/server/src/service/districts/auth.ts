@@ -81,6 +81,7 @@ function usageStore(
   keyring: Keyring,
   { keyUsage }: Stores,
 ): KeyUsageStore | undefined {
-  if (keyUsage !== undefined && keyring.backend === 'redis') return keyUsage;
+  if (keyUsage !== undefined && (keyring.backend === 'redis' || keyUsage.isOfProcess === true))
+    return keyUsage;
   return keyring.backend === 'file' && stateDir !== '' ? new FileKeyUsageStore(stateDir) : undefined;
 }

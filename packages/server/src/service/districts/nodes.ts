@@ -6,6 +6,7 @@ import { LastMinute } from '../../nodes/last-minute.ts';
 import { OwnNode } from '../../nodes/local.ts';
 import { processFigures } from '../../nodes/process-figures.ts';
 import type { NamedTotals, NodeTotals } from '../../nodes/totals.ts';
+import { Rebalancer } from '../../realtime/rebalancer.ts';
 import type { Base, LateParts } from './base.ts';
 import type { Realtime } from './realtime.ts';
 
@@ -14,6 +15,7 @@ export interface Nodes {
   readonly ownNode: OwnNode;
   readonly lastMinute: LastMinute;
   readonly nodes: ClusterNodes;
+  readonly rebalancer: Rebalancer;
 }
 
 /** The parts that hints look at. */
@@ -26,7 +28,7 @@ interface WatchedParts {
 const API_FAILURE = '100';
 
 export function composeNodes(
-  { options, clock, version, keyring, stores }: Base,
+  { options, clock, version, keyring, stores, logger }: Base,
   late: LateParts,
   { surveys }: Realtime,
   { watcher, api }: WatchedParts,
@@ -67,5 +69,13 @@ export function composeNodes(
       tails: late.feeds.tailCount,
     }),
   });
-  return { ownNode, lastMinute, nodes: new ClusterNodes(ownNode, surveys, () => clock.now()) };
+  const rebalancer = new Rebalancer({
+    node: () => late.node,
+    surveys,
+    ready: () => ownNode.ready,
+    windowMs: options.rebalanceWindowMs ?? 0,
+    clock,
+    logger,
+  });
+  return { ownNode, lastMinute, nodes: new ClusterNodes(ownNode, surveys, () => clock.now()), rebalancer };
 }

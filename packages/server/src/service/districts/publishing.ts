@@ -3,6 +3,7 @@ import { AppendStreams } from '../../append/append-streams.ts';
 import { AppendCounts } from '../../append/counts.ts';
 import { AppendSinks } from '../../append/or-sink.ts';
 import type { ChannelOptionRules } from '../../channels/channel-options.ts';
+import { OutboxVersions } from '../../publishing/outbox-versions.ts';
 import { PublishPipeline } from '../../publishing/pipeline.ts';
 import { ClientLimits } from '../../rate-limits/client-limits.ts';
 import { RateLimits } from '../../rate-limits/rate-limits.ts';
@@ -20,6 +21,7 @@ export interface Publishing {
   readonly schemas: SchemaRegistry;
   readonly schemaBroadcast: SchemaBroadcast;
   readonly pipeline: PublishPipeline;
+  readonly outboxVersions: OutboxVersions;
   readonly appendStreams: AppendStreams;
   readonly appendCounts: AppendCounts;
 }
@@ -38,6 +40,7 @@ export function composePublishing(
   const clientLimits = new ClientLimits(limits);
   const schemas = new SchemaRegistry(stores.schemas, clock);
   const validator = new SchemaValidator(schemas, options.schemaValidation ?? [], logger);
+  const outboxVersions = new OutboxVersions();
   const pipeline = new PublishPipeline({
     node: () => late.node,
     schemas: validator,
@@ -47,6 +50,7 @@ export function composePublishing(
     clientLimits,
     options: rules,
     clock,
+    outboxVersions,
     ...defined({ tracing }),
     onEnd: (name, ok, seconds) => late.metrics.published(name, ok, seconds),
     onError,
@@ -75,5 +79,8 @@ export function composePublishing(
     onError,
   });
   channels.follow(({ name }) => appendStreams.lookAgain(name));
-  return { limits, clientLimits, rules, schemas, schemaBroadcast, pipeline, appendCounts, appendStreams };
+  return {
+    ...{ limits, clientLimits, rules, schemas, schemaBroadcast },
+    ...{ pipeline, outboxVersions, appendCounts, appendStreams },
+  };
 }

@@ -27,6 +27,7 @@ export const ENDLESS = [
   'channels tail',
   'console',
   'append',
+  'outbox run',
 ];
 
 /** Every command that ends by itself, in an order in which they work. */
@@ -34,6 +35,16 @@ export const TRIED: Readonly<Record<string, Tried>> = {
   'api-keys list': { lines: [[], []] },
   'api-keys new': { lines: [['shop']], varying: ['key', 'id', 'yaml'] },
   'vapid generate': { lines: [[]], varying: ['public_key', 'private_key'] },
+  'outbox migrate': { lines: [['--schema', 'cli']] },
+  'outbox status': { lines: [['--schema', 'kept']], varying: ['oldest_seconds'] },
+  'outbox dead list': {
+    lines: [
+      ['--schema', 'kept'],
+      ['--schema', 'kept', '--code', 'none'],
+    ],
+  },
+  'outbox dead retry': { lines: [['--schema', 'kept', '--code', 'none']] },
+  'outbox dead discard': { lines: [['--schema', 'kept', '--channel', 'none']] },
   'api-keys create': { lines: [['cli', '--scope', 'public:cli.**', '--verb', 'publish']] },
   'api-keys rotate': { lines: [['cli', '--overlap', '1h']] },
   'api-keys revoke': { lines: [['cli']] },
@@ -56,7 +67,7 @@ export const TRIED: Readonly<Record<string, Tried>> = {
     lines: [['private:cli.new.1', '-s', 'u-9', '--scope', 'private:cli.new.1.*', '--verb', 'publish']],
   },
   'channels get': { lines: [[ROOM]] },
-  'channels presence': { lines: [[ROOM]] },
+  'channels presence': { lines: [[ROOM], [ROOM, '--list']] },
   publish: { lines: [[ROOM, '--data=hello']] },
   'publish-many': { lines: [['--file', '{items}']] },
   broadcast: { lines: [[ROOM, ROOM, '--volatile', '-d', 'hello']] },

@@ -114,16 +114,13 @@ export const programRows: Readonly<Record<string, Claim>> = {
   async completion(stage) {
     const { stdout } = await stage.succeed(['completion', 'bash']);
     return async () => {
-      const offered = (word: string): string[] => {
-        const probe = `${stdout}\nCOMP_WORDS=(msg ${word} ''); COMP_CWORD=2; _msg; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const offered = (group: readonly string[]): string[] => {
+        const words = ['msg', ...group].join(' ');
+        const probe = `${stdout}\nCOMP_WORDS=(${words} ''); COMP_CWORD=${group.length + 1}; _msg; printf '%s\\n' "\${COMPREPLY[@]}"`;
         return execFileSync('bash', ['-c', probe], { encoding: 'utf8' }).split('\n').filter(Boolean);
       };
-      const groups = Map.groupBy(
-        COMMANDS.map(({ name }) => name.split(' ')).filter(words => words.length === 2),
-        ([group]) => group,
-      );
-      for (const [group = '', members] of groups)
-        expect(offered(group)).toEqual(expect.arrayContaining(members.map(([, word]) => word)));
+      for (const words of COMMANDS.map(({ name }) => name.split(' ')))
+        for (const at of words.keys()) expect(offered(words.slice(0, at))).toContain(words[at]);
       for (const { name } of COMMANDS)
         expect((await stage.command([...name.split(' '), '--help'])).code).toBe(0);
     };

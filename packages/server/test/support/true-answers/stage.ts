@@ -7,6 +7,7 @@ import type { PublicationContext } from 'centrifuge';
 import { type CliRun, type CliRunOptions, runCli } from '../cli-io.ts';
 import { CLIENT_ID, type IdentityProvider, startIdentityProvider } from '../identity-provider.ts';
 import { TestKey, writeKeyring } from '../minting.ts';
+import { OutboxDatabase } from '../outbox-database.ts';
 import { type RpcAnswer, rpcOf } from '../rpc.ts';
 import { expectNoSecrets } from '../server.ts';
 import { closeClients, received, type SubscribeOutcome, stockClient, trySubscribe } from '../stock-client.ts';
@@ -46,6 +47,7 @@ export class Stage {
   readonly keyring: readonly string[];
   readonly #folder: string;
   #serial = 0;
+  #database: Promise<OutboxDatabase> | undefined;
 
   private constructor(
     parts: Pick<Stage, 'server' | 'key' | 'hook' | 'provider' | 'config' | 'keyring'>,
@@ -90,8 +92,15 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, max_backoff: 2ms }
     await this.server.stop();
     await this.provider.stop();
     await this.hook.close();
+    await (await this.#database)?.stop();
     await rm(this.#folder, { recursive: true, force: true });
     expectNoSecrets(this.server);
+  }
+
+  /** The PostgreSQL of the rows that need one. */
+  database(): Promise<OutboxDatabase> {
+    this.#database ??= OutboxDatabase.start();
+    return this.#database;
   }
 
   /** A channel name that nobody used. */

@@ -17,6 +17,12 @@ export interface ApiKeyStore {
   readonly location: string;
   /** All keys, in any order. Rejects with ApiKeyFormatError for invalid content, or with an I/O error. */
   load(): Promise<readonly StoredApiKey[]>;
+  /** False: keys cannot be created here. Default: true. */
+  readonly canChange?: boolean;
+  /** Keys that another thread of the process declares, as of the last {@link load}. Absent: none. */
+  readonly declared?: readonly ApiKeyRecord[];
+  /** False: another thread of the process changed the keys, and what was loaded must not be used. Absent: always true. */
+  isCurrent?(stored: readonly StoredApiKey[]): boolean;
   /**
    * Replaces the key of that name by `next`, or removes it, in one atomic step, if it is still at revision `seen`
    * (`undefined`: no such key).

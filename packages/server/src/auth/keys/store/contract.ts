@@ -14,7 +14,7 @@ export class KeyringConflict extends Error {
 /** A store in which the keyring outlives the process. */
 export interface KeyringStore {
   /** Label of logs and metrics. */
-  readonly backend: 'file' | 'redis' | 'external';
+  readonly backend: 'file' | 'redis' | 'external' | 'ephemeral';
   /** True for a store that may lose its data while nodes run; they then write their keyring back. Default: false. */
   readonly losesData?: boolean;
   /** Location of the store for the operator, without secrets. */
@@ -28,4 +28,9 @@ export interface KeyringStore {
    * @throws KeyringConflict
    */
   save(keySet: KeySet, expected: string | undefined): Promise<string>;
+  /**
+   * False: another thread of the process changed the keyring, and what was loaded under this version must not be used.
+   * Absent: always true.
+   */
+  isCurrent?(version: string | undefined): boolean;
 }

@@ -18,6 +18,8 @@ export interface RevocationEntry {
 export interface RevocationStore {
   /** True for a store that a restart empties. Default: false. */
   readonly volatile?: boolean;
+  /** When a volatile store was emptied, Unix milliseconds; absent: when this process, or thread, started. */
+  readonly emptySince?: number;
   /** Other nodes write to it too, so live subscriptions are checked against it periodically. */
   readonly shared: boolean;
   /** Revokes a token for at least `keepMs`. */

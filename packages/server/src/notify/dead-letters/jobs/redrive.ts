@@ -108,7 +108,7 @@ export class RedriveJobs {
   async list(): Promise<readonly ListedJob[]> {
     return (await this.#parts.store.list()).map(({ job, remaining, isHeld }) => {
       const goesOn = job.endedAt === 0;
-      const live = this.#running.get(job.id)?.job ?? job;
+      const live = (goesOn && this.#running.get(job.id)?.job) || job;
       return { ...live, state: goesOn && !isHeld ? 'interrupted' : live.state, remaining };
     });
   }

@@ -37,7 +37,7 @@ export function runJob(begun: RedriveJob, parts: JobRunParts): JobRun {
   const work = new JobWork(begun, parts);
   return {
     get job() {
-      return work.job;
+      return work.now;
     },
     stop: () => work.stop(),
     ended: work.run(),
@@ -50,6 +50,8 @@ class JobWork {
   /** Monotonic; absent while it is queued. */
   #beganAt: number | undefined;
   readonly #ranBefore: number;
+  /** Absent while it goes on. */
+  #endedAt: number | undefined;
   #nextAt = 0;
   #failures = 0;
   #end: 'stopped' | 'tripped' | undefined;
@@ -58,6 +60,11 @@ class JobWork {
     this.job = job;
     this.#parts = parts;
     this.#ranBefore = job.ranMs;
+  }
+
+  /** Its state now, with the time for which it ran so far. */
+  get now(): RedriveJob {
+    return this.#timed();
   }
 
   stop(): void {
@@ -77,18 +84,22 @@ class JobWork {
       }, BEAT_MS);
     };
     beat();
+    let last: RedriveJob | undefined;
     try {
       await this.#turn();
       await Promise.all(Array.from({ length: this.job.concurrency }, () => this.#worker()));
       // A service that stops leaves the job to another node.
       const isLeft = stopping.aborted && this.#end === undefined;
       const state = isLeft ? this.job.state : (this.#end ?? 'done');
-      this.job = { ...this.#timed(), state, endedAt: isLeft ? 0 : clock.now() };
+      last = { ...this.#timed(), state, endedAt: isLeft ? 0 : clock.now() };
     } finally {
       hasEnded = true;
-      await store.release(this.#timed());
+      this.#endedAt = clock.monotonic();
+      await store.release(last ?? this.#timed());
     }
-    return this.job;
+    // Not before the sink is free: who reads of the end may begin the next job at once.
+    this.job = last;
+    return last;
   }
 
   /** Waits until the node may work on it, or its end. */
@@ -151,7 +162,7 @@ class JobWork {
   }
 
   #timed(): RedriveJob {
-    const now = this.#parts.clock.monotonic();
+    const now = this.#endedAt ?? this.#parts.clock.monotonic();
     return { ...this.job, ranMs: this.#ranBefore + now - (this.#beganAt ?? now) };
   }
 }

@@ -1,6 +1,7 @@
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RedriveJob } from '#src/notify/dead-letters/jobs/contract.ts';
 import { MemoryJobStore } from '#src/notify/dead-letters/jobs/memory.ts';
 import { RedisJobStore } from '#src/notify/dead-letters/jobs/redis/store.ts';
 import type { ListedJob } from '#src/notify/dead-letters/jobs/redrive.ts';
@@ -38,6 +39,16 @@ describe('a job of dead letters', () => {
     expect(await node.deadLetters.count('hook')).toBe(100);
   });
 
+  it('tells at each look for how long it ran', async () => {
+    const clock = new ManualClock();
+    const node = startNode(clock, await queueOf(3), new MemoryJobStore(clock), () => true);
+    await begin(node, { perSecond: 0.3 });
+    for (const ranMs of [1000, 2000, 3000]) {
+      await clock.advance(1000);
+      expect((await node.redriveJobs.list())[0]).toMatchObject({ state: 'running', ranMs });
+    }
+  });
+
   it('stops within one send, and what is left stays parked', async () => {
     const clock = new ManualClock();
     const node = startNode(clock, await queueOf(50), new MemoryJobStore(clock), () => true);
@@ -62,6 +73,31 @@ describe('a job of dead letters', () => {
     );
     await endOf(clock, node, id);
     await begin(node);
+  });
+
+  it('has not ended before its sink is free', async () => {
+    const clock = new ManualClock();
+    let free = (): void => {};
+    const isFree = new Promise<void>(resolve => {
+      free = resolve;
+    });
+    class SlowStore extends MemoryJobStore {
+      override async release(job: RedriveJob): Promise<void> {
+        await isFree;
+        await super.release(job);
+      }
+    }
+    const node = startNode(clock, await queueOf(1), new SlowStore(clock), () => true);
+    await begin(node);
+    await clock.advance(1000);
+    const [waiting] = await node.redriveJobs.list();
+    expect(waiting).toMatchObject({ state: 'running', sent: 1, remaining: 0, endedAt: 0 });
+    free();
+    await clock.advance(0);
+    const [ended] = await node.redriveJobs.list();
+    expect(ended).toMatchObject({ state: 'done', sent: 1 });
+    expect(ended?.endedAt).not.toBe(0);
+    await expect(begin(node)).resolves.toMatchObject({ matched: 0 });
   });
 });
 

@@ -2,12 +2,15 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { localhostCertificate, type WebhookBehaviour, WebhookReceiver } from '@msg/testkit';
 import ece from 'http_ece';
 import { importJWK, jwtVerify } from 'jose';
-import { pushFetch } from '#src/notify/sinks/webpush/push-fetch.ts';
+import { type PushFetch, pushFetch } from '#src/notify/sinks/webpush/push-fetch.ts';
 import type { WebPushRecipient } from '#src/notify/sinks/webpush/recipient.ts';
 import { generateVapidKeys } from '#src/notify/sinks/webpush/vapid.ts';
 
-/** The certificate of the double is the only one that is trusted. */
-export const TRUSTING = pushFetch({ isAllowed: () => true, ca: localhostCertificate().cert });
+/** Connects to allowed addresses; the certificate of the double is the only one that is trusted. */
+export const trusting = (isAllowed: () => boolean): PushFetch =>
+  pushFetch({ isAllowed, ca: localhostCertificate().cert });
+
+export const TRUSTING = trusting(() => true);
 
 /** The subscription of a browser, with the keys that decrypt its messages. */
 export class Subscription {

@@ -10,7 +10,14 @@ import { SinkFailure } from '#src/notify/sinks/failure.ts';
 import { PushServices } from '#src/notify/sinks/webpush/push-services.ts';
 import { create, type WebPushOptions, WebPushSink } from '#src/notify/sinks/webpush/sink.ts';
 import { generateVapidKeys, VapidKey } from '#src/notify/sinks/webpush/vapid.ts';
-import { pushService, Subscription, TRUSTING, VAPID, verifiedVapid } from '../support/push-service.ts';
+import {
+  pushService,
+  Subscription,
+  TRUSTING,
+  trusting,
+  VAPID,
+  verifiedVapid,
+} from '../support/push-service.ts';
 
 const MESSAGE = { subject: 'Order 7', body: 'paid', metadata: { order: '7' } };
 const EMPTY = { subject: '', body: '', metadata: {} };
@@ -192,6 +199,14 @@ describe('the answer of a push service', () => {
     expect(server.streamed).toBeLessThan(4_000_000);
   });
 
+  it('of 10 MB is not read, and what was sent stays sent', async () => {
+    const { subscription } = await serviceOf({ status: 201, body: 'x'.repeat(10_000_000) });
+    await sinkOf().send(subscription.recipient, MESSAGE);
+    const failure = await failureOf({ status: 500, body: 'x'.repeat(10_000_000) });
+    expect(failure).toMatchObject({ code: 'MSG_SINK_UNAVAILABLE', transient: true });
+    expect(failure.message.length).toBeLessThan(400);
+  });
+
   it('that does not come, and a cut connection: tried again', async () => {
     expect(await failureOf('reset')).toMatchObject({ transient: true });
     const { server, subscription } = await serviceOf('hang');
@@ -218,6 +233,18 @@ describe('an endpoint', () => {
     });
     expect([server.accepted, server.received.length]).toEqual([0, 0]);
   });
+});
+
+it('an endpoint whose host leads elsewhere later is refused then, and nothing is connected', async () => {
+  const { server, origin } = await pushService({ status: 201, headers: { connection: 'close' } });
+  onTestFinished(() => server.close());
+  const { recipient } = new Subscription(origin.replace('127.0.0.1', 'localhost'));
+  const addresses = { arePublic: true };
+  const sink = sinkOf({ fetch: trusting(() => addresses.arePublic) });
+  await sink.send(recipient, MESSAGE);
+  addresses.arePublic = false;
+  await expect(sink.send(recipient, MESSAGE)).rejects.toMatchObject({ code: 'MSG_INVALID_ARGUMENT' });
+  expect([server.accepted, server.received.length]).toEqual([1, 1]);
 });
 
 describe('the settings of a Web Push sink', () => {

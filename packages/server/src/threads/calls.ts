@@ -1,0 +1,46 @@
+import type { SinkMessage } from '../notify/sinks/contract.ts';
+import type { PrincipalForm, TokenForm } from './principal-form.ts';
+
+/** Methods that main carries out for its threads: sinks, dead letters, the keyring and the configuration file are there. */
+export const METHODS_OF_MAIN = [
+  'DlqList',
+  'DlqGet',
+  'DlqGroups',
+  'DlqCount',
+  'DlqReplay',
+  'DlqUpdate',
+  'DlqDiscard',
+  'DlqRestore',
+  'DlqRedrive',
+  'DlqJobs',
+  'DlqJobStop',
+  'ListKeys',
+  'GenerateKey',
+  'PromoteKey',
+  'RetireKey',
+  'ReloadKeys',
+] as const;
+
+export type MethodOfMain = (typeof METHODS_OF_MAIN)[number];
+
+/** A call of the RPC that main carries out. */
+export interface MainRpc {
+  readonly method: MethodOfMain;
+  readonly request: unknown;
+  readonly principal: PrincipalForm;
+  readonly clientAddress: string;
+}
+
+/** A delivery through a sink of main. */
+export interface SinkCall {
+  readonly sink: string;
+  readonly recipient: unknown;
+  readonly message: SinkMessage;
+  readonly channel: string;
+}
+
+/** The verdict of main about an ID token: `invalid` is the label of the refusal; both absent: of another issuer. */
+export interface IdentityVerdict {
+  readonly token?: TokenForm;
+  readonly invalid?: string;
+}

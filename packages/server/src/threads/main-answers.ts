@@ -1,0 +1,75 @@
+import { MsgError } from '@msg/core';
+import type { OidcBridge } from '../auth/access/oidc/bridge.ts';
+import { InvalidTokenError } from '../auth/tokens/invalid-token.ts';
+import type { RpcCall, RpcHandlers } from '../rpc/call.ts';
+import { deadLetterHandlers } from '../rpc/dead-letters.ts';
+import { keyHandlers } from '../rpc/keys.ts';
+import { letterChangeHandlers } from '../rpc/letter-changes.ts';
+import { redriveHandlers } from '../rpc/redrive.ts';
+import type { Service } from '../service/compose.ts';
+import type { MsgOptions } from '../service/options.ts';
+import type { IdentityVerdict, MainRpc, MethodOfMain, SinkCall } from './calls.ts';
+import type { PortCalls, PortHandler } from './port-calls.ts';
+import { principalOf, tokenForm } from './principal-form.ts';
+
+/** What main answers its threads besides stores and streams. */
+export interface MainParts {
+  readonly service: Service;
+  readonly options: MsgOptions;
+  readonly oidc: OidcBridge | undefined;
+  readonly readiness: () => unknown;
+  readonly metrics: () => Promise<string>;
+}
+
+/** What threads can ask of main, by the name of the call. */
+export function mainAnswers(parts: MainParts): ReadonlyMap<string, PortHandler> {
+  const { service, options, oidc, readiness, metrics } = parts;
+  const { deadLetters, access } = service;
+  const handlers: Pick<RpcHandlers, MethodOfMain> = {
+    ...deadLetterHandlers(deadLetters, access),
+    ...letterChangeHandlers(deadLetters),
+    ...redriveHandlers(service),
+    ...keyHandlers(service),
+  };
+  const answers: Readonly<Record<string, PortHandler>> = {
+    readiness,
+    metrics,
+    rpc({ method, request, principal, clientAddress }: MainRpc) {
+      // Handler and request belong to one name, which the types cannot express for a name known only at run time.
+      const handler = handlers[method] as (request: unknown, call: RpcCall) => unknown;
+      return handler(request, { principal: principalOf(principal), clientAddress });
+    },
+    sink: ({ sink, recipient, message, channel }: SinkCall) =>
+      service.sinks.require(sink).deliver(recipient, message, { channel }),
+    clientRpc: required(options.clientRpc),
+    authorize: required(options.authorizer),
+    apiRpc: required(options.apiRpc),
+    identity: (text: string) => verdictOf(oidc, text),
+  };
+  return new Map(Object.entries(answers));
+}
+
+/** Gives a thread's calls their answers. */
+export function answerCalls(calls: PortCalls, answers: ReadonlyMap<string, PortHandler>): void {
+  for (const [name, handler] of answers) calls.handle(name, handler);
+}
+
+/** A thread asks only for what the options have. */
+function required(code: PortHandler | undefined): PortHandler {
+  return (
+    code ??
+    (() => {
+      throw new MsgError('MSG_INTERNAL', 'a thread asked for code that the service does not have');
+    })
+  );
+}
+
+async function verdictOf(oidc: OidcBridge | undefined, text: string): Promise<IdentityVerdict> {
+  try {
+    const token = await oidc?.verify(text);
+    return token === undefined ? {} : { token: tokenForm(token) };
+  } catch (error) {
+    if (error instanceof InvalidTokenError) return { invalid: error.label };
+    throw error;
+  }
+}

@@ -1,0 +1,212 @@
+import type { Clock, TimerHandle } from '@msg/foundation/clock';
+import { errorFields, type Logger } from '../observability/logger.ts';
+
+/** Why a thread ended. */
+export type ThreadEndCause = 'error' | 'memory' | 'stuck' | 'link';
+
+/** How a thread ended. */
+export interface ThreadEnd {
+  readonly cause: ThreadEndCause;
+  readonly error?: unknown;
+}
+
+/** One running thread. */
+export interface SupervisedThread {
+  /** Resolves when it serves; never rejects. */
+  readonly ready: Promise<void>;
+  /** Resolves when it has ended and main has put right what it held; never rejects. */
+  readonly ended: Promise<ThreadEnd>;
+  /** Beats of its heart so far; they wrap. */
+  readonly beats: number;
+  terminate(cause: ThreadEndCause): void;
+}
+
+/** What supervises the threads of a process. */
+export interface SupervisorOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly threads: number;
+  start(number: number): SupervisedThread;
+  /** False while a debugger may hold a thread. */
+  watches(): boolean;
+  /** No thread has served for 30 s. */
+  onNone(last: ThreadEnd | undefined): void;
+}
+
+/** What is known of one number. */
+interface Place {
+  readonly number: number;
+  thread: SupervisedThread | undefined;
+  isReady: boolean;
+  readyAt: number;
+  deaths: number;
+  beats: number;
+  /** Ticks of main since its last beat. */
+  silentTicks: number;
+  timer: TimerHandle | null;
+}
+
+/** A heart beats, and main looks, once in this time. */
+export const BEAT_MS = 250;
+/** A thread that is silent for as many ticks is not given connections while another one is not. */
+const LATE_TICKS = 3;
+const WARNING_TICKS = 40;
+const STUCK_TICKS = 120;
+const START_MS = 10_000;
+const NONE_MS = 30_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+/** A thread that served for so long counts as sound. */
+const SOUND_MS = 60_000;
+
+/**
+ * Starts the threads, starts each again that ends, and ends those that are stuck (threads 7). Time is counted in ticks of
+ * main: a process that was stopped as a whole ends none.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #places: readonly Place[];
+  readonly #restarts = new Map<ThreadEndCause, number>();
+  #last: ThreadEnd | undefined;
+  #tick: TimerHandle | null = null;
+  #none: TimerHandle | null = null;
+  #isStopped = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#places = Array.from({ length: options.threads }, (_, index) => ({
+      number: index + 1,
+      thread: undefined,
+      isReady: false,
+      readyAt: 0,
+      deaths: 0,
+      beats: 0,
+      silentTicks: 0,
+      timer: null,
+    }));
+  }
+
+  /** Threads that serve. */
+  get up(): number {
+    return this.#places.filter(({ isReady }) => isReady).length;
+  }
+
+  isUp(number: number): boolean {
+    return this.#places[number - 1]?.isReady ?? false;
+  }
+
+  /** Threads that ended while the process ran, by cause. */
+  get restarts(): ReadonlyMap<ThreadEndCause, number> {
+    return this.#restarts;
+  }
+
+  /** Numbers of the threads that serve and are not late; of those that are late when all are, but not of silent ones. */
+  placeable(): readonly number[] {
+    const up = this.#places.filter(({ isReady, silentTicks }) => isReady && silentTicks < WARNING_TICKS);
+    const prompt = up.filter(({ silentTicks }) => silentTicks <= LATE_TICKS);
+    return (prompt.length > 0 ? prompt : up).map(({ number }) => number);
+  }
+
+  /**
+   * Starts all threads. Resolves when each serves or has ended, or after 10 s as soon as one serves; one that has ended is
+   * started again. Rejects with the error of a thread when none serves, 30 s after the start at the latest.
+   */
+  async start(): Promise<void> {
+    for (const place of this.#places) this.#startAt(place);
+    this.#look();
+    const all = Promise.all(this.#places.map(settled));
+    await this.#within(START_MS, all);
+    // A machine with other work takes its time to load them.
+    const first = Promise.any(this.#places.map(async ({ thread }) => thread?.ready));
+    if (this.up === 0) await this.#within(NONE_MS - START_MS, Promise.race([all, first]));
+    if (this.up === 0) throw new Error('no thread could be started', { cause: this.#last?.error });
+    if (this.up < this.#places.length)
+      this.#options.logger.warn(
+        { up: this.up, threads: this.#places.length },
+        'not all threads have started',
+      );
+  }
+
+  /** Starts none any more; the threads that run are ended by others. */
+  stop(): void {
+    this.#isStopped = true;
+    const { clock } = this.#options;
+    for (const timer of [this.#tick, this.#none, ...this.#places.map(place => place.timer)])
+      if (timer !== null) clock.clearTimeout(timer);
+  }
+
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    const { clock } = this.#options;
+    const late = Promise.withResolvers<void>();
+    const timer = clock.setTimeout(late.resolve, ms, true);
+    await Promise.race([work, late.promise]);
+    clock.clearTimeout(timer);
+  }
+
+  #startAt(place: Place): void {
+    place.timer = null;
+    if (this.#isStopped) return;
+    const thread = this.#options.start(place.number);
+    Object.assign(place, { thread, isReady: false, beats: thread.beats, silentTicks: 0 });
+    void thread.ready.then(() => {
+      if (place.thread !== thread) return;
+      place.isReady = true;
+      place.readyAt = this.#options.clock.monotonic();
+      this.#lookForNone();
+    });
+    void thread.ended.then(end => this.#endedAt(place, end));
+  }
+
+  #endedAt(place: Place, end: ThreadEnd): void {
+    const { clock, logger } = this.#options;
+    const wasSound = place.isReady && clock.monotonic() - place.readyAt >= SOUND_MS;
+    place.thread = undefined;
+    place.isReady = false;
+    if (this.#isStopped) return;
+    this.#last = end;
+    this.#restarts.set(end.cause, (this.#restarts.get(end.cause) ?? 0) + 1);
+    place.deaths = wasSound ? 1 : place.deaths + 1;
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (place.deaths - 1), LONGEST_PAUSE_MS);
+    const stack = end.error instanceof Error ? { stack: end.error.stack } : {};
+    const fields = end.error === undefined ? {} : { ...errorFields(end.error), ...stack };
+    logger.error(
+      { thread: place.number, cause: end.cause, restart_ms: pause, ...fields },
+      'a thread has ended and is started again',
+    );
+    place.timer = clock.setTimeout(() => this.#startAt(place), pause, true);
+    this.#lookForNone();
+  }
+
+  #lookForNone(): void {
+    const { clock, onNone } = this.#options;
+    if (this.up > 0) {
+      if (this.#none !== null) clock.clearTimeout(this.#none);
+      this.#none = null;
+    } else this.#none ??= clock.setTimeout(() => onNone(this.#last), NONE_MS, true);
+  }
+
+  #look(): void {
+    this.#tick = this.#options.clock.setTimeout(() => {
+      const watches = this.#options.watches();
+      for (const place of this.#places) this.#lookAt(place, watches);
+      if (!this.#isStopped) this.#look();
+    }, BEAT_MS);
+  }
+
+  #lookAt(place: Place, watches: boolean): void {
+    const { thread, number } = place;
+    if (thread === undefined) return;
+    const { beats } = thread;
+    place.silentTicks = beats === place.beats ? place.silentTicks + 1 : 0;
+    place.beats = beats;
+    if (!watches) return;
+    if (place.silentTicks === WARNING_TICKS)
+      this.#options.logger.warn({ thread: number }, 'a thread has been silent for 10 s');
+    if (place.silentTicks === STUCK_TICKS) thread.terminate('stuck');
+  }
+}
+
+/** Resolves when the thread serves or has ended. */
+async function settled({ thread }: Place): Promise<void> {
+  if (thread !== undefined) await Promise.race([thread.ready, thread.ended]);
+}

@@ -1,0 +1,29 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ListenAddress } from '../config/listen-address.ts';
+import type { RunFacts } from '../http/run-facts.ts';
+import type { StoresLink } from '../stores/threads/thread-stores.ts';
+import type { SinkFacts } from './remote-parts.ts';
+import type { ThreadOptions } from './thread-options.ts';
+
+/** A listener of the service, as each thread knows it. */
+export interface ThreadListener {
+  readonly address: ListenAddress;
+  /** The thread listens itself, on the port that all threads share; otherwise main hands connections over. */
+  readonly shares: boolean;
+}
+
+/** What a thread is given when it starts: `workerData`. It has neither credentials of stores nor secrets of sinks. */
+export interface ThreadData {
+  readonly number: number;
+  readonly link: StoresLink;
+  /** Counters that all threads share. */
+  readonly table: SharedArrayBuffer;
+  readonly calls: MessagePort;
+  readonly options: ThreadOptions;
+  readonly sinks: readonly SinkFacts[];
+  /** Code of the embedder that main carries out, and the issuer of its identity provider. */
+  readonly asks: { readonly clientRpc: boolean; readonly authorizer: boolean; readonly apiRpc: boolean };
+  readonly issuer: string | undefined;
+  readonly run: RunFacts;
+  readonly listeners: readonly ThreadListener[];
+}

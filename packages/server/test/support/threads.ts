@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url';
+import { freePort, type MsgServer, type ServeOptions } from '@msg/testkit';
+import { startServer } from './server.ts';
+
+const FAULTY_MSG = fileURLToPath(new URL('../threads/faulty-msg.mjs', import.meta.url));
+
+/** What can be done to a thread. */
+export type Fault = 'throw' | 'exit' | 'loop' | 'memory' | 'stall' | 'dump';
+
+/** A server whose threads can be told to fail. */
+export interface FaultyServer extends MsgServer {
+  fail(thread: number, fault: Fault): Promise<void>;
+}
+
+/** Starts `msg serve` with threads that can be told to fail. */
+export async function startFaultyServer(options: ServeOptions): Promise<FaultyServer> {
+  const port = await freePort();
+  const env = { ...options.env, FAULTS_PORT: String(port) };
+  const server = await startServer({ ...options, env, program: FAULTY_MSG });
+  return {
+    ...server,
+    async fail(thread, fault) {
+      await fetch(`http://127.0.0.1:${port}/${fault}/${thread}`);
+    },
+  };
+}
+
+/** All series of a server, by the text of name and labels. */
+async function allSeries(url: string): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const rows = text.split('\n').filter(row => row !== '' && !row.startsWith('#'));
+  return new Map(
+    rows.map(row => [row.slice(0, row.lastIndexOf(' ')), Number(row.slice(row.lastIndexOf(' ')))]),
+  );
+}
+
+/** The value of one series; undefined where there is none, and while the thread that was asked ends. */
+export async function seriesOf(url: string, name: string): Promise<number | undefined> {
+  const series = await allSeries(url).catch(() => undefined);
+  return series?.get(name);
+}
+
+/** Number of the thread with the most connections. */
+export async function busiestThread(url: string): Promise<number> {
+  const series = await allSeries(url);
+  const connectionsOf = (thread: number): number =>
+    series.get(`msg_thread_connections{thread="${thread}"}`) ?? 0;
+  return connectionsOf(1) >= connectionsOf(2) ? 1 : 2;
+}

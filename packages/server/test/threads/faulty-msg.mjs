@@ -1,0 +1,41 @@
+// `msg` whose threads can be told to fail: GET /<kind>/<thread> on 127.0.0.1:$FAULTS_PORT. With $NO_TRANSFER sockets cannot
+// be transferred, as on older versions of Node.js. For tests alone.
+import { createServer } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { Socket } from 'node:net';
+import workers, { BroadcastChannel } from 'node:worker_threads';
+
+const { Worker } = workers;
+const inThread = new URL('./faults-in-thread.mjs', import.meta.url);
+
+workers.Worker = class extends Worker {
+  constructor(program, options) {
+    const execArgv = [...(options.execArgv ?? process.execArgv), `--import=${inThread}`];
+    super(program, { ...options, execArgv });
+  }
+};
+syncBuiltinESMExports();
+
+if (process.env.NO_TRANSFER === 'yes') {
+  const { prototype } = workers.MessagePort;
+  const { postMessage } = prototype;
+  prototype.postMessage = function (message, transferList = []) {
+    if (!transferList.some(item => item instanceof Socket))
+      return postMessage.call(this, message, transferList);
+    throw Object.assign(new Error('the value cannot be transferred'), {
+      code: 'ERR_INVALID_TRANSFER_OBJECT',
+    });
+  };
+}
+
+const faults = new BroadcastChannel('faults');
+faults.unref();
+createServer((request, response) => {
+  const [, kind, thread] = request.url.split('/');
+  faults.postMessage({ kind, thread: Number(thread) });
+  response.writeHead(204, { connection: 'close' }).end();
+})
+  .listen(Number(process.env.FAULTS_PORT), '127.0.0.1')
+  .unref();
+
+await import('../../bin/msg.js');
