@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { createRpcClient } from '@msg/core';
 import { closeServer, freePort, RoundRobinProxy, startMsg } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
@@ -13,6 +13,12 @@ const YAML = `channels:
   rules:
     - { pattern: "private:app.chat.**", append: true }
 `;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
 
 const running: { stop(): Promise<unknown> }[] = [];
 
@@ -35,7 +41,7 @@ async function buildPage(): Promise<
     configFile: false,
     logLevel: 'error',
     resolve: { conditions: ['msg-source', 'module', 'browser', 'production'] },
-    build: { write: false },
+    build: { write: false, target: 'esnext' },
   });
   const files = Array.isArray(result)
     ? result.flatMap(({ output }) => output)
@@ -46,7 +52,7 @@ async function buildPage(): Promise<
     files.map(file => [
       `/${file.fileName === 'index.html' ? '' : file.fileName}`,
       [
-        file.fileName.endsWith('.html') ? 'text/html' : 'text/javascript',
+        TYPES[extname(file.fileName)] ?? 'application/octet-stream',
         file.type === 'chunk' ? file.code : file.source,
       ],
     ]),

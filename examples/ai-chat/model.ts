@@ -15,9 +15,14 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
+/** Words of an answer, and of one to a question that begins with "Endlessly": minutes, for somebody to stop it. */
+const WORDS = 240;
+const ENDLESS_WORDS = 20_000;
+
 /** The words of the answer: different ones for each question. */
 export function wordsFor(question: string): string[] {
-  return Array.from({ length: 240 }, (_, n) =>
+  const length = question.startsWith('Endlessly') ? ENDLESS_WORDS : WORDS;
+  return Array.from({ length }, (_, n) =>
     n === 0 ? `${question}: ` : `word ${n}${n % 12 === 0 ? '\n' : ', '}`,
   );
 }

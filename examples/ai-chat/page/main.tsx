@@ -38,11 +38,20 @@ function Page({ first }: { readonly first: UIMessage[] }) {
   const toggle = async () => setMessages(messages === null ? await load() : null);
   return (
     <>
-      <h1>A chat with a model</h1>
-      <button id="toggle" type="button" onClick={toggle}>
-        {messages === null ? 'Show' : 'Hide'}
-      </button>
-      {messages !== null && <Conversation id={CHAT} messages={messages} transport={transport} load={load} />}
+      <header className="bar">
+        <h1>A chat with a model</h1>
+        <code>{CHAT}</code>
+        <button id="toggle" className="btn" type="button" onClick={toggle}>
+          {messages === null ? 'Show' : 'Hide'}
+        </button>
+      </header>
+      <main>
+        {messages === null ? (
+          <p className="empty">Hidden. The answer goes on.</p>
+        ) : (
+          <Conversation id={CHAT} messages={messages} transport={transport} load={load} />
+        )}
+      </main>
     </>
   );
 }

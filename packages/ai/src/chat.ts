@@ -135,8 +135,9 @@ export class Chat implements Follower {
       if (this.#asked === null) await this.settled();
       const { id, input } = this.open ?? { id: undefined, input: this.#asked ?? undefined };
       const target = id === undefined ? (input === undefined ? {} : { input }) : { message: id };
+      // Another tab's answer may be open before its first publication comes here: then it is the next one that ends.
       const isIt = (document: AppendDocument): boolean =>
-        id === undefined ? document.input === input : document.id === id;
+        id === undefined ? input === undefined || document.input === input : document.id === id;
       const end = this.#endOf(isIt);
       await Promise.race([cancel(this.#channel.name, target).then(() => end), end]);
     } finally {

@@ -217,6 +217,20 @@ it('a stop that ends nothing within 10 s says so', async () => {
   ]);
 });
 
+it('a stop of an answer that this tab has not seen yet ends with that answer', async () => {
+  const { events, transport, published } = staged();
+  const resuming = transport.reconnectToStream({ chatId: '7' });
+  events.begin();
+  expect(await resuming).toBeNull();
+  const stopping = transport.stop('7');
+  await turn();
+  expect(published).toEqual([['private:app.chat.7.control', { cancel: { channel: CHANNEL } }]]);
+  const message = { id: 'm', input: 'of another tab', items: [start] };
+  events.publish({ ...message, status: 'streaming' });
+  events.publish({ ...message, status: 'cancelled' });
+  await stopping;
+});
+
 it.each(['before it is there', 'after it was'])(
   'a subscription that ends %s ends its readers',
   async when => {

@@ -10,9 +10,7 @@ export function boundedWait(connecting: Promise<void>, { signal, timeoutMs }: Co
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal?.reason);
     const expire = (): void =>
-      reject(
-        new MsgError('MSG_BROKER_NOT_READY', `not connected in ${timeoutMs} ms; the client goes on trying`),
-      );
+      reject(new MsgError('MSG_BROKER_NOT_READY', `not connected in ${timeoutMs} ms, still trying`));
     const cancel = timeoutMs === undefined ? undefined : setTimer(timeoutMs, expire);
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();

@@ -12,8 +12,7 @@ import { MemoryTokenStore, type TokenPair, type TokenStore } from './stores/toke
 function pairOfOptions(options: MsgClientOptions): TokenPair | undefined {
   const { credentials, accessToken = '', refreshToken = '', accessExp = 0, refreshExp = 0 } = options;
   if (credentials !== undefined) return credentialsPair(credentials, 'credentials');
-  if (accessToken === '' && refreshToken === '') return undefined;
-  return { accessToken, refreshToken, accessExp, refreshExp };
+  return accessToken || refreshToken ? { accessToken, refreshToken, accessExp, refreshExp } : undefined;
 }
 
 /** The tokens of one client, from its options, its store, the service and the application. */

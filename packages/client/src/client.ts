@@ -35,6 +35,8 @@ export class MsgClient {
     waiting: new Set(),
   };
   readonly #waiting = new WeakSet<object>();
+  /** As the manifest says; a subscription that is made before it is there asks for deltas. */
+  #appends: unknown = 'supported';
   #manifest: Promise<Manifest> | null = null;
   #connecting: Promise<void> | null = null;
   /** Number of `disconnect` calls, by which work in flight notices one. */
@@ -95,8 +97,7 @@ export class MsgClient {
    */
   newSubscription(name: string, options: Partial<SubscriptionOptions> = {}): Subscription {
     const { visibility } = parseName(name);
-    const needsToken = visibility === 'private' && this.#tokens.mayExist;
-    const tokenOptions = needsToken ? { getToken: () => this.#tokens.token() } : {};
+    const getToken = visibility === 'private' && this.#tokens.mayExist ? () => this.#tokens.token() : null;
     const onWaiting = (subscription: Subscription, isWaiting: boolean): void => {
       if (!isWaiting) this.#waiting.delete(subscription);
       else if (!this.#waiting.has(subscription)) {
@@ -104,7 +105,8 @@ export class MsgClient {
         this.#emit('waiting', name);
       }
     };
-    return createSubscription(this.#stock, name, { ...tokenOptions, ...options }, onWaiting);
+    const deltas = this.#appends === 'supported' && !options.tagsFilter && { delta: 'fossil' as const };
+    return createSubscription(this.#stock, name, { ...deltas, getToken, ...options }, onWaiting);
   }
 
   /** The state of a subscription of this client. */
@@ -204,7 +206,9 @@ export class MsgClient {
   async #negotiate(): Promise<void> {
     if (this.#options.manifest === false) return;
     try {
-      this.#endpoints.restrictTo(await this.fetchManifest());
+      const manifest = await this.fetchManifest();
+      this.#endpoints.restrictTo(manifest);
+      this.#appends = manifest.payload['append_streams'];
     } catch (error) {
       // An invalid manifest is not a temporary failure.
       if (!(error instanceof MsgError) || error.code !== 'MSG_BROKER_NOT_READY') throw error;

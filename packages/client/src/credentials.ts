@@ -23,10 +23,8 @@ export type ClientCredentials =
 
 /** Unix seconds from a number, a numeric string or a date; 0 for anything else. */
 function seconds(value: unknown): number {
-  if (typeof value === 'number') return value;
-  if (typeof value !== 'string') return 0;
-  const number = /^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1000;
-  return Number.isFinite(number) ? Math.floor(number) : 0;
+  const isDate = typeof value === 'string' && !/^\d+$/.test(value);
+  return Math.floor(isDate ? Date.parse(value) / 1000 : Number(value)) || 0;
 }
 
 /** Reads credentials in either spelling; `undefined` without an access token and its expiry. */

@@ -32,12 +32,11 @@ export async function fetchManifest(fetch: Fetch, endpoint: string): Promise<Man
   const { format_version: version, payload } = await fetchRecord(fetch, url, TIMEOUT_MS);
   if (typeof version !== 'string' || !isRecord(payload))
     throw new MsgError('MSG_INTERNAL', 'the manifest cannot be read');
-  if (version.split('.', 1)[0] !== FORMAT_MAJOR) {
+  if (version.split('.', 1)[0] !== FORMAT_MAJOR)
     throw new MsgError(
       'MSG_INTERNAL',
-      `the server speaks format ${version} of the manifest, this client ${FORMAT_MAJOR}.x: use a newer one`,
+      `the server speaks format ${version} of the manifest: use a newer client`,
     );
-  }
   const { transports, webtransport_port: port } = payload;
   return {
     version: String(payload['version'] ?? ''),

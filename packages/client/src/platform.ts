@@ -74,10 +74,10 @@ export function onResume(callback: () => void): () => void {
   const visible = (): void => {
     if (document?.visibilityState === 'visible') callback();
   };
-  document?.addEventListener('visibilitychange', visible);
-  for (const type of ['online', 'pageshow']) platform.addEventListener?.(type, callback);
-  return () => {
-    document?.removeEventListener('visibilitychange', visible);
-    for (const type of ['online', 'pageshow']) platform.removeEventListener?.(type, callback);
+  const change = (method: 'addEventListener' | 'removeEventListener'): void => {
+    document?.[method]('visibilitychange', visible);
+    for (const type of ['online', 'pageshow']) platform[method]?.(type, callback);
   };
+  change('addEventListener');
+  return () => change('removeEventListener');
 }

@@ -34,7 +34,7 @@ export function decodeJwtPayload(token: string): Readonly<Record<string, unknown
   try {
     const bytes = base64Bytes(part.replace(/-/g, '+').replace(/_/g, '/'));
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isRecord(claims) ? { ...claims } : null;
+    return isRecord(claims) ? claims : null;
   } catch {
     return null;
   }

@@ -148,7 +148,7 @@ describe('many channels', () => {
     for (const look of LOOKS) {
       expect(await visit.faultsOf('channels?counts=on', '49 of 1,202', look)).toEqual([]);
       expect(await visit.faultsOf('channels?pattern=public:none.**', 'No channel matches', look)).toEqual([]);
-      expect(await visit.faultsOf('', 'Deliveries/s', look)).toEqual([]);
+      expect(await visit.faultsOf('', 'Delivered/s', look)).toEqual([]);
     }
   });
 });

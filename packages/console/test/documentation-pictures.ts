@@ -8,8 +8,20 @@ const SHOWN = {
   'console-who-may': 'The token has no grant',
 } as const;
 
+/** In which sizes and schemes each picture is taken, by the end of its name. */
+const FORMS: Readonly<
+  Record<string, { readonly width: number; readonly height: number; readonly dark: boolean }>
+> = {
+  light: { width: 1280, height: 720, dark: false },
+  dark: { width: 1280, height: 720, dark: true },
+  'narrow-light': { width: 390, height: 720, dark: false },
+  'narrow-dark': { width: 390, height: 720, dark: true },
+};
+
 /** Names of the pictures of docs/console.md, without `.png`. */
-export const PICTURE_NAMES: readonly string[] = ['console-overview', ...Object.keys(SHOWN)];
+export const PICTURE_NAMES: readonly string[] = ['console-overview', ...Object.keys(SHOWN)].flatMap(name =>
+  Object.keys(FORMS).map(form => `${name}-${form}`),
+);
 
 export interface TakenPicture {
   readonly name: string;
@@ -38,7 +50,7 @@ async function trade(service: Service, signal: AbortSignal): Promise<void> {
 
 /**
  * Takes the pictures of docs/console.md: the overview, and the ends of two ways, of a service with a busy channel and
- * three listeners that hear nothing.
+ * three listeners that hear nothing; each light and dark, 1,280 and 390 pixels wide.
  */
 export async function* consolePictures(): AsyncIterable<TakenPicture> {
   const service = await Service.start();
@@ -49,7 +61,7 @@ export async function* consolePictures(): AsyncIterable<TakenPicture> {
     const trading = trade(service, ending.signal);
     await visit.signIn(service.server.token);
     await visit.page.waitForTimeout(MINUTE_MS);
-    yield await picture(visit, 'console-overview');
+    yield* pictures(visit, 'console-overview');
     ending.abort();
     await trading;
     for (const [name, cause] of Object.entries(SHOWN)) {
@@ -57,7 +69,7 @@ export async function* consolePictures(): AsyncIterable<TakenPicture> {
       if (way === undefined) throw new Error(`docs/console.md has no way to: ${cause}`);
       await walk(visit, way);
       for (const text of way.says) await visit.sees(text);
-      yield await picture(visit, name);
+      yield* pictures(visit, name);
     }
   } finally {
     ending.abort();
@@ -66,8 +78,12 @@ export async function* consolePictures(): AsyncIterable<TakenPicture> {
   }
 }
 
-async function picture(visit: Visit, name: string): Promise<TakenPicture> {
-  await visit.page.setViewportSize({ width: 1280, height: 720 });
-  await visit.settles();
-  return { name, png: await visit.page.screenshot() };
+/** A page in each form. */
+async function* pictures(visit: Visit, name: string): AsyncIterable<TakenPicture> {
+  for (const [form, { width, height, dark }] of Object.entries(FORMS)) {
+    await visit.page.setViewportSize({ width, height });
+    await visit.page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+    await visit.settles();
+    yield { name: `${name}-${form}`, png: await visit.page.screenshot() };
+  }
 }

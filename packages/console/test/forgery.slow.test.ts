@@ -32,7 +32,7 @@ describe.each([
 ])('a page of %s', (_what, host, row) => {
   it.each(Object.keys(WAYS))('does nothing and reads nothing by %s', async name => {
     await visit.open('');
-    await visit.sees('Every node answers.');
+    await visit.sees(service.everyNodeAnswers);
     await hostile.goto(stranger.at(host));
     const before = await stranger.state();
     for (const path of PATHS) expect([path, await stranger.goes(name, path)]).toEqual([path, []]);

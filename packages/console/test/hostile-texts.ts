@@ -1,4 +1,4 @@
-import type { Visit } from './visit.ts';
+import { isAnswer, type Visit } from './visit.ts';
 
 const RUN = 'globalThis.hit=1';
 /** What a browser would run, were it taken for markup. */
@@ -48,7 +48,7 @@ export async function harm(visit: Visit): Promise<unknown> {
   return {
     made,
     ran: await visit.page.evaluate('typeof globalThis.hit'),
-    complaints: visit.complaints.filter(complaint => !complaint.includes('status of 4')),
+    complaints: visit.complaints.filter(complaint => !isAnswer(complaint)),
   };
 }
 /** What {@link harm} answers where nothing happened. */

@@ -47,7 +47,7 @@ async function flood(count: number): Promise<void> {
 describe('the live tab of a channel', () => {
   it('shows a part of a flood and counts the rest exactly, paused and resumed', async () => {
     await visit.open(`channels/${encodeURIComponent(NAME)}?tab=live`);
-    await visit.page.locator('.state', { hasText: 'Live' }).first().waitFor();
+    await visit.tails();
     await visit.until('the tail', async () => {
       await service.rpc.call('Publish', { name: NAME, json: { text: 'first' } });
       return (await numbers()).shown > 0;
@@ -111,7 +111,7 @@ describe('the live tab of a channel', () => {
     await visit.page.keyboard.press('Space');
     await visit.sees('Paused');
     await visit.page.keyboard.press('Space');
-    await visit.page.locator('.state', { hasText: 'Live' }).first().waitFor();
+    await visit.tails();
     expect(await visit.axeFaults()).toEqual([]);
   });
 

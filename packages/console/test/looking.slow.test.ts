@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createRpcClient, type RpcResponse } from '@msg/core';
 import { eventually, WebhookReceiver } from '@msg/testkit';
@@ -10,6 +11,7 @@ const LIVE = 'public:shop.live';
 const BRIEF = 'public:shop.brief';
 const NOBODY = 'public:shop.nobody';
 const PATIENT_MS = 120_000;
+const SWEEP_MS = 1_000;
 
 /** Every page that shows something of the service, with what its tabs watch. */
 function pagesOf(client: string): readonly string[] {
@@ -63,7 +65,7 @@ async function outcomeOf(watch?: Watch): Promise<object> {
   const service = await Service.configured(
     `sinks:
   orders: { kind: webhook, url: "${destination}/hook" }
-manager: { sweep_interval: 1s }
+manager: { sweep_interval: ${SWEEP_MS}ms }
 channels:
   rules:
     - { pattern: "public:shop.**", presence: true, join_leave: true, history_size: 100, history_ttl: 1h }
@@ -101,8 +103,18 @@ channels:
       Promise.all(
         [LIVE, NOBODY].map(async name => (await rpc.call('GetChannel', { name })).channel?.last_active),
       );
-    const before = await lastActive();
-    // Two sweeps and more pass until then.
+    // A node notes what happened to a channel in the background, before the next sweep.
+    let before = await lastActive();
+    await eventually(
+      'two sweeps with the same times',
+      async () => {
+        const earlier = before;
+        await pause(2 * SWEEP_MS);
+        before = await lastActive();
+        return isDeepStrictEqual(before, earlier);
+      },
+      PATIENT_MS,
+    );
     await eventually(
       'the channel is closed by its time',
       async () => (await rpc.call('GetChannel', { name: BRIEF })).channel?.state === 'closed',

@@ -1,11 +1,10 @@
 import { WebhookReceiver } from '@msg/testkit';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Service } from './service.ts';
 import { Visit } from './visit.ts';
 
 /** Three nodes on a real Redis: two die while the console is open, and then the store is away. */
 process.env['MSG_TEST_CONSOLE_NODES'] = '3';
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const LETTERS = 60;
 /** At most so many sends are under way when a node dies. */
@@ -77,7 +76,7 @@ it('a job whose node is killed is interrupted, goes on from the page, and sends 
 
 it('the death of the node of its feed signs nobody out: the tail says so, and a new one goes on', async () => {
   await visit.open('channels/public%3Ashop.news?tab=live');
-  await visit.page.locator('.state', { hasText: 'Live' }).first().waitFor();
+  await visit.tails();
   await visit.until('the tail', async () => {
     await service.rpc.call('Publish', { name: 'public:shop.news', json: { text: 'before the death' } });
     return (await visit.page.getByText('before the death').count()) > 0;

@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryOf } from '../../../scripts/pack.ts';
+import { addressOf } from '../../../scripts/published.ts';
 import { Service } from './service.ts';
 import { LOOKS, Visit } from './visit.ts';
 
+const ROOT = join(import.meta.dirname, '../../..');
 let service: Service;
 let visit: Visit;
 let client = '';
@@ -53,6 +58,18 @@ describe.each(LOOKS)('at %o', look => {
   it.each(PAGES)('page %#, with the text %s', async (path, text) => {
     expect(await visit.faultsOf(path(), text, look)).toEqual([]);
   });
+});
+
+it('a failure says what it is, what to do, and where to read on', async () => {
+  await visit.open('channels/not%20a%20name');
+  const fault = visit.page.locator('.fault').first();
+  await fault.getByText('compare the name with').waitFor();
+  expect(await fault.locator('code').allInnerTexts()).toContain('public:app.domain[.id][.topic]');
+  const [page, code] = ['docs/troubleshooting.md', 'MSG_CHANNEL_INVALID'];
+  const link = fault.getByRole('link', { name: `${page}#${code}` });
+  expect(await link.getAttribute('href')).toBe(`${addressOf(repositoryOf(ROOT), page)}#${code}`);
+  expect(readFileSync(join(ROOT, page), 'utf8')).toContain(`<a id="${code}"></a>`);
+  expect(await visit.button('Try again').count()).toBe(1);
 });
 
 it('a dialog, the palette and the list of keys are accessible in both themes', async () => {

@@ -4,90 +4,46 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnv, MSG_BIN } from '@msg/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Service } from './service.ts';
-import { Visit } from './visit.ts';
+import { eachDialog, type Furnished, furnished, SCHEMA } from './dialogs.ts';
+import { LOOKS, Visit } from './visit.ts';
 
-let service: Service;
+let furnishedWith: Furnished;
 let visit: Visit;
-let token = '';
-let pages: readonly string[] = [];
-
-const CHANNEL = encodeURIComponent('public:shop.parcels');
-const SCHEMA = { pattern: 'public:shop.order.{id}', aspects: { status: {} } };
+/** The command lines of the pages and of every dialog. */
+const lines = new Set<string>();
+/** What was seen of the pages and dialogs: each is looked at in both themes and widths. */
+const faults: string[] = [];
+let dialogs = 0;
 
 beforeAll(async () => {
-  service = await Service.configured(
-    'sinks:\n  orders: { kind: webhook, url: "http://127.0.0.1:9/hook" }\n',
-    ['--private-sink-urls', '--state-dir', mkdtempSync(join(tmpdir(), 'msg-console-'))],
-  );
-  await service.park('orders', 'http://127.0.0.1:9/u-1', { order: 1 });
-  await service.fill('public:shop.parcels', '{"parcel":1}');
-  await service.rpc.call('OpenPublic', { name: 'public:shop.old' });
-  await service.rpc.call('CloseChannel', { name: 'public:shop.old' });
-  await service.rpc.call('RegisterSchema', { schema: SCHEMA });
-  await service.rpc.call('CreateApiKey', { name: 'shop' });
-  token = await service.accessOf('u-9');
-  await service.connect(token, 'public:shop.parcels');
-  const { kid = '' } = (await service.rpc.call('KeyUsage', {})).keys[0] ?? {};
-  const { client = '' } = (await service.rpc.call('ListConnections', {})).connections[0] ?? {};
-  const { id = '' } = (await service.rpc.call('DlqList', { sink: 'orders', limit: 1 })).items[0] ?? {};
-  visit = await Visit.start(service.server.url);
-  await visit.signIn(service.server.token);
-  pages = [
-    '',
-    'channels?pattern=public:shop.**&state=open&sort=subscribers&order=down',
-    'channels?pattern=public:none.**',
-    `channels/${CHANNEL}?open=1`,
-    `channels/${CHANNEL}?tab=presence`,
-    `channels/${CHANNEL}?tab=who`,
-    'channels/public%3Ashop.old',
-    'connections?user=u-9&sort=queue_bytes',
-    'connections?user=none',
-    `connections/${client}`,
-    'users',
-    'users?q=none',
-    'users/u-9',
-    'sinks',
-    `dead-letters/orders?open=${id}`,
-    'dead-letters/none',
-    'tokens',
-    'tokens?tab=api-keys',
-    `keys?key=${kid}`,
-    'schemas',
-    `schemas/${encodeURIComponent(SCHEMA.pattern)}`,
-    'configuration',
-    'configuration?tab=limits',
-    'audit?actor=operator&via=console',
-  ];
-});
+  furnishedWith = await furnished();
+  const { server } = furnishedWith.service;
+  visit = await Visit.start(server.url);
+  await visit.signIn(server.token);
+  for (const path of furnishedWith.pages) {
+    await eachDialog(visit, path, async within => {
+      for (const line of await visit.page.locator(`${within} .cmd code`).allInnerTexts()) lines.add(line);
+      // Pages are looked at by the suites of pages.
+      if (within === '#content') return;
+      dialogs++;
+      for (const look of LOOKS.slice(0, 2)) {
+        await visit.resize(look);
+        const found = await visit.axeFaults();
+        if ((await visit.sideways()) > 0) found.push('wider than the window');
+        const title = await visit.page.locator('dialog[open] h2').first().innerText();
+        faults.push(...found.map(fault => `${path}, ${title}, ${JSON.stringify(look)}: ${fault}`));
+      }
+      await visit.resize();
+    });
+  }
+}, 600_000);
 afterAll(async () => {
   await visit.stop();
-  await service.stop();
+  await furnishedWith.service.stop();
 });
 
-const shown = (within: string): Promise<string[]> =>
-  visit.page.locator(`${within} .cmd code`).allInnerTexts();
-
-/** The command lines of a page, and of every dialog that its buttons open. */
-async function linesOf(path: string): Promise<string[]> {
-  await visit.open(path);
-  await visit.settles();
-  const lines = await shown('#content');
-  const buttons = visit.page.locator('#content button[aria-disabled="false"]', { hasText: '…' });
-  const count = await buttons.count();
-  for (let at = 0; at < count; at++) {
-    if (!(await buttons.nth(at).isVisible())) await visit.button('More actions').click();
-    await buttons.nth(at).click();
-    await visit.page.locator('dialog[open]').waitFor();
-    lines.push(...(await shown('dialog[open]')));
-    await visit.page.keyboard.press('Escape');
-    await visit.page.locator('dialog[open]').waitFor({ state: 'detached' });
-  }
-  return lines;
-}
-
 /** What the real program says to a line, where there is no server. */
-function answerTo(line: string, folder: string): Promise<string> {
+function answerTo(line: string, folder: string, token: string): Promise<string> {
   // These go on: what they take is in their help.
   const whole = /^msg (?:subscribe|serve)\b/.test(line) ? `${line} --help` : line;
   const program = `'${process.execPath}' '${MSG_BIN}'${whole.replace(/^msg/, '')}`;
@@ -102,8 +58,7 @@ function answerTo(line: string, folder: string): Promise<string> {
 }
 
 it('every command that a page or a dialog shows is accepted by the program', async () => {
-  const lines = new Set<string>();
-  for (const page of pages) for (const line of await linesOf(page)) lines.add(line);
+  const { pages, token } = furnishedWith;
   const folder = mkdtempSync(join(tmpdir(), 'msg-console-'));
   writeFileSync(join(folder, 'schema.json'), JSON.stringify(SCHEMA));
   writeFileSync(join(folder, 'order.json'), JSON.stringify(SCHEMA));
@@ -111,10 +66,16 @@ it('every command that a page or a dialog shows is accepted by the program', asy
   const refused: string[] = [];
   for (const line of lines) {
     expect(line).toMatch(/^msg /);
-    const answer = await answerTo(line, folder);
+    const answer = await answerTo(line, folder, token);
     if (answer !== 'accepted') refused.push(`${line}: ${answer.split('\n')[0]}`);
   }
   console.log(`console: ${lines.size} commands of ${pages.length} pages`);
   expect(lines.size).toBeGreaterThan(40);
   expect(refused).toEqual([]);
 }, 300_000);
+
+it('every dialog is accessible in both themes, wide and narrow', () => {
+  console.log(`console: ${dialogs} dialogs`);
+  expect(dialogs).toBeGreaterThan(30);
+  expect(faults).toEqual([]);
+});

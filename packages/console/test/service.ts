@@ -6,13 +6,17 @@ import { type MsgServer, RoundRobinProxy, type ServeOptions, startMsg } from '@m
 import { RedisServer } from '@msg/testkit/redis';
 import { Centrifuge } from 'centrifuge';
 
+/** Beside other work a start takes several times as long. */
+const START_MS = 180_000;
+
 /** Nodes of one service on a real Redis, behind a proxy that hands every request to the next one: `server` is the proxy. */
 async function startNodes(count: number, options: ServeOptions): Promise<Started> {
   const store = await RedisServer.start({ persistent: true });
   const args = ['--redis-addr', store.address, ...(options.args ?? [])];
   const nodes: MsgServer[] = [];
   // The first node makes the keys that the others find.
-  for (let started = 0; started < count; started++) nodes.push(await startMsg({ ...options, args }));
+  for (let started = 0; started < count; started++)
+    nodes.push(await startMsg({ startMs: START_MS, ...options, args }));
   const [first] = nodes as [MsgServer, ...MsgServer[]];
   const proxy = await RoundRobinProxy.start(nodes.map(({ url }) => url));
   const stop = async (): Promise<void> => {
@@ -34,7 +38,7 @@ interface Started {
 /** A running `msg serve` with something to look at. */
 export class Service {
   readonly server: MsgServer;
-  /** The processes; one, unless MSG_TEST_CONSOLE_NODES says how many share a Redis. */
+  /** The processes that share a Redis: two, unless MSG_TEST_CONSOLE_NODES says how many; one is alone, in memory. */
   readonly nodes: readonly MsgServer[];
   readonly cluster: Started['cluster'];
   readonly rpc: RpcClient;
@@ -48,10 +52,16 @@ export class Service {
   }
 
   static async start(options: ServeOptions = {}): Promise<Service> {
-    const count = Number(process.env['MSG_TEST_CONSOLE_NODES'] ?? 1);
+    const count = Number(process.env['MSG_TEST_CONSOLE_NODES'] ?? 2);
     if (count > 1) return new Service(await startNodes(count, options));
-    const server = await startMsg(options);
+    const server = await startMsg({ startMs: START_MS, ...options });
     return new Service({ server, nodes: [server] });
+  }
+
+  /** What the overview says while every node answers. */
+  get everyNodeAnswers(): string {
+    const { length: count } = this.nodes;
+    return count === 1 ? '1 of 1 node answers.' : `${count} of ${count} nodes answer.`;
   }
 
   /** With a configuration file of that text. */

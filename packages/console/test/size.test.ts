@@ -60,7 +60,7 @@ it('two builds are equal, byte for byte', () => {
   expect(read('list.json') + read('index.html')).toBe(before);
 });
 
-it('the pages name no other origin and hold no source map', () => {
+it('the pages name no other origin but that of the documentation, and hold no source map', () => {
   for (const { path } of list().files) {
     const text = read(path);
     expect(text).not.toContain('sourceMappingURL');

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Service } from './service.ts';
 import { Visit } from './visit.ts';
 
 // Two nodes that share a real Redis: its record of a session is set back, so that no test waits for half an hour.
 process.env['MSG_TEST_CONSOLE_NODES'] = '2';
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const MINUTE_MS = 60_000;
 const CHANNEL = 'public:shop.news';

@@ -83,7 +83,7 @@ describe('a viewer', () => {
   it('gets no payload, message or recipient in any answer', async () => {
     const live = `channels/${encodeURIComponent(CHANNEL)}?tab=live`;
     await visit.open(live);
-    await visit.page.locator('.state', { hasText: 'Live' }).first().waitFor();
+    await visit.tails();
     await visit.until('a publication in the tail', async () => {
       await service.rpc.call('Publish', { name: CHANNEL, json: { card: SECRET } });
       return (await visit.page.getByText('hidden from viewers').count()) > 0;

@@ -31,6 +31,11 @@ export const LOOKS: readonly Look[] = [
   { width: 640, dark: true },
 ];
 
+/** A browser notes each refusal of the service, and that a node of a busy machine waits for its store: the page shows both. */
+export function isAnswer(complaint: string): boolean {
+  return /responded with a status of (?:4\d\d|503) /.test(complaint);
+}
+
 /** An operator before a browser: signs in, opens pages, and keeps what the browser complains about. */
 export class Visit {
   readonly #browser: Browser;
@@ -72,10 +77,15 @@ export class Visit {
   }
 
   /** Opens a page of the console. */
-  async open(path: string, { width = 1440, dark = false }: Look = {}): Promise<void> {
+  async open(path: string, look: Look = {}): Promise<void> {
+    await this.resize(look);
+    await this.page.goto(`${this.url}/console/${path}`);
+  }
+
+  /** Looks at the open page in another size and scheme. */
+  async resize({ width = 1440, dark = false }: Look = {}): Promise<void> {
     await this.page.setViewportSize({ width, height: 900 });
     await this.page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
-    await this.page.goto(`${this.url}/console/${path}`);
   }
 
   /** Opens a page in a tab of its own, which stays. */
@@ -107,6 +117,11 @@ export class Visit {
       async () => (await this.page.locator('#content h1, .entrance h1').count()) > 0,
     );
     await this.until('its rows', async () => (await this.page.locator('.waiting').count()) === 0);
+  }
+
+  /** Waits until the tail of the live tab runs; the bar says "Live" of the page, too. */
+  async tails(): Promise<void> {
+    await this.page.locator('.filters .state', { hasText: 'Live' }).waitFor();
   }
 
   button(name: string | RegExp) {
@@ -142,14 +157,21 @@ export class Visit {
     await this.settles();
     const faults = await this.axeFaults(LOOKS.indexOf(look) < 2 ? undefined : RULES_OF_LAYOUT);
     if ((await this.sideways()) > 0) faults.push('wider than the window');
+    faults.push(...(await this.overflowing()).map(text => `runs past its card: ${text}`));
     if ((await this.elements()) > 1500) faults.push('more than 1,500 elements');
-    const isRefusal = (complaint: string): boolean => complaint.includes('responded with a status of 4');
-    return [...faults, ...this.complaints.filter(complaint => !isRefusal(complaint))];
+    return [...faults, ...this.complaints.filter(complaint => !isAnswer(complaint))];
   }
 
   /** Pixels by which the page is wider than its window. */
   sideways(): Promise<number> {
     return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  }
+
+  /** Texts of cells that are wider than their place in a card. */
+  overflowing(): Promise<readonly string[]> {
+    return this.page.evaluate(`[...document.querySelectorAll('.table.cards tbody :is(td, th)')]
+      .filter(cell => cell.scrollWidth > cell.clientWidth + 1)
+      .map(cell => cell.textContent.slice(0, 60))`);
   }
 
   /** Elements of the whole page. */

@@ -42,7 +42,7 @@ describe('the pictures of the documentation', () => {
   const page = readFileSync(join(folder, 'console.md'), 'utf8');
 
   it('are those that npm run console:shots makes, of at most 150 kB each', () => {
-    const named = Array.from(page.matchAll(/src="\/pictures\/([\w-]+)\.png"/g), ([, name]) => name);
+    const named = Array.from(page.matchAll(/src(?:set)?="\/pictures\/([\w-]+)\.png"/g), ([, name]) => name);
     expect(named.toSorted()).toEqual(PICTURE_NAMES.toSorted());
     for (const name of PICTURE_NAMES)
       expect(statSync(join(folder, `public/pictures/${name}.png`)).size).toBeLessThanOrEqual(150_000);

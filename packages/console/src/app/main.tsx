@@ -6,6 +6,6 @@ import { applyTheme } from './theme.tsx';
 
 applyTheme();
 followAddress();
-addEventListener('hashchange', () => void followLink().then(refreshSession));
+addEventListener('hashchange', () => void followLink().then(() => refreshSession()));
 await followLink();
 render(<App />, document.getElementById('app') as HTMLElement);

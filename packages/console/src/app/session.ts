@@ -73,20 +73,52 @@ function post(path: string, body?: object): Promise<unknown> {
   });
 }
 
+/** Who was signed in last, and whether it is another person than before. */
+export const person = signal<{ readonly subject: string; readonly isAnother: boolean } | undefined>(
+  undefined,
+);
+
+/** A browser has one session: its other tabs are told when it begins or ends. */
+const tabs = new BroadcastChannel(`msg-console ${BASE}`);
+tabs.addEventListener('message', () => void refreshSession().catch(() => {}));
+
 function accept(value: unknown): void {
   const facts = value as SessionFacts; // of our own server
+  const { subject } = facts;
+  const before = person.peek();
+  if (facts.signed_in && before?.subject !== subject)
+    person.value = { subject, isAnother: before !== undefined };
   ahead.value = facts.now_unix * 1000 - clock.now();
   session.value = facts;
 }
 
-/** Reads who is signed in. @throws MsgError */
-export async function refreshSession(): Promise<void> {
-  accept(await ask('session'));
+/** How often a session began or ended on this page. What was asked before that answers about the past. */
+let turns = 0;
+
+export function sessionTurn(): number {
+  return turns;
+}
+
+/**
+ * Reads who is signed in, unless the session of this page begins or ends meanwhile.
+ * @param tells the other tabs ask, too @throws MsgError
+ */
+export async function refreshSession(tells = false): Promise<void> {
+  const asked = turns;
+  const facts = await ask('session');
+  if (asked === turns) accept(facts);
+  if (tells) tabs.postMessage('opened');
 }
 
 /** @throws MsgError with the reason */
 export async function signIn(token: string): Promise<void> {
-  accept(await post('session', { token }));
+  begin(await post('session', { token }));
+}
+
+function begin(facts: unknown): void {
+  turns++;
+  accept(facts);
+  tabs.postMessage('began');
 }
 
 const LINK = /^#code=([\w-]{43})$/;
@@ -97,18 +129,27 @@ export async function followLink(): Promise<void> {
   if (code === undefined) return;
   history.replaceState(null, '', location.pathname + location.search);
   // A link that is over changes nothing: the page then says how to get another one.
-  await post('session', { code }).then(accept, () => {});
+  await post('session', { code }).then(begin, () => {});
 }
 
 /** Unlocks, locks or ends the session. @throws MsgError */
 export async function changeSession(what: 'unlock' | 'lock' | 'end'): Promise<void> {
   await post(`session/${what}`);
-  if (what === 'end') sessionEnded('signed-out');
+  tabs.postMessage(what);
+  if (what === 'end') end('signed-out');
   else await refreshSession();
 }
 
-/** A call said that the session has ended. What is typed on the page stays. */
-export function sessionEnded(reason: string): void {
+/**
+ * A call said that the session has ended. What is typed on the page stays, and so does the reason that it shows.
+ * @param asked the turn in which the call began
+ */
+export function sessionEnded(reason: string, asked: number): void {
+  if (isSignedIn.value && asked === turns) end(reason);
+}
+
+function end(reason: string): void {
+  turns++;
   if (session.value !== undefined) session.value = { ...session.value, signed_in: false, reason };
 }
 

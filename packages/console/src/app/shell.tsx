@@ -1,30 +1,40 @@
 import type { FunctionComponent, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Toast } from '../parts/act.tsx';
+import { say, Toast } from '../parts/act.tsx';
 import { Skeleton } from '../parts/basics.tsx';
 import { Icon, Logo } from '../parts/icon.tsx';
 import { visible, whole } from '../parts/text.ts';
-import { useCall } from '../rpc/use-call.ts';
+import { reloadAll, useCall } from '../rpc/use-call.ts';
 import { addressOf, BASE, parts } from './address.ts';
 import { Bar, ReadOnlyBanner } from './bar.tsx';
 import { followKeys, isKeyListOpen, KeyList } from './keys.tsx';
 import { PAGES, type PageRow } from './pages.ts';
 import { isPaletteOpen, Palette } from './palette.tsx';
-import { changeSession, isSignedIn, refreshSession, refusalOf, session } from './session.ts';
+import { changeSession, isSignedIn, person, refreshSession, refusalOf, session } from './session.ts';
 import { Entrance } from './sign-in.tsx';
 
 /** The whole console. */
 export function App(): JSX.Element {
   useEffect(() => {
-    refreshSession().catch(() => {});
+    // The provider leads back to a page of its own tab: the others hear of it here.
+    refreshSession(true).catch(() => {});
     return followKeys();
   }, []);
+  useEffect(() => {
+    if (person.value?.isAnother !== true) return;
+    say(`This browser is now signed in as ${visible(person.value.subject)}.`);
+    reloadAll();
+  }, [person.value]);
   // What is typed on a page stays while the session is begun anew.
   const wasIn = useRef(false);
-  wasIn.current ||= isSignedIn.value;
+  useEffect(() => {
+    // What was asked without a session failed.
+    if (isSignedIn.value && wasIn.current) reloadAll();
+    wasIn.current ||= isSignedIn.value;
+  }, [isSignedIn.value]);
   return (
     <>
-      {wasIn.current && (
+      {(wasIn.current || isSignedIn.value) && (
         <div hidden={!isSignedIn.value}>
           <Shell />
         </div>

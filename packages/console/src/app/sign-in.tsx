@@ -2,10 +2,11 @@ import type { MsgError } from '@msg/core';
 import { toMsgError } from '@msg/core/internal';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Command, Fault } from '../parts/basics.tsx';
+import { Command } from '../parts/basics.tsx';
+import { Fault } from '../parts/fault.tsx';
 import { Icon, Logo } from '../parts/icon.tsx';
 import { loginAddress } from './address.ts';
-import { refreshSession, session, signIn } from './session.ts';
+import { person, refreshSession, type SessionFacts, session, signIn } from './session.ts';
 import { ThemeButton } from './theme.tsx';
 
 /** Why there is no session any more. */
@@ -16,6 +17,13 @@ const ENDS: Readonly<Record<string, string>> = {
   revoked: 'The session ended because its token or its user was revoked.',
   'signed-out': 'You are signed out.',
 };
+
+/** Why the session of this page ended; undefined on a page that had none. */
+function endOf({ reason = '', volatile: isVolatile }: SessionFacts): string | undefined {
+  if (reason !== 'session') return ENDS[reason];
+  if (person.value === undefined) return undefined;
+  return isVolatile ? 'You are signed out: the server restarted.' : 'The session has ended.';
+}
 
 /** What stands before the console: signing in, and why that is not possible. */
 export function Entrance(): JSX.Element {
@@ -47,9 +55,9 @@ export function Entrance(): JSX.Element {
         </>
       )}
       {facts?.insecure === true && <NeedsHttps />}
-      {facts?.insecure === false && facts.mode === 'local' && <NeedsLink reason={ENDS[facts.reason ?? '']} />}
+      {facts?.insecure === false && facts.mode === 'local' && <NeedsLink reason={endOf(facts)} />}
       {facts?.insecure === false && facts.mode === 'service' && (
-        <SignInForm reason={ENDS[facts.reason ?? '']} isVolatile={facts.volatile} hasProvider={facts.oidc} />
+        <SignInForm reason={endOf(facts)} isVolatile={facts.volatile} hasProvider={facts.oidc} />
       )}
     </main>
   );

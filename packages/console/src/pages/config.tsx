@@ -8,6 +8,7 @@ import { Answer, type Column, Table } from '../parts/table.tsx';
 import { counted, visible } from '../parts/text.ts';
 import { useCall } from '../rpc/use-call.ts';
 import { Limits } from './limits.tsx';
+import { ServiceFacts } from './service-facts.tsx';
 
 type Setting = RpcResponse<'Config'>['settings'][number];
 
@@ -84,7 +85,14 @@ export function ConfigPage(): JSX.Element {
           Limits
         </a>
       </nav>
-      {tab === 'limits' ? <Limits /> : <Settings />}
+      {tab === 'limits' ? (
+        <Limits />
+      ) : (
+        <>
+          <ServiceFacts />
+          <Settings />
+        </>
+      )}
     </>
   );
 }

@@ -27,7 +27,7 @@ const LIMITS: readonly Column<LimitRow>[] = [
     show: ({ limit: { rate, burst } }) => (rate === 0 ? '–' : burst === 0 ? rate : burst),
     isNumber: true,
   },
-  { label: 'Setting', show: ({ key }) => <Badge>{key}</Badge>, isSecond: true },
+  { label: 'Setting', show: ({ key }) => <Badge>{key}</Badge>, isSecond: true, isFull: true },
 ];
 
 /** How much the service lets pass, and what it let pass lately. */

@@ -1,7 +1,7 @@
 import type { RpcResponse } from '@msg/core';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { addressOf } from '../app/address.ts';
+import { addressOf, query } from '../app/address.ts';
 import { ActButton } from '../parts/act.tsx';
 import { Command, Empty, Name, PageHead } from '../parts/basics.tsx';
 import { ConfirmCall } from '../parts/confirm-call.tsx';
@@ -56,7 +56,11 @@ function Users(): JSX.Element {
         rowsOf={({ users }) => users}
         columns={COLUMNS}
         keyOf={({ user }) => user}
-        shown={(users, { total }) => `${whole(users.length)} of at least ${whole(total)}`}
+        shown={(users, { total, next_cursor: next }) =>
+          next === '' && !query.value.has('cursor')
+            ? `${whole(users.length)} of ${whole(users.length)}`
+            : `${whole(users.length)} of at least ${whole(total)}`
+        }
         empty={<NoUser text={text} />}
       />
     </>

@@ -5,7 +5,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { clock } from '../app/clock.ts';
 import { refusalOf, serverNow } from '../app/session.ts';
-import { Command, Fault } from './basics.tsx';
+import { Command } from './basics.tsx';
+import { Fault } from './fault.tsx';
 import { Icon } from './icon.tsx';
 import { Countdown } from './time.tsx';
 
@@ -15,13 +16,20 @@ interface Undo {
   readonly act: () => void;
 }
 
+interface Said {
+  readonly text: string;
+  readonly undo?: Undo | undefined;
+  /** The command that does the same, of an action that no dialog came before. */
+  readonly line?: string | undefined;
+}
+
 /** The outcome of the reader's own last action. */
-const toast = signal<{ readonly text: string; readonly undo?: Undo }>({ text: '' });
+const toast = signal<Said>({ text: '' });
 const TOAST_MS = 6000;
 
 /** Says what an action did. With a way back it stays as long as there is one. */
-export function say(text: string, undo?: Undo): void {
-  const shown = { text, ...(undo === undefined ? {} : { undo }) };
+export function say(text: string, { undo, line }: Omit<Said, 'text'> = {}): void {
+  const shown: Said = { text, undo, line };
   toast.value = shown;
   clock.setTimeout(
     () => {
@@ -32,7 +40,7 @@ export function say(text: string, undo?: Undo): void {
 }
 
 export function Toast(): JSX.Element {
-  const { text, undo } = toast.value;
+  const { text, undo, line } = toast.value;
   const takeBack = (): void => {
     toast.value = { text: '' };
     undo?.act();
@@ -40,6 +48,7 @@ export function Toast(): JSX.Element {
   return (
     <div role="status" class={text === '' ? undefined : 'toast'}>
       {text !== '' && <span class="wrap">{text}</span>}
+      {line !== undefined && <Command line={line} />}
       {undo !== undefined && (
         <>
           <span class="left" aria-hidden="true">

@@ -1,4 +1,3 @@
-import type { MsgError } from '@msg/core';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { clock } from '../app/clock.ts';
@@ -92,30 +91,6 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** What failed, why, and what to do, in its place. */
-export function Fault({
-  error,
-  retry,
-}: {
-  readonly error: MsgError;
-  readonly retry?: () => void;
-}): JSX.Element {
-  return (
-    <div class="fault" role="alert">
-      <span class="code">{error.code}</span>
-      <p class="wrap">{visible(error.message)}</p>
-      {retry !== undefined && (
-        <p>
-          <button class="btn sm" type="button" onClick={retry}>
-            <Icon name="refresh" />
-            Try again
-          </button>
-        </p>
-      )}
-    </div>
-  );
-}
-
 /** What would be here, how it gets here, and the command or the page that leads on. */
 export function Empty({
   title,
@@ -166,12 +141,15 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }): JSX.Element 
 export function Facts({
   rows,
   isList = false,
+  isOneLine = false,
 }: {
   readonly rows: readonly (readonly [label: string, value: ComponentChildren])[];
   readonly isList?: boolean;
+  /** A wide screen has all of them side by side. */
+  readonly isOneLine?: boolean;
 }): JSX.Element {
   return (
-    <dl class={isList ? 'facts rows' : 'facts'}>
+    <dl class={isList ? 'facts rows' : isOneLine ? 'facts one-line' : 'facts'}>
       {rows.map(([label, value]) =>
         isList ? (
           <>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 
 /** Bytes that stand on the page at once. */
-const WINDOW = 4096;
+const WINDOW = 65_536;
 const PER_ROW = 16;
 
 function bytesOf(data: string, isBase64: boolean): Uint8Array {
@@ -29,7 +29,7 @@ export function Hex({ data, isBase64 }: { readonly data: string; readonly isBase
     return `${(at * PER_ROW).toString(16).padStart(6, '0')}  ${hexOf(row)}  ${textOf(row)}`;
   });
   return (
-    <pre>
+    <pre class="hex">
       {rows.join('\n')}
       {bytes.length > WINDOW && (
         <span class="m">{`\n… ${bytes.length - WINDOW} further bytes: copy the payload`}</span>

@@ -1,42 +1,43 @@
+import { endOfValue, membersOf } from './json-text.ts';
+
 /** A JSON value whose numbers keep their digits. */
 export type JsonNode =
   | { readonly kind: 'string' | 'number' | 'atom'; readonly text: string }
   | {
       readonly kind: 'list' | 'object';
-      readonly children: readonly (readonly [name: string, value: JsonNode])[];
+      readonly size: number;
+      /** The first so many members: only those that the page shows are made. */
+      first(count: number): readonly (readonly [name: string, value: JsonNode])[];
     };
-
-/** What the engine tells a reviver besides name and value. */
-interface ReviverContext {
-  readonly source?: string;
-}
-
-/** A number with the digits of its text. */
-class Digits {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
 
 /** The tree of a JSON text; undefined for another text. */
 export function readJson(text: string): JsonNode | undefined {
-  const keepDigits = (_name: string, value: unknown, context?: ReviverContext): unknown =>
-    typeof value === 'number' ? new Digits(context?.source ?? String(value)) : value;
   try {
-    return nodeOf(JSON.parse(text, keepDigits as (name: string, value: unknown) => unknown));
+    JSON.parse(text);
   } catch {
     return undefined;
   }
+  return nodeAt(text, text.search(/[^ \t\r\n]/));
 }
 
-function nodeOf(value: unknown): JsonNode {
-  if (value instanceof Digits) return { kind: 'number', text: value.text };
-  if (typeof value === 'string') return { kind: 'string', text: JSON.stringify(value) };
-  if (Array.isArray(value))
-    return { kind: 'list', children: value.map((item, at) => [String(at), nodeOf(item)]) };
-  if (typeof value === 'object' && value !== null)
-    return { kind: 'object', children: Object.entries(value).map(([name, item]) => [name, nodeOf(item)]) };
-  return { kind: 'atom', text: String(value) };
+function nodeAt(text: string, start: number): JsonNode {
+  const first = text[start];
+  if (first === '{' || first === '[') return branchAt(text, start, first === '[');
+  const source = text.slice(start, endOfValue(text, start));
+  // As short as it can be written.
+  if (first === '"') return { kind: 'string', text: JSON.stringify(JSON.parse(source)) };
+  return { kind: /^[tfn]/.test(source) ? 'atom' : 'number', text: source };
+}
+
+function branchAt(text: string, start: number, isList: boolean): JsonNode {
+  const { names, values } = membersOf(text, start);
+  const nameOf = (at: number): string => {
+    const from = names[at];
+    return from === undefined ? String(at) : JSON.parse(text.slice(from, endOfValue(text, from)));
+  };
+  return {
+    kind: isList ? 'list' : 'object',
+    size: values.length,
+    first: count => values.slice(0, count).map((from, at) => [nameOf(at), nodeAt(text, from)]),
+  };
 }

@@ -67,14 +67,29 @@ export function PayloadView({ data, encoding, isCut = false }: PayloadProps): JS
 }
 
 function Text({ data }: { readonly data: string }): JSX.Element {
-  const isLong = data.length > MAX_TEXT;
   return (
     <pre class="text">
-      {visibleLines(isLong ? data.slice(0, MAX_TEXT) : data)}
-      {isLong && (
-        <span class="m">{`\n… ${data.length - MAX_TEXT} further characters: copy the payload`}</span>
-      )}
+      <Beginning text={data} show={visibleLines} />
     </pre>
+  );
+}
+
+/** As much of a text as a browser lays out at once. */
+function Beginning({
+  text,
+  show,
+}: {
+  readonly text: string;
+  readonly show: (text: string) => string;
+}): JSX.Element {
+  const isLong = text.length > MAX_TEXT;
+  return (
+    <>
+      {show(isLong ? text.slice(0, MAX_TEXT) : text)}
+      {isLong && (
+        <span class="m">{`\n… ${text.length - MAX_TEXT} further characters: copy the payload`}</span>
+      )}
+    </>
   );
 }
 
@@ -93,12 +108,12 @@ function Value({
         <span class="k">{visible(name)}</span>:{' '}
       </>
     );
-  if (!('children' in node))
+  if (!('size' in node))
     return (
       <div class="wrap">
         {label}
         <span class={node.kind === 'string' ? 's' : node.kind === 'number' ? 'n' : 'a'}>
-          {visible(node.text)}
+          <Beginning text={node.text} show={visible} />
         </span>
       </div>
     );
@@ -110,31 +125,31 @@ function Branch({
   label,
   isRoot,
 }: {
-  readonly node: Extract<JsonNode, { children: unknown }>;
+  readonly node: Extract<JsonNode, { size: number }>;
   readonly label: JSX.Element | null;
   readonly isRoot: boolean;
 }): JSX.Element {
   const [isOpen, setOpen] = useState(isRoot);
   const [count, setCount] = useState(STEP);
-  const { children, kind } = node;
-  const size = kind === 'list' ? `[${children.length}]` : `{${children.length}}`;
+  const { size, kind } = node;
+  const members = useMemo(() => (isOpen ? node.first(count) : []), [node, isOpen, count]);
   return (
     <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>
         {label}
-        <span class="m">{size}</span>
+        <span class="m">{kind === 'list' ? `[${size}]` : `{${size}}`}</span>
       </summary>
       {isOpen && (
         <ul>
-          {children.slice(0, count).map(([name, child]) => (
-            <li key={name}>
+          {members.map(([name, child], place) => (
+            <li key={place}>
               <Value node={child} name={name} />
             </li>
           ))}
-          {children.length > count && (
+          {size > count && (
             <li>
               <button class="link" type="button" onClick={() => setCount(count + STEP)}>
-                {`${children.length - count} more: show ${Math.min(STEP, children.length - count)}`}
+                {`${size - count} more: show ${Math.min(STEP, size - count)}`}
               </button>
             </li>
           )}

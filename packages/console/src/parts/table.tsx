@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Call } from '../rpc/use-call.ts';
-import { Fault, Skeleton } from './basics.tsx';
+import { Skeleton } from './basics.tsx';
+import { Fault } from './fault.tsx';
 import { useRowWindow } from './row-window.ts';
 import { Box, SortButton, type Sorting, toggled } from './table-controls.tsx';
 
@@ -12,6 +13,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** It leaves first where there is little room. */
   readonly isSecond?: boolean;
+  /** It leaves before those: only a wide screen has it. */
+  readonly isThird?: boolean;
   /** The column can be sorted by, under this name in the address. */
   readonly sort?: string;
   /** A narrow screen does not have it. */
@@ -54,6 +57,17 @@ function classOf({
   return look === '' ? undefined : look;
 }
 
+/** Columns of a lower rank leave first. */
+function rankOf({
+  isSecond = false,
+  isThird = false,
+}: {
+  readonly isSecond?: boolean;
+  readonly isThird?: boolean;
+}): string | undefined {
+  return isThird ? '3' : isSecond ? '2' : undefined;
+}
+
 function ariaSort(
   column: { readonly sort?: string },
   sorting: Sorting | undefined,
@@ -90,7 +104,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
                 key={column.label}
                 scope="col"
                 class={classOf({ ...column, isFull: false })}
-                data-p={column.isSecond ? '2' : undefined}
+                data-p={rankOf(column)}
                 aria-sort={ariaSort(column, sorting)}
               >
                 {column.label === '' && <span class="sr">Actions</span>}
@@ -146,14 +160,10 @@ function Cell<Row>({
   isFirst: boolean;
   row: Row;
 }): JSX.Element {
-  const { label, show, isSecond } = column;
+  const { label, show } = column;
   if (isFirst) return <th scope="row">{show(row)}</th>;
   return (
-    <td
-      class={classOf(column)}
-      data-label={label === '' ? undefined : label}
-      data-p={isSecond ? '2' : undefined}
-    >
+    <td class={classOf(column)} data-label={label === '' ? undefined : label} data-p={rankOf(column)}>
       {show(row)}
     </td>
   );

@@ -47,6 +47,7 @@ export function TimeOfDay({ at }: { readonly at: string | number }): JSX.Element
 
 /** How long it is until a moment, Unix milliseconds. */
 export function Until({ at }: { readonly at: number }): JSX.Element {
+  if (Number.isNaN(at)) return <span class="mute">–</span>;
   const left = at - now.value;
   return (
     <time class="nowrap" dateTime={new Date(at).toISOString()} title={exact(at)}>

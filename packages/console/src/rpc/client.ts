@@ -8,7 +8,7 @@ import {
 } from '@msg/core';
 import { toMsgError } from '@msg/core/internal';
 import { BASE } from '../app/address.ts';
-import { OWN_HEADERS, refreshSession, sessionEnded } from '../app/session.ts';
+import { OWN_HEADERS, refreshSession, sessionEnded, sessionTurn } from '../app/session.ts';
 
 const client = createRpcClient<AbortSignal>({
   server: location.origin + BASE,
@@ -28,11 +28,12 @@ export async function call<M extends RpcMethodName>(
   name: M,
   request: Sparse<RpcRequest<M>>,
 ): Promise<RpcResponse<M>> {
+  const turn = sessionTurn();
   try {
     return await client.call(name, request);
   } catch (error) {
     const failure: MsgError = toMsgError(error);
-    if (failure.code === 'MSG_AUTH_EXPIRED') sessionEnded(failure.reason ?? 'session');
+    if (failure.code === 'MSG_AUTH_EXPIRED') sessionEnded(failure.reason ?? 'session', turn);
     // The time of an unlocked session ran out.
     if (failure.reason === 'locked') await refreshSession().catch(() => {});
     throw failure;

@@ -7,6 +7,7 @@ import { git } from '../store/stores.ts';
 import { EXAMPLES } from './examples.ts';
 import { PageServer } from './page-server.ts';
 import { handOver } from './reviewing.ts';
+import { wholePage } from './whole-page.ts';
 
 const HOUR_MS = 3_600_000;
 const WIDTH = 1280;
@@ -87,12 +88,12 @@ export async function* documentationPictures(
       await page.goto(server.url + path, { waitUntil: 'networkidle' }).catch(() => undefined);
       await page.locator('main').waitFor();
       if (name === 'dash-page') await page.locator('.plot svg').first().waitFor();
-      yield { name, png: await page.screenshot({ fullPage: true }) };
+      yield { name, png: await wholePage(page) };
     }
     await page.setViewportSize({ width: WIDTH, height: 900 });
     await page.goto(`${server.url}/r/${await handOver(server, PROPOSED)}`);
     await page.locator('#watch.ok').waitFor();
-    yield { name: 'dash-review', png: await page.screenshot({ fullPage: true }) };
+    yield { name: 'dash-review', png: await wholePage(page) };
   } finally {
     await page.close();
     await server.stop();

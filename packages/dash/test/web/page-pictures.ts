@@ -7,6 +7,7 @@ import { EXAMPLES } from './examples.ts';
 import { PageServer } from './page-server.ts';
 import { CHARTS_FIT, STILL, type TakenPicture } from './pictures.ts';
 import { handOver } from './reviewing.ts';
+import { wholePage } from './whole-page.ts';
 
 const PATIENT_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -122,7 +123,7 @@ async function pictureOf(
   await page.evaluate(STILL);
   await page.evaluate(MASKED);
   const boxes = String(await page.evaluate(BOXES));
-  const png = await page.screenshot({ fullPage: true });
+  const png = await wholePage(page);
   return { name: `${name}-${width}-${scheme}`, boxes, png };
 }
 

@@ -8,6 +8,7 @@ import { EXAMPLES } from './examples.ts';
 import { newForms } from './new-forms.ts';
 import { PageServer } from './page-server.ts';
 import { SystemStates } from './system-states.ts';
+import { wholePage } from './whole-page.ts';
 
 /** The looks in which each document is kept (page and review 1.8). */
 const LOOKS = ['light', 'dark', 'print'] as const;
@@ -104,7 +105,7 @@ async function* looksOf(
       reducedMotion: 'reduce',
     });
     const boxes = String(await page.evaluate(BOXES));
-    const png = await page.screenshot({ fullPage: true });
+    const png = await wholePage(page);
     yield { name: `${id}-${width}-${look}`, boxes, png };
   }
 }

@@ -105,7 +105,9 @@ function Touch({
   useEffect(() => {
     call('TouchChannel', { name }).then(
       () => {
-        say('Touched the channel: its idle time starts again.');
+        say('Touched the channel: its idle time starts again.', {
+          line: commandLine('channels', 'touch', name),
+        });
         onDone();
       },
       (error: unknown) => {

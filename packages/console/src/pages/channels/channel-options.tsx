@@ -23,7 +23,7 @@ export function ChannelOptions({
   const set = options.filter(({ pattern }) => pattern !== '').length;
   return (
     <details class="panel">
-      <summary class="inner">
+      <summary class="fold">
         {set === 0 ? 'Options: all are defaults' : `Options: ${set} set by patterns`}
       </summary>
       <Table

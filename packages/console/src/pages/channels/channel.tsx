@@ -3,15 +3,16 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf, query, withQuery } from '../../app/address.ts';
 import { ActButton } from '../../parts/act.tsx';
-import { Badge, Empty, Facts, Fault, PageHead, Skeleton, State } from '../../parts/basics.tsx';
+import { Badge, Empty, PageHead, Skeleton, State } from '../../parts/basics.tsx';
+import { Fault } from '../../parts/fault.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { MoreActions } from '../../parts/more.tsx';
-import { span, visible, whole } from '../../parts/text.ts';
+import { whole } from '../../parts/text.ts';
 import { Ago, Until } from '../../parts/time.tsx';
-import { type Call, reloadAll, useCall } from '../../rpc/use-call.ts';
+import { reloadAll, useCall } from '../../rpc/use-call.ts';
 import { type ChannelAct, ChannelActs } from './channel-acts.tsx';
+import { ChannelFacts, type Kept, keptCount } from './channel-facts.tsx';
 import { ChannelOptions } from './channel-options.tsx';
-import { useSchema } from './channel-schema.ts';
 import { HistoryTab } from './history-tab.tsx';
 import { LiveTab } from './live-tab.tsx';
 import { PresenceTab } from './presence-tab.tsx';
@@ -30,8 +31,11 @@ export function ChannelPage({ name }: { readonly name: string }): JSX.Element {
   const channel = useCall('GetChannel', { name }, { repeats: true });
   const presence = useCall('Presence', { name }, { repeats: true });
   const position = useCall('Position', { name }, { repeats: true });
+  // The first of the kept publications, without its payload.
+  const kept = useCall('History', { name, limit: 1, reverse: true, max_payload_bytes: 1 }, { repeats: true });
   const [act, setAct] = useState<ChannelAct>();
   const found = channel.data?.channel ?? undefined;
+  const options = channel.data?.options ?? [];
   const isGone = channel.error?.code === 'MSG_CHANNEL_NOT_FOUND';
   return (
     <>
@@ -51,9 +55,15 @@ export function ChannelPage({ name }: { readonly name: string }): JSX.Element {
       {found === undefined && channel.error === undefined && <Skeleton />}
       {found !== undefined && (
         <>
-          <ChannelFacts channel={found} subscribers={presence.data?.subscribers} position={position} />
-          <ChannelOptions options={channel.data?.options ?? []} />
-          <Tabs subscribers={presence.data?.subscribers} />
+          <ChannelFacts
+            channel={found}
+            subscribers={presence.data?.subscribers}
+            position={position}
+            kept={kept.data}
+            options={options}
+          />
+          <ChannelOptions options={options} />
+          <Tabs subscribers={presence.data?.subscribers} kept={kept.data} />
           <Tab name={name} />
         </>
       )}
@@ -95,17 +105,30 @@ function ChannelState({
   readonly channel: ChannelSummary;
   readonly isGone: boolean;
 }): JSX.Element {
-  const { state, ttl_seconds: ttl, last_active: lastActive } = channel;
+  const { state, visibility, ttl_seconds: ttl, last_active: lastActive, created_at: created } = channel;
   if (isGone) return <State tone="off">Deleted</State>;
-  if (state !== 'open') return <State tone="off">Closed: new subscribers and publications are refused</State>;
+  if (state !== 'open')
+    return (
+      <span class="line">
+        <State tone="off">Closed: new subscribers and publications are refused</State>
+        <Badge>{visibility}</Badge>
+      </span>
+    );
   return (
     <span class="line">
       <State tone="ok">Open</State>
+      <Badge>{visibility}</Badge>
       {ttl > 0 && (
         <span>
           closes <Until at={Date.parse(lastActive) + ttl * 1000} /> without activity
         </span>
       )}
+      <span>
+        last active <Ago at={lastActive} />
+      </span>
+      <span>
+        created <Ago at={created} />
+      </span>
     </span>
   );
 }
@@ -153,60 +176,24 @@ function Actions({
   );
 }
 
-function ChannelFacts({
-  channel,
-  subscribers,
-  position,
-}: {
-  readonly channel: ChannelSummary;
-  readonly subscribers: number | undefined;
-  readonly position: Call<{ readonly offset: number; readonly epoch: string }>;
-}): JSX.Element {
-  const { visibility, ttl_seconds: ttl, created_at: created, last_active: active } = channel;
-  const { data } = position;
-  const { list: schemas, schema } = useSchema(channel.name);
-  return (
-    <Facts
-      rows={[
-        ['Subscribers', <span class="strong">{subscribers === undefined ? '–' : whole(subscribers)}</span>],
-        ['Top offset', <span class="strong">{data === undefined ? '–' : whole(data.offset)}</span>],
-        [
-          'Epoch',
-          data === undefined ? (
-            '–'
-          ) : data.epoch === '' ? (
-            <Badge>no history</Badge>
-          ) : (
-            <span class="mono">{data.epoch}</span>
-          ),
-        ],
-        ['Visibility', visibility],
-        ['Idle limit', ttl === 0 ? 'none' : span(ttl * 1000)],
-        ['Last active', <Ago at={active} />],
-        ['Created', <Ago at={created} />],
-        [
-          'Schema',
-          schema === undefined ? (
-            ((schemas.data && 'none') ?? '–')
-          ) : (
-            <a class="mono wrap" href={addressOf('schemas', schema.pattern)}>
-              {visible(schema.pattern)}
-            </a>
-          ),
-        ],
-      ]}
-    />
-  );
-}
-
 /** The tab that the address names; an address without one, or with one that does not exist, is of the history. */
 function currentTab(): string {
   const named = query.value.get('tab');
   return TABS.find(([tab]) => tab === named)?.[0] ?? HISTORY;
 }
 
-function Tabs({ subscribers }: { readonly subscribers: number | undefined }): JSX.Element {
+function Tabs({
+  subscribers,
+  kept,
+}: {
+  readonly subscribers: number | undefined;
+  readonly kept: Kept | undefined;
+}): JSX.Element {
   const current = currentTab();
+  const counts: Readonly<Record<string, number | undefined>> = {
+    presence: subscribers,
+    history: kept?.kept === true ? keptCount(kept) : undefined,
+  };
   return (
     <nav class="tabs" aria-label="Parts of the channel">
       {TABS.map(([tab, label]) => (
@@ -216,7 +203,7 @@ function Tabs({ subscribers }: { readonly subscribers: number | undefined }): JS
           aria-current={tab === current ? 'page' : undefined}
         >
           {label}
-          {tab === 'presence' && subscribers !== undefined && <span class="count">{whole(subscribers)}</span>}
+          {counts[tab] !== undefined && <span class="count">{whole(counts[tab])}</span>}
         </a>
       ))}
     </nav>

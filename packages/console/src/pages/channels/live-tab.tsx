@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { query, setQuery } from '../../app/address.ts';
-import { Command, Empty, Fault, State } from '../../parts/basics.tsx';
+import { Command, Empty, State } from '../../parts/basics.tsx';
+import { Fault } from '../../parts/fault.tsx';
 import { SearchField } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { tagFlags, tagsOf } from '../../parts/tags.ts';

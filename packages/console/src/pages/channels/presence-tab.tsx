@@ -68,7 +68,7 @@ export function PresenceTab({ name }: { readonly name: string }): JSX.Element {
         }
       />
       <div>
-        <Command line={commandLine('channels', 'presence-list', name)} />
+        <Command line={commandLine('channels', 'presence', name, '--list')} />
       </div>
     </div>
   );

@@ -43,6 +43,8 @@ export function PublicationPanel({
   const loaded = useCall('History', request, { skip: !wantsWhole });
   const full = loaded.data?.publications.find(other => other.offset === offset);
   const shown = full ?? publication;
+  // A payload with many escapes is longer than an answer may be.
+  const isTooLong = shown.size > WHOLE_BYTES || full !== undefined;
   return (
     <section class="panel side-panel" aria-labelledby="publication">
       <header>
@@ -82,7 +84,7 @@ export function PublicationPanel({
           <PayloadView data={shown.data} encoding={shown.encoding} isCut={shown.truncated} />
         )}
         <div class="line tight">
-          {shown.truncated && offset > 0 && shown.size <= WHOLE_BYTES && (
+          {shown.truncated && offset > 0 && !isTooLong && (
             <button
               class="btn sm"
               type="button"
@@ -98,7 +100,7 @@ export function PublicationPanel({
             </ActButton>
           )}
         </div>
-        {shown.truncated && offset > 0 && shown.size > WHOLE_BYTES && (
+        {shown.truncated && offset > 0 && isTooLong && (
           <Command
             line={`${commandLine('channels', 'history', name, '--from', String(offset), '--limit', '1')} > payload.json`}
             isWide

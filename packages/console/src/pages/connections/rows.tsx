@@ -18,6 +18,18 @@ export function UserLink({ user }: { readonly user: string }): JSX.Element {
   );
 }
 
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
+
+/** A node; of an id that it made itself the begin, and all of it in the title. */
+function NodeName({ id }: { readonly id: string }): JSX.Element {
+  if (!UUID.test(id)) return <Name text={id} />;
+  return (
+    <span class="mono" title={id}>
+      {id.slice(0, 8)}
+    </span>
+  );
+}
+
 export const CONNECTION_COLUMNS: readonly Column<Connection>[] = [
   {
     label: 'Connection',
@@ -28,14 +40,18 @@ export const CONNECTION_COLUMNS: readonly Column<Connection>[] = [
     ),
   },
   { label: 'User', sort: 'user', show: ({ user }) => <UserLink user={user} /> },
-  { label: 'Transport', show: ({ transport, encoding }) => `${transport}, ${encoding}`, isSecond: true },
+  {
+    label: 'Transport',
+    show: ({ transport, encoding }) => <span class="nowrap">{`${transport}, ${encoding}`}</span>,
+    isSecond: true,
+  },
   {
     label: 'Client',
     show: ({ client_name, client_version }) => visible(`${client_name} ${client_version}`.trim()) || '–',
     isSecond: true,
   },
   { label: 'Address', show: ({ address }) => <Name text={address} /> },
-  { label: 'Node', show: ({ node }) => <Name text={node} />, isSecond: true, isFull: true },
+  { label: 'Node', show: ({ node }) => <NodeName id={node} />, isSecond: true },
   {
     label: 'Channels',
     sort: 'subscriptions',

@@ -11,6 +11,8 @@ import type { LetterGroup } from './letters-of.ts';
 const UNDO_SECONDS = 300;
 /** More than these have to be typed. */
 const MANY = 50;
+/** A line with more ids than these helps nobody. */
+const NAMED = 20;
 /** The service takes so many ids at once. */
 const SLICE = 500;
 
@@ -31,7 +33,10 @@ export async function discard(which: Sparse<RpcRequest<'DlqDiscard'>>): Promise<
   const { discarded, ids } = await call('DlqDiscard', { ...which, undo_seconds: UNDO_SECONDS });
   const text = `Discarded ${counted(discarded, 'letter')}.`;
   if (ids.length === 0) say(text);
-  else say(text, { until: serverNow() + UNDO_SECONDS * 1000, act: () => void restore(ids) });
+  else {
+    const undo = { until: serverNow() + UNDO_SECONDS * 1000, act: () => void restore(ids) };
+    say(text, { undo, line: ids.length > NAMED ? undefined : commandLine('dlq', 'restore', ...ids) });
+  }
   reloadAll();
 }
 

@@ -34,9 +34,9 @@ export function EditLetter({
 }): JSX.Element {
   const first = {
     recipient: JSON.stringify(letter.recipient),
-    subject: letter.subject,
-    body: letter.body,
-    metadata: JSON.stringify(Object.fromEntries(letter.metadata)),
+    subject: letter.message.subject,
+    body: letter.message.body,
+    metadata: JSON.stringify(Object.fromEntries(letter.message.metadata)),
   };
   const [form, setForm] = useState(first);
   const set = (name: keyof typeof first) => (text: string) => setForm({ ...form, [name]: text });

@@ -5,7 +5,8 @@ import { useState } from 'preact/hooks';
 import { addressOf, setQuery } from '../../app/address.ts';
 import { refusalOf } from '../../app/session.ts';
 import { ActButton, say } from '../../parts/act.tsx';
-import { Command, Facts, Fault, Name, Skeleton } from '../../parts/basics.tsx';
+import { Badge, Command, Facts, Name, Skeleton } from '../../parts/basics.tsx';
+import { Fault } from '../../parts/fault.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PayloadView } from '../../parts/payload.tsx';
 import { bytes, commandLine, visible, whole } from '../../parts/text.ts';
@@ -67,7 +68,8 @@ export function LetterPanel({
 }
 
 function LetterFacts({ letter }: { readonly letter: Letter }): JSX.Element {
-  const { channel, attempts, parked_at: at, last_error: error, subject, metadata } = letter;
+  const { channel, attempts, parked_at: at, last_error: error } = letter;
+  const { subject, metadata } = letter.message;
   return (
     <>
       <div class="fault">
@@ -109,9 +111,20 @@ function Edits({ edits }: { readonly edits: Letter['edits'] }): JSX.Element {
   );
 }
 
-function Body({ letter: { body } }: { readonly letter: Letter }): JSX.Element {
-  if (body === '') return <p class="soft small">The message has no body.</p>;
-  return <PayloadView data={body} encoding={/^\s*[[{]/.test(body) ? 'json' : 'text'} />;
+function Body({ letter }: { readonly letter: Letter }): JSX.Element {
+  const { truncated: isCut, size } = letter;
+  const { body } = letter.message;
+  if (size === 0) return <p class="soft small">The message has no body.</p>;
+  return (
+    <>
+      {isCut && (
+        <p>
+          <Badge tone="warn">{`cut, the body has ${bytes(size)}`}</Badge>
+        </p>
+      )}
+      <PayloadView data={body} encoding={/^\s*[[{]/.test(body) ? 'json' : 'text'} isCut={isCut} />
+    </>
+  );
 }
 
 function LetterActs({
@@ -174,7 +187,11 @@ function LetterActs({
           {isBusy && <span class="spinner" aria-hidden="true" />}
           Send now
         </ActButton>
-        <ActButton method="DlqUpdate" onAct={() => setEditing(true)}>
+        <ActButton
+          method="DlqUpdate"
+          blocked={letter.truncated ? 'The message is too long for this page: msg dlq edit' : undefined}
+          onAct={() => setEditing(true)}
+        >
           Edit…
         </ActButton>
         <ActButton method="DlqDiscard" look="quiet risky" onAct={() => void act(throwAway)}>

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { serverNow } from '../../app/session.ts';
 import { Confirm, say } from '../../parts/act.tsx';
-import { Fault } from '../../parts/basics.tsx';
+import { Fault } from '../../parts/fault.tsx';
 import { commandLine, counted, span } from '../../parts/text.ts';
 import { call } from '../../rpc/client.ts';
 import { reloadAll } from '../../rpc/use-call.ts';

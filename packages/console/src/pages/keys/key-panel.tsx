@@ -35,7 +35,7 @@ export function KeyPanel({ of }: { readonly of: UsedKey }): JSX.Element {
       <div class="body stack s4">
         <p class="wrap">
           <Verdict of={of} />
-          {`: ${visible(reason)}.`}
+          {of.verdict === 'active' ? '.' : `: ${visible(reason)}.`}
           {waitUntil !== '' && (
             <>
               {' '}

@@ -36,7 +36,9 @@ export function RetireKey({
       <p>
         {isSafe
           ? 'Nothing depends on it: every token that it signed has expired.'
-          : `Every token that it signed is refused from now on: ${visible(reason)}.`}
+          : verdict === 'active'
+            ? 'Every token that it signed is refused from now on.'
+            : `Every token that it signed is refused from now on: ${visible(reason)}.`}
         {role === 'active' && ' It signs now, so the newest other key takes its place.'}
       </p>
       {!isSafe && (

@@ -52,7 +52,8 @@ export function IssueMgmt({ subject: first = '', onClose }: IssueProps): JSX.Ele
       act={async () => {
         const { mgmt_token: token } = await call('IssueMgmt', {
           subject,
-          role,
+          // A token without a role is an admin's, and a node of an earlier version knows no other.
+          role: role === 'admin' ? '' : role,
           ttl_seconds: seconds ?? 0,
           scopes: scopesOf(grants),
         });

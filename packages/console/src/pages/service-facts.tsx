@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { Command, Facts, Fault, Skeleton, State } from '../../parts/basics.tsx';
-import type { Call } from '../../rpc/use-call.ts';
+import { Command, Facts, Skeleton, State } from '../parts/basics.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { useCall } from '../rpc/use-call.ts';
 
 /** What the manifest says. */
 export interface ShownFacts {
@@ -14,13 +15,9 @@ export interface ShownFacts {
 }
 
 /** How the service is set up. */
-export function ServiceFacts({
-  facts,
-  error,
-}: {
-  readonly facts: ShownFacts | undefined;
-  readonly error: Call<unknown>;
-}): JSX.Element {
+export function ServiceFacts(): JSX.Element {
+  const manifest = useCall('Manifest', {});
+  const facts = manifest.data?.payload;
   const rows = (shown: ShownFacts): readonly (readonly [string, ComponentChildren])[] => [
     ['Store', shown.shared_store ? 'shared with other nodes' : 'memory of this node'],
     ['Transports', shown.transports.join(', ')],
@@ -33,16 +30,16 @@ export function ServiceFacts({
     ['Metrics', shown.metrics_enabled ? <State tone="ok">Served</State> : <State tone="off">Off</State>],
   ];
   return (
-    <section class="panel c4" aria-labelledby="service">
+    <section class="panel" aria-labelledby="service">
       <header>
         <h2 id="service">Service</h2>
         <Command line="msg manifest" />
       </header>
-      {error.error !== undefined && <Fault error={error.error} retry={error.reload} />}
-      {facts === undefined && error.error === undefined && <Skeleton rows={4} />}
+      {manifest.error !== undefined && <Fault error={manifest.error} retry={manifest.reload} />}
+      {facts === undefined && manifest.error === undefined && <Skeleton rows={1} />}
       {facts !== undefined && (
         <div class="body">
-          <Facts isList rows={rows(facts)} />
+          <Facts isOneLine rows={rows(facts)} />
         </div>
       )}
     </section>

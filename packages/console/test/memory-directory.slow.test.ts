@@ -1,0 +1,5 @@
+/** Many channels again, with all in the memory of one node. */
+process.env['MSG_TEST_CONSOLE_NODES'] = '1';
+await import('./directory.slow.test.ts');
+
+export {};
