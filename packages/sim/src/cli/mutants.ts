@@ -1,0 +1,28 @@
+import type { Mutant } from '../mutants/mutants.ts';
+import { playInProcess } from './run-process.ts';
+
+/** Seeds in one process, until one of them finds the bug. */
+const AT_A_TIME = 4;
+
+/** What became of a planted bug. */
+export interface MutantOutcome {
+  /** Undefined if no seed found it. */
+  readonly seed: number | undefined;
+  readonly oracles: readonly string[];
+  /** Of the processor, until it was found. */
+  readonly cpuMs: number;
+}
+
+/** Plays seeds from 1 on with a planted bug until an oracle that fits finds it. */
+export function hunt({ name, world, oracles }: Mutant, seeds: number): MutantOutcome {
+  let cpuMs = 0;
+  for (let first = 1; first <= seeds; first += AT_A_TIME) {
+    const batch = Array.from({ length: Math.min(AT_A_TIME, seeds - first + 1) }, (_, i) => first + i);
+    for (const run of playInProcess({ world, seeds: batch, guard: false, mutant: name })) {
+      cpuMs += run.cpuMs;
+      const broken = [...new Set(run.violations.map(({ oracle }) => oracle))];
+      if (broken.some(oracle => oracles.includes(oracle))) return { seed: run.seed, oracles: broken, cpuMs };
+    }
+  }
+  return { seed: undefined, oracles: [], cpuMs };
+}

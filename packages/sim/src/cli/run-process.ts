@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PlayedRun, PlayRequest } from './request.ts';
+
+/** Longest time of a process without an end; a run that stands still is ended. */
+const LONGEST_MS = 600_000;
+const HERE = join(import.meta.dirname, '../..');
+const STRIP_TYPES = pathToFileURL(join(HERE, 'bin/strip-types.mjs')).href;
+const PRELOAD = pathToFileURL(join(HERE, 'src/platform/preload.ts')).href;
+const PLAY = join(HERE, 'src/cli/play.ts');
+
+/** Plays seeds in a process of its own, where modules are loaded by Node.js itself. */
+export function playInProcess(request: PlayRequest, nodeOptions: readonly string[] = []): PlayedRun[] {
+  const args = [
+    ...nodeOptions,
+    '--conditions=msg-source',
+    '--disable-warning=ExperimentalWarning',
+    `--import=${STRIP_TYPES}`,
+    `--import=${PRELOAD}`,
+    PLAY,
+    JSON.stringify(request),
+  ];
+  const { stdout, stderr, error, signal } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    timeout: LONGEST_MS,
+    killSignal: 'SIGKILL',
+    maxBuffer: 2 ** 28,
+  });
+  const runs = stdout
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line) as PlayedRun); // of play.ts
+  const missing = request.seeds[runs.length];
+  if (missing === undefined) return runs;
+  const reason = error?.message ?? signal ?? (stderr.trim() || 'no reason given');
+  return [...runs, lostRun(missing, `the process of the run ended: ${reason}`)];
+}
+
+function lostRun(seed: number, fault: string): PlayedRun {
+  return { seed, hash: '', events: 0, virtualMs: 0, cpuMs: 0, counts: {}, violations: [], faults: [], fault };
+}

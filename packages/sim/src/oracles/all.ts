@@ -1,0 +1,31 @@
+import { noGap } from './o1-no-gap.ts';
+import { noneTwice } from './o2-none-twice.ts';
+import { sameBytes } from './o3-same-bytes.ts';
+import { recoveredWhenTrue } from './o5-recovered-when-true.ts';
+import { unrecoveredWhenLost } from './o6-unrecovered-when-lost.ts';
+import { oneOrder } from './o8-one-order.ts';
+import { acknowledged } from './o9-acknowledged.ts';
+import { noEndFromThinAir } from './o11-no-end-from-thin-air.ts';
+import { liveness } from './o29-liveness.ts';
+import { outboxOnce } from './o41-outbox-once.ts';
+import { outboxOrder } from './o42-outbox-order.ts';
+import { pushEnds } from './o43-push.ts';
+import { outboxLease } from './o44-outbox-lease.ts';
+import type { Oracle } from './observations.ts';
+
+/** Every oracle. */
+export const ORACLES: readonly Oracle[] = [
+  noGap,
+  noneTwice,
+  sameBytes,
+  recoveredWhenTrue,
+  unrecoveredWhenLost,
+  oneOrder,
+  acknowledged,
+  noEndFromThinAir,
+  liveness,
+  outboxOnce,
+  outboxOrder,
+  pushEnds,
+  outboxLease,
+];

@@ -1,0 +1,25 @@
+import { follow, keyOf } from './followed.ts';
+import type { Oracle, Violation } from './observations.ts';
+import { Streams } from './streams.ts';
+
+export const sameBytes: Oracle = {
+  id: 'O3',
+  promise: 'what arrives at a position is what was published there, in that channel',
+  judge(observations) {
+    const violations: Violation[] = [];
+    const streams = new Streams(observations);
+    follow(observations.seen, {
+      published(event, before) {
+        const expected = streams.textAt(event.channel, before?.epoch ?? '', event.offset);
+        if (event.text === expected) return;
+        const text = `${keyOf(event)} got ${shown(event.text)} at ${event.offset}; published was ${shown(expected)}`;
+        violations.push({ oracle: 'O3', atUs: event.atUs, text });
+      },
+    });
+    return violations;
+  },
+};
+
+function shown(text: string | undefined): string {
+  return text === undefined ? 'nothing' : text.slice(0, 80);
+}

@@ -1,0 +1,24 @@
+import { follow, keyOf } from './followed.ts';
+import type { Oracle, Violation } from './observations.ts';
+import { Streams } from './streams.ts';
+
+export const recoveredWhenTrue: Oracle = {
+  id: 'O5',
+  promise: 'recovered: true only if everything missed was in the window at some moment of the subscribe',
+  judge(observations) {
+    const violations: Violation[] = [];
+    const streams = new Streams(observations);
+    follow(observations.seen, {
+      subscribed(event, before) {
+        if (!event.recovered) return;
+        const { atUs, begunUs, channel, epoch } = event;
+        // A stream only loses: the beginning of the attempt is its best moment.
+        const could = before?.epoch === epoch && streams.continuesFrom(channel, before, begunUs);
+        if (could) return;
+        const where = before === undefined ? 'nothing' : `${before.offset} of ${before.epoch}`;
+        violations.push({ oracle: 'O5', atUs, text: `${keyOf(event)} recovered in ${epoch} from ${where}` });
+      },
+    });
+    return violations;
+  },
+};

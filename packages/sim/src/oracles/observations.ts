@@ -1,0 +1,191 @@
+import { digestOf } from '../kernel/event-log.ts';
+
+/** Longest text that is kept whole. */
+const LONGEST_TEXT = 100;
+
+/** What is kept of a payload: of a long one the beginning, its length and a digest. */
+export function textOf(payload: unknown): string {
+  const text = JSON.stringify(payload);
+  if (text.length <= LONGEST_TEXT) return text;
+  return `${text.slice(0, LONGEST_TEXT)}… ${text.length} ${digestOf(Buffer.from(text))}`;
+}
+
+/** A publication as the service acknowledged it: the truth that clients are compared with. */
+export interface Published {
+  readonly atUs: number;
+  readonly channel: string;
+  readonly epoch: string;
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** What one client's application saw of one channel. */
+export type Seen = SubscribedEvent | PublicationEvent;
+
+interface SeenBase {
+  readonly client: string;
+  readonly channel: string;
+  readonly atUs: number;
+}
+
+/** The client was told that it is subscribed. */
+export interface SubscribedEvent extends SeenBase {
+  readonly kind: 'subscribed';
+  /** When the attempt began that this answers: its connection or its subscribe, whichever was later. */
+  readonly begunUs: number;
+  readonly epoch: string;
+  /** Of the stream, where the client does not recover. */
+  readonly offset: number;
+  readonly wasRecovering: boolean;
+  readonly recovered: boolean;
+}
+
+export interface PublicationEvent extends SeenBase {
+  readonly kind: 'publication';
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** What a channel keeps. */
+export interface Retention {
+  readonly size: number;
+  readonly ttlMs: number;
+}
+
+/** Where a client is at the end of the run. */
+export interface Rest {
+  readonly client: string;
+  readonly channel: string;
+  readonly isSubscribed: boolean;
+}
+
+/** A subscription that the service ended while its client still wants it. */
+export interface EndedSubscription {
+  readonly client: string;
+  readonly channel: string;
+  readonly atUs: number;
+  readonly code: number;
+}
+
+/** A publication that the store has and a node that listens never heard. */
+export interface Loss {
+  readonly channel: string;
+  readonly atUs: number;
+}
+
+/** A row of a transaction that the database committed. */
+export interface CommittedRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: 'publish' | 'publish_or_sink';
+  /** The number of its transaction, in the order of the commits. */
+  readonly commit: number;
+  readonly atUs: number;
+}
+
+/** A row that is not tried again. */
+export interface DeadRow {
+  readonly row: number;
+  readonly code: string;
+  readonly atUs: number;
+}
+
+/** Something that a worker did. */
+export interface WorkerAct {
+  readonly worker: string;
+  readonly atUs: number;
+}
+
+/** What the database knows of the outbox at the end. */
+export interface OutboxRecord {
+  readonly committed: readonly CommittedRow[];
+  readonly dead: readonly DeadRow[];
+  /** Ids of rows that are still to be published. */
+  readonly waiting: readonly number[];
+  /** Ids of rows that went to a sink. */
+  readonly elsewhere?: readonly number[];
+  /** When the database gave rows to a worker. */
+  readonly leases: readonly WorkerAct[];
+  /** When a worker called the service. */
+  readonly requests: readonly WorkerAct[];
+}
+
+/** An answer of the push service. */
+export interface PushAnswer {
+  readonly row: number;
+  /** 0: none is given. */
+  readonly status: number;
+  /** The connection ended instead. */
+  readonly isLost: boolean;
+  /** The header `Retry-After`; 0: absent. */
+  readonly retryAfterS: number;
+  readonly atUs: number;
+}
+
+/** One attempt of a sink in the words of the service. */
+export interface SinkAttempt {
+  readonly row: number;
+  /** Attempts of one delivery have the same number. */
+  readonly delivery: number;
+  readonly begunUs: number;
+  /** Absent: its node was killed meanwhile. */
+  readonly endedUs: number | undefined;
+  readonly outcome: 'sent' | 'gone' | 'transient' | 'terminal' | 'refused' | 'unknown';
+  /** Of the answer, if the failure names it. */
+  readonly status: number | undefined;
+}
+
+/** A message that was parked as a dead letter. */
+export interface ParkedLetter {
+  readonly row: number;
+  readonly lastError: string;
+}
+
+/** What became of push messages. */
+export interface PushRecord {
+  readonly answers: readonly PushAnswer[];
+  readonly attempts: readonly SinkAttempt[];
+  readonly letters: readonly ParkedLetter[];
+  /** How often each row was claimed. */
+  readonly claims: ReadonlyMap<number, number>;
+  /** What the push service got and must not get. */
+  readonly faults: readonly string[];
+}
+
+/** Everything that the oracles judge, in the order in which it happened. */
+export interface Observations {
+  readonly published: readonly Published[];
+  readonly seen: readonly Seen[];
+  readonly retention: Retention;
+  /** Of each subscription that its client still wants. */
+  readonly rests: readonly Rest[];
+  readonly endUs: number;
+  /** Absent: the world does not watch them. */
+  readonly ends?: readonly EndedSubscription[];
+  /** Absent: between its store and its node nothing is lost. */
+  readonly losses?: readonly Loss[];
+  /** When all streams ended; absent: the world does not say. */
+  readonly wipedAtUs?: readonly number[];
+  /** What the publisher was told, where `published` is what the store wrote. */
+  readonly answers?: readonly Published[];
+  /** Absent in worlds without an outbox. */
+  readonly outbox?: OutboxRecord;
+  /** Absent in worlds without a push service. */
+  readonly push?: PushRecord;
+}
+
+/** Finds what breaks one promise. */
+export interface Oracle {
+  readonly id: string;
+  /** The sentence that it proves. */
+  readonly promise: string;
+  judge(observations: Observations): readonly Violation[];
+}
+
+/** A promise that was broken. */
+export interface Violation {
+  /** The oracle that found it, such as `O1`. */
+  readonly oracle: string;
+  readonly atUs: number;
+  readonly text: string;
+}

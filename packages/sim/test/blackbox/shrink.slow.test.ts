@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { playInProcess } from '../../src/cli/run-process.ts';
+import { shrink } from '../../src/cli/shrink.ts';
+
+const planted = { world: 'memory', guard: false, mutant: 'epoch-ignored' } as const;
+
+describe('a seed that breaks a promise', () => {
+  it('is shrunk to the faults that it needs, and breaks it again with these alone', () => {
+    const shrunk = shrink(planted, 1);
+    expect(shrunk?.oracle).toBe('O5');
+    const { faults = [], run } = shrunk ?? {};
+    expect(faults.length).toBeLessThan(6);
+    expect(faults.map(number => run?.faults[number]?.name)).toContain('restart of the node');
+    const [again] = playInProcess({ ...planted, seeds: [1], faults });
+    expect(again?.hash).toBe(run?.hash);
+    const [without] = playInProcess({ ...planted, seeds: [1], faults: [] });
+    expect(without?.violations).toEqual([]);
+  }, 600_000);
+
+  it('is not found where no promise is broken', () => {
+    expect(shrink({ world: 'memory', guard: false }, 8)).toBeUndefined();
+  }, 600_000);
+});

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MUTANTS } from '../src/mutants/mutants.ts';
+import { ORACLES } from '../src/oracles/all.ts';
+
+describe('a planted bug', () => {
+  it.each(MUTANTS.map(mutant => [mutant.name, mutant] as const))('is not stale: %s', (_, mutant) => {
+    const { file, text, replacement, oracles } = mutant;
+    const source = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
+    expect(source.split(text)).toHaveLength(2);
+    expect(replacement).not.toBe(text);
+    const known = ORACLES.map(({ id }) => id);
+    for (const oracle of oracles) expect(known).toContain(oracle);
+  });
+});

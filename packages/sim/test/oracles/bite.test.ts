@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import { ORACLES } from '../../src/oracles/all.ts';
+import type {
+  CommittedRow,
+  Loss,
+  Observations,
+  OutboxRecord,
+  Published,
+  PushAnswer,
+  PushRecord,
+  Seen,
+  SinkAttempt,
+  SubscribedEvent,
+  WorkerAct,
+} from '../../src/oracles/observations.ts';
+
+const CHANNEL = 'public:sim.c0';
+const SECOND = 1_000_000;
+
+/** Publication n of an epoch, one second after the other. */
+function published(offset: number, epoch = 'e'): Published {
+  return { atUs: offset * SECOND, channel: CHANNEL, epoch, offset, text: `text ${offset} of ${epoch}` };
+}
+
+function got(offset: number, text = `text ${offset} of e`, client = 'ann'): Seen {
+  return { kind: 'publication', client, channel: CHANNEL, atUs: offset * SECOND + 1000, offset, text };
+}
+
+function subscribed(atS: number, event: Partial<SubscribedEvent> = {}): Seen {
+  const base = { client: 'ann', channel: CHANNEL, atUs: atS * SECOND + 500, begunUs: atS * SECOND };
+  const fresh = { epoch: 'e', offset: 0, wasRecovering: false, recovered: false };
+  return { kind: 'subscribed', ...base, ...fresh, ...event };
+}
+
+const again = { wasRecovering: true, recovered: true };
+const lost = { wasRecovering: true, recovered: false };
+
+/** Ten publications, a window of five for a minute, and what a client saw of them. */
+function seeing(seen: readonly Seen[], change: Partial<Observations> = {}): Observations {
+  return {
+    published: Array.from({ length: 10 }, (_, i) => published(i + 1)),
+    seen,
+    retention: { size: 5, ttlMs: 60_000 },
+    rests: [],
+    endUs: 20 * SECOND,
+    ...change,
+  };
+}
+
+function found(observations: Observations): string[] {
+  const violations = ORACLES.flatMap(oracle => oracle.judge(observations));
+  return [...new Set(violations.map(({ oracle }) => oracle))];
+}
+
+const all = Array.from({ length: 10 }, (_, i) => got(i + 1));
+/** The service ended ann's subscription after four seconds. */
+const ended = { client: 'ann', channel: CHANNEL, atUs: 4 * SECOND, code: 2500 };
+const lossAt = (atS: number): Loss => ({ channel: CHANNEL, atUs: atS * SECOND });
+const rest = { client: 'ann', channel: CHANNEL, isSubscribed: true };
+
+/** A row of the outbox in the stream. */
+function streamed(row: number, epoch = 'e', atS = row): Published {
+  const text = JSON.stringify({ row, channel: CHANNEL });
+  return { atUs: atS * SECOND, channel: CHANNEL, epoch, offset: 0, text };
+}
+
+function committed(id: number, commit = id): CommittedRow {
+  return { id, channel: CHANNEL, kind: 'publish', commit, atUs: id * SECOND };
+}
+
+/** Rows 1 to 3 were committed one after the other. */
+function outbox(rows: readonly Published[], change: Partial<OutboxRecord> = {}): Observations {
+  const all = [committed(1), committed(2), committed(3)];
+  const tops: Record<string, number> = {};
+  const published = rows.map(row => {
+    const offset = (tops[row.epoch] ?? 0) + 1;
+    tops[row.epoch] = offset;
+    return { ...row, offset };
+  });
+  return seeing([], {
+    published,
+    outbox: { committed: all, dead: [], waiting: [], leases: [], requests: [], ...change },
+  });
+}
+
+function at(second: number): WorkerAct {
+  return { worker: 'worker 0', atUs: second * SECOND };
+}
+
+function answered(atS: number, status: number, change: Partial<PushAnswer> = {}): PushAnswer {
+  return { row: 1, status, isLost: false, retryAfterS: 0, atUs: atS * SECOND, ...change };
+}
+
+/** An attempt that begins 0.1 s before the second in which it is answered. */
+function tried(atS: number, outcome: SinkAttempt['outcome'], change: Partial<SinkAttempt> = {}): SinkAttempt {
+  const times = { begunUs: (atS - 0.1) * SECOND, endedUs: (atS + 0.1) * SECOND };
+  return { row: 1, delivery: 0, ...times, outcome, status: undefined, ...change };
+}
+
+/** Row 1 was claimed once. */
+function pushing(record: Partial<PushRecord>): Observations {
+  const none = { answers: [], attempts: [], letters: [], faults: [] };
+  return seeing([], { push: { ...none, claims: new Map([[1, 1]]), ...record } });
+}
+
+const busy = tried(1, 'transient', { status: 429 });
+const wait = answered(1, 429, { retryAfterS: 3 });
+const again201 = {
+  attempts: [tried(1, 'sent'), tried(5, 'sent', { delivery: 1 })],
+  answers: [answered(1, 201), answered(5, 201)],
+};
+
+const inOrder = [streamed(1), streamed(2), streamed(3)];
+const died = { row: 2, code: 'MSG_INVALID_ARGUMENT', atUs: 9 * SECOND };
+
+describe('the oracles are content', () => {
+  it.each<[string, Observations]>([
+    ['with everything in order', seeing([subscribed(0), ...all], { rests: [rest] })],
+    [
+      'with a recovery from inside the window',
+      seeing([subscribed(0), got(1), got(2), subscribed(6, again), ...all.slice(2)]),
+    ],
+    [
+      'with a loss that is told',
+      seeing([subscribed(0), got(1), subscribed(8, { ...lost, offset: 8 }), got(9), got(10)]),
+    ],
+    ['with the last position and nothing new', seeing([subscribed(0), ...all, subscribed(15, again)])],
+    [
+      'with an expired window',
+      seeing([subscribed(0), ...all.slice(0, 9), subscribed(100, { ...lost, offset: 10 })]),
+    ],
+    ['with a new epoch', seeing([subscribed(0), ...all, subscribed(15, { ...lost, epoch: 'f' })])],
+    ['with rows in the order of their commits', outbox(inOrder)],
+    ['with a dead row', outbox([streamed(1), streamed(3)], { dead: [died] })],
+    [
+      'with a row that is in the stream before a restart and in the one after it',
+      outbox([...inOrder, streamed(3, 'f', 5)]),
+    ],
+    ['with a row that died after its stream', outbox([...inOrder, streamed(3, 'f', 5)], { dead: [died] })],
+    ['with a row that may have been published', outbox(inOrder, { dead: [{ ...died, code: 'uncertain' }] })],
+    [
+      'with workers that publish within their leases, whatever else they do later',
+      outbox(inOrder, { leases: [at(1), at(30)], requests: [at(2), at(25), at(31)] }),
+    ],
+    ['with a message that was sent', pushing({ attempts: [tried(1, 'sent')], answers: [answered(1, 201)] })],
+    [
+      'with a message that is tried again after the time that was asked for',
+      pushing({ attempts: [busy, tried(5, 'sent')], answers: [wait, answered(5, 201)] }),
+    ],
+    [
+      'with a message whose answer was lost',
+      pushing({
+        attempts: [tried(1, 'transient'), tried(3, 'sent')],
+        answers: [answered(1, 201, { isLost: true }), answered(3, 201)],
+      }),
+    ],
+    ['with a recipient that is gone', pushing({ attempts: [tried(1, 'gone')], answers: [answered(1, 410)] })],
+    [
+      'with a message that is parked',
+      pushing({
+        attempts: [tried(1, 'terminal', { status: 400 })],
+        answers: [answered(1, 400)],
+        letters: [{ row: 1, lastError: 'push service returned 400 Bad Request' }],
+      }),
+    ],
+    ['with a row that was claimed twice and sent twice', pushing({ ...again201, claims: new Map([[1, 2]]) })],
+    [
+      'with an older row of a transaction that was committed later',
+      outbox([streamed(2), streamed(1), streamed(3)], {
+        committed: [committed(2, 1), committed(1, 2), committed(3)],
+      }),
+    ],
+  ])('%s', (_, observations) => {
+    expect(found(observations)).toEqual([]);
+  });
+});
+
+describe('an oracle bites', () => {
+  it.each<[string, Observations]>([
+    ['O1', seeing([subscribed(0), got(1), got(3)])],
+    ['O1', seeing([got(2)])],
+    ['O2', seeing([subscribed(0), got(1), got(2), got(2)])],
+    ['O3', seeing([subscribed(0), got(1, 'text 2 of e')])],
+    ['O3', seeing([subscribed(0), ...all, got(11)])],
+    ['O5', seeing([subscribed(0), got(1), subscribed(8, again)])],
+    ['O5', seeing([subscribed(0), ...all.slice(0, 9), subscribed(100, again)])],
+    ['O5', seeing([subscribed(0), got(1), subscribed(2, { ...again, epoch: 'f' })])],
+    ['O5', seeing([subscribed(0, again)])],
+    ['O6', seeing([subscribed(0), got(1), got(2), subscribed(6, { ...lost, offset: 6 })])],
+    ['O8', seeing([subscribed(0), got(1), subscribed(0, { client: 'bob' }), got(1, 'other', 'bob')])],
+    ['O9', seeing([], { published: [published(1), published(1)] })],
+    ['O9', seeing([], { published: [published(1), published(3)] })],
+    ['O9', seeing([], { answers: [{ ...published(2), text: 'another' }] })],
+    ['O9', seeing([], { answers: [published(11)] })],
+    ['O11', seeing([subscribed(0)], { ends: [ended] })],
+    ['O11', seeing([subscribed(3)], { ends: [ended], losses: [lossAt(2)] })],
+    ['O11', seeing([subscribed(0)], { ends: [ended], losses: [{ ...lossAt(2), channel: 'public:sim.c1' }] })],
+    ['O29', seeing([subscribed(0)], { rests: [rest], wipedAtUs: [1] })],
+    ['O29', seeing([subscribed(0), ...all], { rests: [{ ...rest, isSubscribed: false }] })],
+    ['O29', seeing([subscribed(0), got(1)], { rests: [rest] })],
+    [
+      'O29',
+      seeing([subscribed(0), ...all], { rests: [rest], published: [published(1, 'e'), published(1, 'f')] }),
+    ],
+    ['O29', seeing([], { rests: [rest] })],
+    ['O41', outbox([streamed(1), streamed(2)])],
+    ['O41', outbox([streamed(1), streamed(2)], { waiting: [3] })],
+    ['O41', outbox([...inOrder, streamed(3)])],
+    ['O41', outbox([...inOrder, streamed(4)])],
+    ['O41', outbox(inOrder, { dead: [died] })],
+    ['O42', outbox([streamed(2), streamed(1), streamed(3)])],
+    ['O44', outbox(inOrder, { leases: [at(1)], requests: [at(11)] })],
+    ['O43', pushing(again201)],
+    [
+      'O43',
+      pushing({
+        attempts: [tried(1, 'sent'), tried(2, 'sent')],
+        answers: [answered(1, 201), answered(2, 201)],
+      }),
+    ],
+    ['O43', pushing({ attempts: [tried(1, 'sent')] })],
+    ['O43', pushing({ attempts: [tried(1, 'terminal', { status: 410 })], answers: [answered(1, 410)] })],
+    ['O43', pushing({ letters: [{ row: 1, lastError: 'push service returned 410 Gone' }] })],
+    ['O43', pushing({ attempts: [busy, tried(2, 'sent')], answers: [wait, answered(2, 201)] })],
+    ['O43', pushing({ faults: ['a message whose headers are not right'] })],
+    [
+      'O42',
+      outbox([streamed(1), streamed(3), streamed(2)], {
+        committed: [committed(1), committed(2), committed(3, 2)],
+      }),
+    ],
+  ])('%s', (oracle, observations) => {
+    expect(found(observations)).toContain(oracle);
+  });
+
+  it('of each there is a case', () => {
+    expect(ORACLES.map(({ id }) => id)).toEqual([
+      'O1',
+      'O2',
+      'O3',
+      'O5',
+      'O6',
+      'O8',
+      'O9',
+      'O11',
+      'O29',
+      'O41',
+      'O42',
+      'O43',
+      'O44',
+    ]);
+  });
+});
