@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { RealtimeNode } from '@msg/engine';
-import { type Appender, CountedReader, readersNode, whole } from './append-load.ts';
+import { compareJoiners, comparePaced, countJoiners, measureFullReader } from './append-joining.ts';
+import { type Appender, CountedReader, readersNode, token, whole } from './append-load.ts';
 import { compareOnRedis } from './append-redis.ts';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { printQuantity } from './report.ts';
@@ -26,6 +27,10 @@ export async function run(args: string[]): Promise<void> {
   await compareLengths(pairs, operations);
   await compareWithWholeText(pairs, tokens, readers);
   await compareWithPublications(pairs, tokens, readers);
+  await comparePaced(pairs, tokens, readers);
+  await compareJoiners();
+  await countJoiners();
+  await measureFullReader();
   await measureMemory();
   await compareOnRedis(pairs, operations);
 }
@@ -141,22 +146,23 @@ type Answer = (node: RealtimeNode, tokens: number) => Promise<void>;
 
 async function appends(node: RealtimeNode, tokens: number): Promise<void> {
   for (let seq = 1; seq <= tokens; seq++) {
-    await node.append('chat', { message: 'm', producer: 'p', seq, ops: [{ text: 'tok ' }] });
+    await node.append('chat', { message: 'm', producer: 'p', seq, ops: [{ text: token(seq) }] });
     await turnEnd();
   }
 }
 
 async function wholeTexts(node: RealtimeNode, tokens: number): Promise<void> {
+  let text = '';
   for (let count = 1; count <= tokens; count++) {
-    await node.publish('chat', whole(count), { delta: true });
+    text += token(count);
+    await node.publish('chat', whole(text), { delta: true });
     await turnEnd();
   }
 }
 
 async function publications(node: RealtimeNode, tokens: number): Promise<void> {
-  const data = Buffer.from('{"id":"m","text":"tok "}');
   for (let count = 1; count <= tokens; count++) {
-    await node.publish('chat', data);
+    await node.publish('chat', Buffer.from(`{"id":"m","text":"${token(count)}"}`));
     await turnEnd();
   }
 }

@@ -3,7 +3,7 @@ import { printQuantity } from './report.ts';
 import type { Cpu } from './servers/questions.ts';
 import { SERVERS, Side, withSides } from './side.ts';
 
-const DEFAULTS = { pairs: 5, connections: 8000, concurrency: 64 };
+export const CONNECT_DEFAULTS = { pairs: 5, connections: 8000, concurrency: 64 };
 const SUBSCRIBING = { encoding: 'json', channels: 1, delta: false } as const;
 
 interface Sample {
@@ -17,7 +17,7 @@ interface Sample {
  * against a `ws` server that accepts and answers the frame with a ready reply of the same size.
  */
 export async function run(args: string[]): Promise<void> {
-  const { pairs, connections, concurrency } = numericOptions(args, DEFAULTS);
+  const { pairs, connections, concurrency } = numericOptions(args, CONNECT_DEFAULTS);
   await withSides([Side.start(SERVERS.engine), Side.start(SERVERS.bareWs)], async (engine, bare) => {
     const { reply } = await engine.open({ count: 1, subscribing: SUBSCRIBING });
     await bare.server.ask({ kind: 'reply', bytes: reply });
@@ -50,8 +50,8 @@ export async function run(args: string[]): Promise<void> {
 /** Opens the connections, measured, and drops them, unmeasured. */
 export async function connectAndDrop(
   side: Side,
-  connections = DEFAULTS.connections,
-  concurrency = DEFAULTS.concurrency,
+  connections = CONNECT_DEFAULTS.connections,
+  concurrency = CONNECT_DEFAULTS.concurrency,
 ): Promise<Sample> {
   const before = await side.server.ask<Cpu>({ kind: 'cpu' });
   const { wallMs } = await side.open({ count: connections, subscribing: SUBSCRIBING, concurrency });

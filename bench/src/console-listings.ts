@@ -1,5 +1,12 @@
 import { systemClock } from '@msg/engine';
-import { ChannelDirectory, LocalConnections, MemoryChannelRegistry } from '@msg/server/internal';
+import {
+  ChannelDirectory,
+  connectSharedStore,
+  LocalConnections,
+  MemoryChannelRegistry,
+  RedisChannelRegistry,
+} from '@msg/server/internal';
+import { RedisServer } from '@msg/testkit/redis';
 import { CountedReader, readersNode } from './append-load.ts';
 import { measureInTurns } from './comparison.ts';
 import { printQuantity } from './report.ts';
@@ -7,6 +14,8 @@ import { printQuantity } from './report.ts';
 /** Listings of a sample. */
 const REPEATS = 5;
 const PAGE = 50;
+/** Channels that are opened at the same time. */
+const AT_ONCE = 500;
 const PER_LISTING = { name: 'CPU per listing, ms', of: (us: number) => us / 1000, digits: 2 };
 const EVERY_CONNECTION = { user: '', client: '', transport: '', address: '', channel: '', minQueueBytes: 0 };
 
@@ -20,17 +29,42 @@ export async function measureListings({
   readonly channels: number;
   readonly rows: number;
 }): Promise<void> {
-  await compareChannels(pairs, channels);
+  await compareChannels(pairs, channels, new MemoryChannelRegistry(systemClock), 'in memory');
+  await compareChannelsOnRedis(pairs, channels);
   await compareConnections(pairs, rows);
 }
 
-async function compareChannels(pairs: number, channels: number): Promise<void> {
-  const registry = new MemoryChannelRegistry(systemClock);
-  for (let at = 0; at < channels; at++) await registry.openPublic(`public:bench.listing.c${at}`, 86_400_000);
+type Registry = ConstructorParameters<typeof ChannelDirectory>[0]['registry'] &
+  Pick<MemoryChannelRegistry, 'list' | 'openPublic'>;
+
+/** The CPU is that of this process, not of the store. */
+async function compareChannelsOnRedis(pairs: number, channels: number): Promise<void> {
+  const redis = await RedisServer.start();
+  const connection = await connectSharedStore({ address: redis.address, keyPrefix: 'bench' });
+  try {
+    const { store } = connection;
+    const registry = new RedisChannelRegistry({ store, nodeId: 'bench', clock: systemClock });
+    await compareChannels(pairs, channels, registry, 'on Redis');
+  } finally {
+    await connection.close();
+    await redis.stop();
+  }
+}
+
+async function compareChannels(
+  pairs: number,
+  channels: number,
+  registry: Registry,
+  where: string,
+): Promise<void> {
+  for (let begun = 0; begun < channels; begun += AT_ONCE) {
+    const names = Array.from({ length: Math.min(AT_ONCE, channels - begun) }, (_, at) => begun + at);
+    await Promise.all(names.map(at => registry.openPublic(`public:bench.listing.c${at}`, 86_400_000)));
+  }
   const directory = new ChannelDirectory({ registry, clock: systemClock });
   const page = { sort: 'name', descending: false, limit: PAGE } as const;
   const read = () => cpuOf(async () => void (await registry.list()));
-  console.log(`a page of ${channels} channels, against one bare read of the registry`);
+  console.log(`a page of ${channels} channels ${where}, against one bare read of the registry`);
   const cold = await measureInTurns(
     pairs,
     () =>

@@ -3,6 +3,7 @@ import { measureInTurns, type Pair } from './comparison.ts';
 import { measureMemory } from './memory.ts';
 import { medianOf, printQuantity } from './report.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
+import { type Delivered, servedFanout } from './served-fanout.ts';
 import type { Measurement, Publishing } from './servers/questions.ts';
 import { SERVERS, Side, withSides } from './side.ts';
 
@@ -13,7 +14,8 @@ const REST_MS = 4;
 
 /**
  * CPU of the server per delivery against plain socket writes. `--scenario <name>` (repeatable), `--all`,
- * `--pairs <n>`, `--slice <ms of CPU>`; without a choice: the default scenarios, and memory per connection.
+ * `--pairs <n>`, `--slice <ms of CPU>`; without a choice: the default scenarios, these at `msg serve` too, and memory per
+ * connection.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -33,7 +35,10 @@ export async function run(args: string[]): Promise<void> {
     const isChosen = names.length > 0 ? names.includes(scenario.name) : all || scenario.byDefault === true;
     if (isChosen) await measure(scenario, Number(values.pairs), Number(values.slice));
   }
-  if (names.length === 0) await measureMemory();
+  if (names.length > 0) return;
+  for (const scenario of SCENARIOS.filter(({ byDefault }) => byDefault === true))
+    await measureServed(scenario, Number(values.pairs), Number(values.slice));
+  await measureMemory();
 }
 
 /** How a scenario publishes, for so many milliseconds of server CPU. */
@@ -84,6 +89,27 @@ export async function measureFanout(scenario: Scenario, pairs: number, sliceMs: 
       return { measured, fullBytes: Buffer.byteLength(full, 'base64') };
     },
   );
+}
+
+/** The scenario at a `msg serve` with default settings. */
+async function measureServed(scenario: Scenario, pairs: number, sliceMs: number): Promise<void> {
+  const { name, subscribers, channels, encoding } = scenario;
+  const plan = deliveryPlan(scenario, sliceMs);
+  const measured = await withSides(
+    [Side.start(SERVERS.engine, { args: ['--pings=off'] }), Side.start(SERVERS.plainWrites)],
+    async (engine, baseline) => {
+      await engine.open({ count: 1, subscribing: { encoding, channels, delta: false } });
+      await baseline.open({ count: subscribers, subscribing: null });
+      await baseline.server.ask({ kind: 'frame', bytes: await engine.frameOf(plan) });
+      return servedFanout(scenario, { pairs, sliceMs }, () => baseline.publish(plan));
+    },
+  );
+  console.log(`fan-out ${name}, msg serve with default settings, published through the RPC`);
+  printQuantity<Delivered>(measured, 'plain writes', {
+    name: 'server CPU per delivery, µs',
+    of: ({ cpuUs, deliveries }) => cpuUs / deliveries,
+    digits: 2,
+  });
 }
 
 function print({ name, title, wanted }: Scenario, measured: readonly Pair<Measurement>[]): void {

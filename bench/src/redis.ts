@@ -4,11 +4,16 @@ import type { RealtimeNode } from '@msg/engine';
 import type { LuaScript, RedisArgument, RedisStore } from '@msg/redis';
 import { RedisServer } from '@msg/testkit/redis';
 import { measureInTurns, numericOptions } from './comparison.ts';
+import { LOAD_CORE, PinnedProcess } from './pinned.ts';
 import { printQuantity } from './report.ts';
+import { publishRequest, RPC_LOAD, requestFor } from './rpc.ts';
+import { startMsgRpc } from './servers/msg-rpc.ts';
 import { spread } from './statistics.ts';
 import { clusteredNode, PAYLOAD, publishAcross, STREAM } from './subjects/redis.ts';
 
 const DEFAULTS = { pairs: 7, publications: 40_000, channels: 50, waiting: 256, samples: 2000 };
+/** The part at `msg serve`. */
+const SERVED = { connections: 16, ms: 2000 };
 const run$ = promisify(execFile);
 
 interface Sample {
@@ -51,11 +56,40 @@ export async function run(args: string[]): Promise<void> {
     const cpu = measured.map(({ engine }) => engine.cpuUs);
     console.log(`  node CPU per clustered publication, µs: ${spread(cpu, 1)}`);
     await latency(near, far, options.samples);
+    await served(redis, options.pairs);
   } finally {
     for (const node of nodes) await node.shutdown();
     for (const store of stores) store.close();
     await redis.stop();
   }
+}
+
+/** The Publish RPC of a `msg serve` with default settings on the store, over 16 connections. */
+async function served({ address }: RedisServer, rounds: number): Promise<void> {
+  const { server, token } = await startMsgRpc([], { args: ['--redis-addr', address] });
+  const load = await PinnedProcess.start(RPC_LOAD, LOAD_CORE);
+  const request = publishRequest(token).toString('base64');
+  const connecting = {
+    kind: 'connect',
+    port: server.port,
+    connections: SERVED.connections,
+    request,
+  } as const;
+  const samples = [];
+  try {
+    for (let round = -1; round < rounds; round++) {
+      const sample = await requestFor(SERVED.ms, server, load, connecting);
+      if (round >= 0) samples.push(sample); // the first compiles the code
+    }
+  } finally {
+    await Promise.all([load.stop(), server.stop()]);
+  }
+  const cpu = samples.map(({ cpuUs, answered }) => cpuUs / answered);
+  const rate = samples.map(({ answered, wallMs }) => (answered / wallMs) * 1000);
+  console.log(
+    `  msg serve with default settings, Publish over ${SERVED.connections} connections: server CPU µs ` +
+      `${spread(cpu, 1)}, publications per second ${spread(rate, 0)}`,
+  );
 }
 
 /** Keeps a number of publishes under way until all are done. */

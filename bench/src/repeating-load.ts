@@ -1,20 +1,25 @@
 import { serveQuestions } from './pinned.ts';
 import type { RepeatingQuestion, RepeatingRun } from './repeating.ts';
 
-/** A connection that sends its next request when the answer to the last one is complete. */
+/** A connection that sends its next request when the answer to the last one is complete, or when it is due. */
 export abstract class Repeater {
   answered = 0;
   last = '';
   #isRunning = false;
   #idle: (() => void) | null = null;
+  /** Milliseconds between two requests; 0: none. */
+  #everyMs = 0;
+  #due = 0;
 
   abstract open(): Promise<void>;
   abstract close(): void;
   protected abstract send(): void;
 
-  start(): void {
+  start(everyMs: number): void {
     this.answered = 0;
     this.#isRunning = true;
+    this.#everyMs = everyMs;
+    this.#due = performance.now();
     this.send();
   }
 
@@ -31,6 +36,14 @@ export abstract class Repeater {
   protected took(answer: string): void {
     this.last = answer;
     this.answered++;
+    this.#due += this.#everyMs;
+    const wait = this.#due - performance.now();
+    // What is late is sent at once, so that the rate holds.
+    if (this.#everyMs > 0 && wait > 0) setTimeout(() => this.#sendNext(), wait);
+    else this.#sendNext();
+  }
+
+  #sendNext(): void {
     if (this.#isRunning) this.send();
     else this.#idle?.();
   }
@@ -41,9 +54,10 @@ export function serveRepeaters<Target>(
   connect: (target: Target & { readonly port: number }) => Repeater,
 ): void {
   let repeaters: Repeater[] = [];
-  const run = async (ms: number): Promise<RepeatingRun> => {
+  const run = async (ms: number, perSecond = 0): Promise<RepeatingRun> => {
     const start = performance.now();
-    for (const repeater of repeaters) repeater.start();
+    const everyMs = perSecond > 0 ? (repeaters.length * 1000) / perSecond : 0;
+    for (const repeater of repeaters) repeater.start(everyMs);
     await new Promise(resolve => setTimeout(resolve, ms));
     await Promise.all(repeaters.map(repeater => repeater.finish()));
     return {
@@ -59,7 +73,7 @@ export function serveRepeaters<Target>(
         await Promise.all(repeaters.map(repeater => repeater.open()));
         return {};
       case 'run':
-        return run(question.ms);
+        return run(question.ms, question.perSecond);
       case 'disconnect':
         for (const repeater of repeaters) repeater.close();
         repeaters = [];

@@ -2,8 +2,8 @@
 export type RepeatingQuestion<Target> =
   /** Opens so many connections. */
   | ({ readonly kind: 'connect'; readonly port: number; readonly connections: number } & Target)
-  /** Sends for so long. */
-  | { readonly kind: 'run'; readonly ms: number }
+  /** Sends for so long; at most so often a second over all connections, default: as often as it is answered. */
+  | { readonly kind: 'run'; readonly ms: number; readonly perSecond?: number }
   | { readonly kind: 'disconnect' };
 
 /** What a run did. */

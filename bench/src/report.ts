@@ -16,13 +16,15 @@ export interface Quantity<Sample> {
   readonly digits: number;
   /** The wanted ratio of engine over baseline: `≤ 1.15`. */
   readonly wanted?: string;
+  /** Digits of the ratio, 2 unless it says otherwise. */
+  readonly ratioDigits?: number;
 }
 
 /** Prints a quantity of both sides and the ratio of the pairs: medians, with lowest and highest. */
 export function printQuantity<Sample>(
   pairs: readonly Pair<Sample>[],
   baselineName: string,
-  { name, of, digits, wanted }: Quantity<Sample>,
+  { name, of, digits, wanted, ratioDigits = 2 }: Quantity<Sample>,
 ): void {
   const engine = pairs.map(pair => of(pair.engine));
   const baseline = pairs.map(pair => of(pair.baseline));
@@ -30,7 +32,7 @@ export function printQuantity<Sample>(
   const wantedText = wanted === undefined ? '' : `, wanted ${wanted}`;
   console.log(
     `  ${name}: engine ${spread(engine, digits)}, ${baselineName} ${spread(baseline, digits)}, ` +
-      `ratio ${spread(ratios, 2)} over ${pairs.length} pairs${wantedText}`,
+      `ratio ${spread(ratios, ratioDigits)} over ${pairs.length} pairs${wantedText}`,
   );
 }
 

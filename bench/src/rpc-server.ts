@@ -8,6 +8,7 @@ import { SERVER_CORE } from './pinned.ts';
 const START_MS = 20_000;
 /** Linux counts the CPU time that it tells of other processes in hundredths of a second. */
 const TICK_US = 10_000;
+const ANSWER = /^\{"answer":(\d+)\}$/gm;
 const ADDRESS = /"addr":"127\.0\.0\.1:(\d+)"/;
 
 /** A server process on the servers' core that knows nothing of the bench. What it writes goes into a file. */
@@ -18,26 +19,35 @@ export class RpcServer {
   readonly #child: ChildProcess;
   readonly #folder: string;
 
-  private constructor(child: ChildProcess, folder: string, announcement: string) {
+  private constructor(child: ChildProcess, folder: string, announcement: string, port: string | undefined) {
     this.#child = child;
     this.#folder = folder;
     this.announcement = announcement;
-    this.port = Number(ADDRESS.exec(announcement)?.[1]);
+    this.port = Number(port);
   }
 
-  /** Starts Node with these arguments and waits until the program announces its address on standard error. */
-  static async start(args: readonly string[]): Promise<RpcServer> {
+  /**
+   * Starts Node, or another program, with these arguments and waits until it announces its address on standard error;
+   * `address` finds the port.
+   */
+  static async start(
+    args: readonly string[],
+    {
+      program = process.execPath,
+      address = ADDRESS,
+    }: { readonly program?: string; readonly address?: RegExp } = {},
+  ): Promise<RpcServer> {
     const folder = mkdtempSync(join(tmpdir(), 'msg-bench-'));
     const path = join(folder, 'stderr');
     const file = openSync(path, 'a');
-    const child = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...args], {
+    const child = spawn('taskset', ['-c', String(SERVER_CORE), program, ...args], {
       stdio: ['ignore', 'ignore', file],
       env: serverEnv(),
     });
     closeSync(file);
     const deadline = performance.now() + START_MS;
     let written = '';
-    while (!ADDRESS.test(written)) {
+    while (!address.test(written)) {
       if (child.exitCode !== null || performance.now() > deadline) {
         child.kill('SIGKILL');
         throw new Error(`the server did not start:\n${written}`);
@@ -45,7 +55,7 @@ export class RpcServer {
       await new Promise(resolve => setTimeout(resolve, 20));
       written = readFileSync(path, 'utf8');
     }
-    return new RpcServer(child, folder, written);
+    return new RpcServer(child, folder, written, address.exec(written)?.[1]);
   }
 
   /** CPU so far, user and system, all threads, microseconds. */
@@ -59,6 +69,11 @@ export class RpcServer {
   /** From now on {@link peakBytes} is the most memory since this call. Answers what is resident, bytes. */
   watchPeak(): number {
     writeFileSync(`/proc/${this.#child.pid}/clear_refs`, '5');
+    return this.#memory('VmRSS');
+  }
+
+  /** What is resident now, bytes. */
+  residentBytes(): number {
     return this.#memory('VmRSS');
   }
 
@@ -78,19 +93,33 @@ export class RpcServer {
     return lowest;
   }
 
+  /** The number that a module which was loaded into it writes on SIGUSR2. */
+  async answerToSignal(): Promise<number> {
+    const numbers = (): string[] =>
+      Array.from(
+        readFileSync(join(this.#folder, 'stderr'), 'utf8').matchAll(ANSWER),
+        ([, answer = '']) => answer,
+      );
+    const before = numbers().length;
+    this.#child.kill('SIGUSR2');
+    while (numbers().length === before) await new Promise(resolve => setTimeout(resolve, 20));
+    return Number(numbers().at(-1));
+  }
+
   #memory(name: string): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
     return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
   }
 
-  /** Ends it, in order, and removes what it wrote. */
-  async stop(): Promise<void> {
+  /** Ends it, in order or at once, and removes what it wrote. Answers its exit code, null after a signal. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const gone = once(this.#child, 'exit');
-      this.#child.kill('SIGTERM');
+      this.#child.kill(signal);
       await gone;
     }
     rmSync(this.#folder, { recursive: true, force: true });
+    return this.#child.exitCode;
   }
 }
 

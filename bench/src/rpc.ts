@@ -1,9 +1,8 @@
-import type { RpcMethodName } from '@msg/core';
-import { TWIRP_PREFIX } from '@msg/core/internal';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
 import type { RepeatingQuestion, RepeatingRun } from './repeating.ts';
 import { printQuantity } from './report.ts';
+import { rpcRequest } from './rpc-request.ts';
 import { RpcServer } from './rpc-server.ts';
 import { CHANNEL, startMsgRpc } from './servers/msg-rpc.ts';
 import { payloads } from './servers/payloads.ts';
@@ -73,10 +72,15 @@ export async function requestFor(
   server: RpcServer,
   load: PinnedProcess,
   connecting: Extract<RepeatingQuestion<RpcTarget>, { kind: 'connect' }>,
+  pace: { readonly perSecond?: number } = {},
 ): Promise<Sample> {
   await load.ask(connecting);
   const before = server.cpuUs();
-  const result = await load.ask<RepeatingRun>({ kind: 'run', ms } satisfies RepeatingQuestion<RpcTarget>);
+  const result = await load.ask<RepeatingRun>({
+    kind: 'run',
+    ms,
+    ...pace,
+  } satisfies RepeatingQuestion<RpcTarget>);
   const cpuUs = server.cpuUs() - before;
   await load.ask({ kind: 'disconnect' } satisfies RepeatingQuestion<RpcTarget>);
   return { ...result, cpuUs };
@@ -86,17 +90,4 @@ export async function requestFor(
 export function publishRequest(token: string): Buffer {
   const data = payloads('plain')[0]?.toString('base64');
   return rpcRequest('Publish', token, { name: CHANNEL, data, tags: {}, idempotency_key: '' });
-}
-
-/** A request of a method as bytes. */
-export function rpcRequest(method: RpcMethodName, token: string, message: object): Buffer {
-  const body = JSON.stringify(message);
-  const head = [
-    `POST ${TWIRP_PREFIX}${method} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    'Content-Type: application/json',
-    `Authorization: Bearer ${token}`,
-    `Content-Length: ${body.length}`,
-  ];
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -6,9 +6,12 @@ import { allowedBy, type Bar, barsOf, holds, MARGIN } from './bars.ts';
 const RUNS: readonly { readonly args: readonly string[]; readonly bars: number }[] = [
   { args: 'fanout --scenario unbatched --scenario ten-per-tick --slice 400'.split(' '), bars: 2 },
   { args: 'connect --connections 2000'.split(' '), bars: 1 },
-  { args: 'rpc --pairs 5 --slice 600'.split(' '), bars: 1 },
+  { args: 'rpc --pairs 5 --slice 1200'.split(' '), bars: 1 },
   // A tenth of its size: it fails beyond a bound.
-  { args: 'console-scale --channels 10000 --connections 5000 --seconds 20 --nodes 1'.split(' '), bars: 0 },
+  {
+    args: 'console-scale --channels 10000 --connections 5000 --users 1000 --seconds 20 --nodes 1'.split(' '),
+    bars: 0,
+  },
 ];
 
 async function outputOf(args: readonly string[]): Promise<string> {

@@ -144,8 +144,14 @@ async function storm(
 
 /** Ends the bench before it starts when a process may not hold that many files. */
 export function requireFiles(clients: number): void {
-  const needed = clients + OTHER_FILES;
+  const missing = missingFiles(clients);
+  if (missing !== undefined) throw new Error(missing);
+}
+
+/** Why a process cannot have that many connections; undefined when it can. */
+export function missingFiles(connections: number): string | undefined {
+  const needed = connections + OTHER_FILES;
   const limit = execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
-  if (limit !== 'unlimited' && Number(limit) < needed)
-    throw new Error(`a process needs ${needed} files and may open ${limit}: run "ulimit -n ${needed}" first`);
+  if (limit === 'unlimited' || Number(limit) >= needed) return undefined;
+  return `a process needs ${needed} files and may open ${limit}: run "ulimit -n ${needed}" first`;
 }

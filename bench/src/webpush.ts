@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { createECDH, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent } from 'node:https';
@@ -10,12 +10,18 @@ import webPush from 'web-push';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { printQuantity } from './report.ts';
 
-const DEFAULTS = { pairs: 7, messages: 10_000, at_once: 50 };
+const DEFAULTS = { pairs: 7, messages: 10_000, at_once: 200 };
+/** To one push service. Source: app-developers 13 */
+const MOST_CONNECTIONS = 50;
+/** Of this process, above what it had before a round, whatever the number of messages. */
+const MOST_GROWN_MIB = 128;
 const MESSAGE = { subject: 'Order 7 is paid', body: 'It leaves tomorrow.', metadata: { url: '/orders/7' } };
 
 interface Sample {
   readonly cpuUs: number;
   readonly messages: number;
+  /** That messages went over. */
+  readonly connections: number;
   /** Growth of this process's memory at its highest. */
   readonly grownBytes: number;
 }
@@ -26,10 +32,7 @@ interface Sample {
  */
 export async function run(args: string[]): Promise<void> {
   const { pairs, messages, at_once: atOnce } = numericOptions(args, DEFAULTS);
-  const double = spawn(process.execPath, [
-    ...process.execArgv,
-    new URL('./servers/push-double.ts', import.meta.url).pathname,
-  ]);
+  const double = fork(new URL('./servers/push-double.ts', import.meta.url).pathname, { silent: true });
   try {
     const origin = `https://${await addressOf(double)}`;
     const recipient = subscription(origin);
@@ -39,8 +42,16 @@ export async function run(args: string[]): Promise<void> {
     console.log(`webpush: ${messages} messages, ${atOnce} at a time, to a push service on TLS`);
     const measured = await measureInTurns(
       pairs,
-      () => sample(messages, atOnce, () => ours(recipient)),
-      () => sample(messages, atOnce, () => theirs(recipient)),
+      () =>
+        counted(
+          double,
+          sample(messages, atOnce, () => ours(recipient)),
+        ),
+      () =>
+        counted(
+          double,
+          sample(messages, atOnce, () => theirs(recipient)),
+        ),
     );
     printQuantity(measured, 'web-push', {
       name: 'µs CPU per message',
@@ -48,11 +59,17 @@ export async function run(args: string[]): Promise<void> {
       digits: 0,
       wanted: '≤ 1.0',
     });
+    const most = Math.max(...measured.map(({ engine }) => engine.connections));
+    console.log(`  connections to the push service: ${most} at most, wanted ≤ ${MOST_CONNECTIONS}`);
+    if (most > MOST_CONNECTIONS) throw new Error(`${most} connections to one push service`);
     printQuantity(measured, 'web-push', {
       name: 'memory grown, MiB',
       of: ({ grownBytes }) => grownBytes / 2 ** 20,
       digits: 1,
+      wanted: `≤ ${MOST_GROWN_MIB}, ours`,
     });
+    const grown = Math.max(...measured.map(({ engine }) => engine.grownBytes)) / 2 ** 20;
+    if (grown > MOST_GROWN_MIB) throw new Error(`${grown.toFixed(0)} MiB more memory in one round`);
   } finally {
     double.kill();
   }
@@ -85,8 +102,23 @@ function packageTo(keys: { readonly publicKey: string; readonly privateKey: stri
   return (recipient: Recipient) => webPush.sendNotification(recipient, payload, options);
 }
 
+async function counted(
+  double: ChildProcess,
+  sampling: Promise<Omit<Sample, 'connections'>>,
+): Promise<Sample> {
+  const sampled = await sampling;
+  const answered = once(double, 'message');
+  double.send('most');
+  const [connections] = (await answered) as [number];
+  return { ...sampled, connections };
+}
+
 /** Sends so many messages, so many at a time. */
-async function sample(messages: number, atOnce: number, send: () => Promise<unknown>): Promise<Sample> {
+async function sample(
+  messages: number,
+  atOnce: number,
+  send: () => Promise<unknown>,
+): Promise<Omit<Sample, 'connections'>> {
   const [cpu, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
   let left = messages;
   let highest = memory;

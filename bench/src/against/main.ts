@@ -21,6 +21,7 @@ const COMPARISONS: Readonly<Record<string, () => Promise<Comparison>>> = {
   latency: async () => (await import('./served.ts')).latency,
   rpc: async () => (await import('./served.ts')).rpc,
   storm: async () => (await import('./served.ts')).storm,
+  publish: async () => (await import('./served.ts')).publish,
   tokens: async () => (await import('./subjects.ts')).subject('tokens'),
   redis: async () => (await import('./subjects.ts')).subject('redis', { redis: true }),
   codec: async () => (await import('./subjects.ts')).subject('codec'),

@@ -2,19 +2,23 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RedisServer } from '@msg/testkit/redis';
 import { measureInTurns } from '../comparison.ts';
-import { connectAndDrop } from '../connect.ts';
+import { CONNECT_DEFAULTS, connectAndDrop } from '../connect.ts';
 import { deliveryPlan } from '../fanout.ts';
 import { latencyPlan, latencySample } from '../latency.ts';
 import { bytesPerConnection, CONNECTIONS } from '../memory.ts';
 import { LOAD_CORE, PinnedProcess } from '../pinned.ts';
 import { publishRequest, RPC_LOAD, requestFor } from '../rpc.ts';
 import { SCENARIOS } from '../scenarios.ts';
-import { MSG_PROGRAM, startMsgRpc } from '../servers/msg-rpc.ts';
+import { connectToService } from '../served-connect.ts';
+import { CHANNEL, MSG_PROGRAM, startMsgRpc } from '../servers/msg-rpc.ts';
 import { Side } from '../side.ts';
 import { clusteredStorm, requireFiles, STORM_DEFAULTS } from '../storm.ts';
 import type { Comparison } from './main.ts';
 import { ratioLine } from './ratio.ts';
+import { subject } from './subjects.ts';
 import type { Tree } from './tree.ts';
+
+const SUBSCRIBERS = new URL('../load/client.ts', import.meta.url);
 
 /** A server program of a checkout. The names of these files and the questions they answer stay as they are. */
 function server({ root }: Tree, name: 'engine' | 'clustered'): URL {
@@ -74,8 +78,17 @@ export const connect: Comparison = async (now, before, { pairs }) => {
     () => sample(now),
     () => sample(before),
   );
-  const cost = { name: 'server CPU per connection, µs', digits: 1 };
+  const cost = { name: 'engine, server CPU per connection, µs', digits: 1 };
   console.log(`  ${ratioLine(measured, { ...cost, of: ({ cpuUs, connections }) => cpuUs / connections })}`);
+  const { connections, concurrency } = CONNECT_DEFAULTS;
+  const toService = ({ root }: Tree) => connectToService(connections, concurrency, join(root, MSG_PROGRAM));
+  const served = await measureInTurns(
+    pairs,
+    () => toService(now),
+    () => toService(before),
+  );
+  const service = { name: 'msg serve, server CPU per connection, µs', digits: 1 };
+  console.log(`  ${ratioLine(served, { ...service, of: us => us })}`);
 };
 
 export const latency: Comparison = async (now, before, { pairs, sliceMs }) => {
@@ -128,6 +141,48 @@ export const rpc: Comparison = async (now, before, { pairs, sliceMs }) => {
   );
   const cost = { name: 'Publish, server CPU per request, µs', digits: 1 };
   console.log(`  ${ratioLine(measured, { ...cost, of: ({ cpuUs, answered }) => cpuUs / answered })}`);
+};
+
+/** `msg serve` on a store, called by a backend, with one subscriber of the channel: its CPU per Publish. */
+export const publish: Comparison = async (now, before, extent) => {
+  await subject('clustered', { redis: true })(now, before, extent);
+  const redis = await RedisServer.start();
+  const roundMs = Math.max(2000, extent.sliceMs);
+  const sample = async ({ root }: Tree, connections: number) => {
+    const args = ['--redis-addr', redis.address];
+    const { server: msg, token } = await startMsgRpc([], { program: join(root, MSG_PROGRAM), args });
+    const load = await PinnedProcess.start(RPC_LOAD, LOAD_CORE);
+    const subscriber = await PinnedProcess.start(SUBSCRIBERS, LOAD_CORE);
+    const request = publishRequest(token).toString('base64');
+    const connecting = { kind: 'connect', port: msg.port, connections, request } as const;
+    const subscribing = { encoding: 'json', channels: 1, channel: CHANNEL, delta: false } as const;
+    const opening = { kind: 'open', port: msg.port, count: 1, concurrency: 1, subscribing, stamped: false };
+    try {
+      await subscriber.ask(opening);
+      await requestFor(roundMs / 2, msg, load, connecting); // until the code is compiled
+      return await requestFor(roundMs, msg, load, connecting);
+    } finally {
+      await Promise.all([load.stop(), subscriber.stop()]);
+      await msg.stop();
+    }
+  };
+  try {
+    for (const [name, connections] of [
+      ['one at a time', 1],
+      ['ten at once', 10],
+    ] as const) {
+      if (!`msg serve, ${name}`.includes(extent.only)) continue;
+      const measured = await measureInTurns(
+        extent.pairs,
+        () => sample(now, connections),
+        () => sample(before, connections),
+      );
+      const cost = { name: `msg serve, ${name}, server CPU per Publish, µs`, digits: 1 };
+      console.log(`  ${ratioLine(measured, { ...cost, of: ({ cpuUs, answered }) => cpuUs / answered })}`);
+    }
+  } finally {
+    await redis.stop();
+  }
 };
 
 export const storm: Comparison = async (now, before, { pairs }) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { RedisServer } from '@msg/testkit/redis';
 import { measureInTurns } from '../comparison.ts';
 import { PinnedProcess, SERVER_CORE } from '../pinned.ts';
+import { median } from '../statistics.ts';
 import type { Comparison, Extent } from './main.ts';
 import { ratioLine } from './ratio.ts';
 import type { SubjectQuestion, SubjectSample } from './subject-process.ts';
@@ -49,7 +50,7 @@ export function subject(name: string, needs: { readonly redis?: true } = {}): Co
         const isNew = measured[0]?.baseline[operation] === undefined;
         const of = (samples: Samples): number => samples[operation] ?? Number.NaN;
         const line = isNew
-          ? `${operation}: new, nothing to compare with`
+          ? `${operation}, µs: ${median(measured.map(pair => of(pair.engine))).toFixed(2)}; new, nothing to compare with`
           : ratioLine(measured, { name: `${operation}, µs`, of, digits: 2 });
         console.log(`  ${line}`);
       }

@@ -16,7 +16,7 @@ let lastChunk = Buffer.alloc(0);
 
 type Open = Extract<LoadQuestion, { kind: 'open' }>;
 
-async function open({ port, count, concurrency, subscribing, stamped }: Open): Promise<OpenResult> {
+async function open({ port, from, count, concurrency, subscribing, stamped }: Open): Promise<OpenResult> {
   const bytes = subscribing === null ? null : new SubscriberBytes(subscribing);
   const first = connections.length;
   let begun = first;
@@ -24,14 +24,15 @@ async function open({ port, count, concurrency, subscribing, stamped }: Open): P
   const openNext = async (): Promise<void> => {
     while (begun < first + count) {
       const index = begun++;
-      const connection = new Connection(port);
+      const connection = new Connection(port, from);
       connections[index] = connection;
       await connection.open();
       if (bytes !== null && subscribing !== null) {
         const channel = subscribing.channel ?? channelName(index % subscribing.channels);
+        const { tokens = [] } = subscribing;
         const answer = await (bytes.overHttp
           ? connection.hold(bytes, channel)
-          : connection.subscribe(bytes, channel));
+          : connection.subscribe(bytes, channel, tokens[index % tokens.length]));
         if (index === 0) reply = Buffer.from(answer);
       }
       connection.count(bytes, observer(index, stamped));

@@ -16,10 +16,12 @@ export class Connection {
   readonly #socket: Socket;
   #read: Reader = () => {};
 
-  constructor(port: number) {
+  /** @param from the address of this side; the system's choice where it is left out */
+  constructor(port: number, from?: string) {
     this.#socket = connect({
       port,
       host: '127.0.0.1',
+      ...(from === undefined ? {} : { localAddress: from }),
       noDelay: true,
       onread: {
         buffer: READ_BUFFER,
@@ -43,7 +45,7 @@ export class Connection {
   }
 
   /** Upgrades, connects and subscribes. Answers the payload of the frame that holds the subscribe reply. */
-  async subscribe(bytes: SubscriberBytes, channel: string): Promise<Buffer> {
+  async subscribe(bytes: SubscriberBytes, channel: string, token?: string): Promise<Buffer> {
     this.#socket.write(bytes.upgrade);
     let received: Buffer = Buffer.alloc(0);
     await this.#readUntil(chunk => {
@@ -51,7 +53,7 @@ export class Connection {
       return received.includes(HEAD_END);
     });
     received = received.subarray(received.indexOf(HEAD_END) + HEAD_END.length);
-    this.#socket.write(bytes.hello(channel));
+    this.#socket.write(bytes.hello(channel, token));
     let answer: Buffer | undefined;
     await this.#readUntil(chunk => {
       received = Buffer.concat([received, chunk]);

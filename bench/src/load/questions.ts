@@ -5,6 +5,8 @@ export type LoadQuestion =
   | {
       readonly kind: 'open';
       readonly port: number;
+      /** Loopback address that the connections come from: one has no more than 28,000 ports. */
+      readonly from?: string;
       readonly count: number;
       /** How many open at the same time. */
       readonly concurrency: number;

@@ -1,19 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { jsonCodec, type Reply } from '@msg/protocol';
+import { backoff } from './backoff.ts';
 import { clientFrame, readServerFrames, TEXT, upgradeRequest } from './websocket.ts';
 
 const UPGRADE = upgradeRequest(null);
 const HEAD_END = '\r\n\r\n';
-/** Of the stock client. */
-const MIN_DELAY_MS = 500;
-const MAX_DELAY_MS = 20_000;
-
-/** The stock client's full jitter: how long to wait before the reconnect attempt after `step` failed ones. */
-function backoff(step: number): number {
-  const interval = Math.random() * Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** step);
-  return Math.min(MAX_DELAY_MS, MIN_DELAY_MS + interval);
-}
-
 /** A raw client that is subscribed to one channel, comes back after every loss, and checks what it gets. */
 export class StormClient {
   /** Position in the channel. */

@@ -10,6 +10,8 @@ export interface Subscribing {
   readonly channel?: string;
   /** Negotiate fossil deltas. */
   readonly delta: boolean;
+  /** Connection i connects with access token i modulo their number; none: without a token. */
+  readonly tokens?: readonly string[];
   /** Over a held HTTP response, which nothing is sent back to; default: WebSocket. */
   readonly overHttp?: boolean;
 }
@@ -36,20 +38,20 @@ export class SubscriberBytes {
   }
 
   /** Connect and subscribe in one frame. */
-  hello(channel: string): Buffer {
-    return clientFrame(this.#opcode, this.#commands(channel));
+  hello(channel: string, token = ''): Buffer {
+    return clientFrame(this.#opcode, this.#commands(channel, token));
   }
 
   /** A request that opens a stream of JSON lines with both commands. */
   streamRequest(channel: string): Buffer {
     const body = this.#commands(channel);
-    const head = `POST /connection/http_stream HTTP/1.1\r\nHost: bench\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const head = `POST /connection/http_stream HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${body.length}\r\n\r\n`;
     return Buffer.concat([Buffer.from(head), body]);
   }
 
-  #commands(channel: string): Uint8Array {
+  #commands(channel: string, token = ''): Uint8Array {
     return this.codec.join([
-      this.codec.encodeCommand({ id: 1, connect: {} }),
+      this.codec.encodeCommand({ id: 1, connect: token === '' ? {} : { token } }),
       this.codec.encodeCommand({ id: 2, subscribe: { channel, delta: this.#delta } }),
     ]);
   }

@@ -32,9 +32,23 @@ export function serverFrame(opcode: number, payload: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(header), payload]);
 }
 
+/** A close frame, and the payloads that came before it. */
+export class ClosedByServer extends Error {
+  override readonly name = 'ClosedByServer';
+  readonly code: number;
+  readonly payloads: readonly Buffer[];
+
+  constructor(payload: Buffer, payloads: readonly Buffer[]) {
+    const code = payload.readUInt16BE();
+    super(`the server closed a connection: ${code} ${payload.subarray(2)}`);
+    this.code = code;
+    this.payloads = payloads;
+  }
+}
+
 /**
  * Payloads of the complete frames at the start of `bytes`, and how many bytes those took.
- * @throws Error for a close frame, with its code and reason
+ * @throws ClosedByServer for a close frame
  */
 export function readServerFrames(bytes: Buffer): { payloads: Buffer[]; taken: number } {
   const payloads: Buffer[] = [];
@@ -46,8 +60,7 @@ export function readServerFrames(bytes: Buffer): { payloads: Buffer[]; taken: nu
     const end = start + (short === 126 ? bytes.readUInt16BE(taken + 2) : short);
     if (bytes.length < end) break;
     const payload = bytes.subarray(start, end);
-    if (((bytes[taken] as number) & 0x0f) === CLOSE)
-      throw new Error(`the server closed a connection: ${payload.readUInt16BE()} ${payload.subarray(2)}`);
+    if (((bytes[taken] as number) & 0x0f) === CLOSE) throw new ClosedByServer(payload, payloads);
     payloads.push(payload);
     taken = end;
   }
