@@ -6,15 +6,15 @@ ARG NODE_VERSION=26.10.0
 FROM node:${NODE_VERSION}-trixie-slim AS build
 WORKDIR /build
 COPY . .
-RUN npm ci --ignore-scripts --no-audit --no-fund --workspace=packages/server --workspace=packages/console --include-workspace-root
+RUN npm ci --ignore-scripts --no-audit --no-fund --workspace=packages/server --workspace=packages/postgres --workspace=packages/console --include-workspace-root
 ARG VERSION=dev
 RUN node scripts/set-version.ts "$VERSION" \
-    && node node_modules/typescript/bin/tsc -b packages/server \
+    && node node_modules/typescript/bin/tsc -b packages/server packages/postgres \
     && node scripts/copy-lua.ts \
     && node scripts/build-client-script.ts \
     && node scripts/build-console-pages.ts
 # What runs needs neither tools nor optional packages: nothing is compiled, no native addon, no install script.
-RUN npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts --no-audit --no-fund --workspace=packages/server \
+RUN npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts --no-audit --no-fund --workspace=packages/server --workspace=packages/postgres \
     && rm -rf packages/*/src packages/*/test packages/*/tsconfig.json node_modules/@msg/testkit \
     && cd node_modules && rm -rf centrifuge events long undici-types @protobufjs @types # bundled into the console
 
@@ -35,6 +35,7 @@ COPY --from=build /build/packages/engine ./packages/engine
 COPY --from=build /build/packages/core ./packages/core
 COPY --from=build /build/packages/command-line ./packages/command-line
 COPY --from=build /build/packages/console ./packages/console
+COPY --from=build /build/packages/postgres ./packages/postgres
 COPY --from=build /build/packages/server ./packages/server
 RUN ln -s /app/packages/server/bin/msg.js /usr/local/bin/msg \
     && mkdir -p -m 0700 /var/lib/msg \

@@ -28,9 +28,12 @@ const CORES = availableParallelism();
 const BESIDE_OTHERS = { maxWorkers: 2 * CORES, testTimeout: 60_000, hookTimeout: 120_000 };
 /**
  * Modules of the unit lane are loaded once: a test that leaves something behind breaks another one. Processes, not
- * threads: after the whole lane a thread could not be ended, and the run with it.
+ * threads: after the whole lane a thread could not be ended, and the run with it. Two for each core: a third of the
+ * time goes by in waits.
  */
-const UNIT = { pool: 'forks', isolate: false } as const;
+const UNIT = { pool: 'forks', isolate: false, maxWorkers: 2 * CORES } as const;
+/** Two nodes, a store, a proxy and a browser on one machine: beside other work each step takes several times as long. */
+const PAGES = { ...BESIDE_OTHERS, testTimeout: 240_000, hookTimeout: 240_000 };
 /** `--sequence.shuffle` chooses the order itself. */
 const isShuffled = process.argv.some(word => word.startsWith('--sequence.shuffle'));
 
@@ -74,7 +77,7 @@ function lanes(): TestProjectConfiguration[] {
     lane('unit', UNIT),
     lane('blackbox', { ...BESIDE_OTHERS, sequence: { groupOrder: 1 } }),
     lane('long', { ...BESIDE_OTHERS, sequence: { groupOrder: 2 } }),
-    lane('pages', { ...BESIDE_OTHERS, sequence: { groupOrder: 3 }, globalSetup: [CHROMIUM] }),
+    lane('pages', { ...PAGES, sequence: { groupOrder: 3 }, globalSetup: [CHROMIUM] }),
     lane('site', { globalSetup: ['test/support/build-site.ts', CHROMIUM] }),
   ];
 }

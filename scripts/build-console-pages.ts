@@ -5,6 +5,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { repositoryOf } from './pack.ts';
+import { addressOf } from './published.ts';
 
 const home = join(import.meta.dirname, '../packages/console');
 const source = join(home, 'src');
@@ -17,6 +19,12 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
+
+/** Where links of the console to the documentation lead, as those of the alerts do. */
+const documentation = addressOf(repositoryOf(join(home, '../..')), 'docs/README.md').replace(
+  /README\.md$/,
+  '',
+);
 
 const { outputFiles } = await build({
   entryPoints: { console: join(source, 'app/main.tsx'), style: join(source, 'style/main.css') },
@@ -31,6 +39,7 @@ const { outputFiles } = await build({
   platform: 'browser',
   target: ['chrome123', 'firefox125', 'safari17.5'],
   conditions: ['msg-source'],
+  define: { DOCUMENTATION: JSON.stringify(documentation) },
   jsx: 'automatic',
   jsxImportSource: 'preact',
   banner: { js: '/*! @msg/console: Apache-2.0. preact, @preact/signals: MIT, Jason Miller, Preact Team. */' },

@@ -19,13 +19,21 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
   })),
   { name: 'model', command: 'npm run --silent model -- --seed <seed> --runs 1000000' },
   { name: 'append model', command: 'npm run --silent model:append -- --seed <seed> --runs 2000' },
+  {
+    name: 'append model on Redis',
+    command: 'npm run --silent model:append -- --seed <seed> --redis --runs 200',
+  },
+  { name: 'append streams and stock clients', command: 'MSG_SEED=<seed> npm run --silent stock:append' },
+  { name: 'state that fits', command: 'MSG_SEED=<seed> npm run --silent outbox:state' },
   { name: 'fuzz', command: 'npm run --silent fuzz -- 60 <seed>' },
   { name: 'any bytes', command: 'npm run --silent bytes' },
-  { name: 'fuzz of append streams', command: 'npm run --silent fuzz:append' },
+  { name: 'fuzz of append streams', command: 'MSG_SEED=<seed> npm run --silent fuzz:append' },
   { name: 'fuzz of the generator', command: 'npm run --silent fuzz:codegen' },
   { name: 'dash:crash', command: 'npm run --silent dash:crash -- 600 <seed>' },
   { name: 'dash:pages', command: 'npm run --silent dash:pages' },
   { name: 'faults', command: 'npm run --silent faults -- --seed <seed> --rounds 10' },
+  { name: 'jobs:siege', command: 'npm run --silent jobs:siege -- --seed <seed> --rounds 20' },
+  { name: 'outbox:kill', command: 'npm run --silent outbox:kill -- --seed <seed>' },
   { name: 'matrix', command: 'npm run --silent test:matrix -- --all' },
 ];
 

@@ -1,6 +1,7 @@
 import type { RoomTables } from './room-rules.ts';
 import { ROOMS_OF_AUTH } from './rooms-of-auth.ts';
 import { OPERATOR_ROOMS } from './rooms-of-operators.ts';
+import { PROCESS_ROOMS } from './rooms-of-the-process.ts';
 import { SHARED_FILES_OF_THE_SERVER } from './shared-files-of-the-server.ts';
 
 /** What stands above all parts of it uses each. */
@@ -29,6 +30,7 @@ export const SERVER_ROOMS: RoomTables[string] = {
   cli: [
     'auth/api-keys/secret.ts',
     'auth/keys',
+    'cli/outbox',
     'cli/serve',
     'config',
     'msg.ts',
@@ -36,19 +38,6 @@ export const SERVER_ROOMS: RoomTables[string] = {
     'config/issuer-address.ts',
     'config/running-setting.ts',
     'notify/sinks/webpush/vapid.ts',
-  ],
-  'cli/serve': [
-    'auth/access',
-    'auth/tokens',
-    'config',
-    'config/running-setting.ts',
-    'http',
-    'msg.ts',
-    'observability',
-    'service',
-    'stores/redis',
-    'http/timeouts.ts',
-    'observability/logger.ts',
   ],
   // The form of keys is checked where the file is read, with path and line.
   config: [
@@ -101,16 +90,6 @@ export const SERVER_ROOMS: RoomTables[string] = {
   ],
   'index.ts': ['*'],
   'internal.ts': ['*'],
-  'msg.ts': [
-    'append',
-    'http',
-    'notify/dead-letters',
-    'notify/sinks',
-    'publishing',
-    'schemas',
-    'service',
-    'service/options.ts',
-  ],
   notify: [
     'notify/dead-letters',
     'notify/sinks',
@@ -145,6 +124,7 @@ export const SERVER_ROOMS: RoomTables[string] = {
     'stores/redis/store-failure.ts',
     'observability/tracing',
   ],
+  outbox: ['outbox/options.ts', 'observability/logger.ts', 'stores/subsystem-state.ts'],
   'rate-limits': ['auth/tokens', 'stores/redis'],
   realtime: [
     'append',
@@ -198,6 +178,7 @@ export const SERVER_ROOMS: RoomTables[string] = {
     'rate-limits',
     'realtime',
     'schemas',
+    'outbox/options.ts',
     'stores',
     'stores/redis/options.ts',
     'timers',
@@ -241,5 +222,6 @@ export const SERVER_ROOMS: RoomTables[string] = {
     'service',
     'stores/contract.ts',
   ],
+  ...PROCESS_ROOMS,
   ...SHARED_FILES_OF_THE_SERVER,
 };

@@ -16,6 +16,8 @@ const SECTION_NOTES: Readonly<Record<string, string>> = {
   rate_limits:
     'A flag or variable sets `rate` and `per` of its bucket together; a burst flag or variable only the burst.',
   observability: 'See [operations](operations.md).',
+  outbox:
+    'Publications of a PostgreSQL transaction, see [`@msg/postgres`](../packages/postgres). The address holds a password: set its variable.',
 };
 
 function sectionOf({ key }: AnySetting): string {

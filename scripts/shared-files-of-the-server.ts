@@ -23,6 +23,7 @@ export const SHARED_FILES_OF_THE_SERVER: RoomTables[string] = {
   'observability/logger.ts': ['observability/http-request-line.ts'],
   'observability/store-commands.ts': ['observability/counters.ts'],
   'observability/tracing': ['observability/logger.ts'],
+  'outbox/options.ts': [],
   'service/engine-limits.ts': [],
   // What options of a service consist of.
   'service/options.ts': [
@@ -39,6 +40,7 @@ export const SHARED_FILES_OF_THE_SERVER: RoomTables[string] = {
     'notify/dead-letters',
     'notify/sinks',
     'observability/logger.ts',
+    'outbox/options.ts',
     'rate-limits',
     'realtime',
     'schemas',

@@ -1,5 +1,6 @@
 // What the tests need from Debian: installed when it is missing and we are root, named otherwise. With the argument
-// `conformance` what the SDKs of backends are written in: without one of them its row says that it was not run.
+// `conformance` the languages of backends, for the long lane and conformance: without one of them its cases say that
+// they were not run.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,8 +10,10 @@ interface Need {
   readonly anyOf: readonly string[];
   /** Pattern of folders beside the path. */
   readonly folders?: string;
+  /** Pattern of files, one of which must be there as well. */
+  readonly files?: string;
   readonly debian: string;
-  /** Tests run without it, only slower. */
+  /** Tests run without it: slower, or without the cases of a browser. */
   readonly isOptional?: true;
 }
 
@@ -18,22 +21,25 @@ const NEEDS: readonly Need[] = [
   { anyOf: ['redis-server', 'valkey-server'], debian: 'redis-server' },
   { anyOf: ['chromium-headless-shell'], debian: 'chromium-headless-shell', isOptional: true },
   { anyOf: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
+  { anyOf: ['firefox-esr', 'firefox'], debian: 'firefox-esr', isOptional: true },
   { anyOf: ['git'], debian: 'git' },
   { anyOf: ['curl'], debian: 'curl' },
   { anyOf: ['go'], debian: 'golang-go' },
   { anyOf: ['prometheus'], debian: 'prometheus' },
   { anyOf: ['initdb'], folders: '/usr/lib/postgresql/*/bin', debian: 'postgresql' },
+  { anyOf: ['pgbouncer'], debian: 'pgbouncer' },
   { anyOf: ['openssl'], debian: 'openssl' },
   { anyOf: ['prlimit'], debian: 'util-linux' },
   { anyOf: ['script'], debian: 'bsdutils' },
   { anyOf: ['strace'], debian: 'strace' },
 ];
 
-/** Languages of the transcripts in conformance/src/server-sdks. */
+/** Languages of the transcripts in conformance/src/server-sdks, and of the snippets of docs/postgres.md. */
 const LANGUAGES: readonly Need[] = [
   { anyOf: ['python3'], debian: 'python3-venv' },
   { anyOf: ['php'], debian: 'php-cli' },
-  { anyOf: ['php'], debian: 'php-curl' },
+  { anyOf: ['php'], files: '/usr/lib/php/*/curl.so', debian: 'php-curl' },
+  { anyOf: ['php'], files: '/usr/lib/php/*/pdo_pgsql.so', debian: 'php-pgsql' },
   { anyOf: ['ruby'], debian: 'ruby' },
 ];
 
@@ -52,7 +58,8 @@ function onPath(program: string, folders = ''): boolean {
   });
 }
 
-const isMissing = ({ anyOf, folders }: Need): boolean => !anyOf.some(program => onPath(program, folders));
+const isMissing = ({ anyOf, folders, files }: Need): boolean =>
+  !anyOf.some(program => onPath(program, folders)) || (files !== undefined && globSync(files).length === 0);
 const isRoot = process.getuid?.() === 0;
 
 function run(...command: [string, ...string[]]): boolean {

@@ -48,6 +48,7 @@ export const HOMES: readonly (readonly [place: string, reason: string])[] = [
   ['packages/create-msg-app/src/api-key.ts', 'a secret that is made once, by a program that then ends'],
   ['packages/dash/src/store/', 'names of locks and drafts, which no other process may choose'],
   ['packages/testkit/', 'tests wait for real programs'],
+  ['packages/sim/src/', 'the simulator, which replaces time and chance'],
 ];
 
 /** Places of the table in which nothing uses real time any more. */

@@ -15,6 +15,7 @@ const PACKAGES = [
   'core',
   'command-line',
   'console',
+  'postgres',
   'server',
   'testkit',
 ];

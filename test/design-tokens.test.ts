@@ -87,6 +87,14 @@ describe('the design tokens', () => {
   });
 });
 
-it('the pages of dash and the documentation have the same tokens', () => {
-  expect(readFileSync('packages/dash/src/web/styles/tokens.css', 'utf8')).toBe(TOKENS);
+it('the pages of dash, of the examples and of the documentation have the same tokens', () => {
+  for (const folder of ['packages/dash/src/web/styles', 'examples/ai-chat/page', 'examples/orders/page'])
+    expect(readFileSync(`${folder}/tokens.css`, 'utf8')).toBe(TOKENS);
+  for (const file of [
+    'ai-chat/page/base.css',
+    'ai-chat/page/chat.css',
+    'orders/page/base.css',
+    'orders/page/orders.css',
+  ])
+    expect(readFileSync(`examples/${file}`, 'utf8')).not.toMatch(/#[0-9a-f]{3,8}\b|\brgba?\(/i);
 });

@@ -83,7 +83,9 @@ describe('the nightly run', () => {
     expect(new Set(NIGHTLY_PARTS.map(({ name }) => name)).size).toBe(NIGHTLY_PARTS.length);
     const { scripts } = readManifest('.', '.') as unknown as { scripts: Record<string, string> }; // ours
     for (const { command } of NIGHTLY_PARTS)
-      expect(scripts).toHaveProperty([/^npm run --silent (\S+)/.exec(command)?.[1] ?? command]);
+      expect(scripts).toHaveProperty([
+        /^(?:[A-Z_]+=\S+ )?npm run --silent (\S+)/.exec(command)?.[1] ?? command,
+      ]);
   });
 });
 
@@ -129,9 +131,13 @@ describe('the scripts of pages, which are built and not committed', () => {
   it.each(['test', 'test:unit', 'test:long', 'test:pages', 'test:site', 'test:standalone'])(
     'are built before %s on a fresh clone',
     lane => {
-      expect(scripts[`pre${lane}`]).toMatch(/npm run --silent build:pages$/);
+      expect(scripts[`pre${lane}`]).toMatch(/npm run --silent build(:pages)?$/);
     },
   );
+
+  it('are part of a whole build', () => {
+    expect(scripts['build']).toMatch(/npm run --silent build:pages$/);
+  });
 });
 
 function readRootScripts(): { scripts: Readonly<Record<string, string>> } {

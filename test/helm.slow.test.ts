@@ -91,6 +91,16 @@ describe.skipIf(missing !== undefined)(`the Helm chart${notRun}`, () => {
     expect(init.command.at(-1)).toContain('/keyring/ring.json');
   });
 
+  it('gives the address of an outbox to the nodes alone where a secret of it is named', () => {
+    const address = (...args: readonly string[]): Part | undefined =>
+      ofKind(rendered(...args), 'Deployment')?.['spec'].template.spec.containers[0].env.find(
+        ({ name }: Part) => name === 'MSG_OUTBOX_POSTGRES_URL',
+      );
+    expect(address()).toBeUndefined();
+    const secretKeyRef = { name: 'shop', key: 'outbox-url' };
+    expect(address('--set', 'secrets.outboxUrl.name=shop')?.['valueFrom']).toEqual({ secretKeyRef });
+  });
+
   it('leaves optional parts out, and the replicas to an autoscaler', () => {
     const defaults = rendered().map(({ kind }) => kind);
     expect(defaults.sort()).toEqual(['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Service']);

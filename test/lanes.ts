@@ -1,7 +1,7 @@
 /** Where the tests are. */
 const ALL = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
 
-/** Journeys through pages in Chromium: console, dash, review, pictures, the agent's preview, React, `/msg.js`, the starter. */
+/** Journeys through pages in Chromium: console (on two nodes and Redis, `memory-*` on one), dash, review, pictures, the agent's preview, React, `/msg.js`, the starter. */
 const PAGES = [
   'packages/client/test/blackbox/{browser,refused-tokens,script}.test.ts',
   'packages/console/test/*.slow.test.ts',
@@ -11,7 +11,7 @@ const PAGES = [
   'packages/dash/test/web/*.slow.test.ts',
   'packages/react/test/blackbox/**',
   'packages/server/test/blackbox/{browser,tokens-for-your-users}.test.ts',
-  'test/blackbox/{ai-chat-example,chat-example,observe-example,starter}.test.ts',
+  'test/blackbox/{ai-chat-example,chat-example,observe-example,orders-example,starter}.test.ts',
 ];
 
 /**
@@ -48,6 +48,8 @@ const NOT_UNIT = [
   'packages/dash/test/store/{contract,git-branch,git-dialogue,git-index,git-store,locks}.test.ts',
   'packages/engine/test/readme/readme.test.ts',
   'packages/engine/test/slow-consumer.test.ts',
+  'packages/engine/test/threads/{real-threads,two-threads}.test.ts',
+  'packages/server/test/stores/threads/{contracts,truth}.test.ts',
   'packages/protocol/test/portable.test.ts',
   'packages/redis/test/{master-watch,store}.test.ts',
   'packages/server/test/channels/registry/{cached-state,redis}.test.ts',
@@ -66,6 +68,9 @@ const SITE = ['test/site/**/*.test.ts'];
 export const LONGEST_FIRST: readonly string[] = [
   'packages/dash/test/export/browser.slow.test.ts',
   'packages/console/test/markup-pages.slow.test.ts',
+  'packages/console/test/parity.slow.test.ts',
+  'packages/console/test/delivery-pages.slow.test.ts',
+  'packages/console/test/directory.slow.test.ts',
   'packages/console/test/forgery.slow.test.ts',
   'packages/dash/test/web/pictures.slow.test.ts',
   'packages/console/test/service-pages.slow.test.ts',
@@ -75,24 +80,26 @@ export const LONGEST_FIRST: readonly string[] = [
   'packages/console/test/node-death.slow.test.ts',
   'packages/dash/test/web/page.slow.test.ts',
   'packages/dash/test/web/pictures-of-pages.slow.test.ts',
-  'packages/console/test/parity.slow.test.ts',
   'packages/client/test/blackbox/refused-tokens.test.ts',
   'packages/console/test/pages.slow.test.ts',
   'packages/console/test/looking.slow.test.ts',
-  'packages/console/test/two-nodes-letters.slow.test.ts',
-  'packages/console/test/two-nodes-live.slow.test.ts',
+  'packages/console/test/same-effect.slow.test.ts',
+  'packages/console/test/markup-answers.slow.test.ts',
+  'packages/console/test/markup.slow.test.ts',
   'packages/dash/test/mcp/preview-app.slow.test.ts',
   'packages/console/test/live.slow.test.ts',
-  'packages/console/test/two-nodes-looking.slow.test.ts',
   'packages/dash/test/web/review-safety.slow.test.ts',
   'packages/client/test/blackbox/browser.test.ts',
   'packages/console/test/dead-letters.slow.test.ts',
   'packages/console/test/journeys.slow.test.ts',
   'packages/react/test/blackbox/react.test.ts',
   'packages/dash/test/web/manage-browser.slow.test.ts',
-  'packages/console/test/two-nodes.slow.test.ts',
   'test/blackbox/container.test.ts',
+  'test/outbox-kill/kill.slow.test.ts',
+  'test/jobs-siege/siege.slow.test.ts',
   'test/friendliness.slow.test.ts',
+  'test/rolling-restart.slow.test.ts',
+  'test/peers.slow.test.ts',
   'test/listener-life.test.ts',
   'packages/server/test/blackbox/frameworks/next.test.ts',
   'packages/engine/test/redis/load-faults/faults.slow.test.ts',

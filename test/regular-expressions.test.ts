@@ -8,7 +8,7 @@ import { type Program, readPattern } from './support/patterns/positions.ts';
 import { COMPOSED, NEVER_FROM_A_PEER } from './support/patterns/table.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const REPETITIONS = 100;
+const REPETITIONS = 50;
 
 interface Row {
   readonly name: string;

@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createRpcClient } from '@msg/core';
+import { connectPostgres, listDead, migrate, type OutboxConnection } from '@msg/postgres';
 import { Browser, eventually, localhostCertificate, type MsgServer, runMsg, startMsg } from '@msg/testkit';
+import { PostgresServer } from '@msg/testkit/postgres';
 import { build } from 'esbuild';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,6 +31,8 @@ let site: Server;
 let origin: string;
 let browser: Browser;
 let page: Page;
+let database: PostgresServer;
+let sql: OutboxConnection;
 const kept: string[] = [];
 const push = await pushService();
 const subscription = new Subscription(push.origin);
@@ -54,10 +58,18 @@ beforeAll(async () => {
   const { stdout } = await runMsg(['vapid', 'generate']);
   const keys = (JSON.parse(stdout) as { payload: { public_key: string; private_key: string } }).payload;
   writeFileSync(join(folder, 'msg.yaml'), fileOf('msg.yaml'));
+  database = await PostgresServer.start();
+  const url = `postgres://admin:${database.password}@127.0.0.1:${database.port}/shop`;
+  sql = await connectPostgres({ url });
+  await migrate(sql);
   writeFileSync(join(folder, 'ca.pem'), localhostCertificate().cert);
   server = await startMsg({
     args: ['--config', join(folder, 'msg.yaml'), '--private-sink-urls'],
-    env: { VAPID_PRIVATE_KEY: keys.private_key, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
+    env: {
+      VAPID_PRIVATE_KEY: keys.private_key,
+      NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+      MSG_OUTBOX_POSTGRES_URL: url,
+    },
   });
   const script = await bundled();
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
@@ -87,6 +99,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.stop();
   await server.stop();
+  await sql.end({ timeout: 1 });
+  await database.stop();
   await push.server.close();
   await new Promise(resolve => site.close(resolve));
   rmSync(folder, { recursive: true, force: true });
@@ -142,5 +156,42 @@ describe('a user without an open page', { timeout: 120_000 }, () => {
     expect(await page.evaluate(shown)).toEqual([
       { title: CALL.message.subject, body: CALL.message.body, data: CALL.message.metadata },
     ]);
+  });
+
+  test('gets a notification by the transaction of the page, and none when it is rolled back', async () => {
+    const [recipient = 'null'] = kept;
+    database.sql(`
+      CREATE TABLE orders (id int PRIMARY KEY, state text);
+      CREATE TABLE users (id text PRIMARY KEY, push_recipient jsonb);
+      INSERT INTO orders VALUES (7, 'placed');
+      INSERT INTO users VALUES ('u-7', '${recipient}')`);
+    const before = push.server.received.length;
+    database.sql(fileOf('notify.sql').replace('COMMIT', 'ROLLBACK'));
+    database.sql(fileOf('notify.sql'));
+    await eventually('the outbox is empty', () => database.sql('SELECT count(*) FROM msg.outbox') === '0');
+    expect(push.server.received).toHaveLength(before + 1);
+    const data = subscription.decrypted(push.server.received.at(-1)?.bytes ?? new Uint8Array());
+    expect(data).toEqual({
+      ...CALL.message,
+      metadata: { tag: 'order-7', ...CALL.message.metadata },
+      channel: CALL.name,
+    });
+    expect(await listDead(sql)).toEqual([]);
+  });
+
+  test('whose subscription has ended is told by a dead row of the outbox', async () => {
+    push.server.behaviour = { status: 410 };
+    database.sql(fileOf('notify.sql'));
+    await eventually('the outbox is empty', () => database.sql('SELECT count(*) FROM msg.outbox') === '0');
+    const dead = await listDead(sql, { code: 'MSG_SINK_RECIPIENT_GONE' });
+    expect(dead.map(({ channel }) => channel)).toEqual([CALL.name]);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain('msg_sink_recipients_gone_total{sink="push"} 1');
+    const client = createRpcClient({ server: server.url, token: server.token, fetch });
+    expect(await client.call('DlqCount', {})).toEqual({ count: 0 });
+    const { endpoint, keys } = subscription.recipient;
+    const { stdout, stderr } = server.output();
+    for (const secret of [keys.auth, keys.p256dh, new URL(endpoint).pathname, database.password])
+      expect(stdout + stderr + JSON.stringify(dead)).not.toContain(secret);
   });
 });

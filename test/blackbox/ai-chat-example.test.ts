@@ -5,6 +5,7 @@ import { Browser, eventually, ShellProcess } from '@msg/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { thoughtsOn, toolInput, wordsFor } from '../../examples/ai-chat/model.ts';
+import { axeFaults, equip, PageComplaints, sidewaysScroll } from '../support/page-visit.ts';
 import { blocksOf, ROOT, readPage } from '../support/pages.ts';
 
 interface Run {
@@ -38,6 +39,13 @@ const SAMPLER = `
     state: all(' .tool')[0]?.dataset.state ?? '',
   })).observe(document, { childList: true, subtree: true, characterData: true });
 `;
+
+/** Runs in the page: presses stop, and answers when. */
+const PRESS_STOP = `(() => {
+  const now = Date.now();
+  document.querySelector('#stop').click();
+  return now;
+})()`;
 
 let example: ShellProcess;
 let browser: Browser;
@@ -121,8 +129,7 @@ async function nodeWithTab(): Promise<number> {
 
 /** Presses stop in a page; the model hears of it within a second, and both pages show it. */
 async function stops(pressed: Page, other: Page, chat: string): Promise<void> {
-  const start = Date.now();
-  await pressed.click('#stop');
+  const start = await pressed.evaluate<number>(PRESS_STOP);
   await eventually('the model has heard of it', async () => (await runsOf(chat)).at(-1)?.abortedAt != null);
   expect(((await runsOf(chat)).at(-1)?.abortedAt ?? 0) - start).toBeLessThan(1000);
   for (const page of [pressed, other]) {
@@ -186,13 +193,14 @@ it(
 it(
   'is stopped in the other tab',
   async () => {
+    const question = 'Endlessly';
     const first = await tab('stop');
-    await ask(first, 'Stop');
+    await ask(first, question);
     await shows(first, 'word 30,');
     const second = await tab('stop');
     await shows(second, 'word 30,');
     await stops(second, first, 'stop');
-    const [one, other] = await Promise.all([samplesOf(first, 'Stop'), samplesOf(second, 'Stop')]);
+    const [one, other] = await Promise.all([samplesOf(first, question), samplesOf(second, question)]);
     expect(one.at(-1)?.text).toBe(other.at(-1)?.text);
   },
   TEST_MS,
@@ -249,6 +257,37 @@ it(
     await shows(page, 'word 30,');
     process.kill(await nodeWithTab(), 'SIGKILL');
     await isWhole(page, 'Killed');
+  },
+  TEST_MS,
+);
+
+it(
+  'has a page without a fault that axe finds, light and dark, wide and narrow, with an answer and without',
+  async () => {
+    const page = await browser.page();
+    pages.push(page);
+    await equip(page);
+    const complaints = new PageComplaints(page);
+    const look = async (): Promise<string[]> => {
+      const faults: string[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        for (const width of [1440, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          faults.push(...(await axeFaults(page)));
+          if ((await sidewaysScroll(page)) > 0) faults.push(`${width} pixels are too narrow`);
+        }
+      }
+      return faults;
+    };
+    await page.goto(`${address}/#look`);
+    await page.waitForSelector('#ask');
+    expect(await look()).toEqual([]);
+    await ask(page, 'Look');
+    await shows(page, wordsFor('Look').at(-1)?.trim() ?? '');
+    await page.waitForSelector('#runs li[data-status=complete]');
+    expect(await look()).toEqual([]);
+    expect(complaints.take()).toEqual([]);
   },
   TEST_MS,
 );

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { cleanEnv, freePort, RawClient, ShellProcess } from '@msg/testkit';
+import { cleanEnv, eventually, freePort, RawClient, ShellProcess } from '@msg/testkit';
+import { PostgresServer } from '@msg/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   dockerIgnores,
@@ -188,6 +189,28 @@ describe('its steps, executed in a clean directory', () => {
       await expect(probe().succeeded()).rejects.toThrow(/exit code 1/);
     } finally {
       await server.stop();
+    }
+  });
+
+  test('it has what a PostgreSQL outbox needs', async () => {
+    const database = await PostgresServer.start();
+    const address = `postgres://admin:${database.password}@127.0.0.1:${database.port}/shop`;
+    const withOutbox = (words: string) => asUser(`env MSG_OUTBOX_POSTGRES_URL=${address} msg ${words}`);
+    try {
+      const migration = withOutbox('outbox migrate');
+      await migration.succeeded();
+      expect(JSON.parse(migration.stdout).payload).toMatchObject({ schema: 'msg', from: 0 });
+      const server = withOutbox('serve --addr 127.0.0.1:0');
+      try {
+        await server.printed('stderr', /"msg":"listening"/);
+        database.sql(`SELECT msg.publish('private:shop.order.1', '1'::text)`);
+        const claimed = 'SELECT count(*) FROM msg.outbox WHERE version IS NOT NULL';
+        await eventually('its worker claims the row', () => database.sql(claimed) === '1');
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      await database.stop();
     }
   });
 

@@ -11,9 +11,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort, RawClient, ShellProcess } from '@msg/testkit';
+import { eventually, freePort, RawClient, ShellProcess } from '@msg/testkit';
+import { PostgresServer } from '@msg/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publicPackages, readManifest } from '../../scripts/packages.ts';
+import { writeAiPage } from '../support/ai-page.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = publicPackages(ROOT);
@@ -85,6 +87,30 @@ async function serves(
     await look(`127.0.0.1:${port}`);
   } finally {
     await server.stop();
+  }
+}
+
+/** A row that is committed after `msg outbox migrate` is published by `msg serve`. */
+async function publishesFromDatabase(cwd: string): Promise<void> {
+  const postgres = await PostgresServer.start();
+  try {
+    const env = {
+      MSG_CONFIG: join(cwd, 'msg.yaml'),
+      MSG_OUTBOX_POSTGRES_URL: `postgres://admin:${postgres.password}@127.0.0.1:${postgres.port}/shop`,
+    };
+    writeFileSync(env.MSG_CONFIG, 'outbox: { open_channels: auto }');
+    const migrated = new ShellProcess('npx --no-install msg outbox migrate', { cwd, env: { PATH, ...env } });
+    await migrated.succeeded();
+    postgres.sql(`SELECT msg.publish('public:shop.packed', '{"n": 1}'::jsonb)`);
+    await serves(cwd, env, host =>
+      eventually('the row is published', async () => {
+        const figures = await (await fetch(`http://${host}/metrics`)).text();
+        return /^msg_outbox_published_total 1$/m.test(figures);
+      }),
+    );
+    expect(postgres.sql('SELECT count(*) FROM msg.outbox')).toContain('0');
+  } finally {
+    await postgres.stop();
   }
 }
 
@@ -221,6 +247,32 @@ describe('the server alone', () => {
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 
+  it('has no package of its optional peers: an outbox that is not used costs none', () => {
+    const { packages } = JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly peer?: boolean }>>;
+    };
+    const installed = Object.keys(packages);
+    expect(installed).toContain('node_modules/@msg/engine');
+    expect(installed.filter(path => packages[path]?.peer === true)).toEqual([]);
+    expect(
+      installed.filter(path => /(@msg\/postgres|node_modules\/postgres|drizzle-orm)$/.test(path)),
+    ).toEqual([]);
+  });
+
+  it('names the packages of an outbox that it lacks, and runs with them', async () => {
+    const env = { MSG_OUTBOX_POSTGRES_URL: 'postgres://app:hidden@127.0.0.1:9/shop' };
+    const failed = new ShellProcess('npx --no-install msg serve --addr 127.0.0.1:0', {
+      cwd,
+      env: { PATH, ...env },
+    });
+    await expect(failed.succeeded()).rejects.toThrow('exit code 1');
+    expect(failed.stderr).toMatch(/npm install @msg\/postgres postgres$/m);
+    expect(failed.stderr).not.toContain('hidden');
+    const program = project('outbox', ['@msg/server', '@msg/postgres']); // its tarball stands for the registry
+    await done('npm install postgres --omit=dev --loglevel=error', program);
+    await publishesFromDatabase(program);
+  }, 120_000);
+
   it('names the packages of traces that it lacks, and runs with them', async () => {
     expect(existsSync(join(cwd, 'node_modules/@opentelemetry/sdk-trace'))).toBe(false);
     const env = { MSG_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
@@ -279,4 +331,32 @@ describe('installed with pnpm, where a package sees only what it declares', () =
     await wrapperWorks(cwd);
     await serves(cwd);
   }, 60_000);
+});
+
+describe('docs/ai.md holds where nothing but the packages and the AI SDK is installed', () => {
+  const { peerDependencies: peers } = readManifest(ROOT, 'packages/ai');
+
+  it.each([
+    ['the lowest', (range: string) => range.slice(1)],
+    ['the newest', (range: string) => range],
+  ])(
+    'with %s version that @msg/ai takes',
+    async (which, version) => {
+      const cwd = project(which.replace(' ', '-'), ['@msg/ai', '@msg/client', '@msg/server']);
+      const sdk = ['ai', '@ai-sdk/react'].map(name => `${name}@${version(peers?.[name] ?? '')}`);
+      await done(
+        `npm install ${sdk.join(' ')} react@19 @types/react@19 --prefer-offline=false --loglevel=error`,
+        cwd,
+      );
+      const installed = readManifest(cwd, 'node_modules/ai').version;
+      expect(installed === peers?.['ai']?.slice(1)).toBe(which === 'the lowest');
+      const typed = await writeAiPage(cwd);
+      expect((await done('bash page.sh', cwd)).stdout).toMatch(/the page holds\n$/);
+      const tsc = resolve(ROOT, 'node_modules/typescript/bin/tsc');
+      const options =
+        '--noEmit --strict --skipLibCheck --module node20 --lib es2024,dom,esnext.disposable --types ""';
+      await done(`"${process.execPath}" "${tsc}" ${options} ${typed.join(' ')}`, cwd);
+    },
+    180_000,
+  );
 });

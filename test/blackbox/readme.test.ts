@@ -91,13 +91,13 @@ it('lets a message grow in two terminals', async () => {
   const [, token = ''] = await server.printed('stderr', /bootstrap mgmt token.*\n(\S+)\n/);
   await server.printed('stderr', new RegExp(`"addr":"127.0.0.1:${port}"`));
 
-  const env = { MSG_SERVER: `http://127.0.0.1:${port}`, MSG_TOKEN: token };
+  const env = { MSG_SERVER: `http://127.0.0.1:${port}` };
   const reader = shell(subscribe?.text ?? '', ROOT, env);
   const client = createRpcClient<AbortSignal>({ server: env.MSG_SERVER, token, fetch });
   // The channel is there from the first subscriber on.
   const listeners = () => client.call('Presence', { name: 'public:demo.log' }).catch(() => null);
   await eventually('the reader listens', async () => (await listeners())?.subscribers === 1);
-  const producer = shell(append?.text ?? '', ROOT, env);
+  const producer = shell((append?.text ?? '').replace('<the token>', token), ROOT, env);
   await reader.printed('stderr', /^-- \S+ complete$/m);
   await producer.succeeded();
   expect(reader.stdout).toBe('one\nmessage\nthat\ngrows\n\n');

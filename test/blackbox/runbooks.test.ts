@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { cleanEnv, freePort, ShellProcess } from '@msg/testkit';
+import { PostgresServer } from '@msg/testkit/postgres';
 import { RedisServer } from '@msg/testkit/redis';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { isFollowed, PAGES, ROOT, readPage } from '../support/pages.ts';
@@ -35,15 +36,28 @@ async function storesFor(page: string, context: Pick<TestContext, 'onTestFinishe
   return { names, env: { REDIS_PID: String(first.pid) } };
 }
 
+/** A PostgreSQL with the superuser `owner` for a page that names it, as `db.internal:5432`. */
+async function databaseFor(page: string, context: Pick<TestContext, 'onTestFinished'>) {
+  if (!page.includes('db.internal:5432')) return {};
+  const server = await PostgresServer.start();
+  context.onTestFinished(() => server.stop());
+  server.addRole('owner', ['ALTER ROLE owner SUPERUSER']);
+  return {
+    'the-password': server.password,
+    'db.internal:5432': `127.0.0.1:${server.port}`,
+  };
+}
+
 async function follow(page: string, context: Pick<TestContext, 'onTestFinished'>): Promise<ShellProcess> {
   // Programs of a page find the packages as anything below the repository does.
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.tmp/runbook-'));
-  const named = [8000, ...[9000, 8080, 8081, 8082].filter(port => page.includes(`${port}`))];
+  const named = [8000, ...[9000, 8080, 8081, 8082, 8083].filter(port => page.includes(`${port}`))];
   const free = await Promise.all(named.map(async port => [port, await freePort()]));
   const ports: Record<string, number> = Object.fromEntries(free);
   const stores = await storesFor(page, context);
-  const names = { ...stores.names, '/srv/dashboards': join(folder, 'dashboards') };
+  const database = await databaseFor(page, context);
+  const names = { ...stores.names, ...database, '/srv/dashboards': join(folder, 'dashboards') };
   installInto(folder);
   // What a page commits belongs into a repository of its own, not into the one around it.
   execFileSync('git', ['init', '--quiet', folder]);

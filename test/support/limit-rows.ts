@@ -3,6 +3,7 @@ import { CLIENT_LIMITS } from './limits/clients.ts';
 import { DASH_LIMITS } from './limits/dash.ts';
 import { HTTP_LIMITS } from './limits/http.ts';
 import { OPERATOR_LIMITS } from './limits/operators.ts';
+import { OUTBOX_LIMITS } from './limits/outbox.ts';
 import type { LimitRow } from './limits/row.ts';
 import { STORE_LIMITS } from './limits/stores.ts';
 
@@ -14,4 +15,5 @@ export const LIMITS: Readonly<Record<string, LimitRow>> = {
   ...STORE_LIMITS,
   ...OPERATOR_LIMITS,
   ...APPEND_LIMITS,
+  ...OUTBOX_LIMITS,
 };

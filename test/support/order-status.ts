@@ -11,7 +11,7 @@ export const PICTURES = join(ROOT, 'docs/public/pictures');
 /** SHA-256, in hex, over the files of the example: pictures of another version are out of date. */
 export function exampleDigest(): string {
   const hash = createHash('sha256');
-  for (const path of globSync('examples/orders/*.{mjs,html,css}', { cwd: ROOT }).toSorted())
+  for (const path of globSync('examples/order-status/*.{mjs,html,css}', { cwd: ROOT }).toSorted())
     hash.update(path).update(readFileSync(join(ROOT, path)));
   return hash.digest('hex');
 }
@@ -60,7 +60,7 @@ export class OrderStatus {
   }
 
   static async start(browser: Browser): Promise<OrderStatus> {
-    const [start] = blocksOf(readPage('examples/orders/README.md'));
+    const [start] = blocksOf(readPage('examples/order-status/README.md'));
     // npx would be a process between the two.
     const command = start?.text.trim().replace('npx node', `exec "${process.execPath}"`) ?? '';
     const server = new ShellProcess(command, { cwd: ROOT, env: { PORT: '0' } });

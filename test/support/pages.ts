@@ -55,6 +55,7 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'docs/svelte.md': 'packages/react/test/blackbox/pages.test.ts',
   'docs/vue.md': 'packages/react/test/blackbox/pages.test.ts',
   'docs/web-push.md': 'test/web-push.slow.test.ts',
+  'docs/state-that-fits.md': 'packages/postgres/test/blackbox/state-page.test.ts',
   'docs/tokens-for-your-users.md': 'packages/server/test/blackbox/tokens-for-your-users.test.ts',
   'docs/script-tag.md': 'packages/client/test/blackbox/script.test.ts',
   'docs/dash/connections.md': 'packages/dash/test/data/connections-page.test.ts',
@@ -64,8 +65,10 @@ export const TESTED_BY: Readonly<Record<string, string>> = {
   'examples/chat-engine/README.md': 'packages/engine/test/chat/blackbox/chat-engine.test.ts',
   'examples/cluster/README.md': 'packages/server/test/blackbox/cluster/example.test.ts',
   'examples/observe/README.md': 'test/blackbox/observe-example.test.ts',
-  'examples/orders/README.md': 'test/support/order-status.ts',
+  'examples/order-status/README.md': 'test/support/order-status.ts',
+  'examples/orders/README.md': 'test/blackbox/orders-example.test.ts',
   'examples/store-backend/README.md': 'packages/server/test/stores/example-backend.test.ts',
+  'examples/threads-engine/README.md': 'packages/engine/test/threads/blackbox/threads-example.test.ts',
 };
 
 /** Pages with changes of files of this repository, and the test that makes them in a copy. */

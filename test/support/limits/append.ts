@@ -20,10 +20,11 @@ export const APPEND_LIMITS: Readonly<Record<string, LimitRow>> = {
     constants: [inEngine('append/prepare', 'MAX_APPEND_OPS')],
     tests: [server(RPC, 'refuses more than 1,024 operations')],
   },
-  'open messages of append streams in the memory of one node': {
-    constants: [inEngine('broker/memory', 'MAX_OPEN_MESSAGES')],
+  'open messages of append streams in the memory of one node (`limits.append_streams`)': {
+    constants: [inEngine('limits', 'appendStreams')],
     tests: [
       engine('broker/memory', 'has at most 10,000 open messages, and takes one more when one has ended'),
+      server('append/life', 'no more messages are open in its memory than the limit says'),
     ],
   },
   'cancels of one channel that wait for their message': {

@@ -84,6 +84,51 @@ export const OPERATOR_LIMITS: Readonly<Record<string, LimitRow>> = {
       ),
     ],
   },
+  'groups of letters that DlqJobs names of a job': {
+    constants: [inServer('rpc/redrive', 'MOST_GROUPS')],
+    tests: [server('rpc/answer-bytes', 'which are more than an answer holds end early and say so')],
+  },
+  'JSON of the rows of one answer of History, AuditList, DlqGroups and DlqJobs, and of one letter; of DlqList':
+    {
+      constants: [
+        inServer('rpc/page-bytes', 'ANSWER_BYTES'),
+        inServer('notify/dead-letters/pages', 'MOST_BYTES'),
+      ],
+      tests: [
+        server('rpc/answer-bytes', 'of payloads of %s ends early and goes on, with each publication once'),
+        server('rpc/answer-bytes', 'of one payload of 1 MiB shows as much of it as fits, and says so'),
+        server('rpc/answer-bytes', 'with bodies of %s ends early, and its cursors lead to each letter once'),
+        server('rpc/answer-bytes', 'of %s, longer than an answer, is cut and says so'),
+        server(
+          'rpc/answer-bytes',
+          'with tags of %s longer than an answer shows a part of them, and its payload',
+        ),
+        server('rpc/answer-bytes', 'which are more than an answer holds end early and say so'),
+        server(
+          'rpc/answer-bytes',
+          'of callers with long names ends early, and its cursors lead to each record once',
+        ),
+      ],
+    },
+  'JSON of the connections, users or subscribers that one node names to another': {
+    constants: [inServer('connections/local', 'SURVEY_BYTES')],
+    tests: [
+      server('connections/survey-bytes', 'are all in the list of users, each once'),
+      server(
+        'connections/survey-bytes',
+        'subscribers with much to tell are all in the presence of a channel, in answers of 256 KiB',
+      ),
+    ],
+  },
+  'a user in a cursor of a listing': {
+    constants: [inServer('connections/user-order', 'MOST_BYTES')],
+    tests: [
+      server(
+        'connections/user-order',
+        'takes at most 128 bytes of JSON, and is another one for another user',
+      ),
+    ],
+  },
   'sign of life of such a job in the shared store': {
     constants: [inServer('notify/dead-letters/jobs/contract', 'HOLD_MS')],
     tests: [
@@ -140,7 +185,10 @@ export const OPERATOR_LIMITS: Readonly<Record<string, LimitRow>> = {
   },
   'live feeds of a node; of a credential': {
     constants: [inServer('live/feeds', 'MAX_FEEDS'), inServer('live/feed', 'MAX_FEEDS_OF_OWNER')],
-    tests: [server('live/feeds', 'is one of five of a credential')],
+    tests: [
+      server('live/feeds', 'is one of five of a credential'),
+      server('live/feed-life', 'is one of two hundred of a node, and one that is closed makes room'),
+    ],
   },
   'access token of a live feed; how long its feed outlives it': {
     constants: [inServer('live/feeds', 'TOKEN_MS'), inServer('live/feeds', 'GRACE_MS')],
@@ -149,6 +197,7 @@ export const OPERATOR_LIMITS: Readonly<Record<string, LimitRow>> = {
         'live/feeds',
         'has a token for its channel alone, and is renewed and closed by the credential that opened it',
       ),
+      server('live/feed-life', 'that is not renewed ends 60 s after its token, which lasts 2 min'),
     ],
   },
   'tails of a feed; of a node': {

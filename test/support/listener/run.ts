@@ -20,10 +20,12 @@ export async function runCase(
   const service = await ListenedService.start(server);
   const listeners: Listener[] = [];
   const name = visibility === 'public' ? 'public:shop.life' : 'private:shop.life.1';
+  // Each attempt has a number of its own: one that was refused may be stored all the same.
+  let tried = 0;
   let published = 0;
   const missed: number[] = [];
   const publish = async (dataOf: (n: number) => unknown = n => ({ n })): Promise<boolean> => {
-    const n = published + 1;
+    const n = ++tried;
     if ((await service.refusal('Publish', { name, data: dataOf(n) })) !== 'OK') return false;
     published = n;
     return true;

@@ -118,10 +118,14 @@ export class ListenedService {
     return answer;
   }
 
-  /** The code with which the RPC refuses; `OK` when it does not. */
+  /** The code with which the RPC refuses; `OK` when it does not; what became of the connection of one without an answer. */
   async refusal(method: string, request: object): Promise<string> {
-    const { status, answer } = await this.#post(method, request);
-    return status === 200 ? 'OK' : String((answer['meta'] as Answer)['code']);
+    try {
+      const { status, answer } = await this.#post(method, request);
+      return status === 200 ? 'OK' : String((answer['meta'] as Answer)['code']);
+    } catch (error) {
+      return String(error);
+    }
   }
 
   async #post(method: string, request: object): Promise<{ status: number; answer: Answer }> {

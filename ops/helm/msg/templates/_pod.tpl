@@ -67,6 +67,7 @@ spec:
         {{- end }}
         {{- with include "msg.secretEnv" (dict "variable" "METRICS_TOKEN" "secret" .Values.secrets.metricsToken) | trim }}{{ . | nindent 8 }}{{ end }}
         {{- with include "msg.secretEnv" (dict "variable" "API_KEY" "secret" .Values.secrets.apiKey) | trim }}{{ . | nindent 8 }}{{ end }}
+        {{- with include "msg.secretEnv" (dict "variable" "MSG_OUTBOX_POSTGRES_URL" "secret" .Values.secrets.outboxUrl) | trim }}{{ . | nindent 8 }}{{ end }}
         {{- with .Values.extraEnv }}
         {{- toYaml . | nindent 8 }}
         {{- end }}

@@ -1,0 +1,12 @@
+import type { RoomTables } from './room-rules.ts';
+
+/** Rooms of the simulation. The kernel knows nothing of what it runs. */
+export const SIM_ROOMS: RoomTables[string] = {
+  kernel: [],
+  mutants: [],
+  net: ['kernel'],
+  oracles: ['kernel/event-log.ts'],
+  platform: ['kernel', 'mutants', 'net'],
+  world: ['kernel', 'net', 'oracles'],
+  cli: ['kernel', 'mutants', 'oracles', 'platform', 'world'],
+};
