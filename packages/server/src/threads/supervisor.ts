@@ -1,3 +1,4 @@
+import { MsgError } from '@msg/core';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import { errorFields, type Logger } from '../observability/logger.ts';
 
@@ -40,6 +41,8 @@ interface Place {
   isReady: boolean;
   readyAt: number;
   deaths: number;
+  /** How its last thread ended. */
+  last: ThreadEnd | undefined;
   beats: number;
   /** Ticks of main since its last beat. */
   silentTicks: number;
@@ -67,6 +70,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #places: readonly Place[];
   readonly #restarts = new Map<ThreadEndCause, number>();
+  readonly #allServe = Promise.withResolvers<void>();
   #last: ThreadEnd | undefined;
   #tick: TimerHandle | null = null;
   #none: TimerHandle | null = null;
@@ -80,6 +84,7 @@ export class Supervisor {
       isReady: false,
       readyAt: 0,
       deaths: 0,
+      last: undefined,
       beats: 0,
       silentTicks: 0,
       timer: null,
@@ -108,18 +113,14 @@ export class Supervisor {
   }
 
   /**
-   * Starts all threads. Resolves when each serves or has ended, or after 10 s as soon as one serves; one that has ended is
-   * started again. Rejects with the error of a thread when none serves, 30 s after the start at the latest.
+   * Starts all threads; one that ends is started again. Resolves when all serve, or after 10 s if one serves.
+   * @throws MsgError MSG_BROKER_INTERNAL with the errors of the threads when none serves after 10 s
    */
   async start(): Promise<void> {
     for (const place of this.#places) this.#startAt(place);
     this.#look();
-    const all = Promise.all(this.#places.map(settled));
-    await this.#within(START_MS, all);
-    // A machine with other work takes its time to load them.
-    const first = Promise.any(this.#places.map(async ({ thread }) => thread?.ready));
-    if (this.up === 0) await this.#within(NONE_MS - START_MS, Promise.race([all, first]));
-    if (this.up === 0) throw new Error('no thread could be started', { cause: this.#last?.error });
+    await this.#within(START_MS, this.#allServe.promise);
+    if (this.up === 0) throw noneStarted(this.#places);
     if (this.up < this.#places.length)
       this.#options.logger.warn(
         { up: this.up, threads: this.#places.length },
@@ -152,6 +153,7 @@ export class Supervisor {
       if (place.thread !== thread) return;
       place.isReady = true;
       place.readyAt = this.#options.clock.monotonic();
+      if (this.up === this.#places.length) this.#allServe.resolve();
       this.#lookForNone();
     });
     void thread.ended.then(end => this.#endedAt(place, end));
@@ -164,6 +166,7 @@ export class Supervisor {
     place.isReady = false;
     if (this.#isStopped) return;
     this.#last = end;
+    place.last = end;
     this.#restarts.set(end.cause, (this.#restarts.get(end.cause) ?? 0) + 1);
     place.deaths = wasSound ? 1 : place.deaths + 1;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (place.deaths - 1), LONGEST_PAUSE_MS);
@@ -206,7 +209,16 @@ export class Supervisor {
   }
 }
 
-/** Resolves when the thread serves or has ended. */
-async function settled({ thread }: Place): Promise<void> {
-  if (thread !== undefined) await Promise.race([thread.ready, thread.ended]);
+/** Says of each thread why it does not serve. */
+function noneStarted(places: readonly Place[]): MsgError {
+  const errors = places.flatMap(({ last }) => (last?.error === undefined ? [] : [last.error]));
+  const reasons = places.map(({ number, last }) => `thread ${number}: ${reasonOf(last)}`);
+  const text = `no thread has started within ${START_MS / 1000} s; ${reasons.join('; ')}`;
+  return new MsgError('MSG_BROKER_INTERNAL', text, { cause: new AggregateError(errors, text) });
+}
+
+function reasonOf(end: ThreadEnd | undefined): string {
+  if (end === undefined) return 'it is still starting';
+  const { error } = errorFields(end.error);
+  return end.cause === 'error' ? String(error) : `${end.cause}: ${String(error)}`;
 }

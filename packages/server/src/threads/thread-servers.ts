@@ -105,9 +105,15 @@ export class ThreadServers {
     return listening;
   }
 
-  /** Starts the threads; rejects when none serves. */
+  /** Starts the threads; rejects when none serves, and then ends those that are still starting. */
   async start(): Promise<void> {
-    await this.#supervisor.start();
+    try {
+      await this.#supervisor.start();
+    } catch (error) {
+      this.#supervisor.stop();
+      for (const thread of this.#threads.values()) thread.terminate('error');
+      throw error;
+    }
     this.#isRunning = true;
     for (const { acceptor } of this.#listeners) acceptor?.open();
   }

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { freePort, type MsgServer, type ServeOptions } from '@msg/testkit';
 import { startServer } from './server.ts';
 
-const FAULTY_MSG = fileURLToPath(new URL('../threads/faulty-msg.mjs', import.meta.url));
+/** `msg` whose threads can be told to fail; what its variables mean is in it. */
+export const FAULTY_MSG = fileURLToPath(new URL('../threads/faulty-msg.mjs', import.meta.url));
 
 /** What can be done to a thread. */
 export type Fault = 'throw' | 'exit' | 'loop' | 'memory' | 'stall' | 'dump';

@@ -1,5 +1,6 @@
 // `msg` whose threads can be told to fail: GET /<kind>/<thread> on 127.0.0.1:$FAULTS_PORT. With $NO_TRANSFER sockets cannot
-// be transferred, as on older versions of Node.js. For tests alone.
+// be transferred, as on older versions of Node.js; the threads $FAIL_AT_START, such as 1,2, end before they serve.
+// For tests alone.
 import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
@@ -7,10 +8,13 @@ import workers, { BroadcastChannel } from 'node:worker_threads';
 
 const { Worker } = workers;
 const inThread = new URL('./faults-in-thread.mjs', import.meta.url);
+const failing = process.env.FAIL_AT_START?.split(',').map(Number) ?? [];
+const failure = `data:text/javascript,${encodeURIComponent("throw new Error('an injected failure')")}`;
 
 workers.Worker = class extends Worker {
   constructor(program, options) {
-    const execArgv = [...(options.execArgv ?? process.execArgv), `--import=${inThread}`];
+    const imported = failing.includes(options.workerData?.number) ? failure : inThread;
+    const execArgv = [...(options.execArgv ?? process.execArgv), `--import=${imported}`];
     super(program, { ...options, execArgv });
   }
 };
