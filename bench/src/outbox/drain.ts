@@ -4,6 +4,7 @@ import { printQuantity } from '../report.ts';
 import { CHANNELS, fill, PAYLOAD, type Scene } from './scene.ts';
 
 const BATCH = 500;
+const WARM_ROWS = 100_000;
 
 interface Rate {
   /** Publications a second. */
@@ -70,8 +71,8 @@ async function publishOneByOne({ rpc }: Scene, count: number): Promise<Rate> {
 
 /** A backlog: its last tenth beside its first, and the memory of the worker beside that of one that idles. */
 export async function printBacklog(scene: Scene, rows: number): Promise<void> {
-  // Code and buffers of the work itself are there before.
-  await drain(scene, 20_000);
+  // Code, buffers and the young heap of the work itself have their size before, whatever the backlog.
+  await drain(scene, WARM_ROWS);
   await fill(scene, rows);
   const { tenths, idleBytes, highestBytes } = await scene.ask({ kind: 'drain', rows });
   const [first = Number.NaN] = tenths;

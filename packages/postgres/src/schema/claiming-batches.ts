@@ -7,8 +7,28 @@ const HELD = (partition: string): string =>
 /** The rows of a batch, as migration 4 answered them. */
 const ROWS = `{schema}.outbox o, {schema}.outbox_state s WHERE o.id = ANY (ids) ORDER BY o.partition, o.version`;
 
-/** The function that claims. @param epoch of the schema @param rows where the rows come from, and their order */
-export const claiming = (create: string, epoch: string, rows: string): string => `
+/** What later migrations changed of the function that claims. */
+export interface ClaimingParts {
+  readonly create: string;
+  /** The epoch of the schema. */
+  readonly epoch: string;
+  /** Where the rows come from, and their order. */
+  readonly rows: string;
+  /** From which end the index is asked whether a partition has a row. */
+  readonly looksFrom: 'front' | 'back';
+}
+
+/** The function that claims. */
+export const claiming = ({ create, epoch, rows, looksFrom }: ClaimingParts): string => {
+  const [next, order, due] =
+    looksFrom === 'front'
+      ? ['>', 'o.partition', '']
+      : [
+          '<',
+          'o.partition DESC, o.version DESC, o.id DESC',
+          '\n          ORDER BY o.partition DESC, o.version DESC, o.id DESC',
+        ];
+  return `
 -- Due partitions in the order of their turns, a lease for each on the database's clock, and versions for their rows.
 -- One statement is the whole transaction. Bounds are those of the batch; a partition in which a row is for a sink is a
 -- batch of its own, because a sink takes its time.
@@ -39,14 +59,14 @@ BEGIN
   FOR candidate IN
     -- Most partitions are empty: one step of the index leads to the next one with a row.
     WITH RECURSIVE filled AS (
-      (SELECT o.partition FROM {schema}.outbox o ORDER BY o.partition LIMIT 1)
+      (SELECT o.partition FROM {schema}.outbox o ORDER BY ${order} LIMIT 1)
       UNION ALL
-      SELECT (SELECT o.partition FROM {schema}.outbox o WHERE o.partition > f.partition ORDER BY o.partition LIMIT 1)
+      SELECT (SELECT o.partition FROM {schema}.outbox o WHERE o.partition ${next} f.partition ORDER BY ${order} LIMIT 1)
         FROM filled f WHERE f.partition IS NOT NULL)
     SELECT p.partition FROM {schema}.outbox_partition p
       WHERE p.partition IN (SELECT f.partition FROM filled f) AND ${IS_FREE('p')}
         AND (SELECT true FROM {schema}.outbox o
-          WHERE o.partition = p.partition AND o.channel <> ALL (${HELD('p.partition')}) LIMIT 1)
+          WHERE o.partition = p.partition AND o.channel <> ALL (${HELD('p.partition')})${due} LIMIT 1)
       ORDER BY p.claimed_at
   LOOP
     IF cardinality(parts) = max_partitions OR cardinality(ids) = max_rows THEN is_full := true; END IF;
@@ -102,6 +122,7 @@ BEGIN
     FROM ${rows};
 END $function$;
 `;
+};
 
 const SETTLE = `
 -- What became of a batch. Rows that are published go in any case; all else is decided, in each partition, by the owner of
@@ -160,6 +181,6 @@ END $function$;
 `;
 
 /** Migration 4: several partitions are claimed, and settled, at once. */
-export const CLAIMING_BATCHES = `${claiming('CREATE FUNCTION', 's.id', ROWS)}${SETTLE}
+export const CLAIMING_BATCHES = `${claiming({ create: 'CREATE FUNCTION', epoch: 's.id', rows: ROWS, looksFrom: 'front' })}${SETTLE}
 REVOKE ALL ON FUNCTION {schema}.outbox_claim_batch, {schema}.outbox_settle_batch FROM PUBLIC;
 `;

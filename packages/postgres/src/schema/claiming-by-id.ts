@@ -5,9 +5,12 @@ import { claiming } from './claiming-batches.ts';
 const ROWS = `unnest(ids) c(id) CROSS JOIN LATERAL (SELECT r.* FROM {schema}.outbox r WHERE r.id = c.id OFFSET 0) o
     ORDER BY o.partition, o.version`;
 
+// Rows are taken from the front of the index, where the entries of those that are gone stay until a vacuum. Whether a
+// partition has a row is asked from the back, where a backlog has its newest.
 /** Migration 6: a claim reads the rows that it takes, and no others. */
-export const CLAIMING_BY_ID = claiming(
-  'CREATE OR REPLACE FUNCTION',
-  '(SELECT s.id FROM {schema}.outbox_state s)',
-  ROWS,
-);
+export const CLAIMING_BY_ID = claiming({
+  create: 'CREATE OR REPLACE FUNCTION',
+  epoch: '(SELECT s.id FROM {schema}.outbox_state s)',
+  rows: ROWS,
+  looksFrom: 'back',
+});
