@@ -12,11 +12,13 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
   { name: 'topologies', command: 'npm run --silent test:topologies' },
   { name: 'conformance', command: 'npm run --silent conformance' },
   { name: 'conformance on a cluster', command: 'npm run --silent conformance -- --cluster' },
+  { name: 'conformance with threads', command: 'npm run --silent conformance -- --threads 2' },
   { name: 'conformance of all releases', command: 'npm run --silent conformance -- clients' },
   ...Array.from({ length: HOSTILE_SHARES }, (_, share) => ({
     name: `hostile ${share + 1}/${HOSTILE_SHARES}`,
     command: `npm run --silent hostile -- --seed <seed> --part ${share + 1}/${HOSTILE_SHARES}`,
   })),
+  { name: 'truth across threads', command: 'MSG_TEST_SEED=<seed> npm run --silent threads:truth' },
   { name: 'model', command: 'npm run --silent model -- --seed <seed> --runs 1000000' },
   { name: 'append model', command: 'npm run --silent model:append -- --seed <seed> --runs 2000' },
   {

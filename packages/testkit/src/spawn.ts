@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly cwd?: string;
   /** Path of another `msg` than this repository's. */
   readonly program?: string;
+  /** Flags of Node.js. */
+  readonly flags?: readonly string[];
   /** A program, with its arguments, that becomes the server when it has done its work: `nice`, `prlimit`. */
   readonly through?: readonly string[];
 }
@@ -50,6 +52,7 @@ function describe(child: ChildProcess, stderr: string): string {
 /** Starts `msg serve` from this repository and waits until it listens. */
 export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
   const serve = [
+    ...(options.flags ?? []),
     options.program ?? MSG_BIN,
     'serve',
     '--addr',
@@ -78,9 +81,12 @@ export async function startMsg(options: ServeOptions = {}): Promise<MsgServer> {
   });
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const listening = new Promise<void>(resolve => {
-    child.stderr.on('data', () => {
-      if (ADDRESS.test(stderr)) resolve();
-    });
+    const look = (): void => {
+      if (!ADDRESS.test(stderr)) return;
+      child.stderr.off('data', look);
+      resolve();
+    };
+    child.stderr.on('data', look);
   });
   const limit = setTimeout(() => child.kill('SIGKILL'), options.startMs ?? START_MS);
   await Promise.race([listening, ended]);

@@ -30,6 +30,10 @@ export class SharedRevocations implements RevocationStore {
     this.emptySince = parts.emptySince;
   }
 
+  get version(): number {
+    return this.#parts.versions.read(Slot.revocations);
+  }
+
   /** The same revocations for thread `number`. */
   of(number: number): SharedRevocations {
     return new SharedRevocations(this.#parts, number);

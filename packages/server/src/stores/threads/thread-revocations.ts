@@ -34,7 +34,7 @@ export class ThreadRevocations implements RevocationStore {
   /** Tokens and users without a revocation. */
   readonly #clear = new Set<string>();
   /** The version under which they were found. */
-  #version = 0;
+  #foundAt = 0;
 
   constructor({ link, hot, versions }: RevocationParts, { shared, volatile, emptySince }: RevocationFacts) {
     this.#link = link;
@@ -43,6 +43,10 @@ export class ThreadRevocations implements RevocationStore {
     this.shared = shared;
     this.volatile = volatile;
     this.emptySince = emptySince;
+  }
+
+  get version(): number {
+    return this.#versions.read(Slot.revocations);
   }
 
   revokeToken(jti: string, reason: string, keepMs: number): Promise<void> {
@@ -54,19 +58,19 @@ export class ThreadRevocations implements RevocationStore {
   }
 
   lookup(jti: string, user: string): MaybePromise<RevocationEntry> {
-    const version = this.#versions.read(Slot.revocations);
-    if (version !== this.#version) this.#clear.clear();
-    this.#version = version;
+    const { version } = this;
+    if (version !== this.#foundAt) this.#clear.clear();
+    this.#foundAt = version;
     const key = `${jti} ${user}`;
     return this.#clear.has(key) ? NOT_REVOKED : this.#ask(jti, user, key);
   }
 
   async #ask(jti: string, user: string, key: string): Promise<RevocationEntry> {
-    const version = this.#version;
+    const version = this.#foundAt;
     const entry = await this.#hot.revocation(jti, user);
     const isClear = !entry.tokenRevoked && entry.userCutoff === undefined;
     // What other processes revoke has no version.
-    if (!isClear || this.shared || version !== this.#version) return entry;
+    if (!isClear || this.shared || version !== this.#foundAt) return entry;
     const [oldest] = this.#clear;
     if (this.#clear.size >= MOST && oldest !== undefined) this.#clear.delete(oldest);
     this.#clear.add(key);

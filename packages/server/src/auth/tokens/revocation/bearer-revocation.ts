@@ -17,28 +17,31 @@ interface Answer {
   readonly askedAt: number;
 }
 
+type RevocationAnswers = Pick<Revocations, 'isRevoked' | 'onRevoked' | 'version'>;
+
 /**
  * Checks at every call whether a management bearer was revoked. A store in memory is queried each time; the answers of a
- * shared store are cached for a few seconds. A revocation by this node takes effect at once.
+ * shared store are cached for a few seconds. A revocation by this node, on any of its threads, takes effect at once.
  */
 export class BearerRevocation {
-  readonly #revocations: Pick<Revocations, 'isRevoked' | 'onRevoked'>;
+  readonly #revocations: RevocationAnswers;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #answers = new Map<string, Answer>();
   /** Number of revocations by this node: an answer to an earlier query is not cached. */
   #generation = 0;
+  /** As of the last look. */
+  #version: number;
 
-  constructor(revocations: Pick<Revocations, 'isRevoked' | 'onRevoked'>, clock: Pick<Clock, 'monotonic'>) {
+  constructor(revocations: RevocationAnswers, clock: Pick<Clock, 'monotonic'>) {
     this.#revocations = revocations;
     this.#clock = clock;
-    revocations.onRevoked(() => {
-      this.#generation++;
-      this.#answers.clear();
-    });
+    this.#version = revocations.version;
+    revocations.onRevoked(() => this.#forget());
   }
 
   /** @throws MsgError MSG_INTERNAL, as rejection too, when the store fails. */
   isRevoked(token: VerifiedToken): MaybePromise<boolean> {
+    this.#followThreads();
     if (this.#answers.size === 0) return this.#ask(token);
     const answer = this.#answers.get(keyOf(token));
     if (answer === undefined || this.#clock.monotonic() - answer.askedAt > MAX_AGE_MS)
@@ -52,9 +55,23 @@ export class BearerRevocation {
     const askedAt = this.#clock.monotonic();
     const generation = this.#generation;
     return answer.then(revoked => {
+      this.#followThreads();
       if (generation === this.#generation) this.#remember(keyOf(token), { revoked, askedAt });
       return revoked;
     });
+  }
+
+  /** Another thread has revoked something since the last look. */
+  #followThreads(): void {
+    const { version } = this.#revocations;
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#generation++;
+    this.#answers.clear();
   }
 
   #remember(key: string, answer: Answer): void {

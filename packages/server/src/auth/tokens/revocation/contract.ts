@@ -22,6 +22,8 @@ export interface RevocationStore {
   readonly emptySince?: number;
   /** Other nodes write to it too, so live subscriptions are checked against it periodically. */
   readonly shared: boolean;
+  /** Changes with every revocation by this process, where several threads of it use the store; absent: one does. */
+  readonly version?: number;
   /** Revokes a token for at least `keepMs`. */
   revokeToken(jti: string, reason: string, keepMs: number): Promise<void>;
   /** Revokes a user's tokens up to `cutoff`; only a later cutoff replaces an earlier one. */

@@ -32,6 +32,11 @@ export class Revocations {
     return this.#store?.shared ?? false;
   }
 
+  /** Changes with every revocation by another thread of this process. */
+  get version(): number {
+    return this.#store?.version ?? 0;
+  }
+
   /** Extends the retention of revocations to the lifetime of an issued token. */
   cover(lifetimeMs: number): void {
     this.#retentionMs = Math.max(this.#retentionMs, lifetimeMs);

@@ -15,6 +15,7 @@ describe('management bearers and a store that other nodes write to', () => {
   let memory: MemoryRevocationStore;
   let lookups: number;
   let isBroken: boolean;
+  let version: number;
   let revocations: Revocations;
   let bearers: BearerRevocation;
 
@@ -23,8 +24,12 @@ describe('management bearers and a store that other nodes write to', () => {
     memory = new MemoryRevocationStore(clock);
     lookups = 0;
     isBroken = false;
+    version = 7;
     const store: RevocationStore = {
       shared: true,
+      get version() {
+        return version;
+      },
       revokeToken: (...args) => memory.revokeToken(...args),
       revokeUser: (...args) => memory.revokeUser(...args),
       async lookup(...args) {
@@ -62,6 +67,17 @@ describe('management bearers and a store that other nodes write to', () => {
     const asked = bearers.isRevoked(bearer('b'));
     await revocations.revokeToken('b');
     await revocations.revokeToken('a');
+    await asked;
+    expect(await bearers.isRevoked(bearer('a'))).toBe(true);
+    expect(await bearers.isRevoked(bearer('b'))).toBe(true);
+  });
+
+  test('a revocation by another thread of this node counts at once, also for a question under way', async () => {
+    expect(await bearers.isRevoked(bearer('a'))).toBe(false);
+    const asked = bearers.isRevoked(bearer('b'));
+    await memory.revokeToken('a', '', DAY);
+    await memory.revokeToken('b', '', DAY);
+    version++;
     await asked;
     expect(await bearers.isRevoked(bearer('a'))).toBe(true);
     expect(await bearers.isRevoked(bearer('b'))).toBe(true);
