@@ -15,15 +15,17 @@ export interface ConformOptions {
   readonly repeat: number;
   /** Two nodes on one Redis behind a proxy. */
   readonly cluster: boolean;
+  /** One process with so many threads; 1: none beside main. */
+  readonly threads: number;
 }
 
 /** Runs a suite against a server of its own, as often as asked. */
-export async function* conform(suite: Suite, { repeat, cluster }: ConformOptions): AsyncGenerator<SuiteRun> {
+export async function* conform(suite: Suite, options: ConformOptions): AsyncGenerator<SuiteRun> {
   const { scope } = suite;
   const outOfScope = scope === null ? [] : readScope(new URL(`../scope/${scope}.txt`, import.meta.url));
   await suite.prepare();
-  for (let round = 0; round < repeat; round++) {
-    const harness = await HarnessProcess.start(suite.profile, cluster ? ['--cluster'] : []);
+  for (let round = 0; round < options.repeat; round++) {
+    const harness = await HarnessProcess.start(suite.profile, harnessArgs(options));
     try {
       const results = [...(await suite.run(outOfScope.map(({ test }) => test)))];
       if (harness.errors !== '') {
@@ -32,7 +34,7 @@ export async function* conform(suite: Suite, { repeat, cluster }: ConformOptions
       yield {
         suite: suite.name,
         client: suite.client,
-        server: cluster ? 'two nodes on Redis' : 'one node in memory',
+        server: serverName(options),
         results,
         outOfScope,
       };
@@ -40,4 +42,14 @@ export async function* conform(suite: Suite, { repeat, cluster }: ConformOptions
       await harness.stop();
     }
   }
+}
+
+function harnessArgs({ cluster, threads }: ConformOptions): readonly string[] {
+  if (cluster) return ['--cluster'];
+  return threads > 1 ? ['--threads', String(threads)] : [];
+}
+
+function serverName({ cluster, threads }: ConformOptions): string {
+  if (cluster) return 'two nodes on Redis';
+  return threads > 1 ? `one process with ${threads} threads` : 'one node in memory';
 }

@@ -17,7 +17,7 @@ import { JsCheckout, JsEquivalents } from './suites/js.ts';
 import { PythonSuite } from './suites/python.ts';
 import type { Suite } from './suites/suite.ts';
 
-const USAGE = `usage: npm run conformance -- [--suite go|java|js|python]… [--checkout FOLDER] [--repeat N] [--cluster] [--write]
+const USAGE = `usage: npm run conformance -- [--suite go|java|js|python]… [--checkout FOLDER] [--repeat N] [--cluster | --threads N] [--write]
        npm run conformance -- clients [--write]
        npm run conformance -- server-sdks [--suite NAME]… [--checkout FOLDER] [--write]
 
@@ -29,7 +29,8 @@ oldest and the newest release of each client, and the SDKs of backends. "clients
   --checkout FOLDER  the suite in this checkout of the client, with one --suite
   --repeat N         run each suite N times; all must pass
   --write            write docs/conformance.md from the results; without it the page is compared with them
-  --cluster          two nodes on one Redis behind a round-robin proxy, instead of one in memory`;
+  --cluster          two nodes on one Redis behind a round-robin proxy, instead of one in memory
+  --threads N        one process with N threads, which share the port: Linux`;
 
 const PAGE = new URL('../../docs/conformance.md', import.meta.url);
 
@@ -40,6 +41,7 @@ const { values, positionals } = parseArgs({
     checkout: { type: 'string' },
     repeat: { type: 'string', default: '1' },
     cluster: { type: 'boolean', default: false },
+    threads: { type: 'string', default: '1' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -57,6 +59,10 @@ if (allReleases && values.suite.length > 0) usage('clients goes without --suite'
 if (values.checkout !== undefined && values.suite.length !== 1) usage('--checkout goes with one --suite');
 const repeat = Number(values.repeat);
 if (!Number.isSafeInteger(repeat) || repeat < 1) usage('--repeat takes a positive number');
+const threads = Number(values.threads);
+if (!Number.isInteger(threads) || threads < 1 || threads > 32) usage('--threads takes a number from 1 to 32');
+if (threads > 1 && (values.cluster || positionals.length > 0))
+  usage('--threads goes with the suites of clients in memory');
 /** One run of everything that the page counts. */
 const isWhole = values.suite.length === 0 && repeat === 1;
 
@@ -101,7 +107,7 @@ async function runSuites(names: readonly string[]): Promise<readonly SuiteRun[]>
         if (!isWhole) process.exitCode = 1;
         continue;
       }
-      for await (const run of conform(suite, { repeat, cluster: values.cluster })) {
+      for await (const run of conform(suite, { repeat, cluster: values.cluster, threads })) {
         runs.push(run);
         printRun(run);
         for (const { outcome } of run.results) counts[outcome]++;
@@ -179,7 +185,7 @@ function fail(command: string): void {
 }
 
 const all = ['go', 'java', 'python', 'js'];
-const isShort = isWhole && !values.cluster && positionals.length === 0;
+const isShort = isWhole && !values.cluster && threads === 1 && positionals.length === 0;
 const runs = positionals.length > 0 ? [] : await runSuites(values.suite.length > 0 ? values.suite : all);
 const rows = allReleases || isShort ? await runReleases() : [];
 const sdks = onlySdks || isShort ? await runSdks() : [];

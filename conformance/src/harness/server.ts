@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import {
   EmulationEndpoint,
   HttpStreamTransport,
+  type NodeOptions,
   RealtimeNode,
   SseTransport,
   WebSocketTransport,
@@ -23,6 +24,8 @@ export interface HarnessOptions {
   readonly port?: number;
   /** Address of a Redis that makes it one node of many. */
   readonly redis?: string;
+  /** Those of one thread of several, which share the port. */
+  readonly backends?: Partial<NodeOptions>;
 }
 
 /** The engine with every transport, open to anybody, with the HTTP calls of the suites. */
@@ -31,21 +34,28 @@ export class Harness {
   readonly #servers: readonly Server[];
   readonly #store: RedisStore | undefined;
 
-  static async start(profile: ProfileName, { port = PORT, redis }: HarnessOptions = {}): Promise<Harness> {
+  static async start(
+    profile: ProfileName,
+    { port = PORT, redis, backends }: HarnessOptions = {},
+  ): Promise<Harness> {
     const store = redis === undefined ? undefined : await openRedis({ address: redis });
-    const harness = new Harness(profile, store, port === 0 ? HOSTS.slice(0, 1) : HOSTS);
+    const parts = backends ?? (store === undefined ? {} : redisBackends([store]));
+    const harness = new Harness(profile, { store, parts, hosts: port === 0 ? HOSTS.slice(0, 1) : HOSTS });
     await harness.#node.start();
-    await Promise.all(harness.#servers.map((server, index) => listen(server, port, HOSTS[index] ?? '')));
+    const reusePort = backends !== undefined;
+    await Promise.all(
+      harness.#servers.map((server, index) => listen(server, { port, host: HOSTS[index], reusePort })),
+    );
     return harness;
   }
 
-  private constructor(name: ProfileName, store: RedisStore | undefined, hosts: readonly string[]) {
+  private constructor(name: ProfileName, { store, parts, hosts }: HarnessParts) {
     this.#store = store;
     const profile = PROFILE[name];
     this.#node = new RealtimeNode({
       policy: permissivePolicy(profile),
       onError: console.error,
-      ...(store === undefined ? {} : redisBackends([store])),
+      ...parts,
     });
     const api = new HttpApi(this.#node, profile);
     const websocket = new WebSocketTransport(this.#node, { allowOrigin: () => true });
@@ -86,13 +96,19 @@ export class Harness {
   }
 }
 
+interface HarnessParts {
+  readonly store: RedisStore | undefined;
+  readonly parts: Partial<NodeOptions>;
+  readonly hosts: readonly string[];
+}
+
 interface Endpoint {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
+function listen(server: Server, address: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(address, resolve);
   });
 }
