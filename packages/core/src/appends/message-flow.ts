@@ -68,6 +68,8 @@ export class MessageFlow implements LiveWriter {
   #queue: OpQueue;
   #head: RequestHead;
   #rolls = 1;
+  /** This writer ends the message and goes on in the next one: the end is seen by a read before its own answer comes. */
+  #isRolling = false;
   #sending: Promise<void> | null = null;
 
   constructor(parts: FlowParts, options: AppendStreamOptions, start: FlowStart | undefined) {
@@ -133,7 +135,7 @@ export class MessageFlow implements LiveWriter {
   read({ status, producer, cancel, orphanMs }: WriterState): void {
     if (orphanMs > 0) this.orphanMs = orphanMs;
     if (cancel !== null) this.#cancelled(cancel);
-    if (this.isEnding) return;
+    if (this.isEnding || this.#isRolling) return;
     const text = `producer ${producer} has the message`;
     if (status !== 'streaming') this.#endedElsewhere(status);
     else if (producer !== this.#head.producer)
@@ -204,7 +206,12 @@ export class MessageFlow implements LiveWriter {
     // What is written meanwhile is for the next message.
     this.#queue = rest;
     full.add({ status: 'complete', reason: `continued in ${next}` });
-    await this.#sender.send(full, this.#head);
+    this.#isRolling = true;
+    try {
+      await this.#sender.send(full, this.#head);
+    } finally {
+      this.#isRolling = false;
+    }
     this.#head = { ...this.#head, message: next };
     this.isOpen = false;
   }

@@ -275,6 +275,33 @@ describe('a writer and requests that fail', () => {
     await stream.complete();
   });
 
+  it('the end of a full message is its own, also when a read hears of it before the answer comes', async () => {
+    const heard = Promise.withResolvers<void>();
+    let hasTold = false;
+    const client = clientOf(async (send, body) => {
+      const isRead = body.includes('"wait_seconds"');
+      if (isRead && hasTold) heard.resolve(); // the writer reads again
+      const answer = await send();
+      if (body.includes('continued in m~2')) await heard.promise;
+      if (!isRead) return answer;
+      const text = await answer.text();
+      hasTold ||= text.includes('"complete"');
+      return new Response(text, answer);
+    });
+    const stream = await appendStream(client, NAME, { message: 'm', onFull: 'roll' });
+    stream.signal.addEventListener('abort', () => heard.resolve());
+    await stream.write('x'.repeat(6000));
+    await eventually('it is stored', async () => (await documentOf('m'))['text'] !== '');
+    await stream.write('y'.repeat(6000));
+    await eventually(
+      'it has ended the first one',
+      async () => (await documentOf('m'))['status'] === 'complete',
+    );
+    await heard.promise;
+    expect(await stream.complete()).toMatchObject({ message: 'm~2' });
+    expect(await documentOf('m')).toMatchObject({ status: 'complete', reason: 'continued in m~2' });
+  });
+
   it('a client with several addresses goes to the next when one does not answer', async () => {
     const client = createRpcClient<AbortSignal>({
       server: ['http://127.0.0.1:1', service.url],
