@@ -9,7 +9,8 @@ import { StoreReporter } from './test/support/store-reporter.ts';
 // of the sources.
 const builtSuites = process.env['MSG_TEST_BUILT'] ?? '';
 const built = builtSuites !== '';
-// MSG_TEST_STORE=standalone|sentinel|cluster runs the suites that a store can matter to on one that the run starts.
+// MSG_TEST_STORE=standalone|sentinel|cluster runs the suites that a store can matter to on one that the run starts;
+// threads|threads-reuseport runs them on memory with two threads.
 const onStore = (process.env['MSG_TEST_STORE'] ?? '') !== '';
 // MSG_TEST_REPORT names a file that receives the results as JSON, for the sum that CI prints.
 const report = process.env['MSG_TEST_REPORT'];
@@ -57,7 +58,11 @@ function suites(): { include: string[]; exclude: string[] } {
         'packages/engine/test/stock/*.test.ts',
         'packages/server/test/blackbox/*.test.ts',
       ],
-      exclude: ['packages/engine/test/interleaving.test.ts'], // has a broker of its own
+      exclude: [
+        'packages/engine/test/interleaving.test.ts', // has a broker of its own
+        // How connections reach threads is the service's.
+        ...(process.env['MSG_TEST_STORE'] === 'threads-reuseport' ? ['packages/engine/**'] : []),
+      ],
     };
   if (builtSuites === 'unit') return { include: [PACKAGES], exclude: LANES.unit.exclude };
   // Against built packages: not what starts the command line (here it runs from its sources), nor what is long.
@@ -98,7 +103,7 @@ export default defineConfig({
     // One per core, not one less.
     maxWorkers: CORES,
     ...(isShuffled ? {} : { sequence: { sequencer: LongestFirst } }),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: onStore ? BESIDE_OTHERS.testTimeout : 30_000,
+    hookTimeout: onStore ? BESIDE_OTHERS.hookTimeout : 60_000,
   },
 });

@@ -1,7 +1,10 @@
 import { relative } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
-/** Ends the output of a run on a store with what it left to the runs on memory, by reason. */
+/** Where the cases run that a run on a store, or on threads, leaves out. */
+const OTHER_RUN = (process.env['MSG_TEST_STORE'] ?? '').startsWith('threads') ? 'one thread' : 'memory';
+
+/** Ends the output of a run on a store or on threads with what it left to the ordinary runs, by reason. */
 export class StoreReporter implements Reporter {
   /** The run was told by `-t` which tests to take. */
   #isSelection = false;
@@ -24,7 +27,7 @@ export class StoreReporter implements Reporter {
         const title = `${relative(process.cwd(), module.moduleId)} > ${test.fullName}`;
         titles.set(reason, [...(titles.get(reason) ?? []), title]);
       }
-    console.log(`\non ${process.env['MSG_TEST_STORE']}: ${passed} passed, ${left} left to memory`);
+    console.log(`\non ${process.env['MSG_TEST_STORE']}: ${passed} passed, ${left} left to ${OTHER_RUN}`);
     for (const [reason, cases] of titles)
       console.log([`  ${reason} (${cases.length}):`, ...cases].join('\n    '));
   }

@@ -102,7 +102,7 @@ export class Harness {
       return connections + subscriptions + channels + waitingSubscribes === 0;
     });
     await this.node.shutdown();
-    this.#store?.close();
+    await this.#store?.close();
     expect(this.clock.pending).toBe(0);
     await new Promise(resolve => this.#server.close(resolve));
   }

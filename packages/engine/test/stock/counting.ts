@@ -74,7 +74,10 @@ export class CountingBroker implements Broker {
     return this.#broker.start({
       join: (...joined) => events.join(...joined),
       leave: (...left) => events.leave(...left),
-      restored: () => events.restored?.(),
+      restored: channels => events.restored?.(channels),
+      missed: channel => events.missed?.(channel),
+      flushed: (...flushed) => events.flushed?.(...flushed),
+      appendChanged: channel => events.appendChanged?.(channel),
       appended: (...state) => events.appended(...state),
       publication: (...publication) => {
         if (this.#losing === 0) events.publication(...publication);

@@ -257,7 +257,7 @@ export class StockServer {
       return Object.values(left()).every(count => count === 0);
     }).catch(() => expect(left()).toEqual({}));
     await this.node.shutdown();
-    this.#store?.close();
+    await this.#store?.close();
     await this.#webtransport.stop();
     this.#streamTimers.stop();
     await new Promise(resolve => this.#http.close(resolve));

@@ -1,6 +1,7 @@
 // Loaded before the service in a process whose wall clock a test sets: `node --import`. Every SIGUSR2 reads how far it is
 // off, in milliseconds, from the file that TEST_CLOCK_FILE names. Timers and monotonic time are the system's.
 import { readFileSync } from 'node:fs';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 const SystemDate = globalThis.Date;
 const systemNow = SystemDate.now;
@@ -18,6 +19,15 @@ class JumpingDate extends SystemDate {
 }
 
 globalThis.Date = JumpingDate;
-process.on('SIGUSR2', () => {
-  offset = Number(readFileSync(process.env.TEST_CLOCK_FILE, 'utf8'));
-});
+// Signals reach main alone: it tells the threads.
+const threads = new BroadcastChannel('wall clock');
+threads.unref();
+if (isMainThread)
+  process.on('SIGUSR2', () => {
+    offset = Number(readFileSync(process.env.TEST_CLOCK_FILE, 'utf8'));
+    threads.postMessage(offset);
+  });
+else
+  threads.onmessage = ({ data }) => {
+    offset = data;
+  };

@@ -1,13 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runMsg, type ServeOptions } from '@msg/testkit';
-import { freshPrefix, storeOfRun, topologyOfRun } from '@msg/testkit/redis';
+import { freshPrefix, storeOfRun, threadsOfRun, topologyOfRun } from '@msg/testkit/redis';
 import type { TestContext } from 'vitest';
 
 /** `msg` on the example of a store backend. */
 const EXAMPLE_PROGRAM = join(import.meta.dirname, 'msg-on-example.ts');
+/** `msg` whose connections reach its threads by `reusePort`. */
+const REUSE_PORT_PROGRAM = join(import.meta.dirname, '../threads/reuse-port-msg.mjs');
 const NODE_OPTIONS = '--conditions=msg-source --disable-warning=ExperimentalWarning';
 let onExample = false;
+
+/** Flags of what several threads refuse at the start, and why: servers of tests that need them have one thread. */
+const REFUSED_WITH_THREADS: Readonly<Record<string, string>> = {
+  '--redis-addr': 'other processes would not reach the connections of threads',
+  '--webtransport-addr': 'its listener belongs to one thread',
+};
 
 /** From now on the servers of this test file run on the example of a store backend, in their state directory. */
 export function useExampleBackend(): void {
@@ -24,6 +32,8 @@ const prefixes = new Map<string, string>();
 export async function onStoreOfRun(options: ServeOptions): Promise<ServeOptions> {
   const { args = [], env = {} } = options;
   if (onExample) return { ...options, program: EXAMPLE_PROGRAM, env: { ...env, NODE_OPTIONS } };
+  const placement = threadsOfRun();
+  if (placement !== null) return onThreads(options, placement === 'threads-reuseport');
   const address = storeOfRun();
   if (address === null || args.includes('--redis-addr')) return options;
   const stateDir = args[args.indexOf('--state-dir') + 1 || args.length] ?? env['MSG_STATE_DIR'];
@@ -37,6 +47,18 @@ export async function onStoreOfRun(options: ServeOptions): Promise<ServeOptions>
   return { startMs: 60_000, ...options, args: [...args, ...store] };
 }
 
+/** The same server with two threads, unless the test says how many, or gives it what threads refuse. */
+function onThreads(options: ServeOptions, byReusePort: boolean): ServeOptions {
+  const { args = [], env = {} } = options;
+  if (args.includes('--threads') || args.some(arg => arg in REFUSED_WITH_THREADS)) return options;
+  const program = byReusePort ? { program: REUSE_PORT_PROGRAM } : {};
+  // Main alone goes by NODE_OPTIONS: what is loaded before the service gets to threads as a flag.
+  const { NODE_OPTIONS = '', ...others } = env;
+  const preloads = NODE_OPTIONS.match(/--import[= ]\S+/g)?.map(flag => flag.replace(' ', '=')) ?? [];
+  const given = preloads.length === 0 ? {} : { env: others, flags: preloads };
+  return { ...program, ...options, ...given, args: [...args, '--threads', '2'] };
+}
+
 async function importKeyring(stateDir: string, store: readonly string[]): Promise<void> {
   const file = join(stateDir, 'keyring.json');
   if (!existsSync(file)) return;
@@ -46,6 +68,9 @@ async function importKeyring(stateDir: string, store: readonly string[]): Promis
 
 /** This run has no store: what servers keep, they keep in memory and in their state directories. */
 export const onMemory = topologyOfRun() === null;
+
+/** Nodes that one server of this run lists. */
+export const NODES_OF_A_SERVER = threadsOfRun() === null ? 1 : 3;
 
 /** The manifest's name for where dead letters are. */
 export function dlqBackend(): string {

@@ -3,7 +3,6 @@
 // For tests alone.
 import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import { Socket } from 'node:net';
 import workers, { BroadcastChannel } from 'node:worker_threads';
 
 const { Worker } = workers;
@@ -20,17 +19,7 @@ workers.Worker = class extends Worker {
 };
 syncBuiltinESMExports();
 
-if (process.env.NO_TRANSFER === 'yes') {
-  const { prototype } = workers.MessagePort;
-  const { postMessage } = prototype;
-  prototype.postMessage = function (message, transferList = []) {
-    if (!transferList.some(item => item instanceof Socket))
-      return postMessage.call(this, message, transferList);
-    throw Object.assign(new Error('the value cannot be transferred'), {
-      code: 'ERR_INVALID_TRANSFER_OBJECT',
-    });
-  };
-}
+if (process.env.NO_TRANSFER === 'yes') await import('./without-transfer.mjs');
 
 const faults = new BroadcastChannel('faults');
 faults.unref();

@@ -4,11 +4,14 @@ export { RedisSentinels, SENTINEL_MASTER } from './sentinel.ts';
 export { type RedisDirective, RedisServer, type RedisServerOptions, redisProgram } from './server.ts';
 export {
   freshPrefix,
+  KINDS_OF_RUN,
+  oneThreadOnly,
   type RunningStore,
   startStoreOfRun,
   startTopology,
   storeOfRun,
   TOPOLOGIES,
   type Topology,
+  threadsOfRun,
   topologyOfRun,
 } from './topology.ts';

@@ -6,6 +6,10 @@ import { RedisServer } from './server.ts';
 export const TOPOLOGIES = ['standalone', 'sentinel', 'cluster'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 
+/** Memory of one process with two threads: main hands connections over, or the kernel spreads them. */
+const THREAD_PLACEMENTS = ['threads', 'threads-reuseport'] as const;
+type ThreadPlacement = (typeof THREAD_PLACEMENTS)[number];
+
 /** A running store of any topology; it keeps its data when it crashes. */
 export interface RunningStore {
   /** What `--redis-addr` takes. */
@@ -59,14 +63,44 @@ async function startCluster(): Promise<RunningStore> {
   };
 }
 
-/** The topology that `MSG_TEST_STORE` names for this test run; null: the suites run on memory. */
-export function topologyOfRun(): Topology | null {
+/** What `MSG_TEST_STORE` may name: one process with several threads on memory, or a store. */
+export const KINDS_OF_RUN = [...THREAD_PLACEMENTS, ...TOPOLOGIES] as const;
+
+/** What `MSG_TEST_STORE` names for this test run; null: the suites run on memory with one thread. */
+function kindOfRun(): (typeof KINDS_OF_RUN)[number] | null {
   const name = process.env['MSG_TEST_STORE'] || null;
   if (name === null) return null;
-  const topology = TOPOLOGIES.find(kind => kind === name);
-  if (topology === undefined)
-    throw new Error(`MSG_TEST_STORE must be one of ${TOPOLOGIES.join(', ')}; got ${name}`);
-  return topology;
+  const kind = KINDS_OF_RUN.find(row => row === name);
+  if (kind === undefined)
+    throw new Error(`MSG_TEST_STORE must be one of ${KINDS_OF_RUN.join(', ')}; got ${name}`);
+  return kind;
+}
+
+/** The topology of the store of this test run; null: the suites run on memory. */
+export function topologyOfRun(): Topology | null {
+  const kind = kindOfRun();
+  return TOPOLOGIES.find(topology => topology === kind) ?? null;
+}
+
+/** How connections reach the threads of each service of this test run; null: each has one thread. */
+export function threadsOfRun(): ThreadPlacement | null {
+  const kind = kindOfRun();
+  return THREAD_PLACEMENTS.find(placement => placement === kind) ?? null;
+}
+
+/** Why a case holds with one thread alone: all differences that docs/threads.md allows, and no other. */
+export const ONE_THREAD = {
+  drain: 'main accepts no connection once a stop has begun (threads 7)',
+  keyUses: 'ListApiKeys tells the last use on the thread that answers',
+  webtransport: 'its listener belongs to one thread',
+} as const;
+
+/** Leaves a case of a suite to the runs with one thread, and says why. */
+export function oneThreadOnly(
+  skip: (condition: boolean, note: string) => void,
+  reason: keyof typeof ONE_THREAD,
+): void {
+  skip(threadsOfRun() !== null, ONE_THREAD[reason]);
 }
 
 const ADDRESS = 'MSG_TEST_STORE_ADDRESS';

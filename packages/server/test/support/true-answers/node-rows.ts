@@ -1,7 +1,10 @@
 import { eventually } from '@msg/testkit';
 import { expect } from 'vitest';
+import { NODES_OF_A_SERVER } from '../store-of-run.ts';
 import { type MethodRow, methodRow } from './row.ts';
 import { STRICT } from './stage.ts';
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** What operators see of nodes and of their configuration. */
 export const nodeRows: readonly MethodRow[] = [
@@ -19,15 +22,21 @@ export const nodeRows: readonly MethodRow[] = [
     const after = await ask({});
     return async () => {
       expect(after.missing_nodes).toEqual([]);
-      const [first, second] = [before.nodes[0], after.nodes[0]];
-      expect(second).toMatchObject({ ready: true, phase: 'running', id: first?.id });
+      const ids = after.nodes.map(({ id }) => id);
+      expect(ids).toHaveLength(NODES_OF_A_SERVER);
+      expect([...ids].sort()).toEqual(before.nodes.map(({ id }) => id).sort());
+      for (const node of after.nodes) expect(node).toMatchObject({ ready: true, phase: 'running' });
       const { body } = await stage.rpc('ListConnections', { name });
-      expect(body['connections']).toMatchObject([{ node: second?.id }]);
-      expect((second?.connections ?? 0) - (first?.connections ?? 0)).toBe(1);
-      expect((second?.publishes ?? 0) - (first?.publishes ?? 0)).toBe(1);
-      expect((second?.deliveries ?? 0) - (first?.deliveries ?? 0)).toBe(1);
-      const allowed = second?.limits.find(({ bucket }) => bucket === 'publish')?.allowed;
-      expect(allowed).toBeGreaterThanOrEqual(1);
+      expect(body['connections']).toEqual([expect.objectContaining({ node: expect.toBeOneOf(ids) })]);
+      const added = (of: (node: (typeof after.nodes)[number]) => number): number =>
+        sum(after.nodes.map(of)) - sum(before.nodes.map(of));
+      expect(added(({ connections }) => connections)).toBe(1);
+      expect(added(({ publishes }) => publishes)).toBe(1);
+      expect(added(({ deliveries }) => deliveries)).toBe(1);
+      const allowed = after.nodes.map(
+        ({ limits }) => limits.find(({ bucket }) => bucket === 'publish')?.allowed ?? 0,
+      );
+      expect(sum(allowed)).toBeGreaterThanOrEqual(1);
       expect(listener.publications.map(({ data }) => data)).toEqual([1]);
       expect((await stage.get('/readyz')).status).toBe(200);
       listener.leave();
