@@ -43,6 +43,7 @@ export const HOMES: readonly (readonly [place: string, reason: string])[] = [
     'packages/server/src/nodes/process-figures.ts',
     'how late the loop of this process runs, while somebody looks',
   ],
+  ['packages/server/src/threads/loop-lag.ts', 'how late the loop of a thread runs, once somebody has asked'],
   ['packages/server/src/notify/sinks/webpush/encryption.ts', 'key and salt are made together, of one source'],
   ['packages/codegen/src/generate.ts', 'the name of a draft, which no other process may choose'],
   ['packages/create-msg-app/src/api-key.ts', 'a secret that is made once, by a program that then ends'],

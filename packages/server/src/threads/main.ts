@@ -121,6 +121,7 @@ export class MainThreads {
     const { service, prefix, onFailed, readiness } = main;
     const metrics = new ThreadMetrics({
       threads: this.count,
+      region: this.#options.region ?? '',
       table: this.#table,
       servers: () => servers,
       ofMain: () => service.metrics.render(),

@@ -1,3 +1,5 @@
+import type { LoopLag } from './loop-lag.ts';
+
 /** One family of series in the Prometheus text format. */
 interface Family {
   /** The lines `# HELP` and `# TYPE`. */
@@ -74,6 +76,21 @@ export function sumMetrics(main: MetricsText, others: readonly MetricsText[]): M
       into.series.set(series, join(into.series.get(series) ?? 0, value));
   }
   return whole;
+}
+
+const LAG_OF_PROCESS = /^nodejs_eventloop_lag_(?<statistic>min|max|mean|p50|p90|p99)_seconds$/;
+
+/** The process is as late as its latest thread. */
+export function raiseLag(metrics: MetricsText, lags: readonly LoopLag[]): MetricsText {
+  return new Map(
+    Array.from(metrics, ([name, family]) => {
+      const statistic = LAG_OF_PROCESS.exec(name)?.groups?.['statistic'] as keyof LoopLag | undefined;
+      if (statistic === undefined) return [name, family];
+      const late = lags.map(lag => lag[statistic]);
+      const raised = Array.from(family.series, ([key, value]) => [key, Math.max(value, ...late)] as const);
+      return [name, { ...family, series: new Map(raised) }];
+    }),
+  );
 }
 
 /** The metrics in the Prometheus text format. */

@@ -15,6 +15,7 @@ import { acquireResources } from '../service/resources.ts';
 import type { StoreBackend } from '../stores/contract.ts';
 import type { SubsystemStates } from '../stores/subsystem-state.ts';
 import { Heart } from './heart.ts';
+import { LoopLagMeter } from './loop-lag.ts';
 import type { PortCalls } from './port-calls.ts';
 import {
   RemoteSink,
@@ -26,6 +27,7 @@ import {
 } from './remote-parts.ts';
 import type { ThreadData, ThreadListener } from './thread-data.ts';
 import { ThreadServer } from './thread-server.ts';
+import type { ThreadSeries } from './thread-snapshots.ts';
 import { ThreadTable } from './thread-table.ts';
 
 /** How long a thread waits for what main knows of the whole process. */
@@ -51,6 +53,7 @@ export class SessionService {
   readonly #lifetime: Lifetime;
   readonly #server: ThreadServer;
   readonly #heart: Heart;
+  readonly #lag = new LoopLagMeter();
   readonly #metrics: () => Promise<string>;
 
   /** Opens the stores and makes the parts; nothing runs yet. */
@@ -123,7 +126,7 @@ export class SessionService {
       this.#server.take(socket);
     });
     calls.handle('listen', (listener: ThreadListener) => this.#listen(listener));
-    calls.handle('series', () => this.#metrics());
+    calls.handle('series', () => this.#series());
   }
 
   /** Runs until the signal is aborted and everything has stopped; `onReady` is called when it serves. */
@@ -139,6 +142,10 @@ export class SessionService {
   async #listen({ address, shares }: ThreadListener): Promise<void> {
     this.#endpoints.hosts.addListener(await servedHosts(address, []));
     if (shares) await this.#server.share(address);
+  }
+
+  async #series(): Promise<ThreadSeries> {
+    return { text: await this.#metrics(), lag: this.#lag.read() };
   }
 
   /** What main says of the process. */

@@ -9,6 +9,7 @@ import { PortCalls, type PortHandler } from './port-calls.ts';
 import type { SupervisedThread, ThreadEnd, ThreadEndCause } from './supervisor.ts';
 import type { ThreadData, ThreadListener } from './thread-data.ts';
 import { writeThreadLines } from './thread-log.ts';
+import { type ReadThread, secondsOf, type ThreadSeries } from './thread-snapshots.ts';
 import type { ThreadRow } from './thread-table.ts';
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
@@ -38,7 +39,7 @@ export interface SessionThreadParts {
 }
 
 /** One running thread, seen from main. */
-export class SessionThread implements SupervisedThread {
+export class SessionThread implements SupervisedThread, ReadThread {
   readonly number: number;
   readonly attached: AttachedStores;
   readonly worker: Worker;
@@ -96,9 +97,16 @@ export class SessionThread implements SupervisedThread {
     return this.#calls.call('listen', listener);
   }
 
-  /** Its series in the Prometheus text format. */
-  async series(): Promise<string> {
-    return (await this.#calls.call('series')) as string;
+  async series(): Promise<ThreadSeries> {
+    return (await this.#calls.call('series')) as ThreadSeries;
+  }
+
+  cpuSeconds(): Promise<number> | undefined {
+    return this.worker.cpuUsage?.().then(secondsOf);
+  }
+
+  heapBytes(): Promise<number> | undefined {
+    return this.worker.getHeapStatistics?.().then(statistics => statistics.used_heap_size);
   }
 
   /** Drains it; resolves when its service has stopped, or it has ended. */

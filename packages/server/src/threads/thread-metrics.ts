@@ -1,19 +1,24 @@
+import { getHeapStatistics } from 'node:v8';
 import { systemClock } from '@msg/foundation/clock';
 import { Registry } from 'prom-client';
 import { LabelledCounter } from '../observability/counters.ts';
 import { exportCounters, exportSum } from '../observability/export-counters.ts';
 import { exportGauge, exportNumber } from '../observability/export-gauge.ts';
-import { countersOf, type MetricsText, readMetrics, sumMetrics, writeMetrics } from './metrics-text.ts';
+import { type LoopLag, LoopLagMeter } from './loop-lag.ts';
+import { type MetricsText, raiseLag, readMetrics, sumMetrics, writeMetrics } from './metrics-text.ts';
 import type { SessionThread } from './session-thread.ts';
 import type { ThreadServers } from './thread-servers.ts';
+import { secondsOf, type ThreadSnapshot, ThreadSnapshots } from './thread-snapshots.ts';
 import type { ThreadTable } from './thread-table.ts';
 
-/** A thread that has not answered after this time is represented by its last series. */
-const WITHIN_MS = 1000;
+/** The label of the thread that has the streams. */
+const MAIN = 'main';
 
 /** What the metrics of a process with threads are made of. */
 export interface ThreadMetricsParts {
   readonly threads: number;
+  /** A label of every series; empty without one. */
+  readonly region: string;
   readonly table: ThreadTable;
   readonly servers: () => ThreadServers;
   /** The series of main's own service. */
@@ -27,46 +32,40 @@ interface LinkCounts {
   missedBells: number;
 }
 
+type ThreadCell = readonly [labels: { readonly thread: string }, value: number];
+
 /** `/metrics` of a process with threads: one view, in which no counter goes down when a thread ends (threads 6). */
 export class ThreadMetrics {
   readonly #parts: ThreadMetricsParts;
   readonly #registry = new Registry();
-  /** The last series of each running thread. */
-  readonly #last = new Map<SessionThread, MetricsText>();
+  readonly #snapshots = new ThreadSnapshots(systemClock);
   readonly #links: LinkCounts = { dropped: new LabelledCounter(), gaps: 0, missedBells: 0 };
-  #ofEnded: MetricsText = new Map();
+  readonly #lagMeter = new LoopLagMeter();
+  #lagOfMain: LoopLag | undefined;
 
   constructor(parts: ThreadMetricsParts) {
     this.#parts = parts;
+    if (parts.region !== '') this.#registry.setDefaultLabels({ region: parts.region });
     this.#exportThreads();
+    this.#exportWork();
     this.#exportLinks();
   }
 
   /** A thread runs; when it ends, what it counted stays. */
   follow(thread: SessionThread): void {
-    void thread.ended.then(() => {
-      this.#ofEnded = sumMetrics(this.#ofEnded, [countersOf(this.#last.get(thread) ?? new Map())]);
-      this.#last.delete(thread);
-      addLink(this.#links, thread);
-    });
+    this.#snapshots.follow(thread);
+    void thread.ended.then(() => addLink(this.#links, thread));
   }
 
   /** All series of the process in the Prometheus text format. */
   async render(): Promise<string> {
     const { servers, ofMain } = this.#parts;
-    await Promise.all(servers().running.map(thread => this.#read(thread)));
+    await this.#snapshots.read(number => servers().supervisor.isUp(number));
+    this.#lagOfMain = this.#lagMeter.read();
     const main = readMetrics(await ofMain());
-    const whole = sumMetrics(main, [this.#ofEnded, ...this.#last.values()]);
+    const lags = this.#snapshots.running.flatMap(({ lag }) => lag ?? []);
+    const whole = raiseLag(sumMetrics(main, this.#snapshots.series), lags);
     return writeMetrics(new Map([...whole, ...readMetrics(await this.#registry.metrics())]));
-  }
-
-  async #read(thread: SessionThread): Promise<void> {
-    const late = Promise.withResolvers<undefined>();
-    const timer = systemClock.setTimeout(() => late.resolve(undefined), WITHIN_MS);
-    const text = await Promise.race([thread.series().catch(() => undefined), late.promise]);
-    systemClock.clearTimeout(timer);
-    if (text !== undefined && servesStill(thread, this.#parts.servers()))
-      this.#last.set(thread, readMetrics(text));
   }
 
   #exportThreads(): void {
@@ -92,17 +91,7 @@ export class ThreadMetrics {
       name: 'msg_thread_subscriptions',
       help: 'Live subscriptions of the thread',
       labels,
-      cells: () =>
-        Array.from(this.#last, ([{ number }, series]) => [
-          { thread: String(number) },
-          subscriptionsIn(series),
-        ]),
-    });
-    exportGauge(this.#registry, {
-      name: 'msg_thread_heap_bytes',
-      help: 'Bytes of the heap of the thread that are used',
-      labels,
-      cells: () => this.#heaps(),
+      cells: () => this.#running(({ series }) => subscriptionsIn(series)),
     });
     exportGauge(this.#registry, {
       name: 'msg_thread_ring_bytes',
@@ -132,15 +121,45 @@ export class ThreadMetrics {
     );
   }
 
-  /** Absent where Node.js cannot tell. */
-  async #heaps(): Promise<(readonly [{ readonly thread: string }, number])[]> {
-    const heaps = this.#parts.servers().running.map(async ({ number, worker }) => {
-      const statistics = await worker.getHeapStatistics?.().catch(() => undefined);
-      return statistics === undefined
-        ? []
-        : [[{ thread: String(number) }, statistics.used_heap_size] as const];
+  /** What main and threads need; absent where Node.js cannot tell. */
+  #exportWork(): void {
+    const labels = ['thread'];
+    exportCounters({
+      registry: this.#registry,
+      name: 'msg_thread_cpu_seconds_total',
+      help: 'Processor time of the thread',
+      labels,
+      counter: { series: () => this.#cpuSeconds().series() },
     });
-    return (await Promise.all(heaps)).flat();
+    exportGauge(this.#registry, {
+      name: 'msg_thread_eventloop_lag_p99_seconds',
+      help: 'How late the event loop of the thread runs what is due, since the scrape before',
+      labels,
+      cells: () => [...ofMain(this.#lagOfMain?.p99), ...this.#running(({ lag }) => lag?.p99)],
+    });
+    exportGauge(this.#registry, {
+      name: 'msg_thread_heap_bytes',
+      help: 'Bytes of the heap of the thread that are used',
+      labels,
+      cells: () => [
+        ...ofMain(getHeapStatistics().used_heap_size),
+        ...this.#running(({ heapBytes }) => heapBytes),
+      ],
+    });
+  }
+
+  #cpuSeconds(): LabelledCounter {
+    const seconds = new LabelledCounter();
+    const main = process.threadCpuUsage?.();
+    if (main !== undefined) seconds.add(MAIN, '', secondsOf(main));
+    for (const [number, cpuSeconds] of this.#snapshots.cpuSeconds)
+      seconds.add(String(number), '', cpuSeconds);
+    return seconds;
+  }
+
+  /** Cells of the running threads that have told a value. */
+  #running(value: (snapshot: ThreadSnapshot) => number | undefined): readonly ThreadCell[] {
+    return this.#snapshots.running.flatMap(snapshot => cellOf(String(snapshot.number), value(snapshot)));
   }
 
   #exportLinks(): void {
@@ -169,15 +188,18 @@ export class ThreadMetrics {
   }
 }
 
-function subscriptionsIn(metrics: MetricsText): number {
-  return [...(metrics.get('msg_subscribers_active')?.series.values() ?? [])].reduce(
-    (sum, count) => sum + count,
-    0,
-  );
+/** Undefined for a thread that has not answered yet. */
+function subscriptionsIn(metrics: MetricsText): number | undefined {
+  const counts = metrics.get('msg_subscribers_active')?.series.values();
+  return counts === undefined ? undefined : [...counts].reduce((sum, count) => sum + count, 0);
 }
 
-function servesStill(thread: SessionThread, servers: ThreadServers): boolean {
-  return servers.running.includes(thread);
+function cellOf(thread: string, value: number | undefined): readonly ThreadCell[] {
+  return value === undefined ? [] : [[{ thread }, value]];
+}
+
+function ofMain(value: number | undefined): readonly ThreadCell[] {
+  return cellOf(MAIN, value);
 }
 
 function addLink(counts: LinkCounts, { attached }: SessionThread): void {

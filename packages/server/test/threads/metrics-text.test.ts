@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countersOf, readMetrics, sumMetrics, writeMetrics } from '#src/threads/metrics-text.ts';
+import { countersOf, raiseLag, readMetrics, sumMetrics, writeMetrics } from '#src/threads/metrics-text.ts';
 
 const MAIN = `# HELP msg_publishes_total Publishes
 # TYPE msg_publishes_total counter
@@ -67,4 +67,21 @@ msg_api_key_last_used_seconds{name="till",slot="1"} ${seconds}
 `);
   const sum = writeMetrics(sumMetrics(used(0), [used(20), used(10)]));
   expect(sum).toContain('msg_api_key_last_used_seconds{name="till",slot="1"} 20');
+});
+
+test('the process is as late as its latest thread', () => {
+  const main = readMetrics(`# HELP nodejs_eventloop_lag_p99_seconds Lag
+# TYPE nodejs_eventloop_lag_p99_seconds gauge
+nodejs_eventloop_lag_p99_seconds{region="eu"} 0.2
+
+# HELP nodejs_eventloop_lag_mean_seconds Lag
+# TYPE nodejs_eventloop_lag_mean_seconds gauge
+nodejs_eventloop_lag_mean_seconds{region="eu"} 0.2
+`);
+  const lag = { min: 0, max: 0, mean: 0.1, p50: 0, p90: 0, p99: 0 };
+  const raised = writeMetrics(raiseLag(main, [lag, { ...lag, p99: 0.7 }]));
+  expect(raised).toContain('nodejs_eventloop_lag_p99_seconds{region="eu"} 0.7\n');
+  expect(raised).toContain('nodejs_eventloop_lag_mean_seconds{region="eu"} 0.2\n');
+  // An embedder that exports the figures of its process itself has none of them here.
+  expect(raiseLag(new Map(), [lag]).size).toBe(0);
 });

@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { eventually } from '@msg/testkit';
 import { afterEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/folders.ts';
 import { rpcOf } from '../../support/rpc.ts';
+import { type Scrape, scrape } from '../../support/scrape.ts';
 import { closeClients, received, stockClient } from '../../support/stock-client.ts';
 import { busiestThread, type FaultyServer, seriesOf, startFaultyServer } from '../../support/threads.ts';
 
@@ -59,6 +63,49 @@ test('clients of all threads get every publication, whichever thread took it, an
     expect(publications.map(({ offset }) => offset)).toEqual(numbersTo(20));
   expect((await rpc('Presence', { name: CHANNEL })).body).toEqual({ subscribers: CLIENTS });
   expect(await seriesOf(server.url, PUBLISHES)).toBe(20);
+});
+
+test('work is told by thread, main included, and the process is as late as its latest thread', async () => {
+  const config = join(await temporaryFolder(), 'msg.yaml');
+  await writeFile(config, 'region: eu\n');
+  server = await startFaultyServer({ args: ['--threads', '2', '--config', config] });
+  let last = await scrape(server.url); // begins to measure the event loops
+  /** Scrapes until what it asks for is so; a thread that ends answers nothing. */
+  const becomes = (what: string, holds: (now: Scrape) => boolean) =>
+    eventually(what, async () => {
+      last = await scrape(server.url).catch(() => last);
+      return holds(last);
+    });
+  const of = (thread: string) => ({ region: 'eu', thread });
+  const threads = ['main', '1', '2'];
+  await becomes('event loops are measured', now =>
+    threads.every(thread => now.samples('msg_thread_eventloop_lag_p99_seconds', of(thread)).length === 1),
+  );
+  const first = last;
+  for (const thread of threads) {
+    expect(first.value('msg_thread_cpu_seconds_total', of(thread))).toBeGreaterThan(0);
+    expect(first.value('msg_thread_heap_bytes', of(thread))).toBeGreaterThan(1e6);
+  }
+  let looks = 0;
+  const isLate = async (): Promise<boolean> => {
+    // Node.js does not measure what begins within 50 ms of a scrape: it stalls at the second look, and again if that was lost.
+    if (looks++ % 10 === 1) await server.fail(2, 'stall');
+    if (looks > 1) last = await scrape(server.url);
+    const late = last.value('msg_thread_eventloop_lag_p99_seconds', of('2'));
+    return late > 1 && last.value('nodejs_eventloop_lag_p99_seconds', { region: 'eu' }) >= late;
+  };
+  await eventually('thread 2 was late', isLate, 60_000, 500);
+  await server.fail(2, 'throw');
+  await becomes(
+    'it serves again',
+    now =>
+      now.value('msg_thread_restarts_total', { cause: 'error' }) === 1 &&
+      now.value('msg_thread_up', of('2')) === 1,
+  );
+  for (const thread of threads) {
+    const cpu = (at: Scrape): number => at.value('msg_thread_cpu_seconds_total', of(thread));
+    expect(cpu(last)).toBeGreaterThanOrEqual(cpu(first));
+  }
 });
 
 test.each([
