@@ -104,6 +104,7 @@ export class Msg {
       threads?.servers({
         service: this.#service,
         oidc,
+        consoleLogin,
         run,
         prefix: this.#endpoints.base.prefix,
         readiness: () => this.#lifetime.readiness(),

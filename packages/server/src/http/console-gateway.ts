@@ -1,5 +1,5 @@
 import { MsgError } from '@msg/core';
-import type { CodeLogin } from '../auth/access/oidc/code-login.ts';
+import type { OperatorLogin } from '../auth/access/oidc/code-login.ts';
 import { InvalidTokenError } from '../auth/tokens/invalid-token.ts';
 import { BearerRevocation } from '../auth/tokens/revocation/bearer-revocation.ts';
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
@@ -24,7 +24,7 @@ export interface ConsoleParts extends RpcRouteOptions {
   readonly basePath: string;
   readonly region: string;
   readonly oidc?: IdentityTokenVerifier | undefined;
-  readonly consoleLogin?: CodeLogin | undefined;
+  readonly consoleLogin?: OperatorLogin | undefined;
 }
 
 /** Why a caller of the console was refused; undefined for any other failure. */

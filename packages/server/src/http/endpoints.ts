@@ -3,7 +3,7 @@ import type { Envelope, ManifestPayload } from '@msg/core';
 import { type TransportListener, webtransport as webtransportRow } from '@msg/engine';
 import { apiEndpoint } from '../api/compose.ts';
 import type { ApiEndpoint } from '../api/endpoint.ts';
-import type { CodeLogin } from '../auth/access/oidc/code-login.ts';
+import type { OperatorLogin } from '../auth/access/oidc/code-login.ts';
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
 import type { ConsoleSettings } from '../console/options.ts';
 import type { RpcHandlers } from '../rpc/call.ts';
@@ -54,7 +54,7 @@ export interface HttpEndpointsOptions {
   /** Absent: the console is not served. */
   readonly console?: ConsoleSettings | undefined;
   /** Signs operators in at the identity provider. */
-  readonly consoleLogin?: CodeLogin | undefined;
+  readonly consoleLogin?: OperatorLogin | undefined;
   /** A label of the deployment; empty: none. */
   readonly region: string;
   /** Path prefix of all routes; empty: the root. */

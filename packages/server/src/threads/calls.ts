@@ -1,3 +1,4 @@
+import type { LoginChecks } from '../auth/access/oidc/code-login.ts';
 import type { SinkMessage } from '../notify/sinks/contract.ts';
 import type { PrincipalForm, TokenForm } from './principal-form.ts';
 
@@ -37,6 +38,12 @@ export interface SinkCall {
   readonly recipient: unknown;
   readonly message: SinkMessage;
   readonly channel: string;
+}
+
+/** The end of a sign-in at the identity provider: the query that the browser came back with. */
+export interface LoginEnd {
+  readonly search: string;
+  readonly checks: LoginChecks;
 }
 
 /** The verdict of main about an ID token: `invalid` is the label of the refusal; both absent: of another issuer. */

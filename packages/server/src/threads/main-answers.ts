@@ -1,5 +1,6 @@
 import { MsgError } from '@msg/core';
 import type { OidcBridge } from '../auth/access/oidc/bridge.ts';
+import type { OperatorLogin } from '../auth/access/oidc/code-login.ts';
 import { InvalidTokenError } from '../auth/tokens/invalid-token.ts';
 import type { RpcCall, RpcHandlers } from '../rpc/call.ts';
 import { deadLetterHandlers } from '../rpc/dead-letters.ts';
@@ -8,7 +9,7 @@ import { letterChangeHandlers } from '../rpc/letter-changes.ts';
 import { redriveHandlers } from '../rpc/redrive.ts';
 import type { Service } from '../service/compose.ts';
 import type { MsgOptions } from '../service/options.ts';
-import type { IdentityVerdict, MainRpc, MethodOfMain, SinkCall } from './calls.ts';
+import type { IdentityVerdict, LoginEnd, MainRpc, MethodOfMain, SinkCall } from './calls.ts';
 import type { PortCalls, PortHandler } from './port-calls.ts';
 import { principalOf, tokenForm } from './principal-form.ts';
 
@@ -17,13 +18,14 @@ export interface MainParts {
   readonly service: Service;
   readonly options: MsgOptions;
   readonly oidc: OidcBridge | undefined;
+  readonly consoleLogin: OperatorLogin | undefined;
   readonly readiness: () => unknown;
   readonly metrics: () => Promise<string>;
 }
 
 /** What threads can ask of main, by the name of the call. */
 export function mainAnswers(parts: MainParts): ReadonlyMap<string, PortHandler> {
-  const { service, options, oidc, readiness, metrics } = parts;
+  const { service, options, oidc, consoleLogin, readiness, metrics } = parts;
   const { deadLetters, access } = service;
   const handlers: Pick<RpcHandlers, MethodOfMain> = {
     ...deadLetterHandlers(deadLetters, access),
@@ -45,6 +47,11 @@ export function mainAnswers(parts: MainParts): ReadonlyMap<string, PortHandler> 
     authorize: required(options.authorizer),
     apiRpc: required(options.apiRpc),
     identity: (text: string) => verdictOf(oidc, text),
+    loginBegin: required(consoleLogin && (() => consoleLogin.begin())),
+    loginEnd: required(
+      consoleLogin &&
+        (async ({ search, checks }: LoginEnd) => tokenForm(await consoleLogin.end(search, checks))),
+    ),
   };
   return new Map(Object.entries(answers));
 }
@@ -54,7 +61,7 @@ export function answerCalls(calls: PortCalls, answers: ReadonlyMap<string, PortH
   for (const [name, handler] of answers) calls.handle(name, handler);
 }
 
-/** A thread asks only for what the options have. */
+/** A thread asks only for what main has. */
 function required(code: PortHandler | undefined): PortHandler {
   return (
     code ??

@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { MsgError } from '@msg/core';
 import { defined } from '@msg/foundation/json';
 import type { OidcBridge } from '../auth/access/oidc/bridge.ts';
+import type { OperatorLogin } from '../auth/access/oidc/code-login.ts';
 import type { RenderedMetrics } from '../http/metrics-route.ts';
 import type { RunFacts } from '../http/run-facts.ts';
 import { errorFields } from '../observability/logger.ts';
@@ -28,6 +29,7 @@ import { ThreadTable } from './thread-table.ts';
 export interface MainService {
   readonly service: Service;
   readonly oidc: OidcBridge | undefined;
+  readonly consoleLogin: OperatorLogin | undefined;
   readonly run: RunFacts;
   /** Path prefix of all routes. */
   readonly prefix: string;
@@ -131,6 +133,7 @@ export class MainThreads {
       service,
       options: this.#options,
       oidc: main.oidc,
+      consoleLogin: main.consoleLogin,
       readiness,
       metrics: () => metrics.render(),
     });
@@ -163,7 +166,7 @@ export class MainThreads {
       readonly answers: ReturnType<typeof mainAnswers>;
     },
   ): SessionThread {
-    const { service, run, oidc } = main;
+    const { service, run, oidc, consoleLogin } = main;
     const { clientRpc, authorizer, apiRpc } = this.#options;
     const keys = service.sinks.publicKeys();
     return new SessionThread({
@@ -178,6 +181,7 @@ export class MainThreads {
           clientRpc: clientRpc !== undefined,
           authorizer: authorizer !== undefined,
           apiRpc: apiRpc !== undefined,
+          login: consoleLogin !== undefined,
         },
         issuer: oidc?.issuer,
         run,

@@ -1,14 +1,21 @@
 import type { ApiRpc } from '../api/commands/rpc.ts';
 import type { AuthorizationAnswer, CustomAuthorizer } from '../auth/access/custom-authorizer.ts';
+import type { LoginBegin, OperatorLogin } from '../auth/access/oidc/code-login.ts';
 import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/invalid-token.ts';
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
 import type { SendContext, Sink, SinkMessage } from '../notify/sinks/contract.ts';
 import type { DeliveredVia } from '../notify/sinks/retrying.ts';
 import type { ClientRpc } from '../realtime/client-rpc.ts';
 import type { RpcCall, RpcHandlers } from '../rpc/call.ts';
-import { type IdentityVerdict, type MainRpc, METHODS_OF_MAIN, type SinkCall } from './calls.ts';
+import {
+  type IdentityVerdict,
+  type LoginEnd,
+  type MainRpc,
+  METHODS_OF_MAIN,
+  type SinkCall,
+} from './calls.ts';
 import type { PortCalls } from './port-calls.ts';
-import { principalForm, tokenOf } from './principal-form.ts';
+import { principalForm, type TokenForm, tokenOf } from './principal-form.ts';
 
 /** What a thread knows of a sink. */
 export interface SinkFacts {
@@ -59,6 +66,17 @@ export function remoteProvider(calls: PortCalls): IdentityTokenVerifier {
       const { token, invalid } = (await calls.call('identity', text)) as IdentityVerdict;
       if (invalid !== undefined) throw new InvalidTokenError(invalid as InvalidTokenReason);
       return token && tokenOf(token);
+    },
+  };
+}
+
+/** The console's client at the identity provider, which main has with its secret. */
+export function remoteLogin(calls: PortCalls): OperatorLogin {
+  return {
+    begin: async () => (await calls.call('loginBegin')) as LoginBegin,
+    async end(search, checks) {
+      const call: LoginEnd = { search, checks };
+      return tokenOf((await calls.call('loginEnd', call)) as TokenForm);
     },
   };
 }

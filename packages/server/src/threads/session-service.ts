@@ -23,6 +23,7 @@ import {
   remoteAuthorizer,
   remoteClientRpc,
   remoteHandlers,
+  remoteLogin,
   remoteProvider,
 } from './remote-parts.ts';
 import type { ThreadData, ThreadListener } from './thread-data.ts';
@@ -92,7 +93,7 @@ export class SessionService {
     const { contentType } = service.metrics;
     this.#endpoints = httpEndpoints(service, options, {
       oidc: data.issuer === undefined ? undefined : { issuer: data.issuer, ...remoteProvider(calls) },
-      consoleLogin: undefined,
+      consoleLogin: data.asks.login ? remoteLogin(calls) : undefined,
       health: {
         isAlive: () => this.#lifetime.isAlive && this.#heart.hearsMain,
         readiness: () => this.#readiness(),

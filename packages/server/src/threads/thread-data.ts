@@ -21,8 +21,9 @@ export interface ThreadData {
   readonly calls: MessagePort;
   readonly options: ThreadOptions;
   readonly sinks: readonly SinkFacts[];
-  /** Code of the embedder that main carries out, and the issuer of its identity provider. */
-  readonly asks: { readonly clientRpc: boolean; readonly authorizer: boolean; readonly apiRpc: boolean };
+  /** What main has and carries out: code of the embedder, the console's client at the identity provider. */
+  readonly asks: Readonly<Record<'clientRpc' | 'authorizer' | 'apiRpc' | 'login', boolean>>;
+  /** Of the identity provider. */
   readonly issuer: string | undefined;
   readonly run: RunFacts;
   readonly listeners: readonly ThreadListener[];

@@ -1,4 +1,5 @@
 import { MsgError } from '@msg/core';
+import { defined } from '@msg/foundation/json';
 import type { MsgOptions } from '../service/options.ts';
 import type { Stores } from '../stores/contract.ts';
 
@@ -81,10 +82,11 @@ export type ThreadOptions = Pick<MsgOptions, (typeof GIVEN)[number]> &
   // An option that has none does not compile here.
   Record<Exclude<keyof MsgOptions, (typeof GIVEN)[number] | MainOption>, never>;
 
-/** The options of a service that its threads are given. */
+/** The options of a service that its threads are given; main keeps the console's client at the identity provider. */
 export function threadOptions(options: MsgOptions): ThreadOptions {
   const entries = GIVEN.filter(name => options[name] !== undefined).map(name => [name, options[name]]);
-  return Object.fromEntries(entries);
+  const { oidc: _, ...console } = options.console ?? {};
+  return { ...Object.fromEntries(entries), ...defined({ console: options.console && console }) };
 }
 
 /** Questions and commands of other processes reach main alone. */
@@ -105,7 +107,6 @@ export function requireSpreadable(options: MsgOptions): void {
     ['random', options.random !== undefined, 'threads have the random source of the system'],
     ['redis', options.redis !== undefined, NOT_JOINED],
     ['webtransport', options.webtransport !== undefined, 'its listener belongs to one thread'],
-    ['console.oidc', (options.console?.oidc?.clientId ?? '') !== '', 'a sign-in belongs to one thread'],
   ];
   const refused = unable.find(([, isSet]) => isSet);
   if (refused === undefined) return;

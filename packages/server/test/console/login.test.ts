@@ -1,14 +1,14 @@
 import { createServer } from 'node:net';
 import type { MsgOptions } from '@msg/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { approveCode } from '../support/device-approval.ts';
 import {
   CLIENT_SECRET,
   CONSOLE_CLIENT,
   type IdentityProvider,
   startIdentityProvider,
 } from '../support/identity-provider.ts';
-import { ConsoleRig, cookieOf, type RawAnswer } from './console-rig.ts';
+import { ConsoleRig, cookieOf } from './console-rig.ts';
+import { approvedPath, backTo, beginLogin, callBack, sessionCookie } from './login-steps.ts';
 
 let provider: IdentityProvider;
 let port: number;
@@ -23,7 +23,7 @@ afterEach(async () => {
   await provider.stop();
 });
 
-const back = (): string => `http://127.0.0.1:${port}/console/login/callback`;
+const back = (): string => backTo(port);
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -61,32 +61,6 @@ async function start(options = optionsOf()): Promise<ConsoleRig> {
 
 const BEGIN = '/console/login/oidc';
 
-/** Begins a sign-in: the provider's address, and the cookie that a browser keeps. */
-async function begin(
-  rig: ConsoleRig,
-  goal = '',
-): Promise<{ readonly address: URL; readonly cookie: string; readonly set: string }> {
-  const { status, headers } = await rig.send('GET', `${BEGIN}?return=${encodeURIComponent(goal)}`);
-  expect(status).toBe(302);
-  const [set = ''] = [headers['set-cookie'] ?? []].flat();
-  return { address: new URL(String(headers['location'])), cookie: set.split(';')[0] ?? '', set };
-}
-
-/** The path that the provider sends the browser to. */
-async function approved(address: URL, user = 'ada'): Promise<string> {
-  const url = new URL(await approveCode(address.href, user, back()));
-  return url.pathname + url.search;
-}
-
-const callback = (rig: ConsoleRig, path: string, cookie: string): Promise<RawAnswer> =>
-  rig.send('GET', path, { cookie, 'sec-fetch-site': 'cross-site' });
-
-/** The cookie of a session that an answer sets; undefined without one. */
-function sessionOf(answer: RawAnswer): string | undefined {
-  const cookies = [answer.headers['set-cookie'] ?? []].flat();
-  return cookies.find(text => text.startsWith(`msg-console-${port}=`))?.split(';')[0];
-}
-
 async function signInsOf(rig: ConsoleRig): Promise<string[]> {
   const { json } = await rig.rpc('AuditList', { method: 'SignIn' }, { cookie: await rig.signIn() });
   const records = json['records'] as { outcome: string; actor: string; via: string }[];
@@ -96,7 +70,7 @@ async function signInsOf(rig: ConsoleRig): Promise<string[]> {
 describe('signing in at the identity provider', () => {
   it('asks for a code with PKCE, keeps a handle alone, and goes on at the page that was asked for', async () => {
     const rig = await start();
-    const { address, cookie, set } = await begin(rig, '/console/channels?q=shop');
+    const { address, cookie, set } = await beginLogin(rig, '/console/channels?q=shop');
     expect(set).toMatch(
       new RegExp(`^msg-console-login-${port}=[\\w-]{43}; HttpOnly; SameSite=Lax; Path=/; Max-Age=600$`),
     );
@@ -111,7 +85,7 @@ describe('signing in at the identity provider', () => {
       code_challenge: expect.stringMatching(/^.{43}$/),
       code_challenge_method: 'S256',
     });
-    const answer = await callback(rig, await approved(address), cookie);
+    const answer = await callBack(rig, await approvedPath(rig, address), cookie);
     expect([answer.status, answer.headers['refresh']]).toEqual([200, '0; url=/console/channels?q=shop']);
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(new RegExp(`^msg-console-login-${port}=; .*Max-Age=0$`)),
@@ -119,7 +93,7 @@ describe('signing in at the identity provider', () => {
         new RegExp(`^msg-console-${port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/$`),
       ),
     ]);
-    const session = sessionOf(answer) ?? '';
+    const session = sessionCookie(rig, answer) ?? '';
     const who = await rig.send('GET', '/console/session', { cookie: session });
     expect(who.json).toMatchObject({
       signed_in: true,
@@ -133,13 +107,13 @@ describe('signing in at the identity provider', () => {
 
   it('gives the role of the groups, and no session to somebody without one', async () => {
     const rig = await start();
-    const reader = await begin(rig);
-    const answer = await callback(rig, await approved(reader.address, 'rob'), reader.cookie);
-    const who = await rig.send('GET', '/console/session', { cookie: sessionOf(answer) ?? '' });
+    const reader = await beginLogin(rig);
+    const answer = await callBack(rig, await approvedPath(rig, reader.address, 'rob'), reader.cookie);
+    const who = await rig.send('GET', '/console/session', { cookie: sessionCookie(rig, answer) ?? '' });
     expect(who.json).toMatchObject({ role: 'viewer', subject: 'rob@example.com' });
-    const nobody = await begin(rig);
-    const refused = await callback(rig, await approved(nobody.address, 'nil'), nobody.cookie);
-    expect([refused.status, sessionOf(refused)]).toEqual([403, undefined]);
+    const nobody = await beginLogin(rig);
+    const refused = await callBack(rig, await approvedPath(rig, nobody.address, 'nil'), nobody.cookie);
+    expect([refused.status, sessionCookie(rig, refused)]).toEqual([403, undefined]);
     expect(refused.text).toContain('the bearer has no role');
     expect(refused.text).toContain('auth.oidc.roles');
     expect(await signInsOf(rig)).toContain('nil@example.com console MSG_AUTH_DENIED');
@@ -147,18 +121,18 @@ describe('signing in at the identity provider', () => {
 
   it('ends when its user is revoked', async () => {
     const rig = await start();
-    const { address, cookie } = await begin(rig);
-    const answer = await callback(rig, await approved(address), cookie);
+    const { address, cookie } = await beginLogin(rig);
+    const answer = await callBack(rig, await approvedPath(rig, address), cookie);
     await rig.msg.tokens.revokeUser('ada@example.com');
-    const { json } = await rig.send('GET', '/console/session', { cookie: sessionOf(answer) ?? '' });
+    const { json } = await rig.send('GET', '/console/session', { cookie: sessionCookie(rig, answer) ?? '' });
     expect(json).toMatchObject({ signed_in: false, reason: 'revoked' });
   });
 
   it('lasts longer than the ID token', async () => {
     const rig = await start();
-    const { address, cookie } = await begin(rig);
-    const answer = await callback(rig, await approved(address), cookie);
-    const { json } = await rig.send('GET', '/console/session', { cookie: sessionOf(answer) ?? '' });
+    const { address, cookie } = await beginLogin(rig);
+    const answer = await callBack(rig, await approvedPath(rig, address), cookie);
+    const { json } = await rig.send('GET', '/console/session', { cookie: sessionCookie(rig, answer) ?? '' });
     const hours = (Date.parse(String(json['expires_at'])) - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(7.9);
   });
@@ -181,10 +155,10 @@ describe('an answer of the provider', () => {
     ['without a code', (path, cookie) => [path.replace(/code=[^&]*/, 'x=y'), cookie], 'is refused'],
   ])('%s begins no session', async (_what, change, words) => {
     const rig = await start();
-    const { address, cookie } = await begin(rig);
-    const [path, sent] = change(await approved(address), cookie);
-    const answer = await callback(rig, path, sent.replace('PORT', String(port)));
-    expect([answer.status, sessionOf(answer), answer.headers['refresh']]).toEqual([
+    const { address, cookie } = await beginLogin(rig);
+    const [path, sent] = change(await approvedPath(rig, address), cookie);
+    const answer = await callBack(rig, path, sent.replace('PORT', String(port)));
+    expect([answer.status, sessionCookie(rig, answer), answer.headers['refresh']]).toEqual([
       403,
       undefined,
       undefined,
@@ -196,48 +170,48 @@ describe('an answer of the provider', () => {
 
   it('counts once: a second one with the same code, or the same handle, begins no session', async () => {
     const rig = await start();
-    const { address, cookie } = await begin(rig);
-    const path = await approved(address);
-    expect((await callback(rig, path, cookie)).status).toBe(200);
-    const again = await callback(rig, path, cookie);
-    expect([again.status, sessionOf(again)]).toEqual([403, undefined]);
+    const { address, cookie } = await beginLogin(rig);
+    const path = await approvedPath(rig, address);
+    expect((await callBack(rig, path, cookie)).status).toBe(200);
+    const again = await callBack(rig, path, cookie);
+    expect([again.status, sessionCookie(rig, again)]).toEqual([403, undefined]);
     // A stranger who saw the code has a handle of his own.
-    const other = await begin(rig);
+    const other = await beginLogin(rig);
     const code = new URL(path, back()).searchParams.get('code') ?? '';
     const forged = `/console/login/callback?code=${code}&state=${other.address.searchParams.get('state')}&iss=${encodeURIComponent(provider.issuer)}`;
-    const stolen = await callback(rig, forged, other.cookie);
-    expect([stolen.status, sessionOf(stolen)]).toEqual([403, undefined]);
+    const stolen = await callBack(rig, forged, other.cookie);
+    expect([stolen.status, sessionCookie(rig, stolen)]).toEqual([403, undefined]);
   });
 
   it('of a stranger does not replace the session of the victim', async () => {
     const rig = await start();
-    const stranger = await begin(rig);
-    const path = await approved(stranger.address, 'rob');
+    const stranger = await beginLogin(rig);
+    const path = await approvedPath(rig, stranger.address, 'rob');
     const victim = await rig.signIn();
-    const answer = await callback(rig, path, victim);
-    expect([answer.status, sessionOf(answer)]).toEqual([403, undefined]);
+    const answer = await callBack(rig, path, victim);
+    expect([answer.status, sessionCookie(rig, answer)]).toEqual([403, undefined]);
     expect((await rig.send('GET', '/console/session', { cookie: victim })).json['subject']).toBe('ada');
   });
 
   it('ends a sign-in within ten minutes alone, and a session is a new one each time', async () => {
     const rig = await start();
-    const first = await begin(rig);
-    const answer = await callback(rig, await approved(first.address), first.cookie);
+    const first = await beginLogin(rig);
+    const answer = await callBack(rig, await approvedPath(rig, first.address), first.cookie);
     const fixed = `msg-console-${port}=${'F'.repeat(43)}`;
-    const second = await begin(rig);
-    const again = await callback(rig, await approved(second.address), `${second.cookie}; ${fixed}`);
-    expect(sessionOf(again)).not.toBe(fixed);
-    expect(sessionOf(again)).not.toBe(sessionOf(answer));
+    const second = await beginLogin(rig);
+    const again = await callBack(rig, await approvedPath(rig, second.address), `${second.cookie}; ${fixed}`);
+    expect(sessionCookie(rig, again)).not.toBe(fixed);
+    expect(sessionCookie(rig, again)).not.toBe(sessionCookie(rig, answer));
     expect((await rig.send('GET', '/console/session', { cookie: fixed })).json['signed_in']).toBe(false);
   });
 
   it('that says no is shown with its word, as text', async () => {
     const rig = await start();
-    const { address, cookie } = await begin(rig);
+    const { address, cookie } = await beginLogin(rig);
     const state = address.searchParams.get('state') ?? '';
     const iss = encodeURIComponent(provider.issuer);
     const path = `/console/login/callback?error=${encodeURIComponent('<img src=x>')}&state=${state}&iss=${iss}`;
-    const answer = await callback(rig, path, cookie);
+    const answer = await callBack(rig, path, cookie);
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('refused the sign-in: &lt;img src=x&gt;');
     expect(answer.text).not.toContain('<img');
@@ -246,15 +220,15 @@ describe('an answer of the provider', () => {
 
   it('that does not come is a page, too, and the next sign-in works', async () => {
     const rig = await start();
-    const { address, cookie } = await begin(rig);
-    const path = await approved(address);
+    const { address, cookie } = await beginLogin(rig);
+    const path = await approvedPath(rig, address);
     provider.setDown(true);
-    const answer = await callback(rig, path, cookie);
-    expect([answer.status, sessionOf(answer)]).toEqual([503, undefined]);
+    const answer = await callBack(rig, path, cookie);
+    expect([answer.status, sessionCookie(rig, answer)]).toEqual([503, undefined]);
     expect(answer.text).toContain('does not answer as it should');
     provider.setDown(false);
-    const next = await begin(rig);
-    expect((await callback(rig, await approved(next.address), next.cookie)).status).toBe(200);
+    const next = await beginLogin(rig);
+    expect((await callBack(rig, await approvedPath(rig, next.address), next.cookie)).status).toBe(200);
   });
 });
 
@@ -271,8 +245,8 @@ describe('the page after signing in', () => {
     ['users?q=a;b', '/console/users?q=a;b'],
   ])('%j leads to %s', async (goal, expected) => {
     const rig = await start();
-    const { address, cookie } = await begin(rig, goal);
-    const { headers } = await callback(rig, await approved(address), cookie);
+    const { address, cookie } = await beginLogin(rig, goal);
+    const { headers } = await callBack(rig, await approvedPath(rig, address), cookie);
     expect(headers['refresh']).toBe(`0; url=${expected}`);
   });
 });

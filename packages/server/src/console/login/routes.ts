@@ -3,7 +3,7 @@ import { MsgError } from '@msg/core';
 import { twirpError } from '@msg/core/internal';
 import type { Random } from '@msg/foundation/clock';
 import { isRecord } from '@msg/foundation/json';
-import type { CodeLogin, LoginChecks } from '../../auth/access/oidc/code-login.ts';
+import type { LoginChecks, OperatorLogin } from '../../auth/access/oidc/code-login.ts';
 import { sendEmpty } from '../../http/answer.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cookieOf, loginCookie } from '../cookies.ts';
@@ -24,7 +24,7 @@ interface Login extends LoginChecks {
 }
 
 export interface LoginRoutesOptions {
-  readonly provider: CodeLogin;
+  readonly provider: OperatorLogin;
   readonly store: ConsoleSessionStore;
   readonly random: Random;
   readonly session: Pick<SessionRoutes, 'admit'>;

@@ -8,6 +8,7 @@ import { memoryStores } from '@msg/server/internal';
 import { eventually } from '@msg/testkit';
 import { afterEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folders.ts';
+import { CONSOLE_CLIENT, startIdentityProvider } from '../../support/identity-provider.ts';
 import { rpcOf } from '../../support/rpc.ts';
 import { closeClients, outcome, received, stockClient } from '../../support/stock-client.ts';
 import { startFaultyServer } from '../../support/threads.ts';
@@ -163,17 +164,26 @@ console.log(JSON.stringify(loaded));`;
   expect(urls.filter(url => /\/src\/(?:\w+\/)?threads\//.test(url))).toEqual([]);
 });
 
-test('a thread is given no secret of a sink and no variable of the process but harmless ones', async () => {
+test('a thread is given no secret and no variable of the process but harmless ones', async () => {
   const folder = await temporaryFolder();
   const config = join(folder, 'msg.yaml');
   const webhook = '{ kind: webhook, url: "https://example.com/hook", signing_secret: "$HOOK" }';
+  const provider = await startIdentityProvider({ backs: [] });
   await writeFile(
     config,
-    `server: { threads: 2 }\nsinks: { orders: ${webhook.replace('$HOOK', '$' + '{HOOK_SECRET}')} }\n`,
+    `server: { threads: 2 }
+sinks: { orders: ${webhook.replace('$HOOK', '$' + '{HOOK_SECRET}')} }
+auth: { oidc: { issuer: '${provider.issuer}', audience: msg-ops, allow_all: true } }
+console: { origin: 'https://msg.example.com', oidc: { client_id: ${CONSOLE_CLIENT} } }
+`,
   );
   const server = await startFaultyServer({
     args: ['--config', config],
-    env: { HOOK_SECRET: 'secret-of-a-sink', MSG_REDIS_PASSWORD: 'redis-password' },
+    env: {
+      HOOK_SECRET: 'secret-of-a-sink',
+      MSG_REDIS_PASSWORD: 'redis-password',
+      MSG_CONSOLE_OIDC_CLIENT_SECRET: 'secret-of-a-client',
+    },
   });
   try {
     await server.fail(1, 'dump');
@@ -184,7 +194,10 @@ test('a thread is given no secret of a sink and no variable of the process but h
     expect(Object.keys(env).filter(name => !/^(?:NODE_|TZ$|LANG$|LC_)/.test(name))).toEqual([]);
     expect(given).not.toContain('secret-of-a-sink');
     expect(given).not.toContain('redis-password');
+    expect(workerData.asks.login).toBe(true);
+    expect(given).not.toContain('secret-of-a-client');
   } finally {
     await server.stop();
+    await provider.stop();
   }
 });

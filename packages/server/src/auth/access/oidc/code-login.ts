@@ -20,6 +20,12 @@ export interface LoginChecks {
   readonly verifier: string;
 }
 
+/** The address of the provider at which a sign-in begins, and what its end is compared with. */
+export interface LoginBegin {
+  readonly address: string;
+  readonly checks: LoginChecks;
+}
+
 /** What the provider knows the console by. */
 interface CodeClient {
   readonly clientId: string;
@@ -36,6 +42,9 @@ export interface CodeLoginOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
 }
+
+/** How operators sign in at the identity provider. */
+export type OperatorLogin = Pick<CodeLogin, 'begin' | 'end'>;
 
 /** Signs operators in at the identity provider: authorization code with PKCE. Source: console, section 4.2. */
 export class CodeLogin {
@@ -86,8 +95,8 @@ export class CodeLogin {
     return new CodeLogin(configuration, bridge, { clientId, scope, back });
   }
 
-  /** The address of the provider at which a sign-in begins, and what its end is compared with. */
-  async begin(): Promise<{ readonly address: string; readonly checks: LoginChecks }> {
+  /** Where a sign-in begins. */
+  async begin(): Promise<LoginBegin> {
     const checks = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
