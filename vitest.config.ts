@@ -82,7 +82,8 @@ function lanes(): TestProjectConfiguration[] {
     lane('unit', UNIT),
     lane('blackbox', { ...BESIDE_OTHERS, sequence: { groupOrder: 1 } }),
     lane('long', { ...BESIDE_OTHERS, sequence: { groupOrder: 2 } }),
-    lane('pages', { ...PAGES, sequence: { groupOrder: 3 }, globalSetup: [CHROMIUM] }),
+    lane('proofs', { ...BESIDE_OTHERS, sequence: { groupOrder: 3 } }),
+    lane('pages', { ...PAGES, sequence: { groupOrder: 4 }, globalSetup: [CHROMIUM] }),
     lane('site', { globalSetup: ['test/support/build-site.ts', CHROMIUM] }),
   ];
 }

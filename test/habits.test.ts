@@ -128,7 +128,7 @@ describe('the scripts of pages, which are built and not committed', () => {
     expect(scripts['prepare']).toBe('npm run --silent build:pages');
   });
 
-  it.each(['test', 'test:unit', 'test:long', 'test:pages', 'test:site', 'test:standalone'])(
+  it.each(['test', 'test:unit', 'test:long', 'test:proofs', 'test:pages', 'test:site', 'test:standalone'])(
     'are built before %s on a fresh clone',
     lane => {
       expect(scripts[`pre${lane}`]).toMatch(/npm run --silent build(:pages)?$/);

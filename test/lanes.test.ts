@@ -24,6 +24,8 @@ describe('the lanes', () => {
     expect(lanesOf('packages/engine/test/stock/recovery.test.ts')).toEqual(['long']);
     expect(lanesOf('packages/server/test/notify/sinks/email.slow.test.ts')).toEqual(['long']);
     expect(lanesOf('packages/core/test/grants.test.ts')).toEqual(['unit']);
+    expect(lanesOf('packages/sim/test/blackbox/determinism.test.ts')).toEqual(['proofs']);
+    expect(lanesOf('test/outbox-kill/oracle.test.ts')).toEqual(['unit']);
   });
 });
 

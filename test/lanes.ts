@@ -1,6 +1,15 @@
 /** Where the tests are. */
 const ALL = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
 
+/** Proofs in their seeded form: the simulation, the outbox and jobs under kills, faults of threads and of Redis. */
+const PROOFS = [
+  'packages/engine/test/redis/load-faults/**',
+  'packages/server/test/threads/blackbox/faults.slow.test.ts',
+  'packages/sim/test/blackbox/**',
+  'test/jobs-siege/siege.slow.test.ts',
+  'test/outbox-kill/kill.slow.test.ts',
+];
+
 /** Journeys through pages in Chromium: console (on two nodes and Redis, `memory-*` on one), dash, review, pictures, the agent's preview, React, `/msg.js`, the starter. */
 const PAGES = [
   'packages/client/test/blackbox/{browser,refused-tokens,script}.test.ts',
@@ -137,9 +146,10 @@ export const LONGEST_FIRST: readonly string[] = [
 /** What each lane runs. Every test file is in exactly one. */
 export const LANES = {
   /** Logic: no process, no network but loopback, modules loaded once. */
-  unit: { include: ALL, exclude: [...LONG, ...PAGES, ...BLACK_BOX, ...NOT_UNIT, ...SITE] },
-  blackbox: { include: [...BLACK_BOX.flatMap(inEach), ...NOT_UNIT], exclude: [...LONG, ...PAGES] },
-  long: { include: LONG.flatMap(inEach), exclude: [...PAGES, ...SITE] },
+  unit: { include: ALL, exclude: [...LONG, ...PROOFS, ...PAGES, ...BLACK_BOX, ...NOT_UNIT, ...SITE] },
+  blackbox: { include: [...BLACK_BOX.flatMap(inEach), ...NOT_UNIT], exclude: [...LONG, ...PROOFS, ...PAGES] },
+  long: { include: LONG.flatMap(inEach), exclude: [...PROOFS, ...PAGES, ...SITE] },
+  proofs: { include: PROOFS.flatMap(inEach), exclude: [] },
   pages: { include: PAGES.flatMap(inEach), exclude: [] },
   /** The built documentation in a browser. */
   site: { include: SITE, exclude: [] },
