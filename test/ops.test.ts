@@ -4,7 +4,7 @@ import { type MsgServer, startMsg } from '@msg/testkit';
 import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { familyOf, Scrape } from '../packages/server/test/support/scrape.ts';
+import { familyOf, type Scrape, scrape } from '../packages/server/test/support/scrape.ts';
 import { repositoryOf } from '../scripts/pack.ts';
 import { addressOf } from '../scripts/published.ts';
 
@@ -53,13 +53,14 @@ function metricsOf(query: string): string[] {
   return names;
 }
 
-let server: MsgServer;
+let servers: readonly MsgServer[];
 let scraped: Scrape;
+let ofThreads: Scrape;
 beforeAll(async () => {
-  server = await startMsg();
-  scraped = new Scrape(await (await fetch(`${server.url}/metrics`)).text());
+  servers = await Promise.all([startMsg(), startMsg({ args: ['--threads', '2'] })]);
+  [scraped, ofThreads] = (await Promise.all(servers.map(({ url }) => scrape(url)))) as [Scrape, Scrape];
 });
-afterAll(() => server.stop());
+afterAll(() => Promise.all(servers.map(server => server.stop())));
 
 test('the grammar bites', () => {
   expect(() => metricsOf('sum(rate(msg_x[5m])')).toThrow('not PromQL');
@@ -72,7 +73,8 @@ const OF_PROMETHEUS = new Set(['up']);
 test.each(queries)('%s asks only for metrics that a running server has', (_, query) => {
   const names = metricsOf(query);
   expect(names.length).toBeGreaterThan(0);
-  const has = (name: string) => scraped.metrics.has(name) || scraped.metrics.has(familyOf(name));
+  const has = (name: string) =>
+    [scraped, ofThreads].some(({ metrics }) => metrics.has(name) || metrics.has(familyOf(name)));
   expect(names.filter(name => !has(name) && !OF_PROMETHEUS.has(name))).toEqual([]);
 });
 

@@ -1,19 +1,15 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { eventually, type MsgServer, startMsg, WebhookReceiver } from '@msg/testkit';
 import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { rpcOf } from '../../packages/server/test/support/rpc.ts';
-import { type Scrape, scrape } from '../../packages/server/test/support/scrape.ts';
+import { scrape } from '../../packages/server/test/support/scrape.ts';
+import { expectFiring, seriesBetween } from '../support/promtool.ts';
 
-const ALERTS = join(import.meta.dirname, '../../ops/prometheus/alerts.yaml');
 const ROOM = 'public:shop.news';
-/** Minutes of the first scrape's figures, before those of the second. */
-const BEFORE = 6;
 
 /** What happens at a server, and the alert that fires for it. */
 interface Case {
@@ -114,46 +110,14 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Series as promtool writes them: the figures of one scrape, then for a long time those of the next one. */
-function seriesOf(metric: string, before: Scrape, after: Scrape) {
-  return after.samples(metric).map(({ labels, value }) => {
-    const [earlier] = before.samples(metric, labels);
-    const names = Object.entries({ ...labels, instance: 'a', job: 'msg' });
-    return {
-      series: `${metric}{${names.map(([name, text]) => `${name}="${text}"`).join(',')}}`,
-      values: `${earlier === undefined ? '_' : earlier.value}x${BEFORE - 1} ${value}x30`,
-    };
-  });
-}
-
 describe('an alert in Prometheus', () => {
   it.each(CASES)(
     '$alert fires for what happens at a server, and not before',
-    async row => {
-      const { alert, metric, after, happens } = row;
+    async ({ alert, metric, after, happens }) => {
       const before = await scrape(server.url);
       await happens();
-      const input_series = seriesOf(metric, before, await scrape(server.url));
-      const firing = `count by (alertname) (ALERTS{alertname="${alert}",alertstate="firing"})`;
-      const labels = `{alertname="${alert}"}`;
-      const rules = {
-        rule_files: [ALERTS],
-        evaluation_interval: '1m',
-        tests: [
-          {
-            interval: '1m',
-            input_series,
-            promql_expr_test: [
-              { expr: firing, eval_time: `${BEFORE - 1}m`, exp_samples: [] },
-              { expr: firing, eval_time: `${BEFORE + after}m`, exp_samples: [{ labels, value: 1 }] },
-            ],
-          },
-        ],
-      };
-      const file = join(folder, `${alert}.yaml`);
-      await writeFile(file, stringify(rules));
-      const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', file]);
-      expect(stdout).toContain('SUCCESS');
+      const series = seriesBetween([metric], before, await scrape(server.url));
+      await expectFiring({ alert, series, after, folder });
     },
     60_000,
   );

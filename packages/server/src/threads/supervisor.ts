@@ -2,8 +2,11 @@ import { MsgError } from '@msg/core';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
 import { errorFields, type Logger } from '../observability/logger.ts';
 
+/** Every cause of the end of a thread. */
+export const THREAD_END_CAUSES = ['error', 'memory', 'stuck', 'link'] as const;
+
 /** Why a thread ended. */
-export type ThreadEndCause = 'error' | 'memory' | 'stuck' | 'link';
+export type ThreadEndCause = (typeof THREAD_END_CAUSES)[number];
 
 /** How a thread ended. */
 export interface ThreadEnd {

@@ -7,6 +7,7 @@ import { exportGauge, exportNumber } from '../observability/export-gauge.ts';
 import { type LoopLag, LoopLagMeter } from './loop-lag.ts';
 import { type MetricsText, raiseLag, readMetrics, sumMetrics, writeMetrics } from './metrics-text.ts';
 import type { SessionThread } from './session-thread.ts';
+import { THREAD_END_CAUSES } from './supervisor.ts';
 import type { ThreadServers } from './thread-servers.ts';
 import { secondsOf, type ThreadSnapshot, ThreadSnapshots } from './thread-snapshots.ts';
 import type { ThreadTable } from './thread-table.ts';
@@ -108,7 +109,9 @@ export class ThreadMetrics {
       counter: {
         series: () => {
           const counts = new LabelledCounter();
-          for (const [cause, count] of servers().supervisor.restarts) counts.add(cause, '', count);
+          // All from the start, so that the first end is seen as an increase.
+          for (const cause of THREAD_END_CAUSES)
+            counts.add(cause, '', servers().supervisor.restarts.get(cause) ?? 0);
           return counts.series();
         },
       },

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { freePort, type MsgServer, type ServeOptions } from '@msg/testkit';
+import { eventually, freePort, type MsgServer, type ServeOptions } from '@msg/testkit';
+import { type Scrape, scrape } from './scrape.ts';
 import { startServer } from './server.ts';
 
 /** `msg` whose threads can be told to fail; what its variables mean is in it. */
@@ -10,6 +11,7 @@ export type Fault = 'throw' | 'exit' | 'loop' | 'memory' | 'stall' | 'dump';
 
 /** A server whose threads can be told to fail. */
 export interface FaultyServer extends MsgServer {
+  /** @param thread 0 is main */
   fail(thread: number, fault: Fault): Promise<void>;
 }
 
@@ -47,4 +49,19 @@ export async function busiestThread(url: string): Promise<number> {
   const connectionsOf = (thread: number): number =>
     series.get(`msg_thread_connections{thread="${thread}"}`) ?? 0;
   return connectionsOf(1) >= connectionsOf(2) ? 1 : 2;
+}
+
+/** Stalls a thread, 0 is main, until a scrape says that its event loop was late; answers that scrape. */
+export async function stallUntilLate(server: FaultyServer, thread: number): Promise<Scrape> {
+  const labels = { thread: thread === 0 ? 'main' : String(thread) };
+  let looks = 0;
+  let last: Scrape | undefined;
+  const isLate = async (): Promise<boolean> => {
+    // Node.js does not measure what begins within 50 ms of a scrape: stall at the second look, and again if that was lost.
+    if (looks++ % 10 === 1) await server.fail(thread, 'stall');
+    if (looks > 1) last = await scrape(server.url);
+    return last !== undefined && last.value('msg_thread_eventloop_lag_p99_seconds', labels) > 1;
+  };
+  await eventually(`thread ${labels.thread} was late`, isLate, 60_000, 500);
+  return last ?? scrape(server.url);
 }

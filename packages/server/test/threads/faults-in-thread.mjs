@@ -1,6 +1,7 @@
 import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads';
 
-const FAULTS = {
+/** What a thread, or main, can be told to do. */
+export const FAULTS = {
   throw: () => {
     throw new Error('an injected failure');
   },

@@ -1,9 +1,10 @@
-// `msg` whose threads can be told to fail: GET /<kind>/<thread> on 127.0.0.1:$FAULTS_PORT. With $NO_TRANSFER sockets cannot
+// `msg` whose threads can be told to fail: GET /<kind>/<thread> on 127.0.0.1:$FAULTS_PORT; thread 0 is main. With $NO_TRANSFER sockets cannot
 // be transferred, as on older versions of Node.js; the threads $FAIL_AT_START, such as 1,2, end before they serve.
 // For tests alone.
 import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import workers, { BroadcastChannel } from 'node:worker_threads';
+import { FAULTS } from './faults-in-thread.mjs';
 
 const { Worker } = workers;
 const inThread = new URL('./faults-in-thread.mjs', import.meta.url);
@@ -25,7 +26,8 @@ const faults = new BroadcastChannel('faults');
 faults.unref();
 createServer((request, response) => {
   const [, kind, thread] = request.url.split('/');
-  faults.postMessage({ kind, thread: Number(thread) });
+  if (thread === '0') response.once('finish', () => setImmediate(FAULTS[kind]));
+  else faults.postMessage({ kind, thread: Number(thread) });
   response.writeHead(204, { connection: 'close' }).end();
 })
   .listen(Number(process.env.FAULTS_PORT), '127.0.0.1')
