@@ -38,7 +38,7 @@ export function threadBackends(
   const end = new LinkEnd(memory, { ...events, clock, errors: [...ENGINE_ERRORS, ...errors] });
   const backends = {
     nodeId,
-    broker: new ThreadBroker(end, hasAppends),
+    broker: new ThreadBroker(end, { hasAppends, clock }),
     presence: new ThreadPresence(end),
     control: new ThreadControl(end),
   };

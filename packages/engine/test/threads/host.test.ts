@@ -1,5 +1,6 @@
 import {
   AppendRefused,
+  type Broker,
   type BrokerEvents,
   Disconnect,
   MemoryBroker,
@@ -43,6 +44,31 @@ describe('streams of a process with threads', () => {
       expect(events.publications.map(({ position }) => position.offset)).toEqual(
         Array.from({ length: 60 }, (_, n) => n + 1),
       );
+    await process.stop();
+  });
+
+  it('are copied once for all readers that come while a copy is under way', async () => {
+    let reads = 0;
+    const clock = new ManualClock();
+    const broker = new MemoryBroker({ clock, random: systemRandom, wheel: new TimerWheel(clock) });
+    const history = broker.history.bind(broker);
+    broker.history = (...args) => {
+      reads++;
+      return history(...args);
+    };
+    const { process, a } = await twoThreads({}, { broker });
+    for (let n = 1; n <= 3; n++) await a.broker.publish('c', payload(`${n}`), STREAM, {});
+    const all = Array.from({ length: 1000 }, () => a.broker.history('c', { limit: -1 }, 1000));
+    const rest = Array.from({ length: 1000 }, () =>
+      a.broker.history('c', { limit: -1, since: { offset: 1, epoch: '' } }, 1000),
+    );
+    const offsets = async (results: readonly ReturnType<Broker['history']>[]) =>
+      new Set(
+        (await Promise.all(results)).map(({ publications }) => `${publications.map(one => one.offset)}`),
+      );
+    expect(await offsets(all)).toEqual(new Set(['1,2,3']));
+    expect(await offsets(rest)).toEqual(new Set(['2,3']));
+    expect(reads).toBeLessThan(5);
     await process.stop();
   });
 

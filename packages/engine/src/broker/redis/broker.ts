@@ -19,10 +19,10 @@ import type {
   PublishResult,
   StreamOptions,
 } from '../contract.ts';
+import { MergedReads } from '../merged-reads.ts';
 import { RedisAppends } from './appends/redis-appends.ts';
 import { ChannelKeyNames } from './keys.ts';
 import { ListenedChannels } from './listened-channels.ts';
-import { MergedReads } from './merged-reads.ts';
 import type { RedisBrokerOptions } from './options.ts';
 import { checkPartitions } from './partitions.ts';
 import { SingleFlight } from './single-flight.ts';

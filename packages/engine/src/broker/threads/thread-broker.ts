@@ -1,7 +1,10 @@
+import type { Clock } from '@msg/foundation/clock';
+import { AtMost } from '@msg/foundation/promises';
 import type { ClientInfo, Payload, Publication } from '@msg/protocol';
 import type { AppendStore } from '../../append/contract.ts';
 import { BodyReader, BodyWriter } from '../../threads/link/body.ts';
 import type { LinkEnd } from '../../threads/link/link-end.ts';
+import { LinkBusy } from '../../threads/link/pending-requests.ts';
 import type {
   Broker,
   BrokerEvents,
@@ -12,12 +15,18 @@ import type {
   StreamOptions,
   StreamPosition,
 } from '../contract.ts';
+import { MergedReads } from '../merged-reads.ts';
 import { DocumentCopies } from './appended-body.ts';
 import { readHistoryResult, writeHistory } from './history-body.ts';
 import { BrokerCall, BrokerKind } from './kinds.ts';
 import { DELTA, KNOWN_PREVIOUS, REMEMBER, readPublication, VOLATILE } from './publication-body.ts';
 import { readClient, readResult, writeClient, writePublish } from './publish-body.ts';
 import { ThreadAppends } from './thread-appends.ts';
+
+/** Reads of streams that a thread asks for at the same time (threads 3.2). */
+const READS_AT_ONCE = 64;
+/** How long a read waits for its turn, as long as for an answer. */
+const READ_WAIT_MS = 5000;
 
 /** A publication that may be the base of the next one. */
 interface Remembered {
@@ -37,11 +46,17 @@ export class ThreadBroker implements Broker {
   readonly #remembered = new Map<string, Remembered>();
   readonly #subscribed = new Set<string>();
   readonly appends: AppendStore | undefined;
+  /** Readers of one stream share a copy of it: what many peers ask for together is not copied for each of them. */
+  readonly #reads: MergedReads;
+  readonly #turns: AtMost;
   #events: BrokerEvents | null = null;
 
   /** `hasAppends`: main's broker has append streams. */
-  constructor(link: LinkEnd, hasAppends: boolean) {
+  constructor(link: LinkEnd, { hasAppends, clock }: { readonly hasAppends: boolean; readonly clock: Clock }) {
     this.#link = link;
+    this.#reads = new MergedReads(clock);
+    const late = (): Error => new LinkBusy(`${READS_AT_ONCE} reads wait for the other thread`);
+    this.#turns = new AtMost({ most: READS_AT_ONCE, clock, waitMs: READ_WAIT_MS, late });
     this.appends = hasAppends ? new ThreadAppends(link) : undefined;
     link.handle(BrokerKind.publication, (body, { flags }) => this.#published(body, flags));
     link.handle(BrokerKind.appended, (body, { flags }) => {
@@ -99,7 +114,15 @@ export class ThreadBroker implements Broker {
     await this.#link.request(BrokerKind.leave, writeClient(this.#writer.begin(), channel, info).body);
   }
 
-  async history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+  history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+    if (filter.limit === 0) return this.#read(channel, filter, metaTtlMs);
+    const stream = `${filter.peek === true ? 'peek' : metaTtlMs} ${channel}`;
+    return this.#reads.run(stream, filter, range =>
+      this.#turns.run(() => this.#read(channel, range, metaTtlMs)),
+    );
+  }
+
+  async #read(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
     const { body } = writeHistory(this.#writer.begin(), { channel, filter, metaTtlMs });
     return readHistoryResult(new BodyReader(await this.#link.request(BrokerKind.history, body)));
   }

@@ -3,7 +3,7 @@ import { Payload } from '@msg/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryFilter, HistoryResult } from '#src/broker/contract.ts';
-import { MergedReads } from '#src/broker/redis/merged-reads.ts';
+import { MergedReads } from '#src/broker/merged-reads.ts';
 import { newPublication } from '#src/stream/publication.ts';
 import { Stream } from '#src/stream/stream.ts';
 

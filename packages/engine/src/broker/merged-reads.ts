@@ -1,6 +1,6 @@
 import type { Clock } from '@msg/foundation/clock';
 import type { Publication } from '@msg/protocol';
-import type { HistoryFilter, HistoryResult } from '../contract.ts';
+import type { HistoryFilter, HistoryResult } from './contract.ts';
 
 /** Publications that are copied to readers in one turn of the event loop. */
 const COPIED_ITEMS = 100_000;
