@@ -18,6 +18,7 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
     name: `hostile ${share + 1}/${HOSTILE_SHARES}`,
     command: `npm run --silent hostile -- --seed <seed> --part ${share + 1}/${HOSTILE_SHARES}`,
   })),
+  { name: 'hostile with threads', command: 'npm run --silent hostile -- --seed <seed> --threads 2' },
   { name: 'truth across threads', command: 'MSG_TEST_SEED=<seed> npm run --silent threads:truth' },
   { name: 'model', command: 'npm run --silent model -- --seed <seed> --runs 1000000' },
   { name: 'append model', command: 'npm run --silent model:append -- --seed <seed> --runs 2000' },

@@ -59,11 +59,13 @@ async function attack({ target, all, drawn }: Assault, seed: number): Promise<Ta
   };
 }
 
-const PROGRAMS: readonly (() => Promise<readonly Target[]>)[] = [
-  async () => [await startService()],
-  startEmbedded,
-  async () => [await startDash()],
-];
+type Program = () => Promise<readonly Target[]>;
+
+/** All programs; with several threads the one that has them. */
+function programsOf(threads: number): readonly Program[] {
+  const service: Program = async () => [await startService(threads)];
+  return threads > 1 ? [service] : [service, startEmbedded, async () => [await startDash()]];
+}
 
 async function attackInTurn(assaults: readonly Assault[], seed: number): Promise<readonly TargetReport[]> {
   const reports: TargetReport[] = [];
@@ -80,10 +82,10 @@ function stopAll(assaults: readonly Assault[]): Promise<unknown> {
  * of all programs at once, since most of its time is waiting: they are started one by one, for a busy process answers
  * the deadlines of a target too late.
  */
-export async function runCases(seed: number, part: Part): Promise<readonly TargetReport[]> {
-  if (part.short) return attackTogether(seed, part);
+export async function runCases(seed: number, part: Part, threads: number): Promise<readonly TargetReport[]> {
+  if (part.short) return attackTogether(seed, part, programsOf(threads));
   const reports: TargetReport[] = [];
-  for (const start of PROGRAMS) {
+  for (const start of programsOf(threads)) {
     const assaults = (await start()).map(target => planned(target, seed, part));
     try {
       reports.push(...(await attackInTurn(assaults, seed)));
@@ -94,10 +96,14 @@ export async function runCases(seed: number, part: Part): Promise<readonly Targe
   return reports;
 }
 
-async function attackTogether(seed: number, part: Part): Promise<readonly TargetReport[]> {
+async function attackTogether(
+  seed: number,
+  part: Part,
+  starts: readonly Program[],
+): Promise<readonly TargetReport[]> {
   const programs: Assault[][] = [];
   try {
-    for (const start of PROGRAMS) programs.push((await start()).map(target => planned(target, seed, part)));
+    for (const start of starts) programs.push((await start()).map(target => planned(target, seed, part)));
     const reports = await Promise.all(programs.map(assaults => attackInTurn(assaults, seed)));
     return reports.flat();
   } finally {

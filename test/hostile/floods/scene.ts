@@ -13,15 +13,15 @@ export interface Scene {
 }
 
 /** Starts what floods of a kind are against; it has had clients before. */
-export async function openScene(against: FloodKind['against']): Promise<Scene> {
-  const scene = await startScene(against);
-  await warmUp(scene.operated.url);
+export async function openScene(against: FloodKind['against'], threads: number): Promise<Scene> {
+  const scene = await startScene(against, threads);
+  await warmUp(scene.operated.url, threads);
   return scene;
 }
 
-async function startScene(against: FloodKind['against']): Promise<Scene> {
+async function startScene(against: FloodKind['against'], threads: number): Promise<Scene> {
   if (against === 'service') {
-    const service = await startService();
+    const service = await startService(threads);
     return { target: service, operated: service };
   }
   const [operated, target] = await startEmbedded();

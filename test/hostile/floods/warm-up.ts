@@ -4,11 +4,11 @@ const CLIENTS = 1000;
 const OPENING = Buffer.concat([upgradeRequest(), clientFrame('{"id":1,"connect":{}}')]);
 
 /**
- * Ordinary clients come and go. A fresh process takes some 30 MiB under any load and keeps them, most of it for young
+ * Ordinary clients come and go, as many for each thread. A fresh process takes some 30 MiB under any load and keeps them, most of it for young
  * objects: they are there before a flood is measured, and what it adds is its own.
  */
-export async function warmUp(url: string): Promise<void> {
-  const { results, failures } = await flood({ count: CLIENTS, parallel: CLIENTS }, async () => {
+export async function warmUp(url: string, threads: number): Promise<void> {
+  const { results, failures } = await flood({ count: CLIENTS * threads, parallel: CLIENTS }, async () => {
     const socket = await HostileSocket.open(url);
     socket.send(OPENING);
     await socket.until(/"connect":\{/);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMsg } from '@msg/testkit';
-import { MEASURED_ENV } from './child-options.ts';
+import { MEASURED_FLAGS } from './child-options.ts';
 import { failureLines } from './failure-lines.ts';
 import { operatorCall } from './operator-call.ts';
 import { serviceRoutes } from './service-routes.ts';
@@ -16,11 +16,14 @@ const CONFIG = `channels:
 `;
 
 /** Starts `msg serve` on a free port. */
-export async function startService(): Promise<OperatedTarget> {
+export async function startService(threads: number): Promise<OperatedTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'msg-hostile-'));
   const config = join(folder, 'msg.yaml');
   await writeFile(config, CONFIG);
-  const server = await startMsg({ args: ['--config', config], env: MEASURED_ENV });
+  const server = await startMsg({
+    args: ['--config', config, '--threads', String(threads)],
+    flags: MEASURED_FLAGS,
+  });
   let running = true;
   void server.exited().then(() => {
     running = false;
@@ -28,7 +31,7 @@ export async function startService(): Promise<OperatedTarget> {
   const call = operatorCall(server.url, server.token);
   await call('OpenPublic', { name: 'public:hostile.open' });
   return {
-    name: 'msg serve',
+    name: threads === 1 ? 'msg serve' : `msg serve --threads ${threads}`,
     url: server.url,
     pid: server.pid,
     healthPath: '/healthz',
