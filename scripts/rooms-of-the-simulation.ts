@@ -7,6 +7,7 @@ export const SIM_ROOMS: RoomTables[string] = {
   net: ['kernel'],
   oracles: ['kernel/event-log.ts'],
   platform: ['kernel', 'mutants', 'net'],
-  world: ['kernel', 'net', 'oracles'],
-  cli: ['kernel', 'mutants', 'oracles', 'platform', 'world'],
+  plan: ['kernel'],
+  world: ['kernel', 'net', 'oracles', 'plan'],
+  cli: ['kernel', 'mutants', 'oracles', 'plan', 'platform', 'world'],
 };

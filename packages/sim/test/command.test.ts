@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EXIT, runCommand } from '../src/cli/commands.ts';
+import { runCommand } from '../src/cli/commands.ts';
 import { firstDifference } from '../src/cli/diff.ts';
+import { EXIT } from '../src/cli/exit.ts';
 
 function said(args: readonly string[]): { exit: number; text: string } {
   const lines: string[] = [];
@@ -14,6 +15,10 @@ describe('npm run sim', () => {
     [['--sed', '3'], 'option --sed is not known; the nearest is --seed'],
     [['dif'], 'command "dif" is not known; the nearest is "diff"'],
     [['--seed', 'x'], '--seed must be a whole number; got "x"'],
+    [['--switch', 'chanels=2'], 'switch "chanels" is not known; the nearest is "channels"'],
+    [['--switch', 'recovery=cash'], 'recovery: "cash" is not known; the nearest is "cache"'],
+    [['--switch', 'cut=of'], 'cut: "of" is not known; the nearest is "off"'],
+    [['--class', 'bare', '--switch', 'cut=on'], 'class bare has no switches'],
     [['play', 'diff'], 'one command is expected; got play diff'],
   ])('refuses %j with the nearest known word', (args, text) => {
     expect(said(args)).toEqual({ exit: EXIT.badUse, text });

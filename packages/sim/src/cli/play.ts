@@ -1,18 +1,20 @@
 // The process of a run, started with `--import` of the platform: plays seeds and prints what they came to as JSON lines.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { defined } from '@msg/foundation/json';
-import { eventLine } from '../kernel/event-log.ts';
+import { digestOf, eventLine } from '../kernel/event-log.ts';
 import { Kernel, SimulatorError } from '../kernel/kernel.ts';
 import { during, kernelIfRunning } from '../kernel/running.ts';
+import { ORACLES } from '../oracles/all.ts';
+import type { DrawnPlan } from '../plan/plan.ts';
 import { assertNothingLeft, installGuard } from '../platform/guard.ts';
-import type { World } from '../world/contract.ts';
-import { drawnFaults, onlyFaults } from '../world/faults.ts';
+import type { PreparedWorld, World } from '../world/contract.ts';
 import { WORLDS } from '../world/worlds.ts';
 import type { PlayedRun, PlayRequest } from './request.ts';
 
 /** A broken promise may be broken thousands of times. */
 const MOST_OF_EACH = 20;
 const request = JSON.parse(process.argv[2] ?? '') as PlayRequest; // of run-process.ts
+const { plan = {} } = request;
 const world = WORLDS.get(request.world) as World; // checked by run-process.ts
 if (request.guard) installGuard();
 
@@ -28,11 +30,11 @@ for (const [i, seed] of request.seeds.entries()) {
 async function played(seed: number, file: string | undefined): Promise<PlayedRun> {
   const record = file === undefined ? undefined : recorder(file);
   const kernel = new Kernel({ seed: String(seed), ...defined({ record: record?.write }) });
-  if (request.faults !== undefined) onlyFaults(kernel, request.faults);
   const begun = process.cpuUsage();
   const prepared = await during(kernel, async () => {
-    const made = world(kernel);
-    await kernel.run(made.endMs);
+    const made = world(kernel, plan);
+    noteSwitches(kernel, made);
+    await kernel.run(planOf(made).endMs);
     return made;
   });
   const { user, system } = process.cpuUsage(begun);
@@ -45,9 +47,35 @@ async function played(seed: number, file: string | undefined): Promise<PlayedRun
     virtualMs: kernel.nowUs / 1000,
     cpuMs: (user + system) / 1000,
     counts: prepared.counts(),
-    faults: drawnFaults(kernel),
-    ...outcome(kernel, firstOfEach(prepared.violations())),
+    plan: planOf(prepared),
+    ...outcome(kernel, firstOfEach(judged(prepared))),
   };
+}
+
+/** The choice of the swarm is a part of the hash. */
+function noteSwitches({ log }: Kernel, { drawn: { switches } }: PreparedWorld): void {
+  if (switches === undefined) return;
+  const bytes = Buffer.from(JSON.stringify(switches));
+  log.append({ atUs: 0, actor: 'plan', kind: 'switches', length: bytes.length, digest: digestOf(bytes) });
+}
+
+function planOf({ endMs, drawn }: PreparedWorld): DrawnPlan {
+  const { switches, steps = [], clients = 0, channels = 0 } = drawn;
+  return {
+    ...defined({ switches }),
+    steps,
+    clients: plan.clients ?? [...Array(clients).keys()],
+    channels: plan.channels ?? [...Array(channels).keys()],
+    endMs: Math.min(endMs, plan.endMs ?? endMs),
+  };
+}
+
+/** What the oracles found; those of the end say nothing about a run that is cut short. */
+function judged(prepared: PreparedWorld): PlayedRun['violations'] {
+  const found = prepared.violations();
+  if (planOf(prepared).endMs === prepared.endMs) return found;
+  const ofTheEnd = new Set(ORACLES.filter(({ judgesTheEnd }) => judgesTheEnd).map(({ id }) => id));
+  return found.filter(({ oracle }) => !ofTheEnd.has(oracle));
 }
 
 function firstOfEach(violations: PlayedRun['violations']): PlayedRun['violations'] {

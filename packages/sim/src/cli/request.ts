@@ -1,5 +1,5 @@
 import type { Violation } from '../oracles/observations.ts';
-import type { DrawnFault } from '../world/faults.ts';
+import type { DrawnPlan, Plan } from '../plan/plan.ts';
 
 /** What the process of a run is asked to play; one argument, as JSON. */
 export interface PlayRequest {
@@ -9,8 +9,8 @@ export interface PlayRequest {
   readonly guard: boolean;
   /** A file that gets a line for every event of the last seed. */
   readonly record?: string;
-  /** Of the faults that a seed draws only these numbers happen. Absent: all. */
-  readonly faults?: readonly number[];
+  /** What is not as the seed draws it. */
+  readonly plan?: Plan;
   /** A planted bug of `mutants/`, by its name. */
   readonly mutant?: string;
 }
@@ -26,8 +26,7 @@ export interface PlayedRun {
   readonly cpuMs: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
-  /** Those that were drawn, whether they happened or not. */
-  readonly faults: readonly DrawnFault[];
+  readonly plan: DrawnPlan;
   /** The simulator's own fault, with its stack. */
   readonly fault?: string;
 }

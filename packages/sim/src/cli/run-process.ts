@@ -38,5 +38,7 @@ export function playInProcess(request: PlayRequest, nodeOptions: readonly string
 }
 
 function lostRun(seed: number, fault: string): PlayedRun {
-  return { seed, hash: '', events: 0, virtualMs: 0, cpuMs: 0, counts: {}, violations: [], faults: [], fault };
+  const plan = { steps: [], clients: [], channels: [], endMs: 0 };
+  const nothing = { hash: '', events: 0, virtualMs: 0, cpuMs: 0, counts: {}, violations: [] };
+  return { seed, ...nothing, plan, fault };
 }

@@ -1,12 +1,11 @@
-import { defined } from '@msg/foundation/json';
+import type { DrawnPlan } from '../plan/plan.ts';
 import type { PlayedRun, PlayRequest } from './request.ts';
 import { playInProcess } from './run-process.ts';
 
 /** A seed with fewer faults that still breaks the same promise. */
 export interface Shrunk {
   readonly oracle: string;
-  /** Numbers of the faults that it needs. */
-  readonly faults: readonly number[];
+  readonly plan: DrawnPlan;
   readonly run: PlayedRun;
 }
 
@@ -15,24 +14,21 @@ export interface Shrunk {
  * seed breaks no promise.
  */
 export function shrink(request: Omit<PlayRequest, 'seeds'>, seed: number): Shrunk | undefined {
-  const play = (faults?: readonly number[]): PlayedRun | undefined =>
-    playInProcess({ ...request, seeds: [seed], ...defined({ faults }) })[0];
-  const whole = play(request.faults);
+  const play = (plan: PlayRequest['plan']): PlayedRun | undefined =>
+    playInProcess({ ...request, seeds: [seed], plan: { ...request.plan, ...plan } })[0];
+  const whole = play({});
   const oracle = whole?.violations[0]?.oracle;
   if (whole === undefined || oracle === undefined) return undefined;
-  let least: { faults: readonly number[]; run: PlayedRun } = {
-    faults: request.faults ?? whole.faults.map((_, number) => number),
-    run: whole,
-  };
+  let least = { plan: whole.plan, run: whole };
   for (
-    let size = Math.ceil(least.faults.length / 2);
+    let size = Math.ceil(whole.plan.steps.length / 2);
     size >= 1;
     size = size === 1 ? 0 : Math.ceil(size / 2)
   ) {
-    for (let from = 0; from < least.faults.length; ) {
-      const faults = least.faults.toSpliced(from, size);
-      const run = play(faults);
-      if (run?.violations.some(violation => violation.oracle === oracle) === true) least = { faults, run };
+    for (let from = 0; from < least.plan.steps.length; ) {
+      const run = play({ ...least.plan, steps: least.plan.steps.toSpliced(from, size) });
+      if (run?.violations.some(violation => violation.oracle === oracle) === true)
+        least = { plan: run.plan, run };
       else from += size;
     }
   }

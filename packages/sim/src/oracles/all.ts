@@ -6,6 +6,8 @@ import { unrecoveredWhenLost } from './o6-unrecovered-when-lost.ts';
 import { oneOrder } from './o8-one-order.ts';
 import { acknowledged } from './o9-acknowledged.ts';
 import { noEndFromThinAir } from './o11-no-end-from-thin-air.ts';
+import { newestValue } from './o12-newest-value.ts';
+import { orderWithoutRecovery } from './o15-order-without-recovery.ts';
 import { liveness } from './o29-liveness.ts';
 import { outboxOnce } from './o41-outbox-once.ts';
 import { outboxOrder } from './o42-outbox-order.ts';
@@ -23,6 +25,8 @@ export const ORACLES: readonly Oracle[] = [
   oneOrder,
   acknowledged,
   noEndFromThinAir,
+  newestValue,
+  orderWithoutRecovery,
   liveness,
   outboxOnce,
   outboxOrder,

@@ -4,10 +4,11 @@ import type { Oracle, Violation } from './observations.ts';
 export const noneTwice: Oracle = {
   id: 'O2',
   promise: 'no publication reaches an application twice without recovered: false between',
-  judge({ seen }) {
+  judge(observations) {
+    if (observations.mode === 'off') return [];
     const violations: Violation[] = [];
     const had = new Map<string, Set<string>>();
-    follow(seen, {
+    follow(observations, {
       subscribed(event) {
         if (!event.recovered) had.delete(keyOf(event));
       },

@@ -1,37 +1,64 @@
 import { follow, keyOf, type Standing } from './followed.ts';
-import type { Oracle } from './observations.ts';
+import type { Observations, Oracle, PublicationEvent, Rest, SubscribedEvent } from './observations.ts';
 import { Streams } from './streams.ts';
 
 export const liveness: Oracle = {
   id: 'O29',
   promise: '120 s after the last fault every client that wants to be is subscribed and at the top',
+  judgesTheEnd: true,
   judge(observations) {
-    const streams = new Streams(observations);
-    const standings = new Map<string, Standing>();
-    follow(observations.seen, {
-      subscribed: (event, before) => {
-        const offset = event.recovered ? (before?.offset ?? 0) : event.offset;
-        standings.set(keyOf(event), { epoch: event.epoch, offset });
-      },
-      published: (event, before) => {
-        standings.set(keyOf(event), { epoch: before?.epoch ?? '', offset: event.offset });
-      },
-    });
-    const { endUs, rests } = observations;
+    const { endUs, rests, mode } = observations;
+    const standings = follow(observations, {});
+    const lag = mode === 'off' ? missedLive(observations) : behindTop(observations);
     return rests.flatMap(rest => {
       const key = keyOf(rest);
       const standing = standings.get(key);
       if (!rest.isSubscribed || standing === undefined)
         return [{ oracle: 'O29', atUs: endUs, text: `${key} is not subscribed` }];
-      const epoch = streams.epochAt(rest.channel, endUs);
-      const isAtTop =
-        epoch === undefined
-          ? standing.offset === 0
-          : standing.epoch === epoch && streams.isTop(rest.channel, standing, endUs);
-      if (isAtTop) return [];
-      return [
-        { oracle: 'O29', atUs: endUs, text: `${key} is at ${standing.offset}, behind the top of ${epoch}` },
-      ];
+      const text = lag(rest, standing);
+      return text === undefined ? [] : [{ oracle: 'O29', atUs: endUs, text: `${key} ${text}` }];
     });
   },
 };
+
+/** What a subscriber lacks at the end; undefined: nothing. */
+type Lag = (rest: Rest, standing: Standing) => string | undefined;
+
+function behindTop(observations: Observations): Lag {
+  const { endUs } = observations;
+  const streams = new Streams(observations);
+  return ({ channel }, standing) => {
+    const epoch = streams.epochAt(channel, endUs);
+    const isAtTop =
+      epoch === undefined
+        ? standing.offset === 0
+        : standing.epoch === epoch && streams.isTop(channel, standing, endUs);
+    return isAtTop ? undefined : `is at ${standing.offset}, behind the top of ${epoch}`;
+  };
+}
+
+/** Without recovery: what was published and not lost since the last subscribe has arrived. */
+function missedLive({ seen, published, losses = [] }: Observations): Lag {
+  const lost = new Set(losses.map(({ channel, atUs }) => `${channel} ${atUs}`));
+  const since = new Map<string, SubscribedEvent>();
+  const got = new Map<string, Set<string>>();
+  for (const event of seen) {
+    const key = keyOf(event);
+    if (event.kind === 'subscribed') {
+      since.set(key, event);
+      got.set(key, new Set());
+    } else got.get(key)?.add((event satisfies PublicationEvent).text);
+  }
+  return rest => {
+    const key = keyOf(rest);
+    const begunUs = since.get(key)?.atUs ?? 0;
+    const missed = published.find(
+      ({ channel, atUs, text }) =>
+        channel === rest.channel &&
+        atUs > begunUs &&
+        !lost.has(`${channel} ${atUs}`) &&
+        got.get(key)?.has(text) !== true,
+    );
+    return missed === undefined ? undefined : `missed ${missed.text}`;
+  };
+}

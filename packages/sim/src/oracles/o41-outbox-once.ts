@@ -8,6 +8,7 @@ export const outboxOnce: Oracle = {
   id: 'O41',
   promise:
     'every committed row is in its stream or among the dead rows, once, or went to its sink; nothing is there of a transaction that was rolled back',
+  judgesTheEnd: true,
   judge(observations) {
     const { outbox } = observations;
     if (outbox === undefined) return [];

@@ -4,6 +4,7 @@ export const pushEnds: Oracle = {
   id: 'O43',
   promise:
     'a push message ends as its service answered: sent once, gone and never parked, or parked; a later attempt waits as long as was asked',
+  judgesTheEnd: true,
   judge({ push, endUs }) {
     if (push === undefined) return [];
     const violations: Violation[] = push.faults.map(text => violation(endUs, `the push service got ${text}`));

@@ -6,9 +6,10 @@ export const recoveredWhenTrue: Oracle = {
   id: 'O5',
   promise: 'recovered: true only if everything missed was in the window at some moment of the subscribe',
   judge(observations) {
+    if ((observations.mode ?? 'stream') !== 'stream') return [];
     const violations: Violation[] = [];
     const streams = new Streams(observations);
-    follow(observations.seen, {
+    follow(observations, {
       subscribed(event, before) {
         if (!event.recovered) return;
         const { atUs, begunUs, channel, epoch } = event;

@@ -6,9 +6,10 @@ export const unrecoveredWhenLost: Oracle = {
   id: 'O6',
   promise: 'recovered: false only if at some moment of the subscribe the stream could not be continued',
   judge(observations) {
+    if ((observations.mode ?? 'stream') !== 'stream') return [];
     const violations: Violation[] = [];
     const streams = new Streams(observations);
-    follow(observations.seen, {
+    follow(observations, {
       subscribed(event, before) {
         if (event.recovered || !event.wasRecovering || before === undefined) return;
         const { atUs, channel, epoch } = event;

@@ -4,10 +4,11 @@ import type { Oracle, Violation } from './observations.ts';
 export const oneOrder: Oracle = {
   id: 'O8',
   promise: 'all clients see one order, that of the offsets',
-  judge({ seen }) {
+  judge(observations) {
+    if (observations.mode === 'off') return [];
     const violations: Violation[] = [];
     const texts = new Map<string, { readonly text: string; readonly client: string }>();
-    follow(seen, {
+    follow(observations, {
       published({ client, channel, offset, text, atUs }, before) {
         const position = `${offset} of ${before?.epoch} in ${channel}`;
         const earlier = texts.get(position);

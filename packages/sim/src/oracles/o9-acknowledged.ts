@@ -3,7 +3,8 @@ import type { Oracle, Published, Violation } from './observations.ts';
 export const acknowledged: Oracle = {
   id: 'O9',
   promise: 'an acknowledged publication has a position that no other has, directly after the one before',
-  judge({ published, answers = [] }) {
+  judge({ published, answers = [], retention }) {
+    if (retention.size === 0) return []; // no positions
     const violations: Violation[] = [];
     const tops = new Map<string, number>();
     for (const { channel, epoch, offset, atUs } of published) {

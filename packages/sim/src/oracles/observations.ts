@@ -46,6 +46,9 @@ export interface PublicationEvent extends SeenBase {
   readonly text: string;
 }
 
+/** How subscribers of a channel recover. */
+export type RecoveryMode = 'stream' | 'cache' | 'off';
+
 /** What a channel keeps. */
 export interface Retention {
   readonly size: number;
@@ -67,7 +70,7 @@ export interface EndedSubscription {
   readonly code: number;
 }
 
-/** A publication that the store has and a node that listens never heard. */
+/** A publication that the store has and a node that listens never heard, or heard twice. */
 export interface Loss {
   readonly channel: string;
   readonly atUs: number;
@@ -164,6 +167,10 @@ export interface Observations {
   readonly ends?: readonly EndedSubscription[];
   /** Absent: between its store and its node nothing is lost. */
   readonly losses?: readonly Loss[];
+  /** Absent: no publication reaches the node twice. */
+  readonly doubled?: readonly Loss[];
+  /** Of all channels; absent: `stream`. */
+  readonly mode?: RecoveryMode;
   /** When all streams ended; absent: the world does not say. */
   readonly wipedAtUs?: readonly number[];
   /** What the publisher was told, where `published` is what the store wrote. */
@@ -179,6 +186,8 @@ export interface Oracle {
   readonly id: string;
   /** The sentence that it proves. */
   readonly promise: string;
+  /** It judges where a run ends: one that is cut short says nothing. */
+  readonly judgesTheEnd?: true;
   judge(observations: Observations): readonly Violation[];
 }
 

@@ -44,6 +44,25 @@ export class Streams {
     return this.#of({ channel, epoch }).topAt(atUs) === offset;
   }
 
+  /** The newest offset of an epoch at a moment; 0: none. */
+  topAt(channel: string, epoch: string, atUs: number): number {
+    return this.#of({ channel, epoch }).topAt(atUs);
+  }
+
+  /** Was the newest publication of an epoch retained at every moment between these? */
+  hasValueThroughout(channel: string, epoch: string, fromUs: number, untilUs: number): boolean {
+    const stream = this.#of({ channel, epoch });
+    const ttlUs = this.#observations.retention.ttlMs * 1000;
+    const first = stream.topAt(fromUs);
+    const last = stream.topAt(untilUs);
+    if (first === 0) return false;
+    for (let offset = first; offset <= last; offset++) {
+      const until = offset === last ? untilUs : (stream.publications[offset]?.atUs ?? untilUs);
+      if ((stream.publications[offset - 1]?.atUs ?? 0) + ttlUs <= until) return false;
+    }
+    return true;
+  }
+
   /** Could a client go on from here at this moment without a loss? */
   continuesFrom(
     channel: string,

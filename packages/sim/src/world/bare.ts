@@ -22,5 +22,5 @@ export function bareWorld(kernel: Kernel): PreparedWorld {
       void loop();
     });
   }
-  return { endMs: END_MS, counts: () => ({ turns }), violations: () => [] };
+  return { endMs: END_MS, drawn: {}, counts: () => ({ turns }), violations: () => [] };
 }

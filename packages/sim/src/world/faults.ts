@@ -1,18 +1,20 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import type { Stream } from '../kernel/stream.ts';
 import { networkOf } from '../net/network.ts';
+import { drawSteps, type Step } from '../plan/steps.ts';
 
-/** A kind of fault; what it needs is drawn from the stream of the faults. */
+/** A kind of fault. */
 export interface Fault {
   readonly name: string;
   /** How often it is drawn, compared with the others. */
   readonly weight: number;
-  happen(): void;
+  /** @param draw the stream of this one step */
+  happen(draw: Stream): void;
 }
 
-export function drawnMs(kernel: Kernel, least: number, most: number): number {
-  return kernel.actor('faults').stream('duration').between(least, most);
-}
+/** Draws whom a fault hits. */
+export type Target = (draw: Stream) => Actor;
 
 /** Frozen like a process at SIGSTOP, and let go after a while. */
 export function pauseFor(kernel: Kernel, actor: Actor, forMs: number): void {
@@ -21,62 +23,41 @@ export function pauseFor(kernel: Kernel, actor: Actor, forMs: number): void {
 }
 
 /** What happens to the connections of an actor, which is drawn each time. */
-export function networkFaults(kernel: Kernel, drawn: () => Actor): readonly Fault[] {
+export function networkFaults(kernel: Kernel, target: Target): readonly Fault[] {
   const network = networkOf(kernel);
-  const stallMs = (): number => drawnMs(kernel, 500, 45_000);
+  const stallMs = (draw: Stream): number => draw.between(500, 45_000);
   return [
-    { name: 'cut', weight: 6, happen: () => network.cut(drawn()) },
-    { name: 'stall', weight: 3, happen: () => network.stall(drawn(), stallMs()) },
+    { name: 'cut', weight: 6, happen: draw => network.cut(target(draw)) },
+    { name: 'stall', weight: 3, happen: draw => network.stall(target(draw), stallMs(draw)) },
     {
       name: 'stall of one direction',
       weight: 2,
-      happen: () =>
-        network.stall(drawn(), stallMs(), kernel.actor('faults').stream('direction').pick(['there', 'back'])),
+      happen: draw => network.stall(target(draw), stallMs(draw), draw.pick(['there', 'back'])),
     },
-    { name: 'silence', weight: 2, happen: () => network.silence(drawn()) },
+    { name: 'silence', weight: 2, happen: draw => network.silence(target(draw)) },
   ];
 }
 
-/** A fault that was drawn; its number is its place among them. */
-export interface DrawnFault {
-  readonly name: string;
-  readonly atMs: number;
+/** Draws the faults of a run until a moment. */
+export function drawnSteps(kernel: Kernel, faults: readonly Fault[], untilMs: number): readonly Step[] {
+  return drawSteps(purpose => kernel.stream(purpose), faults, 6000, untilMs);
 }
 
-const plans = new WeakMap<Kernel, ReadonlySet<number>>();
-const drawnOf = new WeakMap<Kernel, DrawnFault[]>();
-
-/** Of the faults that the seed draws only these numbers happen. Called before the world is made. */
-export function onlyFaults(kernel: Kernel, numbers: readonly number[]): void {
-  plans.set(kernel, new Set(numbers));
-}
-
-/** The faults that were drawn, whether they happened or not. */
-export function drawnFaults(kernel: Kernel): readonly DrawnFault[] {
-  return drawnOf.get(kernel) ?? [];
-}
-
-/** Draws faults until a moment; returns how often each happened. */
-export function drawFaults(kernel: Kernel, faults: readonly Fault[], untilMs: number): Map<string, number> {
+/** Lets the faults happen; returns how often each did. */
+export function playSteps(
+  kernel: Kernel,
+  faults: readonly Fault[],
+  steps: readonly Step[],
+): ReadonlyMap<string, number> {
   const happened = new Map<string, number>();
-  const plan = plans.get(kernel);
-  const all: DrawnFault[] = [];
-  drawnOf.set(kernel, all);
   const actor = kernel.actor('faults');
-  const drawn = faults.flatMap(fault => Array<Fault>(fault.weight).fill(fault));
-  const next = (): void => {
-    const atMs = kernel.nowUs / 1000 + actor.stream('pause').between(200, 12_000);
-    if (atMs > untilMs) return;
+  for (const { atMs, name, draw } of steps) {
+    const fault = faults.find(candidate => candidate.name === name);
+    if (fault === undefined) throw new Error(`no fault of this world is named ${name}`);
     kernel.at(atMs, actor, 'fault', () => {
-      const fault = actor.stream('fault').pick(drawn);
-      const number = all.push({ name: fault.name, atMs: kernel.nowUs / 1000 }) - 1;
-      if (plan === undefined || plan.has(number)) {
-        happened.set(fault.name, (happened.get(fault.name) ?? 0) + 1);
-        fault.happen();
-      }
-      next();
+      happened.set(name, (happened.get(name) ?? 0) + 1);
+      fault.happen(kernel.stream(`step ${draw}`));
     });
-  };
-  kernel.at(1000, actor, 'faults begin', next);
+  }
   return happened;
 }

@@ -41,7 +41,7 @@ export const LEAKS: readonly (readonly [name: string, world: World])[] = Object.
           leave();
         }, 10);
       });
-      return { endMs: 10_000, counts: () => ({}), violations: () => [] };
+      return { endMs: 10_000, drawn: {}, counts: () => ({}), violations: () => [] };
     },
   ],
 );

@@ -8,12 +8,12 @@ describe('a seed that breaks a promise', () => {
   it('is shrunk to the faults that it needs, and breaks it again with these alone', () => {
     const shrunk = shrink(planted, 1);
     expect(shrunk?.oracle).toBe('O5');
-    const { faults = [], run } = shrunk ?? {};
-    expect(faults.length).toBeLessThan(6);
-    expect(faults.map(number => run?.faults[number]?.name)).toContain('restart of the node');
-    const [again] = playInProcess({ ...planted, seeds: [1], faults });
+    const { plan, run } = shrunk ?? {};
+    expect(plan?.steps.length).toBeLessThan(6);
+    expect(plan?.steps.map(({ name }) => name)).toContain('restart of the node');
+    const [again] = playInProcess({ ...planted, seeds: [1], plan: plan ?? {} });
     expect(again?.hash).toBe(run?.hash);
-    const [without] = playInProcess({ ...planted, seeds: [1], faults: [] });
+    const [without] = playInProcess({ ...planted, seeds: [1], plan: { ...plan, steps: [] } });
     expect(without?.violations).toEqual([]);
   }, 600_000);
 

@@ -58,6 +58,18 @@ const ended = { client: 'ann', channel: CHANNEL, atUs: 4 * SECOND, code: 2500 };
 const lossAt = (atS: number): Loss => ({ channel: CHANNEL, atUs: atS * SECOND });
 const rest = { client: 'ann', channel: CHANNEL, isSubscribed: true };
 
+/** Cache mode: a client gets the newest value, and what follows. */
+function caching(seen: readonly Seen[], change: Partial<Observations> = {}): Observations {
+  return seeing(seen, { mode: 'cache', ...change });
+}
+
+/** Publications without positions; `ann` may have been told twice of those in `doubled`. */
+function unpositioned(seen: readonly Seen[], change: Partial<Observations> = {}): Observations {
+  return seeing(seen, { mode: 'off', rests: [rest], ...change });
+}
+
+const live = subscribed(0, { epoch: '' });
+
 /** A row of the outbox in the stream. */
 function streamed(row: number, epoch = 'e', atS = row): Published {
   const text = JSON.stringify({ row, channel: CHANNEL });
@@ -130,6 +142,39 @@ describe('the oracles are content', () => {
       seeing([subscribed(0), ...all.slice(0, 9), subscribed(100, { ...lost, offset: 10 })]),
     ],
     ['with a new epoch', seeing([subscribed(0), ...all, subscribed(15, { ...lost, epoch: 'f' })])],
+    [
+      'with the newest value',
+      caching([subscribed(0), got(1), subscribed(8, again), got(8), got(9), got(10)]),
+    ],
+    ['with the newest value at once', caching([subscribed(6.5, again), got(6), got(7)])],
+    ['with the newest value, which the client had', caching([subscribed(0), ...all, subscribed(11, again)])],
+    [
+      'with the newest value of a new epoch',
+      {
+        ...caching([
+          subscribed(0),
+          got(1),
+          got(2),
+          subscribed(5.2, { ...again, epoch: 'f' }),
+          got(1, 'text 1 of f'),
+        ]),
+        published: [published(1), published(2), { ...published(1, 'f'), atUs: 5 * SECOND }],
+      },
+    ],
+    ['with an expired value', caching([subscribed(0), got(1), subscribed(100, { ...lost, offset: 10 })])],
+    ['without recovery and with what was published since', unpositioned([live, ...all])],
+    [
+      'without recovery and with a loss on the road',
+      unpositioned([live, ...all.slice(0, 9)], { losses: [lossAt(10)] }),
+    ],
+    [
+      'without recovery and with what the road brought twice',
+      unpositioned([live, got(1), got(1), ...all.slice(1)], { doubled: [lossAt(1)] }),
+    ],
+    [
+      'without recovery and with what was missed between two subscribes',
+      unpositioned([live, got(1), subscribed(6, { epoch: '' }), ...all.slice(6)]),
+    ],
     ['with rows in the order of their commits', outbox(inOrder)],
     ['with a dead row', outbox([streamed(1), streamed(3)], { dead: [died] })],
     [
@@ -195,6 +240,17 @@ describe('an oracle bites', () => {
     ['O11', seeing([subscribed(0)], { ends: [ended] })],
     ['O11', seeing([subscribed(3)], { ends: [ended], losses: [lossAt(2)] })],
     ['O11', seeing([subscribed(0)], { ends: [ended], losses: [{ ...lossAt(2), channel: 'public:sim.c1' }] })],
+    ['O12', caching([subscribed(0), got(1), subscribed(8, again), got(7)])],
+    ['O12', caching([subscribed(0), got(1), subscribed(8, again)])],
+    ['O12', caching([subscribed(0), got(1), subscribed(8, { ...lost, offset: 8 }), got(9)])],
+    ['O1', caching([subscribed(0), got(1), subscribed(8, again), got(8), got(10)])],
+    ['O2', caching([subscribed(0), got(1), got(1)])],
+    ['O15', unpositioned([live, got(1), got(1), ...all.slice(1)])],
+    ['O15', unpositioned([live, got(2), got(1), ...all.slice(2)])],
+    ['O15', unpositioned([live, ...all.slice(0, 9), got(10, 'text 11 of e')])],
+    ['O15', unpositioned([live, got(1), got(2), got(1), ...all.slice(2)], { doubled: [lossAt(1)] })],
+    ['O29', unpositioned([live, ...all.slice(0, 9)])],
+    ['O29', unpositioned([live, ...all.slice(0, 9)], { losses: [lossAt(9)] })],
     ['O29', seeing([subscribed(0)], { rests: [rest], wipedAtUs: [1] })],
     ['O29', seeing([subscribed(0), ...all], { rests: [{ ...rest, isSubscribed: false }] })],
     ['O29', seeing([subscribed(0), got(1)], { rests: [rest] })],
@@ -243,6 +299,8 @@ describe('an oracle bites', () => {
       'O8',
       'O9',
       'O11',
+      'O12',
+      'O15',
       'O29',
       'O41',
       'O42',

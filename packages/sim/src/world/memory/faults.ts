@@ -1,24 +1,24 @@
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { drawnMs, type Fault, networkFaults, pauseFor } from '../faults.ts';
+import { type Fault, networkFaults, pauseFor, type Target } from '../faults.ts';
 
 /** What the faults of a run can hit. */
 export interface Targets {
   readonly clients: readonly Actor[];
   /** The node of the present life. */
   node(): Actor;
-  restartNode(): void;
+  restartNode(afterMs: number): void;
 }
 
-/** Every kind of fault of this world. */
+/** Every kind of fault of this world but those of the road. */
 export function faultsOf(kernel: Kernel, targets: Targets): readonly Fault[] {
-  const client = (): Actor => kernel.actor('faults').stream('client').pick(targets.clients);
+  const client: Target = draw => draw.pick(targets.clients);
   return [
     ...networkFaults(kernel, client),
     {
       name: 'pause of a client',
       weight: 2,
-      happen: () => pauseFor(kernel, client(), drawnMs(kernel, 100, 30_000)),
+      happen: draw => pauseFor(kernel, client(draw), draw.between(100, 30_000)),
     },
     ...nodeFaults(kernel, targets),
   ];
@@ -33,15 +33,15 @@ export function nodeFaults(
     {
       name: 'pause of the node',
       weight: 1,
-      happen: () => pauseFor(kernel, node(), drawnMs(kernel, 100, 15_000)),
+      happen: draw => pauseFor(kernel, node(), draw.between(100, 15_000)),
     },
     {
       name: 'clock jump of the node',
       weight: 1,
-      happen: () => {
-        node().clockOffsetMs += drawnMs(kernel, -3_600_000, 3_600_000);
+      happen: draw => {
+        node().clockOffsetMs += draw.between(-3_600_000, 3_600_000);
       },
     },
-    { name: 'restart of the node', weight: 1, happen: restartNode },
+    { name: 'restart of the node', weight: 1, happen: draw => restartNode(draw.between(10, 20_000)) },
   ];
 }

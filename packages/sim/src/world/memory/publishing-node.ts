@@ -3,23 +3,28 @@ import type { Msg, StoreBackend } from '@msg/server';
 import { memoryStores } from '@msg/server/internal';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { type Loss, type Published, type Retention, textOf } from '../../oracles/observations.ts';
+import { type Loss, type Published, textOf } from '../../oracles/observations.ts';
+import type { MemorySwitches } from '../../plan/memory-switches.ts';
 import { RestartingProcess } from '../restarting-process.ts';
 import { startNode } from './node.ts';
+import { padding } from './payloads.ts';
 import { CLEAR_ROAD, RemoteBroker, type Road } from './remote-broker.ts';
 
-/** Of 100 channels so many fall silent during the faults: only a check finds what was lost at their end. */
-const SILENT_PERCENT = 40;
+/** Mean pauses of a publisher, of which each channel has one. */
+const PAUSES_MS: Readonly<Record<MemorySwitches['publishing'], readonly number[]>> = {
+  mixed: [50, 500, 3000, 20_000],
+  dense: [20, 50, 200],
+  sparse: [3000, 20_000],
+};
 
 export interface NodeParts {
+  readonly switches: MemorySwitches;
+  /** Where something is published. */
   readonly channels: readonly string[];
-  readonly retention: Retention;
   /** Publishing ends then, in a channel that does not fall silent before. */
   readonly publishUntilMs: number;
   /** When some channels fall silent. */
   readonly silentFromMs: number;
-  /** The streams are behind a road, and its longest way takes so long; 0: they are in the node. */
-  readonly roadMs: number;
 }
 
 /** A node with a publisher inside, which lives and dies with it. */
@@ -30,6 +35,8 @@ export class PublishingNode {
   /** What the publisher was told. */
   readonly answers: Published[] = [];
   readonly losses: Loss[] = [];
+  /** What the road brought twice. */
+  readonly doubled: Loss[] = [];
   /** When it was killed: its streams ended. */
   readonly wipedAtUs: number[] = [];
   readonly road: Road = { ...CLEAR_ROAD };
@@ -37,6 +44,7 @@ export class PublishingNode {
   readonly #parts: NodeParts;
   #broker: RemoteBroker | undefined;
   #serial = 0;
+  #usual: Road = { ...CLEAR_ROAD };
 
   constructor(kernel: Kernel, parts: NodeParts) {
     this.#kernel = kernel;
@@ -56,12 +64,30 @@ export class PublishingNode {
     this.#kernel.at(this.#kernel.nowUs / 1000 + 1, actor, 'restored', () => this.#broker?.restored());
   }
 
+  /** What the road is like when nothing happens on it. */
+  set usualLossPercent(lossPercent: number) {
+    this.#usual = { ...CLEAR_ROAD, lossPercent };
+    Object.assign(this.road, this.#usual);
+  }
+
+  get usualRoad(): Road {
+    return this.#usual;
+  }
+
   async #start(actor: Actor): Promise<void> {
-    const { channels, retention, roadMs } = this.#parts;
-    const { size: publicHistorySize, ttlMs: publicHistoryTtlMs } = retention;
+    const { channels, switches } = this.#parts;
+    const { historySize, historyTtlMs, recovery, delta, joinLeave, compaction, roadMs } = switches;
+    const rule = {
+      pattern: 'public:sim.**',
+      historySize,
+      historyTtlMs,
+      recovery,
+      delta,
+      joinLeave,
+      compaction,
+    };
     const stores = roadMs > 0 ? this.#remoteStores(actor) : undefined;
-    const options = { publicHistorySize, publicHistoryTtlMs, ...defined({ stores }) };
-    const msg = await startNode(this.#kernel, actor, options);
+    const msg = await startNode(this.#kernel, actor, { channelOptions: [rule], ...defined({ stores }) });
     for (const channel of channels) {
       await msg.channels.openPublic(channel);
       this.#publishInto(msg, actor, channel);
@@ -69,13 +95,13 @@ export class PublishingNode {
   }
 
   #remoteStores(actor: Actor): StoreBackend {
-    const { published, losses, road } = this;
+    const { published, losses, doubled, road } = this;
     const kernel = this.#kernel;
-    const { roadMs: mostMs } = this.#parts;
+    const mostMs = this.#parts.switches.roadMs;
     return {
       open: async context => {
         const stores = await memoryStores().open(context);
-        this.#broker = new RemoteBroker({ kernel, actor, published, losses, road, mostMs });
+        this.#broker = new RemoteBroker({ kernel, actor, published, losses, doubled, road, mostMs });
         return { ...stores, engine: { broker: this.#broker } };
       },
     };
@@ -83,22 +109,19 @@ export class PublishingNode {
 
   #publishInto(msg: Msg, actor: Actor, channel: string): void {
     const stream = actor.stream(`publisher of ${channel}`);
-    const everyMs = stream.pick([50, 500, 3000, 20_000]);
-    const { publishUntilMs, silentFromMs } = this.#parts;
-    const untilMs = stream.chance(SILENT_PERCENT) ? silentFromMs : publishUntilMs;
+    const { publishUntilMs, silentFromMs, switches } = this.#parts;
+    const everyMs = stream.pick(PAUSES_MS[switches.publishing]);
+    const untilMs = stream.chance(switches.silentPercent) ? silentFromMs : publishUntilMs;
+    const pad = padding(switches.payloads, stream);
     const next = (): void => {
       setTimeout(
         () => {
           if (this.#kernel.nowUs / 1000 > untilMs) return;
-          const payload = {
-            channel,
-            serial: ++this.#serial,
-            pad: 'x'.repeat(stream.pick([0, 10, 200, 5000])),
-          };
+          const payload = { channel, serial: ++this.#serial, pad: pad() };
           void msg.publish(channel, payload).then(({ offset, epoch }) => {
             const answer = { atUs: this.#kernel.nowUs, channel, epoch, offset, text: textOf(payload) };
             this.answers.push(answer);
-            if (this.#parts.roadMs === 0) this.published.push(answer);
+            if (switches.roadMs === 0) this.published.push(answer);
             next();
           });
         },

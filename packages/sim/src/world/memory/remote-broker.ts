@@ -26,6 +26,8 @@ interface RemoteParts {
   readonly actor: Actor;
   readonly published: Published[];
   readonly losses: Loss[];
+  /** What was sent twice. */
+  readonly doubled: Loss[];
   readonly road: Road;
   /** The longest way there or back. */
   readonly mostMs: number;
@@ -96,12 +98,13 @@ export class RemoteBroker extends RecordedBroker {
   }
 
   #send(channel: string, deliver: () => void): void {
-    const { kernel, losses, road, mostMs } = this.#parts;
+    const { kernel, losses, doubled, road, mostMs } = this.#parts;
     if (!this.#told.has(channel)) return;
     if (this.#draw.chance(road.lossPercent)) {
       losses.push({ channel, atUs: kernel.nowUs });
       return;
     }
+    if (road.repeats) doubled.push({ channel, atUs: kernel.nowUs });
     for (let left = road.repeats ? 2 : 1; left > 0; left--) {
       const onTheWayMs = this.#draw.between(1, mostMs) + road.lateMs;
       this.#lastArrivalUs = Math.max(this.#lastArrivalUs, kernel.nowUs + onTheWayMs * 1000);

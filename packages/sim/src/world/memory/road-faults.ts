@@ -1,15 +1,19 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import { drawnMs, type Fault } from '../faults.ts';
-import { CLEAR_ROAD, type Road } from './remote-broker.ts';
+import type { Fault } from '../faults.ts';
+import type { Road } from './remote-broker.ts';
 
-/** What happens between a store and its node. */
-export function roadFaults(kernel: Kernel, road: Road, restored: () => void): readonly Fault[] {
+/** What happens between a store and its node. `clear` is what the road is like otherwise. */
+export function roadFaults(
+  kernel: Kernel,
+  road: Road,
+  clear: () => Road,
+  restored: () => void,
+): readonly Fault[] {
   const actor = kernel.actor('faults');
-  const draw = actor.stream('road');
-  const forAWhile = (change: Partial<Road>, mostMs: number, then: () => void = () => {}): void => {
+  const forAWhile = (change: Partial<Road>, forMs: number, then: () => void = () => {}): void => {
     Object.assign(road, change);
-    kernel.at(kernel.nowUs / 1000 + drawnMs(kernel, 50, mostMs), actor, 'clear road', () => {
-      Object.assign(road, CLEAR_ROAD);
+    kernel.at(kernel.nowUs / 1000 + forMs, actor, 'clear road', () => {
+      Object.assign(road, clear());
       then();
     });
   };
@@ -17,34 +21,36 @@ export function roadFaults(kernel: Kernel, road: Road, restored: () => void): re
     {
       name: 'loss between store and node',
       weight: 2,
-      happen: () => forAWhile({ lossPercent: draw.pick([10, 50, 100]) }, 30_000),
+      happen: draw => forAWhile({ lossPercent: draw.pick([10, 50, 100]) }, draw.between(50, 30_000)),
     },
     {
       name: 'outage between store and node',
       weight: 2,
-      happen: () => forAWhile({ lossPercent: 100 }, 5000, restored),
+      happen: draw => forAWhile({ lossPercent: 100 }, draw.between(50, 5000), restored),
     },
     {
       name: 'messages of the store twice',
       weight: 1,
-      happen: () => forAWhile({ repeats: true }, 10_000),
+      happen: draw => forAWhile({ repeats: true }, draw.between(50, 10_000)),
     },
     {
       name: 'late messages of the store',
       weight: 2,
-      happen: () => forAWhile({ lateMs: draw.between(50, 400) }, 20_000, restored),
+      happen: draw => forAWhile({ lateMs: draw.between(50, 400) }, draw.between(50, 20_000), restored),
     },
   ];
 }
 
-/** Loses what is written shortly before a moment: in a channel that falls silent then, only a check finds it. */
-export function loseAround(kernel: Kernel, road: Road, atMs: number): void {
+/**
+ * Loses everything between two moments. `then` is called at the end.
+ */
+export function loseBetween(
+  kernel: Kernel,
+  road: Road,
+  [fromMs, toMs]: readonly [number, number],
+  then: (road: Road) => void,
+): void {
   const actor = kernel.actor('faults');
-  kernel.at(
-    atMs - 2000,
-    actor,
-    'loss before the silence',
-    () => void Object.assign(road, { lossPercent: 100 }),
-  );
-  kernel.at(atMs + 500, actor, 'clear road', () => void Object.assign(road, CLEAR_ROAD));
+  kernel.at(fromMs, actor, 'loss before the silence', () => void Object.assign(road, { lossPercent: 100 }));
+  kernel.at(toMs, actor, 'clear road', () => then(road));
 }

@@ -1,9 +1,8 @@
-import { Centrifuge } from 'centrifuge';
+import { Centrifuge, type SubscriptionOptions } from 'centrifuge';
 import { Centrifuge as EarlierCentrifuge } from 'centrifuge-5.7.4';
 import { WebSocket } from 'ws';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { Stream } from '../../kernel/stream.ts';
 import { type EndedSubscription, type Rest, type Seen, textOf } from '../../oracles/observations.ts';
 import { NODE_HOST, NODE_PORT } from './node.ts';
 
@@ -26,7 +25,7 @@ export class StockClient {
   }
 
   /** Connects and subscribes; called once, by its actor. */
-  start(channels: readonly string[]): void {
+  start(channels: readonly string[], options: Partial<SubscriptionOptions>): void {
     const stream = this.#actor.stream('client');
     const isEarlier = stream.chance(50);
     const Client = isEarlier ? EarlierCentrifuge : Centrifuge;
@@ -35,7 +34,7 @@ export class StockClient {
       minReconnectDelay: stream.pick([50, 200, 500]),
       maxReconnectDelay: stream.pick([1000, 5000, 20_000]),
     });
-    for (const channel of channels) this.#follow(client.newSubscription(channel) as Subscription);
+    for (const channel of channels) this.#follow(client.newSubscription(channel, options) as Subscription);
     client.connect();
   }
 
@@ -107,24 +106,34 @@ export class StockClient {
 const SERVER_ENDS = 2000;
 
 interface ClientsParts {
-  /** The stream of the world. */
-  readonly draw: Stream;
-  readonly most: number;
+  readonly count: number;
+  /** Only the clients of these numbers start; absent: all. */
+  readonly only?: readonly number[] | undefined;
   readonly channels: readonly string[];
+  /** Only what is in these channels is followed; absent: in all. */
+  readonly onlyChannels?: readonly number[] | undefined;
+  readonly options?: Partial<SubscriptionOptions>;
   readonly seen: (event: Seen) => void;
   readonly ended: (end: EndedSubscription) => void;
 }
 
-/** Starts 2 clients or more, each of which follows some of the channels. */
+/** Starts clients, each of which follows some of the channels. */
 export function startClients(
   kernel: Kernel,
-  { draw, most, channels, seen, ended }: ClientsParts,
+  { count, only, channels, onlyChannels, options = {}, seen, ended }: ClientsParts,
 ): { readonly actor: Actor; readonly client: StockClient }[] {
-  return Array.from({ length: draw.between(2, most) }, (_, i) => {
+  return Array.from({ length: count }, (_, i) => {
     const actor = kernel.actor(`client ${i}`);
     const client = new StockClient(kernel, actor, { seen, ended });
-    const wanted = channels.filter(() => draw.chance(70));
-    kernel.at(draw.between(100, 3000), actor, 'start', () => client.start(wanted));
+    const draw = kernel.stream(`world of client ${i}`);
+    const one = draw.pick(channels);
+    const wanted = channels.filter((channel, number) => {
+      const isWanted = draw.chance(70) || channel === one;
+      return isWanted && (onlyChannels?.includes(number) ?? true);
+    });
+    const atMs = draw.between(100, 3000);
+    if (only === undefined || only.includes(i))
+      kernel.at(atMs, actor, 'start', () => client.start(wanted, options));
     return { actor, client };
   });
 }

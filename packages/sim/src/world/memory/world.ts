@@ -1,69 +1,131 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ORACLES } from '../../oracles/all.ts';
-import type { EndedSubscription, Observations, Seen } from '../../oracles/observations.ts';
+import type { EndedSubscription, Observations, RecoveryMode, Seen } from '../../oracles/observations.ts';
+import { isOn, MEMORY_SWITCHES, type MemorySwitches, memorySwitches } from '../../plan/memory-switches.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { drawSteps } from '../../plan/steps.ts';
+import { drawSwitches } from '../../plan/switches.ts';
 import type { PreparedWorld } from '../contract.ts';
-import { drawFaults } from '../faults.ts';
+import { type Fault, playSteps } from '../faults.ts';
 import { countsOf } from './counts.ts';
 import { faultsOf } from './faults.ts';
 import { PublishingNode } from './publishing-node.ts';
-import { loseAround, roadFaults } from './road-faults.ts';
+import { loseBetween, roadFaults } from './road-faults.ts';
 import { startClients } from './stock-client.ts';
 
-/** Faults, then calm until the end. */
-const STORM_MS = 180_000;
+/** Calm follows the storm until the end. */
 const CALM_MS = 120_000;
 /** Publishing goes on in the calm, but ends so long before the end that everything has arrived. */
 const QUIET_MS = 10_000;
+/** Before the end: an outage of the road begins, publishing ends, the outage ends. */
+const LATE_OUTAGE_MS = { begin: 25_000, silence: 22_000, end: 20_000 };
 
 /** One real service on streams in memory, stock clients of two versions, a publisher inside the node, and faults. */
-export function memoryWorld(kernel: Kernel): PreparedWorld {
-  const draw = kernel.stream('world');
-  const retention = { size: draw.pick([1, 5, 20, 100]), ttlMs: draw.pick([5000, 30_000, 300_000]) };
-  const channels = Array.from({ length: draw.between(1, 4) }, (_, i) => `public:sim.c${i}`);
-  const roadMs = draw.pick([0, 0, 5, 20, 100]);
-  const silentFromMs = draw.between(30_000, STORM_MS);
+export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
+  const drawn = drawSwitches(MEMORY_SWITCHES, purpose => kernel.stream(purpose), plan.switches);
+  const switches = memorySwitches(drawn);
+  const endMs = switches.stormMs + CALM_MS;
+  const channels = Array.from({ length: switches.channels }, (_, i) => `public:sim.c${i}`);
   const seen: Seen[] = [];
   const ends: EndedSubscription[] = [];
-  const endMs = STORM_MS + CALM_MS;
-
+  const node = startNode(kernel, plan, switches, { endMs, channels });
   const clients = startClients(kernel, {
-    draw,
-    most: 12,
+    count: switches.clients,
+    only: plan.clients,
     channels,
+    onlyChannels: plan.channels,
+    options: { joinLeave: switches.joinLeave, ...(switches.delta ? { delta: 'fossil' } : {}) },
     seen: event => seen.push(event),
     ended: end => ends.push(end),
   });
-  const node = new PublishingNode(kernel, {
-    channels,
-    retention,
-    publishUntilMs: endMs - QUIET_MS,
-    silentFromMs,
-    roadMs,
-  });
-  node.process.startAt(0);
-  const faults = faultsOf(kernel, {
+  const targets = {
     clients: clients.map(({ actor }) => actor),
     node: () => node.process.actor,
-    restartNode: () => node.restart(draw.between(10, 20_000)),
-  });
-  const ofTheRoad = roadMs > 0 ? roadFaults(kernel, node.road, () => node.restored()) : [];
-  if (roadMs > 0 && draw.chance(50)) loseAround(kernel, node.road, silentFromMs);
-  const happened = drawFaults(kernel, [...faults, ...ofTheRoad], STORM_MS);
+    restartNode: (afterMs: number) => node.restart(afterMs),
+  };
+  const faults = [...faultsOf(kernel, targets), ...ofTheRoad(kernel, node, switches)];
+  const steps = plan.steps ?? stepsOf(kernel, faults, switches);
+  const happened = playSteps(kernel, faults, steps);
 
   const observations = (): Observations => ({
     published: node.published,
     answers: node.answers,
     losses: node.losses,
+    doubled: node.doubled,
     wipedAtUs: node.wipedAtUs,
     seen,
     ends,
-    retention,
+    retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
+    mode: modeOf(switches),
     rests: clients.flatMap(({ client }) => client.rests()),
     endUs: endMs * 1000,
   });
   return {
     endMs,
+    drawn: { switches: drawn, steps, clients: switches.clients, channels: switches.channels },
     counts: () => ({ ...countsOf(observations(), happened), lost: node.losses.length, ended: ends.length }),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
   };
+}
+
+/** Draws the faults of a run with these switches. */
+export function stepsOf(
+  kernel: Pick<Kernel, 'stream'>,
+  faults: readonly Fault[],
+  switches: MemorySwitches,
+): ReturnType<typeof drawSteps> {
+  const kinds = faults.filter(({ name }) => isOn(switches, name));
+  return drawSteps(purpose => kernel.stream(purpose), kinds, switches.faultEveryMs, switches.stormMs);
+}
+
+function modeOf({ historySize, recovery }: MemorySwitches): RecoveryMode {
+  return historySize === 0 ? 'off' : recovery;
+}
+
+interface Times {
+  readonly endMs: number;
+  readonly channels: readonly string[];
+}
+
+function startNode(
+  kernel: Kernel,
+  plan: Plan,
+  switches: MemorySwitches,
+  { endMs, channels }: Times,
+): PublishingNode {
+  const { roadMs, stormMs, lossPercent, lossBeforeSilence, lateOutage } = switches;
+  const silentFromMs = kernel.stream('silence').between(stormMs / 6, stormMs);
+  const hasLateOutage = roadMs > 0 && lateOutage;
+  const node = new PublishingNode(kernel, {
+    switches,
+    channels: channels.filter((_, i) => plan.channels?.includes(i) ?? true),
+    publishUntilMs: endMs - (hasLateOutage ? LATE_OUTAGE_MS.silence : QUIET_MS),
+    silentFromMs,
+  });
+  node.process.startAt(0);
+  if (roadMs === 0) return node;
+  node.usualLossPercent = lossPercent;
+  kernel.at(stormMs, kernel.actor('faults'), 'calm', () => {
+    node.usualLossPercent = 0;
+  });
+  const clear = (): void => void Object.assign(node.road, node.usualRoad);
+  if (lossBeforeSilence) loseBetween(kernel, node.road, [silentFromMs - 2000, silentFromMs + 500], clear);
+  if (hasLateOutage) {
+    const { begin, end } = LATE_OUTAGE_MS;
+    loseBetween(kernel, node.road, [endMs - begin, endMs - end], () => {
+      clear();
+      node.restored();
+    });
+  }
+  return node;
+}
+
+function ofTheRoad(kernel: Kernel, node: PublishingNode, { roadMs }: MemorySwitches): readonly Fault[] {
+  if (roadMs === 0) return [];
+  return roadFaults(
+    kernel,
+    node.road,
+    () => node.usualRoad,
+    () => node.restored(),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { networkOf } from '../../net/network.ts';
-import { drawnMs, type Fault, networkFaults, pauseFor } from '../faults.ts';
+import { type Fault, networkFaults, pauseFor, type Target } from '../faults.ts';
 import { nodeFaults } from '../memory/faults.ts';
 import type { Database } from './database.ts';
 import type { RestartingService } from './node.ts';
@@ -30,14 +30,13 @@ export interface Targets {
 /** Every kind of fault of this world. */
 export function faultsOf(kernel: Kernel, targets: Targets, switches: FaultSwitches): readonly Fault[] {
   const { clients, service } = targets;
-  const draw = kernel.actor('faults').stream('target');
-  const worker = (): Actor => kernel.actor(draw.pick(targets.workers));
-  const anyone = (): Actor => (draw.chance(50) ? worker() : draw.pick(clients));
+  const worker: Target = draw => kernel.actor(draw.pick(targets.workers));
+  const anyone: Target = draw => (draw.chance(50) ? worker(draw) : draw.pick(clients));
   const ofNode = nodeFaults(kernel, {
     node: () => service.actor,
-    restartNode: () => service.restart(drawnMs(kernel, 10, 20_000)),
+    restartNode: afterMs => service.restart(afterMs),
   });
-  const failures = (): void =>
+  const failures: Fault['happen'] = draw =>
     service.failPublications(draw.between(1, 6), draw.pick(['before', 'after'] as const));
   return [
     ...networkFaults(kernel, anyone),
@@ -49,17 +48,17 @@ export function faultsOf(kernel: Kernel, targets: Targets, switches: FaultSwitch
   ];
 }
 
-function workerFaults(kernel: Kernel, targets: Targets, worker: () => Actor): readonly Fault[] {
+function workerFaults(kernel: Kernel, targets: Targets, worker: Target): readonly Fault[] {
   return [
     {
       name: 'kill of a worker',
       weight: 3,
-      happen: () => targets.restartWorker(worker().name, drawnMs(kernel, 10, 20_000)),
+      happen: draw => targets.restartWorker(worker(draw).name, draw.between(10, 20_000)),
     },
     {
       name: 'pause of a worker',
       weight: 3,
-      happen: () => pauseFor(kernel, worker(), drawnMs(kernel, 100, 30_000)),
+      happen: draw => pauseFor(kernel, worker(draw), draw.between(100, 30_000)),
     },
   ];
 }
@@ -69,13 +68,12 @@ function databaseFaults(
   { database, writers }: Targets,
   { databaseClock }: FaultSwitches,
 ): readonly Fault[] {
-  const draw = kernel.actor('faults').stream('database');
   const lossy: Fault = {
     name: 'lost connections of the database',
     weight: 4,
-    happen: () => {
+    happen: draw => {
       database.lossPercent = draw.between(10, 90);
-      kernel.at(kernel.nowUs / 1000 + drawnMs(kernel, 100, 5000), kernel.actor('faults'), 'whole', () => {
+      kernel.at(kernel.nowUs / 1000 + draw.between(100, 5000), kernel.actor('faults'), 'whole', () => {
         database.lossPercent = 0;
       });
     },
@@ -83,9 +81,9 @@ function databaseFaults(
   const late: Fault = {
     name: 'late answers of the database',
     weight: 2,
-    happen: () => {
+    happen: draw => {
       database.lateMs = draw.between(1000, 14_000);
-      kernel.at(kernel.nowUs / 1000 + drawnMs(kernel, 100, 20_000), kernel.actor('faults'), 'soon', () => {
+      kernel.at(kernel.nowUs / 1000 + draw.between(100, 20_000), kernel.actor('faults'), 'soon', () => {
         database.lateMs = 0;
       });
     },
@@ -93,32 +91,31 @@ function databaseFaults(
   const back: Fault = {
     name: 'clock of the database set back',
     weight: 1,
-    happen: () => {
-      database.actor.clockOffsetMs -= drawnMs(kernel, 1000, 3_600_000);
+    happen: draw => {
+      database.actor.clockOffsetMs -= draw.between(1000, 3_600_000);
     },
   };
   return [
     lossy,
     late,
-    { name: 'stop of the database', weight: 2, happen: () => database.restart(drawnMs(kernel, 10, 20_000)) },
+    { name: 'stop of the database', weight: 2, happen: draw => database.restart(draw.between(10, 20_000)) },
     {
       name: 'pause of the database',
       weight: 1,
-      happen: () => pauseFor(kernel, database.actor, drawnMs(kernel, 100, 30_000)),
+      happen: draw => pauseFor(kernel, database.actor, draw.between(100, 30_000)),
     },
     {
       name: 'pause of a writer',
       weight: 1,
-      happen: () => pauseFor(kernel, draw.pick(writers), drawnMs(kernel, 100, 10_000)),
+      happen: draw => pauseFor(kernel, draw.pick(writers), draw.between(100, 10_000)),
     },
     ...(databaseClock ? [back] : []),
   ];
 }
 
 function pushFaults(kernel: Kernel, push: PushService, service: RestartingService): readonly Fault[] {
-  const draw = kernel.actor('faults').stream('push');
-  const later = (most: number, what: string, run: () => void): void =>
-    kernel.at(kernel.nowUs / 1000 + drawnMs(kernel, 100, most), kernel.actor('faults'), what, run);
+  const later = (ms: number, what: string, run: () => void): void =>
+    kernel.at(kernel.nowUs / 1000 + ms, kernel.actor('faults'), what, run);
   return [
     // Connections of the node are those to the push service.
     { name: 'cut of a push connection', weight: 3, happen: () => networkOf(kernel).cut(service.actor) },
@@ -127,13 +124,13 @@ function pushFaults(kernel: Kernel, push: PushService, service: RestartingServic
       weight: 1,
       happen: () => networkOf(kernel).silence(service.actor),
     },
-    { name: 'stop of the push service', weight: 2, happen: () => push.restart(drawnMs(kernel, 10, 15_000)) },
+    { name: 'stop of the push service', weight: 2, happen: draw => push.restart(draw.between(10, 15_000)) },
     {
       name: 'wrong answer of the name service',
       weight: 2,
-      happen: () => {
+      happen: draw => {
         push.moveName(draw.pick(['nowhere', 'stale'] as const));
-        later(10_000, 'right answer', () => push.moveName('back'));
+        later(draw.between(100, 10_000), 'right answer', () => push.moveName('back'));
       },
     },
   ];

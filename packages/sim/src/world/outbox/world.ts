@@ -9,8 +9,9 @@ import type {
   Seen,
   WorkerAct,
 } from '../../oracles/observations.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { PreparedWorld } from '../contract.ts';
-import { drawFaults } from '../faults.ts';
+import { drawnSteps, playSteps } from '../faults.ts';
 import { countsOf } from '../memory/counts.ts';
 import { randomOf } from '../memory/node.ts';
 import { startClients } from '../memory/stock-client.ts';
@@ -31,13 +32,14 @@ const QUIET_MS = 60_000;
 const LONG_OUTAGE_MS = 320_000;
 
 /** One real service on memory stores, the real worker of the outbox over a model of its database, writers and faults. */
-export function outboxWorld(kernel: Kernel): PreparedWorld {
+export function outboxWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const endMs = STORM_MS + CALM_MS;
-  const parts = startParts(kernel, endMs);
+  const parts = startParts(kernel, plan, endMs);
   const { draw, switches, database, workers, clients, push, sinks } = parts;
   const targets = { ...parts, clients: clients.map(({ actor }) => actor), restartWorker: workers.restart };
   const faults = faultsOf(kernel, { ...targets, workers: workers.names }, switches);
-  const happened = drawFaults(kernel, faults, STORM_MS);
+  const steps = plan.steps ?? drawnSteps(kernel, faults, STORM_MS);
+  const happened = playSteps(kernel, faults, steps);
   kernel.at(STORM_MS, kernel.actor('faults'), 'calm', () => parts.service.mend());
   if (switches.longOutage) {
     const atMs = draw.between(5000, 60_000);
@@ -68,6 +70,7 @@ export function outboxWorld(kernel: Kernel): PreparedWorld {
   });
   return {
     endMs,
+    drawn: { steps, clients: clients.length },
     counts: () => ({
       ...countsOf(observations(), happened),
       rows: database.committed.length,
@@ -82,7 +85,7 @@ export function outboxWorld(kernel: Kernel): PreparedWorld {
 }
 
 /** Draws the world and starts everyone in it. */
-function startParts(kernel: Kernel, endMs: number) {
+function startParts(kernel: Kernel, plan: Plan, endMs: number) {
   const draw = kernel.stream('world');
   const retention = { size: draw.pick([1, 5, 100]), ttlMs: draw.pick([5000, 300_000]) };
   const channels = Array.from({ length: draw.between(2, 5) }, (_, i) => `public:sim.c${i}`);
@@ -104,8 +107,8 @@ function startParts(kernel: Kernel, endMs: number) {
   service.startAt(0);
   const ends: EndedSubscription[] = [];
   const clients = startClients(kernel, {
-    draw,
-    most: 4,
+    count: draw.between(2, 4),
+    only: plan.clients,
     channels,
     seen: event => seen.push(event),
     ended: end => ends.push(end),

@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { switchesOf, wordOf } from '../plan/classes.ts';
+import type { Switches, SwitchValue } from '../plan/switches.ts';
+import { WORLD_NAMES } from '../world/names.ts';
+import { nearest } from './nearest.ts';
+
+const COMMANDS = ['play', 'diff', 'shrink', 'mutants', 'ci'] as const;
+
+/** A command line that cannot be followed; the message says what to do. */
+export class BadUse extends Error {
+  override readonly name = 'BadUse';
+}
+
+/** What a command line asks for. */
+export interface Arguments {
+  readonly command: (typeof COMMANDS)[number];
+  readonly seed: number;
+  readonly seeds: number;
+  readonly world: string;
+  /** Switches that are not drawn. */
+  readonly switches: Switches;
+}
+
+/** @throws BadUse */
+export function readArguments(args: readonly string[]): Arguments {
+  const { values, positionals } = parsed(args);
+  const command = oneOf('command', COMMANDS, positionals[0] ?? 'play');
+  if (positionals.length > 1) throw new BadUse(`one command is expected; got ${positionals.join(' ')}`);
+  const world = oneOf('class', WORLD_NAMES, values.class ?? WORLD_NAMES[0]);
+  return {
+    command,
+    world,
+    seed: whole('seed', values.seed ?? '1'),
+    seeds: whole('seeds', values.seeds ?? '1'),
+    switches: readSwitches(world, values.switch ?? []),
+  };
+}
+
+const OPTIONS = {
+  seed: { type: 'string' },
+  seeds: { type: 'string' },
+  class: { type: 'string' },
+  switch: { type: 'string', multiple: true },
+} as const;
+
+function parse(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+}
+
+function parsed(args: readonly string[]): ReturnType<typeof parse> {
+  try {
+    return parse(args);
+  } catch (error) {
+    const word = /'--(?<word>[\w-]+)/.exec(error instanceof Error ? error.message : '')?.groups?.['word'];
+    if (word === undefined) throw error;
+    throw new BadUse(
+      `option --${word} is not known; the nearest is --${nearest(word, Object.keys(OPTIONS))}`,
+    );
+  }
+}
+
+function readSwitches(world: string, texts: readonly string[]): Switches {
+  const table = switchesOf(world);
+  if (texts.length > 0 && table.length === 0) throw new BadUse(`class ${world} has no switches`);
+  return Object.fromEntries(texts.map(text => readSwitch(table, text)));
+}
+
+function readSwitch(table: ReturnType<typeof switchesOf>, text: string): [name: string, value: SwitchValue] {
+  const [word = '', ...rest] = text.split('=');
+  const name = oneOf(
+    'switch',
+    table.map(each => each.name),
+    word,
+  );
+  const values = table.find(each => each.name === name)?.values ?? [];
+  const chosen = oneOf(`${name}:`, values.map(wordOf), rest.join('='));
+  return [name, values.find(value => wordOf(value) === chosen) as SwitchValue]; // oneOf found it
+}
+
+function oneOf<T extends string>(what: string, words: readonly T[], word: string): T {
+  const match = words.find(candidate => candidate === word);
+  if (match !== undefined) return match;
+  throw new BadUse(`${what} "${word}" is not known; the nearest is "${nearest(word, words)}"`);
+}
+
+function whole(name: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new BadUse(`--${name} must be a whole number; got ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,26 @@
+import { MEMORY_SWITCHES } from './memory-switches.ts';
+import type { Switch, Switches, SwitchValue } from './switches.ts';
+
+/** The switches of each class of worlds; one that is not listed has none that a command can set. */
+const SWITCHES: Readonly<Record<string, readonly Switch[]>> = { memory: MEMORY_SWITCHES };
+
+/** Switches of a class by their names. */
+export function switchesOf(world: string): readonly Switch[] {
+  return SWITCHES[world] ?? [];
+}
+
+/** What a command line calls a value: `on` and `off` for true and false. */
+export function wordOf(value: SwitchValue): string {
+  if (typeof value !== 'boolean') return String(value);
+  return value ? 'on' : 'off';
+}
+
+/** One line: every switch of a run that is not at its simplest value. */
+export function shownSwitches(world: string, switches: Switches): string {
+  const changed = switchesOf(world).flatMap(({ name, values }) => {
+    const value = switches[name];
+    if (value === undefined || value === values[0]) return [];
+    return [value === true ? name : `${name} ${wordOf(value)}`];
+  });
+  return changed.join(', ');
+}

@@ -1,0 +1,81 @@
+import type { Switch, Switches, SwitchValue } from './switches.ts';
+
+/** Faults of the class `memory`. */
+const FAULTS = [
+  'cut',
+  'stall',
+  'stall of one direction',
+  'silence',
+  'pause of a client',
+  'pause of the node',
+  'clock jump of the node',
+  'restart of the node',
+] as const;
+
+/** Faults between a store and its node; without a road between them there are none. */
+const ROAD_FAULTS = [
+  'loss between store and node',
+  'outage between store and node',
+  'messages of the store twice',
+  'late messages of the store',
+] as const;
+
+/** Switches that are no faults. */
+const VALUES = {
+  /** Faults for so long; calm follows. */
+  stormMs: [60_000, 180_000, 180_000],
+  /** A fault in so many milliseconds on average. */
+  faultEveryMs: [30_000, 6000, 6000, 2000],
+  clients: [2, 3, 5, 8, 12],
+  channels: [1, 2, 4],
+  historySize: [100, 100, 20, 20, 5, 5, 1, 1, 0],
+  historyTtlMs: [300_000, 30_000, 5000],
+  recovery: ['stream', 'stream', 'stream', 'stream', 'cache', 'off'],
+  delta: [false, false, true],
+  joinLeave: [false, false, true],
+  compaction: [true, false],
+  /** Milliseconds between two publications of a channel on average. */
+  publishing: ['mixed', 'mixed', 'dense', 'sparse'],
+  payloads: ['small', 'mixed', 'large', 'similar'],
+  /** Of 100 channels so many fall silent during the storm: only a check finds what was lost at their end. */
+  silentPercent: [0, 40, 40, 100],
+  /** The longest way between store and node; 0: the streams are in the node. */
+  roadMs: [0, 0, 5, 20, 100],
+  /** Of 100 messages of the store so many are lost throughout the storm. */
+  lossPercent: [0, 0, 2, 10, 40],
+  /** The store loses everything shortly before a channel falls silent. */
+  lossBeforeSilence: [false, true],
+  /** An outage of the road in the calm, at whose end all channels are silent. */
+  lateOutage: [false, true],
+} as const;
+
+export type MemoryFault = (typeof FAULTS)[number] | (typeof ROAD_FAULTS)[number];
+
+/** The switches of one run of the class `memory`. */
+export type MemorySwitches = {
+  readonly [Name in keyof typeof VALUES]: (typeof VALUES)[Name] extends readonly (infer Value)[]
+    ? Widened<Value>
+    : never;
+} & { readonly [Name in MemoryFault]: boolean };
+
+type Widened<Value> = Value extends string ? Value : Value extends number ? number : boolean;
+
+/** Each kind of fault is on in two of three runs. */
+const ON_OR_OFF: readonly SwitchValue[] = [false, true, true];
+
+/** Every switch of the class `memory`. */
+export const MEMORY_SWITCHES: readonly Switch[] = [
+  ...Object.entries(VALUES).map(([name, values]) => ({ name, values })),
+  ...[...FAULTS, ...ROAD_FAULTS].map(name => ({ name, values: ON_OR_OFF })),
+];
+
+/** The switches by their types. */
+export function memorySwitches(switches: Switches): MemorySwitches {
+  return switches as MemorySwitches; // drawn from MEMORY_SWITCHES, or checked against them
+}
+
+/** Whether a run with these switches has a kind of fault. */
+export function isOn(switches: Switches, name: string): boolean {
+  const isOfRoad = ROAD_FAULTS.some(fault => fault === name);
+  return switches[name] === true && (!isOfRoad || switches['roadMs'] !== 0);
+}

@@ -1,0 +1,26 @@
+import type { Stream } from '../../kernel/stream.ts';
+import type { MemorySwitches } from '../../plan/memory-switches.ts';
+
+/** Lengths of what is not the number of a publication. */
+const LENGTHS: Readonly<Record<Exclude<MemorySwitches['payloads'], 'similar'>, readonly number[]>> = {
+  small: [0, 10],
+  mixed: [0, 10, 200, 5000],
+  large: [0, 200, 200, 200, 200, 200, 20_000],
+};
+/** Letters of a text that hardly changes. */
+const SIMILAR_LENGTH = 1000;
+
+/** What one publisher fills its publications with. */
+export function padding(payloads: MemorySwitches['payloads'], stream: Stream): () => string {
+  if (payloads !== 'similar') return () => 'x'.repeat(stream.pick(LENGTHS[payloads]));
+  const letters = Array.from({ length: SIMILAR_LENGTH }, () => letter(stream));
+  return () => {
+    letters[stream.below(letters.length)] = letter(stream);
+    return letters.join('');
+  };
+}
+
+/** A letter of the Latin, Greek or Cyrillic alphabet: one or two bytes. */
+function letter(stream: Stream): string {
+  return String.fromCharCode(stream.pick([0x61, 0x3b1, 0x430]) + stream.below(20));
+}
