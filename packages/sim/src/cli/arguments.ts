@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
+import { MUTANTS } from '../mutants/mutants.ts';
 import { switchesOf, wordOf } from '../plan/classes.ts';
 import type { Switches, SwitchValue } from '../plan/switches.ts';
 import { WORLD_NAMES } from '../world/names.ts';
 import { nearest } from './nearest.ts';
 
-const COMMANDS = ['play', 'diff', 'shrink', 'mutants', 'ci'] as const;
+const COMMANDS = ['play', 'diff', 'shrink', 'replay', 'adopt', 'mutants', 'ci'] as const;
+/** Commands that take the file of a plan. */
+const WITH_FILE: readonly string[] = ['replay', 'adopt'];
 
 /** A command line that cannot be followed; the message says what to do. */
 export class BadUse extends Error {
@@ -19,13 +22,22 @@ export interface Arguments {
   readonly world: string;
   /** Switches that are not drawn. */
   readonly switches: Switches;
+  /** A planted bug; undefined: none. */
+  readonly mutant: string | undefined;
+  /** The file of a plan; empty: the command takes none. */
+  readonly file: string;
+  /** What an adopted plan is called; empty: not given. */
+  readonly name: string;
 }
 
 /** @throws BadUse */
 export function readArguments(args: readonly string[]): Arguments {
   const { values, positionals } = parsed(args);
   const command = oneOf('command', COMMANDS, positionals[0] ?? 'play');
-  if (positionals.length > 1) throw new BadUse(`one command is expected; got ${positionals.join(' ')}`);
+  const takesFile = WITH_FILE.includes(command);
+  if (takesFile && positionals.length !== 2) throw new BadUse(`${command} takes one file`);
+  if (!takesFile && positionals.length > 1)
+    throw new BadUse(`one command is expected; got ${positionals.join(' ')}`);
   const world = oneOf('class', WORLD_NAMES, values.class ?? WORLD_NAMES[0]);
   return {
     command,
@@ -33,14 +45,20 @@ export function readArguments(args: readonly string[]): Arguments {
     seed: whole('seed', values.seed ?? '1'),
     seeds: whole('seeds', values.seeds ?? '1'),
     switches: readSwitches(world, values.switch ?? []),
+    mutant: values.mutant === undefined ? undefined : oneOf('mutant', MUTANT_NAMES, values.mutant),
+    file: positionals[1] ?? '',
+    name: values.name ?? '',
   };
 }
 
+const MUTANT_NAMES = MUTANTS.map(({ name }) => name);
 const OPTIONS = {
   seed: { type: 'string' },
   seeds: { type: 'string' },
   class: { type: 'string' },
   switch: { type: 'string', multiple: true },
+  mutant: { type: 'string' },
+  name: { type: 'string' },
 } as const;
 
 function parse(args: readonly string[]) {

@@ -1,21 +1,24 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { defined } from '@msg/foundation/json';
+import type { Mutant } from '../mutants/mutant.ts';
 import { MUTANTS } from '../mutants/mutants.ts';
-import { WORLD_NAMES } from '../world/names.ts';
+import { shownSwitches } from '../plan/classes.ts';
+import { timelineText } from '../plan/timeline.ts';
+import { adopt, textOf } from './adopt.ts';
 import { type Arguments, BadUse, readArguments } from './arguments.ts';
-import { determinismFaults } from './determinism.ts';
+import { ci, FIXED_SEEDS } from './ci.ts';
+import { replay } from './corpus.ts';
 import { differenceOf } from './diff.ts';
 import { EXIT, type Print } from './exit.ts';
 import { hunt } from './mutants.ts';
+import { planText, readPlan } from './plan-file.ts';
 import { report } from './report.ts';
 import { playInProcess } from './run-process.ts';
 import { shrink } from './shrink.ts';
 
-/** Seeds that find every planted bug, and that CI plays of the first class of worlds. */
-const FIXED_SEEDS = 24;
-/** Seeds that CI plays of the others: it has 45 s of the processor. */
-const FIXED_SEEDS_OF_OTHERS = 8;
-/** Seeds that CI plays in several ways, whose hashes are compared: small ones, since some ways are slow. */
-const COMPARED_SEEDS = { memory: [8, 16], outbox: [8], bare: [6, 16] } as const;
+/** Where shrunk plans are written. */
+const SHRUNK = join(import.meta.dirname, '../../../../.tmp/sim');
 
 /** Runs one command line and returns the exit code. */
 export function runCommand(args: readonly string[], print: Print): number {
@@ -33,13 +36,20 @@ const COMMANDS: Readonly<Record<Arguments['command'], (asked: Arguments, print: 
   play,
   diff: ({ world, seed }, print) => diff(world, seed, print),
   shrink: shrunk,
-  mutants: (_, print) => mutants(print),
-  ci: (_, print) => ci(print),
+  replay: replayed,
+  adopt,
+  mutants: ({ mutant }, print) =>
+    mutants(
+      MUTANTS.filter(({ name }) => name === (mutant ?? name)),
+      print,
+    ),
+  ci: (_, print) => ci(print, planted => mutants(planted, print)),
 };
 
-function play({ world, seed, seeds, switches }: Arguments, print: Print): number {
+function play({ world, seed, seeds, switches, mutant }: Arguments, print: Print): number {
   const numbers = Array.from({ length: seeds }, (_, i) => seed + i);
-  return report(world, playInProcess({ world, guard: true, plan: { switches }, seeds: numbers }), print);
+  const request = { world, guard: true, plan: { switches }, seeds: numbers, ...defined({ mutant }) };
+  return report(world, playInProcess(request), print);
 }
 
 function diff(world: string, seed: number, print: Print): number {
@@ -52,48 +62,43 @@ function diff(world: string, seed: number, print: Print): number {
   return EXIT.simulator;
 }
 
-/** Plays ever less of a seed, and says what its broken promise needs. */
-function shrunk({ world, seed, switches }: Arguments, print: Print): number {
-  const request = { world, guard: true, plan: { switches } };
+/** Plays ever less of a seed, writes what its broken promise needs, and says how to play that. */
+function shrunk({ world, seed, switches, mutant }: Arguments, print: Print): number {
+  const request = { world, guard: true, plan: { switches }, ...defined({ mutant }) };
   const least = shrink(request, seed);
   if (least === undefined) return report(world, playInProcess({ ...request, seeds: [seed] }), print);
   const { oracle, plan, run } = least;
-  print(`${oracle} needs ${plan.steps.length} faults:`);
+  const actors = `${plan.clients.length} clients, ${plan.channels.length} channels`;
+  print(`${oracle} needs ${plan.steps.length} faults, ${actors} and ${plan.endMs} ms:`);
+  if (plan.switches !== undefined) print(`  ${shownSwitches(world, plan.switches)}`);
   for (const { name, atMs } of plan.steps) print(`  ${name} at ${atMs} ms`);
-  for (const { atUs, text } of run.violations.slice(0, 1)) print(`  ${oracle} at ${atUs / 1000} ms: ${text}`);
+  mkdirSync(SHRUNK, { recursive: true });
+  const base = join(SHRUNK, `${oracle}-${run.hash}`);
+  const file = `${base}.json`;
+  const told = playInProcess({ ...request, seeds: [seed], plan, timeline: true })[0]?.timeline ?? [];
+  const broken = run.violations.find(violation => violation.oracle === oracle);
+  writeFileSync(`${base}.txt`, timelineText(told, broken?.atUs ?? 0, `${oracle}: ${broken?.text}`));
+  writeFileSync(file, planText({ class: world, seed, oracle, ...defined({ mutant }), ...plan }));
+  if (broken !== undefined) print(`  ${oracle} at ${broken.atUs / 1000} ms: ${broken.text}`);
+  print(`what happened: ${relative(process.cwd(), base)}.txt`);
+  print(`again: npm run sim -- replay ${relative(process.cwd(), file)}`);
   return EXIT.violation;
 }
 
+function replayed({ file, mutant }: Arguments, print: Print): number {
+  const plan = readPlan(textOf(file), file);
+  const run = replay(plan, mutant);
+  return report(plan.class, run === undefined ? [] : [run], print);
+}
+
 /** Says of each planted bug which seed found it. One that survives is a fault of the simulator. */
-function mutants(print: Print): number {
+function mutants(planted: readonly Mutant[], print: Print): number {
   let survivors = 0;
-  for (const mutant of MUTANTS) {
+  for (const mutant of planted) {
     const { seed, oracles, cpuMs } = hunt(mutant, FIXED_SEEDS);
     const outcome = seed === undefined ? 'survived' : `seed ${seed}, ${oracles.join(' ')}`;
     print(`${mutant.name}: ${outcome}, ${(cpuMs / 1000).toFixed(1)} s`);
     if (seed === undefined) survivors++;
   }
   return survivors === 0 ? EXIT.clean : EXIT.simulator;
-}
-
-/** For the sum that CI prints; a class of worlds counts as one test. */
-function writeReport(exits: readonly number[]): void {
-  const file = process.env['MSG_TEST_REPORT'];
-  if (file === undefined) return;
-  const failed = exits.filter(exit => exit !== EXIT.clean).length;
-  writeFileSync(file, JSON.stringify({ numPassedTests: exits.length - failed, numFailedTests: failed }));
-}
-
-/** The part of CI: equal seeds give equal hashes, and no fixed seed breaks a promise. */
-function ci(print: Print): number {
-  const exits = WORLD_NAMES.map(world => {
-    const faults = determinismFaults(world, COMPARED_SEEDS[world]);
-    for (const fault of faults) print(fault);
-    const count = world === WORLD_NAMES[0] ? FIXED_SEEDS : FIXED_SEEDS_OF_OTHERS;
-    const seeds = Array.from({ length: count }, (_, i) => i + 1);
-    const exit = report(world, playInProcess({ world, seeds, guard: true }), print);
-    return faults.length > 0 ? EXIT.simulator : exit;
-  });
-  writeReport(exits);
-  return Math.max(...exits);
 }

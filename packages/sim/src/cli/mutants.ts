@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutants/mutants.ts';
+import type { Mutant } from '../mutants/mutant.ts';
 import { playInProcess } from './run-process.ts';
 
 /** Seeds in one process, until one of them finds the bug. */

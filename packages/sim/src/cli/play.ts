@@ -48,6 +48,7 @@ async function played(seed: number, file: string | undefined): Promise<PlayedRun
     cpuMs: (user + system) / 1000,
     counts: prepared.counts(),
     plan: planOf(prepared),
+    ...defined({ timeline: request.timeline && prepared.timeline?.() }),
     ...outcome(kernel, firstOfEach(judged(prepared))),
   };
 }
@@ -72,10 +73,10 @@ function planOf({ endMs, drawn }: PreparedWorld): DrawnPlan {
 
 /** What the oracles found; those of the end say nothing about a run that is cut short. */
 function judged(prepared: PreparedWorld): PlayedRun['violations'] {
-  const found = prepared.violations();
-  if (planOf(prepared).endMs === prepared.endMs) return found;
+  const violations = prepared.violations();
+  if (planOf(prepared).endMs === prepared.endMs) return violations;
   const ofTheEnd = new Set(ORACLES.filter(({ judgesTheEnd }) => judgesTheEnd).map(({ id }) => id));
-  return found.filter(({ oracle }) => !ofTheEnd.has(oracle));
+  return violations.filter(({ oracle }) => !ofTheEnd.has(oracle));
 }
 
 function firstOfEach(violations: PlayedRun['violations']): PlayedRun['violations'] {

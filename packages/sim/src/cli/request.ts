@@ -1,5 +1,6 @@
 import type { Violation } from '../oracles/observations.ts';
 import type { DrawnPlan, Plan } from '../plan/plan.ts';
+import type { TimelineEvent } from '../plan/timeline.ts';
 
 /** What the process of a run is asked to play; one argument, as JSON. */
 export interface PlayRequest {
@@ -11,6 +12,8 @@ export interface PlayRequest {
   readonly record?: string;
   /** What is not as the seed draws it. */
   readonly plan?: Plan;
+  /** Tell what happened. */
+  readonly timeline?: true;
   /** A planted bug of `mutants/`, by its name. */
   readonly mutant?: string;
 }
@@ -27,6 +30,8 @@ export interface PlayedRun {
   readonly counts: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
   readonly plan: DrawnPlan;
+  /** What happened, if that was asked and the class tells it. */
+  readonly timeline?: readonly TimelineEvent[];
   /** The simulator's own fault, with its stack. */
   readonly fault?: string;
 }

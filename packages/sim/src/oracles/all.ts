@@ -5,6 +5,7 @@ import { recoveredWhenTrue } from './o5-recovered-when-true.ts';
 import { unrecoveredWhenLost } from './o6-unrecovered-when-lost.ts';
 import { oneOrder } from './o8-one-order.ts';
 import { acknowledged } from './o9-acknowledged.ts';
+import { repeatedOnce } from './o10-repeated-once.ts';
 import { noEndFromThinAir } from './o11-no-end-from-thin-air.ts';
 import { newestValue } from './o12-newest-value.ts';
 import { orderWithoutRecovery } from './o15-order-without-recovery.ts';
@@ -24,6 +25,7 @@ export const ORACLES: readonly Oracle[] = [
   unrecoveredWhenLost,
   oneOrder,
   acknowledged,
+  repeatedOnce,
   noEndFromThinAir,
   newestValue,
   orderWithoutRecovery,

@@ -26,20 +26,21 @@ export const newestValue: Oracle = {
 
 function faultOfRecovered(
   streams: Streams,
-  { channel, epoch, begunUs }: SubscribedEvent,
+  { channel, epoch, begunUs, atUs }: SubscribedEvent,
   before: Standing | undefined,
   next: Seen | undefined,
 ): string | undefined {
   const top = streams.topAt(channel, epoch, begunUs);
   const hadIt = before?.epoch === epoch && before.offset > 0 && before.offset >= top;
   if (hadIt) return undefined;
+  if (!streams.hadValue(channel, epoch, begunUs, atUs)) return `recovered in ${epoch}, which had no value`;
   if (next?.kind !== 'publication') return `got no value of ${epoch}, where ${top} was the newest`;
   return next.offset >= top ? undefined : `got ${next.offset} for the newest value ${top}`;
 }
 
 function faultOfUnrecovered(streams: Streams, event: SubscribedEvent): string | undefined {
-  const { channel, epoch, begunUs, atUs, wasRecovering } = event;
-  if (!wasRecovering || !streams.hasValueThroughout(channel, epoch, begunUs, atUs)) return undefined;
+  const { channel, epoch, begunUs, atUs } = event;
+  if (!streams.hasValueThroughout(channel, epoch, begunUs, atUs)) return undefined;
   return `got no value of ${epoch}, which had one all the time`;
 }
 

@@ -169,6 +169,8 @@ export interface Observations {
   readonly losses?: readonly Loss[];
   /** Absent: no publication reaches the node twice. */
   readonly doubled?: readonly Loss[];
+  /** No two publications of a channel are meant to be equal. */
+  readonly isPublishedOnce?: true;
   /** Of all channels; absent: `stream`. */
   readonly mode?: RecoveryMode;
   /** When all streams ended; absent: the world does not say. */

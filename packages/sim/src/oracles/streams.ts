@@ -49,6 +49,15 @@ export class Streams {
     return this.#of({ channel, epoch }).topAt(atUs);
   }
 
+  /** Was a publication of an epoch retained at some moment between these? */
+  hadValue(channel: string, epoch: string, fromUs: number, untilUs: number): boolean {
+    const stream = this.#of({ channel, epoch });
+    const top = stream.topAt(fromUs);
+    if (stream.topAt(untilUs) > top) return true;
+    const ttlUs = this.#observations.retention.ttlMs * 1000;
+    return top > 0 && (stream.publications[top - 1]?.atUs ?? 0) + ttlUs > fromUs;
+  }
+
   /** Was the newest publication of an epoch retained at every moment between these? */
   hasValueThroughout(channel: string, epoch: string, fromUs: number, untilUs: number): boolean {
     const stream = this.#of({ channel, epoch });

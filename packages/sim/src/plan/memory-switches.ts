@@ -37,6 +37,10 @@ const VALUES = {
   /** Milliseconds between two publications of a channel on average. */
   publishing: ['mixed', 'mixed', 'dense', 'sparse'],
   payloads: ['small', 'mixed', 'large', 'similar'],
+  /** A publication is sent twice now and then, with a key or a version that tells. */
+  repeats: ['none', 'none', 'key', 'version'],
+  /** Applications unsubscribe and subscribe again. */
+  churn: [false, false, true],
   /** Of 100 channels so many fall silent during the storm: only a check finds what was lost at their end. */
   silentPercent: [0, 40, 40, 100],
   /** The longest way between store and node; 0: the streams are in the node. */
@@ -49,7 +53,7 @@ const VALUES = {
   lateOutage: [false, true],
 } as const;
 
-export type MemoryFault = (typeof FAULTS)[number] | (typeof ROAD_FAULTS)[number];
+type MemoryFault = (typeof FAULTS)[number] | (typeof ROAD_FAULTS)[number];
 
 /** The switches of one run of the class `memory`. */
 export type MemorySwitches = {
@@ -76,6 +80,11 @@ export function memorySwitches(switches: Switches): MemorySwitches {
 
 /** Whether a run with these switches has a kind of fault. */
 export function isOn(switches: Switches, name: string): boolean {
+  return switches[name] === true && isFaultOf(switches, name);
+}
+
+/** Whether the faults of the class have this name, and a run with these switches can have it. */
+export function isFaultOf(switches: Switches, name: string): boolean {
   const isOfRoad = ROAD_FAULTS.some(fault => fault === name);
-  return switches[name] === true && (!isOfRoad || switches['roadMs'] !== 0);
+  return isOfRoad ? switches['roadMs'] !== 0 : FAULTS.some(fault => fault === name);
 }

@@ -23,3 +23,8 @@ export function drawSwitches(
     table.map(({ name, values }) => [name, fixed[name] ?? stream(`switch ${name}`).pick(values)]),
   );
 }
+
+/** Every switch at its simplest value, but those of a plan: one that is older than a switch does not have it. */
+export function withSimplest(table: readonly Switch[], planned: Switches = {}): Switches {
+  return Object.fromEntries(table.map(({ name, values }) => [name, planned[name] ?? values[0] ?? false]));
+}

@@ -3,6 +3,7 @@ import type { Violation } from '../oracles/observations.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Step } from '../plan/steps.ts';
 import type { Switches } from '../plan/switches.ts';
+import type { TimelineEvent } from '../plan/timeline.ts';
 
 /** A world that is set up and waits for the kernel. */
 export interface PreparedWorld {
@@ -18,6 +19,8 @@ export interface PreparedWorld {
   };
   /** Called after the end: what was counted. */
   counts(): Readonly<Record<string, number>>;
+  /** Called after the end: what a reader wants to see; absent: the class tells nothing. */
+  timeline?(): readonly TimelineEvent[];
   /** Called after the end: what the oracles found. */
   violations(): readonly Violation[];
 }

@@ -6,10 +6,13 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { type Loss, type Published, textOf } from '../../oracles/observations.ts';
 import type { MemorySwitches } from '../../plan/memory-switches.ts';
 import { RestartingProcess } from '../restarting-process.ts';
-import { startNode } from './node.ts';
+import { randomOf, startNode } from './node.ts';
 import { padding } from './payloads.ts';
+import { RecordedBroker } from './recorded-broker.ts';
 import { CLEAR_ROAD, RemoteBroker, type Road } from './remote-broker.ts';
 
+/** Of 100 publications so many are sent twice, where any is. */
+const REPEATED_PERCENT = 30;
 /** Mean pauses of a publisher, of which each channel has one. */
 const PAUSES_MS: Readonly<Record<MemorySwitches['publishing'], readonly number[]>> = {
   mixed: [50, 500, 3000, 20_000],
@@ -76,7 +79,7 @@ export class PublishingNode {
 
   async #start(actor: Actor): Promise<void> {
     const { channels, switches } = this.#parts;
-    const { historySize, historyTtlMs, recovery, delta, joinLeave, compaction, roadMs } = switches;
+    const { historySize, historyTtlMs, recovery, delta, joinLeave, compaction } = switches;
     const rule = {
       pattern: 'public:sim.**',
       historySize,
@@ -86,21 +89,24 @@ export class PublishingNode {
       joinLeave,
       compaction,
     };
-    const stores = roadMs > 0 ? this.#remoteStores(actor) : undefined;
-    const msg = await startNode(this.#kernel, actor, { channelOptions: [rule], ...defined({ stores }) });
+    const stores = this.#stores(actor);
+    const msg = await startNode(this.#kernel, actor, { channelOptions: [rule], stores });
     for (const channel of channels) {
       await msg.channels.openPublic(channel);
       this.#publishInto(msg, actor, channel);
     }
   }
 
-  #remoteStores(actor: Actor): StoreBackend {
+  /** Stores in memory whose streams are written down, behind a road or not. */
+  #stores(actor: Actor): StoreBackend {
     const { published, losses, doubled, road } = this;
     const kernel = this.#kernel;
     const mostMs = this.#parts.switches.roadMs;
     return {
       open: async context => {
         const stores = await memoryStores().open(context);
+        if (mostMs === 0)
+          return { ...stores, engine: { broker: new RecordedBroker(kernel, randomOf(actor), published) } };
         this.#broker = new RemoteBroker({ kernel, actor, published, losses, doubled, road, mostMs });
         return { ...stores, engine: { broker: this.#broker } };
       },
@@ -113,21 +119,38 @@ export class PublishingNode {
     const everyMs = stream.pick(PAUSES_MS[switches.publishing]);
     const untilMs = stream.chance(switches.silentPercent) ? silentFromMs : publishUntilMs;
     const pad = padding(switches.payloads, stream);
+    const isRepeated = (): boolean => switches.repeats !== 'none' && stream.chance(REPEATED_PERCENT);
     const next = (): void => {
       setTimeout(
         () => {
           if (this.#kernel.nowUs / 1000 > untilMs) return;
           const payload = { channel, serial: ++this.#serial, pad: pad() };
-          void msg.publish(channel, payload).then(({ offset, epoch }) => {
-            const answer = { atUs: this.#kernel.nowUs, channel, epoch, offset, text: textOf(payload) };
-            this.answers.push(answer);
-            if (switches.roadMs === 0) this.published.push(answer);
-            next();
-          });
+          const publish = (): Promise<void> => this.#publish(msg, payload);
+          void Promise.all(isRepeated() ? [publish(), publish()] : [publish()]).then(next);
         },
         stream.between(1, 2 * everyMs),
       );
     };
     next();
   }
+
+  async #publish(msg: Msg, payload: Payload): Promise<void> {
+    const { channel, serial } = payload;
+    const { repeats } = this.#parts.switches;
+    const extras = defined({
+      idempotencyKey: repeats === 'key' ? String(serial) : undefined,
+      version: repeats === 'version' ? serial : undefined,
+    });
+    const { offset, epoch } = await msg.publish(channel, payload, extras);
+    // The answer to a version that is known names the top, which may be another publication.
+    if (repeats === 'version') return;
+    this.answers.push({ atUs: this.#kernel.nowUs, channel, epoch, offset, text: textOf(payload) });
+  }
+}
+
+/** What is published. */
+interface Payload {
+  readonly channel: string;
+  readonly serial: number;
+  readonly pad: string;
 }

@@ -25,7 +25,7 @@ export class StockClient {
   }
 
   /** Connects and subscribes; called once, by its actor. */
-  start(channels: readonly string[], options: Partial<SubscriptionOptions>): void {
+  start(channels: readonly string[], { options = {}, churnUntilMs = 0 }: Habits): void {
     const stream = this.#actor.stream('client');
     const isEarlier = stream.chance(50);
     const Client = isEarlier ? EarlierCentrifuge : Centrifuge;
@@ -36,6 +36,31 @@ export class StockClient {
     });
     for (const channel of channels) this.#follow(client.newSubscription(channel, options) as Subscription);
     client.connect();
+    // 5.7.4 delivers what is still on its way after an unsubscribe, and hears it again when it recovers.
+    if (churnUntilMs > 0 && channels.length > 0 && !isEarlier) this.#churn(churnUntilMs);
+  }
+
+  /** Unsubscribes now and then, and subscribes again soon. */
+  #churn(untilMs: number): void {
+    const stream = this.#actor.stream('churn');
+    const next = (): void => {
+      setTimeout(
+        () => {
+          if (this.#kernel.nowUs / 1000 > untilMs) return;
+          const subscription = stream.pick(this.#subscriptions);
+          subscription.unsubscribe();
+          setTimeout(
+            () => {
+              subscription.subscribe();
+              next();
+            },
+            stream.pick([0, 0, 50, 3000]),
+          );
+        },
+        stream.between(500, 20_000),
+      );
+    };
+    next();
   }
 
   /** Where its subscriptions are now. */
@@ -105,14 +130,20 @@ export class StockClient {
 /** The first code of an end that the service decided. */
 const SERVER_ENDS = 2000;
 
-interface ClientsParts {
+/** What an application does with its subscriptions. */
+interface Habits {
+  readonly options?: Partial<SubscriptionOptions>;
+  /** Until then it unsubscribes now and then and subscribes again; 0 or absent: it does not. */
+  readonly churnUntilMs?: number;
+}
+
+interface ClientsParts extends Habits {
   readonly count: number;
   /** Only the clients of these numbers start; absent: all. */
   readonly only?: readonly number[] | undefined;
   readonly channels: readonly string[];
   /** Only what is in these channels is followed; absent: in all. */
   readonly onlyChannels?: readonly number[] | undefined;
-  readonly options?: Partial<SubscriptionOptions>;
   readonly seen: (event: Seen) => void;
   readonly ended: (end: EndedSubscription) => void;
 }
@@ -120,20 +151,20 @@ interface ClientsParts {
 /** Starts clients, each of which follows some of the channels. */
 export function startClients(
   kernel: Kernel,
-  { count, only, channels, onlyChannels, options = {}, seen, ended }: ClientsParts,
+  { count, only, channels, onlyChannels, seen, ended, ...habits }: ClientsParts,
 ): { readonly actor: Actor; readonly client: StockClient }[] {
   return Array.from({ length: count }, (_, i) => {
     const actor = kernel.actor(`client ${i}`);
     const client = new StockClient(kernel, actor, { seen, ended });
     const draw = kernel.stream(`world of client ${i}`);
-    const one = draw.pick(channels);
+    const surely = draw.pick(channels);
     const wanted = channels.filter((channel, number) => {
-      const isWanted = draw.chance(70) || channel === one;
+      const isWanted = draw.chance(70) || channel === surely;
       return isWanted && (onlyChannels?.includes(number) ?? true);
     });
     const atMs = draw.between(100, 3000);
     if (only === undefined || only.includes(i))
-      kernel.at(atMs, actor, 'start', () => client.start(wanted, options));
+      kernel.at(atMs, actor, 'start', () => client.start(wanted, habits));
     return { actor, client };
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '@msg/foundation/json';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ORACLES } from '../../oracles/all.ts';
 import type { EndedSubscription, Observations, RecoveryMode, Seen } from '../../oracles/observations.ts';
@@ -12,6 +13,7 @@ import { faultsOf } from './faults.ts';
 import { PublishingNode } from './publishing-node.ts';
 import { loseBetween, roadFaults } from './road-faults.ts';
 import { startClients } from './stock-client.ts';
+import { timelineOf } from './timeline.ts';
 
 /** Calm follows the storm until the end. */
 const CALM_MS = 120_000;
@@ -34,7 +36,11 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     only: plan.clients,
     channels,
     onlyChannels: plan.channels,
-    options: { joinLeave: switches.joinLeave, ...(switches.delta ? { delta: 'fossil' } : {}) },
+    options: defined({
+      joinLeave: switches.joinLeave,
+      delta: switches.delta ? ('fossil' as const) : undefined,
+    }),
+    churnUntilMs: switches.churn ? switches.stormMs : 0,
     seen: event => seen.push(event),
     ended: end => ends.push(end),
   });
@@ -57,6 +63,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     ends,
     retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
     mode: modeOf(switches),
+    isPublishedOnce: true,
     rests: clients.flatMap(({ client }) => client.rests()),
     endUs: endMs * 1000,
   });
@@ -64,12 +71,13 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     endMs,
     drawn: { switches: drawn, steps, clients: switches.clients, channels: switches.channels },
     counts: () => ({ ...countsOf(observations(), happened), lost: node.losses.length, ended: ends.length }),
+    timeline: () => timelineOf(observations(), steps),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
   };
 }
 
 /** Draws the faults of a run with these switches. */
-export function stepsOf(
+function stepsOf(
   kernel: Pick<Kernel, 'stream'>,
   faults: readonly Fault[],
   switches: MemorySwitches,

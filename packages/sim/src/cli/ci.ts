@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { digestOf } from '../kernel/event-log.ts';
+import type { Mutant } from '../mutants/mutant.ts';
+import { MUTANTS } from '../mutants/mutants.ts';
+import { WORLD_NAMES } from '../world/names.ts';
+import { corpusFaults } from './corpus.ts';
+import { determinismFaults } from './determinism.ts';
+import { EXIT, type Print } from './exit.ts';
+import { report } from './report.ts';
+import { playInProcess } from './run-process.ts';
+
+/** Seeds that find every planted bug, and that CI plays of the first class of worlds. */
+export const FIXED_SEEDS = 24;
+/** Seeds that CI plays of the others: it has 45 s of the processor. */
+const FIXED_SEEDS_OF_OTHERS = 8;
+/** Seeds that CI plays in several ways, whose hashes are compared: small ones, since some ways are slow. */
+const COMPARED_SEEDS = { memory: [23, 28], outbox: [8], bare: [6, 16] } as const;
+/** Planted bugs that CI looks for, drawn by the commit. */
+const DRAWN_MUTANTS = 6;
+
+/**
+ * The part of CI: no plan of the corpus breaks its promise again, equal seeds give equal hashes, no fixed seed breaks a
+ * promise, and planted bugs are found.
+ * @param find looks for planted bugs and returns an exit code
+ */
+export function ci(print: Print, find: (planted: readonly Mutant[]) => number): number {
+  const exits = [corpus(print), ...WORLD_NAMES.map(world => ofClass(world, print)), find(drawnMutants())];
+  writeReport(exits);
+  return Math.max(...exits);
+}
+
+function corpus(print: Print): number {
+  const faults = corpusFaults();
+  for (const fault of faults) print(fault);
+  return faults.length === 0 ? EXIT.clean : EXIT.violation;
+}
+
+function ofClass(world: (typeof WORLD_NAMES)[number], print: Print): number {
+  const faults = determinismFaults(world, COMPARED_SEEDS[world]);
+  for (const fault of faults) print(fault);
+  const count = world === WORLD_NAMES[0] ? FIXED_SEEDS : FIXED_SEEDS_OF_OTHERS;
+  const seeds = Array.from({ length: count }, (_, i) => i + 1);
+  const exit = report(world, playInProcess({ world, seeds, guard: true }), print);
+  return faults.length > 0 ? EXIT.simulator : exit;
+}
+
+/** Of every commit others; without a repository the first ones. */
+function drawnMutants(): readonly Mutant[] {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
+  const first = digestOf(Buffer.from(stdout ?? '')) % MUTANTS.length;
+  return [...MUTANTS.slice(first), ...MUTANTS].slice(0, DRAWN_MUTANTS);
+}
+
+/** For the sum that CI prints; the corpus, each class of worlds, and the planted bugs count as one test each. */
+function writeReport(exits: readonly number[]): void {
+  const file = process.env['MSG_TEST_REPORT'];
+  if (file === undefined) return;
+  const failed = exits.filter(exit => exit !== EXIT.clean).length;
+  writeFileSync(file, JSON.stringify({ numPassedTests: exits.length - failed, numFailedTests: failed }));
+}

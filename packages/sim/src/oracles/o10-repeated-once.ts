@@ -1,0 +1,17 @@
+import type { Oracle } from './observations.ts';
+
+export const repeatedOnce: Oracle = {
+  id: 'O10',
+  promise: 'a publish that is repeated with its key or its version is in the stream once',
+  judge({ published, isPublishedOnce = false }) {
+    if (!isPublishedOnce) return [];
+    const had = new Set<string>();
+    return published.flatMap(({ channel, epoch, offset, text, atUs }) => {
+      const key = `${channel} ${text}`;
+      if (had.has(key))
+        return [{ oracle: 'O10', atUs, text: `${text} is in ${epoch} of ${channel} again, at ${offset}` }];
+      had.add(key);
+      return [];
+    });
+  },
+};
