@@ -83,7 +83,10 @@ test('the dashboard shows every metric of the service', () => {
     queries.filter(([title]) => title.startsWith('panel')).flatMap(([, query]) => metricsOf(query)),
   );
   const families = new Set([...shown].map(familyOf));
-  const own = [...scraped.metrics.keys()].filter(name => name.startsWith('msg_'));
+  const own = [scraped, ofThreads]
+    .flatMap(({ metrics }) => [...metrics.keys()])
+    .filter(name => name.startsWith('msg_'));
+  expect(own).toContain('msg_thread_up');
   expect(own.filter(name => !families.has(name) && !shown.has(name))).toEqual([]);
   expect(panels.filter(({ targets, description }) => targets !== undefined && !description)).toEqual([]);
 });
