@@ -44,6 +44,8 @@ interface Place {
   isReady: boolean;
   readyAt: number;
   deaths: number;
+  /** Its threads that ended while the process ran, by cause. */
+  readonly restarts: Map<ThreadEndCause, number>;
   /** How its last thread ended. */
   last: ThreadEnd | undefined;
   beats: number;
@@ -72,7 +74,6 @@ const SOUND_MS = 60_000;
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #places: readonly Place[];
-  readonly #restarts = new Map<ThreadEndCause, number>();
   readonly #allServe = Promise.withResolvers<void>();
   #last: ThreadEnd | undefined;
   #tick: TimerHandle | null = null;
@@ -87,6 +88,7 @@ export class Supervisor {
       isReady: false,
       readyAt: 0,
       deaths: 0,
+      restarts: new Map(),
       last: undefined,
       beats: 0,
       silentTicks: 0,
@@ -103,9 +105,9 @@ export class Supervisor {
     return this.#places[number - 1]?.isReady ?? false;
   }
 
-  /** Threads that ended while the process ran, by cause. */
-  get restarts(): ReadonlyMap<ThreadEndCause, number> {
-    return this.#restarts;
+  /** Threads of a number that ended while the process ran, by cause. */
+  restartsOf(number: number): ReadonlyMap<ThreadEndCause, number> {
+    return this.#places[number - 1]?.restarts ?? new Map();
   }
 
   /** Numbers of the threads that serve and are not late; of those that are late when all are, but not of silent ones. */
@@ -170,7 +172,7 @@ export class Supervisor {
     if (this.#isStopped) return;
     this.#last = end;
     place.last = end;
-    this.#restarts.set(end.cause, (this.#restarts.get(end.cause) ?? 0) + 1);
+    place.restarts.set(end.cause, (place.restarts.get(end.cause) ?? 0) + 1);
     place.deaths = wasSound ? 1 : place.deaths + 1;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (place.deaths - 1), LONGEST_PAUSE_MS);
     const stack = end.error instanceof Error ? { stack: end.error.stack } : {};

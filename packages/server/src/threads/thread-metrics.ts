@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { systemClock } from '@msg/foundation/clock';
 import { Registry } from 'prom-client';
-import { LabelledCounter } from '../observability/counters.ts';
-import { exportCounters, exportSum } from '../observability/export-counters.ts';
+import { LabelledCounter, type Series } from '../observability/counters.ts';
+import { type CounterExport, exportCounters } from '../observability/export-counters.ts';
 import { exportGauge, exportNumber } from '../observability/export-gauge.ts';
 import { type LoopLag, LoopLagMeter } from './loop-lag.ts';
 import { type MetricsText, raiseLag, readMetrics, sumMetrics, writeMetrics } from './metrics-text.ts';
@@ -26,11 +26,11 @@ export interface ThreadMetricsParts {
   readonly ofMain: () => Promise<string>;
 }
 
-/** Counts of the links of threads that have ended. */
+/** Counts of the links of threads, by the number of the thread. */
 interface LinkCounts {
   readonly dropped: LabelledCounter;
-  gaps: number;
-  missedBells: number;
+  readonly gaps: LabelledCounter;
+  readonly missedBells: LabelledCounter;
 }
 
 type ThreadCell = readonly [labels: { readonly thread: string }, value: number];
@@ -40,7 +40,8 @@ export class ThreadMetrics {
   readonly #parts: ThreadMetricsParts;
   readonly #registry = new Registry();
   readonly #snapshots = new ThreadSnapshots(systemClock);
-  readonly #links: LinkCounts = { dropped: new LabelledCounter(), gaps: 0, missedBells: 0 };
+  /** Of threads that have ended. */
+  readonly #links = noLinkCounts();
   readonly #lagMeter = new LoopLagMeter();
   #lagOfMain: LoopLag | undefined;
 
@@ -105,23 +106,25 @@ export class ThreadMetrics {
       registry: this.#registry,
       name: 'msg_thread_restarts_total',
       help: 'Threads that ended and were started again, by what ended them',
-      labels: ['cause'],
+      labels: ['thread', 'cause'],
       counter: {
-        series: () => {
-          const counts = new LabelledCounter();
-          // All from the start, so that the first end is seen as an increase.
-          for (const cause of THREAD_END_CAUSES)
-            counts.add(cause, '', servers().supervisor.restarts.get(cause) ?? 0);
-          return counts.series();
-        },
+        // All from the start, so that the first end is seen as an increase.
+        series: () =>
+          numbers.flatMap(number => {
+            const restarts = servers().supervisor.restartsOf(number);
+            return THREAD_END_CAUSES.map(cause => countOf(number, restarts.get(cause) ?? 0, cause));
+          }),
       },
     });
-    exportSum(
-      this.#registry,
-      'msg_thread_handover_failures_total',
-      'Connections that could not be handed over',
-      () => servers().handoverFailures,
-    );
+    exportCounters({
+      registry: this.#registry,
+      name: 'msg_thread_handover_failures_total',
+      help: 'Connections that could not be handed over',
+      labels,
+      counter: {
+        series: () => numbers.map(number => countOf(number, servers().handoverFailures.get(number) ?? 0)),
+      },
+    });
   }
 
   /** What main and threads need; absent where Node.js cannot tell. */
@@ -166,29 +169,38 @@ export class ThreadMetrics {
   }
 
   #exportLinks(): void {
-    const now = (): LinkCounts => {
-      const counts: LinkCounts = { dropped: new LabelledCounter(), gaps: 0, missedBells: 0 };
-      for (const { first, count } of this.#links.dropped.series()) counts.dropped.add(first, '', count);
-      counts.gaps = this.#links.gaps;
-      counts.missedBells = this.#links.missedBells;
-      for (const thread of this.#parts.servers().running) addLink(counts, thread);
-      return counts;
-    };
-    exportCounters({
-      registry: this.#registry,
+    this.#exportLink('dropped', {
       name: 'msg_thread_dropped_total',
       help: 'Events that a thread did not get because it did not read; subscriptions were compared with their streams',
-      labels: ['kind'],
-      counter: { series: () => now().dropped.series() },
+      labels: ['thread', 'kind'],
     });
-    exportSum(this.#registry, 'msg_thread_gaps_total', 'Gaps that threads were told of', () => now().gaps);
-    exportSum(
-      this.#registry,
-      'msg_thread_missed_bells_total',
-      'Wake-ups between threads that were lost and repaired',
-      () => now().missedBells,
-    );
+    this.#exportLink('gaps', {
+      name: 'msg_thread_gaps_total',
+      help: 'Gaps that the thread was told of',
+      labels: ['thread'],
+    });
+    this.#exportLink('missedBells', {
+      name: 'msg_thread_missed_bells_total',
+      help: 'Wake-ups between main and the thread that were lost and repaired',
+      labels: ['thread'],
+    });
   }
+
+  /** Exports a count of the links: what those of ended threads had, and what those of running ones have. */
+  #exportLink(count: keyof LinkCounts, metric: Pick<CounterExport, 'name' | 'help' | 'labels'>): void {
+    const series = () => {
+      const counts = noLinkCounts();
+      for (const row of this.#links[count].series()) counts[count].add(row.first, row.second, row.count);
+      for (const thread of this.#parts.servers().running) addLink(counts, thread);
+      return counts[count].series();
+    };
+    exportCounters({ registry: this.#registry, ...metric, counter: { series } });
+  }
+}
+
+/** A count of a thread, and of what second label. */
+function countOf(number: number, count: number, second = ''): Series {
+  return { first: String(number), second, count };
 }
 
 /** Undefined for a thread that has not answered yet. */
@@ -205,11 +217,17 @@ function ofMain(value: number | undefined): readonly ThreadCell[] {
   return cellOf(MAIN, value);
 }
 
-function addLink(counts: LinkCounts, { attached }: SessionThread): void {
+function noLinkCounts(): LinkCounts {
+  const [dropped, gaps, missedBells] = [new LabelledCounter(), new LabelledCounter(), new LabelledCounter()];
+  return { dropped, gaps, missedBells };
+}
+
+function addLink(counts: LinkCounts, { number, attached }: SessionThread): void {
   const { gaps, publications, joins, leaves } = attached.dropped();
-  counts.dropped.add('publication', '', publications);
-  counts.dropped.add('join', '', joins);
-  counts.dropped.add('leave', '', leaves);
-  counts.gaps += gaps;
-  counts.missedBells += attached.missedBells;
+  const thread = String(number);
+  counts.dropped.add(thread, 'publication', publications);
+  counts.dropped.add(thread, 'join', joins);
+  counts.dropped.add(thread, 'leave', leaves);
+  counts.gaps.add(thread, '', gaps);
+  counts.missedBells.add(thread, '', attached.missedBells);
 }

@@ -50,7 +50,7 @@ export class ThreadServers {
   readonly #listeners: OpenListener[] = [];
   readonly #addresses: ListeningAddress[] = [];
   #heart: Heart | undefined;
-  #handoverFailures = 0;
+  readonly #handoverFailures = new Map<number, number>();
   #isRunning = false;
   #closing: Promise<unknown> | undefined;
 
@@ -81,7 +81,8 @@ export class ThreadServers {
     return [...this.#threads.values()].filter(({ number }) => this.#supervisor.isUp(number));
   }
 
-  get handoverFailures(): number {
+  /** Connections that could not be handed over, by the number of the thread. */
+  get handoverFailures(): ReadonlyMap<number, number> {
     return this.#handoverFailures;
   }
 
@@ -182,7 +183,7 @@ export class ThreadServers {
       return true;
     } catch {
       this.#placed.giveBack(number);
-      this.#handoverFailures += 1;
+      this.#handoverFailures.set(number, (this.#handoverFailures.get(number) ?? 0) + 1);
       return false;
     }
   }

@@ -161,7 +161,8 @@ test('a thread that ends is started again after a pause that doubles up to 10 s,
   newest(1).end();
   await settle();
   expect(ends().at(-1)).toMatchObject({ thread: 1, cause: 'error', restart_ms: 100 });
-  expect(supervisor.restarts).toEqual(new Map([['error', 10]]));
+  expect(supervisor.restartsOf(1)).toEqual(new Map([['error', 10]]));
+  expect(supervisor.restartsOf(2).size).toBe(0);
   supervisor.stop();
 });
 
@@ -177,7 +178,7 @@ test('a silent thread is passed over, warned of after 10 s and ended after 30 s'
   await pass(9000, [2]);
   expect(records.map(({ text }) => text)).toEqual(['a thread has been silent for 10 s']);
   await pass(20_250, [2]);
-  expect(supervisor.restarts).toEqual(new Map([['stuck', 1]]));
+  expect(supervisor.restartsOf(1)).toEqual(new Map([['stuck', 1]]));
   supervisor.stop();
 });
 
@@ -199,10 +200,10 @@ test('a process that was stopped as a whole ends no thread, nor does a debugger'
   // One late tick stands for all that were missed.
   await stopped.clock.advance(0);
   await stopped.pass(250, []);
-  expect(stopped.supervisor.restarts.size).toBe(0);
+  expect(stopped.supervisor.restartsOf(1).size).toBe(0);
   stopped.debug();
   await stopped.pass(60_000, []);
-  expect(stopped.supervisor.restarts.size).toBe(0);
+  expect(stopped.supervisor.restartsOf(1).size).toBe(0);
   stopped.supervisor.stop();
 });
 

@@ -126,7 +126,8 @@ test('a thread that dies again and again never ends the process', async () => {
     await server.fail(1, 'throw');
     await eventually(
       'it died',
-      async () => (await seriesOf(server.url, 'msg_thread_restarts_total{cause="error"}')) === death,
+      async () =>
+        (await seriesOf(server.url, 'msg_thread_restarts_total{thread="1",cause="error"}')) === death,
       WAIT_MS,
     );
     await publish();

@@ -98,7 +98,7 @@ test('work is told by thread, main included, and the process is as late as its l
   await becomes(
     'it serves again',
     now =>
-      now.value('msg_thread_restarts_total', { cause: 'error' }) === 1 &&
+      now.value('msg_thread_restarts_total', { ...of('2'), cause: 'error' }) === 1 &&
       now.value('msg_thread_up', of('2')) === 1,
   );
   for (const thread of threads) {
@@ -137,7 +137,8 @@ test.each([
       expect(recoveries).toEqual(recoveries.map(() => true));
     }
     expect(await seriesOf(server.url, PUBLISHES)).toBeGreaterThanOrEqual(before);
-    expect(await seriesOf(server.url, `msg_thread_restarts_total{cause="${cause}"}`)).toBe(1);
+    const restarts = `msg_thread_restarts_total{thread="${victim}",cause="${cause}"}`;
+    expect(await seriesOf(server.url, restarts)).toBe(1);
     await eventually('presence is right', async () => {
       const { body } = await rpc('Presence', { name: CHANNEL });
       return body['subscribers'] === CLIENTS;

@@ -8,7 +8,10 @@ test('a service starts without a thread that does not come', async () => {
     expect(server.output().stderr).toContain('not all threads have started');
     expect(await seriesOf(server.url, 'msg_thread_up{thread="1"}')).toBe(1);
     expect(await seriesOf(server.url, 'msg_thread_up{thread="2"}')).toBe(0);
-    expect(await seriesOf(server.url, 'msg_thread_restarts_total{cause="error"}')).toBeGreaterThan(0);
+    const restarts = (thread: number) =>
+      seriesOf(server.url, `msg_thread_restarts_total{thread="${thread}",cause="error"}`);
+    expect(await restarts(2)).toBeGreaterThan(0);
+    expect(await restarts(1)).toBe(0);
   } finally {
     await server.stop();
   }
