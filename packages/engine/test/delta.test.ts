@@ -1,3 +1,6 @@
+import { MemoryBroker, TimerWheel } from '@msg/engine';
+import { systemRandom } from '@msg/foundation/clock';
+import { ManualClock } from '@msg/foundation/clock/testing';
 import type { Encoding, Publication, SubscribeResult } from '@msg/protocol';
 import type { RawClient } from '@msg/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -166,5 +169,57 @@ describe.each<Encoding>(['json', 'protobuf'])('delta, %s', encoding => {
       expect(reader.read(await nextPub(client))).toBe(payload);
     }
     expect(reader.patches).toBeGreaterThan(400);
+  });
+});
+
+/** A broker in memory whose publications may be lost on the way to the node, or come twice. */
+class UnsteadyBroker extends MemoryBroker {
+  /** How often the next publication arrives. */
+  arrivals = 1;
+
+  override start(events: Parameters<MemoryBroker['start']>[0]): Promise<void> {
+    return super.start({
+      ...events,
+      publication: (...message) => {
+        for (let left = this.arrivals; left > 0; left--) events.publication(...message);
+      },
+    });
+  }
+}
+
+describe.each<Encoding>(['json', 'protobuf'])('delta without recovery, %s', encoding => {
+  let broker: UnsteadyBroker;
+  let unsteady: Harness;
+  beforeEach(async () => {
+    const clock = new ManualClock();
+    broker = new UnsteadyBroker({ clock, random: systemRandom, wheel: new TimerWheel(clock) });
+    unsteady = await Harness.start({
+      broker,
+      policy: { ...OPEN_POLICY, subscribe: () => ({ delta: true }) },
+    });
+  });
+  afterEach(() => unsteady.stop());
+
+  it.each([
+    ['is lost', 0],
+    ['comes twice', 2],
+  ])('sends in full what follows a publication that %s on the way to the node', async (_, arrivals) => {
+    const client = await unsteady.connected({ encoding });
+    await subscribe(client);
+    const reader = new DeltaReader(encoding);
+    const deltas: boolean[] = [];
+    for (const n of [1, 2, 3, 4, 5]) {
+      broker.arrivals = n === 3 ? arrivals : 1;
+      await unsteady.node.publish('feed', Buffer.from(steady(n)), { delta: true });
+      for (let left = broker.arrivals; left > 0; left--) {
+        const publication = await nextPub(client);
+        deltas.push(publication.delta);
+        expect(reader.read(publication)).toBe(steady(n));
+      }
+    }
+    // Only what follows directly on what the client holds is a patch.
+    expect(deltas).toEqual(
+      arrivals === 0 ? [false, true, false, true] : [false, true, true, false, true, true],
+    );
   });
 });

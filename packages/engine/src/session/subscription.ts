@@ -1,4 +1,4 @@
-import { type FilterNode, type Publication, SubscribeFlag } from '@msg/protocol';
+import { type Publication, SubscribeFlag } from '@msg/protocol';
 import type { StreamPosition } from '../broker/contract.ts';
 import type { Batch } from '../delivery/batch.ts';
 import {
@@ -10,15 +10,15 @@ import {
   PLAIN,
 } from '../delivery/encoded-push.ts';
 import type { HubChannel, Subscriber } from '../delivery/hub-channel.ts';
-import { compileFilter, type TagsFilter } from '../delivery/tags-filter.ts';
-import { errorReply, type Unsubscribe } from '../errors.ts';
+import type { TagsFilter } from '../delivery/tags-filter.ts';
+import type { Unsubscribe } from '../errors.ts';
 import type { Client, SubRefreshDecision, SubscribeDecision } from '../policy.ts';
 import type { Framing } from '../transports/contract.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { NodeContext } from './context.ts';
 import { Lifetime } from './lifetime.ts';
 import { PresenceEntry } from './presence-entry.ts';
-import type { SubscribeRequestOptions } from './subscribe-request.ts';
+import { acceptFilter, type SubscribeRequestOptions } from './subscribe-request.ts';
 
 /** The connection of a subscription. */
 export interface SubscribedConnection {
@@ -115,9 +115,8 @@ export class Subscription implements Subscriber {
     this.deltaNegotiated = decision.delta === true && requested.delta === 'fossil' && this.filter === null;
     if (emitPresence || emitJoinLeave) {
       const visibility = { presence: emitPresence, joinLeave: emitJoinLeave };
-      const { context, connection } = this.session;
-      const info = connection.clientInfo(this.info);
-      this.presenceEntry = new PresenceEntry(context, this.channel, info, visibility);
+      const info = this.session.connection.clientInfo(this.info);
+      this.presenceEntry = new PresenceEntry(this.session.context, this.channel, info, visibility);
     }
   }
 
@@ -220,17 +219,25 @@ export class Subscription implements Subscriber {
 
   #deltaForm(encoded: EncodedPublication): number {
     if (!this.deltaNegotiated) return PLAIN;
-    const patch = this.deltaReady && encoded.patchable;
+    const follows = this.positioned || this.#followsLast(encoded);
+    const patch = follows && this.deltaReady && encoded.patchable;
     // Clients use every publication as the base of the next; patches never use one without offset.
     this.deltaReady = encoded.position.offset > 0;
     return patch ? DELTA_PATCH : DELTA_FULL;
   }
 
+  /** Whether a subscription without position has the publication right before: none may have been lost or come twice. */
+  #followsLast({ position: { offset, epoch } }: EncodedPublication): boolean {
+    const follows = epoch === this.epoch && offset === this.offset + 1;
+    this.offset = offset;
+    this.epoch = epoch;
+    return follows;
+  }
+
   /** Whether a volatile publication is dropped: too many bytes are queued before it. */
   #drops(): boolean {
-    const { context } = this.session;
-    if (!this.session.lags(context.limits.volatileQueueBytes)) return false;
-    context.stats.volatileDrops++;
+    if (!this.session.lags(this.session.context.limits.volatileQueueBytes)) return false;
+    this.session.context.stats.volatileDrops++;
     return true;
   }
 
@@ -240,9 +247,4 @@ export class Subscription implements Subscriber {
     if (buffer.length < this.session.context.limits.subscribeBuffer) buffer.push(encoded);
     else if (!encoded.isVolatile) this.overflowed = true;
   }
-}
-
-function acceptFilter(decision: SubscribeDecision, node: FilterNode): TagsFilter {
-  if (decision.tagsFilter !== true) throw errorReply.badRequest('tags filter not allowed');
-  return compileFilter(node);
 }
