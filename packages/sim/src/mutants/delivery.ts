@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SUBSCRIPTION = 'packages/engine/src/session/subscription.ts';
+const HUB = 'packages/engine/src/delivery/hub.ts';
 const POSITION_CHECK = 'packages/engine/src/delivery/position-check.ts';
 const SUBSCRIBE = 'packages/engine/src/session/subscribe.ts';
 
@@ -55,6 +56,22 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     oracles: ['O11', 'O29'],
   },
   {
+    name: 'positions-checked-once',
+    world: 'memory',
+    file: POSITION_CHECK,
+    text: 'await this.#pause();\n',
+    replacement: '\n',
+    oracles: ['O11'],
+  },
+  {
+    name: 'timers-on-the-wall-clock',
+    world: 'memory',
+    file: 'packages/foundation/src/clock/clock.ts',
+    text: 'monotonic: () => performance.now(),',
+    replacement: 'monotonic: () => Date.now(),',
+    oracles: ['O5', 'O6', 'O29'],
+  },
+  {
     name: 'position-check-off',
     world: 'memory',
     file: POSITION_CHECK,
@@ -77,5 +94,69 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     text: 'return earlier.offset <= offset && offset < top.offset;',
     replacement: 'return offset < top.offset;',
     oracles: ['O29'],
+  },
+  {
+    name: 'restored-checks-nothing',
+    world: 'memory',
+    file: 'packages/engine/src/node/backends.ts',
+    text: 'for (const channel of hub.entries(names)) positions.checkSoon(channel, random.fraction());',
+    replacement: '',
+    oracles: ['O29'],
+  },
+  {
+    name: 'patch-after-an-empty-recovery',
+    world: 'memory',
+    file: SUBSCRIBE,
+    text: 'subscription.deltaReady = recovered !== null && recovered.publications.length > 0;',
+    replacement: 'subscription.deltaReady = recovered !== null;',
+    oracles: ['O3', 'O39'],
+  },
+  {
+    name: 'channel-id-given-twice',
+    world: 'memory',
+    file: HUB,
+    text: 'new HubChannel(name, ++this.#lastId)',
+    replacement: 'new HubChannel(name, 1)',
+    oracles: ['O1', 'O3', 'O15'],
+  },
+  {
+    name: 'no-value-without-asking',
+    world: 'memory',
+    file: 'packages/server/src/realtime/subscribe-decision.ts',
+    text: 'autoCacheRecovery: true,',
+    replacement: 'autoCacheRecovery: false,',
+    oracles: ['O12'],
+  },
+  {
+    name: 'unsubscribe-overtakes-a-subscribe',
+    world: 'memory',
+    file: HUB,
+    text: 'channel.brokerOperations.run(release).catch(',
+    replacement: 'release().catch(',
+    oracles: ['O11', 'O29'],
+  },
+  {
+    name: 'removal-forgets-the-moved-subscriber',
+    world: 'memory',
+    file: HUB,
+    text: 'last.hubIndex = subscription.hubIndex;',
+    replacement: '',
+    oracles: ['O1', 'O11', 'O15', 'O29'],
+  },
+  {
+    name: 'forgets-a-channel-in-use',
+    world: 'memory',
+    file: HUB,
+    text: 'if (channel.inUse || this.#channels.get(channel.name) !== channel) return;',
+    replacement: 'if (this.#channels.get(channel.name) !== channel) return;',
+    oracles: ['O11', 'O29'],
+  },
+  {
+    name: 'patch-after-a-loss-without-recovery',
+    world: 'memory',
+    file: SUBSCRIPTION,
+    text: 'const follows = this.positioned || this.#followsLast(encoded);',
+    replacement: 'const follows = true;',
+    oracles: ['O3', 'O39'],
   },
 ];

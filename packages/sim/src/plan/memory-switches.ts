@@ -25,7 +25,7 @@ const VALUES = {
   /** Faults for so long; calm follows. */
   stormMs: [60_000, 180_000, 180_000],
   /** A fault in so many milliseconds on average. */
-  faultEveryMs: [30_000, 6000, 6000, 2000],
+  faultEveryMs: [30_000, 6000, 2000, 2000],
   clients: [2, 3, 5, 8, 12],
   channels: [1, 2, 4],
   historySize: [100, 100, 20, 20, 5, 5, 1, 1, 0],
@@ -44,7 +44,7 @@ const VALUES = {
   /** Of 100 channels so many fall silent during the storm: only a check finds what was lost at their end. */
   silentPercent: [0, 40, 40, 100],
   /** The longest way between store and node; 0: the streams are in the node. */
-  roadMs: [0, 0, 5, 20, 100],
+  roadMs: [0, 0, 20, 100, 300],
   /** Of 100 messages of the store so many are lost throughout the storm. */
   lossPercent: [0, 0, 2, 10, 40],
   /** The store loses everything shortly before a channel falls silent. */

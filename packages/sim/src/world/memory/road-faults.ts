@@ -36,7 +36,12 @@ export function roadFaults(
     {
       name: 'late messages of the store',
       weight: 2,
-      happen: draw => forAWhile({ lateMs: draw.between(50, 400) }, draw.between(50, 20_000), restored),
+      happen: draw => {
+        const forMs = draw.between(50, 20_000);
+        forAWhile({ lateMs: draw.between(50, 1000) }, forMs, restored);
+        // A check of positions begins while messages are on their way.
+        kernel.at(kernel.nowUs / 1000 + forMs / 2, actor, 'restored', restored);
+      },
     },
   ];
 }
