@@ -30,16 +30,22 @@ export class ThreadCaller {
   }
 
   /**
-   * A caller of each of the threads of a server without other connections: a new one gets to the thread with the fewest. The
-   * log, which has to have the records of failures, says which one that is.
+   * A caller of each of the threads of a server. A connection gets to the thread with the fewest, unless that is late on a
+   * busy machine: more are opened until each thread has one. The log, which has to have the records of failures, says which
+   * thread a connection got to.
    */
   static async each(server: MsgServer, threads: number): Promise<ThreadCaller[]> {
-    const callers: ThreadCaller[] = [];
-    for (let number = 0; number < threads; number++) {
+    const callers = new Map<number, ThreadCaller>();
+    const others: CallerConnection[] = [];
+    await eventually('each thread has a connection', async () => {
       const connection = new CallerConnection(server.url);
-      callers.push(new ThreadCaller(server, connection, await threadOf(server, connection)));
-    }
-    return callers;
+      const thread = await threadOf(server, connection);
+      if (callers.has(thread)) others.push(connection);
+      else callers.set(thread, new ThreadCaller(server, connection, thread));
+      return callers.size === threads;
+    });
+    for (const connection of others) connection.close();
+    return [...callers.values()];
   }
 
   /** Keeps the connection, or opens another one to the same thread. */
