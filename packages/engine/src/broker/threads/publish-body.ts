@@ -1,6 +1,7 @@
 import { defined } from '@msg/foundation/json';
 import { type ClientInfo, Payload } from '@msg/protocol';
 import { decodeClientInfo, encodeClientInfo } from '@msg/protocol/internal';
+import type { AppendOptions } from '../../stream/contract.ts';
 import type { BodyReader, BodyWriter } from '../../threads/link/body.ts';
 import type { PublishOptions, PublishResult, StreamOptions } from '../contract.ts';
 
@@ -16,8 +17,9 @@ const DELTA = 1;
 const VOLATILE = 2;
 const INFO = 4;
 const KEY = 8;
+const APPEND = 16;
 
-/** Writes the arguments of a publish; absent numbers are NaN. The stream's bounds of appends do not matter for it. */
+/** Writes the arguments of a publish; absent numbers are NaN. */
 export function writePublish(
   to: BodyWriter,
   { channel, data, stream, options }: PublishArguments,
@@ -27,12 +29,14 @@ export function writePublish(
     (options.delta === true ? DELTA : 0) |
     (options.volatile === true ? VOLATILE : 0) |
     (info === undefined ? 0 : INFO) |
-    (idempotencyKey === undefined ? 0 : KEY);
+    (idempotencyKey === undefined ? 0 : KEY) |
+    (stream.append === undefined ? 0 : APPEND);
   to.u8(flags)
     .text(channel)
     .f64(stream.size)
     .f64(stream.ttlMs)
     .f64(stream.metaTtlMs ?? NaN);
+  if (stream.append !== undefined) writeAppend(to, stream.append);
   to.f64(options.version ?? NaN).text(options.versionEpoch ?? '');
   if (info !== undefined) to.bytes(encodeClientInfo(info));
   if (idempotencyKey !== undefined) to.text(idempotencyKey).f64(options.idempotencyTtlMs ?? NaN);
@@ -44,7 +48,9 @@ export function writePublish(
 export function readPublish(from: BodyReader): PublishArguments {
   const flags = from.u8();
   const channel = from.text();
-  const stream = defined({ size: from.f64(), ttlMs: from.f64(), metaTtlMs: numberOf(from) });
+  const [size, ttlMs, metaTtlMs] = [from.f64(), from.f64(), numberOf(from)];
+  const append = (flags & APPEND) === 0 ? undefined : readAppend(from);
+  const stream: StreamOptions = defined({ size, ttlMs, metaTtlMs, append });
   const version = numberOf(from);
   const versionEpoch = from.text();
   const info = (flags & INFO) === 0 ? undefined : decodeClientInfo(from.bytes());
@@ -82,6 +88,18 @@ export function writeClient(to: BodyWriter, channel: string, info: ClientInfo): 
 
 export function readClient(from: BodyReader): { channel: string; info: ClientInfo } {
   return { channel: from.text(), info: decodeClientInfo(from.rest()) };
+}
+
+function writeAppend(to: BodyWriter, { maxBytes, orphanMs, windowMs, fullWindowMs }: AppendOptions): void {
+  to.f64(maxBytes)
+    .f64(orphanMs)
+    .f64(windowMs ?? NaN)
+    .f64(fullWindowMs ?? NaN);
+}
+
+function readAppend(from: BodyReader): AppendOptions {
+  const [maxBytes, orphanMs] = [from.f64(), from.f64()];
+  return defined({ maxBytes, orphanMs, windowMs: numberOf(from), fullWindowMs: numberOf(from) });
 }
 
 function numberOf(from: BodyReader): number | undefined {
