@@ -126,14 +126,16 @@ export class ThreadServers {
     return { ok: up * 2 >= threads && up > 0, detail: `${up} of ${threads}` };
   }
 
-  /** Accepts no more connections; resolves when all threads have sent their clients elsewhere. */
+  /** Threads send their clients elsewhere, and serve what still comes; resolves when all have. */
   async drain(): Promise<void> {
     this.#closing ??= this.#stop();
     await Promise.all([...this.#threads.values()].map(thread => thread.left));
   }
 
+  /** Accepts no more connections. */
   leave(): void {
     this.#closing ??= this.#stop();
+    for (const { acceptor } of this.#listeners) acceptor?.close();
   }
 
   /** Resolves when no thread holds a connection any more. */
@@ -149,7 +151,6 @@ export class ThreadServers {
 
   async #stop(): Promise<void> {
     this.#supervisor.stop();
-    for (const { acceptor } of this.#listeners) acceptor?.close();
     await Promise.all([...this.#threads.values()].map(thread => this.#stopThread(thread)));
   }
 

@@ -1,16 +1,12 @@
 import { eventually } from '@msg/testkit';
 import { clientFrame, HostileSocket, unfinishedRequest, upgradeRequest } from '@msg/testkit/hostile';
-import { oneThreadOnly } from '@msg/testkit/redis';
 import { expect, test } from 'vitest';
 import { readiness } from '../support/cluster.ts';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
 import { startServer } from '../support/server.ts';
 import { closeClients, stockClient } from '../support/stock-client.ts';
 
-test('within the drain window the node is not ready, serves what comes, and a second signal ends it at once', async ({
-  skip,
-}) => {
-  oneThreadOnly(skip, 'drain');
+test('within the drain window the node is not ready, serves what comes, and a second signal ends it at once', async () => {
   const server = await startServer({ args: ['--drain-window', '10m'] });
   try {
     const rpc = rpcOf(server.url, server.token);
