@@ -10,7 +10,7 @@ import { StoreReporter } from './test/support/store-reporter.ts';
 const builtSuites = process.env['MSG_TEST_BUILT'] ?? '';
 const built = builtSuites !== '';
 // MSG_TEST_STORE=standalone|sentinel|cluster runs the suites that a store can matter to on one that the run starts;
-// threads|threads-reuseport runs them on memory with two threads.
+// threads|threads-reuseport runs them on memory with two threads, standalone-threads on a store, with the suites of clusters.
 const onStore = (process.env['MSG_TEST_STORE'] ?? '') !== '';
 // MSG_TEST_REPORT names a file that receives the results as JSON, for the sum that CI prints.
 const report = process.env['MSG_TEST_REPORT'];
@@ -57,11 +57,16 @@ function suites(): { include: string[]; exclude: string[] } {
         'packages/engine/test/*.test.ts',
         'packages/engine/test/stock/*.test.ts',
         'packages/server/test/blackbox/*.test.ts',
+        ...(process.env['MSG_TEST_STORE'] === 'standalone-threads'
+          ? ['packages/server/test/blackbox/cluster/**/*.test.ts']
+          : []),
       ],
       exclude: [
         'packages/engine/test/interleaving.test.ts', // has a broker of its own
-        // How connections reach threads is the service's.
-        ...(process.env['MSG_TEST_STORE'] === 'threads-reuseport' ? ['packages/engine/**'] : []),
+        // How connections reach threads, and that one process is one node of a store, are the service's.
+        ...(/^threads-reuseport$|-threads$/.test(process.env['MSG_TEST_STORE'] ?? '')
+          ? ['packages/engine/**']
+          : []),
       ],
     };
   if (builtSuites === 'unit') return { include: [PACKAGES], exclude: LANES.unit.exclude };

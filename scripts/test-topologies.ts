@@ -27,7 +27,7 @@ function run(topology: (typeof KINDS_OF_RUN)[number]): { readonly line: string; 
     const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(
       readFileSync(report, 'utf8'),
     ) as Report;
-    const counts = `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} left to ${topology.startsWith('threads') ? 'one thread' : 'memory'}`;
+    const counts = `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} left to ${topology.includes('threads') ? 'one thread' : 'memory'}`;
     return { line: `${topology}: ${counts}, ${seconds} s`, ok: status === 0 };
   } catch {
     return { line: `${topology}: no report, ${seconds} s`, ok: false };

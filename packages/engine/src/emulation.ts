@@ -1,5 +1,6 @@
 import { DecodeError, type EmulationRequest, protobufCodec } from '@msg/protocol';
 import type { Control, SurveyAnswer } from './control/contract.ts';
+import { processOf } from './control/thread-ids.ts';
 import type { Session } from './session/session.ts';
 import type { EmulationOutcome } from './transports/http/emulation.ts';
 
@@ -8,6 +9,8 @@ export const EMULATION_SURVEY = 'centrifuge_emulation';
 
 /** Survey codes of the outcomes; the first three are those of the reference. */
 const CODES: readonly EmulationOutcome[] = ['accepted', 'bad_request', 'unknown', 'busy'];
+/** Code of the answer for a thread that has ended. */
+const NO_SUCH_NODE = 404;
 const NO_DATA = new Uint8Array(0);
 
 /**
@@ -29,12 +32,12 @@ export class Emulation {
   async deliver(request: EmulationRequest): Promise<EmulationOutcome> {
     const { node, session, data } = request;
     if (node === this.#nodeId) return this.#deliverHere(request);
-    if (!this.#control.nodes().includes(node)) return 'unknown';
+    if (!this.#isLive(node)) return 'unknown';
     const bytes = protobufCodec.encodeEmulation(node, session, data ?? NO_DATA);
     try {
       const answers = await this.#control.survey(EMULATION_SURVEY, bytes, node);
-      const answer = answers.get(node);
-      return (answer && CODES[answer.code]) ?? 'failed';
+      const code = answers.get(node)?.code;
+      return code === NO_SUCH_NODE ? 'unknown' : (code !== undefined && CODES[code]) || 'failed';
     } catch {
       return 'failed';
     }
@@ -49,6 +52,12 @@ export class Emulation {
       if (!(error instanceof DecodeError)) throw error;
     }
     return { code: CODES.indexOf(outcome), data: NO_DATA };
+  }
+
+  /** A node, or a thread of another process that is live. */
+  #isLive(node: string): boolean {
+    const [process, nodes] = [processOf(node), this.#control.nodes()];
+    return nodes.includes(node) || (process !== processOf(this.#nodeId) && nodes.includes(process));
   }
 
   #deliverHere({ session: secret, data }: EmulationRequest): EmulationOutcome {

@@ -54,14 +54,27 @@ export interface SurveyAnswer {
 export interface ControlHandler {
   /** Version of the node, for the node lists of others. */
   readonly version: string;
+  /** The live nodes are others now. */
+  nodesChanged?(): void;
   /** Executes a command that another node issued. */
   execute(command: ControlCommand): void;
   /** Answers a survey of this node or of another node. */
   survey(operation: string, data: Uint8Array): Promise<SurveyAnswer>;
+  /**
+   * Of a process with threads: its answers to a survey of another process, by node id, its own among them; or that of
+   * `thread` alone, 404 for one that is not there. Its own is a failure where a thread does not answer.
+   */
+  surveyThreads?(
+    operation: string,
+    data: Uint8Array,
+    thread?: string,
+  ): Promise<ReadonlyMap<string, SurveyAnswer>>;
 }
 
 /** Messages between nodes, best effort: a disconnected node misses them. Contract tests: `@msg/engine/testing`. */
 export interface Control {
+  /** True: surveys of other processes reach the threads of this one, and this one's those of others. Default: false. */
+  readonly reachesThreads?: boolean;
   start(nodeId: string, handler: ControlHandler): Promise<void>;
   stop(): Promise<void>;
   /** Ids of the live nodes, this one included. */

@@ -7,6 +7,8 @@ import {
   type SurveyResponse,
   surveyRequestType,
   surveyResponseType,
+  type ThreadAnswer,
+  threadAnswerType,
 } from './application-messages.ts';
 import {
   type ControlDisconnect,
@@ -33,6 +35,7 @@ export interface ControlCommand {
   readonly subscribe: ControlSubscribe | null;
   readonly notification: Notification | null;
   readonly refresh: ControlRefresh | null;
+  readonly threadAnswer: ThreadAnswer | null;
 }
 
 export const controlCommandType: MessageType<ControlCommand> = new MessageType<ControlCommand>(
@@ -48,6 +51,7 @@ export const controlCommandType: MessageType<ControlCommand> = new MessageType<C
     subscribe: null,
     notification: null,
     refresh: null,
+    threadAnswer: null,
   }),
   () => ({
     uid: str(1),
@@ -60,5 +64,7 @@ export const controlCommandType: MessageType<ControlCommand> = new MessageType<C
     subscribe: message(10, controlSubscribeType),
     notification: message(11, notificationType),
     refresh: message(12, controlRefreshType),
+    // Ours, as everything from 100 on: a node that does not know it leaves it out.
+    threadAnswer: message(100, threadAnswerType),
   }),
 );

@@ -2,6 +2,7 @@ import {
   notificationType,
   surveyRequestType,
   surveyResponseType,
+  threadAnswerType,
 } from '#src/control/application-messages.ts';
 import {
   controlDisconnectType,
@@ -119,6 +120,7 @@ export const CONTROL_TYPES: readonly MessageType<unknown>[] = [
   controlRefreshType,
   surveyRequestType,
   surveyResponseType,
+  threadAnswerType,
   notificationType,
   shutdownType,
   filterNodeType,

@@ -1,3 +1,4 @@
+import { processOf } from '@msg/engine/internal';
 import type { NodeSurveys, SurveyQuestion, SurveyResult } from '../realtime/node-surveys.ts';
 import type { ConnectionDetails, LocalConnections, LocalPage, PlacedRow, Target, UserRow } from './local.ts';
 import { type ConnectionQuery, comparePositions } from './query.ts';
@@ -96,7 +97,11 @@ export class ClusterConnections {
     for (const [node, { rows }] of answers) {
       for (const { user, connections } of rows) {
         const { connections: others, nodes } = users.get(user) ?? { connections: 0, nodes: [] };
-        users.set(user, { user, connections: others + connections, nodes: [...nodes, node] });
+        users.set(user, {
+          user,
+          connections: others + connections,
+          nodes: [...new Set([...nodes, processOf(node)])],
+        });
       }
     }
     const rows = Array.from(users.values(), row => ({ row, place: placeOfUser(row.user) }))

@@ -5,6 +5,7 @@ import {
   type RealtimeNode,
   unsubscribe,
 } from '@msg/engine';
+import { processOf } from '@msg/engine/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { FEED_PREFIX } from '../channels/reserved.ts';
 import { BoundedRows } from './bounded-rows.ts';
@@ -84,7 +85,7 @@ export class LocalConnections {
   /** The first `limit + 1` rows after the position: one more tells whether others follow. */
   async page(query: ConnectionQuery): Promise<LocalPage> {
     const { sort, descending, limit, after } = query;
-    const { id } = this.#node();
+    const id = processOf(this.#node().id);
     const compare = comparePositions(descending);
     const first = new BoundedRows<RowPosition & { readonly connection: LiveConnection }>(limit + 1, compare);
     const accepts = this.#filterOf(query);
@@ -123,7 +124,8 @@ export class LocalConnections {
   }
 
   details(client: string): ConnectionDetails | undefined {
-    const { connections, id } = this.#node();
+    const { connections, id: node } = this.#node();
+    const id = processOf(node);
     const connection = connections.get(client);
     if (connection === undefined) return undefined;
     const all = [...connection.subscriptions()];
@@ -165,7 +167,8 @@ export class LocalConnections {
     after: string,
   ): Promise<{ rows: readonly PresenceRow[]; total: number }> {
     const node = this.#node();
-    const { connections, id } = node;
+    const { connections } = node;
+    const id = processOf(node.id);
     const first = new BoundedRows<{ readonly client: string; readonly live: LiveSubscription }>(
       limit + 1,
       (a, b) => comparesText(a.client, b.client),

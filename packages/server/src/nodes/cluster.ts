@@ -1,6 +1,7 @@
 import type { NodeSurveys, SurveyQuestion, SurveyResult } from '../realtime/node-surveys.ts';
 import { docOf, type Hint, HintsSeen, type UndatedHint } from './hints.ts';
 import type { NodeReport, OwnNode } from './local.ts';
+import { reportsOfProcesses } from './process-report.ts';
 import type { NodeRow } from './row.ts';
 
 const REPORT: SurveyQuestion<null, NodeReport> = { operation: 'msg_nodes' };
@@ -31,7 +32,7 @@ export class ClusterNodes {
 
   async report(): Promise<ClusterReport> {
     const { answers, missing } = await this.#surveys.ask(REPORT, null);
-    const reports = [...answers.values()].sort((a, b) => (a.row.id < b.row.id ? -1 : 1));
+    const reports = [...reportsOfProcesses(answers.values())].sort((a, b) => (a.row.id < b.row.id ? -1 : 1));
     // A node of an earlier version tells neither.
     const nodes = reports.map(({ row }): NodeRow => ({ ...UNTOLD, ...row }));
     const compared = [...versionHints(nodes), ...clockHints(nodes), ...missingHints(missing)];

@@ -1,5 +1,6 @@
 import { MsgError } from '@msg/core';
 import type { RealtimeNode, SurveyAnswer } from '@msg/engine';
+import { processOf } from '@msg/engine/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { storeReadFailure } from '../stores/redis/store-failure.ts';
 import { NamePattern } from './name-pattern.ts';
@@ -85,6 +86,26 @@ function ownView(node: SurveyedNode, { version, clock, startedAt }: OwnFacts): N
   };
 }
 
+/** The views of processes: one with threads is one node. A user counts on each thread, a channel on the one that has most. */
+function processViews(views: readonly NodeView[]): readonly NodeView[] {
+  const processes = new Map<string, NodeView>();
+  for (const view of views) {
+    const uid = processOf(view.uid);
+    const before = processes.get(uid);
+    const main = before === undefined || view.uid === uid ? view : before;
+    processes.set(uid, {
+      ...main,
+      uid,
+      name: uid,
+      num_clients: (before?.num_clients ?? 0) + view.num_clients,
+      num_users: (before?.num_users ?? 0) + view.num_users,
+      num_channels: Math.max(before?.num_channels ?? 0, view.num_channels),
+      num_subs: (before?.num_subs ?? 0) + view.num_subs,
+    });
+  }
+  return [...processes.values()];
+}
+
 /** The channels and facts of all nodes at this moment. */
 export class ClusterView {
   readonly #node: () => ViewingNode;
@@ -114,7 +135,7 @@ export class ClusterView {
   /** The live nodes. @throws MsgError as {@link channels}. */
   async nodes(): Promise<readonly NodeView[]> {
     const answers = await this.#ask(NODE, new Uint8Array(0));
-    return answers.map(({ data }) => decoded(data) as NodeView); // as `answerView` above writes it
+    return processViews(answers.map(({ data }) => decoded(data) as NodeView)); // as `answerView` above writes it
   }
 
   async #ask(operation: string, question: Uint8Array): Promise<readonly SurveyAnswer[]> {

@@ -1,5 +1,6 @@
 import { MsgError } from '@msg/core';
 import type { RealtimeNode, SurveyAnswer } from '@msg/engine';
+import { processOf } from '@msg/engine/internal';
 import { storeReadFailure } from '../stores/redis/store-failure.ts';
 
 /** A node that has not answered after this time is missing. */
@@ -70,7 +71,7 @@ export class NodeSurveys {
   }
 
   /**
-   * Asks all live nodes, this one included, or only `toNode`.
+   * Asks all live nodes, this one included, or only `toNode` with its threads. Answers are by thread, what is missing by process.
    * @throws MsgError MSG_BROKER_NOT_READY while this node does not run or its store fails, as rejection.
    */
   async ask<Question, Answer>(
@@ -80,17 +81,20 @@ export class NodeSurveys {
   ): Promise<SurveyResult<Answer>> {
     const node = this.#node();
     if (!node.operational) throw new MsgError('MSG_BROKER_NOT_READY', 'the broker is not running');
-    const received = await this.#survey(node, operation, encoded(question), toNode);
+    const nodes = node.nodes();
+    // A process with threads is asked as a whole.
+    const hasThreads = nodes.some(id => id !== toNode && processOf(id) === toNode);
+    const received = await this.#survey(node, operation, encoded(question), hasThreads ? undefined : toNode);
     const answers = new Map<string, Answer>();
-    const missing: MissingNode[] = [];
+    const missing = new Map<string, MissingNode>();
     for (const id of new Set([...node.nodes(), ...received.keys()])) {
-      if (toNode !== undefined && id !== toNode) continue;
+      if (toNode !== undefined && id !== toNode && processOf(id) !== toNode) continue;
       const { code, data } = received.get(id) ?? { code: undefined, data: EMPTY };
       if (code === OK)
         answers.set(id, decoded(data) as Answer); // as the responder of the question gives it
-      else missing.push({ node: id, reason: reasonOf(code) });
+      else missing.set(processOf(id), { node: processOf(id), reason: reasonOf(code) });
     }
-    return { answers, missing };
+    return { answers, missing: [...missing.values()] };
   }
 
   async #survey(

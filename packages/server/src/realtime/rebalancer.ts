@@ -1,4 +1,5 @@
 import type { NodeStats, RealtimeNode } from '@msg/engine';
+import { processOf } from '@msg/engine/internal';
 import type { Clock } from '@msg/foundation/clock';
 import type { NodeSurveys, SurveyQuestion } from './node-surveys.ts';
 
@@ -58,6 +59,17 @@ export function excessOf(load: NodeLoad, all: readonly NodeLoad[]): number {
   return load.connections > share * (1 + TOLERANCE) && excess >= FEWEST ? excess : 0;
 }
 
+/** The loads of processes, which a balancer sees: that of one with threads is their sum. */
+function ofProcesses(answers: ReadonlyMap<string, NodeLoad>): readonly NodeLoad[] {
+  const loads = new Map<string, NodeLoad>();
+  for (const [id, { connections, takes }] of answers) {
+    const process = processOf(id);
+    const sum = loads.get(process) ?? { connections: 0, takes: true };
+    loads.set(process, { connections: sum.connections + connections, takes: sum.takes && takes });
+  }
+  return [...loads.values()];
+}
+
 /**
  * Sends clients elsewhere while this node has more than its share. A restarted node comes back empty, and connections stay
  * where they are: without this the last one of a rolling restart stays empty, and the others do its work.
@@ -80,7 +92,7 @@ export class Rebalancer {
     const load = this.#load();
     if (!load.takes || clock.monotonic() < this.#pausedUntil) return;
     const { answers, missing } = await surveys.ask(LOAD, null);
-    const excess = missing.length > 0 ? 0 : excessOf(load, [...answers.values()]);
+    const excess = missing.length > 0 ? 0 : excessOf(load, ofProcesses(answers));
     if (excess === 0) this.#ended();
     else if (!this.#isFutile(excess)) await this.#send(node(), excess);
   }

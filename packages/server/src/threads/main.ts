@@ -21,7 +21,7 @@ import type { ThreadEnd } from './supervisor.ts';
 import { requireThreads, type ThreadCount, threadCount } from './thread-count.ts';
 import type { ThreadListener } from './thread-data.ts';
 import { ThreadMetrics } from './thread-metrics.ts';
-import { requireAlone, requireSpreadable, threadOptions } from './thread-options.ts';
+import { requireReach, requireSpreadable, threadOptions } from './thread-options.ts';
 import { ThreadServers } from './thread-servers.ts';
 import { ThreadTable } from './thread-table.ts';
 
@@ -100,10 +100,10 @@ export class MainThreads {
 
   /**
    * What main's service is composed of: its own stores, which its threads share.
-   * @throws MsgError MSG_INVALID_ARGUMENT for stores that join several processes
+   * @throws MsgError MSG_INVALID_ARGUMENT for stores that join several processes and not their threads
    */
   share(opened: Resources): { readonly resources: Resources; readonly options: MsgOptions } {
-    requireAlone(opened.stores);
+    requireReach(opened.stores);
     this.#stores = new MainStores(opened, this.#options);
     return this.#stores;
   }

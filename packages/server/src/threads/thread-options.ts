@@ -89,12 +89,10 @@ export function threadOptions(options: MsgOptions): ThreadOptions {
   return { ...Object.fromEntries(entries), ...defined({ console: options.console && console }) };
 }
 
-/** Questions and commands of other processes reach main alone. */
-const NOT_JOINED = 'other processes would not reach the connections of threads';
-
-/** @throws MsgError MSG_INVALID_ARGUMENT for stores that join several processes */
-export function requireAlone({ clusterBus }: Pick<Stores, 'clusterBus'>): void {
-  if (clusterBus !== undefined) throw notSpreadable('stores.clusterBus', NOT_JOINED);
+/** @throws MsgError MSG_INVALID_ARGUMENT for stores that join several processes and not their threads */
+export function requireReach({ clusterBus, engine }: Pick<Stores, 'clusterBus' | 'engine'>): void {
+  if (clusterBus === undefined || engine?.control?.reachesThreads === true) return;
+  throw notSpreadable('stores.clusterBus', 'engine.control of these stores does not reach threads');
 }
 
 /**
@@ -105,7 +103,6 @@ export function requireSpreadable(options: MsgOptions): void {
   const unable: readonly (readonly [name: string, isSet: boolean, why: string])[] = [
     ['clock', options.clock !== undefined, 'threads have the clock of the system: two clocks would disagree'],
     ['random', options.random !== undefined, 'threads have the random source of the system'],
-    ['redis', options.redis !== undefined, NOT_JOINED],
     ['webtransport', options.webtransport !== undefined, 'its listener belongs to one thread'],
   ];
   const refused = unable.find(([, isSet]) => isSet);

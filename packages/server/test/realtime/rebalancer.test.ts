@@ -24,6 +24,36 @@ describe('what a node has above its share', () => {
   });
 });
 
+it('a process with threads is one node, which has what its threads have', async () => {
+  const answers = new Map([
+    ['own', load(1000)],
+    ['p', load(0)],
+    ['p/1.1', load(500)],
+    ['p/2.4', load(500)],
+  ]);
+  let shed = 0;
+  const rebalancer = new Rebalancer({
+    node: () => ({
+      running: true,
+      stats: () => ({ connections: 1000 }),
+      shed: async count => {
+        shed += count;
+        return count;
+      },
+    }),
+    surveys: { answer: () => {}, ask: async () => ({ answers, missing: [] }) } as unknown as NodeSurveys, // one question
+    ready: () => true,
+    windowMs: 20_000,
+    clock: { monotonic: () => 0 },
+    logger: { info: () => {}, warn: () => {} },
+  });
+  await rebalancer.compare();
+  expect(shed).toBe(0);
+  answers.delete('p/2.4');
+  await rebalancer.compare();
+  expect(shed).toBeGreaterThan(0);
+});
+
 const COMPARISON_MS = 4000;
 
 /** Nodes behind a balancer, which gives each client that is sent elsewhere to the node it chooses. */

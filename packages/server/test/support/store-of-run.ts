@@ -13,7 +13,6 @@ let onExample = false;
 
 /** Flags of what several threads refuse at the start, and why: servers of tests that need them have one thread. */
 const REFUSED_WITH_THREADS: Readonly<Record<string, string>> = {
-  '--redis-addr': 'other processes would not reach the connections of threads',
   '--webtransport-addr': 'its listener belongs to one thread',
 };
 
@@ -30,10 +29,15 @@ const prefixes = new Map<string, string>();
  * state directory is in the store then, and whatever else the directory would have kept.
  */
 export async function onStoreOfRun(options: ServeOptions): Promise<ServeOptions> {
-  const { args = [], env = {} } = options;
+  const { env = {} } = options;
   if (onExample) return { ...options, program: EXAMPLE_PROGRAM, env: { ...env, NODE_OPTIONS } };
   const placement = threadsOfRun();
-  if (placement !== null) return onThreads(options, placement === 'threads-reuseport');
+  if (placement !== null) return onStore(onThreads(options, placement === 'threads-reuseport'));
+  return onStore(options);
+}
+
+async function onStore(options: ServeOptions): Promise<ServeOptions> {
+  const { args = [], env = {} } = options;
   const address = storeOfRun();
   if (address === null || args.includes('--redis-addr')) return options;
   const stateDir = args[args.indexOf('--state-dir') + 1 || args.length] ?? env['MSG_STATE_DIR'];
@@ -68,9 +72,6 @@ async function importKeyring(stateDir: string, store: readonly string[]): Promis
 
 /** This run has no store: what servers keep, they keep in memory and in their state directories. */
 export const onMemory = topologyOfRun() === null;
-
-/** Nodes that one server of this run lists. */
-export const NODES_OF_A_SERVER = threadsOfRun() === null ? 1 : 3;
 
 /** The manifest's name for where dead letters are. */
 export function dlqBackend(): string {

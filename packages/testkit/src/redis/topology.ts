@@ -63,8 +63,8 @@ async function startCluster(): Promise<RunningStore> {
   };
 }
 
-/** What `MSG_TEST_STORE` may name: one process with several threads on memory, or a store. */
-export const KINDS_OF_RUN = [...THREAD_PLACEMENTS, ...TOPOLOGIES] as const;
+/** What `MSG_TEST_STORE` may name: processes with several threads on memory, a store, or both. */
+export const KINDS_OF_RUN = [...THREAD_PLACEMENTS, ...TOPOLOGIES, 'standalone-threads'] as const;
 
 /** What `MSG_TEST_STORE` names for this test run; null: the suites run on memory with one thread. */
 function kindOfRun(): (typeof KINDS_OF_RUN)[number] | null {
@@ -79,18 +79,21 @@ function kindOfRun(): (typeof KINDS_OF_RUN)[number] | null {
 /** The topology of the store of this test run; null: the suites run on memory. */
 export function topologyOfRun(): Topology | null {
   const kind = kindOfRun();
-  return TOPOLOGIES.find(topology => topology === kind) ?? null;
+  return kind === 'standalone-threads'
+    ? 'standalone'
+    : (TOPOLOGIES.find(topology => topology === kind) ?? null);
 }
 
 /** How connections reach the threads of each service of this test run; null: each has one thread. */
 export function threadsOfRun(): ThreadPlacement | null {
   const kind = kindOfRun();
-  return THREAD_PLACEMENTS.find(placement => placement === kind) ?? null;
+  return kind === 'standalone-threads'
+    ? 'threads'
+    : (THREAD_PLACEMENTS.find(placement => placement === kind) ?? null);
 }
 
 /** Why a case holds with one thread alone: all differences that docs/threads.md allows, and no other. */
 export const ONE_THREAD = {
-  drain: 'main accepts no connection once a stop has begun (threads 7)',
   keyUses: 'ListApiKeys tells the last use on the thread that answers',
   webtransport: 'its listener belongs to one thread',
 } as const;

@@ -1,8 +1,14 @@
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
-import { decodeControl, encodeControl, type ControlCommand as Message } from '@msg/protocol/internal';
+import {
+  decodeControl,
+  encodeControl,
+  type ControlCommand as Message,
+  type SurveyRequest,
+} from '@msg/protocol/internal';
 import type { RedisStore, Subscriptions } from '@msg/redis';
 import type { Control, ControlCommand, ControlHandler, SurveyAnswer } from '../contract.ts';
 import { toCommand, toMessage } from '../messages.ts';
+import { processOf } from '../thread-ids.ts';
 import { Surveys } from './surveys.ts';
 
 /** Client protocol 17: how often a node announces itself, and how long a silent node counts as live. */
@@ -11,6 +17,8 @@ const UNSEEN_MS = 7000;
 /** Code of a survey answer whose handler failed. */
 const FAILED = 500;
 const NO_DATA = new Uint8Array(0);
+/** The answer of a thread that is not there, and of a node of which a thread was asked. */
+const UNASKED: SurveyAnswer = { code: 404, data: NO_DATA };
 
 /** Options of the control bus on Redis. */
 export interface RedisControlOptions {
@@ -23,6 +31,7 @@ export interface RedisControlOptions {
 
 /** Messages between nodes through PUB/SUB (client protocol 17). */
 export class RedisControl implements Control {
+  readonly reachesThreads = true;
   readonly #store: RedisStore;
   readonly #prefix: string;
   readonly #clock: Clock;
@@ -89,12 +98,14 @@ export class RedisControl implements Control {
     toNode?: string,
     withinMs?: number,
   ): Promise<ReadonlyMap<string, SurveyAnswer>> {
-    const others = [...this.#seen.keys()].filter(id => toNode === undefined || id === toNode);
+    const asked = toNode === undefined ? undefined : processOf(toNode);
+    const others = [...this.#seen.keys()].filter(id => asked === undefined || id === asked);
     const { id, answers } = this.#surveys.begin(others, withinMs);
     if (others.length > 0) {
-      const channel = toNode === undefined ? this.#everybody : this.#channelOf(toNode);
+      const channel = asked === undefined ? this.#everybody : this.#channelOf(asked);
+      const node = toNode === asked ? '' : (toNode ?? '');
       try {
-        await this.#send(channel, { surveyRequest: { id, op: operation, data } });
+        await this.#send(channel, { surveyRequest: { id, op: operation, data, node } });
       } catch (error) {
         this.#surveys.end(id);
         throw error;
@@ -102,6 +113,7 @@ export class RedisControl implements Control {
     }
     const asksThis = this.#handler !== null && (toNode === undefined || toNode === this.#nodeId);
     const [local, theirs] = await Promise.all([asksThis ? this.#answer(operation, data) : null, answers]);
+    if (toNode !== undefined && toNode !== asked) theirs.delete(asked ?? '');
     return local === null ? theirs : theirs.set(this.#nodeId, local);
   }
 
@@ -138,36 +150,63 @@ export class RedisControl implements Control {
   }
 
   #take(message: Message): void {
-    const { uid, node, shutdown, surveyRequest, surveyResponse } = message;
+    const { uid, node, shutdown, surveyRequest, surveyResponse, threadAnswer } = message;
     if (shutdown !== null) {
       this.#forget(uid);
     } else if (node !== null) {
       this.#onNodeSeen(uid);
     } else if (surveyRequest !== null) {
-      const { id, op, data } = surveyRequest;
-      void this.#reply(uid, id, op, data ?? NO_DATA);
+      void this.#reply(uid, surveyRequest);
     } else if (surveyResponse !== null) {
       const { id, code, data } = surveyResponse;
       this.#surveys.answered(id, uid, { code, data: data ?? NO_DATA });
+    } else if (threadAnswer !== null) {
+      const { id, node: thread, code, data } = threadAnswer;
+      this.#surveys.answeredBeside(id, uid, thread, { code, data: data ?? NO_DATA });
     } else {
       const command = toCommand(message);
       if (command !== null) this.#handler?.execute(command);
     }
   }
 
-  async #reply(uid: string, id: number, operation: string, data: Uint8Array): Promise<void> {
-    const answer = await this.#answer(operation, data);
-    await this.#send(this.#channelOf(uid), { surveyResponse: { id, ...answer } }).catch(this.#onError);
+  /** The answers of threads go first: with its own the survey has that of this node. */
+  async #reply(uid: string, { id, op, data, node: thread }: SurveyRequest): Promise<void> {
+    const channel = this.#channelOf(uid);
+    const answers = new Map(await this.#answers(op, data ?? NO_DATA, thread));
+    const answer = answers.get(this.#nodeId) ?? UNASKED;
+    answers.delete(this.#nodeId);
+    try {
+      for (const [node, threadAnswer] of answers)
+        await this.#send(channel, { threadAnswer: { id, node, ...threadAnswer } });
+      await this.#send(channel, { surveyResponse: { id, ...answer } });
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  async #answers(
+    operation: string,
+    data: Uint8Array,
+    thread: string,
+  ): Promise<ReadonlyMap<string, SurveyAnswer>> {
+    const handler = this.#handler;
+    if (handler?.surveyThreads !== undefined)
+      return handler.surveyThreads(operation, data, thread === '' ? undefined : thread);
+    const [id, answer] =
+      thread === '' ? [this.#nodeId, await this.#answer(operation, data)] : [thread, UNASKED];
+    return new Map([[id, answer]]);
   }
 
   /** Records that a node is live. A node that is new here gets this node's announcement at once. */
   #onNodeSeen(uid: string): void {
-    if (!this.#seen.has(uid)) this.#introduce(this.#channelOf(uid));
+    const isNew = !this.#seen.has(uid);
+    if (isNew) this.#introduce(this.#channelOf(uid));
     this.#seen.set(uid, this.#clock.monotonic());
+    if (isNew) this.#handler?.nodesChanged?.();
   }
 
   #forget(uid: string): void {
-    this.#seen.delete(uid);
+    if (this.#seen.delete(uid)) this.#handler?.nodesChanged?.();
     this.#surveys.forget(uid);
   }
 

@@ -49,6 +49,12 @@ export class Surveys {
     if (survey.awaited.size === 0) survey.resolve();
   }
 
+  /** The answer of a thread of a node whose own answer is waited for. */
+  answeredBeside(id: number, nodeId: string, thread: string, answer: SurveyAnswer): void {
+    const survey = this.#open.get(id);
+    if (survey?.awaited.has(nodeId) === true) survey.answers.set(thread, answer);
+  }
+
   /** Stops waiting for a node. */
   forget(nodeId: string): void {
     for (const survey of [...this.#open.values()]) {

@@ -9,6 +9,10 @@ import { type AnswerArguments, ControlCall, commandBytes, commandOf, type Survey
 const EXECUTE_MS = 1000;
 /** How long a survey waits for an answer, unless its caller says otherwise. */
 const SURVEY_MS = 10_000;
+/** How long another process, which waits for 3 s or more, lets this one ask its threads. */
+const OTHERS_WAIT_MS = 2500;
+/** The answer for a thread that is not there. */
+const UNKNOWN: SurveyAnswer = { code: 404, data: new Uint8Array(0) };
 /** The answer of a node whose handler failed. */
 const FAILED: SurveyAnswer = { code: 500, data: new Uint8Array(0) };
 
@@ -29,6 +33,7 @@ export interface ThreadedControlOptions {
 
 /** The control bus of a process with threads: main, its threads, and what the bus below it reaches (threads 4.7). */
 export class ThreadedControl implements Control {
+  readonly reachesThreads = true;
   readonly #control: Control;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
@@ -45,11 +50,16 @@ export class ThreadedControl implements Control {
     this.#handler = handler;
     await this.#control.start(nodeId, {
       version: handler.version,
+      nodesChanged: () => this.#tellNodes(),
       execute: command => {
         handler.execute(command);
         void this.#toThreads(command, null);
       },
       survey: (operation, data) => handler.survey(operation, data),
+      surveyThreads: (operation, data, thread) =>
+        thread === undefined
+          ? this.#answerAll(nodeId, { operation, data })
+          : this.#answerOf(thread, { operation, data }),
     });
     this.#tellNodes();
   }
@@ -123,6 +133,25 @@ export class ThreadedControl implements Control {
         );
       }),
     );
+  }
+
+  /** The answers of this process for another one: a count without a thread would be a guess. */
+  async #answerAll(nodeId: string, question: AnswerArguments): Promise<ReadonlyMap<string, SurveyAnswer>> {
+    const threads = [...this.#threads.values()];
+    const [main, ...answers] = await Promise.all([
+      this.#handler?.survey(question.operation, question.data).catch(() => FAILED),
+      ...threads.map(thread => this.#ask(thread, question, OTHERS_WAIT_MS)),
+    ]);
+    const isWhole = answers.every(answer => answer !== null);
+    const all = new Map([[nodeId, isWhole ? (main ?? FAILED) : FAILED]]);
+    for (const [index, { id }] of threads.entries()) all.set(id, answers[index] ?? FAILED);
+    return all;
+  }
+
+  async #answerOf(thread: string, question: AnswerArguments): Promise<ReadonlyMap<string, SurveyAnswer>> {
+    const asked = [...this.#threads.values()].find(({ id }) => id === thread);
+    const answer = asked === undefined ? UNKNOWN : await this.#ask(asked, question, OTHERS_WAIT_MS);
+    return new Map(answer === null ? [] : [[thread, answer]]);
   }
 
   async #ask(

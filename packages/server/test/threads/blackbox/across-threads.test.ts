@@ -27,6 +27,13 @@ async function elsewhere(method: string, request: object, bearer = server.token)
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
+async function subscriptionsOfThreads(): Promise<number[]> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Array.from(text.matchAll(/^msg_thread_subscriptions\{thread="\d+"\} (\d+)$/gm), ([, count]) =>
+    Number(count),
+  );
+}
+
 test('http_stream clients subscribe, receive and publish, whichever thread gets their commands', async () => {
   const name = 'private:threads.room.1';
   const { body } = await rpc('CreatePrivate', { name, ttl_seconds: 600, subject: 'u-1' });
@@ -111,16 +118,25 @@ test('an operator disconnects a user on all threads', async () => {
   const gone: Promise<unknown>[] = [];
   // The thread with the fewest connections gets the next one, and those of earlier tests still leave: more come until each
   // thread has some.
-  for (let threads = 0; threads < THREADS; ) {
+  for (let counts: number[] = []; counts.length < THREADS || counts.includes(0); ) {
     const client = stockClient(server.websocketUrl, { token });
     gone.push(disconnected(client));
     await follow(client, name);
-    const { body: list } = await rpc('ListConnections', { user: 'eve' });
-    const connections = list['connections'] as { node: string }[];
-    expect(connections).toHaveLength(gone.length);
     expect(gone.length).toBeLessThan(60);
-    threads = new Set(connections.map(({ node }) => node)).size;
+    await eventually('all are counted', async () => {
+      counts = await subscriptionsOfThreads();
+      return counts.reduce((sum, count) => sum + count, 0) === gone.length;
+    });
   }
+  const { body: list } = await rpc('ListConnections', { user: 'eve' });
+  const connections = list['connections'] as { node: string }[];
+  expect(connections).toHaveLength(gone.length);
+  // To operators the process is one node.
+  expect(new Set(connections.map(({ node }) => node)).size).toBe(1);
+  const { nodes } = (await rpc('ListNodes', {})).body as { nodes: { id: string; connections: number }[] };
+  expect(nodes).toHaveLength(1);
+  expect(nodes[0]?.id).toBe(connections[0]?.node);
+  expect(nodes[0]?.connections).toBeGreaterThanOrEqual(gone.length);
   expect((await elsewhere('Disconnect', { user: 'eve' })).status).toBe(200);
   await Promise.all(gone);
 });

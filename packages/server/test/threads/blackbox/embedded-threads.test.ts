@@ -125,7 +125,6 @@ test('keys of all threads are those of main: what was generated and retired is s
 });
 
 test.each([
-  ['redis', { redis: { address: '127.0.0.1:1' } }],
   ['stores.clusterBus', { stores: joined() }],
   ['clock', { clock: systemClock }],
   ['random', { random: systemRandom }],
