@@ -142,7 +142,11 @@ const CASES: readonly Case[] = [
         );
         await Promise.allSettled(publishes);
       }
-      return scrapeUntil('it has dropped some', now => now.value('msg_thread_dropped_total') > 0);
+      const full = await scrapeUntil('it has dropped some', now => now.value('msg_thread_dropped_total') > 0);
+      // Its ring and what may wait beside it are as good as full.
+      const waiting = full.value('msg_thread_ring_bytes', { thread: '1', direction: 'down' });
+      expect(waiting).toBeGreaterThan(16 * 1024 * 1024);
+      return full;
     },
   },
 ];

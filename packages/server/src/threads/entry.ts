@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import type { LinkEnd } from '@msg/engine/threads';
 import { systemClock } from '@msg/foundation/clock';
 import { LineBatch } from '../observability/line-batch.ts';
 import { lineLogger } from '../observability/process-logger.ts';
@@ -24,7 +25,14 @@ calls.handle('stop', () => {
   stopping.abort();
   return stopped.promise;
 });
-const service = await SessionService.open(data, { calls, logger, stores: threadStores(data.link) });
+let link: LinkEnd | undefined;
+const stores = threadStores(data.link, {
+  onLinked: end => {
+    link = end;
+  },
+});
+const waitingBytes = (): number => link?.waitingBytes ?? 0;
+const service = await SessionService.open(data, { calls, logger, stores, waitingBytes });
 await service.run(stopping.signal, () => calls.send('ready'));
 batch.flush();
 stopped.resolve(); // main ends the thread

@@ -43,6 +43,8 @@ interface Readiness {
 export interface SessionParts {
   readonly calls: PortCalls;
   readonly stores: StoreBackend;
+  /** Bytes that wait for main, in the ring and beside it. */
+  readonly waitingBytes: () => number;
   readonly logger: Logger;
 }
 
@@ -56,6 +58,7 @@ export class SessionService {
   readonly #heart: Heart;
   readonly #lag = new LoopLagMeter();
   readonly #metrics: () => Promise<string>;
+  readonly #waitingBytes: () => number;
 
   /** Opens the stores and makes the parts; nothing runs yet. */
   static async open(data: ThreadData, parts: SessionParts): Promise<SessionService> {
@@ -74,12 +77,12 @@ export class SessionService {
         apiRpc: asks.apiRpc ? remoteApiRpc(calls) : undefined,
       }),
     };
-    return new SessionService(data, calls, options, await acquireResources(options));
+    return new SessionService(data, parts, options, await acquireResources(options));
   }
 
   private constructor(
     data: ThreadData,
-    calls: PortCalls,
+    { calls, waitingBytes }: SessionParts,
     options: MsgOptions,
     resources: Awaited<ReturnType<typeof acquireResources>>,
   ) {
@@ -88,6 +91,7 @@ export class SessionService {
     const row = table.row(data.number);
     this.#data = data;
     this.#calls = calls;
+    this.#waitingBytes = waitingBytes;
     this.#heart = new Heart(systemClock, row, table.row(0));
     this.#metrics = () => service.metrics.render();
     const { contentType } = service.metrics;
@@ -146,7 +150,8 @@ export class SessionService {
   }
 
   async #series(): Promise<ThreadSeries> {
-    return { text: await this.#metrics(), lag: this.#lag.read() };
+    const text = await this.#metrics();
+    return { text, lag: this.#lag.read(), waitingBytes: this.#waitingBytes() };
   }
 
   /** What main says of the process. */

@@ -34,6 +34,7 @@ interface LinkCounts {
 }
 
 type ThreadCell = readonly [labels: { readonly thread: string }, value: number];
+type WaitingCell = readonly [labels: Record<'thread' | 'direction', string>, bytes: number];
 
 /** `/metrics` of a process with threads: one view, in which no counter goes down when a thread ends (threads 6). */
 export class ThreadMetrics {
@@ -97,10 +98,9 @@ export class ThreadMetrics {
     });
     exportGauge(this.#registry, {
       name: 'msg_thread_ring_bytes',
-      help: 'Bytes that wait for the thread',
-      labels,
-      cells: () =>
-        servers().running.map(({ number, attached }) => [{ thread: String(number) }, attached.waitingBytes]),
+      help: 'Bytes that wait between main and the thread: down to the thread, up to main',
+      labels: ['thread', 'direction'],
+      cells: () => this.#waiting(),
     });
     exportCounters({
       registry: this.#registry,
@@ -125,6 +125,14 @@ export class ThreadMetrics {
         series: () => numbers.map(number => countOf(number, servers().handoverFailures.get(number) ?? 0)),
       },
     });
+  }
+
+  #waiting(): readonly WaitingCell[] {
+    const down = this.#parts.servers().running.map(({ number, attached }) => {
+      return [{ thread: String(number), direction: 'down' }, attached.waitingBytes] as const;
+    });
+    const up = this.#running(({ waitingBytes }) => waitingBytes);
+    return [...down, ...up.map(([{ thread }, bytes]) => [{ thread, direction: 'up' }, bytes] as const)];
   }
 
   /** What main and threads need; absent where Node.js cannot tell. */

@@ -10,6 +10,8 @@ export interface ThreadSeries {
   /** Its series in the Prometheus text format. */
   readonly text: string;
   readonly lag: LoopLag | undefined;
+  /** Bytes that wait for main, in the ring and beside it. */
+  readonly waitingBytes: number;
 }
 
 /** A thread whose figures are read at each scrape. */
@@ -28,6 +30,7 @@ export interface ThreadSnapshot {
   readonly number: number;
   readonly series: MetricsText;
   readonly lag: LoopLag | undefined;
+  readonly waitingBytes: number | undefined;
   readonly cpuSeconds: number | undefined;
   readonly heapBytes: number | undefined;
 }
@@ -46,7 +49,7 @@ export class ThreadSnapshots {
   /** A thread runs. */
   follow(thread: ReadThread): void {
     const { number } = thread;
-    const none = { lag: undefined, cpuSeconds: undefined, heapBytes: undefined };
+    const none = { lag: undefined, waitingBytes: undefined, cpuSeconds: undefined, heapBytes: undefined };
     this.#running.set(thread, { number, series: new Map(), ...none });
     void thread.ended.then(() => this.#endedWith(thread));
   }
@@ -85,7 +88,7 @@ export class ThreadSnapshots {
     };
     // A thread that is busy tells its processor time and nothing else.
     await Promise.allSettled([
-      thread.series().then(({ text, lag }) => take({ series: readMetrics(text), lag })),
+      thread.series().then(({ text, ...figures }) => take({ series: readMetrics(text), ...figures })),
       thread.cpuSeconds()?.then(cpuSeconds => take({ cpuSeconds })),
       thread.heapBytes()?.then(heapBytes => take({ heapBytes })),
     ]);

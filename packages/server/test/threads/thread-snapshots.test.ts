@@ -21,7 +21,7 @@ class PlayedThread implements ReadThread {
   readonly number: number;
   readonly #ended = Promise.withResolvers<void>();
   readonly ended = this.#ended.promise;
-  told: ThreadSeries = { text: seriesText(5), lag: LAG };
+  told: ThreadSeries = { text: seriesText(5), lag: LAG, waitingBytes: 64 };
   cpu: number | undefined;
   heap: number | undefined;
   isBusy = false;
@@ -60,8 +60,8 @@ test('figures of the threads that serve are those of the last read', async () =>
   const { snapshots, read } = play(first, second);
   await read(number => number === 1);
   expect(snapshots.running).toMatchObject([
-    { number: 1, lag: LAG, cpuSeconds: 2, heapBytes: 100 },
-    { number: 2, lag: undefined, cpuSeconds: undefined, heapBytes: undefined },
+    { number: 1, lag: LAG, waitingBytes: 64, cpuSeconds: 2, heapBytes: 100 },
+    { number: 2, lag: undefined, waitingBytes: undefined, cpuSeconds: undefined, heapBytes: undefined },
   ]);
   expect(snapshots.cpuSeconds).toEqual(new Map([[1, 2]]));
   await read();
@@ -124,7 +124,7 @@ test('an answer that comes after the end of its thread changes nothing', async (
   thread.series = () => late.promise;
   const reading = read();
   await thread.end();
-  late.resolve({ text: seriesText(7), lag: LAG });
+  late.resolve({ text: seriesText(7), lag: LAG, waitingBytes: 0 });
   await reading;
   expect(snapshots.running).toEqual([]);
   expect(snapshots.series.map(writeMetrics).join('')).not.toContain('msg_publishes_total');

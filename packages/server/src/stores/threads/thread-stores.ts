@@ -1,4 +1,4 @@
-import { type ErrorRow, type ThreadLink, threadBackends } from '@msg/engine/threads';
+import { type ErrorRow, type LinkEnd, type ThreadLink, threadBackends } from '@msg/engine/threads';
 import { defined } from '@msg/foundation/json';
 import type { AuditStore } from '../../audit/contract.ts';
 import type { RedemptionStore } from '../../auth/tokens/refresh/contract.ts';
@@ -56,6 +56,8 @@ export interface ThreadStoresOptions {
   readonly onError?: (error: unknown) => void;
   /** More errors that cross as what they are: those that main was given. */
   readonly errors?: readonly ErrorRow[];
+  /** Called with this end of the link when the stores are opened. */
+  readonly onLinked?: (end: LinkEnd) => void;
 }
 
 /** The stores of a thread's service: everything is on main, and so are the streams (threads 1). */
@@ -65,7 +67,7 @@ export function threadStores(link: StoresLink, options: ThreadStoresOptions = {}
 
 function openStores(
   { versions: memory, facts, ...thread }: StoresLink,
-  { onBroken = () => process.exit(1), errors = [], ...options }: ThreadStoresOptions,
+  { onBroken = () => process.exit(1), errors = [], onLinked, ...options }: ThreadStoresOptions,
   { clock, logger }: StoreContext,
 ): Stores {
   const {
@@ -73,6 +75,7 @@ function openStores(
   } = options;
   const rows = [...STORE_ERRORS, ...errors];
   const { backends, end: link, close } = threadBackends(thread, { clock, errors: rows, onError, onBroken });
+  onLinked?.(link);
   const versions = versionsOf(memory);
   const hot = new HotQuestions(link);
   const registry = new ThreadRegistry({ link, hot, versions, clock, copyMs: facts.copyMs });

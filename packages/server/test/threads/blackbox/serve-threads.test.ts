@@ -92,6 +92,9 @@ test('work is told by thread, main included, and the process is as late as its l
     expect(first.value('msg_thread_cpu_seconds_total', of(thread))).toBeGreaterThan(0);
     expect(first.value('msg_thread_heap_bytes', of(thread))).toBeGreaterThan(1e6);
   }
+  for (const thread of ['1', '2'])
+    for (const direction of ['up', 'down'])
+      expect(first.samples('msg_thread_ring_bytes', { ...of(thread), direction })).toHaveLength(1);
   const late = await stallUntilLate(server, 2);
   expect(late.value('nodejs_eventloop_lag_p99_seconds', { region: 'eu' })).toBeGreaterThan(1);
   await server.fail(2, 'throw');
