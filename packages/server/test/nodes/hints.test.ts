@@ -32,7 +32,7 @@ const NOT_OF_ONE_NODE = {
   MsgOutboxForeignVersions: 'a count of fifteen minutes, over all nodes',
   MsgAppendOrphans: 'a share of half an hour, over all nodes',
   MsgThreadRestarting: 'a count of fifteen minutes; main alone knows its threads',
-  MsgThreadsUneven: 'a comparison of threads, each of which is a node in the list',
+  MsgThreadsUneven: 'a comparison of threads, which are one node in the list',
   MsgThreadDropping: 'a count of ten minutes, by main for the thread that does not read',
   MsgMainBusy: 'processor time of five minutes; MsgEventLoopBusy of main tells its lag',
   MsgAppendMirrorDrops: 'a count of fifteen minutes; a failover alone drops many in one',
