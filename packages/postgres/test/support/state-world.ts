@@ -148,9 +148,9 @@ export class StateWorld {
     return position;
   }
 
-  /** Goes on at once, in some milliseconds, or when more was published. */
+  /** Goes on at once, in some milliseconds, or when more was published than a batch of rows that were there before. */
   async #linger(random: Random): Promise<void> {
-    const [kind, ms, more] = [random.below(3), random.below(6), 1 + random.below(5)];
+    const [kind, ms, more] = [random.below(3), random.below(6), 20 + random.below(40)];
     if (kind === 0) return;
     if (kind === 1) return pause(ms);
     const until = this.published.length + more;
