@@ -13,11 +13,12 @@ export interface MutantOutcome {
   readonly cpuMs: number;
 }
 
-/** Plays seeds from 1 on with a planted bug until an oracle that fits finds it. */
-export function hunt({ name, world, oracles }: Mutant, seeds: number): MutantOutcome {
+/** Plays so many seeds with a planted bug, from 1 on or from where its hunt begins, until an oracle that fits finds it. */
+export function hunt({ name, world, oracles, firstSeed = 1 }: Mutant, seeds: number): MutantOutcome {
+  const last = firstSeed + seeds - 1;
   let cpuMs = 0;
-  for (let first = 1; first <= seeds; first += AT_A_TIME) {
-    const batch = Array.from({ length: Math.min(AT_A_TIME, seeds - first + 1) }, (_, i) => first + i);
+  for (let first = firstSeed; first <= last; first += AT_A_TIME) {
+    const batch = Array.from({ length: Math.min(AT_A_TIME, last - first + 1) }, (_, i) => first + i);
     for (const run of playInProcess({ world, seeds: batch, guard: false, mutant: name })) {
       cpuMs += run.cpuMs;
       const broken = [...new Set(run.violations.map(({ oracle }) => oracle))];

@@ -158,5 +158,6 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     text: 'const follows = this.positioned || this.#followsLast(encoded);',
     replacement: 'const follows = true;',
     oracles: ['O3', 'O39'],
+    firstSeed: 49,
   },
 ];

@@ -10,4 +10,6 @@ export interface Mutant {
   readonly replacement: string;
   /** The oracles of which one must find it. */
   readonly oracles: readonly string[];
+  /** Where its hunt begins, for a bug that few seeds find; default 1. */
+  readonly firstSeed?: number;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hunt } from '../../src/cli/mutants.ts';
 import { MUTANTS } from '../../src/mutants/mutants.ts';
 
-/** Seeds from 1 on within which each must be found. */
+/** Seeds within which each must be found. */
 const SEEDS = 24;
 
 describe('a planted bug is found by an oracle that fits', () => {
