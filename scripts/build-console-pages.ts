@@ -1,7 +1,7 @@
 // The pages of the console, bundled into packages/console/dist/web with a list of them, each file also compressed. The
 // names of scripts and styles hold their hash; `list.json` is what the server answers from.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -10,9 +10,10 @@ import { addressOf } from './published.ts';
 
 const home = join(import.meta.dirname, '../packages/console');
 const source = join(home, 'src');
-const destination = join(home, 'dist/web');
+const served = join(home, 'dist/web');
+// Files that are served meanwhile stay until the new ones are whole.
+const destination = `${served}-${process.pid}`;
 const assets = join(destination, 'assets');
-rmSync(destination, { recursive: true, force: true });
 mkdirSync(assets, { recursive: true });
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -86,3 +87,8 @@ writeFileSync(
 );
 const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
 writeFileSync(join(destination, 'list.json'), `${JSON.stringify({ version, files: list }, null, 2)}\n`);
+
+const old = `${destination}-old`;
+if (existsSync(served)) renameSync(served, old);
+renameSync(destination, served);
+rmSync(old, { recursive: true, force: true });
