@@ -32,9 +32,13 @@ export class ClusterNodes {
 
   async report(): Promise<ClusterReport> {
     const { answers, missing } = await this.#surveys.ask(REPORT, null);
-    const reports = [...reportsOfProcesses(answers.values())].sort((a, b) => (a.row.id < b.row.id ? -1 : 1));
     // A node of an earlier version tells neither.
-    const nodes = reports.map(({ row }): NodeRow => ({ ...UNTOLD, ...row }));
+    const complete = Array.from(answers.values(), ({ row, hints }) => ({
+      row: { ...UNTOLD, ...row },
+      hints,
+    }));
+    const reports = reportsOfProcesses(complete).toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1));
+    const nodes = reports.map(({ row }) => row);
     const compared = [...versionHints(nodes), ...clockHints(nodes), ...missingHints(missing)];
     const ofCluster = this.#seen.dated(compared, this.#now());
     return { nodes, hints: [...reports.flatMap(({ hints }) => hints), ...ofCluster], missing };

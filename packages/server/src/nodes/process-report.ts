@@ -1,4 +1,4 @@
-import { processOf } from '@msg/engine/internal';
+import { byProcess } from '../realtime/processes.ts';
 import type { Hint } from './hints.ts';
 import type { NodeReport } from './local.ts';
 import type { LimitDecisions, NodeRates, NodeRow } from './row.ts';
@@ -31,37 +31,32 @@ const RATES = [
  * limit counts on each thread, a channel on the one that has most.
  */
 export function reportsOfProcesses(reports: Iterable<NodeReport>): readonly NodeReport[] {
-  const processes = new Map<string, NodeReport[]>();
-  for (const report of reports) {
-    const id = processOf(report.row.id);
-    processes.set(id, [...(processes.get(id) ?? []), report]);
-  }
-  return Array.from(processes, ([id, all]) => joined(id, all));
+  return Array.from(
+    byProcess(reports, ({ row }) => row.id),
+    ([id, all]) => ({
+      row: rowOf(
+        id,
+        all.map(({ row }) => row),
+      ),
+      hints: hintsOf(id, all),
+    }),
+  );
 }
 
-function joined(id: string, reports: readonly NodeReport[]): NodeReport {
-  const rows = reports.map(({ row }) => row);
-  const main = rows.find(row => row.id === id) ?? rows[0];
-  if (main === undefined || rows.length === 1)
-    return { row: { ...main, id } as NodeRow, hints: reports[0]?.hints ?? [] };
+function rowOf(id: string, rows: readonly NodeRow[]): NodeRow {
+  const main = rows.find(row => row.id === id) ?? (rows[0] as NodeRow);
   const sum = (of: (row: NodeRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
   const most = (of: (row: NodeRow) => number): number => Math.max(...rows.map(of));
-  const row: NodeRow = {
+  const rates = Object.fromEntries(RATES.map(name => [name, sum(row => row.rates[name])]));
+  return {
     ...main,
     id,
     ...Object.fromEntries(SUMMED.map(name => [name, sum(row => row[name])])),
     channels: most(({ channels }) => channels),
     loop_lag_p99_ms: most(({ loop_lag_p99_ms }) => loop_lag_p99_ms),
-    rates: {
-      seconds: most(({ rates }) => rates.seconds),
-      ...(Object.fromEntries(RATES.map(name => [name, sum(({ rates }) => rates[name])])) as Omit<
-        NodeRates,
-        'seconds'
-      >),
-    },
+    rates: { ...main.rates, ...rates, seconds: most(row => row.rates.seconds) },
     limits: limitsOf(rows),
   };
-  return { row, hints: hintsOf(id, reports) };
 }
 
 function limitsOf(rows: readonly NodeRow[]): readonly LimitDecisions[] {

@@ -1,9 +1,9 @@
 import { MsgError } from '@msg/core';
 import type { RealtimeNode, SurveyAnswer } from '@msg/engine';
-import { processOf } from '@msg/engine/internal';
 import type { Clock } from '@msg/foundation/clock';
 import { storeReadFailure } from '../stores/redis/store-failure.ts';
 import { NamePattern } from './name-pattern.ts';
+import { byProcess } from './processes.ts';
 
 /** The surveys for channels and for facts of nodes. */
 const CHANNELS = 'msg_channels';
@@ -88,22 +88,23 @@ function ownView(node: SurveyedNode, { version, clock, startedAt }: OwnFacts): N
 
 /** The views of processes: one with threads is one node. A user counts on each thread, a channel on the one that has most. */
 function processViews(views: readonly NodeView[]): readonly NodeView[] {
-  const processes = new Map<string, NodeView>();
-  for (const view of views) {
-    const uid = processOf(view.uid);
-    const before = processes.get(uid);
-    const main = before === undefined || view.uid === uid ? view : before;
-    processes.set(uid, {
-      ...main,
-      uid,
-      name: uid,
-      num_clients: (before?.num_clients ?? 0) + view.num_clients,
-      num_users: (before?.num_users ?? 0) + view.num_users,
-      num_channels: Math.max(before?.num_channels ?? 0, view.num_channels),
-      num_subs: (before?.num_subs ?? 0) + view.num_subs,
-    });
-  }
-  return [...processes.values()];
+  return Array.from(
+    byProcess(views, ({ uid }) => uid),
+    ([uid, all]) => {
+      const sum = (of: (view: NodeView) => number): number =>
+        all.reduce((count, view) => count + of(view), 0);
+      const main = all.find(view => view.uid === uid) ?? all[0];
+      return {
+        ...main,
+        uid,
+        name: uid,
+        num_clients: sum(view => view.num_clients),
+        num_users: sum(view => view.num_users),
+        num_channels: Math.max(...all.map(view => view.num_channels)),
+        num_subs: sum(view => view.num_subs),
+      };
+    },
+  );
 }
 
 /** The channels and facts of all nodes at this moment. */

@@ -1,7 +1,7 @@
 import type { NodeStats, RealtimeNode } from '@msg/engine';
-import { processOf } from '@msg/engine/internal';
 import type { Clock } from '@msg/foundation/clock';
 import type { NodeSurveys, SurveyQuestion } from './node-surveys.ts';
+import { byProcess } from './processes.ts';
 
 /** How often a node compares its number of clients with that of the others. */
 export const COMPARE_MS = 2000;
@@ -61,13 +61,10 @@ export function excessOf(load: NodeLoad, all: readonly NodeLoad[]): number {
 
 /** The loads of processes, which a balancer sees: that of one with threads is their sum. */
 function ofProcesses(answers: ReadonlyMap<string, NodeLoad>): readonly NodeLoad[] {
-  const loads = new Map<string, NodeLoad>();
-  for (const [id, { connections, takes }] of answers) {
-    const process = processOf(id);
-    const sum = loads.get(process) ?? { connections: 0, takes: true };
-    loads.set(process, { connections: sum.connections + connections, takes: sum.takes && takes });
-  }
-  return [...loads.values()];
+  return Array.from(byProcess(answers, ([id]) => id).values(), all => ({
+    connections: all.reduce((sum, [, { connections }]) => sum + connections, 0),
+    takes: all.every(([, { takes }]) => takes),
+  }));
 }
 
 /**
