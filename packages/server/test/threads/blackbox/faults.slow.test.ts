@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@msg/testkit';
 import type { PublicationContext } from 'centrifuge';
 import { afterEach, expect, test } from 'vitest';
@@ -14,6 +15,8 @@ afterEach(async () => {
 const CHANNELS = Array.from({ length: 10 }, (_, n) => `public:faults.c${n}`);
 const CLIENTS = 6;
 const WAIT_MS = 120_000;
+/** Longer than the 30 s after which a silent thread is ended. */
+const STOPPED_MS = 40_000;
 
 /** What one client heard. */
 interface Heard {
@@ -140,7 +143,7 @@ test('a process that was stopped as a whole for longer than a thread may be sile
   const { publish, verify } = await play();
   await publish();
   server.kill('SIGSTOP');
-  await new Promise(resolve => setTimeout(resolve, 12_000));
+  await pause(STOPPED_MS);
   server.kill('SIGCONT');
   for (let n = 0; n < 5; n++) await publish();
   await verify();
