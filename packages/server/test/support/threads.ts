@@ -37,7 +37,7 @@ async function allSeries(url: string): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-/** The value of one series; undefined where there is none, and while the thread that was asked ends. */
+/** The value of one series; undefined for a series that is not there, and while the thread that was asked ends. */
 export async function seriesOf(url: string, name: string): Promise<number | undefined> {
   const series = await allSeries(url).catch(() => undefined);
   return series?.get(name);

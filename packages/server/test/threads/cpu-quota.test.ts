@@ -20,7 +20,7 @@ test('the smallest quota of a group and of those above it counts', async () => {
   );
 });
 
-test('older control groups have a quota and a period; -1 is none', async () => {
+test('older control groups have a quota and a period; -1 means no quota', async () => {
   const self = { '/proc/self/cgroup': '4:memory:/ci\n3:cpu,cpuacct:/ci\n' };
   const quota = '/sys/fs/cgroup/cpu/ci/cpu.cfs_quota_us';
   const period = { '/sys/fs/cgroup/cpu/ci/cpu.cfs_period_us': '100000\n' };

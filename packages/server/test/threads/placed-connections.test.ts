@@ -26,7 +26,7 @@ test('the thread with the fewest connections gets the next one, those on their w
   expect([1, 2, 3].map(() => placed.choose(numbers))).toEqual([2, 2, 3]);
 });
 
-test('only those that may be chosen are chosen, and none when there are none', () => {
+test('a thread outside the list gets no connection; an empty list chooses no thread', () => {
   const { placed } = threadsOf(3);
   expect([1, 2, 3].map(() => placed.choose([3]))).toEqual([3, 3, 3]);
   expect(placed.choose([])).toBeUndefined();

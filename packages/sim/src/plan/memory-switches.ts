@@ -12,7 +12,7 @@ const FAULTS = [
   'restart of the node',
 ] as const;
 
-/** Faults between a store and its node; without a road between them there are none. */
+/** Faults between a store and its node: only where a road lies between them. */
 const ROAD_FAULTS = [
   'loss between store and node',
   'outage between store and node',

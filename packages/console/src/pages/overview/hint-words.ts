@@ -13,7 +13,7 @@ export interface HintWords {
   readonly title: string;
   /** What its value is, and how it is written. */
   readonly value?: readonly [what: string, unit: Unit];
-  /** What it means, where there is no value. */
+  /** Instead of a value: what the hint means. */
   readonly note?: string;
   /** Where the console shows more. */
   readonly way?: readonly [text: string, page: string, query?: string];

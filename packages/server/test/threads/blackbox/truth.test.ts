@@ -88,7 +88,7 @@ describe(`what one of ${THREADS} threads has answered as done is true on every o
   const publish = (caller: ThreadCaller, name: string, data = NUMBER): Promise<number> =>
     statusOf(caller.call('Publish', { name, data }));
 
-  /** An answer that does not wait for the body of its request ends the connection, so there is none. */
+  /** Without a body: an answer that does not wait for the body of its request ends the connection. */
   const isRefused = async (caller: ThreadCaller, token: string): Promise<boolean> =>
     (await statusOf(caller.call('WhoAmI', null, token))) === 401;
 
