@@ -1,7 +1,13 @@
 // npm run bench -- <name> [options]; `npm run bench` lists the names.
 import { printMachine } from './report.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<void> }>>> = {
+/** A bench; `note` is what it says about the machine on the first line. */
+interface Bench {
+  run(args: string[]): Promise<void>;
+  note?(args: string[]): string;
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   fanout: () => import('./fanout.ts'),
   memory: () => import('./memory.ts'),
   connect: () => import('./connect.ts'),
@@ -15,6 +21,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   redis: () => import('./redis.ts'),
   waiting: () => import('./waiting.ts'),
   storm: () => import('./storm.ts'),
+  cores: () => import('./cores.ts'),
   rolling: () => import('./rolling.ts'),
   peers: () => import('./peers.ts'),
   settings: () => import('./settings.ts'),
@@ -36,6 +43,7 @@ if (load === undefined) {
   console.error(`usage: npm run bench -- <${Object.keys(BENCHES).join('|')}> [options]`);
   process.exitCode = 1;
 } else {
-  printMachine();
-  await (await load()).run(args);
+  const bench = await load();
+  printMachine(bench.note?.(args));
+  await bench.run(args);
 }

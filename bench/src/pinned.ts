@@ -26,12 +26,12 @@ export class PinnedProcess {
   }
 
   /**
-   * Starts `module` pinned to `core` (Linux) and waits until it serves questions. `args` are the module's own,
-   * `flags` those of Node.
+   * Starts `module` pinned to `core`, or to a list of them as `taskset` takes it (Linux), and waits until it serves
+   * questions. `args` are the module's own, `flags` those of Node.
    */
   static async start(
     module: URL,
-    core: number,
+    core: number | string,
     { args = [], flags = [] }: { args?: readonly string[]; flags?: readonly string[] } = {},
   ): Promise<PinnedProcess> {
     const node = [process.execPath, ...process.execArgv, ...flags, module.pathname, ...args];

@@ -2,10 +2,11 @@ import { availableParallelism, cpus } from 'node:os';
 import type { Pair } from './comparison.ts';
 import { median, spread } from './statistics.ts';
 
-/** What the figures below it were measured on. */
-export function printMachine(): void {
+/** What the figures below it were measured on, and what a bench has to say about that. */
+export function printMachine(note = ''): void {
   const model = cpus()[0]?.model ?? 'unknown processor';
-  console.log(`Node ${process.versions.node}, ${availableParallelism()} CPUs, ${model}`);
+  const remark = note === '' ? '' : `; ${note}`;
+  console.log(`Node ${process.versions.node}, ${availableParallelism()} CPUs, ${model}${remark}`);
 }
 
 /** One quantity of both sides. */
@@ -25,13 +26,14 @@ export function printQuantity<Sample>(
   pairs: readonly Pair<Sample>[],
   baselineName: string,
   { name, of, digits, wanted, ratioDigits = 2 }: Quantity<Sample>,
+  engineName = 'engine',
 ): void {
   const engine = pairs.map(pair => of(pair.engine));
   const baseline = pairs.map(pair => of(pair.baseline));
   const ratios = engine.map((value, i) => value / (baseline[i] ?? Number.NaN));
   const wantedText = wanted === undefined ? '' : `, wanted ${wanted}`;
   console.log(
-    `  ${name}: engine ${spread(engine, digits)}, ${baselineName} ${spread(baseline, digits)}, ` +
+    `  ${name}: ${engineName} ${spread(engine, digits)}, ${baselineName} ${spread(baseline, digits)}, ` +
       `ratio ${spread(ratios, ratioDigits)} over ${pairs.length} pairs${wantedText}`,
   );
 }

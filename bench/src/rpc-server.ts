@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVER_CORE } from './pinned.ts';
@@ -10,6 +10,16 @@ const START_MS = 20_000;
 const TICK_US = 10_000;
 const ANSWER = /^\{"answer":(\d+)\}$/gm;
 const ADDRESS = /"addr":"127\.0\.0\.1:(\d+)"/;
+
+/** How a server starts. */
+export interface ServerStart {
+  readonly program?: string;
+  readonly address?: RegExp;
+  /** The cores that it may use, as `taskset` takes them; the servers' core where they are left out. */
+  readonly cpus?: string;
+  /** Variables besides those of the bench. */
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** A server process on the servers' core that knows nothing of the bench. What it writes goes into a file. */
 export class RpcServer {
@@ -32,17 +42,14 @@ export class RpcServer {
    */
   static async start(
     args: readonly string[],
-    {
-      program = process.execPath,
-      address = ADDRESS,
-    }: { readonly program?: string; readonly address?: RegExp } = {},
+    { program = process.execPath, address = ADDRESS, cpus = String(SERVER_CORE), env = {} }: ServerStart = {},
   ): Promise<RpcServer> {
     const folder = mkdtempSync(join(tmpdir(), 'msg-bench-'));
     const path = join(folder, 'stderr');
     const file = openSync(path, 'a');
-    const child = spawn('taskset', ['-c', String(SERVER_CORE), program, ...args], {
+    const child = spawn('taskset', ['-c', cpus, program, ...args], {
       stdio: ['ignore', 'ignore', file],
-      env: serverEnv(),
+      env: { ...serverEnv(), ...env },
     });
     closeSync(file);
     const deadline = performance.now() + START_MS;
@@ -60,10 +67,24 @@ export class RpcServer {
 
   /** CPU so far, user and system, all threads, microseconds. */
   cpuUs(): number {
-    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
-    // The second field, in parentheses, may hold spaces; `utime` and `stime` are the 14th and 15th.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+    return cpuOf(readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8'));
+  }
+
+  /** CPU so far of each thread of the process by its name, microseconds; threads of one name together. */
+  cpuUsByThread(): ReadonlyMap<string, number> {
+    const folder = `/proc/${this.#child.pid}/task`;
+    const byName = new Map<string, number>();
+    for (const task of readdirSync(folder)) {
+      const stat = readFileSync(join(folder, task, 'stat'), 'utf8');
+      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+      byName.set(name, (byName.get(name) ?? 0) + cpuOf(stat));
+    }
+    return byName;
+  }
+
+  /** Files that it has open, sockets among them. */
+  openFiles(): number {
+    return readdirSync(`/proc/${this.#child.pid}/fd`).length;
   }
 
   /** From now on {@link peakBytes} is the most memory since this call. Answers what is resident, bytes. */
@@ -121,6 +142,13 @@ export class RpcServer {
     rmSync(this.#folder, { recursive: true, force: true });
     return this.#child.exitCode;
   }
+}
+
+/** CPU of a line of Linux about a process or a thread, microseconds. */
+function cpuOf(stat: string): number {
+  // The second field, in parentheses, may hold spaces; `utime` and `stime` are the 14th and 15th.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
 /** This environment without the service's settings. */

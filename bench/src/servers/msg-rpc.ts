@@ -1,6 +1,6 @@
 import { createRpcClient } from '@msg/core';
 import { MSG_BIN } from '@msg/testkit';
-import { RpcServer } from '../rpc-server.ts';
+import { RpcServer, type ServerStart } from '../rpc-server.ts';
 
 /** The program, below the root of a checkout. */
 export const MSG_PROGRAM = 'packages/server/bin/msg.js';
@@ -16,9 +16,16 @@ const TOKEN_LINE = /bootstrap mgmt token[^\n]*\n([^\n]+)\n/;
  */
 export async function startMsgRpc(
   flags: readonly string[],
-  { program = MSG_BIN, args = [] }: { readonly program?: string; readonly args?: readonly string[] } = {},
+  {
+    program = MSG_BIN,
+    args = [],
+    ...start
+  }: Omit<ServerStart, 'program' | 'address'> & {
+    readonly program?: string;
+    readonly args?: readonly string[];
+  } = {},
 ): Promise<{ server: RpcServer; token: string }> {
-  const server = await RpcServer.start([...flags, program, 'serve', '--addr', '127.0.0.1:0', ...args]);
+  const server = await RpcServer.start([...flags, program, 'serve', '--addr', '127.0.0.1:0', ...args], start);
   const token = TOKEN_LINE.exec(server.announcement)?.[1] ?? '';
   const client = createRpcClient({ server: `http://127.0.0.1:${server.port}`, token, fetch });
   await client.call('OpenPublic', { name: CHANNEL, ttl_seconds: 86_400 });
