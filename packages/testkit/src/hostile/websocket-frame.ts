@@ -15,11 +15,12 @@ export interface FrameOptions {
   readonly reserved?: number;
   /** False: without a mask, which a server must refuse. Default true. */
   readonly masked?: boolean;
+  /** Four bytes. Default zeros, so that the payload stands on the wire as it is. */
+  readonly mask?: Uint8Array;
   /** Length in the header when it differs from the payload's: a frame that is never finished. */
   readonly announcedBytes?: number;
 }
 
-/** A mask of zeros is a mask: the payload stands on the wire as it is. */
 const MASK = Buffer.alloc(4);
 /** What a sync flush ends with and a compressed message leaves out (RFC 7692, 7.2.1). */
 const FLUSH_TAIL_BYTES = 4;
@@ -28,7 +29,8 @@ const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 /** Bytes of one client frame. Nothing is checked: a test may write what the protocol forbids. */
 export function clientFrame(payload: Uint8Array | string, options: FrameOptions = {}): Buffer {
   const { opcode = OPCODES.text, fin = true, compressed = false, reserved = 0, masked = true } = options;
-  const content = Buffer.from(payload);
+  const { mask = MASK } = options;
+  const content = Buffer.from(payload).map((byte, i) => byte ^ (mask[i & 3] as number));
   const length = options.announcedBytes ?? content.length;
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
   head[0] = (fin ? 0x80 : 0) | (compressed ? 0x40 : 0) | (reserved << 4) | opcode;
@@ -41,7 +43,7 @@ export function clientFrame(payload: Uint8Array | string, options: FrameOptions 
     head[1] = maskBit | 127;
     head.writeBigUInt64BE(BigInt(length), 2);
   }
-  return Buffer.concat([head, ...(masked ? [MASK] : []), content]);
+  return Buffer.concat([head, ...(masked ? [mask] : []), content]);
 }
 
 /** One message in `count` fragments of `payload` each; without `finished` the last one is missing. */

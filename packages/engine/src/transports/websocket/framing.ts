@@ -1,35 +1,10 @@
-import { constants, deflateRawSync } from 'node:zlib';
 import { jsonCodec, protobufCodec, type ServerCodec } from '@msg/protocol';
 import type { Envelope, Framing } from '../contract.ts';
-
-const FIN = 0x80;
-/** The message is compressed (RFC 7692, 6). */
-const RSV1 = 0x40;
-const TEXT = 0x1;
-const BINARY = 0x2;
+import { FIN, headerLength, Opcode, RSV1, writeHeader } from './frame-format.ts';
+import { deflated } from './message-compression.ts';
 
 /** Below this many bytes compression costs more than it saves. */
 const COMPRESSED_BYTES = 512;
-/** What a sync flush ends with and a compressed message leaves out (RFC 7692, 7.2.1). */
-const FLUSH_TAIL_BYTES = 4;
-
-/** Bytes of an unmasked frame's header for a payload of `length` bytes (RFC 6455, 5.2). */
-function headerLength(length: number): number {
-  if (length < 126) return 2;
-  return length < 65_536 ? 4 : 10;
-}
-
-function writeHeader(target: Buffer, firstByte: number, length: number): void {
-  target[0] = firstByte;
-  if (length < 126) target[1] = length;
-  else if (length < 65_536) {
-    target[1] = 126;
-    target.writeUInt16BE(length, 2);
-  } else {
-    target[1] = 127;
-    target.writeBigUInt64BE(BigInt(length), 2);
-  }
-}
 
 /** One WebSocket message of several protocol messages, header and payload in one buffer. */
 function plainFrame(opcode: number, messages: readonly Uint8Array[], separator: number | null): Buffer {
@@ -53,13 +28,13 @@ function compressedFrame(opcode: number, messages: readonly Uint8Array[], separa
   const plain = plainFrame(opcode, messages, separator);
   if (plain.length < COMPRESSED_BYTES) return plain;
   const payload = plain.subarray((plain[1] as number) < 126 ? 2 : plain[1] === 126 ? 4 : 10);
-  const deflated = deflateRawSync(payload, { finishFlush: constants.Z_SYNC_FLUSH });
-  const length = deflated.length - FLUSH_TAIL_BYTES;
+  const blocks = deflated(payload);
+  const { length } = blocks;
   if (length >= payload.length) return plain;
   const start = headerLength(length);
   const result = Buffer.allocUnsafe(start + length);
   writeHeader(result, FIN | RSV1 | opcode, length);
-  deflated.copy(result, start, 0, length);
+  blocks.copy(result, start);
   return result;
 }
 
@@ -74,7 +49,7 @@ function envelope(firstByte: number, length: number): Envelope {
 
 /** Text frames, messages joined by newlines; binary frames, messages with their length prefixes. */
 function framing(key: number, codec: ServerCodec, compressed: boolean): Framing {
-  const [opcode, separator] = codec.encoding === 'json' ? [TEXT, 0x0a] : [BINARY, null];
+  const [opcode, separator] = codec.encoding === 'json' ? [Opcode.Text, 0x0a] : [Opcode.Binary, null];
   const build = compressed ? compressedFrame : plainFrame;
   const plain: Framing = {
     key,

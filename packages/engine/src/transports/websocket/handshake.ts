@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -61,6 +62,29 @@ export function handshakeDenial(request: IncomingMessage): HandshakeDenial | und
   if (!VERSIONS.includes(version)) return WRONG_VERSION;
   if (!KEY.test(key)) return WRONG_KEY;
   return hasContent(request) ? HAS_CONTENT : undefined;
+}
+
+/** What a key is hashed with (RFC 6455, 1.3). */
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+/** What a handshake agrees on besides the WebSocket. */
+export interface Agreement {
+  /** The sub-protocol; undefined: none. */
+  readonly subprotocol: string | undefined;
+  /** The answer to the offered extensions; undefined: none is used. */
+  readonly extensions: string | undefined;
+}
+
+/** The answer to a right handshake (RFC 6455, 4.2.2). */
+export function acceptance(request: IncomingMessage, { subprotocol, extensions }: Agreement): string {
+  const accept = hash('sha1', request.headers['sec-websocket-key'] + GUID, 'base64');
+  const agreed =
+    (subprotocol === undefined ? '' : `Sec-WebSocket-Protocol: ${subprotocol}\r\n`) +
+    (extensions === undefined ? '' : `Sec-WebSocket-Extensions: ${extensions}\r\n`);
+  return (
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+    `Sec-WebSocket-Accept: ${accept}\r\n${agreed}\r\n`
+  );
 }
 
 /** A socket that has left `node:http` has no error listener, and an error without a listener ends the process. */

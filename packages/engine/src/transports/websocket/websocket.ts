@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ServerOptions, WebSocketServer } from 'ws';
 import type { TransportNode } from '../contract.ts';
 import { forwardedHeaders } from '../forwarded-headers.ts';
 import { answer } from '../http/cors.ts';
@@ -8,8 +7,10 @@ import { isUnread } from '../http/unread.ts';
 import type { WebSocketOptions } from '../options.ts';
 import type { UpgradeEndpoint, UpgradeTransportRow } from '../row.ts';
 import { WebSocketConnection } from './connection.ts';
+import type { FrameRules } from './frame-reader.ts';
 import { websocketFraming } from './framing.ts';
 import {
+  acceptance,
   type HandshakeDenial,
   handshakeDenial,
   NODE_UNAVAILABLE,
@@ -17,18 +18,10 @@ import {
   ORIGIN_REFUSED,
   refuseOnSocket,
 } from './handshake.ts';
+import { COMPRESSION_ACCEPTED, offersCompression } from './message-compression.ts';
 import { chooseEncoding, chooseSubprotocol } from './negotiate.ts';
 import { isSameOrigin } from './origin.ts';
 import { UpgradeTurns } from './upgrade-turns.ts';
-
-/**
- * Without context takeover in either direction: a frame is compressed once for all receivers, and a connection
- * keeps no compression state. What a client sends must fit the message limit after decompression.
- */
-const NO_CONTEXT = { serverNoContextTakeover: true, clientNoContextTakeover: true };
-
-/** How long the peer may take to answer a close frame before TCP is dropped, milliseconds. */
-const CLOSE_HANDSHAKE_MS = 5000;
 
 const NO_QUERY = new URLSearchParams();
 
@@ -39,7 +32,8 @@ const NO_QUERY = new URLSearchParams();
 export class WebSocketTransport implements UpgradeEndpoint {
   readonly #node: TransportNode;
   readonly #options: WebSocketOptions;
-  readonly #server: WebSocketServer;
+  readonly #plain: FrameRules;
+  readonly #compressed: FrameRules;
   readonly #turns: UpgradeTurns;
   /** Requests that were accepted and whose upgrade follows: they are not judged again. */
   readonly #accepted = new WeakSet<IncomingMessage>();
@@ -48,16 +42,9 @@ export class WebSocketTransport implements UpgradeEndpoint {
     this.#node = node;
     this.#turns = new UpgradeTurns(node.clock);
     this.#options = options;
-    // `closeTimeout` is newer than the type declarations of `ws`. Pongs are the connection's: frames may be in pieces.
-    const serverOptions: ServerOptions & { closeTimeout: number } = {
-      noServer: true,
-      autoPong: false,
-      clientTracking: false,
-      perMessageDeflate: options.compression === true ? NO_CONTEXT : false,
-      maxPayload: node.limits.messageBytes,
-      closeTimeout: CLOSE_HANDSHAKE_MS,
-    };
-    this.#server = new WebSocketServer(serverOptions);
+    const { messageBytes } = node.limits;
+    this.#plain = { messageBytes, compressed: false };
+    this.#compressed = { messageBytes, compressed: true };
   }
 
   /** True for a request that becomes a connection when its upgrade is handed over. */
@@ -90,29 +77,35 @@ export class WebSocketTransport implements UpgradeEndpoint {
       refuseOnSocket(request, socket, denial);
       return;
     }
-    const handshake = withOneOffer(request);
-    this.#server.handleUpgrade(handshake, socket, head, accepted => {
-      const query = queryOf(request.url ?? '');
-      const encoding = chooseEncoding(query, accepted.protocol);
-      const info = {
+    if (!socket.readable || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { headers, socket: peer } = request;
+    const subprotocol = chooseSubprotocol(headers['sec-websocket-protocol']);
+    const isCompressed =
+      this.#options.compression === true && offersCompression(headers['sec-websocket-extensions'] ?? '');
+    const extensions = isCompressed ? COMPRESSION_ACCEPTED : undefined;
+    peer.setTimeout(0);
+    peer.setNoDelay(true);
+    if (head.length > 0) socket.unshift(head);
+    socket.write(acceptance(request, { subprotocol, extensions }), 'latin1');
+    const query = queryOf(request.url ?? '');
+    const encoding = chooseEncoding(query, subprotocol);
+    const connection = new WebSocketConnection({
+      clock: this.#node.clock,
+      socket,
+      info: {
         name: websocket.name,
         encoding,
-        remoteAddress: this.#options.remoteAddress?.(request) ?? request.socket.remoteAddress ?? '',
-        headers: forwardedHeaders(request.headers, this.#options.keepHeaders),
-      };
-      const compressed = accepted.extensions.includes('permessage-deflate');
-      const framing = websocket.framing(encoding, compressed);
-      const nativePings = query.get('cf_ws_frame_ping_pong') === 'true';
-      const connection = new WebSocketConnection({
-        clock: this.#node.clock,
-        websocket: accepted,
-        socket,
-        info,
-        framing,
-        nativePings,
-      });
-      connection.attach(this.#node.open(connection));
+        remoteAddress: this.#options.remoteAddress?.(request) ?? peer.remoteAddress ?? '',
+        headers: forwardedHeaders(headers, this.#options.keepHeaders),
+      },
+      framing: websocket.framing(encoding, isCompressed),
+      rules: isCompressed ? this.#compressed : this.#plain,
+      nativePings: query.get('cf_ws_frame_ping_pong') === 'true',
     });
+    connection.attach(this.#node.open(connection));
   }
 
   #denial(request: IncomingMessage): HandshakeDenial | undefined {
@@ -141,19 +134,4 @@ export const websocket: UpgradeTransportRow = {
 function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start));
-}
-
-/**
- * The request as `ws` is to see it: with the one upgrade and the one sub-protocol that are taken of those it offers.
- * `ws` refuses lists that are empty or name something twice; here they are ignored (client protocol 4.1). Nearly every
- * request offers one of each and is taken as it is.
- */
-function withOneOffer(request: IncomingMessage): IncomingMessage {
-  const { upgrade, 'sec-websocket-protocol': offered } = request.headers;
-  const subprotocol = chooseSubprotocol((offered ?? '').split(',').map(name => name.trim()));
-  if (upgrade === 'websocket' && (offered === undefined || offered === subprotocol)) return request;
-  const { 'sec-websocket-protocol': _, ...headers } = request.headers;
-  const taken = { ...headers, upgrade: 'websocket' };
-  const value = subprotocol === false ? taken : { ...taken, 'sec-websocket-protocol': subprotocol };
-  return Object.create(request, { headers: { value } });
 }

@@ -146,7 +146,11 @@ describe('the WebSocket handshake', () => {
     const accepted: boolean[] = [];
     const server = createServer().on('upgrade', async (request, socket, head) => {
       accepted.push(transport.takes(request));
-      if (accepted.length === 2) await harness.node.shutdown();
+      if (accepted.length === 2) {
+        const stopped = harness.node.shutdown();
+        await harness.clock.advance(5000); // the first peer does not answer its close frame
+        await stopped;
+      }
       transport.handleUpgrade(request, socket, head);
     });
     onTestFinished(() => server.closeAllConnections());
@@ -212,6 +216,7 @@ describe('closing', () => {
     await socket.until(/101 Switching Protocols/);
     socket.send(clientFrame('garbage'));
     await socket.untilBytes(Buffer.from([0x0d, 0xad])); // code 3501
+    await harness.clock.advance(5000);
     await socket.ended();
     socket.destroy();
   });
