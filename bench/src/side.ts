@@ -10,6 +10,7 @@ export const SERVERS = {
   engine: new URL('./servers/engine.ts', import.meta.url),
   plainWrites: new URL('./servers/plain-writes.ts', import.meta.url),
   bareWs: new URL('./servers/bare-ws.ts', import.meta.url),
+  bareHeld: new URL('./servers/bare-held.ts', import.meta.url),
   clustered: new URL('./servers/clustered.ts', import.meta.url),
 };
 
