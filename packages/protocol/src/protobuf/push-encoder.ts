@@ -7,12 +7,15 @@ import { type Publication, publicationType } from '../messages/publication.ts';
 import { Payload } from '../payload/payload.ts';
 import type { NamedField } from '../schema/field.ts';
 import type { Init } from '../schema/message-type.ts';
+import { checkRange } from '../schema/range.ts';
 import type { ProtobufWriter } from './writer.ts';
 
 /** Tags of length-delimited fields: number × 8 + 2. */
 const REPLY_PUSH = (4 << 3) | 2;
 const PUSH_PUB = (4 << 3) | 2;
 const PUB_DATA = (4 << 3) | 2;
+/** Tag of a varint field: number × 8. */
+const PUB_OFFSET = 6 << 3;
 const JOIN_INFO = (1 << 3) | 2;
 
 export const PUSH_JOIN: number = (5 << 3) | 2;
@@ -34,13 +37,16 @@ export function encodePublicationPush(
   patch: Uint8Array | undefined,
 ): Uint8Array {
   const isPatch = form === 'delta-patch';
-  writeRest(writer, publication, isPatch);
+  // Nearly every push has an offset and nothing else behind its payload: then the writer is not needed.
+  const offset = isPatch ? undefined : offsetAlone(publication);
+  if (offset === undefined) writeRest(writer, publication, isPatch);
 
   const raw = publication.data ?? NO_BYTES;
   const data = isPatch ? patch! : raw instanceof Payload ? raw.bytes : raw;
   const head = target.protobuf;
   const dataField = data.length === 0 ? 0 : 1 + varintLength(data.length) + data.length;
-  const pubSize = dataField + writer.size;
+  const rest = offset === undefined ? writer.size : offset === 0 ? 0 : 1 + varintLength(offset);
+  const pubSize = dataField + rest;
   const pushSize = head.length + 1 + varintLength(pubSize) + pubSize;
   const replySize = 1 + varintLength(pushSize) + pushSize;
   const out = arena.take(varintLength(replySize) + replySize);
@@ -58,8 +64,20 @@ export function encodePublicationPush(
     out.set(data, at);
     at += data.length;
   }
-  writer.copyTo(out, at);
+  if (offset === undefined) writer.copyTo(out, at);
+  else if (offset > 0) {
+    out[at++] = PUB_OFFSET;
+    writeVarint(offset, out, at);
+  }
   return out;
+}
+
+/** The offset of a publication that has nothing else but its data. */
+function offsetAlone({ info, offset = 0, tags, epoch = '' }: Init<Publication>): number | undefined {
+  if (epoch !== '' || (tags !== undefined && tags.size > 0) || (info !== undefined && info !== null))
+    return undefined;
+  checkRange(OFFSET_FIELD.kind, offset);
+  return offset;
 }
 
 /** Everything after the payload, last field first. */
