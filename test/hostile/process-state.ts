@@ -4,10 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
 const SAMPLE_MS = 50;
 /** Collections until the memory stands still, at most. */
-const COLLECTIONS = 8;
+const COLLECTIONS = 16;
 const COLLECTION_MS = 250;
 /** Memory that stands still changes by less. */
 const STILL_BYTES = 1_048_576;
+/** Looks in a row at which it does: a thread that is busy collects late. */
+const STILL_LOOKS = 3;
 
 /** Files and sockets that a process has open. */
 export function openFiles(pid: number): number {
@@ -26,11 +28,12 @@ export function residentBytes(pid: number): number {
 export async function settledBytes(pid: number): Promise<number> {
   let before = Number.POSITIVE_INFINITY;
   let now = residentBytes(pid);
-  for (let i = 0; i < COLLECTIONS && Math.abs(before - now) > STILL_BYTES; i++) {
+  for (let i = 0, still = 0; i < COLLECTIONS && still < STILL_LOOKS; i++) {
     process.kill(pid, 'SIGUSR2');
     await wait(COLLECTION_MS);
     before = now;
     now = residentBytes(pid);
+    still = Math.abs(before - now) > STILL_BYTES ? 0 : still + 1;
   }
   return now;
 }

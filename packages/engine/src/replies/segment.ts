@@ -26,7 +26,7 @@ export class Segment {
       size += (elements[i] as Uint8Array).length;
       this.#ends[i] = size;
     }
-    this.bytes = Buffer.concat(elements, size);
+    this.bytes = joined(elements, size);
   }
 
   /** Offset of the last publication. */
@@ -53,4 +53,11 @@ export class Segment {
     }
     return this.#deflated;
   }
+}
+
+/** One element alone stays where it is: it is long. */
+function joined(elements: readonly Uint8Array[], size: number): Buffer {
+  const [first] = elements;
+  if (first === undefined || elements.length > 1) return Buffer.concat(elements, size);
+  return Buffer.from(first.buffer, first.byteOffset, first.length);
 }

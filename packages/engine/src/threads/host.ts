@@ -86,7 +86,7 @@ export class ThreadHost {
     const { presence = new MemoryPresence(), control = new LocalControl(), nodeId = random.uuid() } = options;
     this.#options = options;
     this.#onError = onError;
-    this.#broker = new ThreadedBroker(broker);
+    this.#broker = new ThreadedBroker(broker, clock);
     this.#presence = new ThreadedPresence(presence);
     this.#control = new ThreadedControl({ control, clock, onError });
     const backends = { broker: this.#broker, presence: this.#presence, control: this.#control };

@@ -58,6 +58,14 @@ export class Arena {
   }
 }
 
+/** Where the bytes of decoded payloads are. */
+export type PayloadMemory = Pick<Arena, 'copy'>;
+
+/** They stay where they came: for messages in memory that is kept as long as its payloads. */
+export const IN_PLACE: PayloadMemory = {
+  copy: ({ buffer, byteOffset }, start, end) => new Uint8Array(buffer, byteOffset + start, end - start),
+};
+
 /** At least the size of arrays on the heap, so that those never reach native code here. */
 const LOOP_BYTES = 64;
 

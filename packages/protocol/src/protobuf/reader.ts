@@ -1,4 +1,4 @@
-import type { Arena } from '../bytes/arena.ts';
+import type { PayloadMemory } from '../bytes/arena.ts';
 import { asciiText, utf8Text } from '../bytes/text.ts';
 import { isUtf8Range } from '../bytes/utf8.ts';
 import { DecodeError } from '../decode-error.ts';
@@ -15,13 +15,13 @@ export class ProtobufReader {
   pos: number;
   end: number;
   private readonly limits: DecodeLimits;
-  private readonly arena: Arena;
+  private readonly arena: PayloadMemory;
   private items: number;
   /** High half of the last varint read by {@link varint}. */
   private high: number;
 
-  /** `arena` gives the memory of payloads, which are always copies. */
-  constructor(bytes: Uint8Array, pos: number, end: number, limits: DecodeLimits, arena: Arena) {
+  /** `arena` gives the memory of payloads. */
+  constructor(bytes: Uint8Array, pos: number, end: number, limits: DecodeLimits, arena: PayloadMemory) {
     this.bytes = bytes;
     this.pos = pos;
     this.end = end;

@@ -13,6 +13,19 @@ export function encodePublicationRecord(publication: Init<Publication>): Uint8Ar
   return records.encode(publicationType, { ...publication, offset: 0 });
 }
 
+/** As {@link encodePublicationRecord}, into the memory that `take` has for so many bytes. False: it has none. */
+export function encodePublicationInto(
+  publication: Publication,
+  take: (bytes: number) => Uint8Array | null,
+): boolean {
+  return records.encodeInto(publicationType, { ...publication, offset: 0 }, take);
+}
+
+/** As {@link decodePublicationRecord}; its payload is a view of `bytes`. */
+export function decodePublicationInPlace(bytes: Uint8Array, offset: number): Publication {
+  return { ...records.decodeInPlace(publicationType, bytes), offset };
+}
+
 /**
  * Decodes a stored publication.
  *

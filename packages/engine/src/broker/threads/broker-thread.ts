@@ -1,6 +1,8 @@
+import type { Clock } from '@msg/foundation/clock';
 import type { ClientInfo } from '@msg/protocol';
 import { BodyWriter } from '../../threads/link/body.ts';
 import type { LinkEnd } from '../../threads/link/link-end.ts';
+import { HistoryCursors } from './history-cursors.ts';
 import { BrokerKind } from './kinds.ts';
 import { MissedChannels } from './missed-channels.ts';
 import { writeClient } from './publish-body.ts';
@@ -17,6 +19,8 @@ export class BrokerThread {
   readonly link: LinkEnd;
   /** Its bit in the masks of interest. */
   readonly bit: number;
+  /** Its reads of streams that are on their way. */
+  readonly reads: HistoryCursors;
   readonly dropped: DroppedEvents = { publications: 0, joins: 0, leaves: 0 };
   readonly #writer = new BodyWriter();
   readonly #missed = new MissedChannels();
@@ -24,9 +28,10 @@ export class BrokerThread {
   readonly #joined = new Map<string, Map<string, ClientInfo>>();
   #gaps = 0;
 
-  constructor(link: LinkEnd, bit: number) {
+  constructor(link: LinkEnd, bit: number, clock: Clock) {
     this.link = link;
     this.bit = bit;
+    this.reads = new HistoryCursors(clock);
     link.onRoom(() => {
       this.#gaps++;
       this.gap(this.#missed.take());

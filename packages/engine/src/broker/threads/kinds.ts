@@ -11,6 +11,7 @@ export const BrokerKind = {
   appendChanged: 24,
   missed: 25,
   gap: 26,
+  historyPage: 27,
 } as const;
 
 /** Names of calls: what is rare. */

@@ -4,7 +4,7 @@ import type { ClientInfo, Payload, Publication } from '@msg/protocol';
 import type { AppendStore } from '../../append/contract.ts';
 import { BodyReader, BodyWriter } from '../../threads/link/body.ts';
 import type { LinkEnd } from '../../threads/link/link-end.ts';
-import { LinkBusy } from '../../threads/link/pending-requests.ts';
+import { LinkBusy, LinkTimeout } from '../../threads/link/pending-requests.ts';
 import type {
   Broker,
   BrokerEvents,
@@ -17,7 +17,8 @@ import type {
 } from '../contract.ts';
 import { MergedReads } from '../merged-reads.ts';
 import { DocumentCopies } from './appended-body.ts';
-import { readHistoryResult, writeHistory } from './history-body.ts';
+import { writeHistory } from './history-body.ts';
+import { HistoryPageReader } from './history-pages.ts';
 import { BrokerCall, BrokerKind } from './kinds.ts';
 import { DELTA, KNOWN_PREVIOUS, REMEMBER, readPublication, VOLATILE } from './publication-body.ts';
 import { readClient, readResult, writeClient, writePublish } from './publish-body.ts';
@@ -25,6 +26,8 @@ import { ThreadAppends } from './thread-appends.ts';
 
 /** Reads of streams that a thread asks for at the same time (threads 3.2). */
 const READS_AT_ONCE = 64;
+/** Pages of a read that a thread asks for at the same time: 256 KiB (threads 3.2). */
+const PAGES_AT_ONCE = 4;
 /** How long a read waits for its turn, as long as for an answer. */
 const READ_WAIT_MS = 5000;
 
@@ -124,7 +127,16 @@ export class ThreadBroker implements Broker {
 
   async #read(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
     const { body } = writeHistory(this.#writer.begin(), { channel, filter, metaTtlMs });
-    return readHistoryResult(new BodyReader(await this.#link.request(BrokerKind.history, body)));
+    const pages = new HistoryPageReader(new BodyReader(await this.#link.request(BrokerKind.history, body)));
+    for (let count = 1; !pages.isDone; count = Math.min(count * 2, PAGES_AT_ONCE)) {
+      const next = this.#writer.begin().u32(pages.cursor).body;
+      const asked = Array.from({ length: count }, () => this.#link.request(BrokerKind.historyPage, next));
+      const bodies = await Promise.all(asked);
+      if (bodies[0]?.length === 0)
+        throw new LinkTimeout('the pages of a read took longer than main keeps it');
+      for (const body of bodies) pages.add(new BodyReader(body));
+    }
+    return pages.result;
   }
 
   async removeHistory(channel: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Clock } from '@msg/foundation/clock';
 import { chain, type MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
 import type { AppendStore } from '../../append/contract.ts';
@@ -15,7 +16,8 @@ import type {
 import { handleAppendCalls } from './append-calls.ts';
 import { BrokerThread } from './broker-thread.ts';
 import { fanOut } from './fan-out.ts';
-import { readHistory, writeHistoryResult } from './history-body.ts';
+import { readHistory } from './history-body.ts';
+import type { HistoryCursors } from './history-cursors.ts';
 import { Interests } from './interests.ts';
 import { BrokerCall, BrokerKind } from './kinds.ts';
 import { readClient, readPublish, writeResult } from './publish-body.ts';
@@ -29,13 +31,15 @@ export const MOST_THREADS = 32;
  */
 export class ThreadedBroker implements Broker {
   readonly #broker: Broker;
+  readonly #clock: Clock;
   readonly #interests: Interests;
   readonly #threads: (BrokerThread | undefined)[] = [];
   readonly #writer = new BodyWriter();
   readonly appends: AppendStore | undefined;
 
-  constructor(broker: Broker) {
+  constructor(broker: Broker, clock: Clock) {
     this.#broker = broker;
+    this.#clock = clock;
     this.#interests = new Interests(broker);
     this.appends = broker.appends;
   }
@@ -97,7 +101,7 @@ export class ThreadedBroker implements Broker {
   /** Serves the broker of thread `number`, from 1, through its link. */
   attach(number: number, link: LinkEnd): BrokerThread {
     const bit = 1 << (number - 1);
-    const thread = new BrokerThread(link, bit);
+    const thread = new BrokerThread(link, bit, this.#clock);
     this.#threads[number - 1] = thread;
     link.handle(BrokerKind.publish, body => this.#published(body));
     link.handle(BrokerKind.subscribe, body =>
@@ -110,7 +114,8 @@ export class ThreadedBroker implements Broker {
     link.handle(BrokerKind.unsubscribe, body =>
       this.#interests.remove(new BodyReader(body).text(), interest => interest.unsubscribe(bit)),
     );
-    link.handle(BrokerKind.history, body => this.#read(body));
+    link.handle(BrokerKind.history, body => this.#read(thread.reads, body));
+    link.handle(BrokerKind.historyPage, body => thread.reads.next(new BodyReader(body).u32()));
     link.handle(BrokerKind.join, body => {
       const { channel, info } = readClient(new BodyReader(body));
       thread.joined(channel, info);
@@ -132,6 +137,7 @@ export class ThreadedBroker implements Broker {
     const thread = this.#threads[number - 1];
     if (thread === undefined) return;
     this.#threads[number - 1] = undefined;
+    thread.reads.close();
     await this.#interests.removeThread(thread.bit);
     for (const [channel, info] of thread.present()) await this.#broker.publishLeave(channel, info);
   }
@@ -143,9 +149,8 @@ export class ThreadedBroker implements Broker {
     );
   }
 
-  async #read(body: Uint8Array): Promise<Uint8Array> {
+  async #read(reads: HistoryCursors, body: Uint8Array): Promise<Uint8Array> {
     const { channel, filter, metaTtlMs } = readHistory(new BodyReader(body));
-    const result = await this.#broker.history(channel, filter, metaTtlMs);
-    return writeHistoryResult(this.#writer.begin(), result).copy();
+    return reads.open(await this.#broker.history(channel, filter, metaTtlMs));
   }
 }

@@ -25,6 +25,11 @@ export class BodyWriter {
     return this;
   }
 
+  /** Changes a number that was written at this place. */
+  setU32(at: number, value: number): void {
+    this.#buffer.writeUInt32LE(value, at);
+  }
+
   f64(value: number): this {
     this.#reserve(8);
     this.#length = this.#buffer.writeDoubleLE(value, this.#length);
@@ -40,6 +45,18 @@ export class BodyWriter {
 
   bytes(value: Uint8Array): this {
     return this.u32(value.length).rest(value);
+  }
+
+  /** Room for bytes behind their length, to be written at once. */
+  room(length: number): Uint8Array {
+    this.u32(length).#reserve(length);
+    this.#length += length;
+    return this.#buffer.subarray(this.#length - length, this.#length);
+  }
+
+  /** Bytes of the body so far. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Bytes without their length: the last member of a body. */
@@ -106,6 +123,10 @@ export class BodyReader {
 
   rest(): Uint8Array {
     return this.#buffer.subarray(this.#at);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#buffer.length;
   }
 
   #advance(bytes: number): number {
