@@ -8,6 +8,12 @@ const ROWS: Readonly<Record<string, () => Promise<{ measure(setting: CoresSettin
   connecting: () => import('./cores/connecting.ts'),
   main: () => import('./cores/main-thread.ts'),
   interested: () => import('./cores/interested.ts'),
+  latency: () => import('./cores/latency.ts'),
+  stall: () => import('./cores/stall.ts'),
+  death: () => import('./cores/death.ts'),
+  placing: () => import('./cores/placing.ts'),
+  idle: () => import('./cores/idle.ts'),
+  held: () => import('./cores/held.ts'),
 };
 
 /** What the first line says: the cores of both sides, and what this machine is too small for. */

@@ -24,16 +24,24 @@ export interface ServerStart {
 /** A server process on the servers' core that knows nothing of the bench. What it writes goes into a file. */
 export class RpcServer {
   readonly port: number;
+  /** From its start until it told its address, milliseconds. */
+  readonly startedMs: number;
   /** What it wrote before it listened. */
   readonly announcement: string;
   readonly #child: ChildProcess;
   readonly #folder: string;
 
-  private constructor(child: ChildProcess, folder: string, announcement: string, port: string | undefined) {
+  private constructor(
+    child: ChildProcess,
+    folder: string,
+    announcement: string,
+    { port, startedMs }: { readonly port: number; readonly startedMs: number },
+  ) {
     this.#child = child;
+    this.startedMs = startedMs;
     this.#folder = folder;
     this.announcement = announcement;
-    this.port = Number(port);
+    this.port = port;
   }
 
   /**
@@ -52,7 +60,8 @@ export class RpcServer {
       env: { ...serverEnv(), ...env },
     });
     closeSync(file);
-    const deadline = performance.now() + START_MS;
+    const begun = performance.now();
+    const deadline = begun + START_MS;
     let written = '';
     while (!address.test(written)) {
       if (child.exitCode !== null || performance.now() > deadline) {
@@ -62,7 +71,8 @@ export class RpcServer {
       await new Promise(resolve => setTimeout(resolve, 20));
       written = readFileSync(path, 'utf8');
     }
-    return new RpcServer(child, folder, written, address.exec(written)?.[1]);
+    const port = Number(address.exec(written)?.[1]);
+    return new RpcServer(child, folder, written, { port, startedMs: performance.now() - begun });
   }
 
   /** CPU so far, user and system, all threads, microseconds. */

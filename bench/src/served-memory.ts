@@ -56,21 +56,23 @@ export async function servedMemory(
 }
 
 /** Load processes that together have so many connections. */
-class Loads {
+export class Loads {
   readonly #port: number;
   readonly #overHttp: boolean;
+  readonly #cpus: number | string;
   readonly #loads: PinnedProcess[] = [];
   #opened = 0;
 
-  constructor(port: number, overHttp: boolean) {
+  constructor(port: number, overHttp: boolean, cpus: number | string = LOAD_CORE) {
     this.#port = port;
+    this.#cpus = cpus;
     this.#overHttp = overHttp;
   }
 
   async upTo(connections: number): Promise<void> {
     while (this.#opened < connections) {
       const index = Math.floor(this.#opened / PER_LOAD);
-      this.#loads[index] ??= await PinnedProcess.start(LOAD, LOAD_CORE);
+      this.#loads[index] ??= await PinnedProcess.start(LOAD, this.#cpus);
       const count = Math.min(connections, (index + 1) * PER_LOAD) - this.#opened;
       await this.#loads[index].ask({
         kind: 'open',

@@ -1,7 +1,7 @@
 import { measureInTurns, type Pair } from '../comparison.ts';
 import { PinnedProcess } from '../pinned.ts';
 import { medianOf, printQuantity } from '../report.ts';
-import type { MainQuestion, MainSample } from '../servers/thread-load.ts';
+import type { MainQuestion, MainSample, ThreadLoad } from '../servers/thread-load.ts';
 import { spread } from '../statistics.ts';
 import type { CoresSetting } from './setting.ts';
 
@@ -16,7 +16,7 @@ const perPublication = ({ mainUs, published }: MainSample): number => mainUs / p
 /** What a publication that no thread is interested in costs main, beside a ring that answers. */
 export async function measure({ pairs, sliceMs, serverCpus }: CoresSetting): Promise<void> {
   const host = await PinnedProcess.start(HOST, serverCpus, { args: [String(PUBLISHERS)] });
-  const load = (mode: MainQuestion['mode'], perTurn: number) => (): Promise<MainSample> =>
+  const load = (mode: ThreadLoad['mode'], perTurn: number) => (): Promise<MainSample> =>
     host.ask({
       kind: 'load',
       mode,

@@ -1,10 +1,18 @@
+import { get } from 'node:http';
 import { createRpcClient } from '@msg/core';
 import type { RpcServer } from '../rpc-server.ts';
 import { startMsgRpc } from '../servers/msg-rpc.ts';
 import type { CoresSetting } from './setting.ts';
 
-/** `msg` whose connections reach its threads by `reusePort`. */
-const REUSE_PORT = new URL('../../../packages/server/test/threads/reuse-port-msg.mjs', import.meta.url);
+/** `msg` as it is built. */
+const BUILT_MSG = new URL('../servers/built-msg.mjs', import.meta.url).pathname;
+/** `msg` whose threads can be told to fail. */
+const FAULTY_MSG = new URL('../../../packages/server/test/threads/faulty-msg.mjs', import.meta.url).pathname;
+/** Loaded before it, sockets cannot be handed over: connections reach the threads by `reusePort`. */
+const WITHOUT_TRANSFER = new URL(
+  '../../../packages/server/test/threads/without-transfer.mjs',
+  import.meta.url,
+);
 /** Names that Linux shows for the main thread and for session threads. */
 const MAIN = 'node-MainThread';
 const SESSION = /^msg-\d+$/;
@@ -20,6 +28,14 @@ export interface Usage {
   readonly busiestUs: number;
 }
 
+/** How a service starts. */
+interface ServiceStart {
+  /** Connections reach its threads by the kernel. */
+  readonly reusePort?: boolean;
+  /** Its threads can be told to fail at this port. */
+  readonly faultsPort?: number;
+}
+
 /** One `msg serve`, as it comes, with so many threads on the cores of the service. */
 export class CoresService {
   readonly server: RpcServer;
@@ -32,19 +48,17 @@ export class CoresService {
     this.threads = threads;
   }
 
-  /** Starts it; `reusePort`: connections reach its threads by the kernel; `args` are further ones of `msg serve`. */
+  /** Starts it. */
   static async start(
     threads: number,
     { serverCpus }: CoresSetting,
-    {
-      reusePort = false,
-      args = [],
-    }: { readonly reusePort?: boolean; readonly args?: readonly string[] } = {},
+    { reusePort = false, faultsPort }: ServiceStart = {},
   ): Promise<CoresService> {
-    const { server, token } = await startMsgRpc([], {
-      args: ['--threads', String(threads), ...args],
+    const faulty = { FAULTS_PORT: String(faultsPort), FAULTY_PROGRAM: BUILT_MSG };
+    const { server, token } = await startMsgRpc(reusePort ? [`--import=${WITHOUT_TRANSFER}`] : [], {
+      args: ['--threads', String(threads)],
       cpus: serverCpus,
-      ...(reusePort ? { program: REUSE_PORT.pathname } : {}),
+      ...(faultsPort === undefined ? { program: BUILT_MSG } : { program: FAULTY_MSG, env: faulty }),
     });
     return new CoresService(server, token, threads);
   }
@@ -78,12 +92,11 @@ export class CoresService {
     });
   }
 
-  /** Connections of each session thread, as its metrics tell. */
-  async connectionsByThread(): Promise<readonly number[]> {
-    const text = await (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text();
-    return Array.from(text.matchAll(/^msg_thread_connections\{thread="\d+"\} (\d+)$/gm), ([, count]) =>
-      Number(count),
-    );
+  /** Sockets of each session thread, or its subscriptions, as metrics tell. The question itself is a socket. */
+  async countsByThread(what: 'connections' | 'subscriptions'): Promise<readonly number[]> {
+    const text = await textOf(`http://127.0.0.1:${this.port}/metrics`);
+    const series = new RegExp(`^msg_thread_${what}\\{thread="\\d+"\\} (\\d+)$`, 'gm');
+    return Array.from(text.matchAll(series), ([, count]) => Number(count));
   }
 
   /** Resolves when the service has noticed that its connections are gone. */
@@ -95,6 +108,17 @@ export class CoresService {
   async stop(): Promise<void> {
     await this.server.stop('SIGKILL');
   }
+}
+
+/** What an address answers, over a connection that does not stay. */
+function textOf(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false, headers: { connection: 'close' } }, async response => {
+      let body = '';
+      for await (const part of response.setEncoding('utf8')) body += part;
+      resolve(body);
+    }).once('error', reject);
+  });
 }
 
 /** Runs `use` with services of these numbers of threads, and stops them whatever happens. */

@@ -4,6 +4,9 @@ import { backoff } from './backoff.ts';
 import { clientFrame, readServerFrames, TEXT, upgradeRequest } from './websocket.ts';
 
 const UPGRADE = upgradeRequest(null);
+/** What a service sends to find out whether a client lives, and the answer. */
+const PING = Buffer.from(jsonCodec.ping);
+const PONG = clientFrame(TEXT, jsonCodec.pong);
 const HEAD_END = '\r\n\r\n';
 /** A raw client that is subscribed to one channel, comes back after every loss, and checks what it gets. */
 export class StormClient {
@@ -68,6 +71,10 @@ export class StormClient {
     const { payloads, taken } = readServerFrames(this.#received);
     this.#received = this.#received.subarray(taken);
     for (const payload of payloads) {
+      if (PING.equals(payload)) {
+        socket.write(PONG);
+        continue;
+      }
       const reader = jsonCodec.replies(payload);
       for (let reply = reader.next(); reply !== null; reply = reader.next()) this.#take(reply, payload);
     }

@@ -7,11 +7,13 @@ export type StormQuestion =
       readonly refuge: number;
       readonly count: number;
       readonly channels: number;
+      /** All subscribe to this one instead. */
+      readonly channel?: string;
       /** Fail when a publication is missing, or not recovered. */
       readonly isChecked: boolean;
     }
-  /** Answered when every client has lost its connection and is subscribed again. */
-  | { readonly kind: 'recovered' }
+  /** Answered when so many clients, or all, have lost their connection and are subscribed again. */
+  | { readonly kind: 'recovered'; readonly count?: number }
   /** Answered, with their number, when every client has got everything up to that offset. */
   | { readonly kind: 'complete'; readonly offset: number }
   | { readonly kind: 'stop' };

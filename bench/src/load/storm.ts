@@ -20,12 +20,14 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-async function open({ port, refuge, count, channels, isChecked }: Extract<StormQuestion, { kind: 'open' }>) {
+async function open(question: Extract<StormQuestion, { kind: 'open' }>) {
+  const { port, refuge, count, channels, channel, isChecked } = question;
   moments = [];
   const openNext = async (): Promise<void> => {
     while (clients.length < count) {
       await new Promise<void>(resolve => {
-        const client = new StormClient(port, channelName(clients.length % channels), isChecked, reply => {
+        const name = channel ?? channelName(clients.length % channels);
+        const client = new StormClient(port, name, isChecked, reply => {
           moments.push(nowUs());
           lastReply = reply;
           resolve();
@@ -40,9 +42,9 @@ async function open({ port, refuge, count, channels, isChecked }: Extract<StormQ
   return {};
 }
 
-/** Waits until every client has come back. */
-async function recovered(): Promise<Recovered> {
-  await until(() => moments.length >= clients.length);
+/** Waits until so many clients have come back. */
+async function recovered(count = clients.length): Promise<Recovered> {
+  await until(() => moments.length >= count);
   const middle = moments[Math.floor(moments.length / 2)] as number;
   const last = moments.at(-1) as number;
   return { medianUs: middle, lastUs: last, reply: lastReply.toString('base64') };
@@ -60,7 +62,7 @@ serveQuestions<StormQuestion>(async question => {
     case 'open':
       return open(question);
     case 'recovered':
-      return recovered();
+      return recovered(question.count);
     case 'complete':
       return complete(question.offset);
     case 'stop':

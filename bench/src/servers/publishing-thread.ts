@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { BrokerEvents } from '@msg/engine';
 import { Payload } from '@msg/engine';
 import { type ThreadLink, threadBackends } from '@msg/engine/threads';
+import { Latencies } from '../load/latencies.ts';
 import { payloads } from './payloads.ts';
 import {
   channelOfThread,
@@ -17,12 +18,10 @@ const { link, number } = workerData as { readonly link: ThreadLink; readonly num
 const takeBells = countBells();
 const { backends, end } = threadBackends(link);
 const { broker } = backends;
-let heard = 0;
+const latencies = new Latencies();
 const ignored = (): void => {};
 const events: BrokerEvents = {
-  publication: () => {
-    heard++;
-  },
+  publication: (_channel, { data }) => latencies.observe(Buffer.from(data.bytes)),
   appended: ignored,
   join: ignored,
   leave: ignored,
@@ -84,10 +83,13 @@ parentPort?.on('message', async (question: ThreadQuestion) => {
       return parentPort?.postMessage(await load(question));
     case 'subscribe':
     case 'unsubscribe': {
-      heard = 0;
       await broker[question.kind](channelOfThread(1));
-      return parentPort?.postMessage({ published: heard, bells: 0 } satisfies ThreadAnswer);
+      const heard = latencies.take();
+      return parentPort?.postMessage({ published: 0, bells: 0, heard } satisfies ThreadAnswer);
     }
+    case 'stall':
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, question.ms);
+      return parentPort?.postMessage({ published: 0, bells: 0 } satisfies ThreadAnswer);
   }
 });
 parentPort?.postMessage({ published: 0, bells: 0 } satisfies ThreadAnswer);

@@ -14,19 +14,41 @@ export interface ThreadLoad {
 /** What the process with main is asked. */
 export type MainQuestion =
   /** So many threads publish, so many others are interested in the channel of the first one. */
-  ThreadLoad & { readonly kind: 'load'; readonly publishers: number; readonly interested: number };
+  | (ThreadLoad & { readonly kind: 'load'; readonly publishers: number; readonly interested: number })
+  /** Main publishes so many a second to two threads; the second one stalls meanwhile, or does not (0). */
+  | { readonly kind: 'stall'; readonly perSecond: number; readonly ms: number; readonly stallMs: number };
 
 /** What a thread is told. */
 export type ThreadQuestion =
   | (ThreadLoad & { readonly kind: 'load' })
   | { readonly kind: 'subscribe' }
-  | { readonly kind: 'unsubscribe' };
+  | { readonly kind: 'unsubscribe' }
+  /** Does nothing else for so long. */
+  | { readonly kind: 'stall'; readonly ms: number };
 
 /** What one thread did. */
 export interface ThreadAnswer {
   readonly published: number;
   /** Bells that it rang. */
   readonly bells: number;
+  /** Of what it heard from subscribing to unsubscribing: microseconds from publishing. */
+  readonly heard?: Heard;
+}
+
+/** Publications that a thread heard, and the time that they took. */
+export interface Heard {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** A round in which a thread may have stalled. */
+export interface StallSample {
+  readonly published: number;
+  readonly other: Heard;
+  readonly stalled: Heard;
+  /** The most memory of the process above that of the start, bytes. */
+  readonly grownBytes: number;
 }
 
 /** What main used meanwhile. */

@@ -4,11 +4,15 @@ import { Worker } from 'node:worker_threads';
 import { type Policy, RealtimeNode } from '@msg/engine';
 import { threadHost } from '@msg/engine/threads';
 import { serveQuestions } from '../pinned.ts';
+import { stamped } from '../stamp.ts';
+import { payloads } from './payloads.ts';
 import {
+  channelOfThread,
   countBells,
   type MainQuestion,
   type MainSample,
   RING_KIND,
+  type StallSample,
   type ThreadAnswer,
   type ThreadLoad,
   type ThreadQuestion,
@@ -21,6 +25,8 @@ const host = threadHost({ onError: console.error });
 const node = new RealtimeNode({ policy, ...host.backends });
 await node.start();
 
+const [plain] = payloads('plain') as [Buffer];
+const STREAM = { size: 100, ttlMs: 300_000 };
 const answer = new Uint8Array(16);
 const threads = Array.from({ length: count }, (_, index) => {
   const attached = host.attach(index + 1);
@@ -63,7 +69,39 @@ async function measure(publishers: readonly Worker[], load: ThreadLoad): Promise
   };
 }
 
+/** Publishes to two threads, while the second one stalls. */
+async function stall({
+  perSecond,
+  ms,
+  stallMs,
+}: Extract<MainQuestion, { kind: 'stall' }>): Promise<StallSample> {
+  const [other, stalled] = threads as [Worker, Worker];
+  await Promise.all([other, stalled].map(worker => ask(worker, { kind: 'subscribe' })));
+  const [before, begun] = [process.memoryUsage.rss(), performance.now()];
+  let [published, most] = [0, before];
+  const stalling = stallMs > 0 ? ask(stalled, { kind: 'stall', ms: stallMs }) : undefined;
+  while (performance.now() - begun < ms) {
+    for (const due = ((performance.now() - begun) * perSecond) / 1000; published < due; published++)
+      await node.publish(channelOfThread(1), stamped(plain), { stream: STREAM });
+    most = Math.max(most, process.memoryUsage.rss());
+    await new Promise(resolve => setTimeout(resolve, 1));
+  }
+  await stalling;
+  // An end of interest is answered after everything that was on its way.
+  const [here, there] = await Promise.all(
+    [other, stalled].map(worker => ask(worker, { kind: 'unsubscribe' })),
+  );
+  const nothing = { count: 0, p50: Number.NaN, p99: Number.NaN };
+  return {
+    published,
+    other: here?.heard ?? nothing,
+    stalled: there?.heard ?? nothing,
+    grownBytes: most - before,
+  };
+}
+
 serveQuestions<MainQuestion>(async question => {
+  if (question.kind === 'stall') return stall(question);
   const { publishers, interested } = question;
   const listening = threads.slice(publishers, publishers + interested);
   if (listening.length < interested) throw new Error(`there are only ${count} threads`);

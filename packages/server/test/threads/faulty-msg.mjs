@@ -1,6 +1,6 @@
 // `msg` whose threads can be told to fail: GET /<kind>/<thread> on 127.0.0.1:$FAULTS_PORT; thread 0 is main. With $NO_TRANSFER sockets cannot
 // be transferred, as on older versions of Node.js; the threads $FAIL_AT_START, such as 1,2, end before they serve.
-// A thread has little heap, unless the service says how much: one that fills it ends soon. For tests alone.
+// $FAULTY_PROGRAM is another program than `msg` of the checkout. A thread has little heap, unless the service says how much: one that fills it ends soon. For tests alone.
 import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import workers, { BroadcastChannel } from 'node:worker_threads';
@@ -34,4 +34,4 @@ createServer((request, response) => {
   .listen(Number(process.env.FAULTS_PORT), '127.0.0.1')
   .unref();
 
-await import('../../bin/msg.js');
+await import(process.env.FAULTY_PROGRAM ?? '../../bin/msg.js');
