@@ -48,6 +48,7 @@ export const PROTOCOL_AND_ENGINE_ROOMS: RoomTables = {
   },
   engine: {
     append: ['stream'],
+    'bounds.ts': [],
     broker: ['append', 'limits.ts', 'stream', 'threads/link', 'timers'],
     control: ['broker', 'delivery', 'errors.ts', 'policy.ts', 'session', 'threads/link'],
     delivery: ['append', 'broker', 'errors.ts', 'limits.ts', 'policy.ts', 'stream', 'transports'],
@@ -58,6 +59,7 @@ export const PROTOCOL_AND_ENGINE_ROOMS: RoomTables = {
     'limits.ts': [],
     node: [
       'append',
+      'bounds.ts',
       'broker',
       'control',
       'delivery',
@@ -87,8 +89,9 @@ export const PROTOCOL_AND_ENGINE_ROOMS: RoomTables = {
     'policy.ts': ['broker'],
     presence: ['broker', 'threads/link'],
     redis: ['broker', 'control', 'node', 'presence'],
-    replies: ['delivery', 'stream', 'transports'],
+    replies: ['bounds.ts', 'delivery', 'stream', 'transports'],
     session: [
+      'bounds.ts',
       'broker',
       'delivery',
       'errors.ts',
@@ -104,9 +107,19 @@ export const PROTOCOL_AND_ENGINE_ROOMS: RoomTables = {
     'stats.ts': ['stream'],
     stream: [],
     testing: ['append', 'broker', 'control', 'presence', 'threads/link'],
-    threads: ['append', 'broker', 'control', 'errors.ts', 'node', 'presence', 'threads/link', 'timers'],
+    threads: [
+      'append',
+      'bounds.ts',
+      'broker',
+      'control',
+      'errors.ts',
+      'node',
+      'presence',
+      'threads/link',
+      'timers',
+    ],
     'threads/link': [],
     timers: [],
-    transports: ['errors.ts', 'limits.ts', 'policy.ts', 'timers'],
+    transports: ['bounds.ts', 'errors.ts', 'limits.ts', 'policy.ts', 'timers'],
   },
 };

@@ -57,7 +57,7 @@ const NOT_UNIT = [
   'packages/dash/test/store/{contract,git-branch,git-dialogue,git-index,git-store,locks}.test.ts',
   'packages/engine/test/readme/readme.test.ts',
   'packages/engine/test/slow-consumer.test.ts',
-  'packages/engine/test/threads/{real-threads,two-threads}.test.ts',
+  'packages/engine/test/threads/{bounds,real-threads,two-threads}.test.ts',
   'packages/server/test/stores/threads/{contracts,truth}.test.ts',
   'packages/protocol/test/portable.test.ts',
   'packages/redis/test/{master-watch,store}.test.ts',

@@ -5,7 +5,7 @@
 export interface Limits {
   /** Largest incoming message: one WebSocket message, one request body. */
   readonly messageBytes: number;
-  /** Memory that the bodies of all open HTTP requests may hold; beyond: 503. */
+  /** Memory that the bodies of all open HTTP requests may hold, on all threads; beyond: 503. */
   readonly bodyBytes: number;
   /** From the head of an HTTP request to the last byte of its body; beyond: 408. */
   readonly bodyMs: number;
@@ -28,11 +28,11 @@ export interface Limits {
    * Subscriptions of one connection, including those that wait for their channel; beyond: error 106, server-side 3505.
    */
   readonly channelsPerClient: number;
-  /** Connections of one non-empty user on this node; 0 means any number; beyond: 3504. */
+  /** Connections of one non-empty user on this node, on all its threads; 0 means any number; beyond: 3504. */
   readonly connectionsPerUser: number;
-  /** Connections of one client address on this node; 0 means any number; beyond: 3504. */
+  /** Connections of one client address on this node, on all its threads; 0 means any number; beyond: 3504. */
   readonly connectionsPerAddress: number;
-  /** Connections on this node; 0 means any number; beyond: 503 before a connection opens. */
+  /** Connections on this node, on all its threads; 0 means any number; beyond: 503 before a connection opens. */
   readonly connections: number;
   /** Publications that may arrive during a subscribe; beyond: 3010. */
   readonly subscribeBuffer: number;

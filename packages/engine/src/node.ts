@@ -27,10 +27,7 @@ import type { RequestBodies } from './transports/http/body.ts';
 import type { EmulationOutcome } from './transports/http/emulation.ts';
 import { InProcessConnection, type InProcessOptions } from './transports/in-process.ts';
 
-/**
- * A Centrifuge-protocol server node. Transports pass it connections; it executes their commands as the policy decides and
- * delivers publications.
- */
+/** A Centrifuge-protocol server node: it executes commands of connections as the policy decides, and delivers publications. */
 export class RealtimeNode {
   readonly id: string;
   readonly limits: Limits;
@@ -71,6 +68,11 @@ export class RealtimeNode {
   /** True while publishing is safe: from the start until the last connections are closed. */
   get operational(): boolean {
     return this.#lifecycle.operational;
+  }
+
+  /** Takes a place for a connection that is opened in this turn; false: the node does not accept one. */
+  reserve(): boolean {
+    return this.running && this.#parts.sessions.reserve();
   }
 
   /** Connects the backends. Publishing is safe once this resolves. */
@@ -215,9 +217,7 @@ export class RealtimeNode {
     return this.#parts.control.nodes();
   }
 
-  /**
-   * Runs an operation of the application on one node, or on all; resolves to the answers by node id, within `withinMs` (10 s).
-   */
+  /** Runs an operation of the application on one node or all; the answers, by node id, come within `withinMs` (10 s). */
   survey(...question: Parameters<Control['survey']>): ReturnType<Control['survey']> {
     return this.#parts.control.survey(...question);
   }

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '@msg/foundation/clock';
 import type { AppendEnd } from '../append/contract.ts';
+import type { ProcessBounds } from '../bounds.ts';
 import type { Broker } from '../broker/contract.ts';
 import type { Control, SurveyAnswer } from '../control/contract.ts';
 import type { Limits } from '../limits.ts';
@@ -14,6 +15,8 @@ export interface NodeOptions {
   /** Id of this node; default a random UUID. */
   readonly nodeId?: string;
   readonly limits?: Partial<Limits>;
+  /** What this node counts together with others of its process, so that `limits` hold for all. Default: it counts alone. */
+  readonly bounds?: ProcessBounds;
   /**
    * How long a connection collects messages before it writes to its socket, milliseconds; 0, the default: until the end
    * of the turn.

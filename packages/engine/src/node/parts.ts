@@ -1,4 +1,5 @@
 import { assertClock, type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
+import { type NodeTotals, ownTotals } from '../bounds.ts';
 import type { Broker } from '../broker/contract.ts';
 import { MemoryBroker } from '../broker/memory.ts';
 import type { Control, ControlCommand, SurveyAnswer } from '../control/contract.ts';
@@ -76,11 +77,15 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
   const id = options.nodeId ?? (options.random ?? systemRandom).uuid();
   const shared = sharedParts(options);
   const { policy, hub, broker, clock, wheel, limits } = shared;
-  const sessions = new SessionRegistry<Session>(limits);
+  const totals = options.bounds?.totals ?? ownTotals();
+  const sessions = new SessionRegistry<Session>(limits, {
+    connections: totals.connections,
+    counts: options.bounds?.counts,
+  });
   const background = new BackgroundWork(shared.reportError);
   const context = {
     ...shared,
-    ...replyParts(shared, options),
+    ...replyParts(shared, totals, options),
     forwardPublish,
     nodeId: id,
     version: options.version ?? 'dev',
@@ -109,6 +114,7 @@ export function nodeParts(options: NodeOptions, forwardPublish: ForwardPublish):
       clock,
       wheel,
       bytes: limits.bodyBytes,
+      totals,
       timeoutMs: limits.bodyMs,
       onRewritten: options.onBodyRewritten ?? (() => {}),
     }),
@@ -138,10 +144,11 @@ function sharedParts(options: NodeOptions): SharedParts {
 /** How replies and publications are written to sockets. */
 function replyParts(
   { clock, wheel, stats, limits }: SharedParts,
+  { replies }: NodeTotals,
   { writeDelayMs = 0 }: NodeOptions,
 ): Pick<SessionContext, 'writeQueue' | 'encodedStreams' | 'replyBudget'> {
-  const encodedStreams = new EncodedStreams();
-  const replyBudget = new ReplyBudget(encodedStreams, limits.replyBytes);
+  const encodedStreams = new EncodedStreams(replies);
+  const replyBudget = new ReplyBudget(replies, limits.replyBytes);
   const writeQueue = {
     flusher: new Flusher(clock, writeDelayMs),
     replyTurns: new ReplyTurns(clock),

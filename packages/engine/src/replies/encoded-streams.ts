@@ -1,4 +1,5 @@
 import type { Publication, ServerCodec } from '@msg/protocol';
+import { OwnTotal, type Total } from '../bounds.ts';
 import type { TagsFilter } from '../delivery/tags-filter.ts';
 import { EncodedRun } from './encoded-run.ts';
 import type { ListForm } from './list-element.ts';
@@ -14,6 +15,12 @@ const COMMA = Uint8Array.of(0x2c);
  */
 export class EncodedStreams {
   readonly #sequences = new Map<string, SegmentSequence>();
+  readonly #held: Total;
+
+  /** @param held the encoded bytes are added to it while they are held */
+  constructor(held: Total = new OwnTotal()) {
+    this.#held = held;
+  }
 
   /** Encoded bytes held at the moment. */
   get bytes(): number {
@@ -56,7 +63,8 @@ export class EncodedStreams {
     const key = `${codec.encoding} ${elements} ${form} ${epoch} ${channel}`;
     let sequence = this.#sequences.get(key);
     if (sequence === undefined) {
-      sequence = new SegmentSequence(codec, kind, form, () => this.#sequences.delete(key));
+      const emptied = (): void => void this.#sequences.delete(key);
+      sequence = new SegmentSequence({ codec, kind, form, held: this.#held, emptied });
       this.#sequences.set(key, sequence);
     }
     return sequence;

@@ -1,9 +1,21 @@
 import type { Publication, PublicationListKind, ServerCodec } from '@msg/protocol';
+import type { Total } from '../bounds.ts';
 import { type ListForm, listElement } from './list-element.ts';
 import { Segment } from './segment.ts';
 
 /** A segment of this size takes no more publications; a larger publication is a segment by itself. */
 const SEGMENT_BYTES = 65_536;
+
+/** What a {@link SegmentSequence} encodes, and whom it tells. */
+export interface SegmentSequenceParts {
+  readonly codec: ServerCodec;
+  readonly kind: PublicationListKind;
+  readonly form: ListForm;
+  /** The encoded bytes are added to it while they are held. */
+  readonly held: Total;
+  /** The last segment was released. */
+  emptied(): void;
+}
 
 /**
  * The encoded publications of one stream in one form: segments in the order of offsets, with gaps where no run reads. A
@@ -13,15 +25,16 @@ export class SegmentSequence {
   readonly #codec: ServerCodec;
   readonly #kind: PublicationListKind;
   readonly #form: ListForm;
+  readonly #held: Total;
   readonly #emptied: () => void;
   #segments: Segment[] = [];
   bytes = 0;
 
-  /** `emptied`: the last segment was released. */
-  constructor(codec: ServerCodec, kind: PublicationListKind, form: ListForm, emptied: () => void) {
+  constructor({ codec, kind, form, held, emptied }: SegmentSequenceParts) {
     this.#codec = codec;
     this.#kind = kind;
     this.#form = form;
+    this.#held = held;
     this.#emptied = emptied;
   }
 
@@ -42,6 +55,7 @@ export class SegmentSequence {
         segment = this.#encode(window, index, free);
         this.#segments.splice(at, 0, segment);
         this.bytes += segment.bytes.length;
+        this.#held.take(segment.bytes.length, Number.POSITIVE_INFINITY);
       }
       segment.users++;
       taken.push({ segment, sequence: this });
@@ -56,6 +70,7 @@ export class SegmentSequence {
     if (segment.users > 0) return;
     this.#segments.splice(this.#indexOf(segment.first), 1);
     this.bytes -= segment.bytes.length;
+    this.#held.give(segment.bytes.length);
     if (this.#segments.length === 0) this.#emptied();
   }
 

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '@msg/foundation/promises';
+import { type ConnectionBound, type ConnectionCounts, OwnTotal, type Total } from '../bounds.ts';
 import type { Limits } from '../limits.ts';
 import type { TransportInfo } from '../policy.ts';
 import type { ConnectionState } from './connection-state.ts';
@@ -13,6 +15,13 @@ export interface RegisteredSession {
 /** How many connections there may be; 0 means any number. */
 export type ConnectionLimits = Pick<Limits, 'connections' | 'connectionsPerUser' | 'connectionsPerAddress'>;
 
+/** Where connections are counted for the limits. */
+export interface RegistryCounts {
+  readonly connections: Total;
+  /** By user and by address; absent: this node counts its own. */
+  readonly counts: ConnectionCounts | undefined;
+}
+
 /**
  * The connections of one node, by id and by user. A session stays until its transport has closed, so that a shutdown can
  * wait for bytes that are still being sent.
@@ -26,16 +35,30 @@ export class SessionRegistry<Session extends RegisteredSession> {
   readonly #emulated = new Map<string, Session>();
   /** Connected sessions by address; filled only where that number is limited. */
   readonly #byAddress = new Map<string, Set<Session>>();
+  /** Connections that {@link ConnectionCounts} may count. */
+  readonly #counted = new Set<string>();
+  readonly #places: Total;
+  readonly #counts: ConnectionCounts | undefined;
+  /** A place was taken for the session that opens next. */
+  #isReserved = false;
   #closed = 0;
   #waiting: (() => void)[] = [];
 
-  constructor(limits: ConnectionLimits) {
+  constructor(limits: ConnectionLimits, { connections, counts }: Partial<RegistryCounts> = {}) {
     this.#limits = limits;
+    this.#places = connections ?? new OwnTotal();
+    this.#counts = counts;
   }
 
   /** True at the limit of connections. */
   get full(): boolean {
-    return this.#limits.connections > 0 && this.openCount >= this.#limits.connections;
+    return this.#limits.connections > 0 && !this.#isReserved && this.#places.all >= this.#limits.connections;
+  }
+
+  /** Takes a place for the session that opens next; false at the limit of connections. */
+  reserve(): boolean {
+    this.#isReserved ||= this.#places.take(1, this.#limits.connections || Number.POSITIVE_INFINITY);
+    return this.#isReserved;
   }
 
   /** Sessions that have not been closed. */
@@ -74,23 +97,49 @@ export class SessionRegistry<Session extends RegisteredSession> {
 
   /** A transport opened. */
   add(session: Session): void {
+    if (!this.#isReserved) this.#places.take(1, Number.POSITIVE_INFINITY);
+    this.#isReserved = false;
     this.#all.set(session.connection.id, session);
   }
 
   /** Registers the session's user; false when the user or the address has too many connections. */
-  register(session: Session): boolean {
+  register(session: Session): MaybePromise<boolean> {
     const { connectionsPerUser, connectionsPerAddress } = this.#limits;
+    const { user } = session.connection;
+    if (this.#counts !== undefined) return this.#registerInProcess(session, this.#counts);
     const { remoteAddress } = session.client.transport;
     // Connections inside this process have no address.
     const isCounted = connectionsPerAddress > 0 && remoteAddress !== '';
     if (isCounted && !addWithin(this.#byAddress, remoteAddress, session, connectionsPerAddress)) return false;
-    const { user } = session.connection;
     return user === '' || addWithin(this.#byUser, user, session, connectionsPerUser);
+  }
+
+  /** As {@link register}, where the connections of other nodes count, too. */
+  #registerInProcess(session: Session, counts: ConnectionCounts): MaybePromise<boolean> {
+    const { id, user } = session.connection;
+    if (user !== '') addWithin(this.#byUser, user, session, 0);
+    const bounds = this.#boundsOf(session);
+    if (bounds.length === 0) return true;
+    this.#counted.add(id);
+    return counts.add(id, bounds);
+  }
+
+  #boundsOf({ connection, client }: Session): readonly ConnectionBound[] {
+    const { connectionsPerUser, connectionsPerAddress } = this.#limits;
+    const { user } = connection;
+    const { remoteAddress } = client.transport;
+    const bounds: ConnectionBound[] = [];
+    if (connectionsPerAddress > 0 && remoteAddress !== '')
+      bounds.push({ key: `address ${remoteAddress}`, most: connectionsPerAddress });
+    if (connectionsPerUser > 0 && user !== '') bounds.push({ key: `user ${user}`, most: connectionsPerUser });
+    return bounds;
   }
 
   /** The session has closed; its transport may still be sending. */
   closed(session: Session): void {
     this.#closed++;
+    this.#places.give(1);
+    if (this.#counted.delete(session.connection.id)) this.#counts?.remove(session.connection.id);
     if (session.emulationSecret !== undefined) this.#emulated.delete(session.emulationSecret);
     remove(this.#byUser, session.connection.user, session);
     remove(this.#byAddress, session.client.transport.remoteAddress, session);

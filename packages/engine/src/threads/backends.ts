@@ -7,6 +7,8 @@ import { ENGINE_ERRORS } from './errors.ts';
 import type { ThreadLink } from './host.ts';
 import type { ErrorRow } from './link/error-rows.ts';
 import { LinkEnd } from './link/link-end.ts';
+import { ThreadCounts } from './process-counts.ts';
+import { SharedTotals } from './shared-totals.ts';
 
 /** Options of {@link threadBackends}. */
 export interface ThreadBackendOptions {
@@ -23,7 +25,7 @@ export interface ThreadBackendOptions {
 /** The backends of the node of one thread. */
 export interface ThreadBackends {
   /** For the node: `new RealtimeNode({ policy, ...backends })`. */
-  readonly backends: Required<Pick<NodeOptions, 'nodeId' | 'broker' | 'presence' | 'control'>>;
+  readonly backends: Required<Pick<NodeOptions, 'nodeId' | 'broker' | 'presence' | 'control' | 'bounds'>>;
   /** This end of the link, for what else the thread asks of main. */
   readonly end: LinkEnd;
   /** Closes the link, after the node has stopped. */
@@ -32,7 +34,7 @@ export interface ThreadBackends {
 
 /** The thread's end of everything that main owns; `link` comes from `threadHost(…).attach(number)` by `workerData`. */
 export function threadBackends(
-  { memory, nodeId, hasAppends }: ThreadLink,
+  { memory, nodeId, hasAppends, totals, number }: ThreadLink,
   { clock = systemClock, errors = [], ...events }: ThreadBackendOptions = {},
 ): ThreadBackends {
   const end = new LinkEnd(memory, { ...events, clock, errors: [...ENGINE_ERRORS, ...errors] });
@@ -41,6 +43,7 @@ export function threadBackends(
     broker: new ThreadBroker(end, { hasAppends, clock }),
     presence: new ThreadPresence(end),
     control: new ThreadControl(end),
+    bounds: { totals: new SharedTotals(totals).of(number), counts: new ThreadCounts(end) },
   };
   return { backends, end, close: () => end.close() };
 }

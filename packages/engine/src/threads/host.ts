@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type Clock, type Random, systemClock, systemRandom } from '@msg/foundation/clock';
+import type { ProcessBounds } from '../bounds.ts';
 import type { Broker } from '../broker/contract.ts';
 import { MemoryBroker } from '../broker/memory.ts';
 import type { DroppedEvents } from '../broker/threads/broker-thread.ts';
@@ -16,6 +17,8 @@ import { ENGINE_ERRORS } from './errors.ts';
 import { createLink, type LinkSizes } from './link/create-link.ts';
 import type { ErrorRow } from './link/error-rows.ts';
 import { LinkEnd, type LinkMemory } from './link/link-end.ts';
+import { ProcessCounts } from './process-counts.ts';
+import { SharedTotals } from './shared-totals.ts';
 
 /** Options of {@link threadHost}. */
 export interface ThreadHostOptions {
@@ -41,6 +44,9 @@ export interface ThreadLink {
   readonly nodeId: string;
   /** Main's broker has append streams. */
   readonly hasAppends: boolean;
+  /** What all threads hold together, and the number of this one. */
+  readonly totals: SharedArrayBuffer;
+  readonly number: number;
 }
 
 /** A thread that main serves. */
@@ -59,8 +65,8 @@ export interface AttachedThread {
   /** Events that the thread did not get because it did not read, and the gaps that told it. */
   dropped(): DroppedEvents & { readonly gaps: number };
   /**
-   * The thread has ended: what it had written is carried out, its interest and its presence entries end, and a leave follows
-   * every join that has none (threads 7). A second call waits for the first one.
+   * The thread has ended: what it had written is carried out, its interest, its presence entries and what it held of
+   * the limits of the process end, and a leave follows every join that has none (threads 7). A second call waits for the first one.
    */
   detach(): Promise<void>;
 }
@@ -69,11 +75,13 @@ export interface AttachedThread {
 export class ThreadHost {
   /** For main's own node: `new RealtimeNode({ policy, ...host.backends })`. It starts before the threads. */
   readonly backends: Required<
-    Pick<NodeOptions, 'nodeId' | 'broker' | 'presence' | 'control' | 'clock' | 'random'>
+    Pick<NodeOptions, 'nodeId' | 'broker' | 'presence' | 'control' | 'bounds' | 'clock' | 'random'>
   >;
   readonly #broker: ThreadedBroker;
   readonly #presence: ThreadedPresence;
   readonly #control: ThreadedControl;
+  readonly #totals = new SharedTotals();
+  readonly #counts = new ProcessCounts();
   readonly #options: ThreadHostOptions;
   readonly #onError: (error: unknown) => void;
   readonly #generations: number[] = [];
@@ -89,7 +97,8 @@ export class ThreadHost {
     this.#broker = new ThreadedBroker(broker, clock);
     this.#presence = new ThreadedPresence(presence);
     this.#control = new ThreadedControl({ control, clock, onError });
-    const backends = { broker: this.#broker, presence: this.#presence, control: this.#control };
+    const bounds: ProcessBounds = { totals: this.#totals.of(0), counts: this.#counts.of(0) };
+    const backends = { broker: this.#broker, presence: this.#presence, control: this.#control, bounds };
     this.backends = { ...backends, nodeId, clock, random };
   }
 
@@ -121,11 +130,14 @@ export class ThreadHost {
     const thread = this.#broker.attach(number, end);
     this.#presence.attach(number, end);
     this.#control.attach(number, end);
+    this.#counts.attach(number, end);
     let ended: Promise<void> | undefined;
     const link = {
       memory,
       nodeId: `${nodeId}/${number}.${generation}`,
       hasAppends: broker.appends !== undefined,
+      totals: this.#totals.memory,
+      number,
     };
     return {
       link,
@@ -146,6 +158,8 @@ export class ThreadHost {
   async #detach(number: number, end: LinkEnd): Promise<void> {
     end.readRest();
     end.close();
+    this.#totals.giveBack(number);
+    this.#counts.detach(number);
     this.#control.detach(number);
     await this.#presence.detach(number);
     await this.#broker.detach(number);

@@ -46,6 +46,8 @@ export interface TransportEvents {
 export interface Acceptor {
   /** True while new connections are accepted. */
   readonly accepting: boolean;
+  /** Takes a place for a connection that is opened in this turn; false: none is accepted. */
+  reserve(): boolean;
   /** Accepts a connection; the transport reports its events to the returned object. */
   open(transport: Transport): TransportEvents;
 }

@@ -90,7 +90,7 @@ export class InProcessConnection implements Transport {
     options: InProcessOptions,
     clock: Clock,
   ): Promise<InProcessConnection> {
-    if (!acceptor.accepting) throw disconnect.shutdown();
+    if (!acceptor.reserve()) throw disconnect.shutdown();
     const connection = new InProcessConnection(options, clock);
     connection.#events = acceptor.open(connection);
     const { token = '', data, name = 'in_process' } = options;

@@ -2,6 +2,7 @@ import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import type { ClientInfo } from '@msg/protocol';
 import { jsonCodec } from '@msg/protocol';
+import { OwnTotal } from '#src/bounds.ts';
 import { MemoryBroker } from '#src/broker/memory.ts';
 import { Hub } from '#src/delivery/hub.ts';
 import { PositionChecker } from '#src/delivery/position-check.ts';
@@ -53,8 +54,9 @@ export function contextOf(
     limits: { ...DEFAULT_LIMITS, ...limits },
     reportError: (error: unknown) => void errors.push(error),
   };
-  const encodedStreams = new EncodedStreams();
-  const replyBudget = new ReplyBudget(encodedStreams, shared.limits.replyBytes);
+  const replies = new OwnTotal();
+  const encodedStreams = new EncodedStreams(replies);
+  const replyBudget = new ReplyBudget(replies, shared.limits.replyBytes);
   const context: NodeContext = {
     ...shared,
     forwardPublish: () => ({ offset: 0, epoch: '', suppressed: false }),

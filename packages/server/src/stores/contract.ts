@@ -1,4 +1,4 @@
-import type { Broker, Control, Presence } from '@msg/engine';
+import type { Broker, Control, Presence, ProcessBounds } from '@msg/engine';
 import type { Clock, Random } from '@msg/foundation/clock';
 import type { AuditStore } from '../audit/contract.ts';
 import type { ApiKeyStore } from '../auth/api-keys/store/contract.ts';
@@ -65,6 +65,8 @@ export interface EngineBackends {
   readonly broker?: Broker;
   readonly presence?: Presence;
   readonly control?: Control;
+  /** What nodes of one process count together; absent: the node counts alone. */
+  readonly bounds?: ProcessBounds;
 }
 
 /** The stores of one service. Each passes the contract of its kind in `@msg/server/testing`. */

@@ -34,7 +34,9 @@ export async function connect(session: Session, id: number, request: ConnectRequ
   const granted = decision.subscriptions ?? new Map<string, SubscribeDecision>();
   if (granted.size > context.limits.channelsPerClient) throw disconnect.channelLimit();
   connection.authenticated(decision.user);
-  if (!context.sessions.register(session)) throw disconnect.connectionLimit();
+  const isRegistered = context.sessions.register(session);
+  if (isRegistered !== true && !(await isRegistered)) throw disconnect.connectionLimit();
+  if (session.closed) return;
   if (decision.expiry !== undefined && decision.expiry.at <= context.clock.now()) {
     throw errorReply.expired();
   }

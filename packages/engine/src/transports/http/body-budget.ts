@@ -1,19 +1,24 @@
+import type { NodeTotals, Total } from '../../bounds.ts';
+
 /** The part of a share that bodies in several pieces leave free. */
 const WHOLE_PART = 1 / 16;
 
 /** What the bodies of requests under way hold together, and how much they may hold. All numbers are bytes. */
 export class BodyBudget {
   readonly #limit: number;
-  #held = 0;
+  readonly #held: Total;
   /** The part of `#held` that requests without a credential hold. */
-  #anonymous = 0;
+  readonly #anonymous: Total;
 
-  constructor(limit: number) {
+  constructor(limit: number, { bodies, anonymousBodies }: Pick<NodeTotals, 'bodies' | 'anonymousBodies'>) {
     this.#limit = limit;
+    this.#held = bodies;
+    this.#anonymous = anonymousBodies;
   }
 
+  /** What the bodies of this node hold. */
   get heldBytes(): number {
-    return this.#held;
+    return this.#held.own;
   }
 
   /**
@@ -23,18 +28,15 @@ export class BodyBudget {
    */
   take(bytes: number, anonymous: boolean, whole: boolean): boolean {
     const part = whole ? 1 : 1 - WHOLE_PART;
-    if (this.#held + bytes > this.#limit * part) return false;
-    if (anonymous) {
-      if (this.#anonymous + bytes > (this.#limit / 2) * part) return false;
-      this.#anonymous += bytes;
-    }
-    this.#held += bytes;
-    return true;
+    if (anonymous && !this.#anonymous.take(bytes, (this.#limit / 2) * part)) return false;
+    const isTaken = this.#held.take(bytes, this.#limit * part);
+    if (anonymous && !isTaken) this.#anonymous.give(bytes);
+    return isTaken;
   }
 
   /** Gives back what was taken. */
   give(bytes: number, anonymous: boolean): void {
-    this.#held -= bytes;
-    if (anonymous) this.#anonymous -= bytes;
+    this.#held.give(bytes);
+    if (anonymous) this.#anonymous.give(bytes);
   }
 }

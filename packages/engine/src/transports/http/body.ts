@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { NodeTotals } from '../../bounds.ts';
 import { BodyBudget } from './body-budget.ts';
 import type { BodyDenial, BodyEvents, BodyRule, RequestBody } from './body-contract.ts';
 import { BodyReader, type BodyReaderOptions } from './body-reader.ts';
@@ -7,6 +8,8 @@ import { isReadElsewhere, parsedBody } from './parsed-body.ts';
 export interface RequestBodiesOptions extends BodyReaderOptions {
   /** Bytes that all bodies under way may hold. */
   readonly bytes: number;
+  /** What they hold. */
+  readonly totals: Pick<NodeTotals, 'bodies' | 'anonymousBodies'>;
   /** Called when a body had to be written back as JSON for the first time. */
   readonly onRewritten: () => void;
 }
@@ -22,7 +25,7 @@ export class RequestBodies {
 
   constructor(options: RequestBodiesOptions) {
     this.#options = options;
-    this.#budget = new BodyBudget(options.bytes);
+    this.#budget = new BodyBudget(options.bytes, options.totals);
   }
 
   /** Bytes of memory that bodies under way hold. */

@@ -101,7 +101,7 @@ export abstract class StreamTransport implements RequestEndpoint {
     const connection = new HttpStreamConnection(response, info, framing, chunked);
     const { preamble } = this;
     if (preamble !== null) connection.write(chunked ? chunk(preamble) : preamble);
-    if (this.node.accepting) {
+    if (this.node.reserve()) {
       const session = this.node.open(connection);
       connection.attach(session);
       session.received(commands);

@@ -81,6 +81,10 @@ export class WebSocketTransport implements UpgradeEndpoint {
       socket.destroy();
       return;
     }
+    if (!this.#node.reserve()) {
+      refuseOnSocket(request, socket, NODE_UNAVAILABLE);
+      return;
+    }
     const { headers, socket: peer } = request;
     const subprotocol = chooseSubprotocol(headers['sec-websocket-protocol']);
     const isCompressed =

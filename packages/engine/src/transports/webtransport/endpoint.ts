@@ -97,7 +97,7 @@ export class WebTransportEndpoint implements TransportListener {
     const clock = this.#clock;
     const { messageBytes } = this.#node.limits;
     const connection = new WebTransportConnection({ session, stream, info, framing, messageBytes, clock });
-    if (this.#node.accepting) {
+    if (this.#node.reserve()) {
       connection.attach(this.#node.open(connection));
       return;
     }

@@ -111,14 +111,14 @@ export class MainStores<
       keyring: new SharedKeyring(keyring.live, parts),
       apiKeys: new SharedApiKeys(apiKeys, parts),
     };
-    const { broker, presence, control, nodeId } = this.#host.backends;
+    const { broker, presence, control, bounds, nodeId } = this.#host.backends;
     const mainStores: MeasuredStores = {
       ...stores,
       ...passed,
       registry: this.#registry,
       schemas: this.#schemas,
       revocations: this.#revocations,
-      engine: { broker, presence, control, nodeId },
+      engine: { broker, presence, control, bounds, nodeId },
       clusterBus: this.#bus,
     };
     this.resources = { ...opened, stores: mainStores };

@@ -1,0 +1,89 @@
+import type { NodeTotals, Total } from '../bounds.ts';
+
+/** The totals, in the order of their rows. */
+const NAMES = [
+  'connections',
+  'bodies',
+  'anonymousBodies',
+  'replies',
+] as const satisfies readonly (keyof NodeTotals)[];
+/** In a row: what each owner holds; main is owner 0. */
+const OWNERS = 33;
+/** So often an attempt is made again that met only attempts of others; it needs one or two. */
+const MOST_ATTEMPTS = 1000;
+
+/** Amounts that the nodes of a process hold together, in memory that all its threads share (threads 5). */
+export class SharedTotals {
+  /** For the other threads. */
+  readonly memory: SharedArrayBuffer;
+  readonly #words: BigInt64Array;
+
+  constructor(memory = new SharedArrayBuffer(NAMES.length * OWNERS * BigInt64Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory;
+    this.#words = new BigInt64Array(memory);
+  }
+
+  /** The totals as thread `owner` takes from them; 0 is main. */
+  of(owner: number): NodeTotals {
+    const total = (name: keyof NodeTotals): Total =>
+      new SharedTotal(
+        this.#words.subarray(NAMES.indexOf(name) * OWNERS, (NAMES.indexOf(name) + 1) * OWNERS),
+        owner,
+      );
+    return {
+      connections: total('connections'),
+      bodies: total('bodies'),
+      anonymousBodies: total('anonymousBodies'),
+      replies: total('replies'),
+    };
+  }
+
+  /** Thread `owner` has ended: what it held is free. */
+  giveBack(owner: number): void {
+    for (const total of Object.values(this.of(owner))) total.give(total.own);
+  }
+}
+
+/**
+ * One total: the sum of what its owners hold. Only the owner writes its word, so a thread that is ended at any point leaves
+ * nothing that could be counted wrong. An attempt to take is written down before the sum is read: of attempts that meet, none
+ * exceeds the bound, and the last one that is taken back is made again. So as many of equal amounts are held as the bound says.
+ */
+class SharedTotal implements Total {
+  readonly #words: BigInt64Array;
+  readonly #owner: number;
+
+  constructor(words: BigInt64Array, owner: number) {
+    this.#words = words;
+    this.#owner = owner;
+  }
+
+  get own(): number {
+    return Number(Atomics.load(this.#words, this.#owner));
+  }
+
+  get all(): number {
+    let all = 0;
+    for (let owner = 0; owner < OWNERS; owner++) all += Number(Atomics.load(this.#words, owner));
+    return all;
+  }
+
+  take(amount: number, most: number): boolean {
+    const { own } = this;
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      this.#hold(own + amount);
+      if (most === Number.POSITIVE_INFINITY || this.all <= most) return true;
+      this.#hold(own);
+      if (this.all + amount > most) return false;
+    }
+    return false;
+  }
+
+  give(amount: number): void {
+    this.#hold(this.own - amount);
+  }
+
+  #hold(amount: number): void {
+    Atomics.store(this.#words, this.#owner, BigInt(amount));
+  }
+}
