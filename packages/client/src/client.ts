@@ -16,6 +16,8 @@ import { emulationEndpoint } from './transports.ts';
 
 /** Disconnected for an access token that the service does not take (client protocol 2.3). */
 const INVALID_TOKEN = 3500;
+/** Disconnected because the device stood still between opening its socket and connecting (client protocol 5.2). */
+const STALE = 3502;
 /** Refused for an access token that has ended on the service. */
 const TOKEN_EXPIRED = 109;
 
@@ -60,8 +62,13 @@ export class MsgClient {
       ...centrifugeOptions,
     });
     this.#stock.on('disconnected', ({ code, reason }) => {
-      if (code === INVALID_TOKEN && this.#tokens.mayExist) this.#reconnect(reason);
-      else this.#release();
+      if (code === INVALID_TOKEN && this.#tokens.mayExist) {
+        this.#tokens.refuse(new MsgError('MSG_AUTH_DENIED', reason));
+        this.#stock.setToken('');
+      } else if (code !== STALE) return this.#release();
+      // Stock clients take both as final.
+      this.#state.set('connecting', reason);
+      this.#stock.connect();
     });
     this.#stock.on('error', ({ error }) => {
       if (error.code === TOKEN_EXPIRED) this.#tokens.refuse(codedError(error));
@@ -197,7 +204,7 @@ export class MsgClient {
     checkWanted();
     this.#stock.connect();
     // The stock client reports only the disconnect; the refresh controller has reported the reason.
-    await this.#stock.ready().catch((error: unknown) => {
+    await this.#state.ready().catch((error: unknown) => {
       throw this.#ended ?? codedError(error);
     });
   }
@@ -214,14 +221,6 @@ export class MsgClient {
       if (!(error instanceof MsgError) || error.code !== 'MSG_BROKER_NOT_READY') throw error;
       this.#emit('manifestUnavailable', error);
     }
-  }
-
-  /** The service refused the token. */
-  #reconnect(reason: string): void {
-    this.#tokens.refuse(new MsgError('MSG_AUTH_DENIED', reason));
-    this.#state.set('connecting', reason);
-    this.#stock.setToken('');
-    this.#stock.connect();
   }
 
   #end(error: MsgError): void {

@@ -54,6 +54,16 @@ export class ConnectionState {
     return this.#current;
   }
 
+  /** Waits for the connection, also for one that follows a disconnect by itself. @throws what the stock client says */
+  async ready(): Promise<void> {
+    try {
+      await this.#stock.ready();
+    } catch (error) {
+      if (this.#stock.state !== 'connecting') throw error;
+      await this.ready();
+    }
+  }
+
   /** Changes the state; no effect for the current state. */
   set(state: ClientState, reason: string): void {
     this.#reason = reason;

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-const LIMIT_BYTES = 7.25 * 1024;
+const LIMIT_BYTES = 7.5 * 1024;
 
 /** What a browser loads for an import, without the stock client. */
 async function bundle(contents: string): Promise<string> {
@@ -21,7 +21,7 @@ async function bundle(contents: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-test('the main entry is at most 7.25 KiB, minified and compressed, and imports no module of Node.js', async () => {
+test('the main entry is at most 7.5 KiB, minified and compressed, and imports no module of Node.js', async () => {
   const text = await bundle("export * from '@msg/client'");
   const size = gzipSync(text, { level: 9 }).length;
   console.log(`@msg/client: ${size} bytes, minified and gzipped, without the stock client`);

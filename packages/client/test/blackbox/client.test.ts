@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@msg/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { MsgClient, type MsgClientOptions, MsgError, type StateChange } from '#src/index.ts';
 import { MemoryTokenStore } from '#src/stores/token-store.ts';
 import { type Service, startService } from './service.ts';
@@ -54,6 +54,22 @@ async function epochOf(client: MsgClient, name: string): Promise<string> {
   const epoch = await told;
   client.raw().removeSubscription(subscription);
   return epoch;
+}
+
+/** A service that refuses so many connections for this reason, as soon as they ask; answers its address. */
+async function refusing(times: number, code: number, reason: string): Promise<string> {
+  let left = times;
+  const http = createServer();
+  servers.push(http);
+  new WebSocketServer({ server: http }).on('connection', socket =>
+    socket.once('message', data => {
+      const { id } = JSON.parse(String(data)) as { id: number };
+      if (left-- > 0) socket.close(code, reason);
+      else socket.send(JSON.stringify({ id, connect: { client: 'c', version: '1' } }));
+    }),
+  );
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 }
 
 /** Something else than the service; answers its address. */
@@ -554,4 +570,19 @@ test('the schema registry: fetched once, followed, fetched again after a gap', a
   await client.connect();
   await eventually('the registry as it is', async () => (await patterns()).join() === 'b 2,c 111');
   expect(fetches()).toBe(2);
+});
+
+test('a client that was held back while it connected comes back, and its connect is fulfilled', async () => {
+  const client = clientOf({ endpoint: await refusing(2, 3502, 'stale'), manifest: false });
+  const states: string[] = [];
+  client.on('state', ({ state }) => states.push(state));
+  await client.connect();
+  expect(client.state).toBe('connected');
+  expect(states).not.toContain('disconnected');
+});
+
+test('a client that broke the protocol stays away', async () => {
+  const client = clientOf({ endpoint: await refusing(1, 3501, 'bad request'), manifest: false });
+  expect(await codeOf(client.connect())).toBe('MSG_INTERNAL');
+  expect(client.state).toBe('disconnected');
 });

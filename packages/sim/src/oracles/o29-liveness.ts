@@ -11,6 +11,7 @@ export const liveness: Oracle = {
     const standings = follow(observations, {});
     const lag = mode === 'off' ? missedLive(observations) : behindTop(observations);
     return rests.flatMap(rest => {
+      if (hasStopped(rest)) return [];
       const key = keyOf(rest);
       const standing = standings.get(key);
       if (!rest.isSubscribed || standing === undefined)
@@ -20,6 +21,17 @@ export const liveness: Oracle = {
     });
   },
 };
+
+/** How long a service waits for the connect of an open socket (client protocol 5.2). */
+const STALE_US = 15_000_000;
+
+/**
+ * The exception: a client that is held back for so long between its open socket and its connect is told 3502, which is
+ * final. Told earlier, it should have come back.
+ */
+function hasStopped({ staleAfterUs }: Rest): boolean {
+  return staleAfterUs !== undefined && staleAfterUs >= STALE_US;
+}
 
 /** What a subscriber lacks at the end; undefined: nothing. */
 type Lag = (rest: Rest, standing: Standing) => string | undefined;

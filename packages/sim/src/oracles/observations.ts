@@ -60,6 +60,8 @@ export interface Rest {
   readonly client: string;
   readonly channel: string;
   readonly isSubscribed: boolean;
+  /** The client stopped, because it was told that it had not connected in time: how long after it opened its socket. */
+  readonly staleAfterUs?: number;
 }
 
 /** A subscription that the service ended while its client still wants it. */

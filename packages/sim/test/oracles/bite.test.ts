@@ -129,6 +129,10 @@ describe('the oracles are content', () => {
   it.each<[string, Observations]>([
     ['with everything in order', seeing([subscribed(0), ...all], { rests: [rest] })],
     [
+      'when a client that was held back during its handshake has stopped',
+      seeing([], { rests: [{ ...rest, isSubscribed: false, staleAfterUs: 18 * SECOND }] }),
+    ],
+    [
       'with a recovery from inside the window',
       seeing([subscribed(0), got(1), got(2), subscribed(6, again), ...all.slice(2)]),
     ],
@@ -269,6 +273,7 @@ describe('an oracle bites', () => {
       seeing([subscribed(0), ...all], { rests: [rest], published: [published(1, 'e'), published(1, 'f')] }),
     ],
     ['O29', seeing([], { rests: [rest] })],
+    ['O29', seeing([], { rests: [{ ...rest, isSubscribed: false, staleAfterUs: 14 * SECOND }] })],
     ['O41', outbox([streamed(1), streamed(2)])],
     ['O41', outbox([streamed(1), streamed(2)], { waiting: [3] })],
     ['O41', outbox([...inOrder, streamed(3)])],

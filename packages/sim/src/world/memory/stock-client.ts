@@ -16,6 +16,7 @@ export class StockClient {
   readonly #ended: (end: EndedSubscription) => void;
   readonly #subscriptions: Subscription[] = [];
   #begunUs = 0;
+  #staleAfterUs: number | undefined;
 
   constructor(kernel: Kernel, actor: Actor, { seen, ended }: Pick<ClientsParts, 'seen' | 'ended'>) {
     this.#kernel = kernel;
@@ -35,6 +36,9 @@ export class StockClient {
       maxReconnectDelay: stream.pick([1000, 5000, 20_000]),
     });
     for (const channel of channels) this.#follow(client.newSubscription(channel, options) as Subscription);
+    client.on('disconnected', ({ code }) => {
+      if (code === STALE) this.#staleAfterUs = this.#kernel.nowUs - this.#begunUs;
+    });
     client.connect();
     // 5.7.4 delivers what is still on its way after an unsubscribe, and hears it again when it recovers.
     if (churnUntilMs > 0 && channels.length > 0 && !isEarlier) this.#churn(churnUntilMs);
@@ -65,10 +69,12 @@ export class StockClient {
 
   /** Where its subscriptions are now. */
   rests(): Rest[] {
+    const stale = this.#staleAfterUs === undefined ? {} : { staleAfterUs: this.#staleAfterUs };
     return this.#subscriptions.map(({ channel, state }) => ({
       client: this.#actor.name,
       channel,
       isSubscribed: state === 'subscribed',
+      ...stale,
     }));
   }
 
@@ -127,6 +133,8 @@ export class StockClient {
   }
 }
 
+/** The socket was open and no connect came in time. */
+const STALE = 3502;
 /** The first code of an end that the service decided. */
 const SERVER_ENDS = 2000;
 

@@ -70,7 +70,12 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   return {
     endMs,
     drawn: { switches: drawn, steps, clients: switches.clients, channels: switches.channels },
-    counts: () => ({ ...countsOf(observations(), happened), lost: node.losses.length, ended: ends.length }),
+    counts: () => ({
+      ...countsOf(observations(), happened),
+      lost: node.losses.length,
+      ended: ends.length,
+      stale: observations().rests.filter(({ staleAfterUs }) => staleAfterUs !== undefined).length,
+    }),
     timeline: () => timelineOf(observations(), steps),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
   };
