@@ -48,10 +48,8 @@ export class PeerConnection {
   count({ ping, pong }: Dialect, mark: string, arrived: (marks: number) => void): void {
     const byte = mark.charCodeAt(0);
     this.#read = chunk => {
-      if (chunk.length === ping.length && chunk.equals(ping)) {
-        this.#socket.write(pong);
-        return;
-      }
+      // It may come in one read with publications.
+      if (chunk.includes(ping)) this.#socket.write(pong);
       let marks = 0;
       for (let at = chunk.indexOf(byte); at >= 0; at = chunk.indexOf(byte, at + 1)) marks++;
       if (marks > 0) arrived(marks);

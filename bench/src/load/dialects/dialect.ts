@@ -8,7 +8,7 @@ export interface Step {
 export interface Dialect {
   /** From an open TCP connection to a subscription. */
   subscribe(channel: string): readonly Step[];
-  /** What a server sends to find out whether a client lives, and the answer; for what stands alone in a read. */
+  /** What a server sends to find out whether a client lives, and the answer. */
   readonly ping: Buffer;
   readonly pong: Buffer;
   /** From an open TCP connection to one that may publish. */
