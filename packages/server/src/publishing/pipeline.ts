@@ -34,6 +34,8 @@ export interface PublishPipelineOptions extends GateParts {
   readonly node: () => PublishNode;
   readonly channels: GateParts['channels'] & Pick<ChannelManager, 'noteActivity'>;
   readonly options: ChannelOptionRules;
+  /** The broker answers later, and carries publications out in the order in which they are sent. */
+  readonly sendsInOrder: boolean;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly outboxVersions: Pick<OutboxVersions, 'note'>;
   /** Absent: tracing is off. */
@@ -87,14 +89,18 @@ export class PublishPipeline {
     };
   }
 
-  /** Publishes for the embedding application and for the service itself. */
+  /**
+   * Publishes for the embedding application and for the service itself. `onSent` is called when a publication that is sent
+   * from now on comes after this one, though this one is not answered.
+   */
   publish(
     channel: string,
     data: Uint8Array | Payload,
     extras: PublishExtras = NO_EXTRAS,
+    onSent?: () => void,
   ): MaybePromise<PublishAck> {
     this.#options.outboxVersions.note(channel, extras);
-    const publication = new ServerPublication(this.#options.node(), channel, data, extras);
+    const publication = new ServerPublication(this.#options.node(), channel, data, extras, onSent);
     const done = this.#run(this.#steps.service, publication);
     return isPromise(done) ? done.then(() => ackOf(publication)) : ackOf(publication);
   }
@@ -105,11 +111,12 @@ export class PublishPipeline {
     channel: string,
     data: Uint8Array | Payload,
     extras: PublishExtras,
+    onSent?: () => void,
   ): MaybePromise<PublishAck> {
     const turn = this.takeRate(caller, channel);
     return isPromise(turn)
-      ? turn.then(() => this.publish(channel, data, extras))
-      : this.publish(channel, data, extras);
+      ? turn.then(() => this.publish(channel, data, extras, onSent))
+      : this.publish(channel, data, extras, onSent);
   }
 
   /** Publishes what a client sent. `token` is that of its subscription to the channel, else of its connection. */
@@ -170,7 +177,10 @@ export class PublishPipeline {
     requirePayload(channel, channelOptions, payload);
     try {
       const result = publication.send(channelOptions);
-      if (isPromise(result)) return sent(publication, result);
+      if (isPromise(result)) {
+        if (this.#options.sendsInOrder && 'onSent' in publication) publication.onSent?.();
+        return sent(publication, result);
+      }
       publication.result = result;
     } catch (cause) {
       refused(cause);

@@ -60,12 +60,21 @@ export class ServerPublication {
   readonly payload: Payload;
   readonly extras: PublishExtras;
   readonly tags: ReadonlyMap<string, string> | undefined;
+  /** Told when it is on its way to a broker that answers later and keeps the order of what is sent. */
+  readonly onSent: (() => void) | undefined;
   readonly #node: PublishNode;
   /** Set once it is published. */
   result: PublishResult | undefined;
 
-  constructor(node: PublishNode, channel: string, data: Uint8Array | Payload, extras: PublishExtras) {
+  constructor(
+    node: PublishNode,
+    channel: string,
+    data: Uint8Array | Payload,
+    extras: PublishExtras,
+    onSent?: () => void,
+  ) {
     this.#node = node;
+    this.onSent = onSent;
     this.channel = channel;
     this.payload = Payload.of(data);
     this.extras = extras;

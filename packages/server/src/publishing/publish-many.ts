@@ -40,8 +40,11 @@ export interface PublishManyOptions {
 }
 
 export interface PublishManyParts extends PublishManyOptions {
-  /** Publishes one publication through the gates of its caller. */
-  readonly publish: (publication: ChannelPublication) => MaybePromise<PublishAck>;
+  /**
+   * Publishes one publication through the gates of its caller. `onSent` is called, within it or later, when what is sent
+   * from then on comes after it; never, where the order is that of the answers.
+   */
+  readonly publish: (publication: ChannelPublication, onSent: () => void) => MaybePromise<PublishAck>;
   /** Called for a publication that failed without a code. */
   readonly onError: (error: unknown) => void;
 }
@@ -85,7 +88,7 @@ export function publishItems(
   }));
   return publishMany(publications, {
     ...options,
-    publish: ({ channel, payload, extras }) => pipeline.publish(channel, payload, extras),
+    publish: ({ channel, payload, extras }, onSent) => pipeline.publish(channel, payload, extras, onSent),
     onError,
   });
 }
@@ -119,6 +122,10 @@ function named(names: readonly string[], outcomes: readonly PublishOutcome[]): r
   return outcomes.map((outcome, index) => ({ name: names[index] ?? '', ...outcome }));
 }
 
+/** Publications of one request that are sent and not answered, and the size of one that may be: a link has little room. */
+const MOST_SENT = 64;
+const MOST_SENT_BYTES = 4096;
+
 /** One running request. */
 class PublishRun {
   readonly #publications: readonly ChannelPublication[];
@@ -126,6 +133,13 @@ class PublishRun {
   readonly #outcomes: PublishOutcome[];
   /** Index of the first publication that failed, by channel. */
   readonly #failed = new Map<string, number>();
+  /** The one that was started last is sent. */
+  #isSent = false;
+  #tellSent: () => void = () => {};
+  readonly #noteSent = (): void => {
+    this.#isSent = true;
+    this.#tellSent();
+  };
 
   constructor(publications: readonly ChannelPublication[], parts: PublishManyParts) {
     this.#publications = publications;
@@ -135,16 +149,46 @@ class PublishRun {
 
   inOrder(): MaybePromise<readonly PublishOutcome[]> {
     for (let index = 0; index < this.#publications.length; index++) {
-      const done = this.#publish(index);
+      const done = this.#start(index);
       if (isPromise(done)) return this.#rest(done, index + 1);
     }
     return this.#outcomes;
   }
 
+  /** Each starts when the one before it was sent, where its order is certain then, or has ended. */
   async #rest(first: Promise<void>, next: number): Promise<readonly PublishOutcome[]> {
-    await first;
-    for (let index = next; index < this.#publications.length; index++) await this.#publish(index);
+    const sent: Promise<void>[] = [];
+    let done: MaybePromise<void> = first;
+    for (let index = next; ; index++) {
+      if (isPromise(done)) {
+        if (!this.#isSent) await Promise.race([done, this.#whenSent()]);
+        sent.push(done);
+        if (!this.#maySendAfter(index - 1)) await done;
+        else if (sent.length > MOST_SENT) await sent.shift();
+      }
+      if (index >= this.#publications.length) break;
+      done = this.#start(index);
+    }
+    await Promise.all(sent);
     return this.#outcomes;
+  }
+
+  /** Whether the next one may be sent while this one waits for its answer. */
+  #maySendAfter(index: number): boolean {
+    const { payload } = this.#publications[index] ?? {};
+    const { length } = payload instanceof Payload ? payload.bytes : (payload ?? []);
+    return this.#parts.stopChannelOnError !== true && length <= MOST_SENT_BYTES;
+  }
+
+  #start(index: number): MaybePromise<void> {
+    this.#isSent = false;
+    return this.#publish(index);
+  }
+
+  #whenSent(): Promise<void> {
+    return new Promise(resolve => {
+      this.#tellSent = resolve;
+    });
   }
 
   byChannel(): MaybePromise<readonly PublishOutcome[]> {
@@ -163,7 +207,7 @@ class PublishRun {
     const publication = this.#publications[index];
     if (publication === undefined || this.#isSkipped(index, publication)) return;
     try {
-      const ack = this.#parts.publish(publication);
+      const ack = this.#parts.publish(publication, this.#noteSent);
       if (isPromise(ack)) {
         return ack.then(
           later => this.#published(index, later),

@@ -49,7 +49,7 @@ export function publishHandlers(parts: PublishParts): Pick<RpcHandlers, PublishM
   /** Each of several publications: rights and all else as for Publish; the rate is decided once for all. */
   const publishing = (call: RpcCall, count: number): Pick<PublishManyParts, 'publish' | 'onError'> => {
     const caller = pipeline.callerOfSeveral(call, count);
-    return { publish: publication => publishAllowed(parts, caller, publication), onError };
+    return { publish: (...publication) => publishAllowed(parts, caller, ...publication), onError };
   };
   return {
     Publish: (request, call) =>
@@ -99,13 +99,14 @@ function publishAllowed(
   { access, pipeline }: PublishParts,
   caller: PublishCaller,
   { channel, payload, extras }: ChannelPublication,
+  onSent: () => void,
 ): ReturnType<PublishPipeline['publishForCaller']> {
   // The role was decided about with the whole request.
   const { access: method } = METHODS.Publish;
   const decided = access.decide({ principal: caller.principal, method, resource: channel });
   return chain(decided, decision => {
     if (!decision.allowed) throw denialError(decision);
-    return pipeline.publishForCaller(caller, channel, payload, extras);
+    return pipeline.publishForCaller(caller, channel, payload, extras, onSent);
   });
 }
 

@@ -96,6 +96,7 @@ describe.each([
       options: new ChannelOptionRules([]),
       clock,
       outboxVersions,
+      sendsInOrder: false,
       schemas: {
         check() {
           if (refusal !== undefined) throw refusal;

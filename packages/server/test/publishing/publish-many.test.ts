@@ -1,5 +1,6 @@
 import { MsgError } from '@msg/core';
 import { Payload } from '@msg/engine';
+import { isPromise } from '@msg/foundation/promises';
 import { countPromises } from '@msg/testkit';
 import { describe, expect, it } from 'vitest';
 import type { PublishAck } from '#src/publishing/pipeline.ts';
@@ -20,16 +21,29 @@ class Channels {
   readonly started: string[] = [];
   readonly ended: string[] = [];
   readonly errors: unknown[] = [];
+  /** What is sent later comes later, whenever answers come. */
+  keepsOrder = false;
+  /** Most that were started and not answered. */
+  mostWaiting = 0;
 
   run(channels: string, options: PublishManyOptions = {}) {
     const onError = (error: unknown) => void this.errors.push(error);
-    return publishMany(publicationsOf(channels), { ...options, publish: one => this.#publish(one), onError });
+    return publishMany(publicationsOf(channels), {
+      ...options,
+      publish: (publication, onSent) => {
+        const ack = this.#publish(publication);
+        if (this.keepsOrder && isPromise(ack)) onSent();
+        return ack;
+      },
+      onError,
+    });
   }
 
   #publish({ channel, payload }: ChannelPublication): PublishAck | Promise<PublishAck> {
     const index = payload instanceof Payload ? 0 : (payload[0] ?? 0);
     const label = `${channel}${index}`;
     this.started.push(label);
+    this.mostWaiting = Math.max(this.mostWaiting, this.started.length - this.ended.length);
     if (channel === channel.toUpperCase()) return this.#later(label, index);
     return this.#answer(label, index);
   }
@@ -73,6 +87,31 @@ describe('several publications', () => {
     const channels = new Channels();
     expect(shown(await channels.run('aABAc'))).toEqual([1, 2, CLOSED.message, 4, 5]);
     expect(channels.ended).toEqual(['a0', 'A1', 'B2', 'A3', 'c4']);
+  });
+
+  it('are sent without a wait for the answers where their order is certain', async () => {
+    const channels = new Channels();
+    channels.keepsOrder = true;
+    expect(shown(await channels.run('AABAc'))).toEqual([1, 2, CLOSED.message, 4, 5]);
+    expect(channels.started).toEqual(['A0', 'A1', 'B2', 'A3', 'c4']);
+    // Those that were sent first are answered last.
+    expect(channels.ended).toEqual(['c4', 'A3', 'B2', 'A1', 'A0']);
+  });
+
+  it('wait for answers, certain or not, where one may skip the rest of its channel', async () => {
+    const channels = new Channels();
+    channels.keepsOrder = true;
+    const outcomes = await channels.run('ABAB', { stopChannelOnError: true });
+    expect(shown(outcomes)).toEqual([1, CLOSED.message, 3, 'skipped after item 1']);
+    expect(channels.mostWaiting).toBe(1);
+  });
+
+  it('are sent in bounded numbers', async () => {
+    const channels = new Channels();
+    channels.keepsOrder = true;
+    expect(await channels.run('A'.repeat(200))).toHaveLength(200);
+    expect(channels.mostWaiting).toBeGreaterThan(10);
+    expect(channels.mostWaiting).toBeLessThanOrEqual(65);
   });
 
   it('wait in parallel for those of their own channel alone', async () => {

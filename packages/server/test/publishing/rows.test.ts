@@ -67,6 +67,7 @@ describe('the gates of each row', () => {
       options: new ChannelOptionRules([]),
       clock: new ManualClock(),
       outboxVersions: new OutboxVersions(),
+      sendsInOrder: false,
       onEnd: (_channel: string, ok: boolean) => void seen.push(ok ? 'counted' : 'failure counted'),
       onError: () => {},
     };
@@ -206,6 +207,7 @@ describe('with everything in this process no promise is made', () => {
       options,
       clock,
       outboxVersions: new OutboxVersions(),
+      sendsInOrder: false,
       onEnd: (_channel, ok) => published.push(ok),
       onError,
     });

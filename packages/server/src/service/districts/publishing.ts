@@ -51,6 +51,8 @@ export function composePublishing(
     options: rules,
     clock,
     outboxVersions,
+    // A thread whose streams are in the memory of main: the ring to main keeps the order, and main answers at once.
+    sendsInOrder: stores.clusterBus?.joinsProcesses === false,
     ...defined({ tracing }),
     onEnd: (name, ok, seconds) => late.metrics.published(name, ok, seconds),
     onError,

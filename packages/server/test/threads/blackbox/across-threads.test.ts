@@ -1,4 +1,4 @@
-import { eventually } from '@msg/testkit';
+import { eventually, RawClient } from '@msg/testkit';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { rpcOf } from '../../support/rpc.ts';
@@ -154,4 +154,35 @@ test('SIGHUP reloads, /readyz counts the threads, and records say which thread w
     .filter(line => line.includes('"http_request"'));
   const threads = new Set(records.map(line => (JSON.parse(line) as { thread: number }).thread));
   expect([...threads].sort()).toEqual([1, 2, 3]);
+});
+
+test('several publications of one request keep their order, and come to a client of any thread in few writes', async () => {
+  const name = 'public:threads.several';
+  const COUNT = 300;
+  await rpc('OpenPublic', { name, ttl_seconds: 600 });
+  const sockets = await Promise.all(
+    Array.from({ length: THREADS }, async () => {
+      const socket = await RawClient.open(server.websocketUrl);
+      onTestFinished(() => socket.websocket.terminate());
+      await socket.request({ connect: {} });
+      await socket.request({ subscribe: { channel: name } });
+      const frames: string[] = [];
+      socket.websocket.addEventListener('message', ({ data }) => frames.push(String(data)));
+      return frames;
+    }),
+  );
+  const items = Array.from({ length: COUNT }, (_, n) => ({
+    name,
+    data: Buffer.from(JSON.stringify({ n })).toString('base64'),
+  }));
+  const { body } = await elsewhere('PublishMany', { items });
+  const results = body['results'] as { readonly offset: number }[];
+  expect(results.map(({ offset }) => offset)).toEqual(items.map((_, index) => index + 1));
+  for (const frames of sockets) {
+    const numbers = (): number[] =>
+      Array.from(frames.join('\n').matchAll(/"data":\{"n":(\d+)\}/g), ([, n]) => Number(n));
+    await eventually('all arrive', () => numbers().length >= COUNT, WAIT_MS);
+    expect(numbers()).toEqual(items.map((_, index) => index));
+    expect(frames.length).toBeLessThan(COUNT / 2);
+  }
 });
