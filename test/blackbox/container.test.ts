@@ -14,6 +14,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { cleanEnv, eventually, freePort, RawClient, ShellProcess } from '@msg/testkit';
 import { PostgresServer } from '@msg/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectTwoThreads } from '../support/across-threads.ts';
 import {
   dockerIgnores,
   executeStages,
@@ -187,6 +188,17 @@ describe('its steps, executed in a clean directory', () => {
       await probe().succeeded();
       await server.stop();
       await expect(probe().succeeded()).rejects.toThrow(/exit code 1/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('its threads find their program: it serves with two', async () => {
+    const port = await freePort();
+    const server = asUser(`msg serve --addr 127.0.0.1:${port} --threads 2`);
+    try {
+      await server.printed('stderr', new RegExp(`127.0.0.1:${port}.*\n`));
+      await expectTwoThreads(port, server.stderr);
     } finally {
       await server.stop();
     }

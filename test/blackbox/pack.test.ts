@@ -14,7 +14,9 @@ import { join, resolve } from 'node:path';
 import { eventually, freePort, RawClient, ShellProcess } from '@msg/testkit';
 import { PostgresServer } from '@msg/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeBinary } from '../../scripts/node-binary.ts';
 import { publicPackages, readManifest } from '../../scripts/packages.ts';
+import { expectTwoThreads } from '../support/across-threads.ts';
 import { writeAiPage } from '../support/ai-page.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -246,6 +248,22 @@ describe('the server alone', () => {
     expect(bytes).toBeGreaterThan(5e6);
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
+
+  it.each(['22.12.0', '24', '26'])(
+    'serves with two threads from its built output, under Node.js %s',
+    async version => {
+      const port = await freePort();
+      const command = `"${nodeBinary(version)}" node_modules/@msg/server/bin/msg.js serve --addr 127.0.0.1:${port} --threads 2`;
+      const server = new ShellProcess(command, { cwd, env: { PATH } });
+      try {
+        await server.printed('stderr', new RegExp(`127.0.0.1:${port}.*\n`));
+        await expectTwoThreads(port, server.stderr);
+      } finally {
+        await server.stop();
+      }
+    },
+    180_000,
+  );
 
   it('has no package of its optional peers: an outbox that is not used costs none', () => {
     const { packages } = JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8')) as {
