@@ -58,7 +58,8 @@ export const BUDGET: readonly BudgetRow[] = [
   {
     name: 'proofs',
     minutes: 7,
-    holds: 'simulations, the outbox and jobs under kills, faults of threads and of Redis, hostile peers',
+    holds:
+      'simulations, the model over links, the outbox and jobs under kills, faults of threads and of Redis, hostile peers',
     stages: ['proofs', 'hostile', 'sim'],
   },
   { name: 'bench', minutes: 2, holds: 'small sizes of the benches against their bars', stages: ['bench'] },

@@ -21,6 +21,10 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
   { name: 'hostile with threads', command: 'npm run --silent hostile -- --seed <seed> --threads 2' },
   { name: 'truth across threads', command: 'MSG_TEST_SEED=<seed> npm run --silent threads:truth' },
   { name: 'model', command: 'npm run --silent model -- --seed <seed> --runs 1000000' },
+  {
+    name: 'model over links',
+    command: 'npm run --silent model:threads -- --seed <seed> --runs 1000000',
+  },
   { name: 'append model', command: 'npm run --silent model:append -- --seed <seed> --runs 2000' },
   {
     name: 'append model on Redis',

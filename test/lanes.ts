@@ -1,8 +1,9 @@
 /** Where the tests are. */
 const ALL = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
 
-/** Proofs in their seeded form: the simulation, the outbox and jobs under kills, faults of threads and of Redis. */
+/** Proofs in their seeded form: the simulation, the model over links, the outbox and jobs under kills, faults of threads and of Redis. */
 const PROOFS = [
+  'packages/engine/test/model/threads/**',
   'packages/engine/test/redis/load-faults/**',
   'packages/server/test/threads/blackbox/faults.slow.test.ts',
   'packages/sim/test/blackbox/**',
