@@ -50,7 +50,7 @@ export class FrameReader {
   readonly #events: FrameEvents;
   readonly #rules: FrameRules;
   /** The beginning of a frame: a part of its header, or of a control frame. */
-  #beginning: Buffer | undefined = undefined;
+  #beginning: Uint8Array | undefined = undefined;
   #message: PartialMessage | undefined = undefined;
   #ended = false;
 
@@ -69,7 +69,7 @@ export class FrameReader {
       const next =
         message !== undefined && message.left > 0 ? this.#payload(bytes, at) : this.#frame(bytes, at);
       if (next === INCOMPLETE) {
-        this.#beginning = Buffer.from(bytes.subarray(at)); // not the whole chunk
+        this.#beginning = new Uint8Array(bytes.subarray(at)); // neither the whole chunk nor a part of a pool
         return;
       }
       at = next;
