@@ -114,7 +114,9 @@ function project(measured: readonly Held[]): void {
     held.empty +
     (held.points[0]?.process ?? 0) -
     slope(held.points, ({ process }) => process) * first.connections;
-  const perThread = (startedBytes(most) - startedBytes(single)) / (most.threads - single.threads);
+  // One thread is main alone.
+  const begun = single.threads === 1 ? 0 : single.threads;
+  const perThread = (startedBytes(most) - startedBytes(single)) / (most.threads - begun);
   const threads = startedBytes(most) + perThread * (PLANNED.threads - most.threads);
   const inProcess = slope(points, ({ process }) => process) * PLANNED.connections;
   const inKernel = slope(points, ({ kernel }) => kernel) * PLANNED.connections;
