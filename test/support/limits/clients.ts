@@ -159,13 +159,17 @@ export const CLIENT_LIMITS: Readonly<Record<string, LimitRow>> = {
     constants: limit('staleMs'),
     tests: [engine('websocket', 'ends with 3502 when no connect succeeds within 15 s')],
   },
-  'connections of clients on one node': {
+  'connections of clients on one node, on all its [threads](threads.md)': {
     constants: limit('connections'),
     tests: [
       server('blackbox/service-settings', 'beyond those of a node get 503, and one that ends makes room'),
+      server(
+        'threads/blackbox/process-limits',
+        'limits.%s are those of the process, also after connections and a thread have ended',
+      ),
     ],
   },
-  'connections of one client address on one node': {
+  'connections of one client address on one node, on all its threads': {
     constants: limit('connectionsPerAddress'),
     tests: [server('blackbox/service-settings', 'beyond those of an address end with 3504')],
   },

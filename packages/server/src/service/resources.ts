@@ -35,13 +35,14 @@ export interface Resources {
  * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for a
  * shared store that does not; MSG_INVALID_ARGUMENT for a state directory or a file in it that cannot be used
  * (KeyringFormatError for a keyring).
+ * @param thread the number of a thread that these are for; absent: main
  */
-export async function acquireResources(options: MsgOptions): Promise<Resources> {
+export async function acquireResources(options: MsgOptions, thread?: number): Promise<Resources> {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   checkClock(clock);
   const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
   const consoleLogin = await openLogin(options, oidc, clock);
-  const tracing = options.otlpEndpoint ? await openTracing(options, options.otlpEndpoint) : undefined;
+  const tracing = options.otlpEndpoint ? await openTracing(options, options.otlpEndpoint, thread) : undefined;
   let stores: MeasuredStores | undefined;
   try {
     const sinkNames = (options.sinks ?? []).map(({ name }) => name);
@@ -128,8 +129,8 @@ async function openLogin(
 }
 
 /** Loads tracing and its libraries, only if a collector is configured. */
-async function openTracing(options: MsgOptions, endpoint: string): Promise<Tracing> {
+async function openTracing(options: MsgOptions, endpoint: string, thread?: number): Promise<Tracing> {
   const OtlpTracing = await loadTracing();
   const { version = VERSION, region = '', logger = silentLogger, clock = systemClock } = options;
-  return new OtlpTracing({ endpoint, version, region, logger, clock });
+  return new OtlpTracing({ endpoint, version, region, logger, clock, ...defined({ thread }) });
 }

@@ -77,7 +77,7 @@ export class SessionService {
         apiRpc: asks.apiRpc ? remoteApiRpc(calls) : undefined,
       }),
     };
-    return new SessionService(data, parts, options, await acquireResources(options));
+    return new SessionService(data, parts, options, await acquireResources(options, data.number));
   }
 
   private constructor(

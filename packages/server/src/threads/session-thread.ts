@@ -21,8 +21,8 @@ const FLAG_OF_THREADS = /^--(?:(?:conditions|disable-warning|import)=|experiment
 const FLAGS = IS_SOURCE
   ? { execArgv: [...process.execArgv.filter(flag => FLAG_OF_THREADS.test(flag)), '--conditions=msg-source'] }
   : {};
-/** Variables of the process that a thread is given: others may be credentials. */
-const VARIABLE_OF_THREADS = /^(?:NODE_(?!OPTIONS)|TZ$|LANG$|LC_)/;
+/** Variables of the process that a thread is given, those for its spans, too: others may be credentials. */
+const VARIABLE_OF_THREADS = /^(?:NODE_(?!OPTIONS)|OTEL_EXPORTER_OTLP_|TZ$|LANG$|LC_)/;
 
 /** What a thread starts with. */
 export interface SessionThreadParts {

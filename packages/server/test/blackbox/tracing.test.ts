@@ -152,6 +152,37 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
       expect([path, headers['content-type']]).toEqual(['/v1/traces', 'application/x-protobuf']);
   });
 
+  test('spans say which of several threads has sent them, and each thread has the headers for the collector', async () => {
+    const before = collector.received.length;
+    const since = () => collector.received.slice(before);
+    const server = await startServer({
+      args: ['--threads', '2'],
+      env: { MSG_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=t-1' },
+    });
+    const threads = () =>
+      since()
+        .flatMap(({ bytes }) => readOtlp(bytes))
+        .filter(({ name }) => name === 'msg.MsgService/ListKeys')
+        .map(({ attributes }) => Number(attributes['thread']));
+    try {
+      await eventually(
+        'spans of both threads',
+        async () => {
+          // A connection of its own goes to the thread that has fewer.
+          const headers = { authorization: `Bearer ${server.token}`, connection: 'close' };
+          await post(server.url, 'ListKeys', '{}', headers).catch(() => undefined);
+          return new Set(threads()).size === 2;
+        },
+        40_000,
+        100,
+      );
+    } finally {
+      await server.stop();
+    }
+    expect(new Set(threads())).toEqual(new Set([1, 2]));
+    for (const { headers } of since()) expect(headers['x-tenant']).toBe('t-1');
+  });
+
   test('a collector that does not answer is logged once and delays no request', async () => {
     const server = await startServer({ env: { MSG_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
     try {

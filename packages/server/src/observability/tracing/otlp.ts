@@ -38,6 +38,8 @@ export interface OtlpOptions {
   readonly version: string;
   /** Empty: none. */
   readonly region: string;
+  /** The number of the thread, for the attribute `thread` of its spans; absent in main. */
+  readonly thread?: number;
   readonly logger: Logger;
   /** Clock of the stop's deadline; the export library uses the system's time. */
   readonly clock: Clock;
@@ -137,13 +139,16 @@ class ReportingExporter implements SpanExporter {
  */
 export class OtlpTracing implements Tracing {
   readonly #clock: Clock;
+  /** Of every span. */
+  readonly #attributes: SpanAttributes;
   readonly #provider: TracerProvider;
   readonly #tracer: api.Tracer;
   readonly #storage = new AsyncLocalStorage<OtlpSpan>();
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad endpoint. */
-  constructor({ endpoint, version, region, logger, clock }: OtlpOptions) {
+  constructor({ endpoint, version, region, thread, logger, clock }: OtlpOptions) {
     this.#clock = clock;
+    this.#attributes = defined({ thread });
     const exporter = new OTLPTraceExporter({ url: tracesUrl(endpoint), timeoutMillis: EXPORT_MS });
     this.#provider = new TracerProvider({
       resource: resourceFromAttributes({
@@ -175,7 +180,7 @@ export class OtlpTracing implements Tracing {
   }
 
   #start({ name, kind, attributes }: SpanSpec, context: api.Context): OtlpSpan {
-    const options = { kind: KINDS[kind], attributes: { ...attributes } };
+    const options = { kind: KINDS[kind], attributes: { ...this.#attributes, ...attributes } };
     return new OtlpSpan(this.#tracer.startSpan(name, options, context));
   }
 
