@@ -2,7 +2,7 @@ import type { LoginChecks } from '../auth/access/oidc/code-login.ts';
 import type { SinkMessage } from '../notify/sinks/contract.ts';
 import type { PrincipalForm, TokenForm } from './principal-form.ts';
 
-/** Methods that main carries out for its threads: sinks, dead letters, the keyring and the configuration file are there. */
+/** Methods that main carries out for its threads: uses of API keys on all threads, sinks, dead letters, the keyring and the configuration file are there. */
 export const METHODS_OF_MAIN = [
   'DlqList',
   'DlqGet',
@@ -20,6 +20,7 @@ export const METHODS_OF_MAIN = [
   'PromoteKey',
   'RetireKey',
   'ReloadKeys',
+  'ListApiKeys',
 ] as const;
 
 export type MethodOfMain = (typeof METHODS_OF_MAIN)[number];

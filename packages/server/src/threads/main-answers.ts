@@ -2,6 +2,7 @@ import { MsgError } from '@msg/core';
 import type { OidcBridge } from '../auth/access/oidc/bridge.ts';
 import type { OperatorLogin } from '../auth/access/oidc/code-login.ts';
 import { InvalidTokenError } from '../auth/tokens/invalid-token.ts';
+import { apiKeyHandlers } from '../rpc/api-keys.ts';
 import type { RpcCall, RpcHandlers } from '../rpc/call.ts';
 import { deadLetterHandlers } from '../rpc/dead-letters.ts';
 import { keyHandlers } from '../rpc/keys.ts';
@@ -21,17 +22,24 @@ export interface MainParts {
   readonly consoleLogin: OperatorLogin | undefined;
   readonly readiness: () => unknown;
   readonly metrics: () => Promise<string>;
+  /** Asks all threads for the uses of API keys; those that do not answer are left out. */
+  readonly readKeyUses: () => Promise<void>;
 }
 
 /** What threads can ask of main, by the name of the call. */
 export function mainAnswers(parts: MainParts): ReadonlyMap<string, PortHandler> {
-  const { service, options, oidc, consoleLogin, readiness, metrics } = parts;
+  const { service, options, oidc, consoleLogin, readiness, metrics, readKeyUses } = parts;
   const { deadLetters, access } = service;
+  const { ListApiKeys: listApiKeys } = apiKeyHandlers(service);
   const handlers: Pick<RpcHandlers, MethodOfMain> = {
     ...deadLetterHandlers(deadLetters, access),
     ...letterChangeHandlers(deadLetters),
     ...redriveHandlers(service),
     ...keyHandlers(service),
+    async ListApiKeys(request, call) {
+      await readKeyUses();
+      return listApiKeys(request, call);
+    },
   };
   const answers: Readonly<Record<string, PortHandler>> = {
     readiness,

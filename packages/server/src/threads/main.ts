@@ -1,8 +1,11 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { MsgError } from '@msg/core';
+import { systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
+import { withDeadline } from '@msg/foundation/promises';
 import type { OidcBridge } from '../auth/access/oidc/bridge.ts';
 import type { OperatorLogin } from '../auth/access/oidc/code-login.ts';
+import type { SecretUseOf } from '../auth/api-keys/key-set.ts';
 import type { RenderedMetrics } from '../http/metrics-route.ts';
 import type { RunFacts } from '../http/run-facts.ts';
 import { errorFields } from '../observability/logger.ts';
@@ -24,6 +27,9 @@ import { ThreadMetrics } from './thread-metrics.ts';
 import { requireReach, requireSpreadable, threadOptions } from './thread-options.ts';
 import { ThreadServers } from './thread-servers.ts';
 import { ThreadTable } from './thread-table.ts';
+
+/** How long a thread is waited for that is asked for uses of API keys. */
+const KEY_USES_MS = 1000;
 
 /** What threads need of the service of main. */
 export interface MainService {
@@ -136,6 +142,7 @@ export class MainThreads {
       consoleLogin: main.consoleLogin,
       readiness,
       metrics: () => metrics.render(),
+      readKeyUses: () => readKeyUses(service, servers.running),
     });
     const servers = new ThreadServers({
       threads: this.count,
@@ -199,6 +206,16 @@ export class MainThreads {
     if (this.#stores === undefined) throw new MsgError('MSG_INTERNAL', 'the stores are not shared yet');
     return this.#stores.attach(number);
   }
+}
+
+/** Takes over what threads have seen of the use of API keys; those that do not answer soon are left out. */
+async function readKeyUses({ apiKeys }: Service, threads: readonly SessionThread[]): Promise<void> {
+  const asked = threads.map(async thread => {
+    const none = (): readonly SecretUseOf[] => [];
+    const uses = thread.keyUses().catch(none); // it has ended meanwhile
+    apiKeys.raiseUses(await withDeadline(systemClock, KEY_USES_MS, uses, none));
+  });
+  await Promise.all(asked);
 }
 
 function noThread(last: ThreadEnd | undefined): MsgError {

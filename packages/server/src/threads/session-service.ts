@@ -131,6 +131,7 @@ export class SessionService {
       this.#server.take(socket);
     });
     calls.handle('listen', (listener: ThreadListener) => this.#listen(listener));
+    calls.handle('keyUses', () => service.apiKeys.uses());
     calls.handle('series', () => this.#series());
   }
 

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { ErrorRow } from '@msg/engine/threads';
 import { defined } from '@msg/foundation/json';
+import type { SecretUseOf } from '../auth/api-keys/key-set.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AttachedStores } from '../stores/threads/main-stores.ts';
 import { answerCalls } from './main-answers.ts';
@@ -99,6 +100,11 @@ export class SessionThread implements SupervisedThread, ReadThread {
 
   async series(): Promise<ThreadSeries> {
     return (await this.#calls.call('series')) as ThreadSeries;
+  }
+
+  /** Uses of API keys that the thread has seen. */
+  async keyUses(): Promise<readonly SecretUseOf[]> {
+    return (await this.#calls.call('keyUses')) as readonly SecretUseOf[];
   }
 
   cpuSeconds(): Promise<number> | undefined {

@@ -8,7 +8,7 @@ import { Periodic } from '../../timers/periodic.ts';
 import type { VerifiedToken } from '../tokens/claims.ts';
 import { InvalidTokenError } from '../tokens/invalid-token.ts';
 import { type ApiKeyOptions, readDeclared } from './declared.ts';
-import { ApiKeySet, type LiveSecret } from './key-set.ts';
+import { ApiKeySet, type LiveSecret, type SecretUseOf } from './key-set.ts';
 import type { ApiKeyGrant, ApiKeyRecord } from './record.ts';
 import { digestOf } from './secret.ts';
 import type { ApiKeyStore, StoredApiKey } from './store/contract.ts';
@@ -142,6 +142,16 @@ export class ApiKeys {
         ),
       }),
     );
+  }
+
+  /** The secrets that this thread has seen used. */
+  uses(): readonly SecretUseOf[] {
+    return this.#set.uses();
+  }
+
+  /** Notes uses that other threads have seen. */
+  raiseUses(uses: readonly SecretUseOf[]): void {
+    this.#set.raise(uses);
   }
 
   isDeclared(name: string): boolean {

@@ -7,6 +7,9 @@ interface SecretUse {
   lastUsedMs: number;
 }
 
+/** The digest of a secret, 64 hexadecimal digits, and its last use, Unix milliseconds. */
+export type SecretUseOf = readonly [sha256: string, lastUsedMs: number];
+
 /** One valid secret. */
 export interface LiveSecret {
   readonly name: string;
@@ -52,5 +55,20 @@ export class ApiKeySet {
 
   secrets(): Iterable<LiveSecret> {
     return this.#secrets.values();
+  }
+
+  /** The secrets that were used. */
+  uses(): readonly SecretUseOf[] {
+    return Array.from(this.#secrets, ([sha256, { use }]): SecretUseOf => [sha256, use.lastUsedMs]).filter(
+      ([, lastUsedMs]) => lastUsedMs > 0,
+    );
+  }
+
+  /** Notes uses on other threads, of which the latest counts. */
+  raise(uses: readonly SecretUseOf[]): void {
+    for (const [sha256, lastUsedMs] of uses) {
+      const use = this.find(sha256)?.use;
+      if (use !== undefined) use.lastUsedMs = Math.max(use.lastUsedMs, lastUsedMs);
+    }
   }
 }

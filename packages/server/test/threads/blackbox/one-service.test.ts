@@ -50,11 +50,26 @@ test('the manifest says of the process what it says of one without threads, and 
   expect(boot_id).not.toBe(theirs['boot_id']);
 });
 
+/** As any thread tells it: each request has a connection of its own. */
+async function lastUseOf(name: string): Promise<string> {
+  const { url, token } = suite.server;
+  const response = await fetch(`${url}/twirp/msg.MsgService/ListApiKeys`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, connection: 'close' },
+    body: '{}',
+  });
+  const { keys } = (await response.json()) as {
+    keys: { name: string; secrets: { last_used_at: string }[] }[];
+  };
+  return keys.find(key => key.name === name)?.secrets[0]?.last_used_at ?? '';
+}
+
 test('the last use of an API key is that of any thread', async () => {
   const { body } = await suite.rpc('CreateApiKey', { name: 'till', role: 'viewer' });
   const secret = String(body['key']);
   const series = 'msg_api_key_last_used_seconds{name="till",slot="0"}';
   const before = Date.now() / 1000;
+  let last = '';
   for (let call = 0; call < 4; call++) {
     const response = await fetch(`${suite.server.url}/twirp/msg.MsgService/WhoAmI`, {
       method: 'POST',
@@ -64,5 +79,13 @@ test('the last use of an API key is that of any thread', async () => {
     expect(response.status).toBe(200);
     for (let look = 0; look < 4; look++)
       expect(await seriesOf(suite.server.url, series)).toBeGreaterThanOrEqual(Math.floor(before));
+    // Any thread says the same, and later than before.
+    const answers = new Set<string>();
+    for (let look = 0; look < 4; look++) answers.add(await lastUseOf('till'));
+    const [answer = ''] = answers;
+    expect(answers.size).toBe(1);
+    expect(Date.parse(answer) / 1000).toBeGreaterThanOrEqual(before - 1);
+    expect(answer > last, `${answer} is later than ${last}`).toBe(true);
+    last = answer;
   }
 });
