@@ -98,6 +98,8 @@ export class Msg {
       consoleLogin,
       health: { isAlive: () => this.#lifetime.isAlive, readiness: () => this.#lifetime.readiness() },
       metrics: threads?.metrics,
+      webtransport: threads === undefined ? options.webtransport : undefined,
+      listenersElsewhere: threads && (() => threads.listeners),
       run,
     });
     this.#servers =

@@ -38,6 +38,8 @@ export interface WebTransportOptions extends WebTransportListenOptions {
   /** Request headers, lower case, that hooks may see. Default: none. */
   readonly keepHeaders?: readonly string[];
   readonly clock?: Clock;
+  /** A session came in. */
+  readonly onStart?: (session: WebTransportSession) => void;
   /** A session came in and was answered with this HTTP status; called once, at its end. */
   readonly onEnd?: (session: WebTransportSession, status: number, startedAt: number) => void;
 }

@@ -29,7 +29,7 @@ import { type Route, Router } from './router.ts';
 import { rpcRoutes } from './rpc-routes.ts';
 import { schemaRoutes } from './schemas-route.ts';
 import { Upgrades } from './upgrades.ts';
-import { listenForWebTransport } from './webtransport.ts';
+import { listenForWebTransport, type SessionCounts } from './webtransport.ts';
 
 export interface HttpEndpointsOptions {
   readonly noAuth: boolean;
@@ -45,6 +45,10 @@ export interface HttpEndpointsOptions {
   readonly metricsToken: string;
   /** Absent: no WebTransport. */
   readonly webtransport?: WebTransportOptions | undefined;
+  /** Counts sessions of WebTransport; absent: they are not counted. */
+  readonly sessionCounts?: SessionCounts | undefined;
+  /** Ports of listeners that another thread has; absent: there are only those of these endpoints. */
+  readonly listenersElsewhere?: (() => ReadonlyMap<string, number>) | undefined;
   /** Selects the requests that are logged. */
   readonly recorded: RecordedRequests;
   /** Serves the OpenAPI document. */
@@ -81,6 +85,7 @@ export class HttpEndpoints {
   readonly #openListener: () => Promise<TransportListener | null>;
   readonly #clientScript: ClientScript | undefined;
   #listener: TransportListener | null = null;
+  readonly #listenersElsewhere: HttpEndpointsOptions['listenersElsewhere'];
 
   /** @throws MsgError MSG_INVALID_ARGUMENT for a bad origin or address range. */
   constructor(service: Service, options: HttpEndpointsOptions) {
@@ -101,7 +106,10 @@ export class HttpEndpoints {
     const { manifest, webtransport } = options;
     const listed = webtransport?.allowedOrigins ?? [];
     const { prefix } = base;
-    const parts = { node, origins: listed.length > 0 ? new Origins(listed) : origins, log, clock, prefix };
+    const counts = options.sessionCounts;
+    const allowed = listed.length > 0 ? new Origins(listed) : origins;
+    const parts = { node, origins: allowed, log, clock, prefix, counts };
+    this.#listenersElsewhere = options.listenersElsewhere;
     this.#openListener = async () =>
       webtransport === undefined ? null : listenForWebTransport(parts, webtransport);
     this.upgrades = new Upgrades({ node, base, clientAddress, hosts, origins, log, clock });
@@ -176,6 +184,8 @@ export class HttpEndpoints {
 
   /** Ports of the transports with a listener while it is open, by the name of the transport. */
   get listeners(): ReadonlyMap<string, number> {
+    const elsewhere = this.#listenersElsewhere?.();
+    if (elsewhere !== undefined) return elsewhere;
     return new Map(this.#listener === null ? [] : [[webtransportRow.name, this.#listener.port]]);
   }
 

@@ -11,7 +11,16 @@ import { ServiceManifest } from './service-manifest.ts';
 export function httpEndpoints(
   service: Service,
   options: MsgOptions,
-  parts: Pick<HttpEndpointsOptions, 'health' | 'consoleLogin' | 'metrics' | 'elsewhere'> & {
+  parts: Pick<
+    HttpEndpointsOptions,
+    | 'health'
+    | 'consoleLogin'
+    | 'metrics'
+    | 'elsewhere'
+    | 'sessionCounts'
+    | 'listenersElsewhere'
+    | 'webtransport'
+  > & {
     readonly oidc: Pick<OidcBridge, 'issuer' | 'verify'> | undefined;
     readonly run: RunFacts;
   },

@@ -1,6 +1,7 @@
 import { MsgError } from '@msg/core';
 import {
   type RealtimeNode,
+  rwebtransport,
   type TransportListener,
   type WebTransportSession,
   WebTransportUnavailable,
@@ -14,6 +15,12 @@ import type { WebTransportOptions } from './options.ts';
 import type { Origins } from './origins.ts';
 import { pathOf } from './request-context.ts';
 
+/** Told of each session when it comes and when it is over. */
+export interface SessionCounts {
+  opened(): void;
+  closed(): void;
+}
+
 export interface WebTransportParts {
   readonly node: RealtimeNode;
   readonly origins: Origins;
@@ -21,6 +28,8 @@ export interface WebTransportParts {
   readonly clock: Clock;
   /** Prefix of the transport's path. */
   readonly prefix: string;
+  /** Counts sessions with the connections of a thread. */
+  readonly counts?: SessionCounts | undefined;
 }
 
 /**
@@ -29,7 +38,7 @@ export interface WebTransportParts {
  * load, a bad certificate, an address in use
  */
 export async function listenForWebTransport(
-  { node, origins, log, clock, prefix }: WebTransportParts,
+  { node, origins, log, clock, prefix, counts }: WebTransportParts,
   { addr, certFile, keyFile }: WebTransportOptions,
 ): Promise<TransportListener> {
   try {
@@ -41,12 +50,41 @@ export async function listenForWebTransport(
       path: prefix + webtransport.path,
       allowOrigin: ({ origin, authority }) =>
         origins.decideHost(origin ?? undefined, authority) !== 'refused',
-      onEnd: (session, status, startedAt) => logEnd(log, session, status, clock.monotonic() - startedAt),
+      onStart: () => counts?.opened(),
+      onEnd(session, status, startedAt) {
+        counts?.closed();
+        logEnd(log, session, status, clock.monotonic() - startedAt);
+      },
     });
   } catch (error) {
-    if (!(error instanceof WebTransportUnavailable)) throw error;
-    throw new MsgError('MSG_INVALID_ARGUMENT', `server.webtransport: ${error.message}`, { cause: error });
+    throw asRefused(error);
   }
+}
+
+/**
+ * Opens the listener and closes it again, for another thread that will open it: what is wrong with it fails the start, and
+ * port 0 gets its number.
+ * @returns the port
+ * @throws MsgError as {@link listenForWebTransport}
+ */
+export async function settleWebTransportPort({
+  addr,
+  certFile,
+  keyFile,
+}: WebTransportOptions): Promise<number> {
+  const address = parseListenAddress(addr, 'server.webtransport.addr');
+  try {
+    const server = await rwebtransport.listen({ ...address, certFile, keyFile });
+    await server.close();
+    return server.port;
+  } catch (error) {
+    throw asRefused(error);
+  }
+}
+
+function asRefused(error: unknown): unknown {
+  if (!(error instanceof WebTransportUnavailable)) return error;
+  return new MsgError('MSG_INVALID_ARGUMENT', `server.webtransport: ${error.message}`, { cause: error });
 }
 
 function logEnd(

@@ -1,6 +1,14 @@
 import type { LoginChecks } from '../auth/access/oidc/code-login.ts';
 import type { SinkMessage } from '../notify/sinks/contract.ts';
+import type { Service } from '../service/compose.ts';
+import type { MsgOptions } from '../service/options.ts';
 import type { PrincipalForm, TokenForm } from './principal-form.ts';
+
+/** Uses of secrets of API keys: digests and Unix milliseconds. */
+export type KeyUses = ReturnType<Service['apiKeys']['uses']>;
+
+/** The listener of WebTransport. */
+export type WebTransportOptions = NonNullable<MsgOptions['webtransport']>;
 
 /** Methods that main carries out for its threads: uses of API keys on all threads, sinks, dead letters, the keyring and the configuration file are there. */
 export const METHODS_OF_MAIN = [

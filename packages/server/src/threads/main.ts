@@ -5,9 +5,9 @@ import { defined } from '@msg/foundation/json';
 import { withDeadline } from '@msg/foundation/promises';
 import type { OidcBridge } from '../auth/access/oidc/bridge.ts';
 import type { OperatorLogin } from '../auth/access/oidc/code-login.ts';
-import type { SecretUseOf } from '../auth/api-keys/key-set.ts';
 import type { RenderedMetrics } from '../http/metrics-route.ts';
 import type { RunFacts } from '../http/run-facts.ts';
+import { settleWebTransportPort } from '../http/webtransport.ts';
 import { errorFields } from '../observability/logger.ts';
 import type { Service } from '../service/compose.ts';
 import type { MsgOptions } from '../service/options.ts';
@@ -15,6 +15,7 @@ import type { Resources } from '../service/resources.ts';
 import type { SubsystemStates } from '../stores/subsystem-state.ts';
 import { STORE_ERRORS } from '../stores/threads/errors.ts';
 import { MainStores } from '../stores/threads/main-stores.ts';
+import type { KeyUses, WebTransportOptions } from './calls.ts';
 import { cpuQuota } from './cpu-quota.ts';
 import { heapOfThread } from './heap-limit.ts';
 import { mainAnswers } from './main-answers.ts';
@@ -28,6 +29,8 @@ import { requireReach, requireSpreadable, threadOptions } from './thread-options
 import { ThreadServers } from './thread-servers.ts';
 import { ThreadTable } from './thread-table.ts';
 
+/** The thread that has the listener of WebTransport (threads 1.3). */
+const WEBTRANSPORT_THREAD = 1;
 /** How long a thread is waited for that is asked for uses of API keys. */
 const KEY_USES_MS = 1000;
 
@@ -151,6 +154,7 @@ export class MainThreads {
       logger: service.logger,
       prefix,
       drainWindowMs: this.#options.drainWindowMs ?? 0,
+      prepare: () => this.#settleWebTransport(),
       start: (number, listeners) => {
         const thread = this.#startThread(number, { main, listeners, answers });
         metrics.follow(thread);
@@ -159,6 +163,24 @@ export class MainThreads {
       onNone: last => onFailed(noThread(last)),
     });
     return servers;
+  }
+
+  /** The listeners of transports, which one thread has. */
+  get listeners(): ReadonlyMap<string, number> {
+    return this.#table.listeners;
+  }
+
+  async #settleWebTransport(): Promise<void> {
+    const { webtransport } = this.#options;
+    if (webtransport !== undefined) this.#table.webtransportPort = await settleWebTransportPort(webtransport);
+  }
+
+  /** For the thread that has the listener: its port is the one that was settled, also when the thread is started again. */
+  #webtransportOf(number: number): WebTransportOptions | undefined {
+    const { webtransport } = this.#options;
+    if (webtransport === undefined || number !== WEBTRANSPORT_THREAD) return undefined;
+    const host = webtransport.addr.slice(0, webtransport.addr.lastIndexOf(':') + 1);
+    return { ...webtransport, addr: `${host}${this.#table.webtransportPort}` };
   }
 
   #startThread(
@@ -193,6 +215,7 @@ export class MainThreads {
         issuer: oidc?.issuer,
         run,
         listeners,
+        ...defined({ webtransport: this.#webtransportOf(number) }),
       },
       answers,
       errors: STORE_ERRORS,
@@ -211,7 +234,7 @@ export class MainThreads {
 /** Takes over what threads have seen of the use of API keys; those that do not answer soon are left out. */
 async function readKeyUses({ apiKeys }: Service, threads: readonly SessionThread[]): Promise<void> {
   const asked = threads.map(async thread => {
-    const none = (): readonly SecretUseOf[] => [];
+    const none = (): KeyUses => [];
     const uses = thread.keyUses().catch(none); // it has ended meanwhile
     apiKeys.raiseUses(await withDeadline(systemClock, KEY_USES_MS, uses, none));
   });

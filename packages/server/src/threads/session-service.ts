@@ -75,6 +75,7 @@ export class SessionService {
         clientRpc: asks.clientRpc ? remoteClientRpc(calls) : undefined,
         authorizer: asks.authorizer ? remoteAuthorizer(calls) : undefined,
         apiRpc: asks.apiRpc ? remoteApiRpc(calls) : undefined,
+        webtransport: data.webtransport,
       }),
     };
     return new SessionService(data, parts, options, await acquireResources(options, data.number));
@@ -105,6 +106,8 @@ export class SessionService {
       metrics: { contentType, render: async () => (await calls.call('metrics')) as string },
       elsewhere: remoteHandlers(calls),
       run: data.run,
+      sessionCounts: row,
+      listenersElsewhere: () => table.listeners,
     });
     this.#server = new ThreadServer((request, response) => this.#endpoints.handle(request, response), {
       clock: systemClock,

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { ErrorRow } from '@msg/engine/threads';
 import { defined } from '@msg/foundation/json';
-import type { SecretUseOf } from '../auth/api-keys/key-set.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AttachedStores } from '../stores/threads/main-stores.ts';
+import type { KeyUses } from './calls.ts';
 import { answerCalls } from './main-answers.ts';
 import { PortCalls, type PortHandler } from './port-calls.ts';
 import type { SupervisedThread, ThreadEnd, ThreadEndCause } from './supervisor.ts';
@@ -103,8 +103,8 @@ export class SessionThread implements SupervisedThread, ReadThread {
   }
 
   /** Uses of API keys that the thread has seen. */
-  async keyUses(): Promise<readonly SecretUseOf[]> {
-    return (await this.#calls.call('keyUses')) as readonly SecretUseOf[];
+  async keyUses(): Promise<KeyUses> {
+    return (await this.#calls.call('keyUses')) as KeyUses;
   }
 
   cpuSeconds(): Promise<number> | undefined {

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ListenAddress } from '../config/listen-address.ts';
 import type { RunFacts } from '../http/run-facts.ts';
 import type { StoresLink } from '../stores/threads/thread-stores.ts';
+import type { WebTransportOptions } from './calls.ts';
 import type { SinkFacts } from './remote-parts.ts';
 import type { ThreadOptions } from './thread-options.ts';
 
@@ -20,6 +21,8 @@ export interface ThreadData {
   readonly table: SharedArrayBuffer;
   readonly calls: MessagePort;
   readonly options: ThreadOptions;
+  /** The listener of WebTransport, for the thread that has it. */
+  readonly webtransport?: WebTransportOptions;
   readonly sinks: readonly SinkFacts[];
   /** What main has and carries out: code of the embedder, the console's client at the identity provider. */
   readonly asks: Readonly<Record<'clientRpc' | 'authorizer' | 'apiRpc' | 'login', boolean>>;

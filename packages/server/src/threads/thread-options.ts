@@ -103,7 +103,6 @@ export function requireSpreadable(options: MsgOptions): void {
   const unable: readonly (readonly [name: string, isSet: boolean, why: string])[] = [
     ['clock', options.clock !== undefined, 'threads have the clock of the system: two clocks would disagree'],
     ['random', options.random !== undefined, 'threads have the random source of the system'],
-    ['webtransport', options.webtransport !== undefined, 'its listener belongs to one thread'],
   ];
   const refused = unable.find(([, isSet]) => isSet);
   if (refused === undefined) return;

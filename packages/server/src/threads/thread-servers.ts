@@ -30,6 +30,8 @@ export interface ThreadServersParts {
   /** Path prefix of the addresses. */
   readonly prefix: string;
   readonly drainWindowMs: number;
+  /** What has to be settled before the threads start. */
+  prepare(): Promise<void>;
   start(number: number, listeners: readonly ThreadListener[]): SessionThread;
   /** No thread has served for 30 s. */
   onNone(last: ThreadEnd | undefined): void;
@@ -108,6 +110,7 @@ export class ThreadServers {
 
   /** Starts the threads; rejects when none serves, and then ends those that are still starting. */
   async start(): Promise<void> {
+    await this.#parts.prepare();
     try {
       await this.#supervisor.start();
     } catch (error) {

@@ -1,7 +1,11 @@
+import { webtransport } from '@msg/engine';
+
 const WORDS = 16; // a cache line for each thread
 const OPEN = 0;
 const TAKEN = 1;
 const BEATS = 2;
+/** In the row of main. */
+const WEBTRANSPORT_PORT = 3;
 /** Main is row 0. */
 const ROWS = 33;
 
@@ -13,6 +17,21 @@ export class ThreadTable {
   constructor(memory = new SharedArrayBuffer(ROWS * WORDS * Int32Array.BYTES_PER_ELEMENT)) {
     this.memory = memory;
     this.#words = new Int32Array(memory);
+  }
+
+  /** The UDP port of the WebTransport listener, which one thread has; 0: no thread. */
+  get webtransportPort(): number {
+    return Atomics.load(this.#words, WEBTRANSPORT_PORT);
+  }
+
+  set webtransportPort(port: number) {
+    Atomics.store(this.#words, WEBTRANSPORT_PORT, port);
+  }
+
+  /** Ports of the listeners of transports, by the name of the transport. */
+  get listeners(): ReadonlyMap<string, number> {
+    const { webtransportPort: port } = this;
+    return new Map(port === 0 ? [] : [[webtransport.name, port]]);
   }
 
   /** The counters of a thread. */

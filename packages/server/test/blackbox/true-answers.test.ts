@@ -1,6 +1,5 @@
 import { METHODS } from '@msg/core';
-import { oneThreadOnly } from '@msg/testkit/redis';
-import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '#src/cli/program.ts';
 import { closeClients } from '../support/stock-client.ts';
 import { apiKeyRows } from '../support/true-answers/api-key-rows.ts';
@@ -18,7 +17,7 @@ import { outboxRows } from '../support/true-answers/outbox-rows.ts';
 import { programRows } from '../support/true-answers/program-rows.ts';
 import { publishingRows } from '../support/true-answers/publishing-rows.ts';
 import { recordingRows } from '../support/true-answers/recording-rows.ts';
-import { type MethodRow, methodRow, observe } from '../support/true-answers/row.ts';
+import { methodRow, observe } from '../support/true-answers/row.ts';
 import { schemaRows } from '../support/true-answers/schema-rows.ts';
 import { Stage } from '../support/true-answers/stage.ts';
 import { tokenRows } from '../support/true-answers/token-rows.ts';
@@ -66,17 +65,11 @@ describe('the table', () => {
 });
 
 describe('what an answer claims is so', () => {
-  const ofOneThread = ({ method }: MethodRow, skip: TestContext['skip']): void => {
-    if (method === 'ListApiKeys') oneThreadOnly(skip, 'keyUses');
-  };
-
-  test.for(METHOD_ROWS.map(row => [row.method, row] as const))('%s', async ([, row], { skip }) => {
-    ofOneThread(row, skip);
+  test.for(METHOD_ROWS.map(row => [row.method, row] as const))('%s', async ([, row]) => {
     await observe(row.byMethod, stage);
   });
 
-  test.for(METHOD_ROWS.map(row => [row.command, row] as const))('msg %s', async ([, row], { skip }) => {
-    ofOneThread(row, skip);
+  test.for(METHOD_ROWS.map(row => [row.command, row] as const))('msg %s', async ([, row]) => {
     await observe(row.byCommand, stage);
   });
 

@@ -11,7 +11,6 @@ import {
   runMsg,
   ShortLivedCertificate,
 } from '@msg/testkit';
-import { oneThreadOnly } from '@msg/testkit/redis';
 import type { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manifestOf, rpcOf } from '../support/rpc.ts';
@@ -194,8 +193,7 @@ describe('a listener that cannot be had fails the boot', () => {
     expect(await boot(args)).toContain(`error: MSG_INVALID_ARGUMENT: ${text}`);
   });
 
-  test('from a file: both names of the certificate, but not at once', async ({ skip }) => {
-    oneThreadOnly(skip, 'webtransport');
+  test('from a file: both names of the certificate, but not at once', async () => {
     const file = join(folder, 'msg.yaml');
     const config = (lines: readonly string[]) =>
       writeFileSync(file, `server:\n  webtransport:\n${lines.map(line => `    ${line}\n`).join('')}`);

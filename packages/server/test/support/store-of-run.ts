@@ -11,11 +11,6 @@ const REUSE_PORT_PROGRAM = join(import.meta.dirname, '../threads/reuse-port-msg.
 const NODE_OPTIONS = '--conditions=msg-source --disable-warning=ExperimentalWarning';
 let onExample = false;
 
-/** Flags of what several threads refuse at the start, and why: servers of tests that need them have one thread. */
-const REFUSED_WITH_THREADS: Readonly<Record<string, string>> = {
-  '--webtransport-addr': 'its listener belongs to one thread',
-};
-
 /** From now on the servers of this test file run on the example of a store backend, in their state directory. */
 export function useExampleBackend(): void {
   onExample = true;
@@ -51,10 +46,10 @@ async function onStore(options: ServeOptions): Promise<ServeOptions> {
   return { startMs: 60_000, ...options, args: [...args, ...store] };
 }
 
-/** The same server with two threads, unless the test says how many, or gives it what threads refuse. */
+/** The same server with two threads, unless the test says how many. */
 function onThreads(options: ServeOptions, byReusePort: boolean): ServeOptions {
   const { args = [], env = {} } = options;
-  if (args.includes('--threads') || args.some(arg => arg in REFUSED_WITH_THREADS)) return options;
+  if (args.includes('--threads')) return options;
   const program = byReusePort ? { program: REUSE_PORT_PROGRAM } : {};
   // Main alone goes by NODE_OPTIONS: what is loaded before the service gets to threads as a flag.
   const { NODE_OPTIONS = '', ...others } = env;

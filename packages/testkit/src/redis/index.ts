@@ -5,7 +5,6 @@ export { type RedisDirective, RedisServer, type RedisServerOptions, redisProgram
 export {
   freshPrefix,
   KINDS_OF_RUN,
-  oneThreadOnly,
   type RunningStore,
   startStoreOfRun,
   startTopology,

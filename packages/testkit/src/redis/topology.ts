@@ -92,20 +92,6 @@ export function threadsOfRun(): ThreadPlacement | null {
     : (THREAD_PLACEMENTS.find(placement => placement === kind) ?? null);
 }
 
-/** Why a case holds with one thread alone: all differences that docs/threads.md allows, and no other. */
-export const ONE_THREAD = {
-  keyUses: 'ListApiKeys tells the last use on the thread that answers',
-  webtransport: 'its listener belongs to one thread',
-} as const;
-
-/** Leaves a case of a suite to the runs with one thread, and says why. */
-export function oneThreadOnly(
-  skip: (condition: boolean, note: string) => void,
-  reason: keyof typeof ONE_THREAD,
-): void {
-  skip(threadsOfRun() !== null, ONE_THREAD[reason]);
-}
-
 const ADDRESS = 'MSG_TEST_STORE_ADDRESS';
 
 /** Starts the store of this test run, once for all of its files; answers how to stop it. */

@@ -64,6 +64,7 @@ export class WebTransportEndpoint implements TransportListener {
   async #serve(): Promise<void> {
     for await (const session of this.#server.sessions) {
       const startedAt = this.#clock.monotonic();
+      this.#options.onStart?.(session);
       const status = this.#statusOf(session);
       const ended = () => this.#options.onEnd?.(session, status, startedAt);
       session.closed.then(ended, ended);
