@@ -160,4 +160,12 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     oracles: ['O3', 'O39'],
     firstSeed: 49,
   },
+  {
+    name: 'stopped-too-soon',
+    world: 'memory',
+    file: 'packages/engine/src/limits.ts',
+    text: 'staleMs: 15_000,',
+    replacement: 'staleMs: 500,',
+    oracles: ['O38'],
+  },
 ];

@@ -10,6 +10,7 @@ import { noEndFromThinAir } from './o11-no-end-from-thin-air.ts';
 import { newestValue } from './o12-newest-value.ts';
 import { orderWithoutRecovery } from './o15-order-without-recovery.ts';
 import { liveness } from './o29-liveness.ts';
+import { toldToStop } from './o38-told-to-stop.ts';
 import { outboxOnce } from './o41-outbox-once.ts';
 import { outboxOrder } from './o42-outbox-order.ts';
 import { pushEnds } from './o43-push.ts';
@@ -30,6 +31,7 @@ export const ORACLES: readonly Oracle[] = [
   newestValue,
   orderWithoutRecovery,
   liveness,
+  toldToStop,
   outboxOnce,
   outboxOrder,
   pushEnds,

@@ -72,6 +72,15 @@ export interface EndedSubscription {
   readonly code: number;
 }
 
+/** A connection that the service ended with a code after which its client does not come back by itself. */
+export interface Stop {
+  readonly client: string;
+  /** When the attempt to connect began that ended so. */
+  readonly begunUs: number;
+  readonly atUs: number;
+  readonly code: number;
+}
+
 /** A publication that the store has and a node that listens never heard, or heard twice. */
 export interface Loss {
   readonly channel: string;
@@ -167,6 +176,8 @@ export interface Observations {
   readonly endUs: number;
   /** Absent: the world does not watch them. */
   readonly ends?: readonly EndedSubscription[];
+  /** Absent: the world does not watch them. */
+  readonly stops?: readonly Stop[];
   /** Absent: between its store and its node nothing is lost. */
   readonly losses?: readonly Loss[];
   /** Absent: no publication reaches the node twice. */

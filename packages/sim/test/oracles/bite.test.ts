@@ -55,6 +55,10 @@ function found(observations: Observations): string[] {
 const all = Array.from({ length: 10 }, (_, i) => got(i + 1));
 /** The service ended ann's subscription after four seconds. */
 const ended = { client: 'ann', channel: CHANNEL, atUs: 4 * SECOND, code: 2500 };
+/** The service told ann to stop after so many seconds of an attempt. */
+const stopped = (code: number, afterS: number) => ({
+  stops: [{ client: 'ann', begunUs: SECOND, atUs: (1 + afterS) * SECOND, code }],
+});
 const lossAt = (atS: number): Loss => ({ channel: CHANNEL, atUs: atS * SECOND });
 const rest = { client: 'ann', channel: CHANNEL, isSubscribed: true };
 
@@ -127,6 +131,7 @@ const died = { row: 2, code: 'MSG_INVALID_ARGUMENT', atUs: 9 * SECOND };
 
 describe('the oracles are content', () => {
   it.each<[string, Observations]>([
+    ['a client that did not connect within 15 s is told to stop', seeing([], stopped(3502, 16))],
     ['with everything in order', seeing([subscribed(0), ...all], { rests: [rest] })],
     [
       'when a client that was held back during its handshake has stopped',
@@ -274,6 +279,8 @@ describe('an oracle bites', () => {
     ],
     ['O29', seeing([], { rests: [rest] })],
     ['O29', seeing([], { rests: [{ ...rest, isSubscribed: false, staleAfterUs: 14 * SECOND }] })],
+    ['O38', seeing([], stopped(3502, 14))],
+    ['O38', seeing([], stopped(3501, 20))],
     ['O41', outbox([streamed(1), streamed(2)])],
     ['O41', outbox([streamed(1), streamed(2)], { waiting: [3] })],
     ['O41', outbox([...inOrder, streamed(3)])],
@@ -318,6 +325,7 @@ describe('an oracle bites', () => {
       'O12',
       'O15',
       'O29',
+      'O38',
       'O41',
       'O42',
       'O43',

@@ -3,7 +3,13 @@ import { Centrifuge as EarlierCentrifuge } from 'centrifuge-5.7.4';
 import { WebSocket } from 'ws';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { type EndedSubscription, type Rest, type Seen, textOf } from '../../oracles/observations.ts';
+import {
+  type EndedSubscription,
+  type Rest,
+  type Seen,
+  type Stop,
+  textOf,
+} from '../../oracles/observations.ts';
 import { NODE_HOST, NODE_PORT } from './node.ts';
 
 type Subscription = ReturnType<Centrifuge['newSubscription']>;
@@ -14,15 +20,21 @@ export class StockClient {
   readonly #kernel: Kernel;
   readonly #seen: (event: Seen) => void;
   readonly #ended: (end: EndedSubscription) => void;
+  readonly #stopped: (stop: Stop) => void;
   readonly #subscriptions: Subscription[] = [];
   #begunUs = 0;
   #staleAfterUs: number | undefined;
 
-  constructor(kernel: Kernel, actor: Actor, { seen, ended }: Pick<ClientsParts, 'seen' | 'ended'>) {
+  constructor(
+    kernel: Kernel,
+    actor: Actor,
+    { seen, ended, stopped }: Pick<ClientsParts, 'seen' | 'ended' | 'stopped'>,
+  ) {
     this.#kernel = kernel;
     this.#actor = actor;
     this.#seen = seen;
     this.#ended = ended;
+    this.#stopped = stopped;
   }
 
   /** Connects and subscribes; called once, by its actor. */
@@ -38,6 +50,8 @@ export class StockClient {
     for (const channel of channels) this.#follow(client.newSubscription(channel, options) as Subscription);
     client.on('disconnected', ({ code }) => {
       if (code === STALE) this.#staleAfterUs = this.#kernel.nowUs - this.#begunUs;
+      const stop = { client: this.#actor.name, begunUs: this.#begunUs, atUs: this.#kernel.nowUs, code };
+      if (code >= SERVER_ENDS) this.#stopped(stop);
     });
     client.connect();
     // 5.7.4 delivers what is still on its way after an unsubscribe, and hears it again when it recovers.
@@ -154,16 +168,17 @@ interface ClientsParts extends Habits {
   readonly onlyChannels?: readonly number[] | undefined;
   readonly seen: (event: Seen) => void;
   readonly ended: (end: EndedSubscription) => void;
+  readonly stopped: (stop: Stop) => void;
 }
 
 /** Starts clients, each of which follows some of the channels. */
 export function startClients(
   kernel: Kernel,
-  { count, only, channels, onlyChannels, seen, ended, ...habits }: ClientsParts,
+  { count, only, channels, onlyChannels, seen, ended, stopped, ...habits }: ClientsParts,
 ): { readonly actor: Actor; readonly client: StockClient }[] {
   return Array.from({ length: count }, (_, i) => {
     const actor = kernel.actor(`client ${i}`);
-    const client = new StockClient(kernel, actor, { seen, ended });
+    const client = new StockClient(kernel, actor, { seen, ended, stopped });
     const draw = kernel.stream(`world of client ${i}`);
     const surely = draw.pick(channels);
     const wanted = channels.filter((channel, number) => {

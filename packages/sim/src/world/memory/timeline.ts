@@ -4,7 +4,7 @@ import type { TimelineEvent } from '../../plan/timeline.ts';
 
 /** What happened in a run, in no order. */
 export function timelineOf(
-  { published, seen, ends = [], losses = [], doubled = [], wipedAtUs = [] }: Observations,
+  { published, seen, ends = [], stops = [], losses = [], doubled = [], wipedAtUs = [] }: Observations,
   steps: readonly Step[],
 ): readonly TimelineEvent[] {
   return [
@@ -22,6 +22,7 @@ export function timelineOf(
       lane: client,
       text: `was unsubscribed with ${code} from ${channel}`,
     })),
+    ...stops.map(({ atUs, client, code }) => ({ atUs, lane: client, text: `was told to stop with ${code}` })),
     ...seen.map(event => ({ atUs: event.atUs, lane: event.client, text: seenText(event) })),
   ];
 }

@@ -1,7 +1,13 @@
 import { defined } from '@msg/foundation/json';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ORACLES } from '../../oracles/all.ts';
-import type { EndedSubscription, Observations, RecoveryMode, Seen } from '../../oracles/observations.ts';
+import type {
+  EndedSubscription,
+  Observations,
+  RecoveryMode,
+  Seen,
+  Stop,
+} from '../../oracles/observations.ts';
 import { isOn, MEMORY_SWITCHES, type MemorySwitches, memorySwitches } from '../../plan/memory-switches.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { drawSteps } from '../../plan/steps.ts';
@@ -30,6 +36,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const channels = Array.from({ length: switches.channels }, (_, i) => `public:sim.c${i}`);
   const seen: Seen[] = [];
   const ends: EndedSubscription[] = [];
+  const stops: Stop[] = [];
   const node = startNode(kernel, plan, switches, { endMs, channels });
   const clients = startClients(kernel, {
     count: switches.clients,
@@ -43,6 +50,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     churnUntilMs: switches.churn ? switches.stormMs : 0,
     seen: event => seen.push(event),
     ended: end => ends.push(end),
+    stopped: stop => stops.push(stop),
   });
   const targets = {
     clients: clients.map(({ actor }) => actor),
@@ -61,6 +69,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     wipedAtUs: node.wipedAtUs,
     seen,
     ends,
+    stops,
     retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
     mode: modeOf(switches),
     isPublishedOnce: true,
@@ -75,6 +84,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
       lost: node.losses.length,
       ended: ends.length,
       stale: observations().rests.filter(({ staleAfterUs }) => staleAfterUs !== undefined).length,
+      stopped: stops.length,
     }),
     timeline: () => timelineOf(observations(), steps),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),

@@ -7,6 +7,7 @@ import type {
   Observations,
   Published,
   Seen,
+  Stop,
   WorkerAct,
 } from '../../oracles/observations.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -45,11 +46,12 @@ export function outboxWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     const atMs = draw.between(5000, 60_000);
     kernel.at(atMs, kernel.actor('faults'), 'long outage', () => database.restart(LONG_OUTAGE_MS));
   }
-  const { published, seen, ends, retention } = parts;
+  const { published, seen, ends, stops, retention } = parts;
   const observations = (): Observations => ({
     published,
     seen,
     ends,
+    stops,
     retention,
     rests: clients.flatMap(({ client }) => client.rests()),
     endUs: endMs * 1000,
@@ -106,12 +108,14 @@ function startParts(kernel: Kernel, plan: Plan, endMs: number) {
   });
   service.startAt(0);
   const ends: EndedSubscription[] = [];
+  const stops: Stop[] = [];
   const clients = startClients(kernel, {
     count: draw.between(2, 4),
     only: plan.clients,
     channels,
     seen: event => seen.push(event),
     ended: end => ends.push(end),
+    stopped: stop => stops.push(stop),
   });
   const writers = startWriters(kernel, database, {
     count: draw.between(2, 4),
@@ -122,7 +126,7 @@ function startParts(kernel: Kernel, plan: Plan, endMs: number) {
   });
   const workers = startWorkers(kernel, database, draw);
   const started = { database, service, clients, writers, workers, push, sinks };
-  return { draw, switches, retention, published, seen, ends, ...started };
+  return { draw, switches, retention, published, seen, ends, stops, ...started };
 }
 
 /** Browsers with subscriptions, of which some end. */
