@@ -68,6 +68,10 @@ class Subscription(SubscriptionEventHandler):
     async def on_publication(self, ctx):
         say(n=number_in(ctx.pub))
 
+    async def on_subscribed(self, ctx):
+        if ctx.was_recovering:
+            say(recovered=ctx.recovered)
+
     async def on_unsubscribed(self, ctx):
         say(told=f"unsubscribed {int(ctx.code)}")
 

@@ -17,6 +17,8 @@ export interface Listener {
   readonly numbers: readonly number[];
   /** The reason for which it ended, as the application is told it; `undefined`: it goes on. */
   readonly told: string | undefined;
+  /** Whether each of its subscribes after a break was recovered; absent: its program does not say it. */
+  readonly recoveries?: readonly boolean[];
   /** What its program or library said beside that: evidence for whoever reads a failure, never an outcome. */
   readonly notes: string;
   stop(): void;

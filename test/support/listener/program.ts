@@ -7,9 +7,17 @@ import { DELAYS_MS, type Invitation, type Listener, type ListenerClient, noted }
 /** Outlives a run: downloads and builds are reused. */
 const FOLDER = new URL('../../../.tmp/conformance', import.meta.url).pathname;
 
+/** A line of a program. */
+interface Line {
+  readonly n?: number;
+  readonly told?: string;
+  readonly recovered?: boolean;
+}
+
 /** A listener in another language: a program that prints a line for each thing its application sees. */
 class ProgramListener implements Listener {
   readonly numbers: number[] = [];
+  readonly recoveries: boolean[] = [];
   told: string | undefined;
   notes = '';
   readonly #stop: () => void;
@@ -36,8 +44,9 @@ class ProgramListener implements Listener {
 
   #read(line: string): void {
     try {
-      const { n, told } = JSON.parse(line) as { readonly n?: number; readonly told?: string };
+      const { n, told, recovered } = JSON.parse(line) as Line;
       if (n !== undefined) this.numbers.push(n);
+      if (recovered !== undefined) this.recoveries.push(recovered);
       this.told ??= told;
     } catch {
       this.notes = noted(this.notes, `${line}\n`); // a warning of the library

@@ -54,6 +54,11 @@ func main() {
 	must(err)
 	client.OnDisconnected(func(event centrifuge.DisconnectedEvent) { told("disconnected", event.Code) })
 	subscription.OnUnsubscribed(func(event centrifuge.UnsubscribedEvent) { told("unsubscribed", event.Code) })
+	subscription.OnSubscribed(func(event centrifuge.SubscribedEvent) {
+		if event.WasRecovering {
+			fmt.Printf("{\"recovered\":%t}\n", event.Recovered)
+		}
+	})
 	subscription.OnPublication(func(event centrifuge.PublicationEvent) { fmt.Println(lineOf(event.Publication)) })
 	// An error of the first attempt is a report: the client goes on trying.
 	if err := client.Connect(); err != nil {
