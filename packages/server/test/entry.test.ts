@@ -13,7 +13,7 @@ const PLATFORM = new Set(
 /** What only computes other types. */
 const COMPUTED = new Set(['Infer', 'CodedError']);
 /** The contracts of `@msg/engine`: a backend of the realtime node is written against that package. */
-const ENGINE = new Set(['Broker', 'Control', 'Presence']);
+const ENGINE = new Set(['Broker', 'Control', 'Presence', 'ProcessBounds']);
 
 /** Types that the report of an entry uses and does not have. */
 function missingTypes(report: string): string[] {

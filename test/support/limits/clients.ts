@@ -212,7 +212,7 @@ export const CLIENT_LIMITS: Readonly<Record<string, LimitRow>> = {
     tests: [['packages/protocol/test/delta/delta.test.ts', 'no patch above the size ceiling']],
   },
   'answer to a close frame': {
-    constants: [inEngine('transports/websocket/websocket', 'CLOSE_HANDSHAKE_MS')],
+    constants: [inEngine('transports/websocket/connection', 'CLOSE_HANDSHAKE_MS')],
     tests: [
       engine(
         'transports/websocket/handshake',
