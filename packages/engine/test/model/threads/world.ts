@@ -1,5 +1,6 @@
 import { MemoryBroker, TimerWheel } from '@msg/engine';
 import { BodyWriter, createLink, FIRST_KIND, LinkEnd, VersionTable } from '@msg/engine/threads';
+import type { Clock } from '@msg/foundation/clock';
 import { Payload } from '@msg/protocol';
 import { BrokerKind } from '#src/broker/threads/kinds.ts';
 import { ThreadedBroker } from '#src/broker/threads/threaded-broker.ts';
@@ -17,15 +18,15 @@ export const CHANGE = FIRST_KIND + 100;
 export const LOOK = FIRST_KIND + 101;
 export const SLOT = 0;
 
-/** Where brokers leave their timers: it never fires, they forget by themselves when they are read. */
-const WHEEL = new TimerWheel({
+/** Its timers never fire: brokers forget by themselves when they are read. */
+const STOPPED: Clock = {
   now: () => 0,
   monotonic: () => 0,
   setTimeout: () => ({}),
   clearTimeout: () => {},
   afterTurn: () => {},
   deadline: () => new AbortController().signal,
-});
+};
 
 /** Lets promises settle. */
 export function settled(): Promise<void> {
@@ -74,7 +75,11 @@ export class World {
       upSpillBytes: prng.pick([2000, 20_000, 200_000]),
       downSpillBytes: prng.pick([2000, 6000, 200_000]),
     };
-    const broker = new MemoryBroker({ clock: this.main, random: seededRandom(prng), wheel: WHEEL });
+    const broker = new MemoryBroker({
+      clock: this.main,
+      random: seededRandom(prng),
+      wheel: new TimerWheel(STOPPED),
+    });
     const publish = broker.publish.bind(broker);
     broker.publish = (channel, data, ...rest) => {
       const truth = this.truth(channel);
