@@ -7,6 +7,8 @@ import { type CoresSetting, coresOf, hasCoresFor, severalThreads } from './setti
 
 const LOAD = new URL('../load/peers.ts', import.meta.url);
 const SUBSCRIBERS = 1000;
+/** They are not deliveries. */
+const NO_PINGS = ['--ping-interval', '24h'];
 /** Of N times what one thread delivers. */
 const LINEAR = 0.85;
 
@@ -62,7 +64,7 @@ class Subscribers {
 export async function measure(setting: CoresSetting): Promise<void> {
   for (const threads of severalThreads(setting))
     await withServices(
-      [threads, 1].map(count => CoresService.start(count, setting)),
+      [threads, 1].map(count => CoresService.start(count, setting, { args: NO_PINGS })),
       async ([several, single]) => {
         const [here, there] = [
           await Subscribers.open(several as CoresService, setting),

@@ -32,6 +32,8 @@ export interface Usage {
 interface ServiceStart {
   /** Connections reach its threads by the kernel. */
   readonly reusePort?: boolean;
+  /** Further arguments of `msg serve`. */
+  readonly args?: readonly string[];
   /** Its threads can be told to fail at this port. */
   readonly faultsPort?: number;
 }
@@ -52,11 +54,11 @@ export class CoresService {
   static async start(
     threads: number,
     { serverCpus }: CoresSetting,
-    { reusePort = false, faultsPort }: ServiceStart = {},
+    { reusePort = false, faultsPort, args = [] }: ServiceStart = {},
   ): Promise<CoresService> {
     const faulty = { FAULTS_PORT: String(faultsPort), FAULTY_PROGRAM: BUILT_MSG };
     const { server, token } = await startMsgRpc(reusePort ? [`--import=${WITHOUT_TRANSFER}`] : [], {
-      args: ['--threads', String(threads)],
+      args: ['--threads', String(threads), ...args],
       cpus: serverCpus,
       ...(faultsPort === undefined ? { program: BUILT_MSG } : { program: FAULTY_MSG, env: faulty }),
     });
