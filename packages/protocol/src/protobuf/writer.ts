@@ -100,6 +100,10 @@ export class ProtobufWriter {
   }
 
   varint(value: number): void {
+    if ((value & 0x7f) === value) {
+      this.#buffer[this.#claim(1)] = value;
+      return;
+    }
     const at = this.#claim(varintLength(value));
     writeVarint(value, this.#buffer, at);
   }
@@ -163,20 +167,26 @@ export class ProtobufWriter {
 
   /** Writes a string, bytes or a message with its length. */
   #delimited(field: NamedField, value: unknown): void {
-    const before = this.size;
-    if (field.type !== null) this.message(field.type, value as Members);
-    else if (field.kind === 'str' || field.kind === 'strings') this.string(value as string);
-    else this.bytes(value instanceof Payload ? value.bytes : (value as Uint8Array));
-    this.varint(this.size - before);
+    if (field.type !== null) {
+      const before = this.size;
+      this.message(field.type, value as Members);
+      this.varint(this.size - before);
+    } else if (typeof value === 'string') this.varint(this.string(value));
+    else {
+      const bytes = value instanceof Payload ? value.bytes : (value as Uint8Array);
+      this.bytes(bytes);
+      this.varint(bytes.length);
+    }
   }
 
-  /** Writes the UTF-8 form of a string without a length. */
-  string(text: string): void {
+  /** Writes the UTF-8 form of a string without a length. Returns its bytes. */
+  string(text: string): number {
     const size = utf8Length(text);
     const at = this.#claim(size);
     const to = this.#buffer;
     if (size === text.length) for (let i = 0; i < size; i++) to[at + i] = text.charCodeAt(i);
     else writeUtf8(text, to, at);
+    return size;
   }
 
   #map(field: NamedField, entries: ReadonlyMap<string, unknown>): void {
