@@ -8,6 +8,7 @@ import { OPEN_FINDINGS } from './open-findings.ts';
 import { Prng, seededRandom } from './prng.ts';
 import { RecordingBroker } from './recording-broker.ts';
 import type { ChannelSetup, Scenario } from './scenario.ts';
+import { STOPPED_CLOCK } from './stopped-clock.ts';
 import { Weather } from './weather.ts';
 
 /** Short times, so that a run need not move the clock far. */
@@ -27,14 +28,7 @@ const CHECK_MS = 1100;
  * Where the brokers of all runs leave their timers. It never fires: a broker that is read after the time forgets
  * by itself, and a wheel for each run would be half the cost of it.
  */
-const BROKER_WHEEL = new TimerWheel({
-  now: () => 0,
-  monotonic: () => 0,
-  setTimeout: () => ({}),
-  clearTimeout: () => {},
-  afterTurn: () => {},
-  deadline: () => new AbortController().signal,
-});
+const BROKER_WHEEL = new TimerWheel(STOPPED_CLOCK);
 
 /** Lets everything that waits for nothing but its turn go on. */
 export function turn(): Promise<void> {

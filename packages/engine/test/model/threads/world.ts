@@ -1,11 +1,11 @@
 import { MemoryBroker, TimerWheel } from '@msg/engine';
 import { BodyWriter, createLink, FIRST_KIND, LinkEnd, VersionTable } from '@msg/engine/threads';
-import type { Clock } from '@msg/foundation/clock';
 import { Payload } from '@msg/protocol';
 import { BrokerKind } from '#src/broker/threads/kinds.ts';
 import { ThreadedBroker } from '#src/broker/threads/threaded-broker.ts';
 import { BodyReader } from '#src/threads/link/body.ts';
 import { type Prng, seededRandom } from '../prng.ts';
+import { STOPPED_CLOCK } from '../stopped-clock.ts';
 import { bells } from './bell.ts';
 import { Loop, WorldTime } from './loop.ts';
 import { ModelThread } from './thread.ts';
@@ -17,16 +17,6 @@ export const THREADS = 3;
 export const CHANGE = FIRST_KIND + 100;
 export const LOOK = FIRST_KIND + 101;
 export const SLOT = 0;
-
-/** Its timers never fire: brokers forget by themselves when they are read. */
-const STOPPED: Clock = {
-  now: () => 0,
-  monotonic: () => 0,
-  setTimeout: () => ({}),
-  clearTimeout: () => {},
-  afterTurn: () => {},
-  deadline: () => new AbortController().signal,
-};
 
 /** Lets promises settle. */
 export function settled(): Promise<void> {
@@ -78,7 +68,7 @@ export class World {
     const broker = new MemoryBroker({
       clock: this.main,
       random: seededRandom(prng),
-      wheel: new TimerWheel(STOPPED),
+      wheel: new TimerWheel(STOPPED_CLOCK),
     });
     const publish = broker.publish.bind(broker);
     broker.publish = (channel, data, ...rest) => {
