@@ -10,7 +10,10 @@ export type KeyUses = ReturnType<Service['apiKeys']['uses']>;
 /** The listener of WebTransport. */
 export type WebTransportOptions = NonNullable<MsgOptions['webtransport']>;
 
-/** Methods that main carries out for its threads: uses of API keys on all threads, sinks, dead letters, the keyring and the configuration file are there. */
+/**
+ * Methods that main carries out for its threads: sinks, dead letters, the keyring and the configuration file are there, and it
+ * can ask all threads.
+ */
 export const METHODS_OF_MAIN = [
   'DlqList',
   'DlqGet',
