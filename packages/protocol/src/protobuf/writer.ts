@@ -99,13 +99,17 @@ export class ProtobufWriter {
     this.#pos = grown.length - used;
   }
 
+  /** The room comes first: a buffer that is named before it may be the one that was outgrown. */
+  #byte(value: number): void {
+    const at = this.#claim(1);
+    this.#buffer[at] = value;
+  }
+
   varint(value: number): void {
-    if ((value & 0x7f) === value) {
-      this.#buffer[this.#claim(1)] = value;
-      return;
-    }
-    const at = this.#claim(varintLength(value));
-    writeVarint(value, this.#buffer, at);
+    const isByte = (value & 0x7f) === value;
+    const at = this.#claim(isByte ? 1 : varintLength(value));
+    if (isByte) this.#buffer[at] = value;
+    else writeVarint(value, this.#buffer, at);
   }
 
   /** Writes bytes without a length. */
@@ -148,7 +152,7 @@ export class ProtobufWriter {
         this.#map(field, value as ReadonlyMap<string, unknown>);
         return;
       case 'bool':
-        this.#buffer[this.#claim(1)] = 1;
+        this.#byte(1);
         break;
       case 'double':
         this.#double(value as number);
@@ -216,7 +220,10 @@ export class ProtobufWriter {
     checkRange(kind, value);
     if (kind === 's64') this.#zigzag(value);
     else if (value >= 0) this.varint(value);
-    else writeNegative(value, this.#buffer, this.#claim(10));
+    else {
+      const at = this.#claim(10);
+      writeNegative(value, this.#buffer, at);
+    }
   }
 
   /** sint64: 0, −1, 1, −2 … become 0, 1, 2, 3 …; doubled numbers may exceed 2^53 but stay exact. */
@@ -233,7 +240,7 @@ export class ProtobufWriter {
     }
     // 2 × half + 1 = 128 × (half / 64) + (2 × (half mod 64) + 1)
     this.varint(Math.floor(half / 64));
-    this.#buffer[this.#claim(1)] = ((half % 64) * 2 + 1) | 0x80;
+    this.#byte(((half % 64) * 2 + 1) | 0x80);
   }
 
   #double(value: number): void {
