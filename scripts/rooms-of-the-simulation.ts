@@ -8,6 +8,7 @@ export const SIM_ROOMS: RoomTables[string] = {
   oracles: ['kernel/event-log.ts'],
   platform: ['kernel', 'mutants', 'net'],
   plan: ['kernel'],
+  redis: ['kernel', 'net'],
   world: ['kernel', 'net', 'oracles', 'plan'],
   cli: ['kernel', 'mutants', 'oracles', 'plan', 'platform', 'world'],
 };

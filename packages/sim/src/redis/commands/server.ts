@@ -1,0 +1,78 @@
+import { type Answer, MapAnswer, VerbatimText } from '../answer.ts';
+import type { CommandContext, CommandRow, ContainerRow } from '../command.ts';
+import { fail } from '../command-error.ts';
+import type { CommandFlag } from '../command-traits.ts';
+import { matchesGlob } from '../glob.ts';
+import { type Bytes, Status } from '../reply.ts';
+import { VERSION } from './connection.ts';
+
+const NO_CLUSTER = 'ERR This instance has cluster support disabled';
+const FLAGS: readonly CommandFlag[] = ['always'];
+
+export const SERVER_COMMANDS: readonly (CommandRow | ContainerRow)[] = [
+  { name: 'time', arity: 1, flags: FLAGS, run: (_, { state }) => time(state.options.nowUs()) },
+  { name: 'info', arity: -1, flags: FLAGS, run: info },
+  { name: 'readonly', arity: 1, flags: FLAGS, run: () => fail(NO_CLUSTER) },
+  { name: 'asking', arity: 1, run: () => fail(NO_CLUSTER) },
+  {
+    name: 'config',
+    subcommands: [{ name: 'config|get', arity: -3, flags: ['always', 'noScript'], run: configured }],
+  },
+  { name: 'command', subcommands: [{ name: 'command|info', arity: -2, flags: FLAGS, run: commandInfo }] },
+  {
+    name: 'cluster',
+    subcommands: ['slots', 'shards', 'info', 'myid'].map(name => ({
+      name: `cluster|${name}`,
+      arity: 2,
+      run: () => fail(NO_CLUSTER),
+    })),
+  },
+];
+
+function time(nowUs: number): Answer {
+  return [String(Math.floor(nowUs / 1_000_000)), String(nowUs % 1_000_000)];
+}
+
+/** What the library reads of a server that is up. */
+function info(_: readonly Bytes[], { state }: CommandContext): Answer {
+  const lines = [
+    '# Server',
+    `redis_version:${VERSION}`,
+    'redis_mode:standalone',
+    '# Clients',
+    `connected_clients:${state.clients.size}`,
+    '# Persistence',
+    `loading:${state.isLoading ? 1 : 0}`,
+    '# Replication',
+    'role:master',
+    'connected_slaves:0',
+  ];
+  return new VerbatimText(`${lines.join('\r\n')}\r\n`);
+}
+
+const CONFIG: readonly (readonly [Bytes, Bytes])[] = [
+  ['appendfsync', 'everysec'],
+  ['appendonly', 'yes'],
+  ['databases', '16'],
+  ['hash-max-listpack-entries', '512'],
+  ['hash-max-listpack-value', '64'],
+  ['maxmemory', '0'],
+  ['maxmemory-policy', 'noeviction'],
+];
+
+function configured([, , ...patterns]: readonly Bytes[]): Answer {
+  const lower = patterns.map(pattern => pattern.toLowerCase());
+  const parameters = CONFIG.filter(([name]) => lower.some(pattern => matchesGlob(pattern, name)));
+  return new MapAnswer(parameters.flat());
+}
+
+/** Name, words and places of keys of each; null for one that is not known. */
+function commandInfo([, , ...names]: readonly Bytes[], { commands }: CommandContext): Answer {
+  return names.map(name => {
+    const row = commands.lookUp([name]);
+    if (row === undefined || typeof row === 'string') return null;
+    const [first, last, step] = row.keys ?? [0, 0, 0];
+    const flags = (row.flags ?? []).filter(flag => flag === 'write').map(flag => new Status(flag));
+    return [row.name, row.arity, flags, first, last, step, [], [], [], []];
+  });
+}

@@ -1,0 +1,165 @@
+import { defined } from '@msg/foundation/json';
+import type { Actor } from '../kernel/actor.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { networkOf } from '../net/network.ts';
+import type { SimSocket } from '../net/socket.ts';
+import { AppendOnlyFile } from './append-only-file.ts';
+import { hasFlag } from './command-traits.ts';
+import { OutputLimit } from './output-limit.ts';
+import { type Bytes, Failure } from './reply.ts';
+import { Session } from './session.ts';
+import { type RedisOptions, RedisState } from './state.ts';
+
+export interface RedisServerOptions extends Pick<RedisOptions, 'compile' | 'login'> {
+  /** The name of its actor. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a killed process finds on its disk: all writes, all but a drawn part of the last second, or nothing. */
+export type Persistence = 'always' | 'everysec' | 'no';
+
+export interface Restart {
+  readonly afterMs: number;
+  readonly persistence: Persistence;
+  /** How long it answers LOADING; default: not at all. */
+  readonly loadingMs?: number;
+}
+
+/** A Redis server of the world: an actor that listens on the simulated network. Faults are its methods and members. */
+export class RedisServer {
+  /** What the present life of the process holds. */
+  state: RedisState;
+  /** How much later commands are run. */
+  lateMs = 0;
+  readonly #kernel: Kernel;
+  readonly #options: RedisServerOptions;
+  readonly #disk: AppendOnlyFile;
+  readonly #keepsAtMost: (length: number) => number;
+
+  constructor(kernel: Kernel, options: RedisServerOptions) {
+    this.#kernel = kernel;
+    this.#options = options;
+    const left = this.actor.stream('redis').between(0, 100);
+    this.#keepsAtMost = length => length + left;
+    this.#disk = new AppendOnlyFile(options, this.#keepsAtMost);
+    this.state = this.#newState();
+  }
+
+  get actor(): Actor {
+    return this.#kernel.actor(this.#options.name);
+  }
+
+  /** Listens from this moment of the world on. */
+  startAt(ms: number): void {
+    const { host, port } = this.#options;
+    this.#kernel.at(ms, this.actor, 'start', () => {
+      networkOf(this.#kernel).listen(host, port, socket => this.#accept(socket));
+    });
+  }
+
+  /** The process dies with its connections, scripts and subscriptions, and starts again on the same address. */
+  restart({ afterMs, persistence, loadingMs = 0 }: Restart): void {
+    const { actor } = this;
+    const lostUs = persistence === 'everysec' ? actor.stream('lost').between(0, 1_000_000) : 0;
+    this.#kernel.kill(actor);
+    this.actor.clockOffsetMs = actor.clockOffsetMs;
+    this.state = this.#newState();
+    if (persistence === 'no') this.#disk.empty();
+    this.#disk.load(this.state, this.#kernel.nowUs - lostUs);
+    const startMs = this.#kernel.nowUs / 1000 + afterMs;
+    this.startAt(startMs);
+    if (loadingMs > 0) this.#load(startMs + loadingMs);
+  }
+
+  /** Commands end with this error line for a while, all of them or writes alone. */
+  refuse(text: Bytes, which: 'all' | 'writes', forMs: number): void {
+    const { state } = this;
+    const refuses: RedisState['refusal'] = row =>
+      which === 'all' || hasFlag(row, 'write') ? new Failure(text) : undefined;
+    state.refusal = refuses;
+    this.#later(forMs, 'refusal ends', () => {
+      if (state.refusal === refuses) state.refusal = () => undefined;
+    });
+  }
+
+  /** Of 100 messages to each subscriber so many vanish, for a while. */
+  loseMessages(percent: number, forMs: number): void {
+    const { state } = this;
+    const draw = this.actor.stream('messages');
+    const dropsMessage = (): boolean => draw.chance(percent);
+    state.dropsMessage = dropsMessage;
+    this.#later(forMs, 'messages arrive', () => {
+      if (state.dropsMessage === dropsMessage) state.dropsMessage = () => false;
+    });
+  }
+
+  /** An operator's FLUSHALL, SCRIPT FLUSH or CLIENT KILL. */
+  operate(...args: readonly Bytes[]): void {
+    this.#later(0, 'operator', () => {
+      const session = new Session(this.state, { send: () => undefined, end: () => undefined });
+      session.receive(`*${args.length}\r\n${args.map(text => `$${text.length}\r\n${text}\r\n`).join('')}`);
+      session.closed();
+    });
+  }
+
+  #later(ms: number, kind: string, run: () => void): void {
+    this.#kernel.at(this.#kernel.nowUs / 1000 + ms, this.actor, kind, run);
+  }
+
+  #load(untilMs: number): void {
+    const { state } = this;
+    state.isLoading = true;
+    state.refusal = row =>
+      hasFlag(row, 'always') ? undefined : new Failure('LOADING Redis is loading the dataset in memory');
+    this.#kernel.at(untilMs, this.actor, 'loaded', () => {
+      state.isLoading = false;
+      state.refusal = () => undefined;
+    });
+  }
+
+  #newState(): RedisState {
+    const { compile, login } = this.#options;
+    const draw = this.actor.stream('redis');
+    const state = new RedisState({
+      compile,
+      ...defined({ login }),
+      nowUs: () => this.#wallUs(this.actor),
+      random: () => draw.fraction(),
+      keepsAtMost: this.#keepsAtMost,
+    });
+    state.written = write => this.#disk.append(write, this.#kernel.nowUs);
+    return state;
+  }
+
+  /** Unix microseconds of its own clock. */
+  #wallUs({ clockOffsetMs }: Actor): number {
+    const { nowUs, current } = this.#kernel;
+    const commonMs = Date.now() - (current?.clockOffsetMs ?? 0);
+    return Math.round((commonMs + clockOffsetMs) * 1000) + (nowUs % 1000);
+  }
+
+  #accept(socket: SimSocket): void {
+    const limit = new OutputLimit(() => this.#kernel.nowUs / 1000);
+    const session = new Session(this.state, {
+      send: bytes => {
+        if (socket.destroyed || socket.writableEnded) return;
+        socket.write(Buffer.from(bytes, 'latin1'));
+        if (session.client.hasSubscriptions && limit.isExceeded(socket.writableLength)) socket.destroy();
+      },
+      end: () => void socket.end(),
+    });
+    session.client.address = `${socket.remoteAddress}:${socket.remotePort}`;
+    let readUs = 0;
+    socket.on('data', (bytes: Buffer) => {
+      const text = bytes.toString('latin1');
+      readUs = Math.max(readUs, this.#kernel.nowUs + this.lateMs * 1000);
+      if (readUs <= this.#kernel.nowUs) session.receive(text);
+      else this.#later((readUs - this.#kernel.nowUs) / 1000, 'redis.late', () => session.receive(text));
+    });
+    socket.on('end', () => socket.end());
+    socket.on('error', () => undefined); // its end is told by `close`
+    socket.on('close', () => session.closed());
+  }
+}

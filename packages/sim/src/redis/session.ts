@@ -1,0 +1,93 @@
+import { type Answer, OK } from './answer.ts';
+import type { Client, ClientOutput } from './client.ts';
+import type { CommandRow } from './command.ts';
+import { CommandError } from './command-error.ts';
+import { hasFlag } from './command-traits.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { type Bytes, Failure, Status } from './reply.ts';
+import { ProtocolError, Requests } from './requests.ts';
+import { encoded } from './resp.ts';
+import type { RedisState } from './state.ts';
+
+const NOT_ALWAYS = 'only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context';
+
+/** One connection to a server: bytes in, bytes out. */
+export class Session {
+  readonly client: Client;
+  readonly #state: RedisState;
+  readonly #commands: Dispatcher;
+  readonly #requests = new Requests();
+
+  constructor(state: RedisState, output: ClientOutput) {
+    this.#state = state;
+    this.#commands = new Dispatcher(state);
+    this.client = state.newClient(output);
+    state.clients.set(this.client.id, this.client);
+  }
+
+  /** Takes bytes as they come and runs every command that is whole. */
+  receive(bytes: Bytes): void {
+    this.#requests.push(bytes);
+    try {
+      while (!this.client.isEnded) {
+        const args = this.#requests.next();
+        if (args === undefined) return;
+        this.#run(args);
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#answer(new Failure(`ERR Protocol error: ${error.message}`));
+      this.#state.end(this.client);
+    }
+  }
+
+  /** The connection is gone. */
+  closed(): void {
+    this.#state.leave(this.client);
+  }
+
+  #run(args: readonly Bytes[]): void {
+    const { client } = this;
+    const answer = this.#answerTo(args);
+    const isKilled = client.isEnded;
+    if (answer !== undefined) this.#answer(answer);
+    if (args[0]?.toLowerCase() === 'quit' || isKilled) this.#state.end(client);
+  }
+
+  #answer(answer: Answer): void {
+    this.client.output.send(encoded(answer, this.client.protocol));
+  }
+
+  #answerTo(args: readonly Bytes[]): Answer {
+    const { client } = this;
+    if (args[0]?.toLowerCase() === 'quit') return OK;
+    try {
+      const row = this.#commands.find(args);
+      const failure = this.#refusal(row);
+      if (failure !== undefined) return this.#refused(failure);
+      if (client.queued === undefined || hasFlag(row, 'atOnce'))
+        return this.#commands.execute(row, args, client);
+      client.queued.push(args);
+      return new Status('QUEUED');
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return this.#refused(new Failure(error.text));
+    }
+  }
+
+  /** A command that is refused spoils the transaction. */
+  #refused(failure: Failure): Failure {
+    if (this.client.queued !== undefined) this.client.isSpoiled = true;
+    return failure;
+  }
+
+  #refusal(row: CommandRow): Failure | undefined {
+    const { client } = this;
+    if (!client.isLoggedIn && !hasFlag(row, 'noAuth')) return new Failure('NOAUTH Authentication required.');
+    const failure = this.#state.refusal(row);
+    if (failure !== undefined) return failure;
+    if (client.protocol === 2 && client.hasSubscriptions && !hasFlag(row, 'subscribed'))
+      return new Failure(`ERR Can't execute '${row.name}': ${NOT_ALWAYS}`);
+    return undefined;
+  }
+}
