@@ -1,8 +1,8 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Stream } from '../kernel/stream.ts';
-import { type LinkTraits, Pipe } from './pipe.ts';
-import { SimSocket } from './socket.ts';
+import { type LinkTraits, MACHINES, Pipe } from './pipe.ts';
+import { type Address, SimSocket } from './socket.ts';
 
 /** What a listener does with a connection that arrives. */
 type Accept = (socket: SimSocket) => void;
@@ -28,6 +28,16 @@ export function networkOf(kernel: Kernel): Network {
   return network;
 }
 
+/** What asks for a connection. */
+interface Request {
+  readonly socket: SimSocket;
+  readonly host: string;
+  readonly port: number;
+  readonly local: Address;
+  readonly traits: LinkTraits;
+  readonly draw: Stream;
+}
+
 /** Joins actors by host names and ports. Every connection has its own latency and window, drawn from its ends' names. */
 export class Network {
   readonly #kernel: Kernel;
@@ -40,10 +50,13 @@ export class Network {
   readonly #names = new Map<string, readonly string[]>();
   /** Names for which the world made a certificate. */
   readonly certificates = new Set<string>();
+  /** Answers for machines, which go on while a process of theirs stands still or is gone. */
+  readonly #machines: Actor;
   #ports = 49_152;
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
+    this.#machines = kernel.actor(MACHINES);
   }
 
   /** The actor that runs answers connections to this address until it is killed or closes. */
@@ -76,24 +89,34 @@ export class Network {
     const local = { address: `10.0.0.${(this.#ports % 250) + 1}`, port: this.#ports++ };
     const untilUs = this.#cutOff.get(actor.name) ?? 0;
     const atUs = Math.max(this.#kernel.nowUs, untilUs) + traits.latencyUs;
-    const target = this.#listeners.get(`${host}:${port}`);
-    if (target === undefined) {
-      this.#kernel.schedule(actor, { kind: 'net.refused', atUs }, () => socket.failed('ECONNREFUSED'));
-      return socket;
-    }
-    this.#kernel.schedule(target.actor, { kind: 'net.accept', atUs }, () => {
-      const there = new Pipe(this.#kernel, actor, traits, draw);
-      const back = new Pipe(this.#kernel, target.actor, traits, target.actor.stream(`to ${actor.name}`));
-      const remote = { address: host, port };
-      const accepted = new SimSocket({ allowHalfOpen: true });
-      socket.join({ incoming: back, outgoing: there }, local, remote);
-      accepted.join({ incoming: there, outgoing: back }, remote, local);
-      accepted.connecting = false;
-      this.#latest.set(actor.name, { from: actor, to: host, pipes: [there, back] });
-      back.connected();
-      target.accept(accepted);
-    });
+    const request = { socket, host, port, local, traits, draw };
+    this.#kernel.schedule(this.#machines, { kind: 'net.request', atUs }, () => this.#requested(request));
     return socket;
+  }
+
+  /** A connection is refused or there as soon as its request arrives; the listening process takes it when it runs. */
+  #requested({ socket, host, port, local, traits, draw }: Request): void {
+    const { actor } = socket;
+    const { nowUs } = this.#kernel;
+    const listener = this.#listeners.get(`${host}:${port}`);
+    if (listener === undefined) {
+      const atUs = nowUs + traits.latencyUs;
+      this.#kernel.schedule(actor, { kind: 'net.refused', atUs }, () => socket.failed('ECONNREFUSED'));
+      return;
+    }
+    if (socket.destroyed || actor.state === 'killed') return;
+    const there = new Pipe(this.#kernel, actor, traits, draw);
+    const back = new Pipe(this.#kernel, listener.actor, traits, listener.actor.stream(`to ${actor.name}`));
+    const remote = { address: host, port };
+    const accepted = new SimSocket({ allowHalfOpen: true, actor: listener.actor });
+    socket.join({ incoming: back, outgoing: there }, local, remote);
+    accepted.join({ incoming: there, outgoing: back }, remote, local);
+    accepted.connecting = false;
+    this.#latest.set(actor.name, { from: actor, to: host, pipes: [there, back] });
+    back.connected();
+    this.#kernel.schedule(listener.actor, { kind: 'net.accept', atUs: nowUs }, () =>
+      listener.accept(accepted),
+    );
   }
 
   /** Resets the latest connection of an actor at both ends, each after a latency. */

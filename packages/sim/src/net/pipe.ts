@@ -14,9 +14,14 @@ export interface LinkTraits {
   readonly cutPercent: number;
 }
 
+/** The actor that answers for machines whose processes cannot. */
+export const MACHINES = 'machines';
+
 /** What the receiving end of a direction does. */
 export interface Receiver {
   readonly actor: Actor;
+  /** Bytes arrived and its process is gone: its machine resets the connection. */
+  arrivedForNone(): void;
   connected(): void;
   arrived(bytes: Uint8Array): void;
   ended(): void;
@@ -42,8 +47,11 @@ export class Pipe {
   #receiver: Receiver | undefined;
   #unread = 0;
   #arrivesUs = 0;
+  /** When the last bytes arrive. */
+  #bytesArriveUs = 0;
   #stalledUntilUs = 0;
   #isClosed = false;
+  #isReset = false;
   #isEnding = false;
   #wakes = false;
 
@@ -77,9 +85,10 @@ export class Pipe {
     this.#deliver('connected', 0, 0, receiver => receiver.connected());
   }
 
-  /** RST: nothing follows, and what waits is lost. */
+  /** RST, after FIN too: nothing follows, and what waits is lost. */
   reset(code = 'ECONNRESET'): void {
-    if (this.#isClosed) return;
+    if (this.#isReset) return;
+    this.#isReset = true;
     this.#isClosed = true;
     this.#waiting.length = 0; // their stream is destroyed, or will be when the sender hears of it
     this.#deliver('reset', 0, 0, receiver => receiver.failed(code));
@@ -88,6 +97,17 @@ export class Pipe {
   /** Nothing arrives before this moment; infinite: never again. What is under way still does. */
   stall(untilUs: number): void {
     this.#stalledUntilUs = Math.max(this.#stalledUntilUs, untilUs);
+  }
+
+  /** The receiver's process is gone: bytes on their way reach none. */
+  receiverKilled(): void {
+    const atUs = this.#bytesArriveUs;
+    if (atUs > this.#kernel.nowUs) this.#forNone(atUs);
+  }
+
+  #forNone(atUs: number): void {
+    const machines = this.#kernel.actor(MACHINES);
+    this.#kernel.schedule(machines, { kind: 'net.unclaimed', atUs }, () => this.#receiver?.arrivedForNone());
   }
 
   /** The receiver has taken bytes: a sender that waits for room goes on a latency later. */
@@ -133,6 +153,8 @@ export class Pipe {
 
   #piece(bytes: Uint8Array): void {
     this.#deliver('data', bytes.length, digestOf(bytes), receiver => receiver.arrived(bytes));
+    this.#bytesArriveUs = this.#arrivesUs;
+    if (this.#receiver?.actor.state === 'killed') this.receiverKilled();
   }
 
   /** Schedules an arrival behind all earlier ones. */

@@ -12,6 +12,11 @@ export interface Address {
   readonly port: number;
 }
 
+interface SocketOptions {
+  readonly allowHalfOpen?: boolean;
+  readonly actor?: Actor;
+}
+
 interface Ends {
   readonly incoming: Pipe;
   readonly outgoing: Pipe;
@@ -40,9 +45,10 @@ export class SimSocket extends SocketBase implements Receiver {
   #beforeConnect: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ allowHalfOpen = false }: { readonly allowHalfOpen?: boolean } = {}) {
+  /** @param actor of whom it is; default: the actor that runs */
+  constructor({ allowHalfOpen = false, actor }: SocketOptions = {}) {
     super({ allowHalfOpen, autoDestroy: true });
-    this.actor = runningKernel('a socket').owner('a socket');
+    this.actor = actor ?? runningKernel('a socket').owner('a socket');
     this.actor.onKill.add(this.#lost);
   }
 
@@ -78,8 +84,15 @@ export class SimSocket extends SocketBase implements Receiver {
     if (this.#reads) this.#pass();
   }
 
+  arrivedForNone(): void {
+    this.#ends?.outgoing.reset();
+  }
+
   ended(): void {
-    if (this.destroyed) return;
+    if (this.destroyed) {
+      this.actor.onKill.delete(this.#lost);
+      return;
+    }
     const end = (): void => {
       this.push(null);
     };
@@ -88,7 +101,10 @@ export class SimSocket extends SocketBase implements Receiver {
   }
 
   failed(code: string): void {
-    if (this.destroyed) return;
+    if (this.destroyed) {
+      this.actor.onKill.delete(this.#lost);
+      return;
+    }
     const call = this.connecting ? 'connect' : 'read';
     this.destroy(Object.assign(new Error(`${call} ${code}`), { code, syscall: call }));
   }
@@ -134,15 +150,20 @@ export class SimSocket extends SocketBase implements Receiver {
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     clearTimeout(this.#timer);
-    this.actor.onKill.delete(this.#lost);
     const unread = this.#unread.length > 0 || this.readableLength > 0;
-    if (unread || error !== null) this.#ends?.outgoing.reset();
+    const isReset = unread || error !== null;
+    if (isReset) this.#ends?.outgoing.reset();
     else this.#ends?.outgoing.end();
+    // The other end may still send to one that said FIN.
+    if (isReset || this.#ends === undefined || this.readableEnded) this.actor.onKill.delete(this.#lost);
     callback(error);
   }
 
   /** Its process is gone: the kernel of the machine resets the connection. */
-  readonly #lost = (): void => this.#ends?.outgoing.reset();
+  readonly #lost = (): void => {
+    if (this.destroyed) this.#ends?.incoming.receiverKilled();
+    else this.#ends?.outgoing.reset();
+  };
 
   #whenConnected(run: () => void): void {
     if (this.connecting) this.#beforeConnect = run;

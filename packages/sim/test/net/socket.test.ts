@@ -33,6 +33,7 @@ async function play(script: (scene: Scene, socket: () => SimSocket) => void, see
     });
     scene.client(1, () => {
       socket = networkOf(kernel).connect(new SimSocket(), 'node', 80);
+      socket.on('error', () => {});
     });
     script(scene, () => socket as SimSocket); // made at 1 ms, before any script runs
     await kernel.run();
@@ -96,6 +97,85 @@ describe('a socket', () => {
       server(1000, () => accepted[0]?.resetAndDestroy());
     });
     expect(codes.toSorted()).toEqual(['connect ECONNREFUSED', 'read ECONNRESET']);
+  });
+
+  it('is connected by the machine of a process that stands still, which takes it later', async () => {
+    const events: string[] = [];
+    await play(({ kernel, accepted, client, server }, socket) => {
+      const note = (event: string): void =>
+        void events.push(`${event} ${Math.floor(kernel.nowUs / 1_000_000)} s`);
+      client(0.5, () => kernel.pause(kernel.actor('node')));
+      client(2, () => {
+        socket().on('connect', () => note('connected'));
+        socket().write('hello');
+      });
+      client(5000, () => kernel.resume(kernel.actor('node')));
+      server(5001, () => accepted[0]?.on('data', (bytes: Buffer) => note(bytes.toString())));
+    });
+    expect(events).toEqual(['connected 0 s', 'hello 5 s']);
+  });
+
+  it('is refused when the listener dies on its way, and reset when it dies before it takes it', async () => {
+    const codes: string[] = [];
+    const note = (socket: SimSocket): void => void socket.on('error', ({ message }) => codes.push(message));
+    await play(({ kernel, client }, socket) => {
+      const node = kernel.actor('node');
+      client(1.05, () => {
+        note(socket());
+        kernel.kill(node);
+      });
+    });
+    await play(({ kernel, accepted, client }, socket) => {
+      const node = kernel.actor('node');
+      client(0.5, () => kernel.pause(node));
+      client(2, () => note(socket()));
+      client(5000, () => {
+        kernel.kill(node);
+        expect(accepted).toHaveLength(0);
+      });
+    });
+    expect(codes).toEqual(['connect ECONNREFUSED', 'read ECONNRESET']);
+  });
+
+  it.each([
+    ['whose process has closed it', false],
+    ['whose process is gone since it closed it', true],
+  ])('is reset when it writes to an end %s', async (_, isKilled) => {
+    const events: string[] = [];
+    await play(({ kernel, accepted, client, server }) => {
+      let half: SimSocket | undefined;
+      client(2, () => {
+        half = networkOf(kernel).connect(new SimSocket({ allowHalfOpen: true }), 'node', 80);
+        half.on('error', ({ message }) => events.push(message));
+        half.on('end', () => events.push('end'));
+        half.resume();
+      });
+      server(1000, () => accepted.at(-1)?.destroy());
+      client(2000, () => {
+        if (isKilled) kernel.kill(kernel.actor('node'));
+        events.push('writes');
+      });
+      client(3000, () => void half?.write('to nobody'));
+    });
+    expect(events).toEqual(['end', 'writes', 'read ECONNRESET']);
+  });
+
+  it('is reset when its bytes are under way and the process that closed the other end dies', async () => {
+    const events: string[] = [];
+    await play(({ kernel, accepted, client, server }) => {
+      let half: SimSocket | undefined;
+      client(2, () => {
+        half = networkOf(kernel).connect(new SimSocket({ allowHalfOpen: true }), 'node', 80);
+        half.on('error', ({ message }) => events.push(message));
+        half.resume();
+      });
+      server(1000, () => accepted.at(-1)?.destroy());
+      client(2000, () => {
+        half?.write('on its way');
+        kernel.kill(kernel.actor('node'));
+      });
+    });
+    expect(events).toEqual(['read ECONNRESET']);
   });
 
   it('gets after a stall what was sent in it, and nothing after silence', async () => {
