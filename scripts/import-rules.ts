@@ -35,7 +35,16 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'create-msg-app': [],
   '@msg/console': ['@msg/foundation', '@msg/core'],
   '@msg/dash': ['@msg/foundation', '@msg/command-line'],
-  '@msg/sim': ['@msg/foundation', '@msg/engine', '@msg/core', '@msg/server', '@msg/postgres', '@msg/testkit'],
+  '@msg/sim': [
+    '@msg/foundation',
+    '@msg/engine',
+    '@msg/core',
+    '@msg/server',
+    '@msg/redis',
+    '@msg/protocol',
+    '@msg/postgres',
+    '@msg/testkit',
+  ],
   '@msg/testkit': [
     '@msg/foundation',
     '@msg/protocol',

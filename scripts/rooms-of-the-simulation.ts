@@ -9,6 +9,6 @@ export const SIM_ROOMS: RoomTables[string] = {
   platform: ['kernel', 'mutants', 'net'],
   plan: ['kernel'],
   redis: ['kernel', 'net'],
-  world: ['kernel', 'net', 'oracles', 'plan'],
+  world: ['kernel', 'net', 'oracles', 'plan', 'redis'],
   cli: ['kernel', 'mutants', 'oracles', 'plan', 'platform', 'world'],
 };

@@ -19,6 +19,9 @@ export interface Connection {
   readonly pipes: readonly [there: Pipe, back: Pipe];
 }
 
+/** Ways of a connection, seen from who opened it. */
+type Directions = 'both' | 'there' | 'back';
+
 const networks = new WeakMap<Kernel, Network>();
 
 /** The network of a run, made at the first call. */
@@ -44,7 +47,11 @@ export class Network {
   readonly #listeners = new Map<string, Listener>();
   /** The latest connection of each actor: what a fault can hit. */
   readonly #latest = new Map<string, Connection>();
-  /** Actors that nothing reaches, and which reach nothing, with the end of that. */
+  /** Connections that may be open, by {@link pairOf}. */
+  readonly #open = new Map<string, Connection[]>();
+  /** Addresses whose connections go to others. */
+  readonly #balanced = new Map<string, () => Listener | undefined>();
+  /** Actors that nothing reaches, and which reach nothing, and pairs of an actor and a host, with the end of that. */
   readonly #cutOff = new Map<string, number>();
   /** Addresses by host name, as the name service answers. */
   readonly #names = new Map<string, readonly string[]>();
@@ -72,6 +79,18 @@ export class Network {
     return close;
   }
 
+  /** A load balancer: connections to an address go to others in turn, to those at which an actor listens. */
+  balance(host: string, port: number, targets: readonly string[]): void {
+    let turn = 0;
+    this.#balanced.set(`${host}:${port}`, () => {
+      for (let left = targets.length; left > 0; left--) {
+        const listener = this.#listeners.get(`${targets[turn++ % targets.length]}:${port}`);
+        if (listener !== undefined) return listener;
+      }
+      return undefined;
+    });
+  }
+
   /** What the name service answers from now on; nothing: the name is not known. */
   name(host: string, addresses: readonly string[]): void {
     this.#names.set(host, addresses);
@@ -87,8 +106,8 @@ export class Network {
     const draw = actor.stream(`connection to ${host}`);
     const traits = drawTraits(draw);
     const local = { address: `10.0.0.${(this.#ports % 250) + 1}`, port: this.#ports++ };
-    const untilUs = this.#cutOff.get(actor.name) ?? 0;
-    const atUs = Math.max(this.#kernel.nowUs, untilUs) + traits.latencyUs;
+    const endsUs = [actor.name, pairOf(actor, host)].map(name => this.#cutOff.get(name) ?? 0);
+    const atUs = Math.max(this.#kernel.nowUs, ...endsUs) + traits.latencyUs;
     const request = { socket, host, port, local, traits, draw };
     this.#kernel.schedule(this.#machines, { kind: 'net.request', atUs }, () => this.#requested(request));
     return socket;
@@ -98,7 +117,8 @@ export class Network {
   #requested({ socket, host, port, local, traits, draw }: Request): void {
     const { actor } = socket;
     const { nowUs } = this.#kernel;
-    const listener = this.#listeners.get(`${host}:${port}`);
+    const address = `${host}:${port}`;
+    const listener = this.#balanced.get(address)?.() ?? this.#listeners.get(address);
     if (listener === undefined) {
       const atUs = nowUs + traits.latencyUs;
       this.#kernel.schedule(actor, { kind: 'net.refused', atUs }, () => socket.failed('ECONNREFUSED'));
@@ -112,11 +132,39 @@ export class Network {
     socket.join({ incoming: back, outgoing: there }, local, remote);
     accepted.join({ incoming: there, outgoing: back }, remote, local);
     accepted.connecting = false;
-    this.#latest.set(actor.name, { from: actor, to: host, pipes: [there, back] });
+    this.#note({ from: actor, to: host, pipes: [there, back] });
     back.connected();
     this.#kernel.schedule(listener.actor, { kind: 'net.accept', atUs: nowUs }, () =>
       listener.accept(accepted),
     );
+  }
+
+  #note(connection: Connection): void {
+    const { from, to } = connection;
+    const open = this.#between(from, to).filter(({ pipes }) => !pipes.every(({ isClosed }) => isClosed));
+    this.#open.set(pairOf(from, to), [...open, connection]);
+    this.#latest.set(from.name, connection);
+  }
+
+  #between(from: Actor, host: string): readonly Connection[] {
+    return this.#open.get(pairOf(from, host)) ?? [];
+  }
+
+  /** Resets all connections of an actor to a host at both ends, each after a latency. */
+  cutBetween(actor: Actor, host: string): void {
+    for (const { pipes } of this.#between(actor, host)) for (const pipe of pipes) pipe.reset();
+  }
+
+  /** As {@link stall}, for all connections of an actor to a host. */
+  stallBetween(actor: Actor, host: string, forMs: number, directions: Directions = 'both'): void {
+    const untilUs = this.#kernel.nowUs + forMs * 1000;
+    for (const { pipes } of this.#between(actor, host)) stallPipes(pipes, untilUs, directions);
+    if (directions === 'both') this.#cutOff.set(pairOf(actor, host), untilUs);
+  }
+
+  /** All connections of an actor to a host are dead, and neither end is told. */
+  silenceBetween(actor: Actor, host: string): void {
+    for (const { pipes } of this.#between(actor, host)) stallPipes(pipes, Number.POSITIVE_INFINITY, 'both');
   }
 
   /** Resets the latest connection of an actor at both ends, each after a latency. */
@@ -125,11 +173,9 @@ export class Network {
   }
 
   /** Nothing passes between an actor and the rest for a while; then everything arrives that was sent. */
-  stall(actor: Actor, forMs: number, directions: 'both' | 'there' | 'back' = 'both'): void {
+  stall(actor: Actor, forMs: number, directions: Directions = 'both'): void {
     const untilUs = this.#kernel.nowUs + forMs * 1000;
-    const [there, back] = this.#pipesOf(actor);
-    if (directions !== 'back') there?.stall(untilUs);
-    if (directions !== 'there') back?.stall(untilUs);
+    stallPipes(this.#pipesOf(actor), untilUs, directions);
     if (directions === 'both') this.#cutOff.set(actor.name, untilUs);
   }
 
@@ -141,6 +187,16 @@ export class Network {
   #pipesOf(actor: Actor): readonly Pipe[] {
     return this.#latest.get(actor.name)?.pipes ?? [];
   }
+}
+
+function stallPipes([there, back]: readonly Pipe[], untilUs: number, directions: Directions): void {
+  if (directions !== 'back') there?.stall(untilUs);
+  if (directions !== 'there') back?.stall(untilUs);
+}
+
+/** Every connection of an actor to a host. */
+function pairOf({ name }: Actor, host: string): string {
+  return `${name} to ${host}`;
 }
 
 function drawTraits(draw: Stream): LinkTraits {

@@ -62,6 +62,11 @@ export class Pipe {
     this.#draw = draw;
   }
 
+  /** Nothing more is sent on it. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   to(receiver: Receiver): void {
     this.#receiver = receiver;
   }

@@ -5,21 +5,14 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Loss, type Published, textOf } from '../../oracles/observations.ts';
 import type { MemorySwitches } from '../../plan/memory-switches.ts';
+import { randomOf, startNode } from '../node.ts';
+import { PAUSES_MS, padding } from '../payloads.ts';
 import { RestartingProcess } from '../restarting-process.ts';
-import { randomOf, startNode } from './node.ts';
-import { padding } from './payloads.ts';
 import { RecordedBroker } from './recorded-broker.ts';
 import { CLEAR_ROAD, RemoteBroker, type Road } from './remote-broker.ts';
 
 /** Of 100 publications so many are sent twice, where any is. */
 const REPEATED_PERCENT = 30;
-/** Mean pauses of a publisher, of which each channel has one. */
-const PAUSES_MS: Readonly<Record<MemorySwitches['publishing'], readonly number[]>> = {
-  mixed: [50, 500, 3000, 20_000],
-  dense: [20, 50, 200],
-  sparse: [3000, 20_000],
-};
-
 export interface NodeParts {
   readonly switches: MemorySwitches;
   /** Where something is published. */

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
 import type { Loss, Published } from '../../oracles/observations.ts';
-import { randomOf } from './node.ts';
+import { randomOf } from '../node.ts';
 import { RecordedBroker } from './recorded-broker.ts';
 
 type Events = Parameters<MemoryBroker['start']>[0];

@@ -13,13 +13,13 @@ import type { Plan } from '../../plan/plan.ts';
 import { drawSteps } from '../../plan/steps.ts';
 import { drawSwitches } from '../../plan/switches.ts';
 import type { PreparedWorld } from '../contract.ts';
+import { countsOf } from '../counts.ts';
 import { type Fault, playSteps } from '../faults.ts';
-import { countsOf } from './counts.ts';
+import { startClients } from '../stock-client.ts';
+import { timelineOf } from '../timeline.ts';
 import { faultsOf } from './faults.ts';
 import { PublishingNode } from './publishing-node.ts';
 import { loseBetween, roadFaults } from './road-faults.ts';
-import { startClients } from './stock-client.ts';
-import { timelineOf } from './timeline.ts';
 
 /** Calm follows the storm until the end. */
 const CALM_MS = 120_000;

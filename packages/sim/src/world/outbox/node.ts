@@ -6,8 +6,8 @@ import { memoryStores } from '@msg/server/internal';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Published, Retention } from '../../oracles/observations.ts';
-import { randomOf, startNode } from '../memory/node.ts';
 import { RecordedBroker } from '../memory/recorded-broker.ts';
+import { randomOf, startNode } from '../node.ts';
 import { RestartingProcess } from '../restarting-process.ts';
 import { WORKER_KEY } from './worker.ts';
 

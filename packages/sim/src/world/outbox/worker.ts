@@ -4,9 +4,9 @@ import { pause } from '@msg/foundation/promises';
 import { rpcPublisher } from '@msg/postgres';
 import { Claimer, Pace, WorkerFigures } from '@msg/postgres/internal';
 import type { Actor } from '../../kernel/actor.ts';
-import { NODE_HOST, NODE_PORT, randomOf } from '../memory/node.ts';
+import { NODE_HOST, NODE_PORT, randomOf } from '../node.ts';
+import { rpcFetch } from '../rpc-fetch.ts';
 import type { Database } from './database.ts';
-import { rpcFetch } from './rpc-fetch.ts';
 
 /** The key of the workers in the service. */
 export const WORKER_KEY = 'key-of-the-workers-in-the-simulation';

@@ -12,10 +12,10 @@ import type {
 } from '../../oracles/observations.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { PreparedWorld } from '../contract.ts';
+import { countsOf } from '../counts.ts';
 import { drawnSteps, playSteps } from '../faults.ts';
-import { countsOf } from '../memory/counts.ts';
-import { randomOf } from '../memory/node.ts';
-import { startClients } from '../memory/stock-client.ts';
+import { randomOf } from '../node.ts';
+import { startClients } from '../stock-client.ts';
 import { Database } from './database.ts';
 import { faultsOf } from './faults.ts';
 import { RestartingService } from './node.ts';

@@ -7,10 +7,12 @@ export function rpcFetch(): Fetch<AbortSignal> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   // The agent itself would connect by the real network, which it has from inside of Node.js.
   agent.createConnection = ({ host, port }) => connect({ host: String(host), port: Number(port) }); // of the address
-  return (url, { method, headers, body }) =>
+  return (url, { method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const post = request(url, { method, headers, agent });
       post.on('error', reject);
+      const abort = (): void => void post.destroy(new Error('the call was aborted'));
+      signal?.addEventListener('abort', abort, { once: true });
       post.on('response', response => {
         const chunks: Buffer[] = [];
         const text = new Promise<string>((resolveText, rejectText) => {

@@ -1,11 +1,17 @@
-import type { Stream } from '../../kernel/stream.ts';
-import type { MemorySwitches } from '../../plan/memory-switches.ts';
+import type { Stream } from '../kernel/stream.ts';
+import type { MemorySwitches } from '../plan/memory-switches.ts';
 
 /** Lengths of what is not the number of a publication. */
 const LENGTHS: Readonly<Record<Exclude<MemorySwitches['payloads'], 'similar'>, readonly number[]>> = {
   small: [0, 10],
   mixed: [0, 10, 200, 5000],
   large: [0, 200, 200, 200, 200, 200, 20_000],
+};
+/** Mean pauses of a publisher, of which each channel has one. */
+export const PAUSES_MS: Readonly<Record<MemorySwitches['publishing'], readonly number[]>> = {
+  mixed: [50, 500, 3000, 20_000],
+  dense: [20, 50, 200],
+  sparse: [3000, 20_000],
 };
 /** Letters of a text that hardly changes. */
 const SIMILAR_LENGTH = 1000;

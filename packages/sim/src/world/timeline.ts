@@ -1,6 +1,6 @@
-import type { Observations, Seen } from '../../oracles/observations.ts';
-import type { Step } from '../../plan/steps.ts';
-import type { TimelineEvent } from '../../plan/timeline.ts';
+import type { Observations, Seen } from '../oracles/observations.ts';
+import type { Step } from '../plan/steps.ts';
+import type { TimelineEvent } from '../plan/timeline.ts';
 
 /** What happened in a run, in no order. */
 export function timelineOf(

@@ -1,22 +1,37 @@
 import { createServer } from 'node:http';
 import type { Random } from '@msg/foundation/clock';
 import { Msg, type MsgOptions } from '@msg/server';
-import type { Actor } from '../../kernel/actor.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { networkOf } from '../../net/network.ts';
+import type { Actor } from '../kernel/actor.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { networkOf } from '../net/network.ts';
 
 export const NODE_HOST = 'node';
 export const NODE_PORT = 8000;
 
+interface NodePlace {
+  /** Default: {@link NODE_HOST}. */
+  readonly host?: string;
+  /** Ends its service: it takes no connections any more and drains. */
+  readonly signal?: AbortSignal;
+  /** Called when its service has ended, also one that could not start. */
+  readonly ended?: (error?: unknown) => void;
+}
+
 /** Starts a real service of the actor that runs, on the simulated network. */
-export async function startNode(kernel: Kernel, actor: Actor, options: MsgOptions): Promise<Msg> {
+export async function startNode(
+  kernel: Kernel,
+  actor: Actor,
+  options: MsgOptions,
+  { host = NODE_HOST, signal = new AbortController().signal, ended }: NodePlace = {},
+): Promise<Msg> {
   const msg = await Msg.create({
     ...options,
     random: randomOf(actor),
     clientScript: false,
     processMetrics: false,
   });
-  void msg.run(new AbortController().signal);
+  const running = msg.run(signal);
+  if (ended !== undefined) void running.then(() => ended(), ended);
   await msg.ready();
   const handle = msg.handler();
   const server = createServer((request, response) => {
@@ -24,7 +39,8 @@ export async function startNode(kernel: Kernel, actor: Actor, options: MsgOption
     handle(request, response);
   });
   msg.attach(server);
-  networkOf(kernel).listen(NODE_HOST, NODE_PORT, socket => server.emit('connection', socket));
+  const close = networkOf(kernel).listen(host, NODE_PORT, socket => server.emit('connection', socket));
+  signal.addEventListener('abort', close);
   return msg;
 }
 

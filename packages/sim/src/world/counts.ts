@@ -1,4 +1,4 @@
-import type { Observations } from '../../oracles/observations.ts';
+import type { Observations } from '../oracles/observations.ts';
 
 /** What happened in a run with stock clients. */
 export function countsOf(

@@ -1,15 +1,9 @@
 import { Centrifuge, type SubscriptionOptions } from 'centrifuge';
 import { Centrifuge as EarlierCentrifuge } from 'centrifuge-5.7.4';
 import { WebSocket } from 'ws';
-import type { Actor } from '../../kernel/actor.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import {
-  type EndedSubscription,
-  type Rest,
-  type Seen,
-  type Stop,
-  textOf,
-} from '../../oracles/observations.ts';
+import type { Actor } from '../kernel/actor.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { type EndedSubscription, type Rest, type Seen, type Stop, textOf } from '../oracles/observations.ts';
 import { NODE_HOST, NODE_PORT } from './node.ts';
 
 type Subscription = ReturnType<Centrifuge['newSubscription']>;
