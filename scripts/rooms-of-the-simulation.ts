@@ -2,6 +2,7 @@ import type { RoomTables } from './room-rules.ts';
 
 /** Rooms of the simulation. The kernel knows nothing of what it runs. */
 export const SIM_ROOMS: RoomTables[string] = {
+  fuzz: ['kernel/stream.ts', 'redis'],
   kernel: [],
   mutants: [],
   net: ['kernel'],
@@ -10,5 +11,5 @@ export const SIM_ROOMS: RoomTables[string] = {
   plan: ['kernel'],
   redis: ['kernel', 'net'],
   world: ['kernel', 'net', 'oracles', 'plan', 'redis'],
-  cli: ['kernel', 'mutants', 'oracles', 'plan', 'platform', 'world'],
+  cli: ['fuzz', 'kernel', 'mutants', 'oracles', 'plan', 'platform', 'world'],
 };

@@ -40,7 +40,7 @@ export class ScoredAnswer {
   }
 }
 
-/** Fields with values of an entry of a stream, or a verbatim text: what both protocols write alike needs no class. */
+/** Text for people: a kind of its own of RESP 3, a bulk string of RESP 2. */
 export class VerbatimText {
   readonly text: Bytes;
 
@@ -58,6 +58,9 @@ export class PushAnswers {
   }
 }
 
+/** An answer that was sent while it was made: that of a transaction, whose messages and protocols come in between. */
+export class SentAnswer {}
+
 /** What a command answers, before the protocol of the connection is known. */
 export type Answer =
   | null
@@ -73,6 +76,7 @@ export type Answer =
   | ScoredAnswer
   | VerbatimText
   | PushAnswers
+  | SentAnswer
   | readonly Answer[];
 
 export type Protocol = 2 | 3;
@@ -91,5 +95,6 @@ export function replyOf(answer: Answer): Reply {
     return answer.items.flatMap(([member, score]) => [member, printedDouble(score)]);
   if (answer instanceof VerbatimText) return answer.text;
   if (answer instanceof PushAnswers) return answer.pushes.map(replyOf);
+  if (answer instanceof SentAnswer) throw new TypeError('a script runs no transaction');
   return answer.map(replyOf);
 }

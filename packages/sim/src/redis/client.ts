@@ -19,18 +19,28 @@ export class Client {
   /** `host:port` */
   address: Bytes = '';
   isLoggedIn: boolean;
+  /** It killed itself: what it is answered after that is lost. */
+  endsAfterReply = false;
   /** Nothing is read after QUIT or a kill. */
   isEnded = false;
   /** Commands since MULTI; undefined without one. */
   queued: (readonly Bytes[])[] | undefined;
   /** One of them was refused: EXEC runs none. */
   isSpoiled = false;
+  /** EXEC runs. */
+  isInTransaction = false;
   readonly channels = new Set<Bytes>();
   readonly shardChannels = new Set<Bytes>();
 
-  constructor(id: number, output: ClientOutput, isLoggedIn: boolean) {
+  /** What it will get at the end of the server's turn. */
+  #waiting: Bytes = '';
+  readonly #pending: Set<Client>;
+
+  /** @param pending the clients that something waits for */
+  constructor(id: number, output: ClientOutput, isLoggedIn: boolean, pending: Set<Client>) {
     this.id = id;
     this.output = output;
+    this.#pending = pending;
     this.isLoggedIn = isLoggedIn;
   }
 
@@ -39,6 +49,23 @@ export class Client {
   }
 
   push(items: readonly Answer[]): void {
-    this.output.send(encodedPush(items, this.protocol));
+    this.send(encodedPush(items, this.protocol));
+  }
+
+  send(bytes: Bytes): void {
+    this.#waiting += bytes;
+    this.#pending.add(this);
+  }
+
+  /** Sends what waits. */
+  flush(): void {
+    const bytes = this.#waiting;
+    this.#waiting = '';
+    if (bytes !== '') this.output.send(bytes);
+  }
+
+  /** What waits is lost. */
+  drop(): void {
+    this.#waiting = '';
   }
 }

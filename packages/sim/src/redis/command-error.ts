@@ -1,3 +1,4 @@
+import { oneLine } from './error-text.ts';
 import type { Bytes } from './reply.ts';
 
 /** A command that fails; its message is the whole error line. */
@@ -24,5 +25,5 @@ export const ERRORS = {
 
 /** @throws CommandError always */
 export function fail(text: Bytes): never {
-  throw new CommandError(text);
+  throw new CommandError(oneLine(text));
 }

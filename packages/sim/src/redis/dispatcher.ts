@@ -4,7 +4,7 @@ import type { CommandRow, Commands } from './command.ts';
 import { CommandError, fail } from './command-error.ts';
 import { hasArity, hasFlag } from './command-traits.ts';
 import { COMMAND_TABLE } from './commands/table.ts';
-import { oneLine, printable, unknownText } from './error-text.ts';
+import { printable, unknownText } from './error-text.ts';
 import type { Keyspace } from './keyspace.ts';
 import { type Bytes, Failure } from './reply.ts';
 import type { RedisState } from './state.ts';
@@ -34,9 +34,7 @@ export class Dispatcher implements Commands {
     if (typeof row !== 'string') return fail(`ERR wrong number of arguments for '${row.name}' command`);
     if (args.length < 2) return fail(`ERR wrong number of arguments for '${row}' command`);
     this.#state.unknown.add(`${row}|${args[1]?.toLowerCase()}`);
-    return fail(
-      oneLine(`ERR unknown subcommand '${printable(args[1] ?? '')}'. Try ${row.toUpperCase()} HELP.`),
-    );
+    return fail(`ERR unknown subcommand '${printable(args[1] ?? '')}'. Try ${row.toUpperCase()} HELP.`);
   }
 
   execute(row: CommandRow, args: readonly Bytes[], client: Client): Answer {

@@ -10,7 +10,7 @@ export function unknownText([name = '', ...args]: readonly Bytes[]): Bytes {
     if (shown.length >= SHOWN) break;
     shown += `'${printable(argument, SHOWN - shown.length)}' `;
   }
-  return oneLine(`ERR unknown command '${printable(name)}', with args beginning with: ${shown}`);
+  return `ERR unknown command '${printable(name)}', with args beginning with: ${shown}`;
 }
 
 /** As C prints it: up to a zero byte. */

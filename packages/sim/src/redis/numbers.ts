@@ -15,11 +15,22 @@ export function fitsInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** An unsigned 64-bit integer in decimal digits. */
+/**
+ * An unsigned 64-bit integer as `strtoull` of C reads it, up to a zero byte: blanks and a sign may go before, and a negative
+ * number counts down from 2^64. Undefined when something follows, or when it is too large.
+ */
 export function readUnsigned(text: Bytes): bigint | undefined {
-  if (!/^(?:0|[1-9]\d{0,19})$/.test(text)) return undefined;
-  const value = BigInt(text);
-  return value > UINT64_MAX ? undefined : value;
+  const groups = /^[ \t\n\v\f\r]*(?<sign>[+-]?)(?<digits>\d+)$/.exec(asC(text))?.groups;
+  if (groups === undefined) return undefined;
+  const value = BigInt(groups['digits'] ?? '');
+  if (value > UINT64_MAX) return undefined;
+  return groups['sign'] === '-' ? BigInt.asUintN(64, -value) : value;
+}
+
+/** A text of C ends with a zero byte. */
+export function asC(text: Bytes): Bytes {
+  const end = text.indexOf('\0');
+  return end === -1 ? text : text.slice(0, end);
 }
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -27,9 +38,15 @@ const HEXADECIMAL =
   /^(?<sign>[+-]?)0x(?:(?<whole>[\da-f]+)\.?(?<rest>[\da-f]*)|\.(?<only>[\da-f]+))(?:p(?<power>[+-]?\d+))?$/i;
 const INFINITE = /^(?<sign>[+-]?)inf(?:inity)?$/i;
 
-/** A number as `strtod` of C reads it, if it takes the whole text and is one; undefined otherwise. */
+/** A finite number as `strtod` of C reads it, or an infinite one that is written so; undefined for any other text. */
 export function readDouble(text: Bytes): number | undefined {
-  if (DECIMAL.test(text)) return finiteOrUndefined(Number(text));
+  const value = readAnyDouble(text);
+  return value === undefined || Number.isFinite(value) || INFINITE.test(text) ? value : undefined;
+}
+
+/** The same; a number that is too large is infinite. */
+export function readAnyDouble(text: Bytes): number | undefined {
+  if (DECIMAL.test(text)) return Number(text);
   const infinite = INFINITE.exec(text)?.groups;
   if (infinite !== undefined) return infinite['sign'] === '-' ? -Infinity : Infinity;
   const groups = HEXADECIMAL.exec(text)?.groups;
@@ -37,12 +54,7 @@ export function readDouble(text: Bytes): number | undefined {
   const { sign, whole = '', rest = '', only = '', power = '0' } = groups;
   const digits = whole + rest + only;
   const value = Number(BigInt(`0x${digits}`)) * 2 ** (Number(power) - 4 * (rest + only).length);
-  return finiteOrUndefined(sign === '-' ? -value : value);
-}
-
-/** A text that is too large for a double is refused. */
-function finiteOrUndefined(value: number): number | undefined {
-  return Number.isFinite(value) ? value : undefined;
+  return sign === '-' ? -value : value;
 }
 
 /** As `%.17g` of C prints it. */

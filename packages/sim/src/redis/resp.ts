@@ -6,6 +6,7 @@ import {
   type Protocol,
   PushAnswers,
   ScoredAnswer,
+  SentAnswer,
   SetAnswer,
   VerbatimText,
 } from './answer.ts';
@@ -35,6 +36,7 @@ function ofBothProtocols(answer: Answer, protocol: Protocol): Bytes {
   if (answer instanceof VerbatimText)
     return protocol === 3 ? `=${answer.text.length + 4}\r\ntxt:${answer.text}\r\n` : bulk(answer.text);
   if (answer instanceof PushAnswers) return answer.pushes.map(push => encodedPush(push, protocol)).join('');
+  if (answer instanceof SentAnswer) return '';
   throw new TypeError(`no form for ${String(answer)}`);
 }
 

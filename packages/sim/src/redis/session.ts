@@ -4,6 +4,7 @@ import type { CommandRow } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { hasFlag } from './command-traits.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { oneLine } from './error-text.ts';
 import { type Bytes, Failure, Status } from './reply.ts';
 import { ProtocolError, Requests } from './requests.ts';
 import { encoded } from './resp.ts';
@@ -36,8 +37,10 @@ export class Session {
       }
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      this.#answer(new Failure(`ERR Protocol error: ${error.message}`));
+      this.#answer(new Failure(oneLine(`ERR Protocol error: ${error.message}`)));
       this.#state.end(this.client);
+    } finally {
+      this.#state.flush();
     }
   }
 
@@ -49,13 +52,12 @@ export class Session {
   #run(args: readonly Bytes[]): void {
     const { client } = this;
     const answer = this.#answerTo(args);
-    const isKilled = client.isEnded;
-    if (answer !== undefined) this.#answer(answer);
-    if (args[0]?.toLowerCase() === 'quit' || isKilled) this.#state.end(client);
+    this.#answer(answer);
+    if (args[0]?.toLowerCase() === 'quit' || client.endsAfterReply) this.#state.end(client);
   }
 
   #answer(answer: Answer): void {
-    this.client.output.send(encoded(answer, this.client.protocol));
+    this.client.send(encoded(answer, this.client.protocol));
   }
 
   #answerTo(args: readonly Bytes[]): Answer {
@@ -64,20 +66,26 @@ export class Session {
     try {
       const row = this.#commands.find(args);
       const failure = this.#refusal(row);
-      if (failure !== undefined) return this.#refused(failure);
+      if (failure !== undefined) return this.#refused(failure, args);
       if (client.queued === undefined || hasFlag(row, 'atOnce'))
         return this.#commands.execute(row, args, client);
       client.queued.push(args);
       return new Status('QUEUED');
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      return this.#refused(new Failure(error.text));
+      return this.#refused(new Failure(error.text), args);
     }
   }
 
-  /** A command that is refused spoils the transaction. */
-  #refused(failure: Failure): Failure {
-    if (this.client.queued !== undefined) this.client.isSpoiled = true;
+  /** A command that is refused spoils the transaction; EXEC itself ends it. */
+  #refused(failure: Failure, [name]: readonly Bytes[]): Failure {
+    const { client } = this;
+    if (name?.toLowerCase() === 'exec') {
+      client.queued = undefined;
+      const reason = failure.text.startsWith('ERR ') ? failure.text.slice(4) : failure.text;
+      return new Failure(`EXECABORT Transaction discarded because of: ${reason}`);
+    }
+    if (client.queued !== undefined) client.isSpoiled = true;
     return failure;
   }
 

@@ -27,7 +27,9 @@ export class SortedSet {
     return this.#order;
   }
 
-  set(member: Bytes, score: number): void {
+  /** A zero has no sign. */
+  set(member: Bytes, signed: number): void {
+    const score = signed === 0 ? 0 : signed;
     this.delete(member);
     this.#scores.set(member, score);
     this.#order.splice(this.#placeOf(member, score), 0, [member, score]);

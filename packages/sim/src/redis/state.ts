@@ -56,6 +56,7 @@ export class RedisState {
   written: (write: Write) => void = () => undefined;
   #databases: Keyspace[];
   #clientIds = 0;
+  readonly #pending = new Set<Client>();
   readonly #salt: number;
 
   constructor(options: RedisOptions) {
@@ -70,13 +71,26 @@ export class RedisState {
 
   /** A client that has no connection yet. */
   newClient(output: ClientOutput): Client {
-    return new Client(++this.#clientIds, output, this.options.login === undefined);
+    return new Client(++this.#clientIds, output, this.options.login === undefined, this.#pending);
   }
 
   /** Ends a connection after what was sent. */
   end(client: Client): void {
-    if (!client.isEnded) client.output.end();
+    client.flush();
+    client.output.end();
     this.leave(client);
+  }
+
+  /** Ends the connection of another client: what it was not sent yet is lost. */
+  kill(client: Client): void {
+    client.drop();
+    this.end(client);
+  }
+
+  /** The end of a turn: every client gets what waits for it. */
+  flush(): void {
+    for (const client of this.#pending) client.flush();
+    this.#pending.clear();
   }
 
   /** A connection is gone: nothing knows it any more. */

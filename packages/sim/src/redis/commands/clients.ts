@@ -51,8 +51,8 @@ function kill([, , ...words]: readonly Bytes[], { client, state }: CommandContex
 
 /** The caller's own connection ends after the answer. */
 function end(other: Client, caller: Client, state: RedisState): void {
-  if (other === caller) other.isEnded = true;
-  else state.end(other);
+  if (other === caller) other.endsAfterReply = true;
+  else state.kill(other);
 }
 
 function killConditions(words: readonly Bytes[], caller: Client): (other: Client) => boolean {

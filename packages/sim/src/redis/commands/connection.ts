@@ -3,8 +3,7 @@ import type { Client } from '../client.ts';
 import type { CommandContext, CommandRow } from '../command.ts';
 import { fail } from '../command-error.ts';
 import type { CommandFlag } from '../command-traits.ts';
-import { oneLine } from '../error-text.ts';
-import { readInteger } from '../numbers.ts';
+import { asC, readInteger } from '../numbers.ts';
 import { type Bytes, Status } from '../reply.ts';
 import type { RedisState } from '../state.ts';
 import { count, isWord } from './arguments.ts';
@@ -12,6 +11,7 @@ import { nameClient } from './clients.ts';
 
 const FREE: readonly CommandFlag[] = ['noScript', 'always', 'noAuth'];
 const WRONG_PASSWORD = 'WRONGPASS invalid username-password pair or user is disabled.';
+const INT_MAX = 2_147_483_647;
 export const VERSION = '7.0.15';
 
 export const CONNECTION_COMMANDS: readonly CommandRow[] = [
@@ -32,7 +32,7 @@ function hello(args: readonly Bytes[], { client, state }: CommandContext): Answe
     } else if (isWord(words[at], 'SETNAME') && first !== undefined) {
       nameClient(client, first);
       at++;
-    } else fail(oneLine(`ERR Syntax error in HELLO option '${words[at]?.split('\0')[0]}'`));
+    } else fail(`ERR Syntax error in HELLO option '${asC(words[at] ?? '')}'`);
   }
   if (!client.isLoggedIn)
     fail(
@@ -74,6 +74,8 @@ function logIn(user: Bytes, password: Bytes, client: Client, { options }: RedisS
 
 function select([, text = '']: readonly Bytes[], { client, state }: CommandContext): Answer {
   const index = count(text);
+  if (index > INT_MAX || index < -INT_MAX - 1)
+    fail('ERR value is out of range, value must between -2147483648 and 2147483647');
   if (state.database(index) === undefined) fail('ERR DB index is out of range');
   client.database = index;
   return OK;

@@ -2,7 +2,7 @@ import type { Answer } from '../answer.ts';
 import type { CommandContext } from '../command.ts';
 import { ERRORS, fail } from '../command-error.ts';
 import { matchesGlob } from '../glob.ts';
-import { readUnsigned } from '../numbers.ts';
+import { asC, readUnsigned } from '../numbers.ts';
 import type { Bytes } from '../reply.ts';
 import { count, isWord } from './arguments.ts';
 
@@ -43,7 +43,8 @@ function isSmall(hash: ReadonlyMap<Bytes, Bytes>): boolean {
 }
 
 function readCursor(text: Bytes): number {
-  const cursor = readUnsigned(text.replace(/^0+(?=\d)/, ''));
+  if (asC(text) === '') return 0;
+  const cursor = /^\s/.test(text) ? undefined : readUnsigned(text);
   return cursor === undefined ? fail('ERR invalid cursor') : Number(cursor);
 }
 

@@ -1,6 +1,7 @@
 import { type Answer, PushAnswers } from '../answer.ts';
 import type { Client } from '../client.ts';
 import type { CommandContext, CommandRow } from '../command.ts';
+import { fail } from '../command-error.ts';
 import type { CommandFlag } from '../command-traits.ts';
 import type { Bytes } from '../reply.ts';
 
@@ -31,8 +32,10 @@ function publish({ table, prefix }: Kind): CommandRow['run'] {
 }
 
 function subscribe({ table, prefix }: Kind): CommandRow['run'] {
-  return ([, ...names], { state, client }) =>
-    new PushAnswers(
+  return ([, ...names], { state, client }) => {
+    if (prefix !== '' && client.isInTransaction)
+      fail("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client");
+    return new PushAnswers(
       names.map(channel => {
         const readers = state[table].get(channel) ?? new Set();
         state[table].set(channel, readers.add(client));
@@ -40,6 +43,7 @@ function subscribe({ table, prefix }: Kind): CommandRow['run'] {
         return [`${prefix}subscribe`, channel, client[table].size];
       }),
     );
+  };
 }
 
 function unsubscribe(kind: Kind): CommandRow['run'] {

@@ -1,5 +1,5 @@
 import { fail } from '../command-error.ts';
-import { readDouble } from '../numbers.ts';
+import { asC, readAnyDouble } from '../numbers.ts';
 import type { Bytes } from '../reply.ts';
 
 interface Bound {
@@ -19,8 +19,8 @@ export function scoreRange(least: Bytes, most: Bytes): ScoreRange {
 
 function bound(text: Bytes): Bound {
   const exclusive = text.startsWith('(');
-  const digits = (exclusive ? text.slice(1) : text).trimStart();
-  const score = readDouble(digits);
+  const digits = asC(exclusive ? text.slice(1) : text).trimStart();
+  const score = digits === '' ? 0 : readAnyDouble(digits);
   if (score === undefined) return fail('ERR min or max is not a float');
   return { score, exclusive };
 }

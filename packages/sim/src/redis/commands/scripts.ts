@@ -7,10 +7,13 @@ import type { RedisState, RunnableScript, ScriptHost } from '../state.ts';
 import { count } from './arguments.ts';
 
 const FLAGS: readonly CommandFlag[] = ['noScript'];
+const NO_SCRIPT = 'NOSCRIPT No matching script. Please use EVAL.';
+/** Hexadecimal digits of a SHA-1. */
+const DIGEST_LENGTH = 40;
 
 export const SCRIPT_COMMANDS: readonly (CommandRow | ContainerRow)[] = [
   { name: 'eval', arity: -3, flags: FLAGS, run: (args, context) => evaluate(args, context, loaded) },
-  { name: 'evalsha', arity: -3, flags: FLAGS, run: (args, context) => evaluate(args, context, scriptOf) },
+  { name: 'evalsha', arity: -3, flags: FLAGS, run: evaluateDigest },
   {
     name: 'script',
     subcommands: [
@@ -38,12 +41,18 @@ function evaluate(args: readonly Bytes[], context: CommandContext, find: Find): 
   return script.run(rest.slice(0, keyCount), rest.slice(keyCount), hostFor(context));
 }
 
+/** What cannot be a digest is refused before the other arguments are looked at. */
+function evaluateDigest(args: readonly Bytes[], context: CommandContext): Answer {
+  if (args[1]?.length !== DIGEST_LENGTH) fail(NO_SCRIPT);
+  return evaluate(args, context, scriptOf);
+}
+
 function loaded(source: Bytes, state: RedisState): RunnableScript {
   return state.scripts.get(load(source, state)) as RunnableScript; // just loaded
 }
 
 function scriptOf(sha1: Bytes, { scripts }: RedisState): RunnableScript {
-  return scripts.get(sha1.toLowerCase()) ?? fail('NOSCRIPT No matching script. Please use EVAL.');
+  return scripts.get(sha1.toLowerCase()) ?? fail(NO_SCRIPT);
 }
 
 /** @throws CommandError when it cannot be compiled */

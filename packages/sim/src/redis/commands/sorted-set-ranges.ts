@@ -51,7 +51,8 @@ function rangeOptions(words: readonly Bytes[], allowed: readonly string[]): Rang
     else if (word === 'WITHSCORES') options.withScores = true;
     else if (offset === undefined || most === undefined) fail(ERRORS.syntax);
     else {
-      Object.assign(options, { hasLimit: true, offset: count(offset), most: count(most) });
+      Object.assign(options, { offset: count(offset), most: count(most) });
+      options.hasLimit = options.most !== -1;
       at += 2;
     }
   }

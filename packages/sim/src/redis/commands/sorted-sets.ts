@@ -53,7 +53,7 @@ function add(args: readonly Bytes[], { keys }: CommandContext): Answer {
   for (const [at, amount] of scores.entries()) {
     const member = pairs[2 * at + 1] ?? '';
     const present = set.scoreOf(member);
-    const sum = words.has('INCR') ? amount + (present ?? 0) : amount;
+    const sum = words.has('INCR') && present !== undefined ? amount + present : amount;
     if (Number.isNaN(sum)) fail('ERR resulting score is not a number (NaN)');
     if (!isTaken(words, present, sum)) continue;
     if (present !== sum) {

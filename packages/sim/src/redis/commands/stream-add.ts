@@ -14,20 +14,22 @@ interface Trim {
   readonly least?: bigint;
 }
 
+/** An id, a millisecond whose sequence is to be found, or undefined for a new one. */
+type AskedId = bigint | { readonly milliseconds: bigint } | undefined;
+
 interface AddOptions {
   readonly make: boolean;
   readonly trim: Trim | undefined;
-  /** What follows the options: the id, fields and values. */
-  readonly rest: readonly Bytes[];
+  readonly asked: AskedId;
+  /** Fields and values in turns. */
+  readonly fields: readonly Bytes[];
 }
 
 /** XADD. */
 export function addEntry(args: readonly Bytes[], { keys, state }: CommandContext): Answer {
   const [, key = ''] = args;
-  const { make, trim, rest } = addOptions(args.slice(2));
-  const [idWord = '', ...fields] = rest;
+  const { make, trim, asked, fields } = addOptions(args.slice(2));
   if (fields.length < 2 || fields.length % 2 === 1) fail("ERR wrong number of arguments for 'xadd' command");
-  const asked = askedId(idWord);
   if (asked === 0n) fail('ERR The ID specified in XADD must be greater than 0-0');
   const present = keys.read(key, 'stream');
   if (present === undefined && !make) return null;
@@ -65,9 +67,10 @@ function addOptions(words: readonly Bytes[]): AddOptions {
       trim = trimOf(isLength, isSigned && sign === '~', words[at] ?? '');
     } else break;
   }
+  const asked = at < words.length ? askedId(words[at] ?? '') : 0n;
   if (hasLimit && trim?.approximate !== true)
     fail('ERR syntax error, LIMIT cannot be used without the special ~ option');
-  return { make, trim, rest: words.slice(at) };
+  return { make, trim, asked, fields: words.slice(at + 1) };
 }
 
 function trimOf(isLength: boolean, approximate: boolean, text: Bytes): Trim {
@@ -77,8 +80,7 @@ function trimOf(isLength: boolean, approximate: boolean, text: Bytes): Trim {
   return { approximate, length };
 }
 
-/** An id, a millisecond whose sequence is to be found, or undefined for a new one. */
-function askedId(word: Bytes): bigint | { readonly milliseconds: bigint } | undefined {
+function askedId(word: Bytes): AskedId {
   if (word === '*') return undefined;
   if (word.endsWith('-*')) {
     const milliseconds = readUnsigned(word.slice(0, -2));
@@ -87,7 +89,7 @@ function askedId(word: Bytes): bigint | { readonly milliseconds: bigint } | unde
   return strictId(word, 0n);
 }
 
-function nextId({ lastId }: StreamValue, asked: ReturnType<typeof askedId>, nowMs: number): bigint {
+function nextId({ lastId }: StreamValue, asked: AskedId, nowMs: number): bigint {
   if (typeof asked === 'bigint') return asked;
   const last = lastId >> SEQUENCE_BITS;
   const milliseconds = asked?.milliseconds ?? BigInt(nowMs);

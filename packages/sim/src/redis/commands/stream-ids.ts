@@ -1,8 +1,9 @@
 import { fail } from '../command-error.ts';
-import { readUnsigned } from '../numbers.ts';
+import { asC, readUnsigned } from '../numbers.ts';
 import type { Bytes } from '../reply.ts';
 import { ID_MAX, idOf, SEQUENCE_MAX } from '../stream-value.ts';
 
+const LONGEST_ID = 127;
 export const INVALID_ID = 'ERR Invalid stream ID specified as stream command argument';
 
 /**
@@ -18,10 +19,10 @@ function rangeId(text: Bytes, missing: bigint): bigint {
 
 /** @throws CommandError */
 export function strictId(text: Bytes, missing: bigint): bigint {
-  const [milliseconds = '', sequence, ...more] = text.split('-');
-  const above = readUnsigned(milliseconds);
-  const below = sequence === undefined ? missing : readUnsigned(sequence);
-  if (above === undefined || below === undefined || more.length > 0) return fail(INVALID_ID);
+  const dash = asC(text).indexOf('-');
+  const above = readUnsigned(dash === -1 ? text : text.slice(0, dash));
+  const below = dash === -1 ? missing : readUnsigned(text.slice(dash + 1));
+  if (above === undefined || below === undefined || text.length > LONGEST_ID) return fail(INVALID_ID);
   return idOf(above, below);
 }
 

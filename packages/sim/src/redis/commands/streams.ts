@@ -58,10 +58,11 @@ function deleteEntries([, key = '', ...texts]: readonly Bytes[], { keys }: Comma
   return ids.filter(id => stream.delete(id)).length;
 }
 
-function describe([, , key = '', ...words]: readonly Bytes[], { keys }: CommandContext): Answer {
+function describe([, word = '', key = '', ...words]: readonly Bytes[], { keys }: CommandContext): Answer {
   const stream = keys.read(key, 'stream');
   if (stream === undefined) return fail(ERRORS.noKey);
-  if (words.length > 0) fail(ERRORS.syntax);
+  if (words.length > 0)
+    fail(`ERR unknown subcommand or wrong number of arguments for '${word}'. Try XINFO HELP.`);
   const { entries, lastId, maxDeletedId, entriesAdded } = stream;
   const [first] = entries;
   const last = entries.at(-1);

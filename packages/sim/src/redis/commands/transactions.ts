@@ -1,8 +1,9 @@
-import { type Answer, OK } from '../answer.ts';
+import { type Answer, OK, SentAnswer } from '../answer.ts';
 import type { CommandContext, CommandRow } from '../command.ts';
 import { fail } from '../command-error.ts';
 import type { CommandFlag } from '../command-traits.ts';
 import type { Bytes } from '../reply.ts';
+import { encoded } from '../resp.ts';
 
 const FLAGS: readonly CommandFlag[] = ['noScript', 'always', 'atOnce'];
 
@@ -24,7 +25,15 @@ function exec(_: readonly Bytes[], { client, commands }: CommandContext): Answer
   if (queued === undefined) return fail('ERR EXEC without MULTI');
   client.queued = undefined;
   if (isSpoiled) fail('EXECABORT Transaction discarded because of previous errors.');
-  return queued.map(args => commands.execute(commands.find(args), args, client));
+  client.isInTransaction = true;
+  client.send(`*${queued.length}\r\n`);
+  for (const args of queued) {
+    const isLast = client.endsAfterReply;
+    const answer = commands.execute(commands.find(args), args, client);
+    if (!isLast) client.send(encoded(answer, client.protocol));
+  }
+  client.isInTransaction = false;
+  return new SentAnswer();
 }
 
 function discard(_: readonly Bytes[], { client }: CommandContext): Answer {
