@@ -28,6 +28,8 @@ const VALUES = {
   faultEveryMs: [30_000, 6000, 2000, 2000],
   clients: [2, 3, 5, 8, 12],
   channels: [1, 2, 4],
+  /** Of the stock clients on the wire; mixed: each draws its own. */
+  encoding: ['json', 'mixed', 'mixed', 'protobuf'],
   historySize: [100, 100, 20, 20, 5, 5, 1, 1, 0],
   historyTtlMs: [300_000, 30_000, 5000],
   recovery: ['stream', 'stream', 'stream', 'stream', 'cache', 'off'],

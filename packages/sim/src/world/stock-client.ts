@@ -1,10 +1,10 @@
-import { Centrifuge, type SubscriptionOptions } from 'centrifuge';
-import { Centrifuge as EarlierCentrifuge } from 'centrifuge-5.7.4';
+import type { Centrifuge, SubscriptionOptions } from 'centrifuge';
 import { WebSocket } from 'ws';
 import type { Actor } from '../kernel/actor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type EndedSubscription, type Rest, type Seen, type Stop, textOf } from '../oracles/observations.ts';
 import { NODE_HOST, NODE_PORT } from './node.ts';
+import { type ClientKinds, drawBuild, PLAIN, type StockBuild } from './stock-builds.ts';
 
 type Subscription = ReturnType<Centrifuge['newSubscription']>;
 
@@ -18,6 +18,8 @@ export class StockClient {
   readonly #subscriptions: Subscription[] = [];
   #begunUs = 0;
   #staleAfterUs: number | undefined;
+  /** What its client is; undefined before its start. */
+  build: StockBuild | undefined;
 
   constructor(
     kernel: Kernel,
@@ -32,16 +34,17 @@ export class StockClient {
   }
 
   /** Connects and subscribes; called once, by its actor. */
-  start(channels: readonly string[], { options = {}, churnUntilMs = 0 }: Habits): void {
+  start(channels: readonly string[], { kinds = PLAIN, options = {}, churnUntilMs = 0 }: Habits): void {
     const stream = this.#actor.stream('client');
-    const isEarlier = stream.chance(50);
-    const Client = isEarlier ? EarlierCentrifuge : Centrifuge;
-    const client = new Client(`ws://${NODE_HOST}:${NODE_PORT}/connection/websocket`, {
+    const build = drawBuild(stream, this.#actor.stream('encoding'), kinds);
+    const { isEarlier } = build;
+    this.build = build;
+    const client = build.make(`ws://${NODE_HOST}:${NODE_PORT}/connection/websocket`, {
       websocket: this.#socketClass(isEarlier || stream.chance(50)),
       minReconnectDelay: stream.pick([50, 200, 500]),
       maxReconnectDelay: stream.pick([1000, 5000, 20_000]),
     });
-    for (const channel of channels) this.#follow(client.newSubscription(channel, options) as Subscription);
+    for (const channel of channels) this.#follow(client.newSubscription(channel, options), build);
     client.on('disconnected', ({ code }) => {
       if (code === STALE) this.#staleAfterUs = this.#kernel.nowUs - this.#begunUs;
       const stop = { client: this.#actor.name, begunUs: this.#begunUs, atUs: this.#kernel.nowUs, code };
@@ -86,7 +89,7 @@ export class StockClient {
     }));
   }
 
-  #follow(subscription: Subscription): void {
+  #follow(subscription: Subscription, { payloadOf }: StockBuild): void {
     this.#subscriptions.push(subscription);
     const base = { client: this.#actor.name, channel: subscription.channel };
     let begunUs = 0;
@@ -101,7 +104,7 @@ export class StockClient {
         atUs: this.#kernel.nowUs,
         begunUs: Math.max(begunUs, this.#begunUs),
         epoch: streamPosition?.epoch ?? '',
-        offset: streamPosition?.offset ?? 0,
+        offset: Number(streamPosition?.offset ?? 0),
         wasRecovering,
         recovered,
       });
@@ -111,8 +114,8 @@ export class StockClient {
         ...base,
         kind: 'publication',
         atUs: this.#kernel.nowUs,
-        offset,
-        text: textOf(data),
+        offset: Number(offset), // of a Protobuf client of 5.7.4 it is a `Long`
+        text: textOf(payloadOf(data)),
       });
     });
     subscription.subscribe();
@@ -148,6 +151,8 @@ const SERVER_ENDS = 2000;
 
 /** What an application does with its subscriptions. */
 interface Habits {
+  /** Absent: JSON. */
+  readonly kinds?: ClientKinds;
   readonly options?: Partial<SubscriptionOptions>;
   /** Until then it unsubscribes now and then and subscribes again; 0 or absent: it does not. */
   readonly churnUntilMs?: number;

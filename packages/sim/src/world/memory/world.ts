@@ -43,6 +43,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     only: plan.clients,
     channels,
     onlyChannels: plan.channels,
+    kinds: switches,
     options: defined({
       joinLeave: switches.joinLeave,
       delta: switches.delta ? ('fossil' as const) : undefined,
@@ -85,6 +86,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
       ended: ends.length,
       stale: observations().rests.filter(({ staleAfterUs }) => staleAfterUs !== undefined).length,
       stopped: stops.length,
+      protobuf: clients.filter(({ client }) => client.build?.encoding === 'protobuf').length,
     }),
     timeline: () => timelineOf(observations(), steps),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
