@@ -43,7 +43,6 @@ const WATCH = `(() => {
 
 const hook = new WebhookReceiver({ status: 503 });
 let service: Service;
-let visit: Visit;
 
 beforeAll(async () => {
   const destination = await hook.listen();
@@ -53,17 +52,26 @@ beforeAll(async () => {
   for (let order = 0; order < LETTERS; order++)
     await service.park('orders', `${destination}/${order}`, { order });
   hook.behaviour = { status: 200 };
-  visit = await Visit.start(service.server.url);
-  await visit.signIn(service.server.token);
 }, 120_000);
 afterAll(async () => {
-  await visit.stop();
   await service.stop();
   await hook.close();
 });
 
+/** A signed-in browser for one case: the cases are watched at the same time. */
+async function withVisit(look: (visit: Visit) => Promise<void>): Promise<void> {
+  const visit = await Visit.start(service.server.url);
+  try {
+    await visit.signIn(service.server.token);
+    await look(visit);
+  } finally {
+    await visit.stop();
+  }
+}
+
 /** What the open page announces while this goes on. */
 async function announcedDuring(
+  visit: Visit,
   act: (isOver: () => boolean) => Promise<void>,
 ): Promise<readonly Announcement[]> {
   await visit.page.evaluate(WATCH);
@@ -89,65 +97,71 @@ async function publish(isOver: () => boolean): Promise<void> {
   }
 }
 
-/** Connections and channels that come and go. */
-async function comeAndGo(isOver: () => boolean): Promise<void> {
+/** Connections and channels that come and go. @param area of the channels; two of one area would close each other's */
+async function comeAndGo(area: string, isOver: () => boolean): Promise<void> {
   for (let n = 0; !isOver(); n++) {
     const client = await service.connect(await service.accessOf(`guest-${n}`), NAME);
-    await service.rpc.call('OpenPublic', { name: `public:shop.room${n % 3}` });
+    await service.rpc.call('OpenPublic', { name: `public:shop.${area}${n % 3}` });
     await pause(COME_AND_GO_MS);
     client.disconnect();
-    await service.rpc.call('CloseChannel', { name: `public:shop.room${n % 3}` });
+    await service.rpc.call('CloseChannel', { name: `public:shop.${area}${n % 3}` });
   }
 }
 
-describe('a screen reader hears at most one thing in five seconds', () => {
+describe.concurrent('a screen reader hears at most one thing in five seconds', () => {
   it.each([
     ['the overview', '', 'Last actions'],
     ['the list of channels', 'channels', NAME],
     ['the list of connections', 'connections', 'Connections'],
     ['the audit', 'audit', 'OpenPublic'],
-  ])('of %s while things come and go', async (_, path, text) => {
-    await visit.open(path);
-    await visit.sees(text);
-    await visit.settles();
-    expect(tooSoon(await announcedDuring(comeAndGo))).toEqual([]);
-  });
+  ])('of %s while things come and go', (_, path, text) =>
+    withVisit(async visit => {
+      await visit.open(path);
+      await visit.sees(text);
+      await visit.settles();
+      const announced = await announcedDuring(visit, isOver => comeAndGo(path || 'overview', isOver));
+      expect(tooSoon(announced)).toEqual([]);
+    }),
+  );
 
-  it('of dead letters while a job sends them', async () => {
-    await visit.open('dead-letters');
-    await visit.sees('by error');
-    await visit.settles();
-    const announced = await announcedDuring(async isOver => {
-      const request = { sink: 'orders', all: true, per_second: 4, concurrency: 1 };
-      const { job } = await service.rpc.call('DlqRedrive', request);
-      await visit.sees('Running');
-      while (!isOver()) await pause(COME_AND_GO_MS);
-      await service.rpc.call('DlqJobStop', { job: job?.id ?? '' });
-    });
-    expect(tooSoon(announced)).toEqual([]);
-  });
+  it('of dead letters while a job sends them', () =>
+    withVisit(async visit => {
+      await visit.open('dead-letters');
+      await visit.sees('by error');
+      await visit.settles();
+      const announced = await announcedDuring(visit, async isOver => {
+        const request = { sink: 'orders', all: true, per_second: 4, concurrency: 1 };
+        const { job } = await service.rpc.call('DlqRedrive', request);
+        await visit.sees('Running');
+        while (!isOver()) await pause(COME_AND_GO_MS);
+        await service.rpc.call('DlqJobStop', { job: job?.id ?? '' });
+      });
+      expect(tooSoon(announced)).toEqual([]);
+    }));
 
-  it('of a service that is away, and comes back', async () => {
-    await visit.open('');
-    await visit.sees('Last actions');
-    await visit.settles();
-    const announced = await announcedDuring(async isOver => {
-      await visit.page.route('**/twirp/**', route => route.abort());
-      while (!isOver()) await pause(COME_AND_GO_MS);
-    });
-    await visit.page.unroute('**/twirp/**');
-    expect(announced.length).toBeGreaterThan(0);
-    expect(tooSoon(announced)).toEqual([]);
-  });
+  it('of a service that is away, and comes back', () =>
+    withVisit(async visit => {
+      await visit.open('');
+      await visit.sees('Last actions');
+      await visit.settles();
+      const announced = await announcedDuring(visit, async isOver => {
+        await visit.page.route('**/twirp/**', route => route.abort());
+        while (!isOver()) await pause(COME_AND_GO_MS);
+      });
+      await visit.page.unroute('**/twirp/**');
+      expect(announced.length).toBeGreaterThan(0);
+      expect(tooSoon(announced)).toEqual([]);
+    }));
 
-  it('and nothing of a tail', async () => {
-    await visit.open(`channels/${encodeURIComponent(NAME)}?tab=live`);
-    await visit.tails();
-    const announced = await announcedDuring(async isOver => {
-      const publishing = publish(isOver);
-      await visit.sees('passing');
-      await publishing;
-    });
-    expect(announced.map(({ text }) => text)).toEqual([]);
-  });
+  it('and nothing of a tail', () =>
+    withVisit(async visit => {
+      await visit.open(`channels/${encodeURIComponent(NAME)}?tab=live`);
+      await visit.tails();
+      const announced = await announcedDuring(visit, async isOver => {
+        const publishing = publish(isOver);
+        await visit.sees('passing');
+        await publishing;
+      });
+      expect(announced.map(({ text }) => text)).toEqual([]);
+    }));
 });
