@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { REDIS_MUTANTS } from '../mutants/redis.ts';
 import { BadUse } from './arguments.ts';
 import { nearest } from './nearest.ts';
 
-const OPTIONS = { calls: { type: 'string' }, seed: { type: 'string' } } as const;
+const OPTIONS = { calls: { type: 'string' }, seed: { type: 'string' }, mutant: { type: 'string' } } as const;
 /** Calls of CI. */
 const CALLS = 50_000;
 
@@ -10,6 +11,10 @@ const CALLS = 50_000;
 export interface RedisArguments {
   readonly calls: number;
   readonly seed: number;
+  /** A planted bug; undefined: none. */
+  readonly mutant: string | undefined;
+  /** Look for every planted bug, or for this one, and say when it was found. */
+  readonly hunts: boolean;
 }
 
 /** @throws BadUse */
@@ -27,12 +32,24 @@ export function readRedisArguments(args: readonly string[]): RedisArguments {
     throw new BadUse(`option --${token.name} is not known; the nearest is --${nearest(token.name, names)}`);
   }
   const [word] = positionals;
-  if (word !== undefined) throw new BadUse(`only options are expected; got ${word}`);
-  return { calls: whole('calls', values.calls, CALLS), seed: whole('seed', values.seed, 1) };
+  if (word !== undefined && (word !== 'mutants' || positionals.length > 1))
+    throw new BadUse(`only options are expected, or mutants before them; got ${positionals.join(' ')}`);
+  return {
+    hunts: word !== undefined,
+    mutant: mutantOf(values.mutant),
+    calls: whole('calls', values.calls, CALLS),
+    seed: whole('seed', values.seed, 1),
+  };
 }
 
 function whole(name: string, text: string | boolean | undefined, absent: number): number {
   if (text === undefined) return absent;
   if (typeof text === 'string' && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new BadUse(`--${name} must be a whole number of at least 1; got ${JSON.stringify(text)}`);
+}
+
+function mutantOf(text: string | boolean | undefined): string | undefined {
+  const names = REDIS_MUTANTS.map(({ name }) => name);
+  if (text === undefined || names.includes(String(text))) return text === undefined ? text : String(text);
+  throw new BadUse(`mutant "${text}" is not known; the nearest is "${nearest(String(text), names)}"`);
 }

@@ -24,9 +24,13 @@ const GARBAGE = [
 export function drawConversation(draw: Draw): readonly Step[] {
   return draw.several(4, 14, () => {
     const connection = draw.stream.below(CONNECTIONS);
-    const commands = draw.stream.chance(20)
-      ? transaction(draw, connection)
-      : draw.several(1, 4, () => command(draw));
+    const percent = draw.stream.below(100);
+    const commands =
+      percent < 20
+        ? transaction(draw, connection)
+        : percent < 28
+          ? killAfterMessage(draw)
+          : draw.several(1, 4, () => command(draw));
     const garbage = draw.stream.chance(6) ? { garbage: draw.pick(GARBAGE) } : {};
     return { connection, commands, ...garbage };
   });
@@ -37,6 +41,14 @@ const OF_PUBLISHERS: readonly Bytes[] = ['PUBLISH', 'SPUBLISH', 'CLIENT', 'QUIT'
 
 type Command = readonly Bytes[];
 
+/** A subscriber is gone before its message was sent. */
+function killAfterMessage(draw: Draw): readonly Command[] {
+  return [
+    ['PUBLISH', draw.pick(CHANNELS), draw.text()],
+    ['CLIENT', 'KILL', 'TYPE', 'pubsub'],
+  ];
+}
+
 function command(draw: Draw): Command {
   const channel = (): Bytes => draw.pick(CHANNELS);
   return draw.pick<() => Command>([
@@ -44,6 +56,7 @@ function command(draw: Draw): Command {
     () => ['PUBLISH', channel(), draw.text()],
     () => ['SPUBLISH', channel(), draw.text()],
     () => ['SUBSCRIBE', ...draw.several(1, 3, channel)],
+    () => ['SUBSCRIBE', 'news', 'other'],
     () => ['SSUBSCRIBE', ...draw.several(1, 2, channel)],
     () => ['UNSUBSCRIBE', ...draw.several(1, 2, channel)],
     () => ['UNSUBSCRIBE', ...draw.maybe(30, channel(), channel())].slice(0, draw.stream.between(1, 2)),

@@ -18,13 +18,25 @@ const BORDERS = [
   '2147483648',
 ];
 const NO_INTEGERS = ['', ' 1', '1 ', '+1', '01', '-0', '1.0', '1e3', '0x10', 'x', 'nan', '\0', '1\0'];
-const SCORES = ['0', '1', '2', '3', '-1', '1.5', '0.1', '1e3', '-2.25', '1000000000000000000000', '3.0e-7'];
+const SCORES = [
+  '1.00000762939453125',
+  '0',
+  '1',
+  '2',
+  '3',
+  '-1',
+  '1.5',
+  '0.1',
+  '1e3',
+  '-2.25',
+  '1000000000000000000000',
+  '3.0e-7',
+];
 const HARD_SCORES = [
   'inf',
   '+inf',
   '-inf',
   'Infinity',
-  '1.00000762939453125',
   '123456789012345678',
   '0x1p4',
   '0x.8',
@@ -39,6 +51,7 @@ const NO_SCORES = ['', ' 1', '1 ', 'nan', 'x', '1e', '1e400', '0x', '--1', '1\0'
 export class Draw {
   readonly stream: Stream;
   readonly #hostilePercent: number;
+  #rising = 0;
 
   constructor(stream: Stream, hostilePercent: number) {
     this.stream = stream;
@@ -130,6 +143,13 @@ export class Draw {
       ]);
     const milliseconds = this.stream.between(1, 12);
     return this.stream.chance(50) ? String(milliseconds) : `${milliseconds}-${this.stream.between(0, 3)}`;
+  }
+
+  /** An id that is mostly above the earlier ones. */
+  risingId(): Bytes {
+    if (this.isHostile) return this.id();
+    if (this.stream.chance(80)) this.#rising++;
+    return this.stream.chance(50) ? String(this.#rising) : `${this.#rising}-${this.stream.between(0, 2)}`;
   }
 
   /** Milliseconds of a life. */

@@ -4,7 +4,7 @@ import type { Bytes } from '../redis/reply.ts';
 import { type Node, Replies } from './replies.ts';
 
 /** An answer that does not come within this time will not come. */
-const ANSWER_MS = 3000;
+const ANSWER_MS = 1500;
 
 /** A connection to a real server. */
 export class RealConnection {

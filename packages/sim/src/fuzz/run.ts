@@ -7,7 +7,7 @@ import { drawExpiry } from './draw-expiry.ts';
 import { FuzzReport } from './report.ts';
 import { type Call, type Compile, type Outcome, playSequence, type RealServer } from './sequence.ts';
 import { shortest } from './shrink.ts';
-import { singleCommand } from './single-commands.ts';
+import { commandNames, singleCommand } from './single-commands.ts';
 
 /** How often a difference must come again, for the clock may have moved on in a call. */
 const REPEATS = 6;
@@ -15,8 +15,8 @@ const CALLS_OF_A_SEQUENCE = 40;
 
 /** Of 100 sequences so many are of each part. */
 const PARTS = [
-  { name: 'single', percent: 80 },
-  { name: 'conversation', percent: 12 },
+  { name: 'single', percent: 62 },
+  { name: 'conversation', percent: 30 },
   { name: 'expiry', percent: 8 },
 ] as const;
 
@@ -62,8 +62,9 @@ function partOf(percent: number): (typeof PARTS)[number]['name'] {
 
 function drawCalls(part: 'single' | 'expiry', draw: Draw): readonly Call[] {
   if (part === 'expiry') return drawExpiry(draw);
+  const names = commandNames(draw);
   return draw.several(CALLS_OF_A_SEQUENCE, CALLS_OF_A_SEQUENCE, () => {
-    const args = singleCommand(draw);
+    const args = singleCommand(draw, names);
     return { name: (args[0] ?? '').toLowerCase(), args };
   });
 }

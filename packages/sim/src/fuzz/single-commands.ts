@@ -1,4 +1,5 @@
 import type { Bytes } from '../redis/reply.ts';
+import { client, hello } from './connection-commands.ts';
 import { type Draw, mixedCase } from './draw.ts';
 
 type Form = (draw: Draw) => readonly Bytes[];
@@ -14,7 +15,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   STRLEN: draw => [draw.key('string')],
   DEL: draw => draw.several(1, 3, () => draw.anyKey()),
   EXISTS: draw => draw.several(1, 4, () => draw.anyKey()),
-  EXPIRE: draw => [draw.anyKey(), draw.integer(), ...expireOptions(draw)],
+  EXPIRE: draw => [draw.anyKey(), draw.stream.chance(50) ? '100' : draw.integer(), ...expireOptions(draw)],
   PEXPIRE: draw => [draw.anyKey(), draw.life(), ...expireOptions(draw)],
   TTL: draw => [draw.anyKey()],
   PTTL: draw => [draw.anyKey()],
@@ -59,7 +60,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     draw.key('stream'),
     ...draw.maybe(10, 'NOMKSTREAM'),
     ...trimOptions(draw),
-    draw.stream.chance(30) ? draw.pick(['*', '*', `${draw.stream.between(1, 12)}-*`]) : draw.id(),
+    draw.stream.chance(30) ? draw.pick(['*', '*', `${draw.stream.between(1, 12)}-*`]) : draw.risingId(),
     ...pairs(draw, () => [draw.field(), draw.text()]),
   ],
   XRANGE: streamRange,
@@ -102,13 +103,30 @@ const RARE = new Set([
   'EVALSHA',
 ]);
 const NAMES = Object.keys(FORMS);
+const OF_ANY_KEY = ['DEL', 'EXISTS', 'EXPIRE', 'PEXPIRE', 'TTL', 'PTTL'];
+/** Commands that meet on the same values. */
+const FAMILIES: readonly (readonly string[])[] = [
+  ['GET', 'SET', 'GETDEL', 'MGET', 'INCR', 'APPEND', 'STRLEN', ...OF_ANY_KEY],
+  ['SET', 'GET', ...OF_ANY_KEY],
+  NAMES.filter(name => name.startsWith('H')),
+  ['HSET', 'HINCRBY', 'HGET', 'HGETALL'],
+  ['RPUSH', 'LPOP', 'LLEN', 'SADD', 'SREM', 'SMEMBERS'],
+  NAMES.filter(name => name.startsWith('Z')),
+  NAMES.filter(name => name.startsWith('X')),
+  ['XADD', 'XRANGE', 'XREVRANGE', 'XDEL', 'XINFO'],
+];
 /** Arguments too few or too many, of 100 calls. */
 const WRONG_COUNT_PERCENT = 3;
 
-/** One call of a drawn command. */
-export function singleCommand(draw: Draw): readonly Bytes[] {
-  let name = draw.pick(NAMES);
-  if (RARE.has(name) && draw.stream.chance(80)) name = draw.pick(NAMES);
+/** Names of commands for one sequence: those of one type of value, or all. */
+export function commandNames(draw: Draw): readonly string[] {
+  return draw.stream.chance(70) ? draw.pick(FAMILIES) : NAMES;
+}
+
+/** One call of a command, drawn from these. */
+export function singleCommand(draw: Draw, names: readonly string[] = NAMES): readonly Bytes[] {
+  let name = draw.pick(names);
+  if (RARE.has(name) && draw.stream.chance(80)) name = draw.pick(names);
   const args = FORMS[name]?.(draw) ?? [];
   const called = mixedCase(name, draw.stream);
   if (!draw.stream.chance(WRONG_COUNT_PERCENT)) return [called, ...args.map(word => mixedWord(word, draw))];
@@ -145,7 +163,7 @@ function setOptions(draw: Draw): readonly Bytes[] {
 
 function expireOptions(draw: Draw): readonly Bytes[] {
   return [
-    ...draw.maybe(20, draw.pick(['NX', 'XX', 'GT', 'LT'])),
+    ...draw.maybe(40, draw.pick(['NX', 'XX', 'GT', 'LT'])),
     ...draw.maybe(5, draw.pick(['NX', 'XX', 'GT', 'LT', 'y\0z'])),
   ];
 }
@@ -209,26 +227,4 @@ function streamRange(draw: Draw): readonly Bytes[] {
     ...draw.maybe(40, 'COUNT', draw.integer()),
     ...draw.maybe(3, 'COUNT'),
   ];
-}
-
-function hello(draw: Draw): readonly Bytes[] {
-  const version = draw.isHostile ? draw.integer() : draw.pick(['2', '3']);
-  return [
-    ...draw.maybe(90, version),
-    ...draw.maybe(10, 'SETNAME', draw.name()),
-    ...draw.maybe(10, 'AUTH', draw.pick(['default', 'other']), 'x'),
-  ];
-}
-
-function client(draw: Draw): readonly Bytes[] {
-  return draw.pick([
-    ['ID'],
-    ['GETNAME'],
-    ['SETNAME', draw.pick(['name', 'two words', '', 'é', 'x\n'])],
-    ['SETINFO', 'LIB-NAME', 'ioredis'],
-    ['KILL', draw.pick(['127.0.0.1:1', 'x'])],
-    ['KILL', 'ID', draw.pick(['0', '-1', 'x', '999999999'])],
-    ['KILL', draw.pick(['TYPE', 'SKIPME', 'USERS']), draw.pick(['pubsub', 'x', 'master'])],
-    ['NOSUCH', draw.text()],
-  ]);
 }

@@ -16,7 +16,8 @@ import { type Bytes, Failure, Status } from './reply.ts';
 /** An answer as bytes of RESP 2 or 3. */
 export function encoded(answer: Answer, protocol: Protocol): Bytes {
   if (typeof answer === 'string') return bulk(answer);
-  if (typeof answer === 'number' || typeof answer === 'bigint') return `:${answer}\r\n`;
+  if (typeof answer === 'number') return `:${Number.isSafeInteger(answer) ? answer : BigInt(answer)}\r\n`;
+  if (typeof answer === 'bigint') return `:${answer}\r\n`;
   if (answer === null) return protocol === 3 ? '_\r\n' : '$-1\r\n';
   if (answer instanceof Status) return `+${answer.text}\r\n`;
   if (answer instanceof Failure) return `-${answer.text}\r\n`;

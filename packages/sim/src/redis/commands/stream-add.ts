@@ -1,11 +1,10 @@
 import type { Answer } from '../answer.ts';
 import type { CommandContext } from '../command.ts';
 import { fail } from '../command-error.ts';
-import { readUnsigned } from '../numbers.ts';
 import type { Bytes } from '../reply.ts';
 import { ID_MAX, idOf, idText, SEQUENCE_BITS, SEQUENCE_MAX, StreamValue } from '../stream-value.ts';
 import { count, isWord } from './arguments.ts';
-import { INVALID_ID, strictId } from './stream-ids.ts';
+import { INVALID_ID, readHalf, strictId } from './stream-ids.ts';
 
 interface Trim {
   readonly approximate: boolean;
@@ -83,7 +82,7 @@ function trimOf(isLength: boolean, approximate: boolean, text: Bytes): Trim {
 function askedId(word: Bytes): AskedId {
   if (word === '*') return undefined;
   if (word.endsWith('-*')) {
-    const milliseconds = readUnsigned(word.slice(0, -2));
+    const milliseconds = readHalf(word.slice(0, -2));
     return milliseconds === undefined ? fail(INVALID_ID) : { milliseconds };
   }
   return strictId(word, 0n);

@@ -1,5 +1,5 @@
 import { fail } from '../command-error.ts';
-import { asC, readUnsigned } from '../numbers.ts';
+import { asC, readInteger, readUnsigned } from '../numbers.ts';
 import type { Bytes } from '../reply.ts';
 import { ID_MAX, idOf, SEQUENCE_MAX } from '../stream-value.ts';
 
@@ -20,10 +20,17 @@ function rangeId(text: Bytes, missing: bigint): bigint {
 /** @throws CommandError */
 export function strictId(text: Bytes, missing: bigint): bigint {
   const dash = asC(text).indexOf('-');
-  const above = readUnsigned(dash === -1 ? text : text.slice(0, dash));
-  const below = dash === -1 ? missing : readUnsigned(text.slice(dash + 1));
+  const above = readHalf(dash === -1 ? text : text.slice(0, dash));
+  const below = dash === -1 ? missing : readHalf(text.slice(dash + 1));
   if (above === undefined || below === undefined || text.length > LONGEST_ID) return fail(INVALID_ID);
   return idOf(above, below);
+}
+
+/** A negative number is refused as such, and one that C reads in another way counts down from 2^64. */
+export function readHalf(text: Bytes): bigint | undefined {
+  const plain = readInteger(asC(text));
+  if (plain === undefined) return readUnsigned(text);
+  return plain < 0n ? undefined : plain;
 }
 
 /** One end of XRANGE; `(` leaves the id out. @throws CommandError */
