@@ -9,6 +9,8 @@ const NAMES = [
 ] as const satisfies readonly (keyof NodeTotals)[];
 /** In a row: what each owner holds; main is owner 0. */
 const OWNERS = 33;
+/** Behind the rows: the highest owner that there has been. */
+const HIGHEST = NAMES.length * OWNERS;
 /** So often an attempt is made again that met only attempts of others; it needs one or two. */
 const MOST_ATTEMPTS = 1000;
 
@@ -18,18 +20,19 @@ export class SharedTotals {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
 
-  constructor(memory = new SharedArrayBuffer(NAMES.length * OWNERS * BigInt64Array.BYTES_PER_ELEMENT)) {
+  constructor(memory = new SharedArrayBuffer((HIGHEST + 1) * BigInt64Array.BYTES_PER_ELEMENT)) {
     this.memory = memory;
     this.#words = new BigInt64Array(memory);
   }
 
   /** The totals as thread `owner` takes from them; 0 is main. */
   of(owner: number): NodeTotals {
+    const words = this.#words;
+    // Before it holds anything: an attempt that does not see it was written down before, and it sees that one.
+    for (let highest = Atomics.load(words, HIGHEST); highest < owner; )
+      highest = Atomics.compareExchange(words, HIGHEST, highest, BigInt(owner));
     const total = (name: keyof NodeTotals): Total =>
-      new SharedTotal(
-        this.#words.subarray(NAMES.indexOf(name) * OWNERS, (NAMES.indexOf(name) + 1) * OWNERS),
-        owner,
-      );
+      new SharedTotal(words, NAMES.indexOf(name) * OWNERS, owner);
     return {
       connections: total('connections'),
       bodies: total('bodies'),
@@ -51,20 +54,24 @@ export class SharedTotals {
  */
 class SharedTotal implements Total {
   readonly #words: BigInt64Array;
-  readonly #owner: number;
+  /** Place of its row, and of the word in it that the owner writes. */
+  readonly #row: number;
+  readonly #word: number;
 
-  constructor(words: BigInt64Array, owner: number) {
+  constructor(words: BigInt64Array, row: number, owner: number) {
     this.#words = words;
-    this.#owner = owner;
+    this.#row = row;
+    this.#word = row + owner;
   }
 
   get own(): number {
-    return Number(Atomics.load(this.#words, this.#owner));
+    return Number(Atomics.load(this.#words, this.#word));
   }
 
   get all(): number {
+    const last = this.#row + Number(Atomics.load(this.#words, HIGHEST));
     let all = 0;
-    for (let owner = 0; owner < OWNERS; owner++) all += Number(Atomics.load(this.#words, owner));
+    for (let word = this.#row; word <= last; word++) all += Number(Atomics.load(this.#words, word));
     return all;
   }
 
@@ -84,6 +91,6 @@ class SharedTotal implements Total {
   }
 
   #hold(amount: number): void {
-    Atomics.store(this.#words, this.#owner, BigInt(amount));
+    Atomics.store(this.#words, this.#word, BigInt(amount));
   }
 }
