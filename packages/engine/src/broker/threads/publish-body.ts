@@ -13,59 +13,63 @@ export interface PublishArguments {
   readonly options: PublishOptions;
 }
 
+/** What the body has: of the rest nothing is written. */
 const DELTA = 1;
 const VOLATILE = 2;
 const INFO = 4;
 const KEY = 8;
 const APPEND = 16;
+const META_TTL = 32;
+const VERSION = 64;
+const TAGS = 128;
 
-/** Writes the arguments of a publish; absent numbers are NaN. */
+type Written<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Writes the arguments of a publish. */
 export function writePublish(
   to: BodyWriter,
   { channel, data, stream, options }: PublishArguments,
 ): BodyWriter {
-  const { info, idempotencyKey, tags } = options;
+  const { info, idempotencyKey, tags, version, versionEpoch } = options;
+  const hasVersion = version !== undefined || versionEpoch !== undefined;
+  const hasTags = tags !== undefined && tags.size > 0;
   const flags =
     (options.delta === true ? DELTA : 0) |
     (options.volatile === true ? VOLATILE : 0) |
     (info === undefined ? 0 : INFO) |
     (idempotencyKey === undefined ? 0 : KEY) |
-    (stream.append === undefined ? 0 : APPEND);
-  to.u8(flags)
-    .text(channel)
-    .f64(stream.size)
-    .f64(stream.ttlMs)
-    .f64(stream.metaTtlMs ?? NaN);
+    (stream.append === undefined ? 0 : APPEND) |
+    (stream.metaTtlMs === undefined ? 0 : META_TTL) |
+    (hasVersion ? VERSION : 0) |
+    (hasTags ? TAGS : 0);
+  to.u8(flags).text(channel).f64(stream.size).f64(stream.ttlMs);
+  if (stream.metaTtlMs !== undefined) to.f64(stream.metaTtlMs);
   if (stream.append !== undefined) writeAppend(to, stream.append);
-  to.f64(options.version ?? NaN).text(options.versionEpoch ?? '');
+  if (hasVersion) to.f64(version ?? NaN).text(versionEpoch ?? '');
   if (info !== undefined) to.bytes(encodeClientInfo(info));
   if (idempotencyKey !== undefined) to.text(idempotencyKey).f64(options.idempotencyTtlMs ?? NaN);
-  to.u32(tags?.size ?? 0);
-  for (const [name, value] of tags ?? []) to.text(name).text(value);
+  if (hasTags) writeTags(to, tags);
   return to.rest(data.bytes);
 }
 
 export function readPublish(from: BodyReader): PublishArguments {
   const flags = from.u8();
   const channel = from.text();
-  const [size, ttlMs, metaTtlMs] = [from.f64(), from.f64(), numberOf(from)];
-  const append = (flags & APPEND) === 0 ? undefined : readAppend(from);
-  const stream: StreamOptions = defined({ size, ttlMs, metaTtlMs, append });
-  const version = numberOf(from);
-  const versionEpoch = from.text();
-  const info = (flags & INFO) === 0 ? undefined : decodeClientInfo(from.bytes());
-  const idempotencyKey = (flags & KEY) === 0 ? undefined : from.text();
-  const idempotencyTtlMs = (flags & KEY) === 0 ? undefined : numberOf(from);
-  const options: PublishOptions = defined({
+  const stream: Written<StreamOptions> = { size: from.f64(), ttlMs: from.f64() };
+  if ((flags & META_TTL) !== 0) stream.metaTtlMs = from.f64();
+  if ((flags & APPEND) !== 0) stream.append = readAppend(from);
+  const options: Written<PublishOptions> = {
     delta: (flags & DELTA) !== 0,
     volatile: (flags & VOLATILE) !== 0,
-    version,
-    versionEpoch: versionEpoch === '' ? undefined : versionEpoch,
-    info,
-    idempotencyKey,
-    idempotencyTtlMs,
-    tags: tagsOf(from),
-  });
+  };
+  if ((flags & VERSION) !== 0) readVersion(from, options);
+  if ((flags & INFO) !== 0) options.info = decodeClientInfo(from.bytes());
+  if ((flags & KEY) !== 0) {
+    options.idempotencyKey = from.text();
+    const ttlMs = numberOf(from);
+    if (ttlMs !== undefined) options.idempotencyTtlMs = ttlMs;
+  }
+  if ((flags & TAGS) !== 0) options.tags = readTags(from);
   return { channel, data: new Payload(from.rest()), stream, options };
 }
 
@@ -107,9 +111,20 @@ function numberOf(from: BodyReader): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
-function tagsOf(from: BodyReader): ReadonlyMap<string, string> | undefined {
+function readVersion(from: BodyReader, options: Written<PublishOptions>): void {
+  const version = numberOf(from);
+  if (version !== undefined) options.version = version;
+  const epoch = from.text();
+  if (epoch !== '') options.versionEpoch = epoch;
+}
+
+function writeTags(to: BodyWriter, tags: ReadonlyMap<string, string>): void {
+  to.u32(tags.size);
+  for (const [name, value] of tags) to.text(name).text(value);
+}
+
+function readTags(from: BodyReader): ReadonlyMap<string, string> {
   const count = from.u32();
-  if (count === 0) return undefined;
   const tags = new Map<string, string>();
   for (let n = 0; n < count; n++) tags.set(from.text(), from.text());
   return tags;

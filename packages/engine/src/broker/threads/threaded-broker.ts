@@ -1,5 +1,5 @@
 import type { Clock } from '@msg/foundation/clock';
-import { chain, type MaybePromise } from '@msg/foundation/promises';
+import { isPromise, type MaybePromise } from '@msg/foundation/promises';
 import type { ClientInfo, Payload } from '@msg/protocol';
 import type { AppendStore } from '../../append/contract.ts';
 import { BodyReader, BodyWriter } from '../../threads/link/body.ts';
@@ -144,9 +144,10 @@ export class ThreadedBroker implements Broker {
 
   #published(body: Uint8Array): MaybePromise<Uint8Array> {
     const { channel, data, stream, options } = readPublish(new BodyReader(body));
-    return chain(this.#broker.publish(channel, data, stream, options), result =>
-      writeResult(this.#writer.begin(), result).copy(),
-    );
+    const result = this.#broker.publish(channel, data, stream, options);
+    // What is answered at once is in the ring before the next body begins.
+    if (!isPromise(result)) return writeResult(this.#writer.begin(), result).body;
+    return result.then(later => writeResult(this.#writer.begin(), later).copy());
   }
 
   async #read(reads: HistoryCursors, body: Uint8Array): Promise<Uint8Array> {

@@ -1,5 +1,7 @@
 const FIRST_BYTES = 1024;
 const KEPT_BYTES = 65_536;
+/** Texts up to this length are written here while they are ASCII: two calls out of JavaScript cost more. */
+const SHORT_TEXT = 48;
 
 /** Writes the body of a record. Its memory is used again by the next body. */
 export class BodyWriter {
@@ -37,6 +39,7 @@ export class BodyWriter {
   }
 
   text(value: string): this {
+    if (value.length <= SHORT_TEXT && this.#ascii(value)) return this;
     const length = Buffer.byteLength(value);
     this.u32(length).#reserve(length);
     this.#length += this.#buffer.write(value, this.#length);
@@ -75,6 +78,21 @@ export class BodyWriter {
   /** The body, in memory of its own. */
   copy(): Uint8Array {
     return new Uint8Array(this.body);
+  }
+
+  /** Writes a short text of ASCII; false: it has another character, and nothing was written. */
+  #ascii(value: string): boolean {
+    const { length } = value;
+    this.#reserve(4 + length);
+    const buffer = this.#buffer;
+    const start = this.#length + 4;
+    for (let index = 0; index < length; index++) {
+      const code = value.charCodeAt(index);
+      if (code > 0x7f) return false;
+      buffer[start + index] = code;
+    }
+    this.#length = buffer.writeUInt32LE(length, this.#length) + length;
+    return true;
   }
 
   #reserve(bytes: number): void {
