@@ -129,8 +129,12 @@ export class LinkEnd {
    * Sends a request; resolves to the body of the reply. Rejects with the error of the other end, `LinkBusy` when it was not
    * sent, or `LinkTimeout` when its outcome is unknown.
    */
-  async request(kind: number, body: Uint8Array, flags = 0): Promise<Uint8Array> {
-    return this.#pending.ask(request => this.#records.send({ kind, flags, owner: 0, request, body }, true));
+  request(kind: number, body: Uint8Array, flags = 0): Promise<Uint8Array> {
+    try {
+      return this.#pending.ask(request => this.#records.send({ kind, flags, owner: 0, request, body }, true));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Calls a handler of the other end; for what is rare. Rejects as {@link request}. */
