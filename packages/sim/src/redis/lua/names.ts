@@ -1,0 +1,31 @@
+import type { Expression, Identifier } from 'luaparse';
+
+/** Where a function keeps a variable of an enclosing function, Lua speaks of an upvalue. */
+export type VariableKind = 'local' | 'upvalue' | 'global';
+
+/** Kind and name of an operand in an error of Lua (getobjname of ldebug.c), as `field 'id'`. */
+export function nameOf(
+  expression: Expression,
+  kindOf: (variable: Identifier) => VariableKind,
+): string | undefined {
+  switch (expression.type) {
+    case 'Identifier':
+      return `${kindOf(expression)} '${expression.name}'`;
+    case 'MemberExpression':
+      return `field '${expression.identifier.name}'`;
+    case 'IndexExpression':
+      return `field '${expression.index.type === 'StringLiteral' ? expression.index.value : '?'}'`;
+    case 'LogicalExpression':
+      // The register of the whole was last written for the left operand, unless that is a local.
+      return expression.left.type === 'Identifier' && kindOf(expression.left) === 'local'
+        ? undefined
+        : nameOf(expression.left, kindOf);
+    default:
+      return undefined;
+  }
+}
+
+/** The name of what is called, without its kind: what errors of the library begin with. */
+export function calledName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : name.slice(name.indexOf("'") + 1, -1);
+}
