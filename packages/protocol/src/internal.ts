@@ -1,4 +1,5 @@
 // For the packages of this repository alone: nothing here is promised to programs.
+export { Arena } from './bytes/arena.ts';
 export { isUtf8 } from './bytes/utf8.ts';
 export { disconnectCodeRow } from './codes/disconnect-codes.ts';
 export { errorCodeRow } from './codes/error-codes.ts';

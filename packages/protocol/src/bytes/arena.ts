@@ -38,6 +38,11 @@ export class Arena {
     return new Arena(16_384, 0);
   }
 
+  /** An arena for bytes that may be retained and that native code reads in any case, however short they are. */
+  static forRecords(): Arena {
+    return new Arena(2_048, 0);
+  }
+
   /** A fresh array of `size` bytes, to be written completely by the caller. */
   take(size: number): Uint8Array {
     if (size <= this.smallest || size > this.largest) return new Uint8Array(size);

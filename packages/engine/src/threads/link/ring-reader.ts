@@ -1,3 +1,4 @@
+import { Arena } from '@msg/protocol/internal';
 import type { NumberedRecord } from './record.ts';
 import {
   HEAD_WORD,
@@ -17,6 +18,7 @@ export class LinkBroken extends Error {
 /** The reading end of a ring. */
 export class RingReader {
   readonly #memory: RingMemory;
+  readonly #bodies = Arena.forRecords();
   #tail: number;
   #sequence = 0;
 
@@ -68,7 +70,7 @@ export class RingReader {
       owner: view.getUint16(at + 6, true),
       sequence,
       request: view.getUint32(at + 12, true),
-      body: bytes.slice(at + HEADER_BYTES, at + HEADER_BYTES + length),
+      body: this.#bodies.copy(bytes, at + HEADER_BYTES, at + HEADER_BYTES + length),
     };
     this.#sequence = sequence;
     this.#tail = (this.#tail + skipped + size) | 0;
