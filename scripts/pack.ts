@@ -49,9 +49,12 @@ function stage(root: string, folder: string, files: readonly { readonly path: st
   for (const { path } of files.filter(isPublished)) {
     const copy = join(to, path);
     mkdirSync(dirname(copy), { recursive: true });
-    cpSync(join(source, path), copy);
-    if (!/\.(js|d\.ts)$/.test(path)) continue;
-    writeFileSync(copy, withVersion(withoutMap(readFileSync(copy, 'utf8')), own.version ?? ''));
+    const file = join(source, path);
+    if (!/\.(js|d\.ts)$/.test(path)) cpSync(file, copy);
+    else {
+      const script = withVersion(withoutMap(readFileSync(file, 'utf8')), own.version ?? '');
+      writeFileSync(copy, script, { mode: statSync(file).mode });
+    }
   }
   const repository = repositoryOf(root);
   const manifest = publishedManifest(own, folder, repository);
