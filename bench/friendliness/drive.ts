@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Browser, eventually, freePort, ShellProcess } from '@msg/testkit';
 import type { Page } from 'playwright-core';
@@ -88,15 +89,21 @@ async function useApp(
   }
 }
 
-/** Installs an app into an empty folder and uses it as its reader does, in Chromium. */
-export async function drive(app: App): Promise<Measured> {
+/** What is published, packed into a folder: by the name of the package, its tarball. */
+export const packInto = (folder: string): ReadonlyMap<string, string> => packAll(ROOT, folder);
+
+/**
+ * Installs an app into an empty folder and uses it as its reader does, in Chromium.
+ * @param tarballs of `packInto`
+ */
+export async function drive(app: App, tarballs: ReadonlyMap<string, string>): Promise<Measured> {
   const home = mkdtempSync(join(tmpdir(), 'msg-friendliness-'));
   const browsers: Browser[] = [];
   try {
     const folder = join(home, 'app');
     cpSync(join(import.meta.dirname, app.folder), folder, { recursive: true });
-    useTarballs(folder, packAll(ROOT, join(home, 'tarballs')));
-    execFileSync('sh', ['-c', `${app.commands[0]} --loglevel=error`], {
+    useTarballs(folder, tarballs);
+    await promisify(execFile)('sh', ['-c', `${app.commands[0]} --loglevel=error`], {
       cwd: folder,
       env: { ...process.env, PATH },
     });
