@@ -14,7 +14,6 @@ import { join, resolve } from 'node:path';
 import { eventually, freePort, RawClient, ShellProcess } from '@msg/testkit';
 import { PostgresServer } from '@msg/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeBinary } from '../../scripts/node-binary.ts';
 import { publicPackages, readManifest } from '../../scripts/packages.ts';
 import { expectTwoThreads } from '../support/across-threads.ts';
 import { writeAiPage } from '../support/ai-page.ts';
@@ -27,9 +26,74 @@ const MAX_BYTES = 22e6;
 /** The folder has no Node of its own: use the one that runs this. */
 const PATH = `${resolve(process.execPath, '..')}:${process.env['PATH']}`;
 
+const { peerDependencies: PEERS_OF_AI } = readManifest(ROOT, 'packages/ai');
+const AI_VERSIONS = [
+  ['the lowest', (range: string) => range.slice(1)],
+  ['the newest', (range: string) => range],
+] as const;
+const NODE_VERSIONS = ['22.12.0', '24', '26'] as const;
+
 let home: string;
 /** Package → its tarball. */
 let tarballs: ReadonlyMap<string, string>;
+/** What is installed beside the cases: its name → the folder. */
+const installed = new Map<string, Promise<string>>();
+/** The path of each version's Node.js. */
+const nodes = new Map<string, Promise<string>>();
+
+/** The task begins when the one before has ended, well or not. Who waits for it gets its error. */
+function after<T>(before: Promise<unknown> | undefined, task: () => Promise<T>): Promise<T> {
+  const begun = (before ?? Promise.resolve()).then(task, task);
+  begun.catch(() => {});
+  return begun;
+}
+
+/** Installs wait for a registry, so two run beside the cases that wait for them, in the order of the cases. */
+function beginInstalls(): void {
+  const pnpm = `"${process.execPath}" "${resolve(ROOT, 'node_modules/pnpm/bin/pnpm.cjs')}"`;
+  const installs: readonly (readonly [string, readonly string[], string])[] = [
+    ['npm', NAMES, 'npm install --loglevel=error'],
+    ['server', ['@msg/server'], 'npm install --omit=dev --loglevel=error'],
+    ['linked', ['@msg/server'], 'npm install --install-strategy=linked --omit=dev --loglevel=error'],
+    ['pnpm', NAMES, `${pnpm} install --store-dir ${join(home, 'store')} --reporter silent`],
+  ];
+  let last: Promise<unknown> | undefined;
+  for (const [folder, names, command] of installs) {
+    const install = after(last, async () => {
+      const cwd = project(folder, names);
+      await done(command, cwd);
+      return cwd;
+    });
+    installed.set(folder, install);
+    last = install;
+  }
+  last = undefined;
+  for (const version of NODE_VERSIONS) {
+    const node: Promise<string> = after(last, async () => {
+      const { stdout } = await done(`"${process.execPath}" scripts/node-binary.ts ${version}`, ROOT);
+      return stdout.trim();
+    });
+    nodes.set(version, node);
+    last = node;
+  }
+  for (const [which, version] of AI_VERSIONS) {
+    const install = after(last, () => installForAi(which, version));
+    installed.set(which, install);
+    last = install;
+  }
+}
+
+async function installForAi(which: string, version: (range: string) => string): Promise<string> {
+  const cwd = project(which.replace(' ', '-'), ['@msg/ai', '@msg/client', '@msg/server']);
+  const sdk = ['ai', '@ai-sdk/react'].map(name => `${name}@${version(PEERS_OF_AI?.[name] ?? '')}`);
+  const words = [...sdk, 'react@19', '@types/react@19', '--prefer-offline=false', '--loglevel=error'];
+  await done(`npm install ${words.join(' ')}`, cwd);
+  return cwd;
+}
+
+/** The folder of an install that `beginInstalls` has begun. */
+const folderOf = (name: string): Promise<string> =>
+  installed.get(name) ?? Promise.reject(new Error(`${name} is not installed`));
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'msg-pack-'));
@@ -37,8 +101,12 @@ beforeAll(async () => {
   await packed.succeeded();
   const files = packed.stdout.trim().split('\n');
   tarballs = new Map(NAMES.map((name, index) => [name, files[index] ?? '']));
+  beginInstalls();
 }, 120_000);
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(async () => {
+  await Promise.allSettled([...installed.values(), ...nodes.values()]);
+  rmSync(home, { recursive: true, force: true });
+}, 240_000);
 
 /** A new folder with the packages as its dependencies: what they need of each other comes from the tarballs too. */
 function project(folder: string, names: readonly string[]): string {
@@ -57,8 +125,11 @@ function project(folder: string, names: readonly string[]): string {
   return cwd;
 }
 
+/** Of npm only what is looked at: neither known holes nor who asks for money. */
+const QUIET_NPM = { npm_config_audit: 'false', npm_config_fund: 'false' };
+
 async function done(command: string, cwd: string): Promise<ShellProcess> {
-  const child = new ShellProcess(command, { cwd, env: { PATH } });
+  const child = new ShellProcess(command, { cwd, env: { PATH, ...QUIET_NPM } });
   await child.succeeded();
   return child;
 }
@@ -173,8 +244,7 @@ async function wrapperWorks(cwd: string): Promise<void> {
 describe('installed with npm into an empty folder', () => {
   let cwd: string;
   beforeAll(async () => {
-    cwd = project('npm', NAMES);
-    await done('npm install --loglevel=error', cwd);
+    cwd = await folderOf('npm');
   }, 120_000);
 
   it('the packages depend on no tool of development', () => {
@@ -238,8 +308,7 @@ describe('installed with npm into an empty folder', () => {
 describe('the server alone', () => {
   let cwd: string;
   beforeAll(async () => {
-    cwd = project('server', ['@msg/server']);
-    await done('npm install --omit=dev --loglevel=error', cwd);
+    cwd = await folderOf('server');
   }, 120_000);
 
   it('takes at most 22 MB', () => {
@@ -249,11 +318,11 @@ describe('the server alone', () => {
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  it.each(['22.12.0', '24', '26'])(
+  it.each(NODE_VERSIONS)(
     'serves with two threads from its built output, under Node.js %s',
     async version => {
       const port = await freePort();
-      const command = `"${nodeBinary(version)}" node_modules/@msg/server/bin/msg.js serve --addr 127.0.0.1:${port} --threads 2`;
+      const command = `"${await nodes.get(version)}" node_modules/@msg/server/bin/msg.js serve --addr 127.0.0.1:${port} --threads 2`;
       const server = new ShellProcess(command, { cwd, env: { PATH } });
       try {
         await server.printed('stderr', new RegExp(`127.0.0.1:${port}.*\n`));
@@ -309,8 +378,7 @@ describe('the server alone', () => {
 describe('installed with npm in the linked layout, where a program sees only what it declares', () => {
   let cwd: string;
   beforeAll(async () => {
-    cwd = project('linked', ['@msg/server']);
-    await done('npm install --install-strategy=linked --omit=dev --loglevel=error', cwd);
+    cwd = await folderOf('linked');
   }, 120_000);
 
   it('a program compiles and runs with `@msg/server` alone', async () => {
@@ -329,10 +397,7 @@ describe('installed with npm in the linked layout, where a program sees only wha
 describe('installed with pnpm, where a package sees only what it declares', () => {
   let cwd: string;
   beforeAll(async () => {
-    cwd = project('pnpm', NAMES);
-    const pnpm = resolve(ROOT, 'node_modules/pnpm/bin/pnpm.cjs');
-    const options = `--store-dir ${join(home, 'store')} --reporter silent`;
-    await done(`"${process.execPath}" "${pnpm}" install ${options}`, cwd);
+    cwd = await folderOf('pnpm');
   }, 120_000);
 
   it('the layout is the isolated one', () => {
@@ -352,22 +417,12 @@ describe('installed with pnpm, where a package sees only what it declares', () =
 });
 
 describe('docs/ai.md holds where nothing but the packages and the AI SDK is installed', () => {
-  const { peerDependencies: peers } = readManifest(ROOT, 'packages/ai');
-
-  it.each([
-    ['the lowest', (range: string) => range.slice(1)],
-    ['the newest', (range: string) => range],
-  ])(
+  it.each(AI_VERSIONS)(
     'with %s version that @msg/ai takes',
-    async (which, version) => {
-      const cwd = project(which.replace(' ', '-'), ['@msg/ai', '@msg/client', '@msg/server']);
-      const sdk = ['ai', '@ai-sdk/react'].map(name => `${name}@${version(peers?.[name] ?? '')}`);
-      await done(
-        `npm install ${sdk.join(' ')} react@19 @types/react@19 --prefer-offline=false --loglevel=error`,
-        cwd,
-      );
-      const installed = readManifest(cwd, 'node_modules/ai').version;
-      expect(installed === peers?.['ai']?.slice(1)).toBe(which === 'the lowest');
+    async which => {
+      const cwd = await folderOf(which);
+      const { version } = readManifest(cwd, 'node_modules/ai');
+      expect(version === PEERS_OF_AI?.['ai']?.slice(1)).toBe(which === 'the lowest');
       const typed = await writeAiPage(cwd);
       expect((await done('bash page.sh', cwd)).stdout).toMatch(/the page holds\n$/);
       const tsc = resolve(ROOT, 'node_modules/typescript/bin/tsc');
