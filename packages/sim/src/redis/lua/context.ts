@@ -7,6 +7,8 @@ import { rangeOf } from './parentheses.ts';
 interface FunctionFrame {
   readonly temporaries: string[];
   readonly isVararg: boolean;
+  /** How its first zero is written: Lua keeps one constant for 0 and -0. */
+  zero?: string;
 }
 
 interface Variable {
@@ -86,6 +88,14 @@ export class Context {
   fresh(): string {
     this.#serial++;
     return `$${this.#serial}`;
+  }
+
+  /** A zero of the function: the sign of its first one, as Lua keeps them. */
+  zero(text: '0' | '-0'): string {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return text;
+    frame.zero ??= text;
+    return frame.zero;
   }
 
   kindOf = (variable: Identifier): VariableKind => {

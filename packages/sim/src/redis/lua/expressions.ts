@@ -30,7 +30,7 @@ export function writeValue(context: Context, expression: Expression): string {
     case 'BooleanLiteral':
       return String(expression.value);
     case 'NumericLiteral':
-      return numberLiteral(expression.value);
+      return numberLiteral(context, expression.value);
     case 'StringLiteral':
       return JSON.stringify(expression.value);
     case 'VarargLiteral':
@@ -56,8 +56,9 @@ export function writeValue(context: Context, expression: Expression): string {
   }
 }
 
-function numberLiteral(value: number): string {
-  return value === Number.POSITIVE_INFINITY ? 'Infinity' : String(value);
+function numberLiteral(context: Context, value: number): string {
+  if (value === 0) return `(${context.zero(Object.is(value, -0) ? '-0' : '0')})`;
+  return `(${value})`;
 }
 
 /** Expressions as a JavaScript array; the last one gives all its values. */
@@ -105,7 +106,7 @@ function writeIndex(context: Context, whole: Expression, base: Expression, key: 
 
 function writeUnary(context: Context, operator: string, argument: Expression): string {
   if (operator === 'not') return `!${writeCondition(context, argument)}`;
-  if (operator === '-' && argument.type === 'NumericLiteral') return `(-${numberLiteral(argument.value)})`;
+  if (operator === '-' && argument.type === 'NumericLiteral') return numberLiteral(context, -argument.value);
   const name = operator === '-' ? 'negative' : 'length';
   return `${name}(${writeValue(context, argument)}, ${context.site(endLine(argument), argument)})`;
 }

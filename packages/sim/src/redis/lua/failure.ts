@@ -5,6 +5,8 @@ import { typeName, type Value } from './value.ts';
 export interface Site {
   /** Undefined where C calls: there errors have no position. */
   readonly line: number | undefined;
+  /** The line for the tail of the answer where errors have no position. */
+  readonly tail?: number | undefined;
   /** Kind and name of what is called, indexed or calculated with, as `local 'record'`. */
   readonly name: string | undefined;
   /** The same of a right operand. */
@@ -50,7 +52,12 @@ export function positionOf(site: Site): string {
 
 /** An error of the language at a place of the script. */
 export function failureAt(site: Site, text: string): LuaError {
-  return new LuaError(positionOf(site) + text, site.line);
+  return new LuaError(positionOf(site) + text, site.line ?? site.tail);
+}
+
+/** An error of the core within a function of the library: it has no position, but the answer to it has a line. */
+export function coreFailure(text: string): LuaError {
+  return new LuaError(text, running.site.line);
 }
 
 /** An error that a function of the library raises (luaL_error). */

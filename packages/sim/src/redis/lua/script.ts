@@ -6,7 +6,7 @@ import { GLOBALS } from './globals.ts';
 import { resetSerials } from './hash.ts';
 import { cString } from './library/arguments.ts';
 import { BASE } from './library/base.ts';
-import { seedNumbers } from './library/random.ts';
+import { resetNumbers } from './library/random.ts';
 import { commands, type Host } from './library/redis-functions.ts';
 import { caughtError } from './operators.ts';
 import { parenthesisedRanges } from './parentheses.ts';
@@ -44,7 +44,7 @@ export class LuaScript {
     const { host: outer } = commands;
     commands.host = host;
     running.site = { line: undefined, name: undefined };
-    seedNumbers(0);
+    resetNumbers();
     resetSerials();
     try {
       return valueReply(first(this.#main(listOfBytes(keys), listOfBytes(args))));

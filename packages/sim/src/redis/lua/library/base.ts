@@ -1,5 +1,6 @@
 import {
   argumentFailure,
+  coreFailure,
   FROM_LIBRARY,
   LuaError,
   libraryFailure,
@@ -48,7 +49,7 @@ function convert(values: readonly Value[]): number | undefined {
 
 function next(values: readonly Value[]): Results {
   const entry = tableAt(values, 1).next(values[1]);
-  if (entry === null) throw libraryFailure("invalid key to 'next'");
+  if (entry === null) throw coreFailure("invalid key to 'next'");
   return entry;
 }
 

@@ -71,7 +71,9 @@ function digitsAt(template: string, at: number): string {
 function written(item: Item, values: readonly Value[], position: number): string {
   switch (item.letter) {
     case 'c': {
-      const byte = Number(BigInt.asUintN(8, BigInt(castInteger(numberAt(values, position)))));
+      const number = Math.trunc(numberAt(values, position));
+      // Beyond 32 bits the cast of C leaves no low bits.
+      const byte = Math.abs(number) < 2 ** 31 ? number & 0xff : 0;
       return cString(padded(item, '', String.fromCharCode(byte), false));
     }
     case 'd':

@@ -71,7 +71,8 @@ function arrayLength(value: LuaTable): number {
   for (let entry = value.next(undefined); entry; entry = value.next(entry[0])) {
     const [key] = entry;
     if (typeof key !== 'number' || !(key >= 1) || Math.floor(key) !== key) return -1;
-    greatest = Math.max(greatest, key);
+    // C casts to 32 bits: what is beyond them becomes the least number.
+    if (key > greatest) greatest = key < 2 ** 31 ? key : -(2 ** 31);
     count++;
   }
   if (greatest > count * SPARSE_RATIO && greatest > SPARSE_SAFE)

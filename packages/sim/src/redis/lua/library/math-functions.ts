@@ -68,6 +68,14 @@ function random(values: readonly Value[]): number {
     : Math.floor(fraction * (high - low + 1)) + low;
 }
 
+/** A function of two numbers; C looks at the second one first. */
+function ofTwo(calculate: (left: number, right: number) => number): LuaFunction {
+  return (...values) => {
+    const right = numberAt(values, 2);
+    return calculate(numberAt(values, 1), right);
+  };
+}
+
 function of(calculate: (number: number) => number): LuaFunction {
   return (...values) => calculate(numberAt(values, 1));
 }
@@ -78,25 +86,28 @@ export const MATH: Readonly<Record<string, LuaFunction | number>> = {
   acos: of(Math.acos),
   asin: of(Math.asin),
   atan: of(Math.atan),
-  atan2: (...values) => Math.atan2(numberAt(values, 1), numberAt(values, 2)),
+  atan2: ofTwo(Math.atan2),
   ceil: of(Math.ceil),
   cos: of(Math.cos),
   cosh: of(Math.cosh),
   deg: of(number => number / (Math.PI / 180)),
   exp: of(Math.exp),
   floor: of(Math.floor),
-  fmod: (...values) => numberAt(values, 1) % numberAt(values, 2),
+  fmod: ofTwo((left, right) => left % right),
   frexp: (...values) => frexp(numberAt(values, 1)),
   huge: Number.POSITIVE_INFINITY,
-  ldexp: (...values) => ldexp(numberAt(values, 1), intAt(values, 2)),
+  ldexp: (...values) => {
+    const exponent = intAt(values, 2);
+    return ldexp(numberAt(values, 1), exponent);
+  },
   log: of(Math.log),
   log10: of(Math.log10),
   max: (...values) => extreme(values, (left, right) => left > right),
   min: (...values) => extreme(values, (left, right) => left < right),
-  mod: (...values) => numberAt(values, 1) % numberAt(values, 2),
+  mod: ofTwo((left, right) => left % right),
   modf: (...values) => modf(numberAt(values, 1)),
   pi: Math.PI,
-  pow: (...values) => power(numberAt(values, 1), numberAt(values, 2), FROM_LIBRARY),
+  pow: ofTwo((left, right) => power(left, right, FROM_LIBRARY)),
   rad: of(number => number * (Math.PI / 180)),
   random: (...values) => random(values),
   randomseed: (...values) => {

@@ -1,4 +1,4 @@
-import { libraryFailure } from '../failure.ts';
+import { coreFailure, libraryFailure } from '../failure.ts';
 import { LuaTable, type Results, resultsOf, type Value } from '../value.ts';
 import { textAt } from './arguments.ts';
 
@@ -114,8 +114,8 @@ class Decoder {
     for (let index = 0; index < length; index++) {
       const key = this.value();
       const value = this.value();
-      if (key === undefined) throw libraryFailure('table index is nil');
-      if (Number.isNaN(key)) throw libraryFailure('table index is NaN');
+      if (key === undefined) throw coreFailure('table index is nil');
+      if (Number.isNaN(key)) throw coreFailure('table index is NaN');
       table.set(key, value);
     }
     return table;

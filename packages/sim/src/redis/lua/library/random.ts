@@ -3,9 +3,17 @@ const ADDEND = 0xbn;
 const MODULUS = 2n ** 48n;
 const GREATEST = 2 ** 31 - 1;
 
-let state = 0n;
+/** Where a server begins. */
+const START = 0x1234abcd330en;
 
-/** Begins the numbers of `math.random` anew: every script sees those of seed 0 (rand.c of Redis). */
+let state = START;
+
+/** Begins where a server begins: the real one goes on from script to script, here each run is alike. */
+export function resetNumbers(): void {
+  state = START;
+}
+
+/** Begins the numbers of `math.random` with a seed (rand.c of Redis). */
 export function seedNumbers(seed: number): void {
   state = (BigInt.asUintN(32, BigInt(seed)) << 16n) | 0x330en;
 }

@@ -1,4 +1,4 @@
-import { FROM_LIBRARY, failureAt, type LuaError } from '../failure.ts';
+import { coreFailure, type LuaError } from '../failure.ts';
 import type { LuaTable, Value } from '../value.ts';
 
 /** What a sort compares with, and how it refuses an order that contradicts itself. */
@@ -9,7 +9,7 @@ export interface Order {
 
 /** A write of the library: the tables of the library refuse it without a position. */
 export function rawSet(table: LuaTable, key: Value, value: Value): void {
-  if (table.readonly) throw failureAt(FROM_LIBRARY, 'Attempt to modify a readonly table');
+  if (table.readonly) throw coreFailure('Attempt to modify a readonly table');
   table.set(key, value);
 }
 

@@ -87,7 +87,7 @@ function sort(values: readonly Value[]): Results {
   const { site } = running;
   if (values[1] !== undefined) requireFunction(values);
   const isLess = (left: Value, right: Value): boolean => {
-    if (values[1] === undefined) return less(left, right, FROM_LIBRARY);
+    if (values[1] === undefined) return less(left, right, { ...FROM_LIBRARY, tail: site.line });
     running.site = FROM_LIBRARY;
     const [result] = callFromLibrary(values[1], FROM_LIBRARY, left, right);
     return result !== undefined && result !== false;
