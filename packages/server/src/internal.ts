@@ -31,3 +31,4 @@ export { compose } from './service/compose.ts';
 export { acquireResources, disposeResources } from './service/resources.ts';
 export { memoryStores } from './stores/memory.ts';
 export { connectSharedStore } from './stores/redis/connect.ts';
+export { redisStores } from './stores/redis-stores.ts';

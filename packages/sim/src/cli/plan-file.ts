@@ -10,8 +10,7 @@ import {
   text,
   uint64,
 } from '@msg/foundation/shape';
-import { switchesOf, wordOf } from '../plan/classes.ts';
-import { isFaultOf } from '../plan/memory-switches.ts';
+import { canHappen, switchesOf, wordOf } from '../plan/classes.ts';
 import type { SwitchValue } from '../plan/switches.ts';
 import { WORLD_NAMES } from '../world/names.ts';
 import { BadUse } from './arguments.ts';
@@ -126,6 +125,6 @@ function checkNames(plan: PlanFile, where: string): void {
       );
   }
   for (const [number, { name }] of plan.steps.entries())
-    if (plan.class === 'memory' && !isFaultOf(plan.switches ?? {}, name))
+    if (!canHappen(plan.class, plan.switches ?? {}, name))
       throw new BadUse(`${where}: step ${number} is "${name}", which is not in its world`);
 }

@@ -132,8 +132,11 @@ export class SimSocket extends SocketBase implements Receiver {
 
   override _write(chunk: Buffer, _encoding: string, callback: () => void): void {
     const kernel = runningKernel('a write');
-    if (kernel.current !== this.actor)
-      throw new SimulatorError(`${kernel.current?.name} writes to a socket of ${this.actor.name}`);
+    if (kernel.current !== this.actor) {
+      const error = new SimulatorError(`${kernel.current?.name} writes to a socket of ${this.actor.name}`);
+      kernel.stop(error); // a caller may catch it
+      throw error;
+    }
     this.#whenConnected(() => {
       this.#active();
       this.bytesWritten += chunk.length;

@@ -3,10 +3,15 @@ import type { Oracle } from './observations.ts';
 export const repeatedOnce: Oracle = {
   id: 'O10',
   promise: 'a publish that is repeated with its key or its version is in the stream once',
-  judge({ published, isPublishedOnce = false }) {
+  judge({ published, isPublishedOnce = false, wipedAtUs = [] }) {
     if (!isPublishedOnce) return [];
     const had = new Set<string>();
+    let wipes = 0;
     return published.flatMap(({ channel, epoch, offset, text, atUs }) => {
+      // E3: what the store has lost, it does not know any more.
+      const before = wipedAtUs.filter(moment => moment < atUs).length;
+      if (before > wipes) had.clear();
+      wipes = before;
       const key = `${channel} ${text}`;
       if (had.has(key))
         return [{ oracle: 'O10', atUs, text: `${text} is in ${epoch} of ${channel} again, at ${offset}` }];

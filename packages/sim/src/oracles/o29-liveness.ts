@@ -1,16 +1,24 @@
 import { follow, keyOf, type Standing } from './followed.ts';
-import type { Observations, Oracle, PublicationEvent, Rest, SubscribedEvent } from './observations.ts';
+import type {
+  Observations,
+  Oracle,
+  PublicationEvent,
+  Rest,
+  SubscribedEvent,
+  Violation,
+} from './observations.ts';
 import { Streams } from './streams.ts';
 
 export const liveness: Oracle = {
   id: 'O29',
-  promise: '120 s after the last fault every client that wants to be is subscribed and at the top',
+  promise:
+    '120 s after the last fault every client that wants to be is subscribed and at the top, and every node hears',
   judgesTheEnd: true,
   judge(observations) {
     const { endUs, rests, mode } = observations;
     const standings = follow(observations, {});
     const lag = mode === 'off' ? missedLive(observations) : behindTop(observations);
-    return rests.flatMap(rest => {
+    const ofClients = rests.flatMap(rest => {
       if (hasStopped(rest)) return [];
       const key = keyOf(rest);
       const standing = standings.get(key);
@@ -19,8 +27,16 @@ export const liveness: Oracle = {
       const text = lag(rest, standing);
       return text === undefined ? [] : [{ oracle: 'O29', atUs: endUs, text: `${key} ${text}` }];
     });
+    return [...ofClients, ...unheard(observations)];
   },
 };
+
+/** What a node that listens did not hear although the store and all ways to it had long been whole. */
+function unheard({ losses = [], hearsFromUs = Number.POSITIVE_INFINITY }: Observations): Violation[] {
+  return losses
+    .filter(({ atUs }) => atUs >= hearsFromUs)
+    .map(({ atUs, channel }) => ({ oracle: 'O29', atUs, text: `a node did not hear ${channel}` }));
+}
 
 /** How long a service waits for the connect of an open socket (client protocol 5.2). */
 const STALE_US = 15_000_000;

@@ -180,6 +180,8 @@ export interface Observations {
   readonly stops?: readonly Stop[];
   /** Absent: between its store and its node nothing is lost. */
   readonly losses?: readonly Loss[];
+  /** From then on every node that listens hears everything in time; absent: the world does not promise it. */
+  readonly hearsFromUs?: number;
   /** Absent: no publication reaches the node twice. */
   readonly doubled?: readonly Loss[];
   /** No two publications of a channel are meant to be equal. */

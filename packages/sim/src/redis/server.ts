@@ -8,13 +8,15 @@ import { hasFlag } from './command-traits.ts';
 import { OutputLimit } from './output-limit.ts';
 import { type Bytes, Failure } from './reply.ts';
 import { Session } from './session.ts';
-import { type RedisOptions, RedisState } from './state.ts';
+import { type RedisOptions, RedisState, type Write } from './state.ts';
 
 export interface RedisServerOptions extends Pick<RedisOptions, 'compile' | 'login'> {
   /** The name of its actor. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
+  /** Told of each write that succeeded. */
+  readonly written?: (write: Write) => void;
 }
 
 /** What a killed process finds on its disk: all writes, all but a drawn part of the last second, or nothing. */
@@ -129,7 +131,10 @@ export class RedisServer {
       random: () => draw.fraction(),
       keepsAtMost: this.#keepsAtMost,
     });
-    state.written = write => this.#disk.append(write, this.#kernel.nowUs);
+    state.written = write => {
+      this.#disk.append(write, this.#kernel.nowUs);
+      this.#options.written?.(write);
+    };
     return state;
   }
 
@@ -152,11 +157,15 @@ export class RedisServer {
     });
     session.client.address = `${socket.remoteAddress}:${socket.remotePort}`;
     let readUs = 0;
+    const late: string[] = [];
     socket.on('data', (bytes: Buffer) => {
       const text = bytes.toString('latin1');
       readUs = Math.max(readUs, this.#kernel.nowUs + this.lateMs * 1000);
-      if (readUs <= this.#kernel.nowUs) session.receive(text);
-      else this.#later((readUs - this.#kernel.nowUs) / 1000, 'redis.late', () => session.receive(text));
+      if (readUs <= this.#kernel.nowUs && late.length === 0) return session.receive(text);
+      late.push(text); // events of one moment run in any order
+      this.#later((readUs - this.#kernel.nowUs) / 1000, 'redis.late', () =>
+        session.receive(late.shift() ?? ''),
+      );
     });
     socket.on('end', () => socket.end());
     socket.on('error', () => undefined); // its end is told by `close`

@@ -150,6 +150,18 @@ describe('the oracles are content', () => {
       'with an expired window',
       seeing([subscribed(0), ...all.slice(0, 9), subscribed(100, { ...lost, offset: 10 })]),
     ],
+    [
+      'when what was repeated is there again after the store lost everything',
+      seeing([], {
+        published: [published(1), { ...published(1, 'f'), atUs: 2 * SECOND, text: 'text 1 of e' }],
+        isPublishedOnce: true,
+        wipedAtUs: [1.5 * SECOND],
+      }),
+    ],
+    [
+      'when a loss was before every node should hear',
+      seeing([], { losses: [lossAt(8)], hearsFromUs: 9 * SECOND }),
+    ],
     ['with a new epoch', seeing([subscribed(0), ...all, subscribed(15, { ...lost, epoch: 'f' })])],
     [
       'with the newest value',
@@ -259,6 +271,7 @@ describe('an oracle bites', () => {
       seeing([], {
         published: [published(1), { ...published(2), text: 'text 1 of e' }],
         isPublishedOnce: true,
+        wipedAtUs: [2 * SECOND],
       }),
     ],
     ['O12', caching([subscribed(0), got(1), subscribed(8, { ...lost, offset: 8 }), got(9)])],
@@ -268,6 +281,7 @@ describe('an oracle bites', () => {
     ['O15', unpositioned([live, got(2), got(1), ...all.slice(2)])],
     ['O15', unpositioned([live, ...all.slice(0, 9), got(10, 'text 11 of e')])],
     ['O15', unpositioned([live, got(1), got(2), got(1), ...all.slice(2)], { doubled: [lossAt(1)] })],
+    ['O29', seeing([], { losses: [lossAt(9)], hearsFromUs: 9 * SECOND })],
     ['O29', unpositioned([live, ...all.slice(0, 9)])],
     ['O29', unpositioned([live, ...all.slice(0, 9)], { losses: [lossAt(9)] })],
     ['O29', seeing([subscribed(0)], { rests: [rest], wipedAtUs: [1] })],

@@ -1,0 +1,71 @@
+import type { Broker } from '@msg/engine';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { NodeLife } from './losses.ts';
+
+type Events = Parameters<Broker['start']>[0];
+
+/** The broker of a node, which writes down what the node listens to and hears. */
+export class HeardBroker implements Broker {
+  readonly #kernel: Kernel;
+  readonly #inner: Broker;
+  readonly #life: NodeLife;
+
+  constructor(kernel: Kernel, inner: Broker, life: NodeLife) {
+    this.#kernel = kernel;
+    this.#inner = inner;
+    this.#life = life;
+  }
+
+  get appends(): Broker['appends'] {
+    return this.#inner.appends;
+  }
+
+  start(events: Events): Promise<void> {
+    return this.#inner.start({
+      ...events,
+      publication: (...message) => {
+        const [channel, , position] = message;
+        this.#life.heard(channel, position, this.#kernel.nowUs);
+        events.publication(...message);
+      },
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#inner.stop();
+  }
+
+  async subscribe(channel: string): Promise<void> {
+    await this.#inner.subscribe(channel);
+    this.#life.listens(channel, this.#kernel.nowUs);
+  }
+
+  unsubscribe(channel: string): Promise<void> {
+    this.#life.leaves(channel, this.#kernel.nowUs);
+    return this.#inner.unsubscribe(channel);
+  }
+
+  publish(...args: Parameters<Broker['publish']>): ReturnType<Broker['publish']> {
+    return this.#inner.publish(...args);
+  }
+
+  publishJoin(...args: Parameters<Broker['publishJoin']>): Promise<void> {
+    return this.#inner.publishJoin(...args);
+  }
+
+  publishLeave(...args: Parameters<Broker['publishLeave']>): Promise<void> {
+    return this.#inner.publishLeave(...args);
+  }
+
+  history(...args: Parameters<Broker['history']>): ReturnType<Broker['history']> {
+    return this.#inner.history(...args);
+  }
+
+  removeHistory(channel: string): Promise<void> {
+    return this.#inner.removeHistory(channel);
+  }
+
+  removeStream(channel: string): Promise<void> {
+    return this.#inner.removeStream(channel);
+  }
+}

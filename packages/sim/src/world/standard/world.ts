@@ -1,0 +1,137 @@
+import { defined } from '@msg/foundation/json';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { networkOf } from '../../net/network.ts';
+import { ORACLES } from '../../oracles/all.ts';
+import type { EndedSubscription, Observations, Published, Seen, Stop } from '../../oracles/observations.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { STANDARD_SWITCHES, type StandardSwitches, standardSwitches } from '../../plan/standard-switches.ts';
+import { drawSteps } from '../../plan/steps.ts';
+import { drawSwitches } from '../../plan/switches.ts';
+import type { PreparedWorld } from '../contract.ts';
+import { countsOf } from '../counts.ts';
+import { playSteps } from '../faults.ts';
+import { NODE_HOST, NODE_PORT } from '../node.ts';
+import { startClients } from '../stock-client.ts';
+import { timelineOf } from '../timeline.ts';
+import { faultsOf } from './faults.ts';
+import { lossesOf } from './losses.ts';
+import { Publisher } from './publisher.ts';
+import { ServiceNode } from './service-node.ts';
+import { Store } from './store.ts';
+
+/** Calm follows the storm until the end. */
+const CALM_MS = 150_000;
+/** So long after the beginning of the last fault it has ended, and the nodes are connected again. */
+const SETTLED_MS = 65_000;
+/** Publishing goes on in the calm, but ends so long before the end that everything has arrived. */
+const QUIET_MS = 50_000;
+
+/** Several real services on one Redis behind a load balancer, stock clients, publishers that repeat, and faults. */
+export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
+  const drawn = drawSwitches(STANDARD_SWITCHES, purpose => kernel.stream(purpose), plan.switches);
+  const switches = standardSwitches(drawn);
+  const endMs = switches.stormMs + CALM_MS;
+  const channels = Array.from({ length: switches.channels }, (_, i) => `public:sim.c${i}`);
+  const store = new Store(kernel);
+  const nodes = startNodes(kernel, switches);
+  const told = { answers: [] as Published[], givenUp: [] as string[] };
+  const active = channels.filter((_, i) => plan.channels?.includes(i) ?? true);
+  const publishers = startPublishers(kernel, {
+    ...told,
+    switches,
+    channels: active,
+    untilMs: endMs - QUIET_MS,
+  });
+  const { clients, ...events } = startApplications(kernel, plan, { switches, channels });
+  const targets = { clients: clients.map(({ actor }) => actor), publishers, nodes, store };
+  const faults = faultsOf(kernel, { ...targets, persistence: switches.persistence as 'always' | 'no' });
+  const kinds = faults.filter(({ name }) => drawn[name] === true);
+  const steps =
+    plan.steps ??
+    drawSteps(purpose => kernel.stream(purpose), kinds, switches.faultEveryMs, switches.stormMs);
+  const happened = playSteps(kernel, faults, steps);
+
+  const { published, wipedAtUs } = store.truth;
+  const observations = (): Observations => ({
+    published,
+    answers: told.answers,
+    losses: lossesOf(
+      published,
+      nodes.flatMap(({ lives }) => lives),
+      { atUs: wipedAtUs, channels },
+    ),
+    hearsFromUs: (switches.stormMs + SETTLED_MS) * 1000,
+    wipedAtUs,
+    ...events,
+    retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
+    mode: switches.recovery as Observations['mode'] & string,
+    isPublishedOnce: true,
+    rests: clients.flatMap(({ client }) => client.rests()),
+    endUs: endMs * 1000,
+  });
+  return {
+    endMs,
+    drawn: { switches: drawn, steps, clients: switches.clients, channels: switches.channels },
+    counts: () => ({
+      ...countsOf(observations(), happened),
+      starts: nodes.reduce((sum, { starts }) => sum + starts, 0),
+      lost: observations().losses?.length ?? 0,
+      wiped: wipedAtUs.length,
+      'given up': told.givenUp.length,
+      ended: events.ends.length,
+      stopped: events.stops.length,
+    }),
+    timeline: () => timelineOf(observations(), steps),
+    violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
+  };
+}
+
+function startNodes(kernel: Kernel, switches: StandardSwitches): readonly ServiceNode[] {
+  const nodes = Array.from(
+    { length: switches.nodes },
+    (_, i) => new ServiceNode(kernel, `node ${i}`, switches),
+  );
+  for (const [i, node] of nodes.entries()) node.startAt(10 + 20 * i);
+  networkOf(kernel).balance(
+    NODE_HOST,
+    NODE_PORT,
+    nodes.map(({ name }) => name),
+  );
+  return nodes;
+}
+
+function startPublishers(kernel: Kernel, parts: ConstructorParameters<typeof Publisher>[2]) {
+  return Array.from({ length: parts.switches.publishers }, (_, i) => {
+    const actor = kernel.actor(`publisher ${i}`);
+    const publisher = new Publisher(kernel, actor, parts);
+    kernel.at(500, actor, 'start', () => publisher.start());
+    return actor;
+  });
+}
+
+interface ApplicationParts {
+  readonly switches: StandardSwitches;
+  readonly channels: readonly string[];
+}
+
+/** Starts the stock clients, and what their applications see. */
+function startApplications(kernel: Kernel, plan: Plan, { switches, channels }: ApplicationParts) {
+  const seen: Seen[] = [];
+  const ends: EndedSubscription[] = [];
+  const stops: Stop[] = [];
+  const clients = startClients(kernel, {
+    count: switches.clients,
+    only: plan.clients,
+    channels,
+    onlyChannels: plan.channels,
+    options: defined({
+      joinLeave: switches.joinLeave,
+      delta: switches.delta ? ('fossil' as const) : undefined,
+    }),
+    churnUntilMs: switches.churn ? switches.stormMs : 0,
+    seen: event => seen.push(event),
+    ended: end => ends.push(end),
+    stopped: stop => stops.push(stop),
+  });
+  return { clients, seen, ends, stops };
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { determinismFaults } from '../../src/cli/determinism.ts';
+import { playInProcess } from '../../src/cli/run-process.ts';
+
+describe('several services on one Redis', () => {
+  it('break no promise under faults, and their faults are felt', () => {
+    const runs = playInProcess({ world: 'standard', seeds: [4, 5, 6, 7], guard: true });
+    for (const { fault, violations } of runs) expect([fault, violations]).toEqual([undefined, []]);
+    const sum = (name: string): number => runs.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
+    for (const name of [
+      'deliveries',
+      'recovered',
+      'unrecovered',
+      'faults',
+      'starts',
+      'lost',
+      'wiped',
+      'ended',
+    ])
+      expect(sum(name), name).toBeGreaterThan(0);
+  });
+
+  it('have one hash twice in one process and in fresh ones with other options', () => {
+    expect(determinismFaults('standard', [11])).toEqual([]);
+  });
+});
