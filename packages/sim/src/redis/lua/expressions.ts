@@ -6,6 +6,7 @@ import type {
   StringCallExpression,
   TableCallExpression,
 } from 'luaparse';
+import { constantOf } from './constants.ts';
 import { type Context, endLine, startLine } from './context.ts';
 import { isSupplied, refusedGlobal, refusedMember } from './globals.ts';
 import { writeTable } from './table-constructor.ts';
@@ -24,6 +25,8 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
 
 /** An expression as one value. */
 export function writeValue(context: Context, expression: Expression): string {
+  const constant = constantOf(expression);
+  if (constant !== undefined) return numberLiteral(context, constant);
   switch (expression.type) {
     case 'NilLiteral':
       return 'undefined';
@@ -106,7 +109,6 @@ function writeIndex(context: Context, whole: Expression, base: Expression, key: 
 
 function writeUnary(context: Context, operator: string, argument: Expression): string {
   if (operator === 'not') return `!${writeCondition(context, argument)}`;
-  if (operator === '-' && argument.type === 'NumericLiteral') return numberLiteral(context, -argument.value);
   const name = operator === '-' ? 'negative' : 'length';
   return `${name}(${writeValue(context, argument)}, ${context.site(endLine(argument), argument)})`;
 }

@@ -16,6 +16,8 @@ export function nameOf(
     case 'IndexExpression':
       return `field '${expression.index.type === 'StringLiteral' ? expression.index.value : '?'}'`;
     case 'LogicalExpression':
+      // A left operand that is decided before the script runs leaves no code.
+      if (isDecided(expression.left, expression.operator)) return nameOf(expression.right, kindOf);
       // The register of the whole was last written for the left operand, unless that is a local.
       return expression.left.type === 'Identifier' && kindOf(expression.left) === 'local'
         ? undefined
@@ -23,6 +25,13 @@ export function nameOf(
     default:
       return undefined;
   }
+}
+
+function isDecided({ type, ...literal }: Expression, operator: 'and' | 'or'): boolean {
+  const isFalse =
+    type === 'NilLiteral' || (type === 'BooleanLiteral' && 'value' in literal && !literal.value);
+  if (operator === 'or') return isFalse;
+  return !isFalse && ['BooleanLiteral', 'NumericLiteral', 'StringLiteral'].includes(type);
 }
 
 /** The name of what is called, without its kind: what errors of the library begin with. */

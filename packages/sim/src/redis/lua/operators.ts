@@ -69,7 +69,7 @@ function divide(left: Value, right: Value, site: Site): number {
 }
 
 /** `left % right`, with the sign of the right one. */
-function modulo(left: Value, right: Value, site: Site): number {
+export function modulo(left: Value, right: Value, site: Site): number {
   const dividend = operand(left, left, right, site);
   const divisor = operand(right, left, right, site);
   return dividend - Math.floor(dividend / divisor) * divisor;
