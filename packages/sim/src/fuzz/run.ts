@@ -1,9 +1,11 @@
 import { Stream } from '../kernel/stream.ts';
+import { compile, type LuaScript } from '../redis/lua/script.ts';
 import type { Bytes } from '../redis/reply.ts';
 import { playConversation, type Step } from './conversation.ts';
 import { Draw } from './draw.ts';
 import { drawConversation } from './draw-conversation.ts';
 import { drawExpiry } from './draw-expiry.ts';
+import { drawScripts } from './draw-scripts.ts';
 import { FuzzReport } from './report.ts';
 import { type Call, type Compile, type Outcome, playSequence, type RealServer } from './sequence.ts';
 import { shortest } from './shrink.ts';
@@ -15,8 +17,9 @@ const CALLS_OF_A_SEQUENCE = 40;
 
 /** Of 100 sequences so many are of each part. */
 const PARTS = [
-  { name: 'single', percent: 62 },
-  { name: 'conversation', percent: 30 },
+  { name: 'single', percent: 40 },
+  { name: 'scripts', percent: 32 },
+  { name: 'conversation', percent: 20 },
   { name: 'expiry', percent: 8 },
 ] as const;
 
@@ -24,23 +27,28 @@ export interface FuzzOptions {
   readonly calls: number;
   readonly seed: number;
   readonly real: RealServer;
-  /** Makes scripts ready to run; default: none is sent. */
-  readonly compile?: Compile;
 }
 
-function noScripts(): never {
-  throw new Error('no script is sent');
+/** Every sequence sends the scripts anew: each is translated once. */
+function translator(): Compile {
+  const scripts = new Map<Bytes, LuaScript>();
+  return (source, name) => {
+    const script = scripts.get(source) ?? compile(source, name);
+    scripts.set(source, script);
+    return script;
+  };
 }
 
 /** Sends drawn calls to a real server and to the simulated one until one reply differs, or enough of them were equal. */
-export async function runFuzz({ calls, seed, real, compile = noScripts }: FuzzOptions): Promise<FuzzReport> {
+export async function runFuzz({ calls, seed, real }: FuzzOptions): Promise<FuzzReport> {
   const report = new FuzzReport();
+  const servers = { real, compile: translator(), report };
   for (let serial = 0; report.calls < calls && report.difference.length === 0; serial++) {
     const stream = new Stream(`${seed}/sequence ${serial}`);
     const part = partOf(stream.below(100));
     const draw = new Draw(stream, stream.pick([0, 5, 20]));
-    if (part === 'conversation') await converse(drawConversation(draw), { real, compile, report });
-    else await compare(drawCalls(part, draw), { real, compile, report });
+    if (part === 'conversation') await converse(drawConversation(draw), servers);
+    else await compare(drawCalls(part, draw), servers);
   }
   return report;
 }
@@ -60,8 +68,9 @@ function partOf(percent: number): (typeof PARTS)[number]['name'] {
   return 'single';
 }
 
-function drawCalls(part: 'single' | 'expiry', draw: Draw): readonly Call[] {
+function drawCalls(part: 'single' | 'scripts' | 'expiry', draw: Draw): readonly Call[] {
   if (part === 'expiry') return drawExpiry(draw);
+  if (part === 'scripts') return drawScripts(draw);
   const names = commandNames(draw);
   return draw.several(CALLS_OF_A_SEQUENCE, CALLS_OF_A_SEQUENCE, () => {
     const args = singleCommand(draw, names);
@@ -130,6 +139,16 @@ async function converse(steps: readonly Step[], { real, compile, report }: Serve
   ];
 }
 
+/** A source is shown by its beginning. */
 function shownCall(args: readonly Bytes[]): string {
-  return args.map(text => (/^[\w:*+.-]+$/.test(text) ? text : JSON.stringify(text))).join(' ');
+  const isSource = (at: number): boolean => at === 1 && args[0] === 'EVAL';
+  return args
+    .map((text, at) =>
+      isSource(at)
+        ? `<${text.slice(0, 40).split('\n')[0]}…>`
+        : /^[\w:*+.-]+$/.test(text)
+          ? text
+          : JSON.stringify(text),
+    )
+    .join(' ');
 }

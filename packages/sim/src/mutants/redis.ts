@@ -94,4 +94,16 @@ export const REDIS_MUTANTS: readonly PlantedText[] = [
     text: 'client.drop();',
     replacement: '',
   },
+  {
+    name: 'numbers-of-scripts-in-full',
+    file: `${REDIS}/lua/numbers.ts`,
+    text: 'shortText(number, 14, 1e14)',
+    replacement: 'shortText(number, 17, 2 ** 53)',
+  },
+  {
+    name: 'digest-of-a-forgotten-script',
+    file: `${REDIS}/commands/scripts.ts`,
+    text: 'state.scripts.clear();',
+    replacement: '',
+  },
 ];

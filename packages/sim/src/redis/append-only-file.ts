@@ -1,5 +1,6 @@
 import { Dispatcher } from './dispatcher.ts';
-import { type RedisOptions, RedisState, type Write } from './state.ts';
+import { compile } from './lua/script.ts';
+import { RedisState, type Write } from './state.ts';
 
 /** Writes above which the older half becomes a part of the base. */
 const REWRITE_AT = 20_000;
@@ -17,8 +18,8 @@ export class AppendOnlyFile {
   #clockUs = 0;
 
   /** @param keepsAtMost what `MAXLEN ~` left when the writes were made */
-  constructor(options: Pick<RedisOptions, 'compile'>, keepsAtMost: (length: number) => number) {
-    this.#base = new RedisState({ ...options, nowUs: () => this.#clockUs, random: () => 0, keepsAtMost });
+  constructor(keepsAtMost: (length: number) => number) {
+    this.#base = new RedisState({ compile, nowUs: () => this.#clockUs, random: () => 0, keepsAtMost });
   }
 
   append(write: Write, writtenUs: number): void {

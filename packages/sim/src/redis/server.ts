@@ -5,12 +5,13 @@ import { networkOf } from '../net/network.ts';
 import type { SimSocket } from '../net/socket.ts';
 import { AppendOnlyFile } from './append-only-file.ts';
 import { hasFlag } from './command-traits.ts';
+import { compile } from './lua/script.ts';
 import { OutputLimit } from './output-limit.ts';
 import { type Bytes, Failure } from './reply.ts';
 import { Session } from './session.ts';
 import { type RedisOptions, RedisState, type Write } from './state.ts';
 
-export interface RedisServerOptions extends Pick<RedisOptions, 'compile' | 'login'> {
+export interface RedisServerOptions extends Pick<RedisOptions, 'login'> {
   /** The name of its actor. */
   readonly name: string;
   readonly host: string;
@@ -45,7 +46,7 @@ export class RedisServer {
     this.#options = options;
     const left = this.actor.stream('redis').between(0, 100);
     this.#keepsAtMost = length => length + left;
-    this.#disk = new AppendOnlyFile(options, this.#keepsAtMost);
+    this.#disk = new AppendOnlyFile(this.#keepsAtMost);
     this.state = this.#newState();
   }
 
@@ -122,7 +123,7 @@ export class RedisServer {
   }
 
   #newState(): RedisState {
-    const { compile, login } = this.#options;
+    const { login } = this.#options;
     const draw = this.actor.stream('redis');
     const state = new RedisState({
       compile,

@@ -15,9 +15,6 @@ export function storeClientWorld(kernel: Kernel): PreparedWorld {
     name: 'redis',
     host: HOST,
     port: PORT,
-    compile: () => {
-      throw new Error('no script is compiled');
-    },
   });
   server.startAt(0);
   const counts = { answers: 0, failures: 0, messages: 0, restored: 0, last: 0 };

@@ -2,6 +2,7 @@ import { RedisServer } from '@msg/testkit/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/exit.ts';
 import { compareWithRedis } from '../../src/cli/redis.ts';
+import { SCRIPTS } from '../../src/fuzz/draw-scripts.ts';
 import { runFuzz } from '../../src/fuzz/run.ts';
 
 /** The amount of CI. */
@@ -33,6 +34,7 @@ describe('the simulated Redis', () => {
       'quit',
     ])
       expect(report.names.get(name), name).toBeGreaterThan(20);
+    for (const { name } of SCRIPTS) expect(report.names.get(name), name).toBeGreaterThan(20);
     expect(report.errors.length).toBeGreaterThan(40);
   }, 120_000);
 });

@@ -16,11 +16,8 @@ interface Scene {
 /** A server and callers on the simulated network; plays what `script` schedules. */
 async function play(script: (scene: Scene) => void): Promise<void> {
   const kernel = new Kernel({ seed: 'redis' });
-  const compile = (): never => {
-    throw new Error('no script is compiled');
-  };
   await during(kernel, async () => {
-    const server = new RedisServer(kernel, { name: 'redis', host: '12.0.0.1', port: 6379, compile });
+    const server = new RedisServer(kernel, { name: 'redis', host: '12.0.0.1', port: 6379 });
     server.startAt(0);
     const world = kernel.actor('world');
     script({

@@ -1,7 +1,8 @@
 import { type Answer, OK, replyOf } from '../answer.ts';
 import type { CommandContext, CommandRow, ContainerRow } from '../command.ts';
-import { CommandError, fail } from '../command-error.ts';
+import { fail } from '../command-error.ts';
 import { type CommandFlag, hasArity, hasFlag } from '../command-traits.ts';
+import { CompileError } from '../lua/script.ts';
 import { type Bytes, Failure, type Reply } from '../reply.ts';
 import type { RedisState, RunnableScript, ScriptHost } from '../state.ts';
 import { count } from './arguments.ts';
@@ -60,7 +61,7 @@ function load(source: Bytes, state: RedisState): Bytes {
   try {
     return state.load(source);
   } catch (error) {
-    if (error instanceof CommandError || !(error instanceof Error)) throw error;
+    if (!(error instanceof CompileError)) throw error; // what is not translated ends the run
     return fail(error.message);
   }
 }

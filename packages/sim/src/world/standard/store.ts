@@ -1,5 +1,4 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import { compile } from '../../redis/lua/script.ts';
 import { type Persistence, RedisServer } from '../../redis/server.ts';
 import { StreamTruth } from './stream-truth.ts';
 
@@ -18,7 +17,6 @@ export class Store {
       name: 'redis',
       host: STORE_HOST,
       port: STORE_PORT,
-      compile,
       written: write => this.truth.written(write),
     });
     this.server.startAt(0);
