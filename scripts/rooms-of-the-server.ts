@@ -36,7 +36,6 @@ export const SERVER_ROOMS: RoomTables[string] = {
     'msg.ts',
     'config/directory.ts',
     'config/issuer-address.ts',
-    'config/running-setting.ts',
     'notify/sinks/webpush/vapid.ts',
   ],
   // The form of keys is checked where the file is read, with path and line.
@@ -45,6 +44,7 @@ export const SERVER_ROOMS: RoomTables[string] = {
     'notify/sinks/kinds.ts',
     'notify/sinks/sink-kind.ts',
     'config/directory.ts',
+    'config/running-setting.ts',
   ],
   console: [
     'audit',

@@ -24,7 +24,7 @@ const serve: MsgCommand = {
     const file = path === '' ? undefined : await loadConfigFile(path, SERVE_SETTINGS, io);
     const layers = { ...sources, file };
     const settings = settleServe(layers);
-    const { runningSettings } = await import('../config/running-setting.ts');
+    const { runningSettings } = await import('../config/resolved-settings.ts');
     const running = runningSettings(serveSettingGroup(layers), layers);
     const { serveProcess } = await import('./serve/serve.ts');
     await serveProcess(

@@ -1,9 +1,7 @@
 import type { SettingSources } from '@msg/command-line';
 import { resolve, resolveAll } from '@msg/command-line/internal';
+import { LOOPBACK_ORIGINS } from './loopback-origins.ts';
 import { SERVE_SETTINGS, type ServeSettings } from './serve-settings.ts';
-
-/** Entry of `server.allowed_origins`: pages of any loopback origin. */
-export const LOOPBACK_ORIGINS = 'loopback';
 
 /**
  * Defaults under `server.dev`, for a developer's machine (messaging details 24.9). Other layers have precedence as usual.

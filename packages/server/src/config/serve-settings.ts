@@ -4,7 +4,7 @@ import { API_SETTINGS } from './api-settings.ts';
 import { CHANNEL_SETTINGS } from './channel-entries.ts';
 import { CONSOLE_SETTINGS } from './console-settings.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
-import { listenAddress } from './listen-address.ts';
+import { listenAddress } from './listen-address-setting.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
 import { OUTBOX_SETTINGS } from './outbox-settings.ts';

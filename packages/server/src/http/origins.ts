@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MsgError } from '@msg/core';
 import { isLoopbackName, isSameHost, isSameHostname } from '@msg/foundation/http-guard';
-import { LOOPBACK_ORIGINS } from '../config/dev-mode.ts';
+import { LOOPBACK_ORIGINS } from '../config/loopback-origins.ts';
 
 /**
  * What an `Origin` header means for a request:

@@ -1,7 +1,7 @@
-import type { Registry } from 'prom-client';
 import type { LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
 import { exportGauge } from './export-gauge.ts';
+import type { Registry } from './prometheus.ts';
 
 /** The calls with API keys, and the last use of each secret by this process. */
 export interface ApiKeySources {

@@ -1,7 +1,7 @@
-import type { Registry } from 'prom-client';
 import type { DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
+import type { Registry } from './prometheus.ts';
 
 /** The counters of the HTTP API's commands. */
 export interface ApiSources {

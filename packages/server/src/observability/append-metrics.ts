@@ -1,9 +1,9 @@
-import { Counter, type Registry } from 'prom-client';
 import type { DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters, exportSum } from './export-counters.ts';
 import { exportNumber } from './export-gauge.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
 import type { NodeStatsView } from './node-metrics.ts';
+import { Counter, type Registry } from './prometheus.ts';
 
 /** Counters of append streams on this node. */
 export interface AppendSources {

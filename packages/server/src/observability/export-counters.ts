@@ -1,5 +1,5 @@
-import { Counter, type Registry } from 'prom-client';
 import type { LabelledCounter } from './counters.ts';
+import { Counter, type Registry } from './prometheus.ts';
 
 export interface CounterExport {
   readonly name: string;

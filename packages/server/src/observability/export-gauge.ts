@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '@msg/foundation/promises';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from './prometheus.ts';
 
 /** One series of a gauge: the values of its labels, and its own. */
 type Cell = readonly [labels: Readonly<Record<string, string>>, value: number];

@@ -1,5 +1,5 @@
-import { Histogram, type Registry } from 'prom-client';
 import type { DurationHistogram } from './counters.ts';
+import { Histogram, type Registry } from './prometheus.ts';
 
 export interface ExportedHistogramOptions {
   readonly name: string;

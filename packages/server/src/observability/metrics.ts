@@ -1,7 +1,6 @@
 import type { Visibility } from '@msg/core';
 import { isRpcPath, rpcMethodOf } from '@msg/core/internal';
 import type { MaybePromise } from '@msg/foundation/promises';
-import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AuthorizationOutcome } from '../auth/access/custom-authorizer.ts';
 import type { TokenType } from '../auth/tokens/claims.ts';
 import type { RotationOutcome } from '../auth/tokens/refresh/rotation.ts';
@@ -16,6 +15,7 @@ import { exportGauge } from './export-gauge.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
 import { exportNodeMetrics, type NodeSources } from './node-metrics.ts';
 import { exportOutboxMetrics, type OutboxSources } from './outbox-metrics.ts';
+import { collectDefaultMetrics, Registry } from './prometheus.ts';
 import { exportServiceGauges, exportSessions, type ServiceSources } from './service-gauges.ts';
 import { exportStoreMetrics, type StoreSources } from './store-metrics.ts';
 
@@ -79,7 +79,7 @@ export class Metrics {
 
   constructor(sources: MetricsSources, { version, region, process }: MetricsOptions) {
     if (region !== '') this.#registry.setDefaultLabels({ region });
-    if (process) collectDefaultMetrics({ register: this.#registry });
+    if (process) collectDefaultMetrics(this.#registry);
     exportGauge(this.#registry, {
       name: 'msg_build_info',
       help: 'Always 1; the build that runs',

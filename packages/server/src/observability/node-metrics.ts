@@ -1,6 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
 import { exportSum } from './export-counters.ts';
 import { exportGauge, exportNumber } from './export-gauge.ts';
+import { Counter, type Registry } from './prometheus.ts';
 
 /** Connections of one kind. */
 export interface ConnectionCount {

@@ -1,6 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
 import { exportSum } from './export-counters.ts';
 import { exportNumber } from './export-gauge.ts';
+import { Counter, type Registry } from './prometheus.ts';
 
 /** What the worker of an outbox has done and found. */
 export interface OutboxFigures {

@@ -1,6 +1,6 @@
 import { type MaybePromise, recover } from '@msg/foundation/promises';
-import type { Registry } from 'prom-client';
 import { exportGauge, exportNumber } from './export-gauge.ts';
+import type { Registry } from './prometheus.ts';
 
 const KEYRING_BACKENDS = ['file', 'redis', 'ephemeral', 'external'];
 

@@ -1,8 +1,8 @@
-import type { Registry } from 'prom-client';
 import type { DurationHistogram, LabelledCounter } from './counters.ts';
 import { exportCounters } from './export-counters.ts';
 import { exportGauge } from './export-gauge.ts';
 import { ExportedHistogram } from './exported-histogram.ts';
+import type { Registry } from './prometheus.ts';
 
 export interface StoreSources {
   /** Parts of the service that can fail, by their names in `/readyz`. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from '@msg/command-line';
 import { resolveAll } from '@msg/command-line/internal';
 import { MsgError } from '@msg/core';
-import { runningSettings } from '../config/running-setting.ts';
+import { runningSettings } from '../config/resolved-settings.ts';
 import { SERVE_SETTINGS } from '../config/serve-settings.ts';
 import { sinkEntries } from '../config/sink-settings.ts';
 import { SINK_KINDS } from '../notify/sinks/kinds.ts';

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import type { LinkEnd } from '@msg/engine/threads';
 import { systemClock } from '@msg/foundation/clock';
 import { LineBatch } from '../observability/line-batch.ts';
-import { lineLogger } from '../observability/process-logger.ts';
+import { lineLogger } from '../observability/line-logger.ts';
 import { STORE_ERRORS } from '../stores/threads/errors.ts';
 import { threadStores } from '../stores/threads/thread-stores.ts';
 import { PortCalls } from './port-calls.ts';

@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
 import { systemClock } from '@msg/foundation/clock';
-import { Registry } from 'prom-client';
 import { LabelledCounter, type Series } from '../observability/counters.ts';
 import { type CounterExport, exportCounters } from '../observability/export-counters.ts';
 import { exportGauge, exportNumber } from '../observability/export-gauge.ts';
+import { Registry } from '../observability/prometheus.ts';
 import { type LoopLag, LoopLagMeter } from './loop-lag.ts';
 import { type MetricsText, raiseLag, readMetrics, sumMetrics, writeMetrics } from './metrics-text.ts';
 import type { SessionThread } from './session-thread.ts';

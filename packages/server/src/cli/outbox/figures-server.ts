@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { Clock } from '@msg/foundation/clock';
-import { collectDefaultMetrics, Registry } from 'prom-client';
 import { VERSION } from '../../config/version.ts';
 import { formatAddress, listen, parseListenAddress } from '../../http/bind.ts';
 import { METRICS_CHALLENGE, METRICS_PATH, metricsGuard } from '../../http/metrics-route.ts';
 import { closeServer, createOwnServer } from '../../http/own-server.ts';
 import { exportGauge } from '../../observability/export-gauge.ts';
 import { exportWorkerMetrics } from '../../observability/outbox-metrics.ts';
+import { collectDefaultMetrics, Registry } from '../../observability/prometheus.ts';
 import { exportSubsystems } from '../../observability/store-metrics.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 
@@ -71,7 +71,7 @@ function answering(outbox: Pick<Outbox, 'figures' | 'health'>, metricsToken: str
 
 function registryOf(outbox: Pick<Outbox, 'figures'>): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics(registry);
   exportGauge(registry, {
     name: 'msg_build_info',
     help: 'Always 1; the build that runs',

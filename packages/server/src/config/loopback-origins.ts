@@ -1,0 +1,2 @@
+/** Entry of `server.allowed_origins`: pages of any loopback origin. */
+export const LOOPBACK_ORIGINS = 'loopback';
