@@ -17,7 +17,7 @@ import { STORE_ERRORS } from '../stores/threads/errors.ts';
 import { MainStores } from '../stores/threads/main-stores.ts';
 import type { KeyUses, WebTransportOptions } from './calls.ts';
 import { cpuQuota } from './cpu-quota.ts';
-import { heapOfThread } from './heap-limit.ts';
+import { heapOfThread, youngHeapOfThread } from './heap-limit.ts';
 import { mainAnswers } from './main-answers.ts';
 import { findPlacement, type Placement } from './placement.ts';
 import { SessionThread } from './session-thread.ts';
@@ -219,7 +219,7 @@ export class MainThreads {
       },
       answers,
       errors: STORE_ERRORS,
-      ...defined({ heapMb: heapOfThread(memoryLimit(), this.count) }),
+      ...defined({ heapMb: heapOfThread(memoryLimit(), this.count), youngHeapMb: youngHeapOfThread() }),
       logger: service.logger,
       onError: service.onError,
     });

@@ -35,6 +35,8 @@ export interface SessionThreadParts {
   readonly errors: readonly ErrorRow[];
   /** Megabytes of its heap; absent: V8's own limit. */
   readonly heapMb?: number;
+  /** Megabytes of it for young objects; absent: V8's own limit. */
+  readonly youngHeapMb?: number;
   readonly logger: Logger;
   readonly onError: (error: unknown) => void;
 }
@@ -54,7 +56,7 @@ export class SessionThread implements SupervisedThread, ReadThread {
   #error: unknown;
 
   constructor(parts: SessionThreadParts) {
-    const { number, attached, row, data, heapMb, onError } = parts;
+    const { number, attached, row, data, heapMb, youngHeapMb, onError } = parts;
     this.number = number;
     this.attached = attached;
     this.#row = row;
@@ -67,7 +69,7 @@ export class SessionThread implements SupervisedThread, ReadThread {
       transferList: [...attached.transferList, port2],
       env: givenVariables(),
       ...FLAGS,
-      ...defined({ resourceLimits: heapMb === undefined ? undefined : { maxOldGenerationSizeMb: heapMb } }),
+      resourceLimits: defined({ maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngHeapMb }),
     });
     this.#calls = new PortCalls({ port: port1, errors: parts.errors, onError });
     this.#calls.handle('lines', (text: string) => writeThreadLines(parts.logger, text));

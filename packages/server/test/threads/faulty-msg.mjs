@@ -16,7 +16,7 @@ workers.Worker = class extends Worker {
   constructor(program, options) {
     const imported = failing.includes(options.workerData?.number) ? failure : inThread;
     const execArgv = [...(options.execArgv ?? process.execArgv), `--import=${imported}`];
-    super(program, { resourceLimits: heap, ...options, execArgv });
+    super(program, { ...options, resourceLimits: { ...heap, ...options.resourceLimits }, execArgv });
   }
 };
 syncBuiltinESMExports();

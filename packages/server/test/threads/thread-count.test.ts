@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heapOfThread } from '#src/threads/heap-limit.ts';
+import { heapOfThread, youngHeapOfThread } from '#src/threads/heap-limit.ts';
 import { type Machine, requireThreads, threadCount } from '#src/threads/thread-count.ts';
 
 const MIB = 1024 * 1024;
@@ -46,5 +46,10 @@ describe('how many threads', () => {
     expect(heapOfThread(4096 * MIB, 4, [])).toBe(563);
     expect(heapOfThread(512 * MIB, 4, [])).toBe(96);
     expect(heapOfThread(4096 * MIB, 4, ['--max-old-space-size=512'])).toBeUndefined();
+  });
+
+  test('a thread has little memory for young objects, unless a flag says how much', () => {
+    expect(youngHeapOfThread(['--enable-source-maps'])).toBe(12);
+    expect(youngHeapOfThread(['--max-semi-space-size=16'])).toBeUndefined();
   });
 });
