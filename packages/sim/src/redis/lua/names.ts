@@ -18,10 +18,7 @@ export function nameOf(
     case 'LogicalExpression':
       // A left operand that is decided before the script runs leaves no code.
       if (isDecided(expression.left, expression.operator)) return nameOf(expression.right, kindOf);
-      // The register of the whole was last written for the left operand, unless that is a local.
-      return expression.left.type === 'Identifier' && kindOf(expression.left) === 'local'
-        ? undefined
-        : nameOf(expression.left, kindOf);
+      return undefined;
     default:
       return undefined;
   }

@@ -28,7 +28,7 @@ export class Matcher {
   /** Where a match that begins here ends; undefined without one. */
   matchAt(start: number): number | undefined {
     this.#captures = [];
-    return this.#match(start, 0);
+    return this.#walk(start, 0);
   }
 
   /** The captures of the last match; the whole of it when there are none and it is asked for. */
@@ -49,7 +49,7 @@ export class Matcher {
     return this.subject.slice(capture.start, capture.start + capture.length);
   }
 
-  #match(from: number, patternFrom: number): number | undefined {
+  #walk(from: number, patternFrom: number): number | undefined {
     let at = from;
     let item = patternFrom;
     const { pattern, subject } = this;
@@ -78,7 +78,7 @@ export class Matcher {
       switch (byteAt(pattern, end)) {
         case 63: {
           // ?
-          const rest = isMatch ? this.#match(at + 1, end + 1) : undefined;
+          const rest = isMatch ? this.#walk(at + 1, end + 1) : undefined;
           if (rest !== undefined) return rest;
           item = end + 1;
           continue;
@@ -142,7 +142,7 @@ export class Matcher {
     while (at + count < subject.length && isInClass(subject.charCodeAt(at + count), pattern, item, end))
       count++;
     for (; count >= 0; count--) {
-      const rest = this.#match(at + count, end + 1);
+      const rest = this.#walk(at + count, end + 1);
       if (rest !== undefined) return rest;
     }
     return undefined;
@@ -151,7 +151,7 @@ export class Matcher {
   #least(from: number, item: number, end: number): number | undefined {
     const { pattern, subject } = this;
     for (let at = from; ; at++) {
-      const rest = this.#match(at, end + 1);
+      const rest = this.#walk(at, end + 1);
       if (rest !== undefined) return rest;
       if (at >= subject.length || !isInClass(subject.charCodeAt(at), pattern, item, end)) return undefined;
     }
@@ -160,7 +160,7 @@ export class Matcher {
   #open(at: number, item: number, length: number): number | undefined {
     if (this.#captures.length >= MAX_CAPTURES) throw libraryFailure('too many captures');
     this.#captures.push({ start: at, length });
-    const end = this.#match(at, item);
+    const end = this.#walk(at, item);
     if (end === undefined) this.#captures.pop();
     return end;
   }
@@ -169,7 +169,7 @@ export class Matcher {
     const capture = this.#captures.findLast(({ length }) => length === UNFINISHED);
     if (capture === undefined) throw libraryFailure('invalid pattern capture');
     capture.length = at - capture.start;
-    const end = this.#match(at, item);
+    const end = this.#walk(at, item);
     if (end === undefined) capture.length = UNFINISHED;
     return end;
   }

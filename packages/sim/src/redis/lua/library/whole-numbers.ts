@@ -2,8 +2,8 @@ const MAX = 2n ** 64n;
 
 /** A text as a number of a base, as `strtoul` reads it with blanks on both sides; undefined when it is not a number. */
 export function wholeStart(text: string, base: number): number | undefined {
-  const match = /^[ \t\n\v\f\r]*([+-]?)(.*)$/s.exec(text);
-  let body = match?.[2] ?? '';
+  const match = /^[ \t\n\v\f\r]*([+-]?)/.exec(text);
+  let body = text.slice(match?.[0].length);
   if (base === 16 && /^0x[\da-f]/i.test(body)) body = body.slice(2);
   let length = 0;
   let number = 0n;
