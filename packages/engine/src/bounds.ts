@@ -23,27 +23,29 @@ export interface NodeTotals {
   readonly replies: Total;
 }
 
-/** A user or an address, and how many connections it may have. */
-export interface ConnectionBound {
+/** A key, as a user or an address, and how many it may have of what is counted, as connections. */
+export interface KeyBound {
   readonly key: string;
   readonly most: number;
 }
 
-/** Counts the connections of users and addresses over the nodes of one process. */
-export interface ConnectionCounts {
+/** Counts what has keys, as the connections of users and addresses, over the nodes of one process. */
+export interface KeyCounts {
   /**
-   * Counts a connection under all keys; false, and it is counted under none, when one of them has no room.
-   * @param id of the connection, unique in the process
+   * Counts one thing, as a connection, under all keys; false, and it is counted under none, when one of them has no room.
+   * @param id of it, unique on its node
    */
-  add(id: string, bounds: readonly ConnectionBound[]): MaybePromise<boolean>;
-  /** The connection has ended. Does nothing for one that is not counted. */
+  add(id: string, bounds: readonly KeyBound[]): MaybePromise<boolean>;
+  /** It has ended. Does nothing for one that is not counted. */
   remove(id: string): void;
 }
 
 /** What makes the limits of several nodes of one process those of the process. */
 export interface ProcessBounds {
   readonly totals: NodeTotals;
-  readonly counts: ConnectionCounts;
+  readonly counts: KeyCounts;
+  /** Totals of the program besides those of nodes, by the names that it gave. */
+  readonly further: ReadonlyMap<string, Total>;
 }
 
 /** The total of one node alone. */

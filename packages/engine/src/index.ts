@@ -11,7 +11,7 @@ export type * from './append/contract.ts';
 export type { DocumentState } from './append/document-state.ts';
 export type { PreparedOp } from './append/prepared-op.ts';
 export { type AppendRefusal, AppendRefused } from './append/refusal.ts';
-export type { ConnectionBound, ConnectionCounts, NodeTotals, ProcessBounds, Total } from './bounds.ts';
+export type { KeyBound, KeyCounts, NodeTotals, ProcessBounds, Total } from './bounds.ts';
 export type { Broker, BrokerEvents, PublishResult } from './broker/contract.ts';
 export { MemoryBroker } from './broker/memory.ts';
 export type * from './control/contract.ts';

@@ -1,4 +1,5 @@
 // For the packages of this repository alone: nothing here is promised to programs.
+export { OwnTotal } from './bounds.ts';
 export { processOf } from './control/thread-ids.ts';
 export { PAYLOAD_ENCODING_TAG } from './stream/tagged.ts';
 export { NO_ROOM_RETRY_MS, READ_ELSEWHERE, TOO_MANY_CHUNKS } from './transports/http/body-contract.ts';

@@ -201,7 +201,7 @@ export const OPERATOR_LIMITS: Readonly<Record<string, LimitRow>> = {
     ],
   },
   'tails of a feed; of a node': {
-    constants: [inServer('live/feed-tails', 'MAX_TAILS_OF_FEED'), inServer('live/feeds', 'MAX_TAILS')],
+    constants: [inServer('live/feed-tails', 'MAX_TAILS_OF_FEED'), inServer('live/feed-tails', 'MAX_TAILS')],
     tests: [server('live/feeds', 'shows viewers no payload, and is one of five of a feed')],
   },
   'publications per second that a tail shows': {

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '@msg/foundation/promises';
-import { type ConnectionBound, type ConnectionCounts, OwnTotal, type Total } from '../bounds.ts';
+import { type KeyBound, type KeyCounts, OwnTotal, type Total } from '../bounds.ts';
 import type { Limits } from '../limits.ts';
 import type { TransportInfo } from '../policy.ts';
 import type { ConnectionState } from './connection-state.ts';
@@ -19,7 +19,7 @@ export type ConnectionLimits = Pick<Limits, 'connections' | 'connectionsPerUser'
 export interface RegistryCounts {
   readonly connections: Total;
   /** By user and by address; absent: this node counts its own. */
-  readonly counts: ConnectionCounts | undefined;
+  readonly counts: KeyCounts | undefined;
 }
 
 /**
@@ -35,10 +35,10 @@ export class SessionRegistry<Session extends RegisteredSession> {
   readonly #emulated = new Map<string, Session>();
   /** Connected sessions by address; filled only where that number is limited. */
   readonly #byAddress = new Map<string, Set<Session>>();
-  /** Connections that {@link ConnectionCounts} may count. */
+  /** Connections that {@link KeyCounts} may count. */
   readonly #counted = new Set<string>();
   readonly #places: Total;
-  readonly #counts: ConnectionCounts | undefined;
+  readonly #counts: KeyCounts | undefined;
   /** A place was taken for the session that opens next. */
   #isReserved = false;
   #closed = 0;
@@ -115,7 +115,7 @@ export class SessionRegistry<Session extends RegisteredSession> {
   }
 
   /** As {@link register}, where the connections of other nodes count, too. */
-  #registerInProcess(session: Session, counts: ConnectionCounts): MaybePromise<boolean> {
+  #registerInProcess(session: Session, counts: KeyCounts): MaybePromise<boolean> {
     const { id, user } = session.connection;
     if (user !== '') addWithin(this.#byUser, user, session, 0);
     const bounds = this.#boundsOf(session);
@@ -124,11 +124,11 @@ export class SessionRegistry<Session extends RegisteredSession> {
     return counts.add(id, bounds);
   }
 
-  #boundsOf({ connection, client }: Session): readonly ConnectionBound[] {
+  #boundsOf({ connection, client }: Session): readonly KeyBound[] {
     const { connectionsPerUser, connectionsPerAddress } = this.#limits;
     const { user } = connection;
     const { remoteAddress } = client.transport;
-    const bounds: ConnectionBound[] = [];
+    const bounds: KeyBound[] = [];
     if (connectionsPerAddress > 0 && remoteAddress !== '')
       bounds.push({ key: `address ${remoteAddress}`, most: connectionsPerAddress });
     if (connectionsPerUser > 0 && user !== '') bounds.push({ key: `user ${user}`, most: connectionsPerUser });

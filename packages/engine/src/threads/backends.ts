@@ -34,7 +34,7 @@ export interface ThreadBackends {
 
 /** The thread's end of everything that main owns; `link` comes from `threadHost(…).attach(number)` by `workerData`. */
 export function threadBackends(
-  { memory, nodeId, hasAppends, totals, number }: ThreadLink,
+  { memory, nodeId, hasAppends, totals, furtherTotals, number }: ThreadLink,
   { clock = systemClock, errors = [], ...events }: ThreadBackendOptions = {},
 ): ThreadBackends {
   const end = new LinkEnd(memory, { ...events, clock, errors: [...ENGINE_ERRORS, ...errors] });
@@ -43,7 +43,7 @@ export function threadBackends(
     broker: new ThreadBroker(end, { hasAppends, clock }),
     presence: new ThreadPresence(end),
     control: new ThreadControl(end),
-    bounds: { totals: new SharedTotals(totals).of(number), counts: new ThreadCounts(end) },
+    bounds: { ...new SharedTotals(furtherTotals, totals).of(number), counts: new ThreadCounts(end) },
   };
   return { backends, end, close: () => end.close() };
 }

@@ -28,6 +28,8 @@ export interface ThreadHostOptions {
   readonly control?: Control;
   /** Id of the process among others; default: a UUID. The node of a thread is `<id>/<number>.<generation>`. */
   readonly nodeId?: string;
+  /** Names of further totals that main and all threads share: see `bounds.further` of their backends. Default: none. */
+  readonly totals?: readonly string[];
   /** Sizes of the links. */
   readonly sizes?: LinkSizes;
   readonly clock?: Clock;
@@ -44,8 +46,9 @@ export interface ThreadLink {
   readonly nodeId: string;
   /** Main's broker has append streams. */
   readonly hasAppends: boolean;
-  /** What all threads hold together, and the number of this one. */
+  /** What all threads hold together, with the names of further totals, and the number of this one. */
   readonly totals: SharedArrayBuffer;
+  readonly furtherTotals: readonly string[];
   readonly number: number;
 }
 
@@ -80,7 +83,7 @@ export class ThreadHost {
   readonly #broker: ThreadedBroker;
   readonly #presence: ThreadedPresence;
   readonly #control: ThreadedControl;
-  readonly #totals = new SharedTotals();
+  readonly #totals: SharedTotals;
   readonly #counts = new ProcessCounts();
   readonly #options: ThreadHostOptions;
   readonly #onError: (error: unknown) => void;
@@ -93,11 +96,12 @@ export class ThreadHost {
     const { broker = new MemoryBroker({ clock, random, wheel: new TimerWheel(clock) }) } = options;
     const { presence = new MemoryPresence(), control = new LocalControl(), nodeId = random.uuid() } = options;
     this.#options = options;
+    this.#totals = new SharedTotals(options.totals ?? []);
     this.#onError = onError;
     this.#broker = new ThreadedBroker(broker, clock);
     this.#presence = new ThreadedPresence(presence);
     this.#control = new ThreadedControl({ control, clock, onError });
-    const bounds: ProcessBounds = { totals: this.#totals.of(0), counts: this.#counts.of(0) };
+    const bounds: ProcessBounds = { ...this.#totals.of(0), counts: this.#counts.of(0) };
     const backends = { broker: this.#broker, presence: this.#presence, control: this.#control, bounds };
     this.backends = { ...backends, nodeId, clock, random };
   }
@@ -137,6 +141,7 @@ export class ThreadHost {
       nodeId: `${nodeId}/${number}.${generation}`,
       hasAppends: broker.appends !== undefined,
       totals: this.#totals.memory,
+      furtherTotals: this.#totals.further,
       number,
     };
     return {

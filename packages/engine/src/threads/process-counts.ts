@@ -1,4 +1,4 @@
-import type { ConnectionBound, ConnectionCounts } from '../bounds.ts';
+import type { KeyBound, KeyCounts } from '../bounds.ts';
 import { BodyReader, BodyWriter } from './link/body.ts';
 import type { LinkEnd } from './link/link-end.ts';
 
@@ -20,7 +20,7 @@ export class ProcessCounts {
   }
 
   /** The counts for connections of thread `owner`; 0 is main. */
-  of(owner: number): ConnectionCounts & { add(id: string, bounds: readonly ConnectionBound[]): boolean } {
+  of(owner: number): KeyCounts & { add(id: string, bounds: readonly KeyBound[]): boolean } {
     const held = new Map<string, readonly string[]>();
     this.#owners[owner] = held;
     return {
@@ -35,7 +35,7 @@ export class ProcessCounts {
     link.handle(CountKind.add, body => {
       const from = new BodyReader(body);
       const id = from.text();
-      const bounds: ConnectionBound[] = [];
+      const bounds: KeyBound[] = [];
       for (let left = from.u32(); left > 0; left--) bounds.push({ key: from.text(), most: from.u32() });
       return counts.add(id, bounds) ? YES : NO;
     });
@@ -49,7 +49,7 @@ export class ProcessCounts {
     this.#owners[number] = undefined;
   }
 
-  #add(held: Map<string, readonly string[]>, id: string, bounds: readonly ConnectionBound[]): boolean {
+  #add(held: Map<string, readonly string[]>, id: string, bounds: readonly KeyBound[]): boolean {
     if (bounds.some(({ key, most }) => (this.#counts.get(key) ?? 0) >= most)) return false;
     for (const { key } of bounds) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     held.set(
@@ -71,7 +71,7 @@ export class ProcessCounts {
 }
 
 /** The counts of main, for the node of a thread. */
-export class ThreadCounts implements ConnectionCounts {
+export class ThreadCounts implements KeyCounts {
   readonly #link: LinkEnd;
   readonly #writer = new BodyWriter();
 
@@ -79,7 +79,7 @@ export class ThreadCounts implements ConnectionCounts {
     this.#link = link;
   }
 
-  async add(id: string, bounds: readonly ConnectionBound[]): Promise<boolean> {
+  async add(id: string, bounds: readonly KeyBound[]): Promise<boolean> {
     const to = this.#writer.begin().text(id).u32(bounds.length);
     for (const { key, most } of bounds) to.text(key).u32(most);
     try {

@@ -1,4 +1,4 @@
-import type { NodeTotals, Total } from '../bounds.ts';
+import type { NodeTotals, ProcessBounds, Total } from '../bounds.ts';
 
 /** The totals, in the order of their rows. */
 const NAMES = [
@@ -9,8 +9,9 @@ const NAMES = [
 ] as const satisfies readonly (keyof NodeTotals)[];
 /** In a row: what each owner holds; main is owner 0. */
 const OWNERS = 33;
-/** Behind the rows: the highest owner that there has been. */
-const HIGHEST = NAMES.length * OWNERS;
+/** Before the rows: the highest owner that there has been. */
+const HIGHEST = 0;
+const ROWS = 1;
 /** So often an attempt is made again that met only attempts of others; it needs one or two. */
 const MOST_ATTEMPTS = 1000;
 
@@ -18,32 +19,40 @@ const MOST_ATTEMPTS = 1000;
 export class SharedTotals {
   /** For the other threads. */
   readonly memory: SharedArrayBuffer;
+  readonly further: readonly string[];
   readonly #words: BigInt64Array;
 
-  constructor(memory = new SharedArrayBuffer((HIGHEST + 1) * BigInt64Array.BYTES_PER_ELEMENT)) {
-    this.memory = memory;
-    this.#words = new BigInt64Array(memory);
+  /** @param further names of totals besides those of nodes, in the same order on every thread */
+  constructor(further: readonly string[], memory?: SharedArrayBuffer) {
+    const words = ROWS + (NAMES.length + further.length) * OWNERS;
+    this.further = further;
+    this.memory = memory ?? new SharedArrayBuffer(words * BigInt64Array.BYTES_PER_ELEMENT);
+    this.#words = new BigInt64Array(this.memory);
   }
 
   /** The totals as thread `owner` takes from them; 0 is main. */
-  of(owner: number): NodeTotals {
+  of(owner: number): Pick<ProcessBounds, 'totals' | 'further'> {
     const words = this.#words;
     // Before it holds anything: an attempt that does not see it was written down before, and it sees that one.
     for (let highest = Atomics.load(words, HIGHEST); highest < owner; )
       highest = Atomics.compareExchange(words, HIGHEST, highest, BigInt(owner));
-    const total = (name: keyof NodeTotals): Total =>
-      new SharedTotal(words, NAMES.indexOf(name) * OWNERS, owner);
+    const rows = [...NAMES, ...this.further];
+    const total = (name: string): Total => new SharedTotal(words, ROWS + rows.indexOf(name) * OWNERS, owner);
     return {
-      connections: total('connections'),
-      bodies: total('bodies'),
-      anonymousBodies: total('anonymousBodies'),
-      replies: total('replies'),
+      totals: {
+        connections: total('connections'),
+        bodies: total('bodies'),
+        anonymousBodies: total('anonymousBodies'),
+        replies: total('replies'),
+      },
+      further: new Map(this.further.map(name => [name, total(name)])),
     };
   }
 
   /** Thread `owner` has ended: what it held is free. */
   giveBack(owner: number): void {
-    for (const total of Object.values(this.of(owner))) total.give(total.own);
+    const { totals, further } = this.of(owner);
+    for (const total of [...Object.values(totals), ...further.values()]) total.give(total.own);
   }
 }
 

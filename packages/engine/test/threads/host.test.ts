@@ -235,6 +235,23 @@ describe('a thread that ends', () => {
   });
 });
 
+it('further totals are those of the process, and free again when a thread ends', async () => {
+  const process = await new ThreadsInOne({}, { totals: ['tapes'] }).start();
+  const thread = await process.thread(1);
+  const tapes = process.host.backends.bounds.further.get('tapes');
+  const ofThread = thread.bounds.further.get('tapes');
+  expect([tapes?.take(2, 5), ofThread?.take(3, 5), ofThread?.take(1, 5), tapes?.take(1, 5)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect([tapes?.own, tapes?.all, ofThread?.all]).toEqual([2, 5, 5]);
+  await thread.attached.detach();
+  expect(tapes?.take(3, 5)).toBe(true);
+  await process.stop();
+});
+
 describe('errors of main', () => {
   class Busy extends Error {}
   const BUSY: ErrorRow = {

@@ -18,7 +18,7 @@ import type { AppendCounts } from './counts.ts';
 import type { AppendSink, AppendSinks } from './or-sink.ts';
 import { appendFailed } from './refusals.ts';
 import { checkAppend } from './schema-check.ts';
-import { type AppendWait, AppendWaits } from './waits.ts';
+import { type AppendSeats, type AppendWait, AppendWaits } from './waits.ts';
 
 /** Longest wait of a read, milliseconds. */
 const MAX_WAIT_MS = 25_000;
@@ -52,6 +52,7 @@ export interface AppendStreamsParts {
   readonly schemas: Pick<SchemaValidator, 'check' | 'checks'>;
   readonly sinks: AppendSinks;
   readonly counts: AppendCounts;
+  readonly seats: AppendSeats;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -131,12 +132,16 @@ export class AppendStreams {
     const { waitMs = 0 } = query;
     if (waitMs <= 0) return this.#read(channel, query);
     this.#requireAppends(channel);
-    // From before the first read on, so that no change is missed.
-    const unwatch = await this.#parts.node().appends.watch(channel).catch(appendFailed);
+    const leave = query.isWriter === true ? () => {} : await this.#parts.seats.take(channel);
+    if (leave === undefined) return this.#read(channel, query);
+    let unwatch: (() => void) | undefined;
     try {
+      // From before the first read on, so that no change is missed.
+      unwatch = await this.#parts.node().appends.watch(channel).catch(appendFailed);
       return await this.#changed(channel, query, waitMs);
     } finally {
-      unwatch();
+      unwatch?.();
+      leave();
     }
   }
 
@@ -146,7 +151,7 @@ export class AppendStreams {
     const end = clock.monotonic() + Math.min(waitMs, MAX_WAIT_MS);
     let first: AppendState | null = null;
     for (;;) {
-      const wait = this.#waits.next(channel, query.isWriter);
+      const wait = this.#waits.next(channel);
       try {
         const message = first?.message ?? query.message;
         const state = await this.#read(channel, { ...query, message });
@@ -154,11 +159,11 @@ export class AppendStreams {
         const isOver =
           state.status !== 'streaming' || state.cancel !== null || state.producer !== first.producer;
         const left = end - clock.monotonic();
-        if (isOver || left <= 0 || wait === undefined) return state;
+        if (isOver || left <= 0) return state;
         await this.#happens(wait, left);
         if (this.#isStopped) return state;
       } finally {
-        wait?.forget();
+        wait.forget();
       }
     }
   }

@@ -1,10 +1,11 @@
 import { formatTimestamp } from '@msg/core/internal';
-import type { RealtimeNode, StreamPosition } from '@msg/engine';
+import type { RealtimeNode, StreamPosition, Total } from '@msg/engine';
 import type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 import type { Feed } from './feed.ts';
 import { privateId } from './private-id.ts';
 import { Tail, type TailBatch, type TailRequest } from './tail.ts';
 
+const MAX_TAILS = 50;
 const MAX_TAILS_OF_FEED = 5;
 const BATCH_MS = 250;
 
@@ -20,6 +21,8 @@ export interface FeedTailsOptions {
   readonly node: () => Pick<RealtimeNode, 'connections' | 'history'>;
   /** Whether a channel keeps a history. */
   readonly keepsHistory: (channel: string) => boolean;
+  /** Tails of all feeds of this node. */
+  readonly tails: Total;
   readonly clock: Clock;
   readonly random: Pick<Random, 'bytes'>;
   /** The feeds of this node. */
@@ -39,7 +42,9 @@ export class FeedTails {
   async start(feed: Feed, request: TailRequest): Promise<TailAnswer> {
     if (feed.tails.size >= MAX_TAILS_OF_FEED)
       return { refused: `the feed has ${MAX_TAILS_OF_FEED} tails: stop one first` };
-    const { clock, random, keepsHistory } = this.#options;
+    const { clock, random, keepsHistory, tails } = this.#options;
+    if (!tails.take(1, MAX_TAILS))
+      return { refused: `the node has ${MAX_TAILS} tails: stop one, or try again later` };
     const node = this.#options.node();
     const tail = new Tail(request, clock, () => feed.listening);
     const name = privateId(random);
@@ -110,6 +115,6 @@ export class FeedTails {
 
   #forget(feed: Feed, name: string): void {
     feed.tails.get(name)?.untap();
-    feed.tails.delete(name);
+    if (feed.tails.delete(name)) this.#options.tails.give(1);
   }
 }

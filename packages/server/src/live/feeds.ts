@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import { formatTimestamp } from '@msg/core/internal';
-import { Payload, type RealtimeNode, unsubscribe } from '@msg/engine';
+import { Payload, type RealtimeNode, type Total, unsubscribe } from '@msg/engine';
 import type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 import { visibleChannels } from '../auth/access/bearer-rights.ts';
 import type { Principal } from '../auth/access/principal.ts';
@@ -15,7 +15,6 @@ import { privateId } from './private-id.ts';
 import type { TailRequest } from './tail.ts';
 
 const MAX_FEEDS = 200;
-const MAX_TAILS = 50;
 /** How long the token of a feed lasts. */
 export const TOKEN_MS = 120_000;
 /** A feed whose token is over ends so much later. */
@@ -35,6 +34,8 @@ export interface FeedsOptions extends Omit<FeedTailsOptions, 'feeds' | 'send'> {
   readonly counts: Pick<ChannelCounts, 'of'>;
   readonly holders: HolderCheck;
   readonly sources: TopicSources;
+  /** Feeds of this node. */
+  readonly total: Total;
   readonly clock: Clock;
   readonly random: Pick<Random, 'bytes'>;
   readonly onError: (error: unknown) => void;
@@ -70,17 +71,18 @@ export class Feeds {
 
   /** @throws MsgError MSG_INVALID_ARGUMENT while the node, or the caller, has enough feeds */
   async open(principal: Principal, topics: ReadonlySet<Topic>): Promise<Feed> {
-    const { random, clock, channels } = this.#options;
+    const { random, clock, channels, total } = this.#options;
     const holder = holderOf(principal);
-    if (this.#feeds.size >= MAX_FEEDS) throw invalid(`the node has ${MAX_FEEDS} feeds: try again later`);
     requireFewFeeds(this.countOf(ownerOf(holder)));
+    if (!total.take(1, MAX_FEEDS))
+      throw new MsgError('MSG_INVALID_ARGUMENT', `the node has ${MAX_FEEDS} feeds: try again later`);
     const id = privateId(random);
     const feed = new Feed(id, FEED_PREFIX + id, principal, holder, topics, clock.now() + TOKEN_MS + GRACE_MS);
     this.#feeds.set(id, feed);
     try {
       await channels.createPrivate(feed.channel, CHANNEL_TTL_MS, () => {});
     } catch (error) {
-      this.#feeds.delete(id);
+      this.#forget(id);
       throw error;
     }
     this.#tickLater();
@@ -123,8 +125,6 @@ export class Feeds {
     if (current !== undefined) await this.#countSubscribers([current]);
     const feed = this.#of(id, owner); // it may have ended meanwhile
     if (feed === undefined) return undefined;
-    if (this.tailCount >= MAX_TAILS)
-      return { refused: `the node has ${MAX_TAILS} tails: stop one, or try again later` };
     return this.#tails.start(feed, request);
   }
 
@@ -208,8 +208,14 @@ export class Feeds {
     }
   }
 
+  #forget(id: string): boolean {
+    const wasOpen = this.#feeds.delete(id);
+    if (wasOpen) this.#options.total.give(1);
+    return wasOpen;
+  }
+
   async #end(feed: Feed, reason: string): Promise<void> {
-    if (!this.#feeds.delete(feed.id)) return;
+    if (!this.#forget(feed.id)) return;
     for (const name of [...feed.tails.keys()]) this.#tails.end(feed, name, reason);
     const { channels, onError } = this.#options;
     // Its subscribers leave now; the next sweep removes the channel without a trace.
@@ -236,10 +242,6 @@ export class Feeds {
       }
     }, EVENTS_MS);
   }
-}
-
-function invalid(text: string): MsgError {
-  return new MsgError('MSG_INVALID_ARGUMENT', text);
 }
 
 /** Maps of texts as JSON objects. */

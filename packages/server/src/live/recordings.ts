@@ -1,4 +1,4 @@
-import type { RealtimeNode } from '@msg/engine';
+import type { RealtimeNode, Total } from '@msg/engine';
 import type { Clock, Random, TimerHandle } from '@msg/foundation/clock';
 import { FrameRing } from './frame-ring.ts';
 import { type FrameRow, frameRows } from './frame-rows.ts';
@@ -65,6 +65,8 @@ export interface RecordingsOptions {
   readonly clock: Clock;
   readonly random: Pick<Random, 'bytes'>;
   readonly holders: HolderCheck;
+  /** Recordings of this node that run. */
+  readonly total: Total;
   readonly onEnded: (ended: EndedRecording) => void;
 }
 
@@ -97,16 +99,19 @@ export class Recordings {
   }
 
   start(request: RecordingRequest): StartAnswer {
-    const { clock, random } = this.#options;
+    const { clock, random, total } = this.#options;
     const { connections } = this.#options.node();
     const connection = connections.get(request.client);
     if (connection === undefined) return null;
     if (connection.recording) return { refused: 'recorded' };
-    if (this.count >= MAX_RECORDINGS) return { refused: 'full' };
+    if (!total.take(1, MAX_RECORDINGS)) return { refused: 'full' };
     const id = privateId(random);
     const ring = new FrameRing(clock, () => this.#end(id, 'closed'));
     const detach = connections.record(request.client, ring);
-    if (detach === undefined) return null;
+    if (detach === undefined) {
+      total.give(1);
+      return null;
+    }
     const { user, transport } = connection.client;
     const until = clock.now() + request.seconds * 1000;
     const recording: Recording = {
@@ -192,8 +197,9 @@ export class Recordings {
   #end(id: string, state: RecordingState): void {
     const recording = this.#recordings.get(id);
     if (recording?.state !== 'running') return;
-    const { clock, onEnded } = this.#options;
+    const { clock, total, onEnded } = this.#options;
     recording.state = state;
+    total.give(1);
     this.#detach.get(id)?.();
     this.#detach.delete(id);
     clock.clearTimeout(recording.timer as TimerHandle);

@@ -1,9 +1,11 @@
 // How long a stop takes to reach a silent producer: as long as a request, also after a read that failed or did not wait.
 import { type AppendWriter, appendStream, createRpcClient } from '@msg/core';
+import type { KeyCounts } from '@msg/engine';
+import { threadHost } from '@msg/engine/threads';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { eventually } from '@msg/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AppendWaits } from '#src/append/waits.ts';
+import { AppendSeats, AppendWaits } from '#src/append/waits.ts';
 import { type Embedded, embed, stopEmbedded } from '../support/embedded.ts';
 import { rpcOf } from '../support/rpc.ts';
 
@@ -70,16 +72,26 @@ it('a stop while reads fail is heard with the next one, which is never far', asy
   await isStopped(stream);
 });
 
-it('four calls wait for a message, and its writer in this process beside them', async () => {
+it('all who wait for a channel wake when something happens, but for those who left', async () => {
   const waits = new AppendWaits();
-  const taken = Array.from({ length: 4 }, () => waits.next(NAME));
-  const [fifth, writer] = [waits.next(NAME), waits.next(NAME, true)];
-  expect([taken.includes(undefined), fifth, writer === undefined]).toEqual([false, undefined, false]);
-  writer?.forget();
-  taken[0]?.forget();
-  // The writer's place is not one of the four.
-  expect([waits.next(NAME, true), waits.next(NAME)]).not.toContain(undefined);
+  const [left, ...waiting] = Array.from({ length: 3 }, () => waits.next(NAME));
+  let woke = 0;
+  for (const wait of [left, ...waiting]) void wait?.happened.then(() => woke++);
+  left?.forget();
+  waits.wake('public:other');
   waits.wake(NAME);
-  await Promise.all(taken.slice(1).map(wait => wait?.happened));
-  expect(waits.next(NAME)).toBeDefined();
+  await Promise.all(waiting.map(wait => wait.happened));
+  expect(woke).toBe(2);
+});
+
+it.each<[string, KeyCounts | undefined]>([
+  ['a service alone', undefined],
+  ['the threads of a process', threadHost().backends.bounds.counts],
+])('four calls have a seat at the messages of a channel: %s', async (_, counts) => {
+  const seats = new AppendSeats(counts);
+  const taken = await Promise.all(Array.from({ length: 5 }, () => seats.take(NAME)));
+  expect(taken.map(leave => leave !== undefined)).toEqual([true, true, true, true, false]);
+  expect(await seats.take('public:other')).toBeDefined();
+  taken[0]?.();
+  expect([await seats.take(NAME), await seats.take(NAME)]).toEqual([expect.any(Function), undefined]);
 });

@@ -1,3 +1,4 @@
+import { OwnTotal } from '@msg/engine/internal';
 import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { expect, it } from 'vitest';
@@ -20,6 +21,7 @@ it('a tail whose feed ends while it begins listens to nothing', async () => {
       },
     },
     keepsHistory: () => false,
+    ...{ total: new OwnTotal(), tails: new OwnTotal() },
     clock: new ManualClock(),
     random: systemRandom,
   } as unknown as FeedsOptions); // the parts that a tail needs to begin

@@ -9,6 +9,7 @@ import { type EndedRecording, Recordings } from '../../live/recordings.ts';
 import { SessionEnds } from '../../live/session-ends.ts';
 import type { ClusterReport } from '../../nodes/cluster.ts';
 import type { Notify } from '../../notify/compose.ts';
+import { serviceTotals } from '../../stores/totals.ts';
 import type { Audited } from './audit.ts';
 import type { Auth } from './auth.ts';
 import type { Base, LateParts } from './base.ts';
@@ -44,11 +45,13 @@ export function composeLive(base: Base, late: LateParts, parts: LiveParts): Live
   const { clock, random, onError } = base;
   const holders = new HolderCheck(parts.verifier, parts.isRevoked, onError);
   const node = () => late.node;
+  const totals = serviceTotals(base.stores.engine?.bounds);
   const ownRecordings = new Recordings({
     node,
     clock,
     random,
     holders,
+    total: totals.recordings,
     onEnded: ended => noteEnd(parts, ended).catch(onError),
   });
   const recordings = new ClusterRecordings(ownRecordings, parts.surveys);
@@ -62,6 +65,8 @@ export function composeLive(base: Base, late: LateParts, parts: LiveParts): Live
     counts: channelCounts,
     keepsHistory: channel => parts.rules.of(channel).stream.size > 0,
     sources: topicSources(base, parts, recordings),
+    total: totals.feeds,
+    tails: totals.tails,
     onError,
   });
   return {

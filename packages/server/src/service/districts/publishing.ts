@@ -2,6 +2,7 @@ import { defined } from '@msg/foundation/json';
 import { AppendStreams } from '../../append/append-streams.ts';
 import { AppendCounts } from '../../append/counts.ts';
 import { AppendSinks } from '../../append/or-sink.ts';
+import { AppendSeats } from '../../append/waits.ts';
 import type { ChannelOptionRules } from '../../channels/channel-options.ts';
 import { OutboxVersions } from '../../publishing/outbox-versions.ts';
 import { PublishPipeline } from '../../publishing/pipeline.ts';
@@ -77,6 +78,7 @@ export function composePublishing(
       onError,
     }),
     counts: appendCounts,
+    seats: new AppendSeats(stores.engine?.bounds?.counts),
     clock,
     onError,
   });

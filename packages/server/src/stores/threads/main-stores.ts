@@ -20,6 +20,7 @@ import { MemoryJobStore } from '../../notify/dead-letters/jobs/memory.ts';
 import { errorFields, type Logger, silentLogger } from '../../observability/logger.ts';
 import type { RateLimiter } from '../../rate-limits/contract.ts';
 import type { MeasuredStores } from '../contract.ts';
+import { SERVICE_TOTALS } from '../totals.ts';
 import { ASKED } from './calls.ts';
 import { STORE_ERRORS } from './errors.ts';
 import { ProcessBus } from './process-bus.ts';
@@ -181,7 +182,8 @@ function openHost(
   parts: Pick<ThreadHostOptions, 'clock' | 'onError' | 'sizes'>,
 ): ThreadHost {
   const nodeId = engine.nodeId ?? options.nodeId;
-  return threadHost({ ...engine, ...defined({ nodeId }), ...parts, errors: STORE_ERRORS });
+  const rows = { errors: STORE_ERRORS, totals: SERVICE_TOTALS };
+  return threadHost({ ...engine, ...defined({ nodeId }), ...parts, ...rows });
 }
 
 /** What a single node keeps for itself, which the threads of a process share. */
