@@ -61,5 +61,12 @@ export function huntRedis(name: string, calls: number, seed: number): number | u
     encoding: 'utf8',
   });
   if (status !== EXIT.clean && status !== EXIT.violation) throw new Error(`the process ended: ${stderr}`);
-  return status === EXIT.clean ? undefined : Number(/^(\d+) calls$/m.exec(stdout)?.[1]);
+  return status === EXIT.clean
+    ? undefined
+    : Number(
+        stdout
+          .split('\n')
+          .find(line => line.endsWith(' calls'))
+          ?.split(' ', 1)[0],
+      );
 }

@@ -59,7 +59,10 @@ export function dropScriptPlace(reply: Node): Node {
 /** The position and the token of what `cjson.decode` does not understand. */
 export function dropJsonPosition(reply: Node): Node {
   if (reply.mark !== '-' || reply.text === undefined) return reply;
-  return { ...reply, text: reply.text.replace(/(Expected .*) but found .* at character \d+/, '$1') };
+  const [expected = '', rest] = reply.text.split(' but found ', 2);
+  if (rest === undefined || !expected.includes('Expected ')) return reply;
+  const [, place = ''] = rest.split(' at character ', 2);
+  return { ...reply, text: expected + place.replace(/^\d+/, '') };
 }
 
 /** Numbers of connections, which a server gives in the order of their coming. */
@@ -76,7 +79,7 @@ export function dropClientId(reply: Node, call: Bytes): Node {
   };
 }
 
-/** UNSUBSCRIBE without channels leaves all of them in any order; their numbers fall in any case. */
+/** UNSUBSCRIBE without channels leaves all of them in any order, also within EXEC; their numbers fall in any case. */
 export function sortUnsubscribed(replies: readonly Node[]): readonly Node[] {
   const sorted: Node[] = [];
   for (let at = 0; at < replies.length; ) {
@@ -85,10 +88,16 @@ export function sortUnsubscribed(replies: readonly Node[]): readonly Node[] {
     while (word !== undefined && unsubscribed(replies[end]) === word) end++;
     const run = replies.slice(at, end);
     const names = run.map(({ items }) => items?.[1]).toSorted(byText);
-    sorted.push(...run.map((node, index) => renamed(node, names[index])));
+    sorted.push(
+      ...(word === undefined ? run.map(withinExec) : run.map((node, index) => renamed(node, names[index]))),
+    );
     at = end;
   }
   return sorted;
+}
+
+function withinExec(node: Node): Node {
+  return node.items === undefined ? node : { ...node, items: sortUnsubscribed(node.items) };
 }
 
 function unsubscribed({ items }: Node = { mark: '' }): Bytes | undefined {

@@ -171,7 +171,7 @@ function expireOptions(draw: Draw): readonly Bytes[] {
 /** Batches are free: only such counts are asked for that one batch has everything, and such that are refused. */
 function scanOptions(draw: Draw): readonly Bytes[] {
   return [
-    ...draw.maybe(30, 'COUNT', draw.pick(['100', '1000', '0', '-1', 'x'])),
+    ...['COUNT', draw.pick(['100', '100', '1000', '1000', '0', '-1', 'x'])],
     ...draw.maybe(
       30,
       'MATCH',

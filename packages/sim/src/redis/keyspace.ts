@@ -5,7 +5,7 @@ import { copyOfValue, isEmpty, type Value, type Values, type ValueType } from '.
 interface Entry {
   value: Value;
   /** Unix milliseconds; undefined: it stays. */
-  expiresAtMs: number | undefined;
+  expiresAtMs: bigint | undefined;
 }
 
 /** The keys of one database. One that has expired is not there, whenever it is removed. */
@@ -48,7 +48,7 @@ export class Keyspace {
   }
 
   /** Replaces whatever is there. Without an expiry it stays for ever. */
-  set(key: Bytes, value: Value, expiresAtMs?: number): void {
+  set(key: Bytes, value: Value, expiresAtMs?: bigint): void {
     this.#entries.delete(key);
     this.#entries.set(key, { value, expiresAtMs });
   }
@@ -69,11 +69,11 @@ export class Keyspace {
   }
 
   /** Unix milliseconds; undefined without a key or an expiry. */
-  expiryOf(key: Bytes): number | undefined {
+  expiryOf(key: Bytes): bigint | undefined {
     return this.#entry(key)?.expiresAtMs;
   }
 
-  expireAt(key: Bytes, atMs: number): void {
+  expireAt(key: Bytes, atMs: bigint): void {
     const entry = this.#entry(key);
     if (entry !== undefined) entry.expiresAtMs = atMs;
   }

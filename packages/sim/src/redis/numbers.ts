@@ -33,9 +33,9 @@ export function asC(text: Bytes): Bytes {
   return end === -1 ? text : text.slice(0, end);
 }
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const HEXADECIMAL =
-  /^(?<sign>[+-]?)0x(?:(?<whole>[\da-f]+)\.?(?<rest>[\da-f]*)|\.(?<only>[\da-f]+))(?:p(?<power>[+-]?\d+))?$/i;
+  /^(?<sign>[+-]?)0x(?:(?<whole>[\da-f]+)(?:\.(?<rest>[\da-f]*))?|\.(?<only>[\da-f]+))(?:p(?<power>[+-]?\d+))?$/i;
 const INFINITE = /^(?<sign>[+-]?)inf(?:inity)?$/i;
 
 /** A finite number as `strtod` of C reads it, or an infinite one that is written so; undefined for any other text. */

@@ -3,7 +3,7 @@ import { determinismFaults } from '../../src/cli/determinism.ts';
 import { playInProcess } from '../../src/cli/run-process.ts';
 
 describe('several services on one Redis', () => {
-  it('break no promise under faults, and their faults are felt', () => {
+  it('break no promise under faults, and their faults are felt', { timeout: 240_000 }, () => {
     const runs = playInProcess({ world: 'standard', seeds: [4, 5, 6, 7], guard: true });
     for (const { fault, violations } of runs) expect([fault, violations]).toEqual([undefined, []]);
     const sum = (name: string): number => runs.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
@@ -20,7 +20,7 @@ describe('several services on one Redis', () => {
       expect(sum(name), name).toBeGreaterThan(0);
   });
 
-  it('have one hash twice in one process and in fresh ones with other options', () => {
+  it('have one hash twice in one process and in fresh ones with other options', { timeout: 240_000 }, () => {
     expect(determinismFaults('standard', [11])).toEqual([]);
   });
 });

@@ -17,11 +17,11 @@ export function expiryMs(
   unit: string,
   nowMs: number,
   { command, positive }: ExpiryUse,
-): number {
+): bigint {
   const factor = unit.startsWith('P') ? 1n : 1000n;
   const base = unit.endsWith('AT') ? 0n : BigInt(nowMs);
   const inMs = amount * factor;
   if ((positive === true && amount <= 0n) || !fitsInt64(inMs) || !fitsInt64(inMs + base))
     fail(`ERR invalid expire time in '${command}' command`);
-  return Number(inMs + base);
+  return inMs + base;
 }

@@ -22,7 +22,7 @@ export const KEY_COMMANDS: readonly CommandRow[] = [
   },
   { name: 'expire', arity: -3, flags: WRITE, keys: ONE_KEY, run: expireIn('EX') },
   { name: 'pexpire', arity: -3, flags: WRITE, keys: ONE_KEY, run: expireIn('PX') },
-  { name: 'ttl', arity: 2, keys: ONE_KEY, run: timeLeft(left => Math.floor((left + 500) / 1000)) },
+  { name: 'ttl', arity: 2, keys: ONE_KEY, run: timeLeft(left => (left + 500n) / 1000n) },
   { name: 'pttl', arity: 2, keys: ONE_KEY, run: timeLeft(left => left) },
   { name: 'flushall', arity: -1, flags: WRITE, run: flushAll },
 ];
@@ -56,7 +56,7 @@ function expireConditions(words: readonly Bytes[]): ReadonlySet<string> {
 }
 
 /** Without an expiry a key stays for ever: nothing is greater, everything is less. */
-function mayExpire(conditions: ReadonlySet<string>, present: number | undefined, atMs: number): boolean {
+function mayExpire(conditions: ReadonlySet<string>, present: bigint | undefined, atMs: bigint): boolean {
   if (conditions.has('NX') && present !== undefined) return false;
   if (conditions.has('XX') && present === undefined) return false;
   if (conditions.has('GT') && (present === undefined || atMs <= present)) return false;
@@ -64,11 +64,13 @@ function mayExpire(conditions: ReadonlySet<string>, present: number | undefined,
 }
 
 /** -2 without the key, -1 without an expiry. */
-function timeLeft(inUnit: (leftMs: number) => number): CommandRow['run'] {
+function timeLeft(inUnit: (leftMs: bigint) => bigint): CommandRow['run'] {
   return ([, key = ''], { keys, state }) => {
     if (!keys.has(key)) return -2;
     const atMs = keys.expiryOf(key);
-    return atMs === undefined ? -1 : inUnit(Math.max(0, atMs - state.nowMs()));
+    if (atMs === undefined) return -1;
+    const left = atMs - BigInt(state.nowMs());
+    return inUnit(left > 0n ? left : 0n);
   };
 }
 

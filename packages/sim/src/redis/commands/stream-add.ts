@@ -107,6 +107,7 @@ function cut(
     if (!approximate) stream.entries.splice(0, stream.placeOf(least));
     return;
   }
-  const limit = approximate ? keepsAtMost(length ?? 0) : (length ?? 0);
+  const most = length ?? 0;
+  const limit = approximate && most > 0 ? keepsAtMost(most) : most; // of nothing to keep no node is left
   if (stream.entries.length > limit) stream.entries.splice(0, stream.entries.length - limit);
 }
