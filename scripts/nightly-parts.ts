@@ -39,6 +39,7 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
   { name: 'dash:crash', command: 'npm run --silent dash:crash -- 600 <seed>' },
   { name: 'dash:pages', command: 'npm run --silent dash:pages' },
   { name: 'faults', command: 'npm run --silent faults -- --seed <seed> --rounds 10' },
+  { name: 'threads:faults', command: 'npm run --silent threads:faults -- --seed <seed>' },
   { name: 'jobs:siege', command: 'npm run --silent jobs:siege -- --seed <seed> --rounds 20' },
   { name: 'outbox:kill', command: 'npm run --silent outbox:kill -- --seed <seed>' },
   { name: 'matrix', command: 'npm run --silent test:matrix -- --all' },

@@ -9,7 +9,7 @@ const PROOFS = [
   'packages/sim/test/blackbox/**',
   'test/jobs-siege/siege.slow.test.ts',
   'test/outbox-kill/kill.slow.test.ts',
-  'test/thread-faults.slow.test.ts',
+  'test/thread-faults/faults.slow.test.ts',
 ];
 
 /** Journeys through pages in Chromium: console (on two nodes and Redis, `memory-*` on one), dash, review, pictures, the agent's preview, React, `/msg.js`, the starter. */

@@ -1,6 +1,7 @@
 """Listens to a channel and prints what its application sees, a line of JSON each; the standard input's end ends it.
 
-The argument is the invitation as JSON: url, channel, access, refresh, tokenOf, leastMs, mostMs.
+The argument is the invitation as JSON: url, channel or channels, access, refresh, tokenOf,
+leastMs, mostMs.
 """
 
 import asyncio
@@ -65,8 +66,11 @@ class Connection(ClientEventHandler):
 
 
 class Subscription(SubscriptionEventHandler):
+    def __init__(self, channel):
+        self.channel = channel
+
     async def on_publication(self, ctx):
-        say(n=number_in(ctx.pub))
+        say(n=number_in(ctx.pub), channel=self.channel, offset=ctx.pub.offset)
 
     async def on_subscribed(self, ctx):
         if ctx.was_recovering:
@@ -90,15 +94,19 @@ async def main():
         max_reconnect_delay=delays[1],
         **({} if own else tokens),
     )
-    subscription = client.new_subscription(
-        invitation["channel"],
-        events=Subscription(),
-        min_resubscribe_delay=delays[0],
-        max_resubscribe_delay=delays[1],
-        **(tokens if own else {}),
-    )
+    subscriptions = [
+        client.new_subscription(
+            channel,
+            events=Subscription(channel),
+            min_resubscribe_delay=delays[0],
+            max_resubscribe_delay=delays[1],
+            **(tokens if own else {}),
+        )
+        for channel in invitation.get("channels", [invitation.get("channel")])
+    ]
     await client.connect()
-    await subscription.subscribe()
+    for subscription in subscriptions:
+        await subscription.subscribe()
     await asyncio.to_thread(sys.stdin.read)
 
 

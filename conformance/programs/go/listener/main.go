@@ -18,11 +18,13 @@ import (
 type invitation struct {
 	URL     string `json:"url"`
 	Channel string `json:"channel"`
-	Access  string `json:"access"`
-	Refresh string `json:"refresh"`
-	TokenOf string `json:"tokenOf"`
-	LeastMs int    `json:"leastMs"`
-	MostMs  int    `json:"mostMs"`
+	// Channels is for several in place of one.
+	Channels []string `json:"channels"`
+	Access   string   `json:"access"`
+	Refresh  string   `json:"refresh"`
+	TokenOf  string   `json:"tokenOf"`
+	LeastMs  int      `json:"leastMs"`
+	MostMs   int      `json:"mostMs"`
 }
 
 func main() {
@@ -50,36 +52,54 @@ func main() {
 		}
 	}
 	client := centrifuge.NewJsonClient(strings.Replace(to.URL, "http", "ws", 1)+"/connection/websocket", config)
-	subscription, err := client.NewSubscription(to.Channel, own)
-	must(err)
 	client.OnDisconnected(func(event centrifuge.DisconnectedEvent) { told("disconnected", event.Code) })
+	// An error of the first attempt is a report: the client goes on trying.
+	if err := client.Connect(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	if len(to.Channels) == 0 {
+		to.Channels = []string{to.Channel}
+	}
+	for _, channel := range to.Channels {
+		listen(client, channel, own)
+	}
+	select {}
+}
+
+func listen(client *centrifuge.Client, channel string, config centrifuge.SubscriptionConfig) {
+	subscription, err := client.NewSubscription(channel, config)
+	must(err)
 	subscription.OnUnsubscribed(func(event centrifuge.UnsubscribedEvent) { told("unsubscribed", event.Code) })
 	subscription.OnSubscribed(func(event centrifuge.SubscribedEvent) {
 		if event.WasRecovering {
 			fmt.Printf("{\"recovered\":%t}\n", event.Recovered)
 		}
 	})
-	subscription.OnPublication(func(event centrifuge.PublicationEvent) { fmt.Println(lineOf(event.Publication)) })
-	// An error of the first attempt is a report: the client goes on trying.
-	if err := client.Connect(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
+	subscription.OnPublication(func(event centrifuge.PublicationEvent) { fmt.Println(lineOf(channel, event.Publication)) })
 	must(subscription.Subscribe())
-	select {}
 }
 
-// lineOf is the payload, or the number that a payload which is not UTF-8 holds: 0xff and its digits.
-func lineOf(publication centrifuge.Publication) string {
+// lineOf says channel, offset and number: the payload's, or that of a payload which is not UTF-8: 0xff and its digits.
+func lineOf(channel string, publication centrifuge.Publication) string {
+	var number string
 	if publication.Tags["msg-encoding"] != "base64" {
-		return string(publication.Data)
+		var payload struct {
+			N json.Number `json:"n"`
+		}
+		if json.Unmarshal(publication.Data, &payload) != nil || payload.N == "" {
+			return "{}"
+		}
+		number = payload.N.String()
+	} else {
+		// JSON holds bytes as base64, as encoding/json reads them.
+		var payload []byte
+		must(json.Unmarshal(publication.Data, &payload))
+		if len(payload) == 0 || payload[0] != 0xff {
+			return "{}"
+		}
+		number = string(payload[1:])
 	}
-	// JSON holds bytes as base64, as encoding/json reads them.
-	var payload []byte
-	must(json.Unmarshal(publication.Data, &payload))
-	if len(payload) == 0 || payload[0] != 0xff {
-		return "{}"
-	}
-	return fmt.Sprintf("{\"n\":%s}", payload[1:])
+	return fmt.Sprintf("{\"n\":%s,\"channel\":%q,\"offset\":%d}", number, channel, publication.Offset)
 }
 
 // tokens is a token callback: it redeems the refresh token.

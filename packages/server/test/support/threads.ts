@@ -7,7 +7,7 @@ import { startServer } from './server.ts';
 export const FAULTY_MSG = fileURLToPath(new URL('../threads/faulty-msg.mjs', import.meta.url));
 
 /** What can be done to a thread. */
-export type Fault = 'throw' | 'exit' | 'loop' | 'memory' | 'stall' | 'dump';
+export type Fault = 'throw' | 'exit' | 'loop' | 'memory' | 'link' | 'stall' | 'dump';
 
 /** A server whose threads can be told to fail. */
 export interface FaultyServer extends MsgServer {
