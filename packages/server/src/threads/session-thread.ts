@@ -9,6 +9,7 @@ import { answerCalls } from './main-answers.ts';
 import { PortCalls, type PortHandler } from './port-calls.ts';
 import type { SupervisedThread, ThreadEnd, ThreadEndCause } from './supervisor.ts';
 import type { ThreadData, ThreadListener } from './thread-data.ts';
+import { threadFlags } from './thread-flags.ts';
 import { writeThreadLines } from './thread-log.ts';
 import { type ReadThread, secondsOf, type ThreadSeries } from './thread-snapshots.ts';
 import type { ThreadRow } from './thread-table.ts';
@@ -16,12 +17,9 @@ import type { ThreadRow } from './thread-table.ts';
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 /** Beside this file: compiled in a package, as it is written in a checkout whose Node.js reads types. */
 const ENTRY = new URL(`./entry${IS_SOURCE ? '.ts' : '.js'}`, import.meta.url);
-/** Flags that a thread may have of its own; those of V8 belong to the process, and a thread refuses to start with them. */
-const FLAG_OF_THREADS = /^--(?:(?:conditions|disable-warning|import)=|experimental-[a-z-]+$)/;
-/** A thread has none of the resolve hooks by which the launcher finds the sources of the other packages. */
-const FLAGS = IS_SOURCE
-  ? { execArgv: [...process.execArgv.filter(flag => FLAG_OF_THREADS.test(flag)), '--conditions=msg-source'] }
-  : {};
+const FLAGS = defined({
+  execArgv: threadFlags(IS_SOURCE, process.execArgv, process.env['NODE_OPTIONS'] ?? ''),
+});
 /** Variables of the process that a thread is given, those for its spans, too: others may be credentials. */
 const VARIABLE_OF_THREADS = /^(?:NODE_(?!OPTIONS)|OTEL_EXPORTER_OTLP_|TZ$|LANG$|LC_)/;
 

@@ -54,7 +54,10 @@ function asCall(args: readonly Bytes[]): Call {
 function scriptCall(row: ScriptRow, isLoaded: boolean, draw: Draw): readonly Bytes[] {
   const source = sourceOf(row);
   const keys = row.keys(draw);
-  const args = row.args(draw).map(text => (draw.isHostile && draw.stream.chance(30) ? draw.text() : text));
+  const args = row.args(draw).map((text, at) => {
+    const isReplaced = draw.isHostile && draw.stream.chance(30) && row.fixed?.includes(at) !== true;
+    return isReplaced ? draw.text() : text;
+  });
   const used = draw.isHostile && draw.stream.chance(20) ? args.slice(0, -1) : args;
   const named = isLoaded
     ? ['EVALSHA', createHash('sha1').update(source, 'latin1').digest('hex')]

@@ -20,6 +20,7 @@ export const LETTER_SCRIPTS: readonly ScriptRow[] = [
     name: 'letters/push',
     files: [`${LETTERS}/push.lua`],
     keys: draw => [draw.key('stream'), draw.key('set')],
+    fixed: [2], // of MAXLEN ~
     args: draw => [draw.text(), draw.upTo(9), '1000', draw.pick(['sink-1', 'sink-2'])],
   },
   {

@@ -9,6 +9,8 @@ export interface ScriptRow {
   readonly files: readonly string[];
   readonly keys: (draw: Draw) => readonly Bytes[];
   readonly args: (draw: Draw) => readonly Bytes[];
+  /** Places of arguments that stay as they are: with others a server is free in what it answers (6.3). */
+  readonly fixed?: readonly number[];
 }
 
 const PUBLISHING = ['PUBLISH', 'PUBLISH', 'SPUBLISH'];
@@ -137,6 +139,7 @@ const REGISTRY: readonly ScriptRow[] = [
     name: 'registry/sweep',
     files: ['server/src/channels/registry/redis/sweep.lua'],
     keys: draw => [draw.key('hash')],
+    fixed: [2, 3], // cursor and batch of HSCAN
     args: draw => [
       nanoseconds(draw),
       moment(draw),
@@ -227,6 +230,7 @@ const SERVICE: readonly ScriptRow[] = [
     name: 'stores/audit-append',
     files: ['server/src/stores/redis/audit-append.lua'],
     keys: draw => [draw.key('stream'), draw.key('hash')],
+    fixed: [2], // of MAXLEN ~
     args: draw => [draw.field(), draw.text(), '1000', draw.pick(['0', '1'])],
   },
   {
