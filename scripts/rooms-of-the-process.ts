@@ -51,6 +51,7 @@ export const PROCESS_ROOMS: RoomTables[string] = {
     'http',
     'notify/sinks',
     'observability',
+    'observability/tracing',
     'realtime',
     'rpc',
     'service',

@@ -36,8 +36,14 @@ export const METHODS_OF_MAIN = [
 
 export type MethodOfMain = (typeof METHODS_OF_MAIN)[number];
 
+/** Work of a thread that main carries out. */
+interface WorkOfMain {
+  /** The span of the thread in which it is asked for (W3C Trace Context); absent without tracing. */
+  readonly traceparent: string | undefined;
+}
+
 /** A call of the RPC that main carries out. */
-export interface MainRpc {
+export interface MainRpc extends WorkOfMain {
   readonly method: MethodOfMain;
   readonly request: unknown;
   readonly principal: PrincipalForm;
@@ -45,7 +51,7 @@ export interface MainRpc {
 }
 
 /** A delivery through a sink of main. */
-export interface SinkCall {
+export interface SinkCall extends WorkOfMain {
   readonly sink: string;
   readonly recipient: unknown;
   readonly message: SinkMessage;

@@ -41,16 +41,19 @@ export function mainAnswers(parts: MainParts): ReadonlyMap<string, PortHandler> 
       return listApiKeys(request, call);
     },
   };
+  const { tracing } = service;
+  const below = (traceparent: string | undefined, work: () => unknown): unknown =>
+    tracing === undefined ? work() : tracing.below(traceparent, work);
   const answers: Readonly<Record<string, PortHandler>> = {
     readiness,
     metrics,
-    rpc({ method, request, principal, clientAddress }: MainRpc) {
+    rpc({ method, request, principal, clientAddress, traceparent }: MainRpc) {
       // Handler and request belong to one name, which the types cannot express for a name known only at run time.
       const handler = handlers[method] as (request: unknown, call: RpcCall) => unknown;
-      return handler(request, { principal: principalOf(principal), clientAddress });
+      return below(traceparent, () => handler(request, { principal: principalOf(principal), clientAddress }));
     },
-    sink: ({ sink, recipient, message, channel }: SinkCall) =>
-      service.sinks.require(sink).deliver(recipient, message, { channel }),
+    sink: ({ sink, recipient, message, channel, traceparent }: SinkCall) =>
+      below(traceparent, () => service.sinks.require(sink).deliver(recipient, message, { channel })),
     clientRpc: required(options.clientRpc),
     authorize: required(options.authorizer),
     apiRpc: required(options.apiRpc),

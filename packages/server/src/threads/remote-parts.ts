@@ -5,6 +5,7 @@ import { InvalidTokenError, type InvalidTokenReason } from '../auth/tokens/inval
 import type { IdentityTokenVerifier } from '../auth/tokens/verifier.ts';
 import type { SendContext, Sink, SinkMessage } from '../notify/sinks/contract.ts';
 import type { DeliveredVia } from '../notify/sinks/retrying.ts';
+import type { Span } from '../observability/tracing/contract.ts';
 import type { ClientRpc } from '../realtime/client-rpc.ts';
 import type { RpcCall, RpcHandlers } from '../rpc/call.ts';
 import {
@@ -23,21 +24,30 @@ export interface SinkFacts {
   readonly publicKey?: string;
 }
 
+/** Knows the span of the current work, once tracing is there. */
+export interface CurrentSpan {
+  readonly current: Pick<Span, 'traceparent'> | undefined;
+}
+
 /** A sink of main, seen from a thread: attempts, retries and dead letters are there (threads 1.3). */
 export class RemoteSink implements Sink {
   readonly name: string;
   readonly publicKey?: string;
   readonly #calls: PortCalls;
+  readonly #spans: CurrentSpan;
 
-  constructor({ name, publicKey }: SinkFacts, calls: PortCalls) {
+  constructor({ name, publicKey }: SinkFacts, calls: PortCalls, spans: CurrentSpan) {
     this.name = name;
     if (publicKey !== undefined) this.publicKey = publicKey;
     this.#calls = calls;
+    this.#spans = spans;
   }
 
   /** Sends or parks the message. @throws MsgError the errors of `RetryingSink.deliver` */
   async deliver(recipient: unknown, message: SinkMessage, context: SendContext): Promise<DeliveredVia> {
-    const call: SinkCall = { sink: this.name, recipient, message, channel: context.channel ?? '' };
+    const { channel = '' } = context;
+    const traceparent = this.#spans.current?.traceparent;
+    const call: SinkCall = { sink: this.name, recipient, message, channel, traceparent };
     return (await this.#calls.call('sink', call)) as DeliveredVia;
   }
 
@@ -82,10 +92,12 @@ export function remoteLogin(calls: PortCalls): OperatorLogin {
 }
 
 /** Handlers of the methods that main carries out. */
-export function remoteHandlers(calls: PortCalls): Partial<RpcHandlers> {
+export function remoteHandlers(calls: PortCalls, spans: CurrentSpan): Partial<RpcHandlers> {
   const handlers = METHODS_OF_MAIN.map(method => {
     const handler = (request: unknown, { principal, clientAddress }: RpcCall) => {
-      const call: MainRpc = { method, request, principal: principalForm(principal), clientAddress };
+      const traceparent = spans.current?.traceparent;
+      const form = principalForm(principal);
+      const call: MainRpc = { method, request, principal: form, clientAddress, traceparent };
       return calls.call('rpc', call);
     };
     return [method, handler] as const;

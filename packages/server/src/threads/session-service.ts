@@ -7,6 +7,7 @@ import { httpEndpoints } from '../http/service-endpoints.ts';
 import { SHUTDOWN_GRACE_MS } from '../http/timeouts.ts';
 import { UpgradeListener } from '../http/upgrade-listener.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { Tracing } from '../observability/tracing/contract.ts';
 import { BackgroundWork } from '../service/background.ts';
 import { compose } from '../service/compose.ts';
 import { Lifetime } from '../service/lifetime.ts';
@@ -18,6 +19,7 @@ import { Heart } from './heart.ts';
 import { LoopLagMeter } from './loop-lag.ts';
 import type { PortCalls } from './port-calls.ts';
 import {
+  type CurrentSpan,
   RemoteSink,
   remoteApiRpc,
   remoteAuthorizer,
@@ -64,12 +66,18 @@ export class SessionService {
   static async open(data: ThreadData, parts: SessionParts): Promise<SessionService> {
     const { calls, stores, logger } = parts;
     const { asks } = data;
+    let tracing: Tracing | undefined;
+    const spans: CurrentSpan = {
+      get current() {
+        return tracing?.current;
+      },
+    };
     const options: MsgOptions = {
       ...data.options,
       stores,
       logger,
       processMetrics: false,
-      sinks: data.sinks.map(facts => new RemoteSink(facts, calls)),
+      sinks: data.sinks.map(facts => new RemoteSink(facts, calls, spans)),
       ...defined({
         revocationStore: data.link.facts.revokes ? ('auto' as const) : undefined,
         clientRpc: asks.clientRpc ? remoteClientRpc(calls) : undefined,
@@ -78,7 +86,9 @@ export class SessionService {
         webtransport: data.webtransport,
       }),
     };
-    return new SessionService(data, parts, options, await acquireResources(options, data.number));
+    const resources = await acquireResources(options, data.number);
+    ({ tracing } = resources);
+    return new SessionService(data, parts, options, resources);
   }
 
   private constructor(
@@ -104,7 +114,7 @@ export class SessionService {
         readiness: () => this.#readiness(),
       },
       metrics: { contentType, render: async () => (await calls.call('metrics')) as string },
-      elsewhere: remoteHandlers(calls),
+      elsewhere: remoteHandlers(calls, service.tracing ?? { current: undefined }),
       run: data.run,
       sessionCounts: row,
       listenersElsewhere: () => table.listeners,

@@ -183,6 +183,28 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
     for (const { headers } of since()) expect(headers['x-tenant']).toBe('t-1');
   });
 
+  test('what main delivers for a thread continues the trace of the request', async () => {
+    const config = join(await temporaryFolder(), 'msg.yaml');
+    writeFileSync(config, `sinks: { hooks: { kind: webhook, url: "${hookUrl}" } }\n`);
+    const env = { MSG_OTLP_ENDPOINT: endpoint };
+    const server = await startServer({ args: ['--threads', '2', '--config', config], env });
+    const before = hook.received.length;
+    try {
+      const name = 'public:shop.order.8';
+      const headers = { authorization: `Bearer ${server.token}`, traceparent };
+      const request = { name, data: '', sink: 'hooks', message: { body: 'b' } };
+      await post(server.url, 'OpenPublic', JSON.stringify({ name }), headers);
+      expect((await post(server.url, 'PublishOrSink', JSON.stringify(request), headers)).status).toBe(200);
+    } finally {
+      await server.stop(); // sends what is left
+    }
+    const [sent] = named('sink hooks');
+    const above = ofCaller().find(({ spanId }) => spanId === sent?.parentSpanId);
+    expect(above?.name).toBe('msg.MsgService/PublishOrSink');
+    expect([above?.attributes['thread'], sent?.attributes['thread']]).toEqual([expect.anything(), undefined]);
+    expect(hook.received[before]?.headers['traceparent']).toBe(`00-${CALLER.traceId}-${sent?.spanId}-01`);
+  });
+
   test('a collector that does not answer is logged once and delays no request', async () => {
     const server = await startServer({ env: { MSG_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
     try {

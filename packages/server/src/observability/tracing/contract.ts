@@ -37,6 +37,8 @@ export interface Tracing {
   begin(spec: SpanSpec, headers: TraceHeaders): Span;
   /** Runs work, with everything that it awaits, in a span. */
   within<T>(span: Span, work: () => T): T;
+  /** Runs work, with everything that it awaits, below a span of another thread; without one, as it is. */
+  below<T>(traceparent: string | undefined, work: () => T): T;
   /** Runs work in a span below the current one, and ends it with the work; a failure is recorded by its code. */
   span<T>(spec: SpanSpec, work: () => Promise<T>): Promise<T>;
   /** As {@link span} inside a span, else only the work: background work starts no traces. */

@@ -188,6 +188,11 @@ export class OtlpTracing implements Tracing {
     return this.#storage.run(span as OtlpSpan, work); // this object made the span
   }
 
+  below<T>(traceparent: string | undefined, work: () => T): T {
+    const parent = remoteParent({ traceparent });
+    return parent === undefined ? work() : this.within(new OtlpSpan(api.trace.wrapSpanContext(parent)), work);
+  }
+
   async span<T>(spec: SpanSpec, work: () => Promise<T>): Promise<T> {
     const above = this.#storage.getStore();
     const context = above === undefined ? api.ROOT_CONTEXT : api.trace.setSpan(api.ROOT_CONTEXT, above.span);
