@@ -1,3 +1,4 @@
+import { Arena } from '@msg/protocol/internal';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BrokerThread } from '#src/broker/threads/broker-thread.ts';
 import { Interests } from '#src/broker/threads/interests.ts';
@@ -44,10 +45,10 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   },
 
   'what a reader keeps is memory of the ring': () => {
-    const { slice } = Uint8Array.prototype;
-    vi.spyOn(Uint8Array.prototype, 'slice').mockImplementation(function (this: Uint8Array, start, end) {
-      const isRing = this.buffer instanceof SharedArrayBuffer && start !== undefined;
-      return (isRing ? this.subarray(start, end) : slice.call(this, start, end)) as Uint8Array<ArrayBuffer>;
+    const { copy } = Arena.prototype;
+    vi.spyOn(Arena.prototype, 'copy').mockImplementation(function (this: Arena, bytes, start, end) {
+      const isRing = bytes.buffer instanceof SharedArrayBuffer;
+      return isRing ? bytes.subarray(start, end) : copy.call(this, bytes, start, end);
     });
   },
 };
