@@ -40,7 +40,8 @@ export class ThreadSnapshots {
   readonly #clock: Pick<Clock, 'setTimeout' | 'clearTimeout'>;
   readonly #running = new Map<ReadThread, ThreadSnapshot>();
   readonly #cpuOfEnded = new Map<number, number>();
-  #countersOfEnded: MetricsText = new Map();
+  /** By number. */
+  readonly #countersOfEnded = new Map<number, MetricsText>();
 
   constructor(clock: Pick<Clock, 'setTimeout' | 'clearTimeout'>) {
     this.#clock = clock;
@@ -59,9 +60,17 @@ export class ThreadSnapshots {
     return [...this.#running.values()];
   }
 
-  /** Series of all threads, also of those that have ended. */
+  /**
+   * Series by the number of threads, with what ended ones have counted. A sum of fractions depends on the order of its parts: in
+   * another one a counter could fall by its last digit, which a scraper takes for a restart.
+   */
   get series(): readonly MetricsText[] {
-    return [this.#countersOfEnded, ...this.running.map(({ series }) => series)];
+    const sums = new Map(this.#countersOfEnded);
+    for (const { number, series } of this.running) {
+      const ended = sums.get(number);
+      sums.set(number, ended === undefined ? series : sumMetrics(series, [ended]));
+    }
+    return [...sums].toSorted(([a], [b]) => a - b).map(([, series]) => series);
   }
 
   /** Seconds of processor time by number, of all threads that had it; without those of which none is known. */
@@ -99,7 +108,9 @@ export class ThreadSnapshots {
     if (last === undefined) return;
     this.#running.delete(thread);
     const { number, series, cpuSeconds } = last;
-    this.#countersOfEnded = sumMetrics(this.#countersOfEnded, [countersOf(series)]);
+    const before = this.#countersOfEnded.get(number);
+    const counters = countersOf(series);
+    this.#countersOfEnded.set(number, before === undefined ? counters : sumMetrics(counters, [before]));
     if (cpuSeconds !== undefined)
       this.#cpuOfEnded.set(number, cpuSeconds + (this.#cpuOfEnded.get(number) ?? 0));
   }

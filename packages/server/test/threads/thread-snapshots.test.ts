@@ -1,6 +1,6 @@
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { expect, test } from 'vitest';
-import { writeMetrics } from '#src/threads/metrics-text.ts';
+import { sumMetrics, writeMetrics } from '#src/threads/metrics-text.ts';
 import { type ReadThread, type ThreadSeries, ThreadSnapshots } from '#src/threads/thread-snapshots.ts';
 
 const LAG = { min: 0, max: 0.5, mean: 0.1, p50: 0.1, p90: 0.2, p99: 0.4 };
@@ -128,4 +128,27 @@ test('an answer that comes after the end of its thread changes nothing', async (
   await reading;
   expect(snapshots.running).toEqual([]);
   expect(snapshots.series.map(writeMetrics).join('')).not.toContain('msg_publishes_total');
+});
+
+test('a sum of fractions stays when a thread ends and another one takes its place', async () => {
+  const threads = [new PlayedThread(1), new PlayedThread(2), new PlayedThread(3)];
+  const { snapshots, read } = play(...threads);
+  for (const [index, thread] of threads.entries())
+    thread.told = { ...thread.told, text: seriesText([0.1, 0.2, 0.3][index] ?? 0) };
+  await read();
+  const total = (): number => {
+    const text = writeMetrics(sumMetrics(new Map(), snapshots.series));
+    return Number(/^msg_publishes_total (\S+)$/m.exec(text)?.[1]);
+  };
+  expect(total()).toBe(0.1 + 0.2 + 0.3);
+  // 0.1 + (0.2 + 0.3) is less.
+  for (const number of [2, 3, 1]) {
+    await threads[number - 1]?.end();
+    expect(total()).toBe(0.1 + 0.2 + 0.3);
+    const successor = new PlayedThread(number);
+    successor.told = { ...successor.told, text: seriesText(0) };
+    snapshots.follow(successor);
+    await read();
+    expect(total()).toBe(0.1 + 0.2 + 0.3);
+  }
 });
