@@ -2,7 +2,7 @@
 const FLAG_OF_THREADS =
   /^--(?:(?:conditions|disable-warning|import)=|experimental-[a-z-]+$|(?:cpu|heap)-prof(?:-[a-z]+)?(?:=|$))/;
 /** Of `NODE_OPTIONS`, which may hold credentials and is not given to threads: each thread writes a profile of its own. */
-const PROFILES = /(?<=^|\s)--(?:cpu|heap)-prof(?:-[a-z]+)?(?:=\S+)?(?=\s|$)/g;
+const PROFILE = /^--(?:cpu|heap)-prof(?:-[a-z]+)?(?:=|$)/;
 
 /**
  * Flags of Node.js for a thread; absent: those of the process, as they are.
@@ -13,7 +13,7 @@ export function threadFlags(
   execArgv: readonly string[],
   nodeOptions: string,
 ): string[] | undefined {
-  const profiles = nodeOptions.match(PROFILES) ?? [];
+  const profiles = nodeOptions.split(' ').filter(flag => PROFILE.test(flag));
   if (!isSource && profiles.length === 0) return undefined;
   const flags = execArgv.filter(flag => FLAG_OF_THREADS.test(flag));
   return [...flags, ...profiles, ...(isSource ? ['--conditions=msg-source'] : [])];
