@@ -95,7 +95,7 @@ async function settle(stage: Stage, mustCome: MustCome): Promise<void> {
   await mustCome('all clients have all', () => [...ledgers.values()].every(ledger => ledger.hasAll(sent)));
 }
 
-/** A leave followed each join that ended, for whoever was there to be told; answers how many were. */
+/** Every witness that stayed connected got a leave for each join that ended. Returns how many witnesses there were. */
 async function witnessed({ witnesses }: Stage, mustCome: MustCome): Promise<number> {
   let whole = 0;
   for (const witness of witnesses) {

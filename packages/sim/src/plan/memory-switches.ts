@@ -1,4 +1,4 @@
-import type { Switch, Switches, SwitchValue } from './switches.ts';
+import { type Drawn, STREAM_VALUES, type Switches, switchesOf } from './switches.ts';
 
 /** Faults of the class `memory`. */
 const FAULTS = [
@@ -22,6 +22,7 @@ const ROAD_FAULTS = [
 
 /** Switches that are no faults. */
 const VALUES = {
+  ...STREAM_VALUES,
   /** Faults for so long; calm follows. */
   stormMs: [60_000, 180_000, 180_000],
   /** A fault in so many milliseconds on average. */
@@ -31,18 +32,8 @@ const VALUES = {
   /** Of the stock clients on the wire; mixed: each draws its own. */
   encoding: ['json', 'mixed', 'mixed', 'protobuf'],
   historySize: [100, 100, 20, 20, 5, 5, 1, 1, 0],
-  historyTtlMs: [300_000, 30_000, 5000],
-  recovery: ['stream', 'stream', 'stream', 'stream', 'cache', 'off'],
-  delta: [false, false, true],
-  joinLeave: [false, false, true],
-  compaction: [true, false],
-  /** Milliseconds between two publications of a channel on average. */
-  publishing: ['mixed', 'mixed', 'dense', 'sparse'],
-  payloads: ['small', 'mixed', 'large', 'similar'],
   /** A publication is sent twice now and then, with a key or a version that tells. */
   repeats: ['none', 'none', 'key', 'version'],
-  /** Applications unsubscribe and subscribe again. */
-  churn: [false, false, true],
   /** Of 100 channels so many fall silent during the storm: only a check finds what was lost at their end. */
   silentPercent: [0, 40, 40, 100],
   /** The longest way between store and node; 0: the streams are in the node. */
@@ -58,22 +49,10 @@ const VALUES = {
 type MemoryFault = (typeof FAULTS)[number] | (typeof ROAD_FAULTS)[number];
 
 /** The switches of one run of the class `memory`. */
-export type MemorySwitches = {
-  readonly [Name in keyof typeof VALUES]: (typeof VALUES)[Name] extends readonly (infer Value)[]
-    ? Widened<Value>
-    : never;
-} & { readonly [Name in MemoryFault]: boolean };
-
-type Widened<Value> = Value extends string ? Value : Value extends number ? number : boolean;
-
-/** Each kind of fault is on in two of three runs. */
-const ON_OR_OFF: readonly SwitchValue[] = [false, true, true];
+export type MemorySwitches = Drawn<typeof VALUES> & { readonly [Name in MemoryFault]: boolean };
 
 /** Every switch of the class `memory`. */
-export const MEMORY_SWITCHES: readonly Switch[] = [
-  ...Object.entries(VALUES).map(([name, values]) => ({ name, values })),
-  ...[...FAULTS, ...ROAD_FAULTS].map(name => ({ name, values: ON_OR_OFF })),
-];
+export const MEMORY_SWITCHES = switchesOf(VALUES, [...FAULTS, ...ROAD_FAULTS]);
 
 /** The switches by their types. */
 export function memorySwitches(switches: Switches): MemorySwitches {

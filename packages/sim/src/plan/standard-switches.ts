@@ -1,4 +1,4 @@
-import type { Switch, Switches, SwitchValue } from './switches.ts';
+import { type Drawn, STREAM_VALUES, type Switches, switchesOf } from './switches.ts';
 
 /** Faults of the class `standard`. */
 export const STANDARD_FAULTS = [
@@ -27,6 +27,7 @@ export const STANDARD_FAULTS = [
 
 /** Switches that are no faults. */
 const VALUES = {
+  ...STREAM_VALUES,
   /** Faults for so long; calm follows. */
   stormMs: [60_000, 180_000, 180_000],
   /** A fault in so many milliseconds on average. */
@@ -36,16 +37,6 @@ const VALUES = {
   publishers: [1, 2, 4],
   channels: [1, 2, 4],
   historySize: [100, 100, 20, 20, 5, 5, 1],
-  historyTtlMs: [300_000, 30_000, 5000],
-  recovery: ['stream', 'stream', 'stream', 'stream', 'cache', 'off'],
-  delta: [false, false, true],
-  joinLeave: [false, false, true],
-  compaction: [true, false],
-  /** Milliseconds between two publications of a publisher in a channel on average. */
-  publishing: ['mixed', 'mixed', 'dense', 'sparse'],
-  payloads: ['small', 'mixed', 'large', 'similar'],
-  /** Applications unsubscribe and subscribe again. */
-  churn: [false, false, true],
   /** Of 100 publishers and channels so many fall silent during the storm. */
   silentPercent: [0, 40, 100],
   /** How long a node that drains takes to send its clients elsewhere. */
@@ -55,22 +46,12 @@ const VALUES = {
 } as const;
 
 /** The switches of one run of the class `standard`. */
-export type StandardSwitches = {
-  readonly [Name in keyof typeof VALUES]: (typeof VALUES)[Name] extends readonly (infer Value)[]
-    ? Widened<Value>
-    : never;
-} & { readonly [Name in (typeof STANDARD_FAULTS)[number]]: boolean };
-
-type Widened<Value> = Value extends string ? Value : Value extends number ? number : boolean;
-
-/** Each kind of fault is on in two of three runs. */
-const ON_OR_OFF: readonly SwitchValue[] = [false, true, true];
+export type StandardSwitches = Drawn<typeof VALUES> & {
+  readonly [Name in (typeof STANDARD_FAULTS)[number]]: boolean;
+};
 
 /** Every switch of the class `standard`. */
-export const STANDARD_SWITCHES: readonly Switch[] = [
-  ...Object.entries(VALUES).map(([name, values]) => ({ name, values })),
-  ...STANDARD_FAULTS.map(name => ({ name, values: ON_OR_OFF })),
-];
+export const STANDARD_SWITCHES = switchesOf(VALUES, STANDARD_FAULTS);
 
 /** The switches by their types. */
 export function standardSwitches(switches: Switches): StandardSwitches {

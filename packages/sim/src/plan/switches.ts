@@ -28,3 +28,38 @@ export function drawSwitches(
 export function withSimplest(table: readonly Switch[], planned: Switches = {}): Switches {
   return Object.fromEntries(table.map(({ name, values }) => [name, planned[name] ?? values[0] ?? false]));
 }
+
+/** Switches of streams and what is published in them, with the same values in each class. */
+export const STREAM_VALUES = {
+  historyTtlMs: [300_000, 30_000, 5000],
+  recovery: ['stream', 'stream', 'stream', 'stream', 'cache', 'off'],
+  delta: [false, false, true],
+  joinLeave: [false, false, true],
+  compaction: [true, false],
+  /** Milliseconds between two publications of a channel, or of a publisher in it, on average. */
+  publishing: ['mixed', 'mixed', 'dense', 'sparse'],
+  payloads: ['small', 'mixed', 'large', 'similar'],
+  /** Applications unsubscribe and subscribe again. */
+  churn: [false, false, true],
+} as const;
+
+type Widened<Value> = Value extends string ? Value : Value extends number ? number : boolean;
+
+/** What one run draws of such values. */
+export type Drawn<Values> = {
+  readonly [Name in keyof Values]: Values[Name] extends readonly (infer Value)[] ? Widened<Value> : never;
+};
+
+/** Each kind of fault is on in two of three runs. */
+const ON_OR_OFF: readonly SwitchValue[] = [false, true, true];
+
+/** The switches of a class: values, and kinds of faults. */
+export function switchesOf(
+  values: Readonly<Record<string, readonly SwitchValue[]>>,
+  faults: readonly string[],
+): readonly Switch[] {
+  return [
+    ...Object.entries(values).map(([name, several]) => ({ name, values: several })),
+    ...faults.map(name => ({ name, values: ON_OR_OFF })),
+  ];
+}

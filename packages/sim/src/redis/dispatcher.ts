@@ -27,13 +27,13 @@ export class Dispatcher implements Commands {
   find(args: readonly Bytes[]): CommandRow {
     const row = this.lookUp(args);
     if (row === undefined) {
-      this.#state.unknown.add((args[0] ?? '').toLowerCase());
+      this.#state.unknown((args[0] ?? '').toLowerCase());
       return fail(unknownText(args));
     }
     if (typeof row !== 'string' && hasArity(row, args)) return row;
     if (typeof row !== 'string') return fail(`ERR wrong number of arguments for '${row.name}' command`);
     if (args.length < 2) return fail(`ERR wrong number of arguments for '${row}' command`);
-    this.#state.unknown.add(`${row}|${args[1]?.toLowerCase()}`);
+    this.#state.unknown(`${row}|${args[1]?.toLowerCase()}`);
     return fail(`ERR unknown subcommand '${printable(args[1] ?? '')}'. Try ${row.toUpperCase()} HELP.`);
   }
 

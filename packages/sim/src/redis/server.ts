@@ -1,6 +1,6 @@
 import { defined } from '@msg/foundation/json';
 import type { Actor } from '../kernel/actor.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import { type Kernel, SimulatorError } from '../kernel/kernel.ts';
 import { networkOf } from '../net/network.ts';
 import type { SimSocket } from '../net/socket.ts';
 import { AppendOnlyFile } from './append-only-file.ts';
@@ -132,6 +132,9 @@ export class RedisServer {
       random: () => draw.fraction(),
       keepsAtMost: this.#keepsAtMost,
     });
+    state.unknown = command => {
+      this.#kernel.stop(new SimulatorError(`SIM_NOT_SIMULATED: the Redis command ${command}`));
+    };
     state.written = write => {
       this.#disk.append(write, this.#kernel.nowUs);
       this.#options.written?.(write);

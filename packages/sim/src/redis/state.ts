@@ -44,8 +44,8 @@ export class RedisState {
   readonly clients = new Map<number, Client>();
   readonly channels = new Map<Bytes, Set<Client>>();
   readonly shardChannels = new Map<Bytes, Set<Client>>();
-  /** Commands that were asked for and are not simulated, by name. */
-  readonly unknown = new Set<Bytes>();
+  /** Told of a command that was asked for and is not simulated. */
+  unknown: (command: Bytes) => void = () => undefined;
   /** Refuses a command before it runs: the error line of a fault. */
   refusal: (command: CommandTraits) => Failure | undefined = () => undefined;
   /** Whether a message to one subscriber vanishes. */

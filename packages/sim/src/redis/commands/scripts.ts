@@ -76,7 +76,7 @@ function hostFor(caller: CommandContext): ScriptHost {
 function call(args: readonly Bytes[], { state, client, commands }: CommandContext): Reply {
   const row = commands.lookUp(args);
   if (row === undefined || typeof row === 'string') {
-    state.unknown.add(
+    state.unknown(
       args
         .slice(0, row === undefined ? 1 : 2)
         .join('|')

@@ -49,7 +49,7 @@ export function toNumber(value: Value): number | undefined {
   return typeof value === 'string' ? numberOf(value) : undefined;
 }
 
-/** The number at the start of a text, and its length; 0 when there is no number. */
+/** Reads the number that a text starts with. Its length is 0 if the text starts with something else. */
 export function startOf(text: string): readonly [number, number] {
   const hexadecimal = HEXADECIMAL.exec(text);
   if (hexadecimal !== null && (hexadecimal[2] ?? '') + (hexadecimal[3] ?? '') !== '')

@@ -8,6 +8,7 @@ import type { MemorySwitches } from '../../plan/memory-switches.ts';
 import { randomOf, startNode } from '../node.ts';
 import { PAUSES_MS, padding } from '../payloads.ts';
 import { RestartingProcess } from '../restarting-process.ts';
+import { streamRule } from '../stream-rule.ts';
 import { RecordedBroker } from './recorded-broker.ts';
 import { CLEAR_ROAD, RemoteBroker, type Road } from './remote-broker.ts';
 
@@ -72,18 +73,8 @@ export class PublishingNode {
 
   async #start(actor: Actor): Promise<void> {
     const { channels, switches } = this.#parts;
-    const { historySize, historyTtlMs, recovery, delta, joinLeave, compaction } = switches;
-    const rule = {
-      pattern: 'public:sim.**',
-      historySize,
-      historyTtlMs,
-      recovery,
-      delta,
-      joinLeave,
-      compaction,
-    };
     const stores = this.#stores(actor);
-    const msg = await startNode(this.#kernel, actor, { channelOptions: [rule], stores });
+    const msg = await startNode(this.#kernel, actor, { channelOptions: [streamRule(switches)], stores });
     for (const channel of channels) {
       await msg.channels.openPublic(channel);
       this.#publishInto(msg, actor, channel);

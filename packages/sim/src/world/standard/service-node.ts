@@ -4,6 +4,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
 import { startNode } from '../node.ts';
+import { CHANNELS, streamRule } from '../stream-rule.ts';
 import { HeardBroker } from './heard-broker.ts';
 import { NodeLife } from './losses.ts';
 import { PUBLISHER_KEY } from './publisher.ts';
@@ -74,21 +75,13 @@ export class ServiceNode {
   }
 
   #options(life: NodeLife): Parameters<typeof startNode>[2] {
-    const { historySize, historyTtlMs, recovery, delta, joinLeave, compaction, drainWindowMs } =
-      this.#switches;
-    const rule = {
-      pattern: 'public:sim.**',
-      historySize,
-      historyTtlMs,
-      recovery,
-      delta,
-      joinLeave,
-      compaction,
-    };
     return {
-      channels: { open: [{ pattern: 'public:sim.**', ttlMs: Number.POSITIVE_INFINITY }], rules: [rule] },
+      channels: {
+        open: [{ pattern: CHANNELS, ttlMs: Number.POSITIVE_INFINITY }],
+        rules: [streamRule(this.#switches)],
+      },
       apiKeys: [{ name: 'publishers', key: PUBLISHER_KEY }],
-      drainWindowMs,
+      drainWindowMs: this.#switches.drainWindowMs,
       stores: this.#stores(life),
     };
   }

@@ -31,7 +31,7 @@ export class Matcher {
     return this.#walk(start, 0);
   }
 
-  /** The captures of the last match; the whole of it when there are none and it is asked for. */
+  /** Captures of the last match. A pattern without captures has one, the whole match, if the caller wants it. */
   captures(start: number, end: number, isWhole: boolean): Value[] {
     const count = this.#captures.length === 0 && isWhole ? 1 : this.#captures.length;
     return Array.from({ length: count }, (_, index) => this.capture(index, start, end));

@@ -26,7 +26,7 @@ function raised(table: LuaTable): LuaError {
   return new LuaError(table, running.site.line);
 }
 
-/** Arguments of a command; a table of an error when they are none. */
+/** Arguments of a command, or the error table for values that cannot be arguments. */
 function argumentsOf(values: readonly Value[]): readonly string[] | LuaTable {
   if (values.length === 0) return errorTable('Please specify at least one argument for this redis lib call');
   const args: string[] = [];
