@@ -9,6 +9,9 @@ import type { Keyspace } from './keyspace.ts';
 import { type Bytes, Failure } from './reply.ts';
 import type { RedisState } from './state.ts';
 
+/** Redis 7.0 refuses them as it does here; clients ask for them anyway. */
+const LATER_THAN_7_0: readonly string[] = ['client|setinfo'];
+
 /** Finds commands and runs them on the data of a server. */
 export class Dispatcher implements Commands {
   readonly #state: RedisState;
@@ -33,7 +36,8 @@ export class Dispatcher implements Commands {
     if (typeof row !== 'string' && hasArity(row, args)) return row;
     if (typeof row !== 'string') return fail(`ERR wrong number of arguments for '${row.name}' command`);
     if (args.length < 2) return fail(`ERR wrong number of arguments for '${row}' command`);
-    this.#state.unknown(`${row}|${args[1]?.toLowerCase()}`);
+    const name = `${row}|${args[1]?.toLowerCase()}`;
+    if (!LATER_THAN_7_0.includes(name)) this.#state.unknown(name);
     return fail(`ERR unknown subcommand '${printable(args[1] ?? '')}'. Try ${row.toUpperCase()} HELP.`);
   }
 
