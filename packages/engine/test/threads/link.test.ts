@@ -34,6 +34,17 @@ class HastyClock extends ManualClock {
   }
 }
 
+/** A loop whose turns a test ends. */
+class StepClock extends ManualClock {
+  #after: (() => void)[] = [];
+  override afterTurn(callback: () => void): void {
+    this.#after.push(callback);
+  }
+  endTurn(): void {
+    for (const callback of this.#after.splice(0)) callback();
+  }
+}
+
 describe.each(SIZES)('a link keeps its contract: %s', (_, sizes) => {
   it.each(LINK_CONTRACT)('$name', async ({ holds }) => {
     const subject = bothEnds(sizes);
@@ -143,6 +154,27 @@ describe('a link', () => {
     reader.readRest();
     expect([writer.post(16, new Uint8Array(8)), rooms]).toEqual([true, 0]);
     await eventually('the writer was told of room', () => rooms === 1);
+    writer.close();
+    reader.close();
+  });
+
+  it.each([
+    ['main', 512],
+    ['thread', 1024],
+  ] as const)('lets the sockets of %s have a turn after %i records', (end, most) => {
+    const link = createLink({});
+    const writer = new LinkEnd(link[end === 'main' ? 'thread' : 'main'], { clock: new StepClock() });
+    writer.post(16, new Uint8Array(1));
+    for (let n = 0; n < 2 * most; n++) writer.post(16, new Uint8Array(1));
+    const clock = new StepClock();
+    let seen = 0;
+    const reader = new LinkEnd(link[end], { clock });
+    reader.handle(16, () => void seen++);
+    const turns = [1, 2, 3].map(() => {
+      clock.endTurn();
+      return seen;
+    });
+    expect(turns).toEqual([most, 2 * most, 2 * most + 1]);
     writer.close();
     reader.close();
   });

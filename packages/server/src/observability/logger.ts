@@ -23,3 +23,9 @@ export function errorFields(error: unknown): LogFields {
   const cause = error.cause instanceof Error ? { cause: `${error.cause.name}: ${error.cause.message}` } : {};
   return { error: `${error.name}: ${error.message}`, ...cause };
 }
+
+/** As {@link errorFields}, with the stack, for a failure whose caller only learns that there was one. */
+export function originalFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return errorFields(error);
+  return { ...errorFields(error), stack: error.stack };
+}

@@ -185,7 +185,7 @@ function observeKeys({
   keyring.onRotation(action => metrics.keyChanged(action));
 }
 
-function composeBase(options: MsgOptions, { keyring, apiKeys, stores, tracing }: Resources): Base {
+function composeBase(options: MsgOptions, { keyring, apiKeys, stores, tracing, thread }: Resources): Base {
   const plainLogger = options.logger ?? silentLogger;
   const logger = tracing === undefined ? plainLogger : tracedLogger(plainLogger, tracing);
   return {
@@ -194,7 +194,7 @@ function composeBase(options: MsgOptions, { keyring, apiKeys, stores, tracing }:
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     logger,
-    ...defined({ tracing }),
+    ...defined({ tracing, thread }),
     keyring,
     apiKeys,
     stores,

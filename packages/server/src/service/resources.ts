@@ -27,6 +27,15 @@ export interface Resources {
   readonly oidc: OidcBridge | undefined;
   readonly consoleLogin: CodeLogin | undefined;
   readonly tracing: Tracing | undefined;
+  /** The session thread that these are for; absent: main. */
+  readonly thread?: ThreadPlace;
+}
+
+/** One of the session threads of a process. */
+export interface ThreadPlace {
+  readonly number: number;
+  /** How many there are. */
+  readonly of: number;
 }
 
 /**
@@ -35,14 +44,16 @@ export interface Resources {
  * @throws MsgError MSG_INVALID_ARGUMENT for bad options and a provider that does not answer, MSG_BROKER_INTERNAL for a
  * shared store that does not; MSG_INVALID_ARGUMENT for a state directory or a file in it that cannot be used
  * (KeyringFormatError for a keyring).
- * @param thread the number of a thread that these are for; absent: main
+ * @param thread that these are for; absent: main
  */
-export async function acquireResources(options: MsgOptions, thread?: number): Promise<Resources> {
+export async function acquireResources(options: MsgOptions, thread?: ThreadPlace): Promise<Resources> {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   checkClock(clock);
   const oidc = options.oidc === undefined ? undefined : await openBridge(options.oidc, { clock, logger });
   const consoleLogin = await openLogin(options, oidc, clock);
-  const tracing = options.otlpEndpoint ? await openTracing(options, options.otlpEndpoint, thread) : undefined;
+  const tracing = options.otlpEndpoint
+    ? await openTracing(options, options.otlpEndpoint, thread?.number)
+    : undefined;
   let stores: MeasuredStores | undefined;
   try {
     const sinkNames = (options.sinks ?? []).map(({ name }) => name);
@@ -61,6 +72,7 @@ export async function acquireResources(options: MsgOptions, thread?: number): Pr
       oidc,
       consoleLogin,
       tracing,
+      ...defined({ thread }),
     };
   } catch (error) {
     await disposeResources({ stores, tracing });

@@ -8,7 +8,7 @@ import type { OperatorLogin } from '../auth/access/oidc/code-login.ts';
 import type { RenderedMetrics } from '../http/metrics-route.ts';
 import type { RunFacts } from '../http/run-facts.ts';
 import { settleWebTransportPort } from '../http/webtransport.ts';
-import { errorFields } from '../observability/logger.ts';
+import { errorFields, originalFields } from '../observability/logger.ts';
 import type { Service } from '../service/compose.ts';
 import type { MsgOptions } from '../service/options.ts';
 import type { Resources } from '../service/resources.ts';
@@ -221,7 +221,7 @@ export class MainThreads {
       errors: STORE_ERRORS,
       ...defined({ heapMb: heapOfThread(memoryLimit(), this.count), youngHeapMb: youngHeapOfThread() }),
       logger: service.logger,
-      onError: service.onError,
+      onError: error => service.logger.error(originalFields(error), 'internal failure'),
     });
   }
 

@@ -86,7 +86,7 @@ export class SessionService {
         webtransport: data.webtransport,
       }),
     };
-    const resources = await acquireResources(options, data.number);
+    const resources = await acquireResources(options, { number: data.number, of: data.run.threads });
     ({ tracing } = resources);
     return new SessionService(data, parts, options, resources);
   }

@@ -1,6 +1,6 @@
 import { MsgError } from '@msg/core';
 import type { Clock, TimerHandle } from '@msg/foundation/clock';
-import { errorFields, type Logger } from '../observability/logger.ts';
+import { errorFields, type Logger, originalFields } from '../observability/logger.ts';
 
 /** Every cause of the end of a thread. */
 export const THREAD_END_CAUSES = ['error', 'memory', 'stuck', 'link'] as const;
@@ -56,7 +56,7 @@ interface Place {
 
 /** A heart beats, and main looks, once in this time. */
 export const BEAT_MS = 250;
-/** A thread that is silent for as many ticks is not given connections while another one is not. */
+/** A thread that is silent for as many ticks, 750 ms, is not given connections while another one is not. */
 const LATE_TICKS = 3;
 const WARNING_TICKS = 40;
 const STUCK_TICKS = 120;
@@ -113,7 +113,7 @@ export class Supervisor {
   /** Numbers of the threads that serve and are not late; of those that are late when all are, but not of silent ones. */
   placeable(): readonly number[] {
     const up = this.#places.filter(({ isReady, silentTicks }) => isReady && silentTicks < WARNING_TICKS);
-    const prompt = up.filter(({ silentTicks }) => silentTicks <= LATE_TICKS);
+    const prompt = up.filter(({ silentTicks }) => silentTicks < LATE_TICKS);
     return (prompt.length > 0 ? prompt : up).map(({ number }) => number);
   }
 
@@ -175,8 +175,7 @@ export class Supervisor {
     place.restarts.set(end.cause, (place.restarts.get(end.cause) ?? 0) + 1);
     place.deaths = wasSound ? 1 : place.deaths + 1;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (place.deaths - 1), LONGEST_PAUSE_MS);
-    const stack = end.error instanceof Error ? { stack: end.error.stack } : {};
-    const fields = end.error === undefined ? {} : { ...errorFields(end.error), ...stack };
+    const fields = end.error === undefined ? {} : originalFields(end.error);
     logger.error(
       { thread: place.number, cause: end.cause, restart_ms: pause, ...fields },
       'a thread has ended and is started again',

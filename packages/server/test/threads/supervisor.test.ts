@@ -173,9 +173,11 @@ test('a silent thread is passed over, warned of after 10 s and ended after 30 s'
   await starting;
   await pass(1000, [1, 2]);
   expect(supervisor.placeable()).toEqual([1, 2]);
-  await pass(1000, [2]);
+  await pass(500, [2]);
+  expect(supervisor.placeable()).toEqual([1, 2]);
+  await pass(250, [2]);
   expect(supervisor.placeable()).toEqual([2]);
-  await pass(9000, [2]);
+  await pass(9250, [2]);
   expect(records.map(({ text }) => text)).toEqual(['a thread has been silent for 10 s']);
   await pass(20_250, [2]);
   expect(supervisor.restartsOf(1)).toEqual(new Map([['stuck', 1]]));

@@ -3,6 +3,9 @@ import type { LinkMemory } from './link-end.ts';
 import { ringBuffer } from './ring-memory.ts';
 
 const MIB = 1024 * 1024;
+/** Records of one turn (threads 3.1): main goes round its threads. */
+const MAIN_TURN_RECORDS = 512;
+const THREAD_TURN_RECORDS = 1024;
 
 /** Sizes of a link, bytes (threads 3.1 and 3.2). */
 export interface LinkSizes {
@@ -36,6 +39,7 @@ export function createLink(sizes: LinkSizes = {}): NewLink {
       parcels: parcels.port1,
       calls: calls.port1,
       spillBytes: downSpillBytes,
+      turnRecords: MAIN_TURN_RECORDS,
     },
     thread: {
       incoming: down,
@@ -43,6 +47,7 @@ export function createLink(sizes: LinkSizes = {}): NewLink {
       parcels: parcels.port2,
       calls: calls.port2,
       spillBytes: upSpillBytes,
+      turnRecords: THREAD_TURN_RECORDS,
     },
     transferList: [parcels.port2, calls.port2],
   };

@@ -26,6 +26,8 @@ export interface LinkMemory {
   readonly calls: MessagePort;
   /** Bytes that may wait beside the outgoing ring. */
   readonly spillBytes: number;
+  /** Records that the end reads in one turn. */
+  readonly turnRecords: number;
 }
 
 /** How an end of a link runs. */

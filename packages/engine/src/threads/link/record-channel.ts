@@ -9,8 +9,7 @@ import { RingReader } from './ring-reader.ts';
 
 /** How often an end looks whether a bell was lost (threads 3.1). */
 const LOOK_MS = 250;
-/** What an end reads before its sockets have a turn. */
-const TURN_RECORDS = 1024;
+/** How long an end reads before its sockets have a turn. */
 const TURN_MS = 2;
 
 /** Where the records of one end go to and come from. */
@@ -22,6 +21,8 @@ export interface RecordChannelOptions {
   readonly parcels: MessagePort;
   readonly clock: Clock;
   readonly spillBytes: number;
+  /** What an end reads at most before its sockets, and the ends of other links, have a turn. */
+  readonly turnRecords: number;
   /** Default: {@link SharedBell}. */
   readonly bell?: Bell | undefined;
 }
@@ -49,6 +50,7 @@ export class RecordChannel {
   readonly #parcels: ParcelReceiver;
   readonly #sender: RecordSender;
   readonly #bell: Bell;
+  readonly #turnRecords: number;
   #ringScheduled = false;
   #turnScheduled = false;
   #isClosed = false;
@@ -68,6 +70,7 @@ export class RecordChannel {
     this.#parcels = new ParcelReceiver(options.parcels, this.#incoming);
     const parcels = new ParcelSender(options.parcels, outgoing);
     this.#sender = new RecordSender({ memory: outgoing, parcels, spillBytes: options.spillBytes });
+    this.#turnRecords = options.turnRecords;
     this.#bell = options.bell ?? new SharedBell(this.#incoming, outgoing);
     this.#timer = this.#clock.setTimeout(() => this.#look(), LOOK_MS);
     this.#sleep();
@@ -155,7 +158,7 @@ export class RecordChannel {
     const until = this.#clock.monotonic() + TURN_MS;
     let records = 0;
     this.#readWhile(
-      () => ++records < TURN_RECORDS && (records % 16 !== 0 || this.#clock.monotonic() < until),
+      () => ++records < this.#turnRecords && (records % 16 !== 0 || this.#clock.monotonic() < until),
     );
     if (!this.#isClosed) this.#sleep();
   }

@@ -15,6 +15,15 @@ const MAX_TOKEN_LENGTH = 16 * 1024;
 const MAX_CLOCK_SKEW_MS = 30_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
+/** Tokens that a process remembers, and the least that a thread of it does. */
+const CACHED_TOKENS = 4096;
+const LEAST_CACHED = 1000;
+
+/** Tokens that each of so many threads remembers (threads 5). */
+export function tokensOfThread(threads: number): number {
+  return Math.max(Math.floor(CACHED_TOKENS / threads), LEAST_CACHED);
+}
+
 export interface TokenVerifierOptions {
   readonly keyring: Keyring;
   readonly clock: Clock;
@@ -109,7 +118,7 @@ export class TokenVerifier {
     this.#clock = options.clock;
     this.#cutoffs = options.cutoffs ?? {};
     const seed = fingerprintSeed(options.random);
-    this.#cache = new TokenCache(options.cacheSize ?? 4096, seed, options.onGone);
+    this.#cache = new TokenCache(options.cacheSize ?? CACHED_TOKENS, seed, options.onGone);
     this.#onVerified = options.onVerified;
   }
 

@@ -8,7 +8,7 @@ import type { RedemptionStore } from '../../auth/tokens/refresh/contract.ts';
 import type { RevocationCheck } from '../../auth/tokens/revocation/contract.ts';
 import { Revocations } from '../../auth/tokens/revocation/revocations.ts';
 import { TokenSigner } from '../../auth/tokens/signer.ts';
-import { TokenVerifier } from '../../auth/tokens/verifier.ts';
+import { TokenVerifier, tokensOfThread } from '../../auth/tokens/verifier.ts';
 import type { KeyUsageStore } from '../../auth/usage/contract.ts';
 import { FileKeyUsageStore } from '../../auth/usage/file.ts';
 import { KeyUsage } from '../../auth/usage/key-usage.ts';
@@ -30,7 +30,7 @@ export interface Auth {
 }
 
 export function composeAuth(
-  { options, keyring, clock, random, stores, logger }: Base,
+  { options, keyring, clock, random, stores, logger, thread }: Base,
   late: LateParts,
 ): Auth {
   const revocationStore = options.revocationStore === 'auto' ? stores.revocations : options.revocationStore;
@@ -47,6 +47,7 @@ export function composeAuth(
     keyring,
     clock,
     random,
+    cacheSize: tokensOfThread(thread?.of ?? 1),
     cutoffs: bootCutoffs(revocationStore, redemptions, clock.now()),
     onGone: token => keyUsage.left(token),
     onVerified: (type, ok) => late.metrics.verified(type, ok),

@@ -12,6 +12,7 @@ import type { PublishPipeline } from '../../publishing/pipeline.ts';
 import type { SubscriberCounter } from '../../realtime/subscriber-counter.ts';
 import type { MeasuredStores } from '../../stores/contract.ts';
 import type { MsgOptions } from '../options.ts';
+import type { ThreadPlace } from '../resources.ts';
 
 /** The input of every district of a service. */
 export interface Base {
@@ -22,6 +23,8 @@ export interface Base {
   readonly logger: Logger;
   /** Absent: tracing is off. */
   readonly tracing?: Tracing;
+  /** The session thread of this service; absent: it is that of main. */
+  readonly thread?: ThreadPlace;
   readonly keyring: Keyring;
   readonly apiKeys: ApiKeys;
   readonly stores: MeasuredStores;

@@ -17,7 +17,7 @@ import { MemoryKeyUsageStore } from '../../auth/usage/memory.ts';
 import { MemoryConsoleSessions } from '../../console/sessions/memory.ts';
 import type { DeadLetterQueue } from '../../notify/dead-letters/contract.ts';
 import { MemoryJobStore } from '../../notify/dead-letters/jobs/memory.ts';
-import { errorFields, type Logger, silentLogger } from '../../observability/logger.ts';
+import { type Logger, originalFields, silentLogger } from '../../observability/logger.ts';
 import type { RateLimiter } from '../../rate-limits/contract.ts';
 import type { MeasuredStores } from '../contract.ts';
 import { SERVICE_TOTALS } from '../totals.ts';
@@ -88,7 +88,7 @@ export class MainStores<
   constructor(opened: Resources, options: Options, sizes: LinkSizes = {}) {
     const { clock = systemClock, logger = silentLogger } = options;
     const { stores, keyring, apiKeys } = opened;
-    const onError = (error: unknown): void => logger.error(errorFields(error), 'stores of threads');
+    const onError = (error: unknown): void => logger.error(originalFields(error), 'stores of threads');
     this.#onError = onError;
     this.#host = openHost(stores, options, { clock, onError, sizes });
     const versions = this.#versions;

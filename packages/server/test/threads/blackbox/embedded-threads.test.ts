@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemRandom } from '@msg/foundation/clock';
-import { Msg, type StartOptions, type StoreBackend } from '@msg/server';
+import { type LogFields, Msg, type StartOptions, type StoreBackend } from '@msg/server';
 import { memoryStores } from '@msg/server/internal';
 import { eventually } from '@msg/testkit';
 import { afterEach, expect, test } from 'vitest';
@@ -83,6 +83,25 @@ test("clients on threads and the embedder's own code, which stays on its thread,
   });
   expect(answer.body).toMatchObject({ outcome: 'sent', via: 'sink' });
   expect(sent).toEqual([['ada', 'wake up']]);
+});
+
+test("an unknown failure of the embedder's code is told to the client without its text, and logged with its stack", async () => {
+  const records: LogFields[] = [];
+  const { websocketUrl } = await start({
+    logger: { info() {}, warn() {}, error: fields => void records.push(fields) },
+    clientRpc() {
+      throw new RangeError('the table is full');
+    },
+  });
+  const client = stockClient(websocketUrl);
+  client.connect();
+  await client.ready(60_000);
+  const refused = await client.rpc('book', {}).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 100 });
+  expect(JSON.stringify(refused)).not.toContain('table');
+  const stack = expect.stringContaining('embedded-threads.test.ts');
+  await eventually('the record', () => records.length > 0);
+  expect(records).toContainEqual({ error: 'RangeError: the table is full', stack });
 });
 
 test('a message that its sink refuses is parked on main, where the dead letters are', async () => {
