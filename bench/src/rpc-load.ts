@@ -11,15 +11,18 @@ class Requester extends Repeater {
   readonly #socket: Socket;
   readonly #request: Buffer;
   #received = '';
-  #isClosing = false;
+  #isWaiting = false;
+  #isOpen = true;
 
   constructor(port: number, request: Buffer) {
     super();
     this.#request = request;
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.setEncoding('latin1').on('data', (text: string) => this.#take(text));
+    // One that is idle for 5 s may be closed.
     this.#socket.on('close', () => {
-      if (!this.#isClosing) throw new Error('the server closed a connection');
+      this.#isOpen = false;
+      if (this.#isWaiting) throw new Error('the server closed a connection that waits for an answer');
     });
   }
 
@@ -28,11 +31,13 @@ class Requester extends Repeater {
   }
 
   close(): void {
-    this.#isClosing = true;
+    this.#isWaiting = false;
     this.#socket.destroy();
   }
 
   protected send(): void {
+    if (!this.#isOpen) throw new Error('the server closed a connection that is needed again');
+    this.#isWaiting = true;
     this.#socket.write(this.#request);
   }
 
@@ -49,6 +54,7 @@ class Requester extends Repeater {
     }
     const body = this.#received.slice(start);
     this.#received = '';
+    this.#isWaiting = false;
     this.took(body);
   }
 }

@@ -2,13 +2,11 @@ import { measureInTurns } from '../comparison.ts';
 import type { Published } from '../load/peers-questions.ts';
 import { PinnedProcess } from '../pinned.ts';
 import { printQuantity } from '../report.ts';
-import { CoresService, type Usage, withServices } from './service.ts';
+import { CoresService, NO_PINGS, type Usage, withServices } from './service.ts';
 import { type CoresSetting, coresOf, hasCoresFor, severalThreads } from './setting.ts';
 
 const LOAD = new URL('../load/peers.ts', import.meta.url);
 const SUBSCRIBERS = 1000;
-/** They are not deliveries. */
-const NO_PINGS = ['--ping-interval', '24h'];
 /** Of N times what one thread delivers. */
 const LINEAR = 0.85;
 

@@ -3,7 +3,7 @@ import type { RepeatingQuestion, RepeatingRun } from '../repeating.ts';
 import { publishRequest, RPC_LOAD, type RpcTarget } from '../rpc.ts';
 import { median, spread } from '../statistics.ts';
 import { AcrossThreads } from './across-threads.ts';
-import { CoresService, withServices } from './service.ts';
+import { CoresService, NO_PINGS, withServices } from './service.ts';
 import type { CoresSetting } from './setting.ts';
 
 const PER_SECOND = 100;
@@ -17,7 +17,7 @@ type Times = { readonly p50: number; readonly p99: number };
 
 /** From publishing on one thread to receiving at a client of another: alone, and beside half the load that one thread could do. */
 export async function measure(setting: CoresSetting): Promise<void> {
-  const starting = [2, 1].map(threads => CoresService.start(threads, setting));
+  const starting = [2, 1].map(threads => CoresService.start(threads, setting, { args: NO_PINGS }));
   await withServices(starting, async ([several, single]) => {
     const services = [several, single] as readonly CoresService[];
     const [across, alone] = await Promise.all(services.map(service => AcrossThreads.open(service, setting)));

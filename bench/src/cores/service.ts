@@ -28,6 +28,9 @@ export interface Usage {
   readonly busiestUs: number;
 }
 
+/** Arguments without pings: a subscriber that reads one together with publications does not see it, and would be cut. */
+export const NO_PINGS = ['--ping-interval', '24h'];
+
 /** How a service starts. */
 interface ServiceStart {
   /** Connections reach its threads by the kernel. */

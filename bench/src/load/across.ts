@@ -1,12 +1,11 @@
 // A load process: a publisher that calls the RPC at a rate, and subscribers that take the time until a publication arrives.
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { serveQuestions } from '../pinned.ts';
 import { rpcRequest } from '../rpc-request.ts';
 import { payloads } from '../servers/payloads.ts';
 import { nowUs, STAMP_DIGITS, STAMP_MARKER, stamped } from '../stamp.ts';
 import type { AcrossQuestion, Arrivals } from './across-questions.ts';
 import { Connection } from './connection.ts';
+import { KeptConnection } from './kept-connection.ts';
 import { SubscriberBytes } from './subscribe-request.ts';
 
 const SUBSCRIBING = { encoding: 'json', channels: 1, delta: false } as const;
@@ -17,7 +16,6 @@ const QUIET_MS = 500;
 const DEADLINE_MS = 20_000;
 /** Requests of the connection that may wait for their answers. */
 const UNDER_WAY = 4;
-const OK = 'HTTP/1.1 200 ';
 
 /** The times of one subscriber. A stamp may come in two reads. */
 class Times {
@@ -47,22 +45,14 @@ class Times {
   }
 }
 
-let publisher: Socket | undefined;
+let publisher: KeptConnection | undefined;
 let opened: Extract<AcrossQuestion, { kind: 'publisher' }> | undefined;
-let answered = 0;
 const subscribers: Times[] = [];
 
 /** Opens the connection of the publisher, which stays. */
 async function openPublisher(question: Extract<AcrossQuestion, { kind: 'publisher' }>): Promise<object> {
   opened = question;
-  publisher = connect({ port: question.port, host: '127.0.0.1', noDelay: true });
-  let rest = '';
-  publisher.setEncoding('latin1').on('data', (text: string) => {
-    const parts = (rest + text).split(OK);
-    answered += parts.length - 1;
-    rest = (parts.at(-1) ?? '').slice(1 - OK.length);
-  });
-  await once(publisher, 'connect');
+  publisher = await KeptConnection.open(question.port);
   return {};
 }
 
@@ -84,32 +74,46 @@ function request(atOnce: number): Buffer {
 }
 
 /** Publishes at the rate, or as fast as it is answered; answers the times when nothing more arrives. */
-async function publish({ perSecond, atOnce, ms }: Extract<AcrossQuestion, { kind: 'publish' }>) {
-  answered = 0;
+async function publish(
+  connection: KeptConnection,
+  { perSecond, atOnce, ms }: Extract<AcrossQuestion, { kind: 'publish' }>,
+) {
+  await answered(connection);
   const begun = performance.now();
   const everyMs = (1000 * atOnce) / perSecond;
   let sent = 0;
   while (performance.now() - begun < ms) {
-    while (sent * everyMs <= performance.now() - begun && sent - answered < UNDER_WAY) {
-      publisher?.write(request(atOnce));
+    while (sent * everyMs <= performance.now() - begun && connection.waiting < UNDER_WAY) {
+      connection.send(request(atOnce));
       sent++;
     }
     await new Promise(resolve => setTimeout(resolve, Math.min(everyMs, 5)));
   }
   const took = performance.now() - begun;
-  for (const end = performance.now() + DEADLINE_MS; answered < sent && performance.now() < end; )
-    await new Promise(resolve => setTimeout(resolve, 20));
-  const arrived = (): number => answered + subscribers.reduce((sum, { us }) => sum + us.length, 0);
+  await answered(connection);
+  const arrived = (): number => subscribers.reduce((sum, { us }) => sum + us.length, 0);
   for (let before = -1; before !== arrived(); ) {
     before = arrived();
     await new Promise(resolve => setTimeout(resolve, QUIET_MS));
   }
-  if (answered !== sent) throw new Error(`${sent} requests, ${answered} were answered with 200`);
   return {
     published: sent * atOnce,
     ms: took,
     subscribers: subscribers.map(times => times.quantiles()),
   } satisfies Arrivals;
+}
+
+/** Every request was answered with 200. */
+async function answered(connection: KeptConnection): Promise<void> {
+  for (const end = performance.now() + DEADLINE_MS; connection.waiting > 0 && performance.now() < end; )
+    await new Promise(resolve => setTimeout(resolve, 20));
+  if (connection.waiting > 0) throw new Error(`${connection.waiting} requests were not answered with 200`);
+}
+
+function publishing(question: Extract<AcrossQuestion, { kind: 'publish' }>): Promise<Arrivals> {
+  if (publisher === undefined) throw new Error('there is not a publisher yet');
+  const connection = publisher;
+  return connection.busy(() => publish(connection, question));
 }
 
 serveQuestions<AcrossQuestion>(question => {
@@ -120,6 +124,6 @@ serveQuestions<AcrossQuestion>(question => {
       subscribers.push(new Times());
       return subscribe(subscribers.at(-1) as Times);
     case 'publish':
-      return publish(question);
+      return publishing(question);
   }
 });
