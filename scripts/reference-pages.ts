@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { apiSettings, configurationSchema, serviceDocument, VERSION } from '@msg/server/internal';
 import { withMountingTable } from '../packages/server/test/blackbox/frameworks/table.ts';
 import { withListenerTable } from '../test/support/listener/page.ts';
+import { withCampaign } from './campaign-section.ts';
 import { commandsPage } from './commands-page.ts';
 import { dashTroubleshootingPage } from './dash-troubleshooting-page.ts';
 import { withRolesTable } from './roles-table.ts';
@@ -12,6 +13,7 @@ import { troubleshootingPage } from './troubleshooting-page.ts';
 const DELIVERY = 'docs/delivery.md';
 const EMBEDDING = 'docs/embedding.md';
 const PERMISSIONS = 'docs/permissions.md';
+const PROOF = 'docs/proof.md';
 
 /** The pages that are made from declarations in the code: path below the repository and content. */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
@@ -29,6 +31,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     // Of these, a part.
     [DELIVERY, withListenerTable(readFileSync(DELIVERY, 'utf8'))],
     [PERMISSIONS, withRolesTable(readFileSync(PERMISSIONS, 'utf8'))],
+    [PROOF, withCampaign(readFileSync(PROOF, 'utf8'))],
     [EMBEDDING, withMountingTable(readFileSync(EMBEDDING, 'utf8'))],
   ]);
 }

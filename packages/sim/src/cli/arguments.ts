@@ -69,12 +69,17 @@ function parsed(args: readonly string[]): ReturnType<typeof parse> {
   try {
     return parse(args);
   } catch (error) {
-    const word = /'--(?<word>[\w-]+)/.exec(error instanceof Error ? error.message : '')?.groups?.['word'];
-    if (word === undefined) throw error;
-    throw new BadUse(
-      `option --${word} is not known; the nearest is --${nearest(word, Object.keys(OPTIONS))}`,
-    );
+    throw unknownOption(error, Object.keys(OPTIONS));
   }
+}
+
+/** What `parseArgs` refused, as bad use that names the nearest option. @throws whatever else it threw */
+export function unknownOption(error: unknown, names: readonly string[]): BadUse {
+  const message = error instanceof Error ? error.message : '';
+  const word = /'--(?<word>[\w-]+)/.exec(message)?.groups?.['word'];
+  if (word === undefined) throw error;
+  if (names.includes(word)) return new BadUse(`--${word} needs a value`);
+  return new BadUse(`option --${word} is not known; the nearest is --${nearest(word, names)}`);
 }
 
 function readSwitches(world: string, texts: readonly string[]): Switches {
@@ -95,13 +100,15 @@ function readSwitch(table: ReturnType<typeof switchesOf>, text: string): [name: 
   return [name, values.find(value => wordOf(value) === chosen) as SwitchValue]; // oneOf found it
 }
 
-function oneOf<T extends string>(what: string, words: readonly T[], word: string): T {
+/** @throws BadUse naming the nearest word */
+export function oneOf<T extends string>(what: string, words: readonly T[], word: string): T {
   const match = words.find(candidate => candidate === word);
   if (match !== undefined) return match;
   throw new BadUse(`${what} "${word}" is not known; the nearest is "${nearest(word, words)}"`);
 }
 
-function whole(name: string, text: string): number {
+/** @throws BadUse */
+export function whole(name: string, text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new BadUse(`--${name} must be a whole number; got ${JSON.stringify(text)}`);
 }

@@ -28,6 +28,8 @@ export interface PlayedRun {
   /** Milliseconds of the processor. */
   readonly cpuMs: number;
   readonly counts: Readonly<Record<string, number>>;
+  /** How often clients were told each code of an end: unsubscribed, disconnected, or told to stop. */
+  readonly codes: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
   readonly plan: DrawnPlan;
   /** What happened, if that was asked and the class tells it. */

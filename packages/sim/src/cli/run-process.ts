@@ -8,19 +8,18 @@ const LONGEST_MS = 600_000;
 const HERE = join(import.meta.dirname, '../..');
 const STRIP_TYPES = pathToFileURL(join(HERE, 'bin/strip-types.mjs')).href;
 const PRELOAD = pathToFileURL(join(HERE, 'src/platform/preload.ts')).href;
+/** Options of a process that plays. */
+export const PLATFORM: readonly string[] = [
+  '--conditions=msg-source',
+  '--disable-warning=ExperimentalWarning',
+  `--import=${STRIP_TYPES}`,
+  `--import=${PRELOAD}`,
+];
 const PLAY = join(HERE, 'src/cli/play.ts');
 
 /** Plays seeds in a process of its own, where modules are loaded by Node.js itself. */
 export function playInProcess(request: PlayRequest, nodeOptions: readonly string[] = []): PlayedRun[] {
-  const args = [
-    ...nodeOptions,
-    '--conditions=msg-source',
-    '--disable-warning=ExperimentalWarning',
-    `--import=${STRIP_TYPES}`,
-    `--import=${PRELOAD}`,
-    PLAY,
-    JSON.stringify(request),
-  ];
+  const args = [...nodeOptions, ...PLATFORM, PLAY, JSON.stringify(request)];
   const { stdout, stderr, error, signal } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
     timeout: LONGEST_MS,
@@ -39,6 +38,6 @@ export function playInProcess(request: PlayRequest, nodeOptions: readonly string
 
 function lostRun(seed: number, fault: string): PlayedRun {
   const plan = { steps: [], clients: [], channels: [], endMs: 0 };
-  const nothing = { hash: '', events: 0, virtualMs: 0, cpuMs: 0, counts: {}, violations: [] };
+  const nothing = { hash: '', events: 0, virtualMs: 0, cpuMs: 0, counts: {}, codes: {}, violations: [] };
   return { seed, ...nothing, plan, fault };
 }

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import type { Actor } from '../kernel/actor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type EndedSubscription, type Rest, type Seen, type Stop, textOf } from '../oracles/observations.ts';
+import { noteCode } from './codes.ts';
 import { NODE_HOST, NODE_PORT } from './node.ts';
 import { type ClientKinds, drawBuild, PLAIN, type StockBuild } from './stock-builds.ts';
 
@@ -45,7 +46,9 @@ export class StockClient {
       maxReconnectDelay: stream.pick([1000, 5000, 20_000]),
     });
     for (const channel of channels) this.#follow(client.newSubscription(channel, options), build);
+    client.on('connecting', ({ code }) => noteCode(this.#kernel, code));
     client.on('disconnected', ({ code }) => {
+      noteCode(this.#kernel, code);
       if (code === STALE) this.#staleAfterUs = this.#kernel.nowUs - this.#begunUs;
       const stop = { client: this.#actor.name, begunUs: this.#begunUs, atUs: this.#kernel.nowUs, code };
       if (code >= SERVER_ENDS) this.#stopped(stop);
@@ -95,6 +98,7 @@ export class StockClient {
     let begunUs = 0;
     subscription.on('subscribing', ({ code }) => {
       begunUs = this.#kernel.nowUs;
+      noteCode(this.#kernel, code);
       if (code >= SERVER_ENDS) this.#ended({ ...base, atUs: begunUs, code });
     });
     subscription.on('subscribed', ({ wasRecovering, recovered, streamPosition }) => {
