@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppendOp } from '@msg/engine';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Prng } from '../model/prng.ts';
 import type { Received, StockClient, StockSubscription } from './stock-client.ts';
 import { STOCK } from './stock-clients.ts';
 import { type StockServer, serve } from './stock-server.ts';
+
+// Cases wait, most of the time.
+vi.setConfig({ maxConcurrency: 14 });
 
 /** npm run stock:append is the long form, with 8,000. */
 const TOKENS = Number(process.env['MSG_APPEND_TOKENS'] ?? 800);

@@ -1,8 +1,11 @@
 import { DISCONNECT_CODES } from '@msg/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { tokens } from './expiring.ts';
 import { STOCK, toPayload } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
+
+// Cases wait, most of the time.
+vi.setConfig({ maxConcurrency: 28 });
 
 const RECONNECT: readonly [code: number, reason: string][] = [
   [3001, 'shutdown'],

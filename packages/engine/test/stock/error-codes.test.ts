@@ -1,9 +1,12 @@
 import { ReplyError } from '@msg/engine';
 import { ERROR_CODES } from '@msg/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { tokens } from './expiring.ts';
 import { STOCK } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
+
+// Cases wait, most of the time.
+vi.setConfig({ maxConcurrency: 28 });
 
 /** What a client does about an error (client protocol 9.1). */
 type Reaction = 'retries' | 'fetches a token and retries' | 'gives up';

@@ -3,11 +3,14 @@ import { UnauthorizedError } from 'centrifuge';
 import { UnauthorizedError as UnauthorizedErrorP } from 'centrifuge/build/protobuf';
 import { UnauthorizedError as UnauthorizedError57 } from 'centrifuge-5.7.4';
 import { UnauthorizedError as UnauthorizedErrorP57 } from 'centrifuge-5.7.4/build/protobuf';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { inOneSecond, inTenSeconds, tokens } from './expiring.ts';
 import { STOCK, type Stock } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
 import { WireTap } from './wire-tap.ts';
+
+// Cases wait, most of the time.
+vi.setConfig({ maxConcurrency: 42 });
 
 const expiring = (): ConnectDecision => ({ user: 'ann', expiry: inOneSecond() });
 

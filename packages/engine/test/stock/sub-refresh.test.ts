@@ -1,9 +1,12 @@
 import { type Expiry, ReplyError } from '@msg/engine';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { inOneSecond, inTenSeconds, tokens } from './expiring.ts';
 import { STOCK } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
 import { WireTap } from './wire-tap.ts';
+
+// Cases wait, most of the time.
+vi.setConfig({ maxConcurrency: 28 });
 
 describe.concurrent.each(STOCK)('expiry of a subscription, $name', stock => {
   const subscribe = (): { recovery: 'stream'; expiry: Expiry } => ({
