@@ -2,6 +2,12 @@ import { DELIVERY_MUTANTS } from './delivery.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { STREAM_MUTANTS } from './streams.ts';
+import { TRANSPORT_MUTANTS } from './transports.ts';
 
 /** Every planted bug. */
-export const MUTANTS: readonly Mutant[] = [...STREAM_MUTANTS, ...DELIVERY_MUTANTS, ...OUTBOX_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [
+  ...STREAM_MUTANTS,
+  ...DELIVERY_MUTANTS,
+  ...OUTBOX_MUTANTS,
+  ...TRANSPORT_MUTANTS,
+];

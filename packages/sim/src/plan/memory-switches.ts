@@ -1,4 +1,4 @@
-import { type Drawn, STREAM_VALUES, type Switches, switchesOf } from './switches.ts';
+import { CLIENT_VALUES, type Drawn, STREAM_VALUES, type Switches, switchesOf } from './switches.ts';
 
 /** Faults of the class `memory`. */
 const FAULTS = [
@@ -23,14 +23,13 @@ const ROAD_FAULTS = [
 /** Switches that are no faults. */
 const VALUES = {
   ...STREAM_VALUES,
+  ...CLIENT_VALUES,
   /** Faults for so long; calm follows. */
   stormMs: [60_000, 180_000, 180_000],
   /** A fault in so many milliseconds on average. */
   faultEveryMs: [30_000, 6000, 2000, 2000],
   clients: [2, 3, 5, 8, 12],
   channels: [1, 2, 4],
-  /** Of the stock clients on the wire; mixed: each draws its own. */
-  encoding: ['json', 'mixed', 'mixed', 'protobuf'],
   historySize: [100, 100, 20, 20, 5, 5, 1, 1, 0],
   /** A publication is sent twice now and then, with a key or a version that tells. */
   repeats: ['none', 'none', 'key', 'version'],

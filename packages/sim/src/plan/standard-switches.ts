@@ -1,4 +1,4 @@
-import { type Drawn, STREAM_VALUES, type Switches, switchesOf } from './switches.ts';
+import { CLIENT_VALUES, type Drawn, STREAM_VALUES, type Switches, switchesOf } from './switches.ts';
 
 /** Faults of the class `standard`. */
 export const STANDARD_FAULTS = [
@@ -28,6 +28,7 @@ export const STANDARD_FAULTS = [
 /** Switches that are no faults. */
 const VALUES = {
   ...STREAM_VALUES,
+  ...CLIENT_VALUES,
   /** Faults for so long; calm follows. */
   stormMs: [60_000, 180_000, 180_000],
   /** A fault in so many milliseconds on average. */

@@ -43,6 +43,14 @@ export const STREAM_VALUES = {
   churn: [false, false, true],
 } as const;
 
+/** Switches of stock clients, with the same values in each class. */
+export const CLIENT_VALUES = {
+  /** What they write on the wire; mixed: each draws its own. */
+  encoding: ['json', 'mixed', 'mixed', 'protobuf'],
+  /** How they are connected; mixed: each draws its own. */
+  transport: ['websocket', 'websocket', 'mixed', 'http_stream', 'sse'],
+} as const;
+
 type Widened<Value> = Value extends string ? Value : Value extends number ? number : boolean;
 
 /** What one run draws of such values. */

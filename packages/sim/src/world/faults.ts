@@ -1,7 +1,7 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Stream } from '../kernel/stream.ts';
-import { networkOf } from '../net/network.ts';
+import { type Network, networkOf } from '../net/network.ts';
 import { drawSteps, type Step } from '../plan/steps.ts';
 
 /** A kind of fault. */
@@ -22,9 +22,9 @@ export function pauseFor(kernel: Kernel, actor: Actor, forMs: number): void {
   kernel.at(kernel.nowUs / 1000 + forMs, kernel.actor('faults'), 'resume', () => kernel.resume(actor));
 }
 
-/** What happens to the connections of an actor, which is drawn each time. */
-export function networkFaults(kernel: Kernel, target: Target): readonly Fault[] {
-  const network = networkOf(kernel);
+/** What happens to the latest connection of an actor, which is drawn each time; with a host: to all that it has to that. */
+export function networkFaults(kernel: Kernel, target: Target, host?: string): readonly Fault[] {
+  const network = host === undefined ? networkOf(kernel) : networkTo(networkOf(kernel), host);
   const stallMs = (draw: Stream): number => draw.between(500, 45_000);
   return [
     { name: 'cut', weight: 6, happen: draw => network.cut(target(draw)) },
@@ -36,6 +36,14 @@ export function networkFaults(kernel: Kernel, target: Target): readonly Fault[] 
     },
     { name: 'silence', weight: 2, happen: draw => network.silence(target(draw)) },
   ];
+}
+
+function networkTo(network: Network, host: string): Pick<Network, 'cut' | 'stall' | 'silence'> {
+  return {
+    cut: actor => network.cutBetween(actor, host),
+    stall: (actor, forMs, directions) => network.stallBetween(actor, host, forMs, directions),
+    silence: actor => network.silenceBetween(actor, host),
+  };
 }
 
 /** Draws the faults of a run until a moment. */

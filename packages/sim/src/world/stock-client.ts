@@ -1,15 +1,14 @@
 import type { Centrifuge, SubscriptionOptions } from 'centrifuge';
-import { WebSocket } from 'ws';
 import type { Actor } from '../kernel/actor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type EndedSubscription, type Rest, type Seen, type Stop, textOf } from '../oracles/observations.ts';
 import { noteCode } from './codes.ts';
-import { NODE_HOST, NODE_PORT } from './node.ts';
-import { type ClientKinds, drawBuild, PLAIN, type StockBuild } from './stock-builds.ts';
+import { type ClientKinds, drawBuild, PLAIN, type StockBuild, type Transport } from './stock-builds.ts';
+import { drawTransport, transportOptions } from './stock-transports.ts';
 
 type Subscription = ReturnType<Centrifuge['newSubscription']>;
 
-/** A stock client over the WebSocket of Node.js, and what its application sees. */
+/** A stock client, and what its application sees. */
 export class StockClient {
   readonly #actor: Actor;
   readonly #kernel: Kernel;
@@ -21,6 +20,7 @@ export class StockClient {
   #staleAfterUs: number | undefined;
   /** What its client is; undefined before its start. */
   build: StockBuild | undefined;
+  transport: Transport | undefined;
 
   constructor(
     kernel: Kernel,
@@ -37,11 +37,20 @@ export class StockClient {
   /** Connects and subscribes; called once, by its actor. */
   start(channels: readonly string[], { kinds = PLAIN, options = {}, churnUntilMs = 0 }: Habits): void {
     const stream = this.#actor.stream('client');
-    const build = drawBuild(stream, this.#actor.stream('encoding'), kinds);
+    const transport = drawTransport(this.#actor.stream('transport'), kinds);
+    const build = drawBuild(transport, stream, this.#actor.stream('encoding'), kinds);
     const { isEarlier } = build;
     this.build = build;
-    const client = build.make(`ws://${NODE_HOST}:${NODE_PORT}/connection/websocket`, {
-      websocket: this.#socketClass(isEarlier || stream.chance(50)),
+    this.transport = transport;
+    const [endpoint, parts] = transportOptions(transport, {
+      actor: this.#actor,
+      isLikeBrowser: isEarlier || stream.chance(50),
+      begun: () => {
+        this.#begunUs = this.#kernel.nowUs;
+      },
+    });
+    const client = build.make(endpoint, {
+      ...parts,
       minReconnectDelay: stream.pick([50, 200, 500]),
       maxReconnectDelay: stream.pick([1000, 5000, 20_000]),
     });
@@ -124,28 +133,6 @@ export class StockClient {
     });
     subscription.subscribe();
   }
-
-  /**
-   * `ws` with masks from the client's stream: its own come from a pool of the whole process. One like a browser's delivers
-   * nothing after `close()`. 5.7.4 needs that: it takes what a replaced connection still delivers for news.
-   */
-  #socketClass(isLikeBrowser: boolean): new (url: string, protocols?: string | string[]) => WebSocket {
-    const stream = this.#actor.stream('masks');
-    const begun = (): void => {
-      this.#begunUs = this.#kernel.nowUs;
-    };
-    return class extends WebSocket {
-      constructor(url: string, protocols?: string | string[]) {
-        super(url, protocols, { generateMask: mask => stream.fill(mask), perMessageDeflate: false });
-        begun();
-      }
-
-      override close(code?: number, reason?: string): void {
-        if (isLikeBrowser) this.removeAllListeners('message');
-        super.close(code, reason);
-      }
-    };
-  }
 }
 
 /** The socket was open and no connect came in time. */
@@ -193,4 +180,17 @@ export function startClients(
       kernel.at(atMs, actor, 'start', () => client.start(wanted, habits));
     return { actor, client };
   });
+}
+
+/** How many clients of a run have what. */
+export function kindsOf(
+  clients: readonly { readonly client: StockClient }[],
+): Readonly<Record<'protobuf' | 'httpStream' | 'sse', number>> {
+  const having = (wanted: (client: StockClient) => boolean): number =>
+    clients.filter(({ client }) => wanted(client)).length;
+  return {
+    protobuf: having(({ build }) => build?.encoding === 'protobuf'),
+    httpStream: having(({ transport }) => transport === 'http_stream'),
+    sse: having(({ transport }) => transport === 'sse'),
+  };
 }

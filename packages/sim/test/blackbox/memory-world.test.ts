@@ -8,7 +8,8 @@ describe('one service in memory with stock clients', () => {
     for (const { fault, violations } of runs) expect([fault, violations]).toEqual([undefined, []]);
     const sum = (name: string): number => runs.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
     const felt = ['recovered', 'unrecovered', 'faults', 'restarts', 'lost', 'ended'];
-    for (const name of ['deliveries', ...felt, 'protobuf']) expect(sum(name), name).toBeGreaterThan(0);
+    for (const name of ['deliveries', ...felt, 'protobuf', 'httpStream', 'sse'])
+      expect(sum(name), name).toBeGreaterThan(0);
   });
 
   it('has one hash twice in one process and in fresh ones with other options', () => {

@@ -4,7 +4,7 @@ import { playInProcess } from '../../src/cli/run-process.ts';
 
 describe('several services on one Redis', () => {
   it('break no promise under faults, and their faults are felt', { timeout: 240_000 }, () => {
-    const runs = playInProcess({ world: 'standard', seeds: [4, 5, 6, 7], guard: true });
+    const runs = playInProcess({ world: 'standard', seeds: [4, 5, 6, 7, 34], guard: true });
     for (const { fault, violations } of runs) expect([fault, violations]).toEqual([undefined, []]);
     const sum = (name: string): number => runs.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
     for (const name of [
@@ -16,6 +16,8 @@ describe('several services on one Redis', () => {
       'lost',
       'wiped',
       'ended',
+      'httpStream',
+      'sse',
     ])
       expect(sum(name), name).toBeGreaterThan(0);
   });

@@ -196,6 +196,13 @@ describe('the oracles are content', () => {
       'without recovery and with what was missed between two subscribes',
       unpositioned([live, got(1), subscribed(6, { epoch: '' }), ...all.slice(6)]),
     ],
+    [
+      'without recovery when what was repeated came again after the store lost everything',
+      unpositioned([live, got(1), got(2), got(3, 'text 1 of e')], {
+        published: [published(1), published(2), { ...published(3), text: 'text 1 of e' }],
+        wipedAtUs: [2.5 * SECOND],
+      }),
+    ],
     ['with rows in the order of their commits', outbox(inOrder)],
     ['with a dead row', outbox([streamed(1), streamed(3)], { dead: [died] })],
     [

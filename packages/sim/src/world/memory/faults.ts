@@ -1,6 +1,7 @@
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Fault, networkFaults, pauseFor, type Target } from '../faults.ts';
+import { NODE_HOST } from '../node.ts';
 
 /** What the faults of a run can hit. */
 export interface Targets {
@@ -14,7 +15,7 @@ export interface Targets {
 export function faultsOf(kernel: Kernel, targets: Targets): readonly Fault[] {
   const client: Target = draw => draw.pick(targets.clients);
   return [
-    ...networkFaults(kernel, client),
+    ...networkFaults(kernel, client, NODE_HOST),
     {
       name: 'pause of a client',
       weight: 2,

@@ -15,7 +15,7 @@ import { drawSwitches } from '../../plan/switches.ts';
 import type { PreparedWorld } from '../contract.ts';
 import { countsOf } from '../counts.ts';
 import { type Fault, playSteps } from '../faults.ts';
-import { startClients } from '../stock-client.ts';
+import { kindsOf, startClients } from '../stock-client.ts';
 import { timelineOf } from '../timeline.ts';
 import { faultsOf } from './faults.ts';
 import { PublishingNode } from './publishing-node.ts';
@@ -86,7 +86,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
       ended: ends.length,
       stale: observations().rests.filter(({ staleAfterUs }) => staleAfterUs !== undefined).length,
       stopped: stops.length,
-      protobuf: clients.filter(({ client }) => client.build?.encoding === 'protobuf').length,
+      ...kindsOf(clients),
     }),
     timeline: () => timelineOf(observations(), steps),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),

@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
 import { networkOf } from '../../net/network.ts';
 import { type Fault, networkFaults, pauseFor, type Target } from '../faults.ts';
+import { NODE_HOST } from '../node.ts';
 import type { ServiceNode } from './service-node.ts';
 import { STORE_HOST, type Store } from './store.ts';
 
@@ -23,7 +24,7 @@ const ROLLING_MS = 8000;
 export function faultsOf(kernel: Kernel, targets: Targets): readonly Fault[] {
   const anyone: Target = draw => draw.pick(draw.chance(70) ? targets.clients : targets.publishers);
   return [
-    ...networkFaults(kernel, anyone),
+    ...networkFaults(kernel, anyone, NODE_HOST),
     {
       name: 'pause of a client',
       weight: 2,

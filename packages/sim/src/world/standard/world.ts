@@ -11,7 +11,7 @@ import type { PreparedWorld } from '../contract.ts';
 import { countsOf } from '../counts.ts';
 import { playSteps } from '../faults.ts';
 import { NODE_HOST, NODE_PORT } from '../node.ts';
-import { startClients } from '../stock-client.ts';
+import { kindsOf, startClients } from '../stock-client.ts';
 import { timelineOf } from '../timeline.ts';
 import { faultsOf } from './faults.ts';
 import { lossesOf } from './losses.ts';
@@ -80,6 +80,7 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
       'given up': told.givenUp.length,
       ended: events.ends.length,
       stopped: events.stops.length,
+      ...kindsOf(clients),
     }),
     timeline: () => timelineOf(observations(), steps),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
@@ -124,6 +125,7 @@ function startApplications(kernel: Kernel, plan: Plan, { switches, channels }: A
     only: plan.clients,
     channels,
     onlyChannels: plan.channels,
+    kinds: switches,
     options: defined({
       joinLeave: switches.joinLeave,
       delta: switches.delta ? ('fossil' as const) : undefined,

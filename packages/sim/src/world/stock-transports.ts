@@ -1,0 +1,81 @@
+import type { Options, TransportEndpoint } from 'centrifuge';
+import { EventSource } from 'eventsource';
+import { WebSocket } from 'ws';
+import type { Actor } from '../kernel/actor.ts';
+import type { Stream } from '../kernel/stream.ts';
+import { browserFetch } from './browser-fetch.ts';
+import { NODE_HOST, NODE_PORT } from './node.ts';
+import type { ClientKinds, Transport } from './stock-builds.ts';
+
+const TRANSPORTS: readonly Transport[] = ['websocket', 'http_stream', 'sse'];
+const HOST = `${NODE_HOST}:${NODE_PORT}`;
+
+/** Draws the transport of a client as the switch says. */
+export function drawTransport(draw: Stream, { transport }: ClientKinds): Transport {
+  return transport === 'mixed' ? draw.pick(TRANSPORTS) : (transport as Transport); // of the switch
+}
+
+/** What a client of a transport is made of. `begun` is called when an attempt to connect begins. */
+export interface TransportParts {
+  readonly actor: Actor;
+  /** Its socket delivers nothing after `close()`. */
+  readonly isLikeBrowser: boolean;
+  readonly begun: () => void;
+}
+
+/** Where a client connects to, and with what. */
+export function transportOptions(
+  transport: Transport,
+  parts: TransportParts,
+): [endpoint: string | TransportEndpoint[], options: Partial<Options>] {
+  const path = `${HOST}/connection/${transport}`;
+  if (transport === 'websocket') return [`ws://${path}`, { websocket: socketClass(parts) }];
+  const endpoint = [{ transport, endpoint: `http://${path}` }];
+  return [endpoint, { ...emulated(parts), emulationEndpoint: `http://${HOST}/emulation` }];
+}
+
+/** What a browser gives to a client whose commands go in requests of their own. */
+function emulated({ begun }: TransportParts): Partial<Options> {
+  const fetchOfBrowser = browserFetch();
+  return {
+    fetch: (url: string, options: object) => {
+      if (url.includes('/connection/')) begun();
+      const answer = fetchOfBrowser(url, options);
+      answer.catch(() => {}); // 5.7.4 leaves failures alone, which a page only logs
+      return answer;
+    },
+    readableStream: ReadableStream,
+    eventsource: class extends EventSource {
+      constructor(url: string) {
+        begun();
+        super(url, { fetch: fetchOfBrowser });
+      }
+    },
+  };
+}
+
+/**
+ * `ws` with masks from the client's stream: its own come from a pool of the whole process. One like a browser's delivers
+ * nothing after `close()`. 5.7.4 needs that: it takes what a replaced connection still delivers for news.
+ */
+function socketClass({
+  actor,
+  isLikeBrowser,
+  begun,
+}: TransportParts): new (
+  url: string,
+  protocols?: string | string[],
+) => WebSocket {
+  const stream = actor.stream('masks');
+  return class extends WebSocket {
+    constructor(url: string, protocols?: string | string[]) {
+      super(url, protocols, { generateMask: mask => stream.fill(mask), perMessageDeflate: false });
+      begun();
+    }
+
+    override close(code?: number, reason?: string): void {
+      if (isLikeBrowser) this.removeAllListeners('message');
+      super.close(code, reason);
+    }
+  };
+}
