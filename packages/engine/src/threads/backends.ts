@@ -20,6 +20,8 @@ export interface ThreadBackendOptions {
   readonly onError?: (error: unknown) => void;
   /** Called when the two ends of the link disagree: the thread gets nothing any more and should end. */
   readonly onBroken?: (error: Error) => void;
+  /** Asked at each publish for the trace that it belongs to, as `below` of the host takes it. Default: not traced. */
+  readonly trace?: () => string | undefined;
 }
 
 /** The backends of the node of one thread. */
@@ -35,12 +37,12 @@ export interface ThreadBackends {
 /** The thread's end of everything that main owns; `link` comes from `threadHost(…).attach(number)` by `workerData`. */
 export function threadBackends(
   { memory, nodeId, hasAppends, totals, furtherTotals, number }: ThreadLink,
-  { clock = systemClock, errors = [], ...events }: ThreadBackendOptions = {},
+  { clock = systemClock, errors = [], trace, ...events }: ThreadBackendOptions = {},
 ): ThreadBackends {
   const end = new LinkEnd(memory, { ...events, clock, errors: [...ENGINE_ERRORS, ...errors] });
   const backends = {
     nodeId,
-    broker: new ThreadBroker(end, { hasAppends, clock }),
+    broker: new ThreadBroker(end, { hasAppends, clock, trace }),
     presence: new ThreadPresence(end),
     control: new ThreadControl(end),
     bounds: { ...new SharedTotals(furtherTotals, totals).of(number), counts: new ThreadCounts(end) },

@@ -4,7 +4,7 @@ import type { ProcessBounds } from '../bounds.ts';
 import type { Broker } from '../broker/contract.ts';
 import { MemoryBroker } from '../broker/memory.ts';
 import type { DroppedEvents } from '../broker/threads/broker-thread.ts';
-import { MOST_THREADS, ThreadedBroker } from '../broker/threads/threaded-broker.ts';
+import { type Below, MOST_THREADS, ThreadedBroker } from '../broker/threads/threaded-broker.ts';
 import type { Control } from '../control/contract.ts';
 import { LocalControl } from '../control/local.ts';
 import { ThreadedControl } from '../control/threads/threaded-control.ts';
@@ -38,6 +38,8 @@ export interface ThreadHostOptions {
   readonly errors?: readonly ErrorRow[];
   /** Told of errors that a thread only gets as a failure, and of a thread that is late. Default: ignored. */
   readonly onError?: (error: unknown) => void;
+  /** Runs a publish of a thread that is traced there, with everything that it awaits; default: as any other. */
+  readonly below?: Below;
 }
 
 /** What a thread is given: the value for `workerData`. It has neither credentials nor functions. */
@@ -98,7 +100,7 @@ export class ThreadHost {
     this.#options = options;
     this.#totals = new SharedTotals(options.totals ?? []);
     this.#onError = onError;
-    this.#broker = new ThreadedBroker(broker, clock);
+    this.#broker = new ThreadedBroker(broker, clock, options.below);
     this.#presence = new ThreadedPresence(presence);
     this.#control = new ThreadedControl({ control, clock, onError });
     const bounds: ProcessBounds = { ...this.#totals.of(0), counts: this.#counts.of(0) };

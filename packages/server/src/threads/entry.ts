@@ -26,13 +26,15 @@ calls.handle('stop', () => {
   return stopped.promise;
 });
 let link: LinkEnd | undefined;
+let service: SessionService | undefined;
 const stores = threadStores(data.link, {
+  trace: data.options.otlpEndpoint ? () => service?.traceparent : undefined,
   onLinked: end => {
     link = end;
   },
 });
 const waitingBytes = (): number => link?.waitingBytes ?? 0;
-const service = await SessionService.open(data, { calls, logger, stores, waitingBytes });
+service = await SessionService.open(data, { calls, logger, stores, waitingBytes });
 await service.run(stopping.signal, () => calls.send('ready'));
 batch.flush();
 stopped.resolve(); // main ends the thread

@@ -54,6 +54,7 @@ export interface SessionParts {
 export class SessionService {
   readonly #data: ThreadData;
   readonly #calls: PortCalls;
+  readonly #tracing: Tracing | undefined;
   readonly #endpoints: HttpEndpoints;
   readonly #lifetime: Lifetime;
   readonly #server: ThreadServer;
@@ -101,6 +102,7 @@ export class SessionService {
     const table = new ThreadTable(data.table);
     const row = table.row(data.number);
     this.#data = data;
+    this.#tracing = service.tracing;
     this.#calls = calls;
     this.#waitingBytes = waitingBytes;
     this.#heart = new Heart(systemClock, row, table.row(0));
@@ -146,6 +148,11 @@ export class SessionService {
     calls.handle('listen', (listener: ThreadListener) => this.#listen(listener));
     calls.handle('keyUses', () => service.apiKeys.uses());
     calls.handle('series', () => this.#series());
+  }
+
+  /** The span of the current work (W3C Trace Context). */
+  get traceparent(): string | undefined {
+    return this.#tracing?.current?.traceparent;
   }
 
   /** Runs until the signal is aborted and everything has stopped; `onReady` is called when it serves. */

@@ -205,6 +205,28 @@ sink_retry: { max_attempts: 2, base_backoff: 1ms, jitter_fraction: 0 }
     expect(hook.received[before]?.headers['traceparent']).toBe(`00-${CALLER.traceId}-${sent?.spanId}-01`);
   });
 
+  test('a publish of a thread is one trace to the store that main has', async () => {
+    const env = { MSG_OTLP_ENDPOINT: endpoint };
+    const node = await startNode(redis.address, 'threads', { args: ['--threads', '2'], env });
+    const name = 'public:shop.order.9';
+    try {
+      const headers = { authorization: `Bearer ${node.token}`, traceparent };
+      await post(node.url, 'OpenPublic', JSON.stringify({ name }), headers);
+      expect((await post(node.url, 'Publish', JSON.stringify({ name, data: '' }), headers)).status).toBe(200);
+    } finally {
+      await node.stop(); // sends what is left
+    }
+    const published = named('publish').find(
+      ({ attributes }) => attributes['messaging.destination.name'] === name,
+    );
+    const commands = ofCaller().filter(({ parentSpanId }) => parentSpanId === published?.spanId);
+    expect(commands.map(command => [command.name, command.attributes['thread']])).toContainEqual([
+      'redis EVALSHA',
+      undefined,
+    ]);
+    expect(published?.attributes['thread']).toEqual(expect.any(Number));
+  });
+
   test('a collector that does not answer is logged once and delays no request', async () => {
     const server = await startServer({ env: { MSG_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
     try {

@@ -13,6 +13,9 @@ export interface PublishArguments {
   readonly options: PublishOptions;
 }
 
+/** A flag of the record: the trace of the publish comes first. Without one nothing of it is written. */
+export const TRACED = 1;
+
 /** What the body has: of the rest nothing is written. */
 const DELTA = 1;
 const VOLATILE = 2;

@@ -21,7 +21,7 @@ import { writeHistory } from './history-body.ts';
 import { HistoryPageReader } from './history-pages.ts';
 import { BrokerCall, BrokerKind } from './kinds.ts';
 import { DELTA, KNOWN_PREVIOUS, REMEMBER, readPublication, VOLATILE } from './publication-body.ts';
-import { readClient, readResult, writeClient, writePublish } from './publish-body.ts';
+import { readClient, readResult, TRACED, writeClient, writePublish } from './publish-body.ts';
 import { ThreadAppends } from './thread-appends.ts';
 
 /** Reads of streams that a thread asks for at the same time (threads 3.2). */
@@ -35,6 +35,15 @@ const READ_WAIT_MS = 5000;
 interface Remembered {
   readonly publication: Publication;
   readonly position: StreamPosition;
+}
+
+/** What a {@link ThreadBroker} runs with. */
+export interface ThreadBrokerOptions {
+  /** Main's broker has append streams. */
+  readonly hasAppends: boolean;
+  readonly clock: Clock;
+  /** The trace that a publish belongs to. */
+  readonly trace?: (() => string | undefined) | undefined;
 }
 
 /**
@@ -52,11 +61,12 @@ export class ThreadBroker implements Broker {
   /** Readers of one stream share a copy of it: what many peers ask for together is not copied for each of them. */
   readonly #reads: MergedReads;
   readonly #turns: AtMost;
+  readonly #trace: ThreadBrokerOptions['trace'];
   #events: BrokerEvents | null = null;
 
-  /** `hasAppends`: main's broker has append streams. */
-  constructor(link: LinkEnd, { hasAppends, clock }: { readonly hasAppends: boolean; readonly clock: Clock }) {
+  constructor(link: LinkEnd, { hasAppends, clock, trace }: ThreadBrokerOptions) {
     this.#link = link;
+    this.#trace = trace;
     this.#reads = new MergedReads(clock);
     const late = (): Error => new LinkBusy(`${READS_AT_ONCE} reads wait for the other thread`);
     this.#turns = new AtMost({ most: READS_AT_ONCE, clock, waitMs: READ_WAIT_MS, late });
@@ -105,8 +115,11 @@ export class ThreadBroker implements Broker {
     stream: StreamOptions,
     options: PublishOptions,
   ): Promise<PublishResult> {
-    const { body } = writePublish(this.#writer.begin(), { channel, data, stream, options });
-    return readResult(new BodyReader(await this.#link.request(BrokerKind.publish, body)));
+    const trace = this.#trace?.();
+    const to = trace === undefined ? this.#writer.begin() : this.#writer.begin().text(trace);
+    const { body } = writePublish(to, { channel, data, stream, options });
+    const flags = trace === undefined ? 0 : TRACED;
+    return readResult(new BodyReader(await this.#link.request(BrokerKind.publish, body, flags)));
   }
 
   async publishJoin(channel: string, info: ClientInfo): Promise<void> {

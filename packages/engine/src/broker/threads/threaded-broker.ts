@@ -20,10 +20,13 @@ import { readHistory } from './history-body.ts';
 import type { HistoryCursors } from './history-cursors.ts';
 import { Interests } from './interests.ts';
 import { BrokerCall, BrokerKind } from './kinds.ts';
-import { readClient, readPublish, writeResult } from './publish-body.ts';
+import { readClient, readPublish, TRACED, writeResult } from './publish-body.ts';
 
 /** Threads that a process can have: interest is a mask of 32 bits (threads 4.1). */
 export const MOST_THREADS = 32;
+
+/** Runs work, with everything that it awaits, as a part of a trace that a thread has begun. */
+export type Below = <T>(trace: string, work: () => T) => T;
 
 /**
  * The broker of a process with threads: main's own node uses it, and the nodes of the threads through their links. All
@@ -32,14 +35,16 @@ export const MOST_THREADS = 32;
 export class ThreadedBroker implements Broker {
   readonly #broker: Broker;
   readonly #clock: Clock;
+  readonly #below: Below;
   readonly #interests: Interests;
   readonly #threads: (BrokerThread | undefined)[] = [];
   readonly #writer = new BodyWriter();
   readonly appends: AppendStore | undefined;
 
-  constructor(broker: Broker, clock: Clock) {
+  constructor(broker: Broker, clock: Clock, below: Below = (_, work) => work()) {
     this.#broker = broker;
     this.#clock = clock;
+    this.#below = below;
     this.#interests = new Interests(broker);
     this.appends = broker.appends;
   }
@@ -103,7 +108,7 @@ export class ThreadedBroker implements Broker {
     const bit = 1 << (number - 1);
     const thread = new BrokerThread(link, bit, this.#clock);
     this.#threads[number - 1] = thread;
-    link.handle(BrokerKind.publish, body => this.#published(body));
+    link.handle(BrokerKind.publish, (body, { flags }) => this.#published(body, flags));
     link.handle(BrokerKind.subscribe, body =>
       this.#interests.add(
         new BodyReader(body).text(),
@@ -142,9 +147,14 @@ export class ThreadedBroker implements Broker {
     for (const [channel, info] of thread.present()) await this.#broker.publishLeave(channel, info);
   }
 
-  #published(body: Uint8Array): MaybePromise<Uint8Array> {
-    const { channel, data, stream, options } = readPublish(new BodyReader(body));
-    const result = this.#broker.publish(channel, data, stream, options);
+  #published(body: Uint8Array, flags: number): MaybePromise<Uint8Array> {
+    const from = new BodyReader(body);
+    const trace = (flags & TRACED) === 0 ? undefined : from.text();
+    const { channel, data, stream, options } = readPublish(from);
+    const result =
+      trace === undefined
+        ? this.#broker.publish(channel, data, stream, options)
+        : this.#below(trace, () => this.#broker.publish(channel, data, stream, options));
     // What is answered at once is in the ring before the next body begins.
     if (!isPromise(result)) return writeResult(this.#writer.begin(), result).body;
     return result.then(later => writeResult(this.#writer.begin(), later).copy());

@@ -39,6 +39,7 @@ export interface SharedResources {
   readonly stores: MeasuredStores;
   readonly keyring: Pick<Keyring, 'live' | 'backend' | 'location'>;
   readonly apiKeys: LiveApiKeys;
+  readonly tracing?: Required<Pick<ThreadHostOptions, 'below'>> | undefined;
 }
 
 /** The options of the service that name stores. */
@@ -90,12 +91,11 @@ export class MainStores<
     const { stores, keyring, apiKeys } = opened;
     const onError = (error: unknown): void => logger.error(originalFields(error), 'stores of threads');
     this.#onError = onError;
-    this.#host = openHost(stores, options, { clock, onError, sizes });
-    const versions = this.#versions;
-    this.#bus = new ProcessBus({ bus: stores.clusterBus, versions, clock, onError });
-    const parts = { versions, bus: this.#bus };
+    this.#host = openHost(opened, options, { clock, onError, sizes });
+    this.#bus = new ProcessBus({ bus: stores.clusterBus, versions: this.#versions, clock, onError });
+    const parts = { versions: this.#versions, bus: this.#bus };
     this.#registry = new SharedRegistry({ ...parts, registry: stores.registry, clock }, 0);
-    this.#schemas = new SharedSchemas(stores.schemas, parts);
+    this.#schemas = SharedSchemas.ofMain(stores.schemas, parts);
     this.#bus.onSchemasOfOthers(() => void this.#schemas.changed().catch(onError));
     const emptySince = clock.now();
     const { revocationStore = stores.revocations } = options;
@@ -177,13 +177,13 @@ export class MainStores<
 
 /** The streams of the process: those of the backend, else memory. */
 function openHost(
-  { engine = {} }: MeasuredStores,
+  { stores: { engine = {} }, tracing }: SharedResources,
   options: SharedOptions,
   parts: Pick<ThreadHostOptions, 'clock' | 'onError' | 'sizes'>,
 ): ThreadHost {
   const nodeId = engine.nodeId ?? options.nodeId;
-  const rows = { errors: STORE_ERRORS, totals: SERVICE_TOTALS };
-  return threadHost({ ...engine, ...defined({ nodeId }), ...parts, ...rows });
+  const named = { nodeId, below: tracing?.below.bind(tracing), totals: SERVICE_TOTALS };
+  return threadHost({ ...engine, ...defined(named), ...parts, errors: STORE_ERRORS });
 }
 
 /** What a single node keeps for itself, which the threads of a process share. */

@@ -15,15 +15,38 @@ export interface CopyParts {
   readonly bus: ProcessBus;
 }
 
-/** Lets all threads take over a change, then makes older copies unusable (threads 5). */
-async function spread(
-  { versions, bus }: CopyParts,
-  kind: 'keyring' | 'schemas' | 'apiKeys',
-  version: number,
-  from: number | null,
-): Promise<void> {
-  await bus.announce({ kind }, from);
-  versions.raise(Slot[kind], version);
+type Copied = 'keyring' | 'schemas' | 'apiKeys';
+
+/**
+ * The version of something of which each thread has a whole copy (threads 5). It is not the number in the slot: while a change
+ * is on its way to the threads it is ahead of it, so that the copies of both versions serve. The slot follows when
+ * all have taken the change over, or after a second, and older copies are refused from then on.
+ */
+class CopyVersion {
+  readonly #parts: CopyParts;
+  readonly #kind: Copied;
+  #current: number;
+
+  constructor(kind: Copied, parts: CopyParts, current = 0) {
+    this.#kind = kind;
+    this.#parts = parts;
+    this.#current = current;
+    parts.versions.raise(Slot[kind], current);
+  }
+
+  /** Read before what it is the version of. */
+  get current(): number {
+    return this.#current;
+  }
+
+  /** Thread `from` has made a new one; resolves to its version when threads go by it. */
+  async change(from: number | null, version = this.#current + 1): Promise<number> {
+    const { versions, bus } = this.#parts;
+    this.#current = version;
+    await bus.announce({ kind: this.#kind }, from);
+    versions.raise(Slot[this.#kind], version);
+    return version;
+  }
 }
 
 /** Main's keyring, which signs and verifies on all threads. */
@@ -32,8 +55,11 @@ export class SharedKeyring {
 
   constructor(keys: LiveKeySet, parts: CopyParts) {
     this.#keys = keys;
-    parts.versions.raise(Slot.keyring, keys.generation);
-    keys.afterChange(() => spread(parts, 'keyring', keys.generation, null));
+    // Key sets are numbered where they are changed: a set and its number are read at once.
+    const version = new CopyVersion('keyring', parts, keys.generation);
+    keys.afterChange(async () => {
+      await version.change(null, keys.generation);
+    });
   }
 
   async load(): Promise<KeyringForm | undefined> {
@@ -58,21 +84,23 @@ export class SharedKeyring {
 export class SharedSchemas implements SchemaStore {
   readonly shared = true;
   readonly #store: SchemaStore;
-  readonly #parts: CopyParts;
   readonly #from: number;
-  readonly #version: { current: number };
+  readonly #version: CopyVersion;
 
-  /** @param from the thread that uses it; 0 is main */
-  constructor(store: SchemaStore, parts: CopyParts, from = 0, version = { current: 0 }) {
+  private constructor(store: SchemaStore, version: CopyVersion, from: number) {
     this.#store = store;
-    this.#parts = parts;
     this.#from = from;
     this.#version = version;
   }
 
+  /** As main uses them. */
+  static ofMain(store: SchemaStore, parts: CopyParts): SharedSchemas {
+    return new SharedSchemas(store, new CopyVersion('schemas', parts), 0);
+  }
+
   /** The same schemas for thread `number`. */
   of(number: number): SharedSchemas {
-    return new SharedSchemas(this.#store, this.#parts, number, this.#version);
+    return new SharedSchemas(this.#store, this.#version, number);
   }
 
   async load(): Promise<StoredSchemas> {
@@ -102,16 +130,11 @@ export class SharedSchemas implements SchemaStore {
 
   /** Another process has written them. */
   async changed(): Promise<void> {
-    this.#version.current += 1;
-    await spread(this.#parts, 'schemas', this.#version.current, null);
+    await this.#version.change(null);
   }
 
   async #written(revision: string | undefined): Promise<string | undefined> {
-    if (revision === undefined) return undefined;
-    this.#version.current += 1;
-    const version = this.#version.current;
-    await spread(this.#parts, 'schemas', version, this.#from);
-    return `${version}:${revision}`;
+    return revision && `${await this.#version.change(this.#from)}:${revision}`;
   }
 }
 
@@ -133,16 +156,19 @@ export interface LiveApiKeys {
 /** Main's API keys, which all threads check. */
 export class SharedApiKeys {
   readonly #keys: LiveApiKeys;
-  #version = 0;
+  readonly #version: CopyVersion;
 
   constructor(keys: LiveApiKeys, parts: CopyParts) {
     this.#keys = keys;
-    keys.afterChange(() => spread(parts, 'apiKeys', ++this.#version, null));
+    this.#version = new CopyVersion('apiKeys', parts);
+    keys.afterChange(async () => {
+      await this.#version.change(null);
+    });
   }
 
   load(): ApiKeysForm {
     const { declared, stored } = this.#keys;
-    return { declared, stored, version: this.#version };
+    return { declared, stored, version: this.#version.current };
   }
 
   async replace(name: string, seen: string | undefined, next: StoredApiKey | undefined): Promise<boolean> {

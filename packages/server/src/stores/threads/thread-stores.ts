@@ -58,6 +58,8 @@ export interface ThreadStoresOptions {
   readonly errors?: readonly ErrorRow[];
   /** Called with this end of the link when the stores are opened. */
   readonly onLinked?: (end: LinkEnd) => void;
+  /** The span of the current work (W3C Trace Context), which main continues; absent: tracing is off. */
+  readonly trace?: (() => string | undefined) | undefined;
 }
 
 /** The stores of a thread's service: everything is on main, and so are the streams (threads 1). */
@@ -67,14 +69,24 @@ export function threadStores(link: StoresLink, options: ThreadStoresOptions = {}
 
 function openStores(
   { versions: memory, facts, ...thread }: StoresLink,
-  { onBroken = () => process.exit(1), errors = [], onLinked, ...options }: ThreadStoresOptions,
+  { onBroken = () => process.exit(1), errors = [], onLinked, trace, ...options }: ThreadStoresOptions,
   { clock, logger }: StoreContext,
 ): Stores {
   const {
     onError = error => logger.error({ error: String(error) }, 'a message of main was not carried out'),
   } = options;
   const rows = [...STORE_ERRORS, ...errors];
-  const { backends, end: link, close } = threadBackends(thread, { clock, errors: rows, onError, onBroken });
+  const {
+    backends,
+    end: link,
+    close,
+  } = threadBackends(thread, {
+    clock,
+    errors: rows,
+    onError,
+    onBroken,
+    ...defined({ trace }),
+  });
   onLinked?.(link);
   const versions = versionsOf(memory);
   const hot = new HotQuestions(link);
