@@ -12,5 +12,6 @@ export const SIM_ROOMS: RoomTables[string] = {
   plan: ['kernel'],
   redis: ['kernel', 'net'],
   world: ['kernel', 'net', 'oracles', 'plan', 'redis'],
-  cli: ['fuzz', 'kernel', 'mutants', 'oracles', 'plan', 'platform', 'world'],
+  view: ['plan'],
+  cli: ['fuzz', 'kernel', 'mutants', 'oracles', 'plan', 'platform', 'view', 'world'],
 };

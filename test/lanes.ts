@@ -12,7 +12,7 @@ const PROOFS = [
   'test/thread-faults/faults.slow.test.ts',
 ];
 
-/** Journeys through pages in Chromium: console (on two nodes and Redis, `memory-*` on one), dash, review, pictures, the agent's preview, React, `/msg.js`, the starter. */
+/** Journeys through pages in Chromium: console (on two nodes and Redis, `memory-*` on one), dash, review, pictures, the agent's preview, a simulated run, React, `/msg.js`, the starter. */
 const PAGES = [
   'packages/client/test/blackbox/{browser,refused-tokens,script}.test.ts',
   'packages/console/test/*.slow.test.ts',
@@ -21,6 +21,7 @@ const PAGES = [
   'packages/dash/test/mcp/preview-app.slow.test.ts',
   'packages/dash/test/web/*.slow.test.ts',
   'packages/react/test/blackbox/**',
+  'packages/sim/test/view/browser.slow.test.ts',
   'packages/server/test/blackbox/{browser,tokens-for-your-users}.test.ts',
   'test/blackbox/{ai-chat-example,chat-example,observe-example,orders-example,starter}.test.ts',
 ];

@@ -13,6 +13,8 @@ describe('npm run sim', () => {
   it.each([
     [['--class', 'bear'], 'class "bear" is not known; the nearest is "bare"'],
     [['--sed', '3'], 'option --sed is not known; the nearest is --seed'],
+    [['vieuw', 'x.json'], 'command "vieuw" is not known; the nearest is "view"'],
+    [['view'], 'view takes one file'],
     [['dif'], 'command "dif" is not known; the nearest is "diff"'],
     [['--seed', 'x'], '--seed must be a whole number; got "x"'],
     [['--switch', 'chanels=2'], 'switch "chanels" is not known; the nearest is "channels"'],

@@ -5,9 +5,9 @@ import type { Switches, SwitchValue } from '../plan/switches.ts';
 import { WORLD_NAMES } from '../world/names.ts';
 import { nearest } from './nearest.ts';
 
-const COMMANDS = ['play', 'diff', 'shrink', 'replay', 'adopt', 'mutants', 'ci'] as const;
+const COMMANDS = ['play', 'diff', 'shrink', 'replay', 'view', 'adopt', 'mutants', 'ci'] as const;
 /** Commands that take the file of a plan. */
-const WITH_FILE: readonly string[] = ['replay', 'adopt'];
+const WITH_FILE: readonly string[] = ['replay', 'view', 'adopt'];
 
 /** A command line that cannot be followed; the message says what to do. */
 export class BadUse extends Error {

@@ -16,8 +16,9 @@ import { planText, readPlan } from './plan-file.ts';
 import { report } from './report.ts';
 import { playInProcess } from './run-process.ts';
 import { shrink } from './shrink.ts';
+import { view } from './view.ts';
 
-/** Where shrunk plans are written. */
+/** Where shrunk plans and pictures of runs are written. */
 const SHRUNK = join(import.meta.dirname, '../../../../.tmp/sim');
 
 /** Runs one command line and returns the exit code. */
@@ -37,6 +38,7 @@ const COMMANDS: Readonly<Record<Arguments['command'], (asked: Arguments, print: 
   diff: ({ world, seed }, print) => diff(world, seed, print),
   shrink: shrunk,
   replay: replayed,
+  view: (asked, print) => view(asked, print, SHRUNK),
   adopt,
   mutants: ({ mutant }, print) =>
     mutants(

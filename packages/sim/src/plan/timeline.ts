@@ -1,9 +1,14 @@
+/** What a mark in a picture of a run stands for. */
+export type TimelineKind = 'fault' | 'publication' | 'recovered' | 'unrecovered' | 'ended' | 'loss' | 'other';
+
 /** Something of a run that a reader wants to see. */
 export interface TimelineEvent {
   readonly atUs: number;
   /** Whose lane it stands in: a client, the node, the store, the faults. */
   readonly lane: string;
   readonly text: string;
+  /** Absent: none of the others. */
+  readonly kind?: TimelineKind;
 }
 
 /** Lines before the moment that matters; what is earlier is counted. */
