@@ -4,9 +4,12 @@ import { openRedis, type RedisStore } from '@msg/redis';
 import { shardOf } from '@msg/redis/internal';
 import { eventually } from '@msg/testkit';
 import { RedisCluster, type RedisServer } from '@msg/testkit/redis';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext, vi } from 'vitest';
 import { Harness, OPEN_POLICY } from '../harness.ts';
 import { Listener, receiveInOneOrder, upTo } from './listener.ts';
+
+// Each case has a cluster of its own, and waits for it most of the time.
+vi.setConfig({ maxConcurrency: 2 });
 
 const TEST_MS = 180_000;
 const SOON_MS = 60_000;
@@ -32,8 +35,10 @@ class Fleet {
     this.#stores = stores;
   }
 
-  static async start(): Promise<Fleet> {
+  /** It is stopped when the test has finished. */
+  static async start({ onTestFinished }: TestContext): Promise<Fleet> {
     const cluster = await RedisCluster.start();
+    onTestFinished(() => cluster.stop(), TEST_MS);
     const stores = [
       await openRedis({ address: cluster.address }),
       await openRedis({ address: cluster.address }),
@@ -43,7 +48,9 @@ class Fleet {
       Harness.start({ ...redisBackends([store], { partitions: PARTITIONS }), policy, clock: systemClock });
     const nodes = await Promise.all(stores.map(start));
     const listeners = await Promise.all(nodes.map(({ url }) => Listener.start(url, CHANNEL)));
-    return new Fleet(cluster, nodes, listeners, stores);
+    const fleet = new Fleet(cluster, nodes, listeners, stores);
+    onTestFinished(() => fleet.#stop(), TEST_MS);
+    return fleet;
   }
 
   /** The slot of the channel's partition. */
@@ -79,23 +86,18 @@ class Fleet {
     }
   }
 
-  async stop(): Promise<void> {
+  async #stop(): Promise<void> {
     for (const listener of this.listeners) listener.close();
     await Promise.all(this.nodes.map(node => node.stop()));
     for (const store of this.#stores) store.close();
-    await this.cluster.stop();
   }
 }
 
-describe('two nodes on a cluster with sharded PUB/SUB', () => {
-  let fleet: Fleet;
-
-  afterEach(() => fleet.stop(), TEST_MS);
-
+describe.concurrent('two nodes on a cluster with sharded PUB/SUB', () => {
   it(
     'subscribers of either node get what either publishes, in one order',
-    async () => {
-      fleet = await Fleet.start();
+    async test => {
+      const fleet = await Fleet.start(test);
       const publish = (n: number) => fleet.nodes[n % 2]?.publish(CHANNEL, String(n));
       await Promise.all(upTo(200).map(publish));
       await receiveInOneOrder(fleet.listeners, 200);
@@ -105,8 +107,8 @@ describe('two nodes on a cluster with sharded PUB/SUB', () => {
 
   it(
     'a slot that moves under load, there and back, costs nobody a publication',
-    async () => {
-      fleet = await Fleet.start();
+    async test => {
+      const fleet = await Fleet.start(test);
       const load = fleet.publish(0, 600);
       const moves = async () => {
         const slot = await fleet.slot();
@@ -120,8 +122,8 @@ describe('two nodes on a cluster with sharded PUB/SUB', () => {
 
   it(
     'PUB/SUB connections that are cut come back, with what was missed',
-    async () => {
-      fleet = await Fleet.start();
+    async test => {
+      const fleet = await Fleet.start(test);
       await fleet.publish(0, 50);
       const load = fleet.publish(50, 400);
       for (const node of fleet.cluster.nodes) await node.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
@@ -131,10 +133,11 @@ describe('two nodes on a cluster with sharded PUB/SUB', () => {
     TEST_MS,
   );
 
-  it.each(['dies', 'hangs'] as const)(
+  it.for(['dies', 'hangs'] as const)(
     'a master that %s is replaced by its replica, and nobody loses a publication',
-    async fault => {
-      fleet = await Fleet.start();
+    { timeout: TEST_MS },
+    async (fault, test) => {
+      const fleet = await Fleet.start(test);
       const { index, master } = await fleet.owner();
       const replica = await fleet.cluster.addReplica(index);
       await fleet.publish(0, 50);
@@ -148,6 +151,5 @@ describe('two nodes on a cluster with sharded PUB/SUB', () => {
       await fleet.publish(150, 200);
       await fleet.whole(200);
     },
-    TEST_MS,
   );
 });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Envelope } from '@msg/core';
 import { eventually, RawClient } from '@msg/testkit';
-import { expect, test } from 'vitest';
+import { expect, type TestContext, test } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { newId, nowSeconds, TestKey, writeKeyring } from '../support/minting.ts';
 import { rpcOf } from '../support/rpc.ts';
@@ -17,8 +17,8 @@ const LIVE = 'public:shop.live';
 const payload = Buffer.from('{"n":1}').toString('base64');
 
 /** A server whose wall clock can be set. */
-async function start() {
-  const folder = await temporaryFolder();
+async function start(context: TestContext) {
+  const folder = await temporaryFolder(context);
   const clockFile = join(folder, 'clock');
   const key = new TestKey();
   await writeKeyring(join(folder, 'state'), key);
@@ -50,8 +50,9 @@ async function start() {
 
 test.concurrent('a wall clock that is set back an hour, and forward two, changes nothing', {
   timeout: 180_000,
-}, async ({ onTestFinished }) => {
-  const running = await start();
+}, async context => {
+  const { onTestFinished } = context;
+  const running = await start(context);
   onTestFinished(() => running.server.stop());
   const { server, setClock, publisher, operator } = running;
   const stateOf = async (name: string): Promise<string> => {
@@ -104,9 +105,9 @@ test.concurrent('a wall clock that is set back an hour, and forward two, changes
 /** The grace of 25 s and the tick that looks at it are fixed; this test waits for them once. */
 test.concurrent('without a refresh the connection ends with 3005, the subscription with 2501', {
   timeout: 90_000,
-}, async () => {
+}, async context => {
   const key = new TestKey();
-  const stateDir = await temporaryFolder();
+  const stateDir = await temporaryFolder(context);
   await writeKeyring(stateDir, key);
   const server = await startServer({ args: ['--state-dir', stateDir] });
   try {
