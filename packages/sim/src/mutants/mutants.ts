@@ -1,3 +1,4 @@
+import { COMPANY_MUTANTS } from './company.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
@@ -10,4 +11,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...DELIVERY_MUTANTS,
   ...OUTBOX_MUTANTS,
   ...TRANSPORT_MUTANTS,
+  ...COMPANY_MUTANTS,
 ];

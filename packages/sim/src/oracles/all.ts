@@ -9,6 +9,8 @@ import { repeatedOnce } from './o10-repeated-once.ts';
 import { noEndFromThinAir } from './o11-no-end-from-thin-air.ts';
 import { newestValue } from './o12-newest-value.ts';
 import { orderWithoutRecovery } from './o15-order-without-recovery.ts';
+import { presenceIsTrue } from './o23-presence.ts';
+import { joinsAndLeaves } from './o24-joins-and-leaves.ts';
 import { liveness } from './o29-liveness.ts';
 import { toldToStop } from './o38-told-to-stop.ts';
 import { outboxOnce } from './o41-outbox-once.ts';
@@ -30,6 +32,8 @@ export const ORACLES: readonly Oracle[] = [
   noEndFromThinAir,
   newestValue,
   orderWithoutRecovery,
+  presenceIsTrue,
+  joinsAndLeaves,
   liveness,
   toldToStop,
   outboxOnce,

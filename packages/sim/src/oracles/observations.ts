@@ -1,4 +1,5 @@
 import { digestOf } from '../kernel/event-log.ts';
+import type { CompanyRecord } from './company.ts';
 
 /** Longest text that is kept whole. */
 const LONGEST_TEXT = 100;
@@ -192,6 +193,8 @@ export interface Observations {
   readonly wipedAtUs?: readonly number[];
   /** What the publisher was told, where `published` is what the store wrote. */
   readonly answers?: readonly Published[];
+  /** Absent: the world does not watch who is in its channels. */
+  readonly company?: CompanyRecord;
   /** Absent in worlds without an outbox. */
   readonly outbox?: OutboxRecord;
   /** Absent in worlds without a push service. */

@@ -35,6 +35,8 @@ export const STREAM_VALUES = {
   recovery: ['stream', 'stream', 'stream', 'stream', 'cache', 'off'],
   delta: [false, false, true],
   joinLeave: [false, false, true],
+  /** Clients ask shortly before the end who is in their channels. */
+  presence: [false, false, true],
   compaction: [true, false],
   /** Milliseconds between two publications of a channel, or of a publisher in it, on average. */
   publishing: ['mixed', 'mixed', 'dense', 'sparse'],

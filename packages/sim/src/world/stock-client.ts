@@ -1,8 +1,10 @@
+import { defined } from '@msg/foundation/json';
 import type { Centrifuge, SubscriptionOptions } from 'centrifuge';
 import type { Actor } from '../kernel/actor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type EndedSubscription, type Rest, type Seen, type Stop, textOf } from '../oracles/observations.ts';
 import { noteCode } from './codes.ts';
+import type { Company } from './company.ts';
 import { type ClientKinds, drawBuild, PLAIN, type StockBuild, type Transport } from './stock-builds.ts';
 import { drawTransport, transportOptions } from './stock-transports.ts';
 
@@ -16,7 +18,10 @@ export class StockClient {
   readonly #ended: (end: EndedSubscription) => void;
   readonly #stopped: (stop: Stop) => void;
   readonly #subscriptions: Subscription[] = [];
+  readonly #company: Company | undefined;
   #begunUs = 0;
+  /** The id of its connection. */
+  #connection = '';
   #staleAfterUs: number | undefined;
   /** What its client is; undefined before its start. */
   build: StockBuild | undefined;
@@ -25,13 +30,14 @@ export class StockClient {
   constructor(
     kernel: Kernel,
     actor: Actor,
-    { seen, ended, stopped }: Pick<ClientsParts, 'seen' | 'ended' | 'stopped'>,
+    { seen, ended, stopped, company }: Pick<ClientsParts, 'seen' | 'ended' | 'stopped' | 'company'>,
   ) {
     this.#kernel = kernel;
     this.#actor = actor;
     this.#seen = seen;
     this.#ended = ended;
     this.#stopped = stopped;
+    this.#company = company;
   }
 
   /** Connects and subscribes; called once, by its actor. */
@@ -55,6 +61,9 @@ export class StockClient {
       maxReconnectDelay: stream.pick([1000, 5000, 20_000]),
     });
     for (const channel of channels) this.#follow(client.newSubscription(channel, options), build);
+    client.on('connected', ({ client: id }) => {
+      this.#connection = id;
+    });
     client.on('connecting', ({ code }) => noteCode(this.#kernel, code));
     client.on('disconnected', ({ code }) => {
       noteCode(this.#kernel, code);
@@ -90,6 +99,11 @@ export class StockClient {
     next();
   }
 
+  /** Asks who is in its channels. */
+  look(): void {
+    void this.#company?.look(this.#actor.name, this.#subscriptions);
+  }
+
   /** Where its subscriptions are now. */
   rests(): Rest[] {
     const stale = this.#staleAfterUs === undefined ? {} : { staleAfterUs: this.#staleAfterUs };
@@ -103,6 +117,7 @@ export class StockClient {
 
   #follow(subscription: Subscription, { payloadOf }: StockBuild): void {
     this.#subscriptions.push(subscription);
+    this.#company?.follow(this.#actor.name, () => this.#connection, subscription);
     const base = { client: this.#actor.name, channel: subscription.channel };
     let begunUs = 0;
     subscription.on('subscribing', ({ code }) => {
@@ -159,16 +174,18 @@ interface ClientsParts extends Habits {
   readonly seen: (event: Seen) => void;
   readonly ended: (end: EndedSubscription) => void;
   readonly stopped: (stop: Stop) => void;
+  /** Absent: who is in a channel is not watched. */
+  readonly company?: Company;
 }
 
 /** Starts clients, each of which follows some of the channels. */
 export function startClients(
   kernel: Kernel,
-  { count, only, channels, onlyChannels, seen, ended, stopped, ...habits }: ClientsParts,
+  { count, only, channels, onlyChannels, seen, ended, stopped, company, ...habits }: ClientsParts,
 ): { readonly actor: Actor; readonly client: StockClient }[] {
   return Array.from({ length: count }, (_, i) => {
     const actor = kernel.actor(`client ${i}`);
-    const client = new StockClient(kernel, actor, { seen, ended, stopped });
+    const client = new StockClient(kernel, actor, { seen, ended, stopped, ...defined({ company }) });
     const draw = kernel.stream(`world of client ${i}`);
     const surely = draw.pick(channels);
     const wanted = channels.filter((channel, number) => {
@@ -178,6 +195,7 @@ export function startClients(
     const atMs = draw.between(100, 3000);
     if (only === undefined || only.includes(i))
       kernel.at(atMs, actor, 'start', () => client.start(wanted, habits));
+    if (company?.looksAtMs !== undefined) kernel.at(company.looksAtMs, actor, 'look', () => client.look());
     return { actor, client };
   });
 }

@@ -11,9 +11,10 @@ export function streamRule({
   recovery,
   delta,
   joinLeave,
+  presence,
   compaction,
 }: Drawn<typeof STREAM_VALUES> & { readonly historySize: number }): NonNullable<
   MsgOptions['channelOptions']
 >[number] {
-  return { pattern: CHANNELS, historySize, historyTtlMs, recovery, delta, joinLeave, compaction };
+  return { pattern: CHANNELS, historySize, historyTtlMs, recovery, delta, joinLeave, presence, compaction };
 }

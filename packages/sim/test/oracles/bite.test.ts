@@ -13,6 +13,7 @@ import type {
   SubscribedEvent,
   WorkerAct,
 } from '../../src/oracles/observations.ts';
+import { annOf, bobOf, inCompany, looked, told } from './company.ts';
 
 const CHANNEL = 'public:sim.c0';
 const SECOND = 1_000_000;
@@ -203,6 +204,18 @@ describe('the oracles are content', () => {
         wipedAtUs: [2.5 * SECOND],
       }),
     ],
+    ['with everybody who is there', seeing([], inCompany({ looks: [looked(['a', 'b'])] }))],
+    [
+      'with an entry that lingers as long as it may',
+      seeing([], inCompany({ stays: [annOf(0), bobOf(0, 9)], looks: [looked(['a', 'b'])] })),
+    ],
+    [
+      'with a join, a leave, and a join again',
+      seeing(
+        [],
+        inCompany({ notices: [told('join', 'a'), told('join', 'b'), told('leave', 'b'), told('join', 'b')] }),
+      ),
+    ],
     ['with rows in the order of their commits', outbox(inOrder)],
     ['with a dead row', outbox([streamed(1), streamed(3)], { dead: [died] })],
     [
@@ -288,6 +301,22 @@ describe('an oracle bites', () => {
     ['O15', unpositioned([live, got(2), got(1), ...all.slice(2)])],
     ['O15', unpositioned([live, ...all.slice(0, 9), got(10, 'text 11 of e')])],
     ['O15', unpositioned([live, got(1), got(2), got(1), ...all.slice(2)], { doubled: [lossAt(1)] })],
+    ['O23', seeing([], inCompany({ looks: [looked(['a'])] }))],
+    ['O23', seeing([], inCompany({ looks: [looked(['a', 'b', 'c'])] }))],
+    ['O23', seeing([], inCompany({ stays: [annOf(0), bobOf(0, 3)], looks: [looked(['a', 'b'])] }))],
+    ['O23', seeing([], inCompany({ looks: [looked(['a', 'b'], 3)] }))],
+    ['O23', seeing([], inCompany({ looks: [looked(undefined)] }))],
+    ['O24', seeing([], inCompany({ notices: [told('join', 'a'), told('join', 'b'), told('join', 'b')] }))],
+    ['O24', seeing([], inCompany({ notices: [told('join', 'a'), told('join', 'b'), told('leave', 'b')] }))],
+    ['O24', seeing([], inCompany({ notices: [told('join', 'a'), told('join', 'c')] }))],
+    ['O24', seeing([], inCompany({ notices: [told('join', 'b')] }))],
+    [
+      'O24',
+      seeing([], {
+        ...inCompany({ stays: [annOf(0), bobOf(0, 200)], notices: [told('leave', 'b', 100)] }, false),
+        endUs: 300 * SECOND,
+      }),
+    ],
     ['O29', seeing([], { losses: [lossAt(9)], hearsFromUs: 9 * SECOND })],
     ['O29', unpositioned([live, ...all.slice(0, 9)])],
     ['O29', unpositioned([live, ...all.slice(0, 9)], { losses: [lossAt(9)] })],
@@ -345,6 +374,8 @@ describe('an oracle bites', () => {
       'O11',
       'O12',
       'O15',
+      'O23',
+      'O24',
       'O29',
       'O38',
       'O41',

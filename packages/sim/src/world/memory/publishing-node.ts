@@ -11,6 +11,7 @@ import { RestartingProcess } from '../restarting-process.ts';
 import { streamRule } from '../stream-rule.ts';
 import { RecordedBroker } from './recorded-broker.ts';
 import { CLEAR_ROAD, RemoteBroker, type Road } from './remote-broker.ts';
+import { RemotePresence } from './remote-presence.ts';
 
 /** Of 100 publications so many are sent twice, where any is. */
 const REPEATED_PERCENT = 30;
@@ -92,7 +93,7 @@ export class PublishingNode {
         if (mostMs === 0)
           return { ...stores, engine: { broker: new RecordedBroker(kernel, randomOf(actor), published) } };
         this.#broker = new RemoteBroker({ kernel, actor, published, losses, doubled, road, mostMs });
-        return { ...stores, engine: { broker: this.#broker } };
+        return { ...stores, engine: { broker: this.#broker, presence: new RemotePresence(actor, mostMs) } };
       },
     };
   }

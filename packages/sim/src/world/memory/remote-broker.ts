@@ -40,6 +40,7 @@ interface RemoteParts {
 export class RemoteBroker extends RecordedBroker {
   readonly #parts: RemoteParts;
   readonly #draw: Stream;
+  readonly #drawOfNotices: Stream;
   /** Channels of which the store tells the node. */
   readonly #told = new Set<string>();
   #events: Events | null = null;
@@ -51,6 +52,7 @@ export class RemoteBroker extends RecordedBroker {
     super(parts.kernel, randomOf(parts.actor), parts.published);
     this.#parts = parts;
     this.#draw = parts.actor.stream('road');
+    this.#drawOfNotices = parts.actor.stream('road of joins and leaves');
   }
 
   /** The node heard nothing for a while, and hears again from now on. */
@@ -86,6 +88,16 @@ export class RemoteBroker extends RecordedBroker {
     return outcome;
   }
 
+  override async publishJoin(...args: Parameters<RecordedBroker['publishJoin']>): Promise<void> {
+    await this.#travel(this.#drawOfNotices);
+    await super.publishJoin(...args);
+  }
+
+  override async publishLeave(...args: Parameters<RecordedBroker['publishLeave']>): Promise<void> {
+    await this.#travel(this.#drawOfNotices);
+    await super.publishLeave(...args);
+  }
+
   override async history(...args: Parameters<RecordedBroker['history']>) {
     await this.#travel();
     const window = await super.history(...args);
@@ -93,8 +105,8 @@ export class RemoteBroker extends RecordedBroker {
     return window;
   }
 
-  #travel(): Promise<void> {
-    return new Promise(resolve => setTimeout(resolve, this.#draw.between(1, this.#parts.mostMs)));
+  #travel(draw = this.#draw): Promise<void> {
+    return new Promise(resolve => setTimeout(resolve, draw.between(1, this.#parts.mostMs)));
   }
 
   #send(channel: string, deliver: () => void): void {

@@ -12,6 +12,7 @@ import { isOn, MEMORY_SWITCHES, type MemorySwitches, memorySwitches } from '../.
 import type { Plan } from '../../plan/plan.ts';
 import { drawSteps } from '../../plan/steps.ts';
 import { drawSwitches } from '../../plan/switches.ts';
+import { Company } from '../company.ts';
 import type { PreparedWorld } from '../contract.ts';
 import { countsOf } from '../counts.ts';
 import { type Fault, playSteps } from '../faults.ts';
@@ -28,6 +29,11 @@ const QUIET_MS = 10_000;
 /** Before the end: an outage of the road begins, publishing ends, the outage ends. */
 const LATE_OUTAGE_MS = { begin: 25_000, silence: 22_000, end: 20_000 };
 
+/** Before the end so much: clients ask who is in their channels. */
+const LOOK_MS = 5000;
+/** An entry of presence ends with its node: it is gone as soon as the road lets its removal pass. */
+const LINGERS_US = 5_000_000;
+
 /** One real service on streams in memory, stock clients of two versions, a publisher inside the node, and faults. */
 export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const drawn = drawSwitches(MEMORY_SWITCHES, purpose => kernel.stream(purpose), plan.switches);
@@ -37,6 +43,11 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const seen: Seen[] = [];
   const ends: EndedSubscription[] = [];
   const stops: Stop[] = [];
+  const company = new Company(kernel, {
+    lingersUs: LINGERS_US,
+    isToldAll: switches.joinLeave,
+    looksAtMs: switches.presence ? endMs - LOOK_MS : undefined,
+  });
   const node = startNode(kernel, plan, switches, { endMs, channels });
   const clients = startClients(kernel, {
     count: switches.clients,
@@ -52,6 +63,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     seen: event => seen.push(event),
     ended: end => ends.push(end),
     stopped: stop => stops.push(stop),
+    company,
   });
   const targets = {
     clients: clients.map(({ actor }) => actor),
@@ -71,6 +83,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     seen,
     ends,
     stops,
+    company,
     retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
     mode: modeOf(switches),
     isPublishedOnce: true,
@@ -87,6 +100,8 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
       stale: observations().rests.filter(({ staleAfterUs }) => staleAfterUs !== undefined).length,
       stopped: stops.length,
       ...kindsOf(clients),
+      looks: company.looks.length,
+      notices: company.notices.length,
     }),
     timeline: () => timelineOf(observations(), steps),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),

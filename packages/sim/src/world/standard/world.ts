@@ -7,6 +7,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { STANDARD_SWITCHES, type StandardSwitches, standardSwitches } from '../../plan/standard-switches.ts';
 import { drawSteps } from '../../plan/steps.ts';
 import { drawSwitches } from '../../plan/switches.ts';
+import { Company } from '../company.ts';
 import type { PreparedWorld } from '../contract.ts';
 import { countsOf } from '../counts.ts';
 import { playSteps } from '../faults.ts';
@@ -26,6 +27,11 @@ const SETTLED_MS = 65_000;
 /** Publishing goes on in the calm, but ends so long before the end that everything has arrived. */
 const QUIET_MS = 50_000;
 
+/** Before the end so much: clients ask who is in their channels. */
+const LOOK_MS = 5000;
+/** An entry of a killed node lives 60 s; one that is renewed once more, a tick of 25 s longer. */
+const LINGERS_US = 85_000_000;
+
 /** Several real services on one Redis behind a load balancer, stock clients, publishers that repeat, and faults. */
 export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const drawn = drawSwitches(STANDARD_SWITCHES, purpose => kernel.stream(purpose), plan.switches);
@@ -42,7 +48,12 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     channels: active,
     untilMs: endMs - QUIET_MS,
   });
-  const { clients, ...events } = startApplications(kernel, plan, { switches, channels });
+  const company = new Company(kernel, {
+    lingersUs: LINGERS_US,
+    isToldAll: false, // E6
+    looksAtMs: switches.presence ? endMs - LOOK_MS : undefined,
+  });
+  const { clients, ...events } = startApplications(kernel, plan, { switches, channels, company });
   const targets = { clients: clients.map(({ actor }) => actor), publishers, nodes, store };
   const faults = faultsOf(kernel, { ...targets, persistence: switches.persistence as 'always' | 'no' });
   const kinds = faults.filter(({ name }) => drawn[name] === true);
@@ -63,6 +74,7 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     hearsFromUs: (switches.stormMs + SETTLED_MS) * 1000,
     wipedAtUs,
     ...events,
+    company,
     retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
     mode: switches.recovery as Observations['mode'] & string,
     isPublishedOnce: true,
@@ -81,6 +93,8 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
       ended: events.ends.length,
       stopped: events.stops.length,
       ...kindsOf(clients),
+      looks: company.looks.length,
+      notices: company.notices.length,
     }),
     timeline: () => timelineOf(observations(), steps),
     violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
@@ -113,10 +127,11 @@ function startPublishers(kernel: Kernel, parts: ConstructorParameters<typeof Pub
 interface ApplicationParts {
   readonly switches: StandardSwitches;
   readonly channels: readonly string[];
+  readonly company: Company;
 }
 
 /** Starts the stock clients, and what their applications see. */
-function startApplications(kernel: Kernel, plan: Plan, { switches, channels }: ApplicationParts) {
+function startApplications(kernel: Kernel, plan: Plan, { switches, channels, company }: ApplicationParts) {
   const seen: Seen[] = [];
   const ends: EndedSubscription[] = [];
   const stops: Stop[] = [];
@@ -134,6 +149,7 @@ function startApplications(kernel: Kernel, plan: Plan, { switches, channels }: A
     seen: event => seen.push(event),
     ended: end => ends.push(end),
     stopped: stop => stops.push(stop),
+    company,
   });
   return { clients, seen, ends, stops };
 }
