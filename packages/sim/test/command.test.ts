@@ -15,6 +15,7 @@ describe('npm run sim', () => {
     [['--sed', '3'], 'option --sed is not known; the nearest is --seed'],
     [['vieuw', 'x.json'], 'command "vieuw" is not known; the nearest is "view"'],
     [['view'], 'view takes one file'],
+    [['emit', 'x.json', '--as', 'tset'], 'form "tset" is not known; the nearest is "test"'],
     [['dif'], 'command "dif" is not known; the nearest is "diff"'],
     [['--seed', 'x'], '--seed must be a whole number; got "x"'],
     [['--switch', 'chanels=2'], 'switch "chanels" is not known; the nearest is "channels"'],

@@ -5,9 +5,12 @@ import type { Switches, SwitchValue } from '../plan/switches.ts';
 import { WORLD_NAMES } from '../world/names.ts';
 import { nearest } from './nearest.ts';
 
-const COMMANDS = ['play', 'diff', 'shrink', 'replay', 'view', 'adopt', 'mutants', 'ci'] as const;
+const COMMANDS = ['play', 'diff', 'shrink', 'replay', 'view', 'emit', 'adopt', 'mutants', 'ci'] as const;
 /** Commands that take the file of a plan. */
-const WITH_FILE: readonly string[] = ['replay', 'view', 'adopt'];
+const WITH_FILE: readonly string[] = ['replay', 'view', 'emit', 'adopt'];
+
+/** What `emit` can print. */
+const FORMS: readonly string[] = ['test'];
 
 /** A command line that cannot be followed; the message says what to do. */
 export class BadUse extends Error {
@@ -38,6 +41,7 @@ export function readArguments(args: readonly string[]): Arguments {
   if (takesFile && positionals.length !== 2) throw new BadUse(`${command} takes one file`);
   if (!takesFile && positionals.length > 1)
     throw new BadUse(`one command is expected; got ${positionals.join(' ')}`);
+  oneOf('form', FORMS, values.as ?? 'test');
   const world = oneOf('class', WORLD_NAMES, values.class ?? WORLD_NAMES[0]);
   return {
     command,
@@ -59,6 +63,7 @@ const OPTIONS = {
   switch: { type: 'string', multiple: true },
   mutant: { type: 'string' },
   name: { type: 'string' },
+  as: { type: 'string' },
 } as const;
 
 function parse(args: readonly string[]) {

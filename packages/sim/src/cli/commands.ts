@@ -10,6 +10,7 @@ import { type Arguments, BadUse, readArguments } from './arguments.ts';
 import { ci, FIXED_SEEDS } from './ci.ts';
 import { replay } from './corpus.ts';
 import { differenceOf } from './diff.ts';
+import { emit } from './emit/emit.ts';
 import { EXIT, type Print } from './exit.ts';
 import { hunt } from './mutants.ts';
 import { planText, readPlan } from './plan-file.ts';
@@ -38,6 +39,7 @@ const COMMANDS: Readonly<Record<Arguments['command'], (asked: Arguments, print: 
   diff: ({ world, seed }, print) => diff(world, seed, print),
   shrink: shrunk,
   replay: replayed,
+  emit,
   view: (asked, print) => view(asked, print, SHRUNK),
   adopt,
   mutants: ({ mutant }, print) =>
