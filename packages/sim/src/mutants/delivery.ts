@@ -161,6 +161,14 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     firstSeed: 49,
   },
   {
+    name: 'filter-bypassed',
+    world: 'memory',
+    file: SUBSCRIPTION,
+    text: 'if (this.filter !== null && !encoded.passes(this.filter)) return;',
+    replacement: '',
+    oracles: ['O14'],
+  },
+  {
     name: 'stopped-too-soon',
     world: 'memory',
     file: 'packages/engine/src/limits.ts',

@@ -8,6 +8,7 @@ import { acknowledged } from './o9-acknowledged.ts';
 import { repeatedOnce } from './o10-repeated-once.ts';
 import { noEndFromThinAir } from './o11-no-end-from-thin-air.ts';
 import { newestValue } from './o12-newest-value.ts';
+import { filtered } from './o14-filtered.ts';
 import { orderWithoutRecovery } from './o15-order-without-recovery.ts';
 import { presenceIsTrue } from './o23-presence.ts';
 import { joinsAndLeaves } from './o24-joins-and-leaves.ts';
@@ -31,6 +32,7 @@ export const ORACLES: readonly Oracle[] = [
   repeatedOnce,
   noEndFromThinAir,
   newestValue,
+  filtered,
   orderWithoutRecovery,
   presenceIsTrue,
   joinsAndLeaves,

@@ -66,7 +66,7 @@ function behindTop(observations: Observations): Lag {
 }
 
 /** Without recovery: what was published and not lost since the last subscribe has arrived. */
-function missedLive({ seen, published, losses = [] }: Observations): Lag {
+function missedLive({ seen, published, losses = [], isExcluded }: Observations): Lag {
   const lost = new Set(losses.map(({ channel, atUs }) => `${channel} ${atUs}`));
   const since = new Map<string, SubscribedEvent>();
   const got = new Map<string, Set<string>>();
@@ -84,6 +84,7 @@ function missedLive({ seen, published, losses = [] }: Observations): Lag {
       ({ channel, atUs, text }) =>
         channel === rest.channel &&
         atUs > begunUs &&
+        isExcluded?.(text) !== true &&
         !lost.has(`${channel} ${atUs}`) &&
         got.get(key)?.has(text) !== true,
     );

@@ -193,6 +193,8 @@ export interface Observations {
   readonly wipedAtUs?: readonly number[];
   /** What the publisher was told, where `published` is what the store wrote. */
   readonly answers?: readonly Published[];
+  /** By the text of a publication, whether the filter of every subscriber excludes it; absent: they have none. */
+  readonly isExcluded?: (text: string) => boolean;
   /** Absent: the world does not watch who is in its channels. */
   readonly company?: CompanyRecord;
   /** Absent in worlds without an outbox. */

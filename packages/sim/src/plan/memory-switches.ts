@@ -31,6 +31,8 @@ const VALUES = {
   clients: [2, 3, 5, 8, 12],
   channels: [1, 2, 4],
   historySize: [100, 100, 20, 20, 5, 5, 1, 1, 0],
+  /** Clients ask for every second publication, in channels without recovery and deltas. */
+  filter: [false, false, true],
   /** A publication is sent twice now and then, with a key or a version that tells. */
   repeats: ['none', 'none', 'key', 'version'],
   /** Of 100 channels so many fall silent during the storm: only a check finds what was lost at their end. */
@@ -56,6 +58,11 @@ export const MEMORY_SWITCHES = switchesOf(VALUES, [...FAULTS, ...ROAD_FAULTS]);
 /** The switches by their types. */
 export function memorySwitches(switches: Switches): MemorySwitches {
   return switches as MemorySwitches; // drawn from MEMORY_SWITCHES, or checked against them
+}
+
+/** Whether clients of a run with these switches filter. */
+export function hasFilter({ filter, delta, recovery, historySize }: MemorySwitches): boolean {
+  return filter && !delta && (recovery === 'off' || historySize === 0);
 }
 
 /** Whether a run with these switches has a kind of fault. */

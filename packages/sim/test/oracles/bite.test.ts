@@ -204,6 +204,12 @@ describe('the oracles are content', () => {
         wipedAtUs: [2.5 * SECOND],
       }),
     ],
+    [
+      'with what a filter lets pass',
+      unpositioned([live, ...all.slice(0, 6), ...all.slice(7)], {
+        isExcluded: text => text.includes('text 7 '),
+      }),
+    ],
     ['with everybody who is there', seeing([], inCompany({ looks: [looked(['a', 'b'])] }))],
     [
       'with an entry that lingers as long as it may',
@@ -297,6 +303,7 @@ describe('an oracle bites', () => {
     ['O12', caching([subscribed(0), got(1), subscribed(8, { ...lost, offset: 8 }), got(9)])],
     ['O1', caching([subscribed(0), got(1), subscribed(8, again), got(8), got(10)])],
     ['O2', caching([subscribed(0), got(1), got(1)])],
+    ['O14', unpositioned([live, ...all], { isExcluded: text => text.includes('text 7 ') })],
     ['O15', unpositioned([live, got(1), got(1), ...all.slice(1)])],
     ['O15', unpositioned([live, got(2), got(1), ...all.slice(2)])],
     ['O15', unpositioned([live, ...all.slice(0, 9), got(10, 'text 11 of e')])],
@@ -373,6 +380,7 @@ describe('an oracle bites', () => {
       'O10',
       'O11',
       'O12',
+      'O14',
       'O15',
       'O23',
       'O24',

@@ -4,7 +4,8 @@ import { memoryStores } from '@msg/server/internal';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Loss, type Published, textOf } from '../../oracles/observations.ts';
-import type { MemorySwitches } from '../../plan/memory-switches.ts';
+import { hasFilter, type MemorySwitches } from '../../plan/memory-switches.ts';
+import { tagsOf } from '../filter.ts';
 import { randomOf, startNode } from '../node.ts';
 import { PAUSES_MS, padding } from '../payloads.ts';
 import { RestartingProcess } from '../restarting-process.ts';
@@ -75,7 +76,10 @@ export class PublishingNode {
   async #start(actor: Actor): Promise<void> {
     const { channels, switches } = this.#parts;
     const stores = this.#stores(actor);
-    const msg = await startNode(this.#kernel, actor, { channelOptions: [streamRule(switches)], stores });
+    const msg = await startNode(this.#kernel, actor, {
+      channelOptions: [{ ...streamRule(switches), tagsFilter: hasFilter(switches) }],
+      stores,
+    });
     for (const channel of channels) {
       await msg.channels.openPublic(channel);
       this.#publishInto(msg, actor, channel);
@@ -123,6 +127,7 @@ export class PublishingNode {
     const { channel, serial } = payload;
     const { repeats } = this.#parts.switches;
     const extras = defined({
+      tags: hasFilter(this.#parts.switches) ? tagsOf(serial) : undefined,
       idempotencyKey: repeats === 'key' ? String(serial) : undefined,
       version: repeats === 'version' ? serial : undefined,
     });

@@ -8,7 +8,13 @@ import type {
   Seen,
   Stop,
 } from '../../oracles/observations.ts';
-import { isOn, MEMORY_SWITCHES, type MemorySwitches, memorySwitches } from '../../plan/memory-switches.ts';
+import {
+  hasFilter,
+  isOn,
+  MEMORY_SWITCHES,
+  type MemorySwitches,
+  memorySwitches,
+} from '../../plan/memory-switches.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { drawSteps } from '../../plan/steps.ts';
 import { drawSwitches } from '../../plan/switches.ts';
@@ -16,6 +22,7 @@ import { Company } from '../company.ts';
 import type { PreparedWorld } from '../contract.ts';
 import { countsOf } from '../counts.ts';
 import { type Fault, playSteps } from '../faults.ts';
+import { EVEN_HALF, isExcluded } from '../filter.ts';
 import { kindsOf, startClients } from '../stock-client.ts';
 import { timelineOf } from '../timeline.ts';
 import { faultsOf } from './faults.ts';
@@ -58,6 +65,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     options: defined({
       joinLeave: switches.joinLeave,
       delta: switches.delta ? ('fossil' as const) : undefined,
+      tagsFilter: hasFilter(switches) ? EVEN_HALF : undefined,
     }),
     churnUntilMs: switches.churn ? switches.stormMs : 0,
     seen: event => seen.push(event),
@@ -87,6 +95,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
     retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
     mode: modeOf(switches),
     isPublishedOnce: true,
+    ...defined({ isExcluded: hasFilter(switches) ? isExcluded : undefined }),
     rests: clients.flatMap(({ client }) => client.rests()),
     endUs: endMs * 1000,
   });
