@@ -163,6 +163,7 @@ export class Lifetime {
         cause instanceof MsgError
           ? cause
           : new MsgError('MSG_BROKER_INTERNAL', 'the broker could not start', { cause });
+      if (error !== cause) service.onError(cause);
       this.#ready.reject(error);
       await servers.emptied?.();
       await background.stop();

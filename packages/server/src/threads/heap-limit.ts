@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os';
+
 const MIB = 1024 * 1024;
 /** Of a container's limit, what all heaps together may take. */
 const HEAPS = 0.8;
@@ -6,6 +8,12 @@ const LEAST_OF_MAIN = 256 * MIB;
 const LEAST_MB = 96;
 /** Three halves of 4 MB. By default V8 lets a half grow to 16 MB, of which a start leaves most behind. */
 const YOUNG_MB = 12;
+
+/** The limit of the control group; undefined for one that is not below the memory of the machine. */
+export function memoryLimit(): number | undefined {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit : undefined;
+}
 
 /**
  * Megabytes of the heap of one of so many threads in a container of so many bytes; undefined: V8's own limit. A default heap

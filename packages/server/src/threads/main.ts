@@ -1,4 +1,4 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { MsgError } from '@msg/core';
 import { systemClock } from '@msg/foundation/clock';
 import { defined } from '@msg/foundation/json';
@@ -17,7 +17,7 @@ import { STORE_ERRORS } from '../stores/threads/errors.ts';
 import { MainStores } from '../stores/threads/main-stores.ts';
 import type { KeyUses, WebTransportOptions } from './calls.ts';
 import { cpuQuota } from './cpu-quota.ts';
-import { heapOfThread, youngHeapOfThread } from './heap-limit.ts';
+import { heapOfThread, memoryLimit, youngHeapOfThread } from './heap-limit.ts';
 import { mainAnswers } from './main-answers.ts';
 import { findPlacement, type Placement } from './placement.ts';
 import { SessionThread } from './session-thread.ts';
@@ -68,12 +68,6 @@ async function settleThreads(asked: unknown, key: string): Promise<SettledThread
     platform: process.platform,
   };
   return { ...threadCount(wanted, machine, key), placement };
-}
-
-/** The limit of the control group; undefined for one that is not below the memory of the machine. */
-function memoryLimit(): number | undefined {
-  const limit = process.constrainedMemory();
-  return limit > 0 && limit < totalmem() ? limit : undefined;
 }
 
 /** The threads of one service, as main starts and serves them. */
@@ -198,9 +192,10 @@ export class MainThreads {
     const { service, run, oidc, consoleLogin } = main;
     const { clientRpc, authorizer, apiRpc } = this.#options;
     const keys = service.sinks.publicKeys();
-    return new SessionThread({
+    const attached = this.#attach(number);
+    const parts = {
       number,
-      attached: this.#attach(number),
+      attached,
       row: this.#table.row(number),
       data: {
         table: this.#table.memory,
@@ -221,8 +216,14 @@ export class MainThreads {
       errors: STORE_ERRORS,
       ...defined({ heapMb: heapOfThread(memoryLimit(), this.count), youngHeapMb: youngHeapOfThread() }),
       logger: service.logger,
-      onError: error => service.logger.error(originalFields(error), 'internal failure'),
-    });
+      onError: (error: unknown) => service.logger.error(originalFields(error), 'internal failure'),
+    };
+    try {
+      return new SessionThread(parts);
+    } catch (error) {
+      void attached.detach(); // its ports would keep a process that cannot start
+      throw error;
+    }
   }
 
   #attach(number: number) {

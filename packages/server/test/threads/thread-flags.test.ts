@@ -11,6 +11,13 @@ it.each<[string, boolean, string[], string, string[] | undefined]>([
     ['--import=a', '--cpu-prof', '--cpu-prof-dir=/tmp/p'],
   ],
   [
+    'values that are words of their own',
+    false,
+    ['--import', 'a', '--cpu-prof-dir', '/tmp/q'],
+    '--cpu-prof --cpu-prof-interval 200 --title 200',
+    ['--import=a', '--cpu-prof-dir=/tmp/q', '--cpu-prof', '--cpu-prof-interval=200'],
+  ],
+  [
     'a source',
     true,
     ['--cpu-prof', '--heap-prof-interval=5', '--cpu-profile', '--experimental-strip-types', '--stack-size=9'],

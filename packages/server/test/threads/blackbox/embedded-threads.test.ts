@@ -182,6 +182,18 @@ console.log(JSON.stringify(loaded));`;
   expect(urls.filter(url => /\/src\/(?:\w+\/)?threads\//.test(url))).toEqual([]);
 });
 
+test('a process whose threads cannot be made says why, and ends by itself', () => {
+  const program = `
+process.execArgv.push('--cpu-prof-unknown=1');
+const { Msg } = await import('@msg/server');
+const error = await Msg.start({ threads: 2, listen: { port: 0 } }).catch(error => error);
+console.log(error.code, error.cause.code);`;
+  const flags = ['--conditions=msg-source', '--disable-warning=ExperimentalWarning', '--input-type=module'];
+  const options = { cwd: REPOSITORY, encoding: 'utf8', timeout: 60_000 } as const;
+  const output = execFileSync(process.execPath, [...flags, '--eval', program], options);
+  expect(output).toBe('MSG_BROKER_INTERNAL ERR_WORKER_INVALID_EXEC_ARGV\n');
+}, 90_000);
+
 test('a thread is given no secret and no variable of the process but harmless ones', async () => {
   const folder = await temporaryFolder();
   const config = join(folder, 'msg.yaml');
