@@ -133,4 +133,35 @@ describe('two nodes on one Redis', () => {
     },
     TEST_MS,
   );
+
+  it(
+    'a stream that lost its end and gave the offsets again is not recovered over the loss',
+    async () => {
+      fleet = await Fleet.start();
+      const { received, recovered } = await fleet.listener(fleet.far);
+      await fleet.publish(0, 20);
+      await eventually('the first arrive', () => received.length === 20, SOON_MS);
+      const epoch = await fleet.redis.command('HGET', META, 'e');
+      await rewind(fleet.redis, 20, 10);
+      // What a replica had that was promoted without the last ten: eleven more pass the old top.
+      await fleet.publish(100, 111);
+      await eventually('the loss is told', () => recovered.length > 0, SOON_MS);
+      expect(recovered).toEqual([false]);
+      expect(await fleet.redis.command('HGET', META, 'e')).not.toBe(epoch);
+      await fleet.publish(200, 205);
+      await eventually('later ones arrive', () => received.at(-1) === 204, SOON_MS);
+      expect(received.filter(n => n >= 200)).toEqual([200, 201, 202, 203, 204]);
+    },
+    TEST_MS,
+  );
 });
+
+const STREAM = 'msg:b:1.stream.c';
+const META = 'msg:b:1.stream.meta.c';
+
+/** Takes the entries after an offset out of the stream of the channel `c`. */
+async function rewind(redis: RedisServer, top: number, to: number): Promise<void> {
+  for (let offset = to + 1; offset <= top; offset++) await redis.command('XDEL', STREAM, offset);
+  await redis.command('XSETID', STREAM, to);
+  await redis.command('HSET', META, 's', to);
+}

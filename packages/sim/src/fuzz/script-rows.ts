@@ -53,6 +53,12 @@ const published = (draw: Draw): readonly Bytes[] => [
 /** Scripts of the engine but those of append streams. */
 const ENGINE: readonly ScriptRow[] = [
   {
+    name: 'broker/renew',
+    files: ['engine/src/broker/redis/renew.lua'],
+    keys: draw => [draw.key('hash')],
+    args: draw => [epoch(draw), epoch(draw)],
+  },
+  {
     name: 'broker/publish',
     files: ['engine/src/broker/redis/publish.lua'],
     keys: draw => [...streamKeys(draw), ...draw.maybe(30, draw.key('string'))],
@@ -233,18 +239,12 @@ const SERVICE: readonly ScriptRow[] = [
     fixed: [2], // of MAXLEN ~
     args: draw => [draw.field(), draw.text(), '1000', draw.pick(['0', '1'])],
   },
-  {
-    name: 'stores/console-session-create',
-    files: ['server/src/stores/redis/console-session-create.lua'],
-    keys: draw => [draw.key('hash')],
-    args: draw => [draw.life(), ...draw.several(1, 2, () => [draw.field(), draw.text()]).flat()],
-  },
-  {
-    name: 'stores/console-session-change',
-    files: ['server/src/stores/redis/console-session-change.lua'],
-    keys: draw => [draw.key('hash')],
-    args: draw => [draw.life(), ...draw.several(1, 2, () => [draw.field(), draw.text()]).flat()],
-  },
+  ...['create', 'change'].map(change => ({
+    name: `stores/console-session-${change}`,
+    files: [`server/src/stores/redis/console-session-${change}.lua`],
+    keys: (draw: Draw) => [draw.key('hash')],
+    args: (draw: Draw) => [draw.life(), ...draw.several(1, 2, () => [draw.field(), draw.text()]).flat()],
+  })),
 ];
 
 export const SERVICE_SCRIPTS: readonly ScriptRow[] = [...ENGINE, ...REGISTRY, ...SERVICE];

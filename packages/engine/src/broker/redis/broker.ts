@@ -25,6 +25,7 @@ import { ChannelKeyNames } from './keys.ts';
 import { ListenedChannels } from './listened-channels.ts';
 import type { RedisBrokerOptions } from './options.ts';
 import { checkPartitions } from './partitions.ts';
+import { RewoundStreams } from './rewound-streams.ts';
 import { SingleFlight } from './single-flight.ts';
 import { PEEK, StoredStreams } from './stored-streams.ts';
 
@@ -44,6 +45,7 @@ export class RedisBroker implements Broker {
   readonly #streams: StoredStreams;
   readonly appends: RedisAppends;
   readonly #listening: ListenedChannels;
+  readonly #rewinds: RewoundStreams;
   readonly #onError: (error: unknown) => void;
   readonly #positions = new SingleFlight<HistoryResult>();
   readonly #reads: MergedReads;
@@ -69,6 +71,11 @@ export class RedisBroker implements Broker {
       },
       unsubscribe: channel => this.#subscriptionsOf(channel)?.unsubscribe(this.#keys.messages(channel)),
     });
+    this.#rewinds = new RewoundStreams({
+      ...{ streams: this.#streams, clock, random, onError },
+      passOn: (channel, message) => this.appends.mirrors.publication(channel, message),
+      rewound: channel => this.#events?.missed?.(channel),
+    });
     this.appends = new RedisAppends({
       store,
       keys: this.#keys,
@@ -79,15 +86,8 @@ export class RedisBroker implements Broker {
       watch: channel => this.#listening.watch(channel),
       events: {
         appended: (channel, state) => this.#events?.appended(channel, state),
-        ordinary: (channel, { publication, position, delta, previous, isVolatile }) =>
-          this.#events?.publication(
-            channel,
-            publication,
-            position ?? NO_POSITION,
-            delta,
-            previous,
-            isVolatile,
-          ),
+        ordinary: (channel, { publication, position: at, delta, previous, isVolatile }) =>
+          this.#events?.publication(channel, publication, at ?? NO_POSITION, delta, previous, isVolatile),
         missed: channel => this.#events?.missed?.(channel),
         flushed: (channel, end) => this.#events?.flushed?.(channel, end),
       },
@@ -117,6 +117,7 @@ export class RedisBroker implements Broker {
   async stop(): Promise<void> {
     this.#events = null;
     this.appends.stop();
+    this.#rewinds.stop();
     this.#listening.clear();
     for (const subscriptions of this.#subscriptions) subscriptions.close();
     this.#subscriptions = [];
@@ -129,6 +130,7 @@ export class RedisBroker implements Broker {
   async unsubscribe(channel: string): Promise<void> {
     this.#listening.stopDelivering(channel);
     this.appends.mirrors.drop(channel);
+    this.#rewinds.forget(channel);
   }
 
   publish(
@@ -146,9 +148,8 @@ export class RedisBroker implements Broker {
       options.volatile === true
         ? encodeVolatileMessage(publication)
         : encodePublicationMessage(publication, options.delta === true);
-    if (options.idempotencyKey === undefined && (options.version ?? 0) === 0) {
+    if (options.idempotencyKey === undefined && (options.version ?? 0) === 0)
       return this.#streams.announce(channel, message).then(notKept);
-    }
     return this.#streams.announceUnlessKnown(channel, message, stream, options);
   }
 
@@ -177,8 +178,8 @@ export class RedisBroker implements Broker {
     return this.appends.read(channel, filter, life, this.#listening.delivers(channel));
   }
 
-  async removeHistory(channel: string): Promise<void> {
-    await this.#streams.removeHistory(channel);
+  removeHistory(channel: string): Promise<void> {
+    return this.#streams.removeHistory(channel);
   }
 
   async removeStream(channel: string): Promise<void> {
@@ -209,14 +210,14 @@ export class RedisBroker implements Broker {
       this.#report(events, channel, bytes);
     } catch (cause) {
       this.#onError(new Error(`a message between nodes for ${channel} could not be read`, { cause }));
-      // What it said is in the store.
-      this.#lost(events, [channel]);
+      this.#lost(events, [channel]); // what it said is in the store
     }
   }
 
   /** Messages of these channels may have been lost: copies, positions and those who wait are compared with the store. */
   #lost(events: BrokerEvents, channels: readonly string[]): void {
     this.appends.mirrors.doubt(channels);
+    this.#rewinds.doubt(channels);
     events.restored?.(channels);
     for (const channel of channels) if (this.#listening.watches(channel)) events.appendChanged?.(channel);
   }
@@ -231,7 +232,8 @@ export class RedisBroker implements Broker {
         events.leave(channel, message.info);
         break;
       case 'publication':
-        this.appends.mirrors.publication(channel, message);
+        if (this.appends.knows(channel)) this.appends.mirrors.publication(channel, message);
+        else this.#rewinds.arrived(channel, message);
         break;
       case 'state':
         if (this.#listening.delivers(channel)) this.appends.mirrors.state(channel, message);
@@ -244,5 +246,5 @@ export class RedisBroker implements Broker {
   }
 }
 
-const notKept = (): PublishResult => ({ offset: 0, epoch: '', suppressed: false });
 const NO_POSITION = { offset: 0, epoch: '' };
+const notKept = (): PublishResult => ({ ...NO_POSITION, suppressed: false });

@@ -16,6 +16,7 @@ import type { ChannelKeyNames } from './keys.ts';
 
 const PUBLISH = lua('./publish.lua', import.meta.url);
 const PUBLISH_ONCE = lua('./publish-once.lua', import.meta.url);
+const RENEW = lua('./renew.lua', import.meta.url);
 const HISTORY = lua('./history.lua', import.meta.url);
 /** In place of the life of offset and epoch: a read that creates and prolongs nothing. */
 export const PEEK = '';
@@ -116,6 +117,11 @@ export class StoredStreams {
       decodePublicationRecord(record, Number.parseInt(id.toString('latin1'), 10)),
     );
     return { publications, offset: Number(top.toString('latin1')), epoch: epoch.toString() };
+  }
+
+  /** Gives a stream a new epoch if it still has the one that was seen; its offsets go on. */
+  async renew(channel: string, seen: string): Promise<void> {
+    await this.#store.run(RENEW, [this.#keys.meta(channel)], [seen, newEpoch(this.#random)]);
   }
 
   /** Removes the publications; offset and epoch stay. */
