@@ -11,7 +11,7 @@ export interface PlantedText {
 /** A planted bug that a world finds. */
 export interface Mutant extends PlantedText {
   /** The class of worlds that finds it. */
-  readonly world: 'memory' | 'outbox';
+  readonly world: 'memory' | 'standard' | 'outbox';
   /** The oracles of which one must find it. */
   readonly oracles: readonly string[];
   /** Where its hunt begins, for a bug that few seeds find; default 1. */

@@ -1,5 +1,6 @@
 import { COMPANY_MUTANTS } from './company.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
+import { FAIL_OVER_MUTANTS } from './fail-overs.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { STREAM_MUTANTS } from './streams.ts';
@@ -12,4 +13,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...OUTBOX_MUTANTS,
   ...TRANSPORT_MUTANTS,
   ...COMPANY_MUTANTS,
+  ...FAIL_OVER_MUTANTS,
 ];

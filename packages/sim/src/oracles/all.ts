@@ -1,3 +1,4 @@
+import { lostTailIsTold } from './e1-lost-tail.ts';
 import { noGap } from './o1-no-gap.ts';
 import { noneTwice } from './o2-none-twice.ts';
 import { sameBytes } from './o3-same-bytes.ts';
@@ -42,4 +43,5 @@ export const ORACLES: readonly Oracle[] = [
   outboxOrder,
   pushEnds,
   outboxLease,
+  lostTailIsTold,
 ];

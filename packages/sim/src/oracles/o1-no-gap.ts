@@ -1,5 +1,6 @@
 import { follow, keyOf } from './followed.ts';
 import type { Oracle, Violation } from './observations.ts';
+import { Streams } from './streams.ts';
 
 export const noGap: Oracle = {
   id: 'O1',
@@ -7,10 +8,12 @@ export const noGap: Oracle = {
   judge(observations) {
     if (observations.mode === 'off') return [];
     const violations: Violation[] = [];
+    const streams = new Streams(observations);
     follow(observations, {
       published(event, before) {
         const next = (before?.offset ?? 0) + 1;
         if (event.offset === next || (before?.mayJump === true && event.offset > next)) return;
+        if (streams.isLowerValue(event, before)) return;
         const text = `${keyOf(event)} got ${event.offset} after ${before?.offset ?? 'nothing'}`;
         violations.push({ oracle: 'O1', atUs: event.atUs, text });
       },

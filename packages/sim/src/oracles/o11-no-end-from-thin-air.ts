@@ -15,7 +15,7 @@ export const noEndFromThinAir: Oracle = {
       if (code !== INSUFFICIENT_STATE) return [];
       const since = begun.get(keyOf(end))?.findLast(event => event.atUs <= atUs)?.begunUs ?? 0;
       const isCaused = losses.some(
-        loss => loss.channel === channel && loss.atUs >= since && loss.atUs <= atUs,
+        loss => loss.channel === channel && (loss.untilUs ?? loss.atUs) >= since && loss.atUs <= atUs,
       );
       return isCaused ? [] : [{ oracle: 'O11', atUs, text: `${keyOf(end)} ended, and nothing was lost` }];
     });

@@ -13,6 +13,8 @@ export const newestValue: Oracle = {
     const next = nextEvents(observations);
     follow(observations, {
       subscribed(event, before) {
+        const { channel, epoch, begunUs, atUs } = event;
+        if (streams.isForked(channel, epoch, begunUs, atUs)) return;
         const fault = event.recovered
           ? faultOfRecovered(streams, event, before, next.get(event))
           : faultOfUnrecovered(streams, event);

@@ -88,6 +88,6 @@ function missedLive({ seen, published, losses = [], isExcluded }: Observations):
         !lost.has(`${channel} ${atUs}`) &&
         got.get(key)?.has(text) !== true,
     );
-    return missed === undefined ? undefined : `missed ${missed.text}`;
+    return missed === undefined ? undefined : `missed ${missed.text}, published at ${missed.atUs / 1000} ms`;
   };
 }

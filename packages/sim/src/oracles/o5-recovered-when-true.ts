@@ -15,7 +15,8 @@ export const recoveredWhenTrue: Oracle = {
         const { atUs, begunUs, channel, epoch } = event;
         // A stream only loses: the beginning of the attempt is its best moment.
         const could = before?.epoch === epoch && streams.continuesFrom(channel, before, begunUs);
-        if (could) return;
+        // What a fail-over lost is judged by E1.
+        if (could || streams.isForked(channel, epoch, begunUs, atUs)) return;
         const where = before === undefined ? 'nothing' : `${before.offset} of ${before.epoch}`;
         violations.push({ oracle: 'O5', atUs, text: `${keyOf(event)} recovered in ${epoch} from ${where}` });
       },

@@ -12,9 +12,10 @@ export const unrecoveredWhenLost: Oracle = {
     follow(observations, {
       subscribed(event, before) {
         if (event.recovered || !event.wasRecovering || before === undefined) return;
-        const { atUs, channel, epoch } = event;
+        const { atUs, begunUs, channel, epoch } = event;
         // A stream only loses: the arrival of the answer is its worst moment.
         if (before.epoch !== epoch || !streams.continuesFrom(channel, before, atUs)) return;
+        if (streams.isForked(channel, epoch, begunUs, atUs)) return;
         violations.push({
           oracle: 'O6',
           atUs,

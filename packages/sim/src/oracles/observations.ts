@@ -18,6 +18,28 @@ export interface Published {
   readonly epoch: string;
   readonly offset: number;
   readonly text: string;
+  /** From when on the store does not have it, because a fail-over lost it; absent: it was not lost so. */
+  readonly lostUs?: number;
+  /** How many masters its server had followed; absent: none. */
+  readonly line?: number;
+}
+
+/** A replica was promoted: what it did not have is lost. */
+export interface Fork {
+  readonly atUs: number;
+  /** Until then a server that was replaced took itself for the master. */
+  readonly untilUs: number;
+}
+
+/** A stream got another epoch, and went on. */
+export interface Renewal {
+  readonly channel: string;
+  readonly epoch: string;
+  /** The epoch that it had. */
+  readonly before: string;
+  readonly atUs: number;
+  /** The newest offset that it had. */
+  readonly offset: number;
 }
 
 /** What one client's application saw of one channel. */
@@ -86,6 +108,8 @@ export interface Stop {
 export interface Loss {
   readonly channel: string;
   readonly atUs: number;
+  /** Others may have been lost until then. */
+  readonly untilUs?: number;
 }
 
 /** A row of a transaction that the database committed. */
@@ -191,6 +215,10 @@ export interface Observations {
   readonly mode?: RecoveryMode;
   /** When all streams ended; absent: the world does not say. */
   readonly wipedAtUs?: readonly number[];
+  readonly forks?: readonly Fork[];
+  readonly renewals?: readonly Renewal[];
+  /** Those lost by a fail-over that a node heard which has lived and listened ever since. */
+  readonly remembered?: ReadonlySet<Published>;
   /** What the publisher was told, where `published` is what the store wrote. */
   readonly answers?: readonly Published[];
   /** By the text of a publication, whether the filter of every subscriber excludes it; absent: they have none. */

@@ -1,22 +1,6 @@
-import type { Observations, Published } from './observations.ts';
-
-/** The publications of one channel under one epoch. */
-class StreamOfEpoch {
-  /** By offset − 1. */
-  readonly publications: Published[] = [];
-
-  /** The newest offset at a moment. */
-  topAt(atUs: number): number {
-    let low = 0;
-    let high = this.publications.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.publications[middle]?.atUs ?? 0) <= atUs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
+import type { Standing } from './followed.ts';
+import type { Observations, PublicationEvent, Published } from './observations.ts';
+import { StreamOfEpoch } from './stream-of-epoch.ts';
 
 /** The streams of a run, and what each held at any moment. */
 export class Streams {
@@ -25,19 +9,46 @@ export class Streams {
 
   constructor(observations: Observations) {
     this.#observations = observations;
-    for (const publication of observations.published) this.#of(publication).publications.push(publication);
+    for (const publication of observations.published) this.#of(publication).all.push(publication);
   }
 
-  textAt(channel: string, epoch: string, offset: number): string | undefined {
-    return this.#of({ channel, epoch }).publications[offset - 1]?.text;
+  /** What was published at a position: more than one after a fail-over gave it again. */
+  textsAt(channel: string, epoch: string, offset: number): readonly string[] {
+    return this.#of({ channel, epoch }).texts(offset);
   }
 
-  /** The epoch of the newest publication of a channel at a moment; undefined: its stream has none. */
+  /**
+   * Whether positions of an epoch may mean two things at a moment: a fail-over lost a part of it, or some server took itself
+   * for the master.
+   */
+  isForked(channel: string, epoch: string, fromUs: number, untilUs: number): boolean {
+    const { forks = [] } = this.#observations;
+    if (forks.some(fork => fork.atUs <= untilUs && fromUs <= fork.untilUs)) return true;
+    return this.#of({ channel, epoch }).hasLost(untilUs);
+  }
+
+  /** The newest value of a stream has a lower offset than before, because a fail-over lost a part of it. */
+  isLowerValue({ channel, atUs }: PublicationEvent, before: Standing | undefined): boolean {
+    if (this.#observations.mode !== 'cache' || before === undefined) return false;
+    return this.isForked(channel, before.epoch, atUs, atUs);
+  }
+
+  /** Whether a position was given again, after what was there was lost. */
+  isGivenAgain(channel: string, epoch: string, offset: number): boolean {
+    return this.#of({ channel, epoch }).lostAt(offset);
+  }
+
+  /** The epoch of a channel at a moment, if it has a publication or was renewed; undefined: its stream has none. */
   epochAt(channel: string, atUs: number): string | undefined {
     const wiped = this.#observations.wipedAtUs?.findLast(moment => moment <= atUs) ?? -1;
-    return this.#observations.published.findLast(
-      publication => publication.channel === channel && publication.atUs > wiped && publication.atUs <= atUs,
-    )?.epoch;
+    const isThen = (event: { channel: string; atUs: number; lostUs?: number }): boolean =>
+      event.channel === channel &&
+      event.atUs > wiped &&
+      event.atUs <= atUs &&
+      (event.lostUs ?? Infinity) > atUs;
+    const published = this.#observations.published.findLast(isThen);
+    const renewed = this.#observations.renewals?.findLast(isThen);
+    return (renewed?.atUs ?? 0) > (published?.atUs ?? 0) ? renewed?.epoch : published?.epoch;
   }
 
   isTop(channel: string, { epoch, offset }: { epoch: string; offset: number }, atUs: number): boolean {
@@ -55,7 +66,7 @@ export class Streams {
     const top = stream.topAt(fromUs);
     if (stream.topAt(untilUs) > top) return true;
     const ttlUs = this.#observations.retention.ttlMs * 1000;
-    return top > 0 && (stream.publications[top - 1]?.atUs ?? 0) + ttlUs > fromUs;
+    return top > 0 && (stream.publicationAt(top, fromUs)?.atUs ?? 0) + ttlUs > fromUs;
   }
 
   /** Was the newest publication of an epoch retained at every moment between these? */
@@ -66,8 +77,8 @@ export class Streams {
     const last = stream.topAt(untilUs);
     if (first === 0) return false;
     for (let offset = first; offset <= last; offset++) {
-      const until = offset === last ? untilUs : (stream.publications[offset]?.atUs ?? untilUs);
-      if ((stream.publications[offset - 1]?.atUs ?? 0) + ttlUs <= until) return false;
+      const until = offset === last ? untilUs : (stream.publicationAt(offset + 1, untilUs)?.atUs ?? untilUs);
+      if ((stream.publicationAt(offset, untilUs)?.atUs ?? 0) + ttlUs <= until) return false;
     }
     return true;
   }
@@ -88,11 +99,11 @@ export class Streams {
   #retainedAt(stream: StreamOfEpoch, top: number, atUs: number): number {
     const { size, ttlMs } = this.#observations.retention;
     const ttlUs = ttlMs * 1000;
-    const { publications } = stream;
-    if ((publications[top - 1]?.atUs ?? 0) + ttlUs <= atUs) return 0;
+    const at = (offset: number): Published | undefined => stream.publicationAt(offset, atUs);
+    if ((at(top)?.atUs ?? 0) + ttlUs <= atUs) return 0;
     let retained = 1;
     while (retained < Math.min(size, top)) {
-      const [older, newer] = [publications[top - retained - 1], publications[top - retained]];
+      const [older, newer] = [at(top - retained), at(top - retained + 1)];
       if (older === undefined || newer === undefined || older.atUs + ttlUs <= newer.atUs) break;
       retained++;
     }
@@ -101,8 +112,16 @@ export class Streams {
 
   #of({ channel, epoch }: Pick<Published, 'channel' | 'epoch'>): StreamOfEpoch {
     const key = `${channel} ${epoch}`;
-    const stream = this.#byEpoch.get(key) ?? new StreamOfEpoch();
+    const stream = this.#byEpoch.get(key) ?? new StreamOfEpoch(() => this.#inheritedBy(channel, epoch));
     this.#byEpoch.set(key, stream);
     return stream;
+  }
+
+  #inheritedBy(channel: string, epoch: string): readonly Published[] {
+    const { renewals = [] } = this.#observations;
+    const renewal = renewals.find(each => each.channel === channel && each.epoch === epoch);
+    if (renewal === undefined) return [];
+    const { before, atUs, offset } = renewal;
+    return this.#of({ channel, epoch: before }).at(atUs).slice(0, offset);
   }
 }

@@ -1,5 +1,5 @@
 import { isFaultOf, MEMORY_SWITCHES } from './memory-switches.ts';
-import { STANDARD_FAULTS, STANDARD_SWITCHES } from './standard-switches.ts';
+import { isFaultOfStandard, STANDARD_SWITCHES } from './standard-switches.ts';
 import type { Switch, Switches, SwitchValue } from './switches.ts';
 
 /** The switches of each class of worlds; one that is not listed has none that a command can set. */
@@ -16,7 +16,7 @@ export function switchesOf(world: string): readonly Switch[] {
 /** Whether a run of a class with these switches can have a fault of this name; a class without switches can have any. */
 export function canHappen(world: string, switches: Switches, name: string): boolean {
   if (world === 'memory') return isFaultOf(switches, name);
-  return world !== 'standard' || STANDARD_FAULTS.some(fault => fault === name);
+  return world !== 'standard' || isFaultOfStandard(switches, name);
 }
 
 /** What a command line calls a value: `on` and `off` for true and false. */

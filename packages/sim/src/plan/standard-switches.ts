@@ -25,6 +25,14 @@ export const STANDARD_FAULTS = [
   'flush of the store',
 ] as const;
 
+/** Faults of the class `standard` that need replicas. */
+export const FAIL_OVERS = [
+  'fail-over',
+  'fail-over that loses a tail',
+  'two masters',
+  'fail-over to an empty replica',
+] as const;
+
 /** Switches that are no faults. */
 const VALUES = {
   ...STREAM_VALUES,
@@ -44,17 +52,27 @@ const VALUES = {
   drainWindowMs: [0, 2000],
   /** What a killed store finds on its disk: all writes, or nothing. */
   persistence: ['always', 'always', 'no'],
+  /** One server, or a master with two replicas and three Sentinels. */
+  store: ['standalone', 'standalone', 'sentinel'],
 } as const;
+
+type StandardFault = (typeof STANDARD_FAULTS)[number] | (typeof FAIL_OVERS)[number];
 
 /** The switches of one run of the class `standard`. */
 export type StandardSwitches = Drawn<typeof VALUES> & {
-  readonly [Name in (typeof STANDARD_FAULTS)[number]]: boolean;
+  readonly [Name in StandardFault]: boolean;
 };
 
 /** Every switch of the class `standard`. */
-export const STANDARD_SWITCHES = switchesOf(VALUES, STANDARD_FAULTS);
+export const STANDARD_SWITCHES = switchesOf(VALUES, [...STANDARD_FAULTS, ...FAIL_OVERS]);
 
 /** The switches by their types. */
 export function standardSwitches(switches: Switches): StandardSwitches {
   return switches as StandardSwitches; // drawn from STANDARD_SWITCHES, or checked against them
+}
+
+/** Whether the faults of the class have this name, and a run with these switches can have it. */
+export function isFaultOfStandard(switches: Switches, name: string): boolean {
+  if (FAIL_OVERS.some(fault => fault === name)) return switches['store'] === 'sentinel';
+  return STANDARD_FAULTS.some(fault => fault === name);
 }

@@ -34,6 +34,12 @@ export class AppendOnlyFile {
     into.takeDatabases(this.#base);
   }
 
+  /** Begins anew with the data of another server. */
+  begin(from: RedisState): void {
+    this.#writes = [];
+    this.#base.takeDatabases(from);
+  }
+
   /** Loses everything. */
   empty(): void {
     this.#writes = [];

@@ -30,6 +30,9 @@ export interface CommandRow extends CommandTraits {
   readonly run: (args: readonly Bytes[], context: CommandContext) => Answer;
 }
 
+/** Commands by their names in small letters. */
+export type CommandTable = ReadonlyMap<Bytes, CommandRow | ContainerRow>;
+
 /** A command that consists of subcommands. */
 export interface ContainerRow {
   readonly name: Bytes;

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
-import type { CommandRow, Commands } from './command.ts';
+import type { CommandRow, Commands, CommandTable } from './command.ts';
 import { CommandError, fail } from './command-error.ts';
 import { hasArity, hasFlag } from './command-traits.ts';
 import { COMMAND_TABLE } from './commands/table.ts';
@@ -15,13 +15,15 @@ const LATER_THAN_7_0: readonly string[] = ['client|setinfo'];
 /** Finds commands and runs them on the data of a server. */
 export class Dispatcher implements Commands {
   readonly #state: RedisState;
+  readonly #table: CommandTable;
 
-  constructor(state: RedisState) {
+  constructor(state: RedisState, table: CommandTable = COMMAND_TABLE) {
     this.#state = state;
+    this.#table = table;
   }
 
   lookUp(args: readonly Bytes[]): CommandRow | Bytes | undefined {
-    const row = COMMAND_TABLE.get((args[0] ?? '').toLowerCase());
+    const row = this.#table.get((args[0] ?? '').toLowerCase());
     if (row === undefined || !('subcommands' in row)) return row;
     const name = `${row.name}|${(args[1] ?? '').toLowerCase()}`;
     return row.subcommands.find(subcommand => subcommand.name === name) ?? row.name;

@@ -5,19 +5,26 @@ import { networkOf } from '../net/network.ts';
 import type { SimSocket } from '../net/socket.ts';
 import { AppendOnlyFile } from './append-only-file.ts';
 import { hasFlag } from './command-traits.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { compile } from './lua/script.ts';
 import { OutputLimit } from './output-limit.ts';
 import { type Bytes, Failure } from './reply.ts';
 import { Session } from './session.ts';
-import { type RedisOptions, RedisState, type Write } from './state.ts';
+import { type Place, type RedisOptions, RedisState, type Write } from './state.ts';
 
 export interface RedisServerOptions extends Pick<RedisOptions, 'login'> {
+  /** How much more than asked for `MAXLEN ~` leaves; default: drawn. */
+  readonly keepsMore?: number;
   /** The name of its actor. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Told of each write that succeeded. */
+  /** Told of each write of a client that succeeded. */
   readonly written?: (write: Write) => void;
+  /** Told of each write and message of a client, in their order. */
+  readonly propagated?: (write: Write) => void;
+  /** What was told since the last call belongs together. */
+  readonly turnEnded?: () => void;
 }
 
 /** What a killed process finds on its disk: all writes, all but a drawn part of the last second, or nothing. */
@@ -40,11 +47,13 @@ export class RedisServer {
   readonly #options: RedisServerOptions;
   readonly #disk: AppendOnlyFile;
   readonly #keepsAtMost: (length: number) => number;
+  /** The clock of the write of a master that is repeated; undefined: none is. */
+  #repeatedUs: number | undefined;
 
   constructor(kernel: Kernel, options: RedisServerOptions) {
     this.#kernel = kernel;
     this.#options = options;
-    const left = this.actor.stream('redis').between(0, 100);
+    const left = options.keepsMore ?? this.actor.stream('redis').between(0, 100);
     this.#keepsAtMost = length => length + left;
     this.#disk = new AppendOnlyFile(this.#keepsAtMost);
     this.state = this.#newState();
@@ -62,13 +71,49 @@ export class RedisServer {
     });
   }
 
+  get place(): Place {
+    return this.#options;
+  }
+
+  /** The process dies; {@link restart} begins another one. */
+  kill(): void {
+    this.#kernel.kill(this.actor);
+  }
+
+  /** Loses all data, in memory and on disk. */
+  clear(): void {
+    this.state.flushAll();
+    this.#disk.empty();
+  }
+
+  /** Takes all data of another server in place of its own. */
+  copyFrom({ state }: RedisServer): void {
+    this.state.takeDatabases(state);
+    this.#disk.begin(state);
+  }
+
+  /** Repeats what a master wrote, by its clock. */
+  repeat(writes: readonly Write[]): void {
+    const commands = new Dispatcher(this.state);
+    const client = this.state.newClient({ send: () => undefined, end: () => undefined });
+    for (const { atUs, database, args } of writes) {
+      this.#repeatedUs = atUs;
+      client.database = database;
+      commands.execute(commands.find(args), args, client);
+    }
+    this.#repeatedUs = undefined;
+    this.state.flush();
+  }
+
   /** The process dies with its connections, scripts and subscriptions, and starts again on the same address. */
   restart({ afterMs, persistence, loadingMs = 0 }: Restart): void {
     const { actor } = this;
     const lostUs = persistence === 'everysec' ? actor.stream('lost').between(0, 1_000_000) : 0;
-    this.#kernel.kill(actor);
+    const { master, replicas } = this.state;
+    this.kill();
     this.actor.clockOffsetMs = actor.clockOffsetMs;
     this.state = this.#newState();
+    Object.assign(this.state, { master, replicas });
     if (persistence === 'no') this.#disk.empty();
     this.#disk.load(this.state, this.#kernel.nowUs - lostUs);
     const startMs = this.#kernel.nowUs / 1000 + afterMs;
@@ -128,7 +173,7 @@ export class RedisServer {
     const state = new RedisState({
       compile,
       ...defined({ login }),
-      nowUs: () => this.#wallUs(this.actor),
+      nowUs: () => this.#repeatedUs ?? this.#wallUs(this.actor),
       random: () => draw.fraction(),
       keepsAtMost: this.#keepsAtMost,
     });
@@ -137,8 +182,14 @@ export class RedisServer {
     };
     state.written = write => {
       this.#disk.append(write, this.#kernel.nowUs);
+      if (this.#repeatedUs !== undefined) return;
       this.#options.written?.(write);
+      this.#options.propagated?.(write);
     };
+    state.published = write => {
+      if (this.#repeatedUs === undefined) this.#options.propagated?.(write);
+    };
+    state.turnEnded = () => this.#options.turnEnded?.();
     return state;
   }
 

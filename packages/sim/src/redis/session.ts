@@ -1,6 +1,6 @@
 import { type Answer, OK } from './answer.ts';
 import type { Client, ClientOutput } from './client.ts';
-import type { CommandRow } from './command.ts';
+import type { CommandRow, CommandTable } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { hasFlag } from './command-traits.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -19,9 +19,10 @@ export class Session {
   readonly #commands: Dispatcher;
   readonly #requests = new Requests();
 
-  constructor(state: RedisState, output: ClientOutput) {
+  /** @param table the commands that it knows; default: those of a server of data */
+  constructor(state: RedisState, output: ClientOutput, table?: CommandTable) {
     this.#state = state;
-    this.#commands = new Dispatcher(state);
+    this.#commands = new Dispatcher(state, table);
     this.client = state.newClient(output);
     state.clients.set(this.client.id, this.client);
   }
@@ -92,7 +93,7 @@ export class Session {
   #refusal(row: CommandRow): Failure | undefined {
     const { client } = this;
     if (!client.isLoggedIn && !hasFlag(row, 'noAuth')) return new Failure('NOAUTH Authentication required.');
-    const failure = this.#state.refusal(row);
+    const failure = this.#state.refusalOf(row);
     if (failure !== undefined) return failure;
     if (client.protocol === 2 && client.hasSubscriptions && !hasFlag(row, 'subscribed'))
       return new Failure(`ERR Can't execute '${row.name}': ${NOT_ALWAYS}`);

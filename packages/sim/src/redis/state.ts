@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Client, type ClientOutput } from './client.ts';
-import type { CommandTraits } from './command-traits.ts';
+import { type CommandTraits, hasFlag } from './command-traits.ts';
 import { Keyspace } from './keyspace.ts';
-import type { Bytes, Failure, Reply } from './reply.ts';
+import { type Bytes, Failure, type Reply } from './reply.ts';
 
 const DATABASES = 16;
 
@@ -21,6 +21,12 @@ export interface Write {
   readonly atUs: number;
   readonly database: number;
   readonly args: readonly Bytes[];
+}
+
+/** Where a server listens. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** What a server takes from outside. */
@@ -54,6 +60,14 @@ export class RedisState {
   isLoading = false;
   /** Told of each write that succeeded. */
   written: (write: Write) => void = () => undefined;
+  /** Told of each message that was published. */
+  published: (write: Write) => void = () => undefined;
+  /** What was written since the last call belongs together. */
+  turnEnded: () => void = () => undefined;
+  /** The master that it follows; undefined: it is one itself. */
+  master: Place | undefined;
+  /** How many follow it. */
+  replicas = 0;
   #databases: Keyspace[];
   #clientIds = 0;
   readonly #pending = new Set<Client>();
@@ -67,6 +81,13 @@ export class RedisState {
 
   nowMs(): number {
     return Math.floor(this.options.nowUs() / 1000);
+  }
+
+  /** Why a command is not run; undefined: it is. */
+  refusalOf(command: CommandTraits): Failure | undefined {
+    const refused = this.refusal(command);
+    if (refused !== undefined || this.master === undefined || !hasFlag(command, 'write')) return refused;
+    return new Failure("READONLY You can't write against a read only replica.");
   }
 
   /** A client that has no connection yet. */
@@ -91,6 +112,7 @@ export class RedisState {
   flush(): void {
     for (const client of this.#pending) client.flush();
     this.#pending.clear();
+    this.turnEnded();
   }
 
   /** A connection is gone: nothing knows it any more. */

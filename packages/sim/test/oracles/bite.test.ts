@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ORACLES } from '../../src/oracles/all.ts';
+import { excusedLostTails } from '../../src/oracles/e1-lost-tail.ts';
 import type {
   CommittedRow,
   Loss,
@@ -72,6 +73,19 @@ function caching(seen: readonly Seen[], change: Partial<Observations> = {}): Obs
 function unpositioned(seen: readonly Seen[], change: Partial<Observations> = {}): Observations {
   return seeing(seen, { mode: 'off', rests: [rest], ...change });
 }
+
+/** A fail-over lost the third publication, which a node still knows; its offset was given again. */
+function afterFailOver(seen: readonly Seen[], isRemembered = true): Observations {
+  const tail = { ...published(3), lostUs: 3.5 * SECOND };
+  const again3 = { ...published(3), text: 'given again', atUs: 4 * SECOND, line: 1 };
+  return seeing([subscribed(0), ...seen], {
+    published: [published(1), published(2), tail, again3, { ...published(4), atUs: 5 * SECOND, line: 1 }],
+    forks: [{ atUs: 3.5 * SECOND, untilUs: 4 * SECOND }],
+    remembered: new Set(isRemembered ? [tail] : []),
+    rests: [rest],
+  });
+}
+const givenAgain = { ...got(4), atUs: 5 * SECOND + 1000 };
 
 const live = subscribed(0, { epoch: '' });
 
@@ -345,6 +359,7 @@ describe('an oracle bites', () => {
     ['O41', outbox(inOrder, { dead: [died] })],
     ['O42', outbox([streamed(2), streamed(1), streamed(3)])],
     ['O44', outbox(inOrder, { leases: [at(1)], requests: [at(11)] })],
+    ['E1', afterFailOver([...all.slice(0, 3), givenAgain])],
     ['O43', pushing(again201)],
     [
       'O43',
@@ -366,6 +381,15 @@ describe('an oracle bites', () => {
     ],
   ])('%s', (oracle, observations) => {
     expect(found(observations)).toContain(oracle);
+  });
+
+  it('of a lost tail who was told, or whom nobody could tell, is not the matter of E1: the exception is counted', () => {
+    const told = [...all.slice(0, 3), subscribed(6, { ...lost, offset: 4 })];
+    expect(found(afterFailOver(told))).toEqual([]);
+    expect(excusedLostTails(afterFailOver(told, false))).toEqual([]);
+    const untold = afterFailOver([...all.slice(0, 3), givenAgain], false);
+    expect(found(untold)).toEqual([]);
+    expect(excusedLostTails(untold)).toHaveLength(1);
   });
 
   it('of each there is a case', () => {
@@ -390,6 +414,7 @@ describe('an oracle bites', () => {
       'O42',
       'O43',
       'O44',
+      'E1',
     ]);
   });
 });

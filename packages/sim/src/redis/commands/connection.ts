@@ -39,7 +39,8 @@ function hello(args: readonly Bytes[], { client, state }: CommandContext): Answe
       'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time',
     );
   client.protocol = protocol;
-  const mode = ['mode', 'standalone', 'role', 'master', 'modules', []];
+  const role = state.master === undefined ? 'master' : 'replica';
+  const mode = ['mode', 'standalone', 'role', role, 'modules', []];
   return new MapAnswer(['server', 'redis', 'version', VERSION, 'proto', protocol, 'id', client.id, ...mode]);
 }
 

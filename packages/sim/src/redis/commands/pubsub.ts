@@ -23,7 +23,9 @@ export const PUBSUB_COMMANDS: readonly CommandRow[] = [
 ];
 
 function publish({ table, prefix }: Kind): CommandRow['run'] {
-  return ([, channel = '', message = ''], { state }) => {
+  return (args, { state, client }) => {
+    const [, channel = '', message = ''] = args;
+    state.published({ atUs: state.options.nowUs(), database: client.database, args });
     const readers = state[table].get(channel) ?? new Set<Client>();
     for (const reader of readers)
       if (!state.dropsMessage()) reader.push([`${prefix}message`, channel, message]);

@@ -86,7 +86,7 @@ function call(args: readonly Bytes[], { state, client, commands }: CommandContex
   }
   if (!hasArity(row, args)) return new Failure('ERR Wrong number of args calling Redis command from script');
   if (hasFlag(row, 'noScript')) return new Failure('ERR This Redis command is not allowed from script');
-  return state.refusal(row) ?? replyOf(commands.execute(row, args, client));
+  return state.refusalOf(row) ?? replyOf(commands.execute(row, args, client));
 }
 
 function exists([, , ...digests]: readonly Bytes[], { state }: CommandContext): Answer {

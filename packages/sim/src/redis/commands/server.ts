@@ -4,6 +4,7 @@ import { fail } from '../command-error.ts';
 import type { CommandFlag } from '../command-traits.ts';
 import { matchesGlob } from '../glob.ts';
 import { type Bytes, Status } from '../reply.ts';
+import type { RedisState } from '../state.ts';
 import { VERSION } from './connection.ts';
 
 const NO_CLUSTER = 'ERR This instance has cluster support disabled';
@@ -44,10 +45,14 @@ function info(_: readonly Bytes[], { state }: CommandContext): Answer {
     '# Persistence',
     `loading:${state.isLoading ? 1 : 0}`,
     '# Replication',
-    'role:master',
-    'connected_slaves:0',
+    ...replication(state),
   ];
   return new VerbatimText(`${lines.join('\r\n')}\r\n`);
+}
+
+function replication({ master, replicas }: RedisState): readonly Bytes[] {
+  if (master === undefined) return ['role:master', `connected_slaves:${replicas}`];
+  return ['role:slave', `master_host:${master.host}`, `master_port:${master.port}`, 'master_link_status:up'];
 }
 
 const CONFIG: readonly (readonly [Bytes, Bytes])[] = [

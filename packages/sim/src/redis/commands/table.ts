@@ -1,5 +1,4 @@
-import type { CommandRow, ContainerRow } from '../command.ts';
-import type { Bytes } from '../reply.ts';
+import type { CommandRow, CommandTable, ContainerRow } from '../command.ts';
 import { CLIENT_COMMANDS } from './clients.ts';
 import { CONNECTION_COMMANDS } from './connection.ts';
 import { HASH_COMMANDS } from './hashes.ts';
@@ -31,6 +30,4 @@ const ALL: readonly (CommandRow | ContainerRow)[] = [
   ...SERVER_COMMANDS,
 ];
 
-export const COMMAND_TABLE: ReadonlyMap<Bytes, CommandRow | ContainerRow> = new Map(
-  ALL.map(row => [row.name, row]),
-);
+export const COMMAND_TABLE: CommandTable = new Map(ALL.map(row => [row.name, row]));

@@ -4,8 +4,9 @@ import type { Stream } from '../../kernel/stream.ts';
 import { networkOf } from '../../net/network.ts';
 import { type Fault, networkFaults, pauseFor, type Target } from '../faults.ts';
 import { NODE_HOST } from '../node.ts';
+import { failOvers } from './fail-overs.ts';
 import type { ServiceNode } from './service-node.ts';
-import { STORE_HOST, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /** What the faults of a run can hit. */
 export interface Targets {
@@ -31,8 +32,9 @@ export function faultsOf(kernel: Kernel, targets: Targets): readonly Fault[] {
       happen: draw => pauseFor(kernel, draw.pick(targets.clients), draw.between(100, 30_000)),
     },
     ...nodeFaults(kernel, targets.nodes),
-    ...roadFaults(kernel, targets.nodes),
+    ...roadFaults(kernel, targets),
     ...storeFaults(kernel, targets),
+    ...failOvers(targets.store),
   ];
 }
 
@@ -64,7 +66,7 @@ function nodeFaults(kernel: Kernel, nodes: readonly ServiceNode[]): readonly Fau
 }
 
 /** What happens between nodes and their store. */
-function roadFaults(kernel: Kernel, nodes: readonly ServiceNode[]): readonly Fault[] {
+function roadFaults(kernel: Kernel, { nodes, store }: Targets): readonly Fault[] {
   const network = networkOf(kernel);
   const node = (draw: Stream): Actor => draw.pick(nodes).actor;
   const stallMs = (draw: Stream): number => draw.between(200, 30_000);
@@ -72,23 +74,23 @@ function roadFaults(kernel: Kernel, nodes: readonly ServiceNode[]): readonly Fau
     {
       name: 'cut between a node and the store',
       weight: 3,
-      happen: draw => network.cutBetween(node(draw), STORE_HOST),
+      happen: draw => network.cutBetween(node(draw), store.host),
     },
     {
       name: 'partition between a node and the store',
       weight: 2,
-      happen: draw => network.stallBetween(node(draw), STORE_HOST, stallMs(draw)),
+      happen: draw => network.stallBetween(node(draw), store.host, stallMs(draw)),
     },
     {
       name: 'one direction between a node and the store',
       weight: 2,
       happen: draw =>
-        network.stallBetween(node(draw), STORE_HOST, stallMs(draw), draw.pick(['there', 'back'] as const)),
+        network.stallBetween(node(draw), store.host, stallMs(draw), draw.pick(['there', 'back'] as const)),
     },
     {
       name: 'silence between a node and the store',
       weight: 2,
-      happen: draw => network.silenceBetween(node(draw), STORE_HOST),
+      happen: draw => network.silenceBetween(node(draw), store.host),
     },
   ];
 }
@@ -101,12 +103,12 @@ const REFUSALS = [
 ] as const;
 
 function storeFaults(kernel: Kernel, { store, persistence }: Targets): readonly Fault[] {
-  const { server } = store;
   return [
     {
       name: 'slow store',
       weight: 2,
       happen: draw => {
+        const { server } = store;
         server.lateMs = draw.pick([20, 300, 2000, 6000]);
         const endMs = kernel.nowUs / 1000 + draw.between(200, 20_000);
         kernel.at(endMs, kernel.actor('faults'), 'quick store', () => {
@@ -117,7 +119,7 @@ function storeFaults(kernel: Kernel, { store, persistence }: Targets): readonly 
     {
       name: 'pause of the store',
       weight: 1,
-      happen: draw => pauseFor(kernel, server.actor, draw.between(100, 15_000)),
+      happen: draw => pauseFor(kernel, store.server.actor, draw.between(100, 15_000)),
     },
     {
       name: 'kill of the store',
@@ -127,19 +129,20 @@ function storeFaults(kernel: Kernel, { store, persistence }: Targets): readonly 
     {
       name: 'refusals of the store',
       weight: 1,
-      happen: draw => server.refuse(draw.pick(REFUSALS), 'writes', draw.between(100, 15_000)),
+      happen: draw => store.server.refuse(draw.pick(REFUSALS), 'writes', draw.between(100, 15_000)),
     },
     {
       name: 'messages of the store lost',
       weight: 2,
-      happen: draw => server.loseMessages(draw.pick([10, 50, 100]), draw.between(50, 20_000)),
+      happen: draw => store.server.loseMessages(draw.pick([10, 50, 100]), draw.between(50, 20_000)),
     },
     {
       name: 'connections ended by an operator',
       weight: 1,
-      happen: draw => server.operate('CLIENT', 'KILL', 'TYPE', draw.pick(['normal', 'pubsub'] as const)),
+      happen: draw =>
+        store.server.operate('CLIENT', 'KILL', 'TYPE', draw.pick(['normal', 'pubsub'] as const)),
     },
-    { name: 'scripts flushed', weight: 1, happen: () => server.operate('SCRIPT', 'FLUSH') },
+    { name: 'scripts flushed', weight: 1, happen: () => store.server.operate('SCRIPT', 'FLUSH') },
     { name: 'flush of the store', weight: 1, happen: () => store.flush() },
   ];
 }

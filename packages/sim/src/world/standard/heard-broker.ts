@@ -1,5 +1,6 @@
 import type { Broker } from '@msg/engine';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { textOf } from '../../oracles/observations.ts';
 import type { NodeLife } from './losses.ts';
 
 type Events = Parameters<Broker['start']>[0];
@@ -24,8 +25,9 @@ export class HeardBroker implements Broker {
     return this.#inner.start({
       ...events,
       publication: (...message) => {
-        const [channel, , position] = message;
-        this.#life.heard(channel, position, this.#kernel.nowUs);
+        const [channel, { data }, { offset, epoch }] = message;
+        const text = textOf(JSON.parse(Buffer.from(data.bytes).toString()));
+        this.#life.heard({ channel, epoch, offset, text }, this.#kernel.nowUs);
         events.publication(...message);
       },
     });

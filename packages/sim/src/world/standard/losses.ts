@@ -1,4 +1,4 @@
-import type { Loss, Published } from '../../oracles/observations.ts';
+import type { Fork, Loss, Published, Renewal } from '../../oracles/observations.ts';
 
 /**
  * What a node hears later than this it may have taken for lost: a check of positions waits 1.5 s between its two reads,
@@ -11,7 +11,8 @@ interface Listening {
   untilUs: number;
 }
 
-type Position = Pick<Published, 'epoch' | 'offset'>;
+/** What a node heard: after a fail-over a position alone may mean two things. */
+type Heard = Pick<Published, 'channel' | 'epoch' | 'offset' | 'text'>;
 
 /** What one process of a node listened to and heard. */
 export class NodeLife {
@@ -36,34 +37,66 @@ export class NodeLife {
     for (const channel of this.#listening.keys()) this.leaves(channel, atUs);
   }
 
-  heard(channel: string, position: Position, atUs: number): void {
-    const key = keyOf(channel, position);
+  heard(publication: Heard, atUs: number): void {
+    const key = keyOf(publication);
     if (!this.#heardUs.has(key)) this.#heardUs.set(key, atUs);
   }
 
   /** It listened, and heard a publication late or never. */
-  missed({ channel, atUs, ...position }: Published): boolean {
+  missed(publication: Published): boolean {
+    const { channel, atUs } = publication;
     const intervals = this.#listening.get(channel) ?? [];
     if (!intervals.some(({ fromUs, untilUs }) => fromUs <= atUs && atUs <= untilUs)) return false;
-    const heardUs = this.#heardUs.get(keyOf(channel, position));
+    const heardUs = this.#heardUs.get(keyOf(publication));
     return heardUs === undefined || heardUs - atUs > LATE_US;
+  }
+
+  /** It heard a publication, and has listened to its channel ever since until a moment. */
+  remembers(publication: Published, untilUs: number): boolean {
+    const heardUs = this.#heardUs.get(keyOf(publication));
+    if (heardUs === undefined) return false;
+    const intervals = this.#listening.get(publication.channel) ?? [];
+    return intervals.some(each => each.fromUs <= heardUs && each.untilUs >= untilUs);
   }
 }
 
+/** What happened to the streams of a store as a whole. */
+export interface StreamEvents {
+  readonly wipedAtUs: readonly number[];
+  readonly forks: readonly Fork[];
+  readonly renewals: readonly Renewal[];
+  readonly channels: readonly string[];
+}
+
 /**
- * Publications that a node did not hear, or late; in each channel also one where the store lost everything: positions mean
- * nothing any more.
+ * Publications that a node did not hear, or late, or that the store lost; in each channel also one where the store lost
+ * everything or had two masters, and one where its stream was renewed: positions of before mean nothing any more.
  */
 export function lossesOf(
   published: readonly Published[],
   lives: readonly NodeLife[],
-  wiped: { readonly atUs: readonly number[]; readonly channels: readonly string[] },
+  { wipedAtUs, forks, renewals, channels }: StreamEvents,
 ): readonly Loss[] {
-  const missed = published.filter(publication => lives.some(life => life.missed(publication)));
-  const ended = wiped.atUs.flatMap(atUs => wiped.channels.map(channel => ({ channel, atUs })));
-  return [...missed.map(({ channel, atUs }) => ({ channel, atUs })), ...ended];
+  const missed = published.filter(
+    publication => publication.lostUs !== undefined || lives.some(life => life.missed(publication)),
+  );
+  const ended = [...wipedAtUs.map(atUs => ({ atUs })), ...forks].flatMap(event =>
+    channels.map(channel => ({ channel, ...event })),
+  );
+  const renewed = renewals.map(({ channel, atUs }) => ({ channel, atUs }));
+  return [...missed.map(({ channel, atUs }) => ({ channel, atUs })), ...ended, ...renewed];
 }
 
-function keyOf(channel: string, { epoch, offset }: Position): string {
-  return `${channel} ${epoch} ${offset}`;
+/** Publications that a fail-over lost and that a node still knows, which has listened ever since until a moment. */
+export function rememberedBy(
+  lives: readonly NodeLife[],
+  published: readonly Published[],
+  untilUs: number,
+): ReadonlySet<Published> {
+  const lost = published.filter(({ lostUs }) => lostUs !== undefined);
+  return new Set(lost.filter(publication => lives.some(life => life.remembers(publication, untilUs))));
+}
+
+function keyOf({ channel, epoch, offset, text }: Heard): string {
+  return `${channel} ${epoch} ${offset} ${text}`;
 }

@@ -8,7 +8,7 @@ import { CHANNELS, streamRule } from '../stream-rule.ts';
 import { HeardBroker } from './heard-broker.ts';
 import { NodeLife } from './losses.ts';
 import { PUBLISHER_KEY } from './publisher.ts';
-import { STORE_ADDRESS } from './store.ts';
+import { type StoreKind, storeAddress } from './store.ts';
 
 /** After an end that was not asked for, the process starts again so much later. */
 const AGAIN_MS = 1000;
@@ -89,7 +89,9 @@ export class ServiceNode {
   #stores(life: NodeLife): StoreBackend {
     return {
       open: async context => {
-        const stores = await redisStores({ address: STORE_ADDRESS }).open(context);
+        const stores = await redisStores({ address: storeAddress(this.#switches.store as StoreKind) }).open(
+          context,
+        );
         const broker = stores.engine?.broker;
         if (broker === undefined) throw new Error('a store of several nodes has a broker');
         return {

@@ -1,36 +1,84 @@
 import type { Kernel } from '../../kernel/kernel.ts';
+import { type FailOver, ReplicatedSet } from '../../redis/replication/replicated-set.ts';
 import { type Persistence, RedisServer } from '../../redis/server.ts';
 import { StreamTruth } from './stream-truth.ts';
 
-export const STORE_HOST = 'redis';
 const STORE_PORT = 6379;
-export const STORE_ADDRESS = `${STORE_HOST}:${STORE_PORT}`;
+const STORE = { host: 'redis', port: STORE_PORT };
 
-/** The one Redis of the world, with the truth of its streams. */
+/** Of a set with Sentinels. */
+const SERVERS = ['redis-a', 'redis-b', 'redis-c'].map(host => ({ host, port: STORE_PORT }));
+const SENTINELS = ['sentinel-a', 'sentinel-b', 'sentinel-c'].map(host => ({ host, port: 26_379 }));
+const MASTER = 'main';
+
+/** What the store of a world is: one server, or a master with two replicas and three Sentinels. */
+export type StoreKind = 'standalone' | 'sentinel';
+
+/** The address of the store as users give it to the service. */
+export function storeAddress(kind: StoreKind): string {
+  if (kind === 'standalone') return `${STORE.host}:${STORE.port}`;
+  return `redis+sentinel://${SENTINELS.map(({ host, port }) => `${host}:${port}`).join(',')}/${MASTER}`;
+}
+
+/** The Redis of the world, with the truth of its streams. */
 export class Store {
-  readonly server: RedisServer;
   readonly truth: StreamTruth;
+  readonly #server: RedisServer;
+  readonly #set: ReplicatedSet | undefined;
 
-  constructor(kernel: Kernel) {
-    this.truth = new StreamTruth(kernel);
-    this.server = new RedisServer(kernel, {
-      name: 'redis',
-      host: STORE_HOST,
-      port: STORE_PORT,
-      written: write => this.truth.written(write),
+  constructor(kernel: Kernel, kind: StoreKind) {
+    const truth = new StreamTruth(kernel);
+    this.truth = truth;
+    if (kind === 'sentinel') {
+      this.#set = new ReplicatedSet(kernel, {
+        servers: SERVERS,
+        sentinels: SENTINELS,
+        name: MASTER,
+        written: (write, isKept) => truth.written(write, isKept),
+        promoted: ({ state }, lost, isEmpty) => {
+          truth.promoted({ state, lost: isEmpty ? [] : lost });
+          if (isEmpty) truth.wiped();
+        },
+        settled: () => truth.settled(),
+      });
+      this.#server = this.#set.master;
+      return;
+    }
+    this.#server = new RedisServer(kernel, {
+      name: STORE.host,
+      ...STORE,
+      written: write => truth.written(write),
     });
-    this.server.startAt(0);
+    this.#server.startAt(0);
   }
 
-  /** Kills its process, which starts again with what its disk has. */
+  /** The present master. */
+  get server(): RedisServer {
+    return this.#set?.master ?? this.#server;
+  }
+
+  get host(): string {
+    return this.server.place.host;
+  }
+
+  /** Kills its process, which starts again with what its disk has. Nothing during a fail-over. */
   kill(afterMs: number, loadingMs: number, persistence: Exclude<Persistence, 'everysec'>): void {
+    if (this.#set?.isFailingOver === true) return;
     this.server.restart({ afterMs, loadingMs, persistence });
-    if (persistence === 'no') this.truth.wiped();
+    if (persistence !== 'no') return;
+    this.truth.wiped();
+    this.#set?.resyncAll();
   }
 
-  /** An operator empties it. */
+  /** An operator empties it. Nothing during a fail-over. */
   flush(): void {
+    if (this.#set?.isFailingOver === true) return;
     this.server.operate('FLUSHALL');
     this.truth.wiped();
+  }
+
+  /** Nothing where there are no replicas. */
+  failOver(change: FailOver): void {
+    this.#set?.failOver(change);
   }
 }

@@ -1,29 +1,47 @@
 import { decodePublicationRecord } from '@msg/protocol/internal';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { type Published, textOf } from '../../oracles/observations.ts';
-import type { Write } from '../../redis/state.ts';
+import { type Fork, type Published, type Renewal, textOf } from '../../oracles/observations.ts';
+import type { RedisState, Write } from '../../redis/state.ts';
 
 /** Names of the keys of streams, as the service chooses them with its default prefix (client protocol 16.1). */
 const STREAM = 'msg:b:1.stream.';
 const META = `${STREAM}meta.`;
+
+type Noted = { -readonly [Name in keyof Published]: Published[Name] };
+
+/** The epochs of streams by channel, as one server has them. */
+type Epochs = Map<string, string>;
 
 /** What the streams of a store got, read from its writes at the moment of each: the truth of the oracles. */
 export class StreamTruth {
   readonly published: Published[] = [];
   /** When the store lost everything. */
   readonly wipedAtUs: number[] = [];
+  readonly forks: Fork[] = [];
+  readonly renewals: Renewal[] = [];
   readonly #kernel: Kernel;
-  readonly #epochs = new Map<string, string>();
+  readonly #byWrite = new Map<Write, Noted>();
+  #epochs: Epochs = new Map();
+  /** Those of a server that was replaced and does not know it. */
+  #replacedEpochs: Epochs = new Map();
+  #line = 0;
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
   }
 
-  /** The store has written something. */
-  written({ args: [command = '', key = '', ...rest] }: Write): void {
+  /** The store has written something. `isKept`: at its master, and not at a server that was replaced. */
+  written(write: Write, isKept = true): void {
+    const [command = '', key = '', ...rest] = write.args;
     const name = command.toUpperCase();
-    if (name === 'HSET' && key.startsWith(META)) this.#noteEpoch(key.slice(META.length), rest);
-    else if (name === 'XADD' && key.startsWith(STREAM)) this.#note(key.slice(STREAM.length), rest);
+    const epochs = isKept ? this.#epochs : this.#replacedEpochs;
+    if (name === 'HSET' && key.startsWith(META)) this.#noteEpoch(key.slice(META.length), rest, isKept);
+    if (name !== 'XADD' || !key.startsWith(STREAM)) return;
+    const channel = key.slice(STREAM.length);
+    const noted = this.#note(channel, epochs.get(channel) ?? '', rest);
+    this.#byWrite.set(write, noted);
+    if (this.#line > 0) noted.line = isKept ? this.#line : this.#line - 1;
+    if (!isKept) noted.lostUs = noted.atUs;
   }
 
   /** The store has lost everything. */
@@ -32,21 +50,67 @@ export class StreamTruth {
     this.#epochs.clear();
   }
 
-  #noteEpoch(channel: string, fields: readonly string[]): void {
-    for (let at = 0; at < fields.length; at += 2)
-      if (fields[at] === 'e') this.#epochs.set(channel, fields[at + 1] ?? '');
+  /** A replica was promoted, which has this and lacks these writes. */
+  promoted({ state, lost }: { readonly state: RedisState; readonly lost: readonly Write[] }): void {
+    const { nowUs } = this.#kernel;
+    for (const write of lost) {
+      const noted = this.#byWrite.get(write);
+      if (noted !== undefined) noted.lostUs = nowUs;
+    }
+    this.#line++;
+    this.forks.push({ atUs: nowUs, untilUs: Number.POSITIVE_INFINITY });
+    this.#replacedEpochs = this.#epochs;
+    this.#epochs = epochsOf(state);
+  }
+
+  /** The server that was replaced follows the new master. */
+  settled(): void {
+    const last = this.forks.pop();
+    if (last !== undefined) this.forks.push({ ...last, untilUs: this.#kernel.nowUs });
+  }
+
+  #noteEpoch(channel: string, fields: readonly string[], isKept: boolean): void {
+    const epochs = isKept ? this.#epochs : this.#replacedEpochs;
+    for (let at = 0; at < fields.length; at += 2) {
+      if (fields[at] !== 'e') continue;
+      const epoch = fields[at + 1] ?? '';
+      if (isKept && epochs.has(channel)) this.#noteRenewal(channel, epoch);
+      epochs.set(channel, epoch);
+    }
+  }
+
+  #noteRenewal(channel: string, epoch: string): void {
+    const before = this.#epochs.get(channel) ?? '';
+    const last = this.published.findLast(
+      each => each.channel === channel && each.epoch === before && each.lostUs === undefined,
+    );
+    const { nowUs: atUs } = this.#kernel;
+    const base = this.renewals.findLast(each => each.channel === channel && each.epoch === before);
+    this.renewals.push({ channel, epoch, before, atUs, offset: last?.offset ?? base?.offset ?? 0 });
   }
 
   /** @param rest of `XADD`: `MAXLEN`, size, offset, `d`, record */
-  #note(channel: string, [, , offset = '', , record = '']: readonly string[]): void {
+  #note(channel: string, epoch: string, [, , offset = '', , record = '']: readonly string[]): Noted {
     const { data } = decodePublicationRecord(Buffer.from(record, 'latin1'));
     const payload: unknown = JSON.parse(Buffer.from(data.bytes).toString());
-    this.published.push({
+    const noted: Noted = {
       atUs: this.#kernel.nowUs,
       channel,
-      epoch: this.#epochs.get(channel) ?? '',
+      epoch,
       offset: Number.parseInt(offset, 10),
       text: textOf(payload),
-    });
+    };
+    this.published.push(noted);
+    return noted;
   }
+}
+
+function epochsOf(state: RedisState): Epochs {
+  const keys = state.database(0);
+  const epochs: Epochs = new Map();
+  for (const key of keys?.names() ?? []) {
+    const epoch = key.startsWith(META) ? keys?.read(key, 'hash')?.get('e') : undefined;
+    if (epoch !== undefined) epochs.set(key.slice(META.length), epoch);
+  }
+  return epochs;
 }

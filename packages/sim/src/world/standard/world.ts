@@ -2,9 +2,15 @@ import { defined } from '@msg/foundation/json';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { networkOf } from '../../net/network.ts';
 import { ORACLES } from '../../oracles/all.ts';
+import { excusedLostTails } from '../../oracles/e1-lost-tail.ts';
 import type { EndedSubscription, Observations, Published, Seen, Stop } from '../../oracles/observations.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { STANDARD_SWITCHES, type StandardSwitches, standardSwitches } from '../../plan/standard-switches.ts';
+import {
+  isFaultOfStandard,
+  STANDARD_SWITCHES,
+  type StandardSwitches,
+  standardSwitches,
+} from '../../plan/standard-switches.ts';
 import { drawSteps } from '../../plan/steps.ts';
 import { drawSwitches } from '../../plan/switches.ts';
 import { Company } from '../company.ts';
@@ -15,10 +21,10 @@ import { NODE_HOST, NODE_PORT } from '../node.ts';
 import { kindsOf, startClients } from '../stock-client.ts';
 import { timelineOf } from '../timeline.ts';
 import { faultsOf } from './faults.ts';
-import { lossesOf } from './losses.ts';
+import { lossesOf, type NodeLife, rememberedBy } from './losses.ts';
 import { Publisher } from './publisher.ts';
 import { ServiceNode } from './service-node.ts';
-import { Store } from './store.ts';
+import { Store, type StoreKind } from './store.ts';
 
 /** Calm follows the storm until the end. */
 const CALM_MS = 150_000;
@@ -38,7 +44,7 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const switches = standardSwitches(drawn);
   const endMs = switches.stormMs + CALM_MS;
   const channels = Array.from({ length: switches.channels }, (_, i) => `public:sim.c${i}`);
-  const store = new Store(kernel);
+  const store = new Store(kernel, switches.store as StoreKind);
   const nodes = startNodes(kernel, switches);
   const told = { answers: [] as Published[], givenUp: [] as string[] };
   const active = channels.filter((_, i) => plan.channels?.includes(i) ?? true);
@@ -56,23 +62,24 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const { clients, ...events } = startApplications(kernel, plan, { switches, channels, company });
   const targets = { clients: clients.map(({ actor }) => actor), publishers, nodes, store };
   const faults = faultsOf(kernel, { ...targets, persistence: switches.persistence as 'always' | 'no' });
-  const kinds = faults.filter(({ name }) => drawn[name] === true);
+  const kinds = faults.filter(({ name }) => drawn[name] === true && isFaultOfStandard(drawn, name));
   const steps =
     plan.steps ??
     drawSteps(purpose => kernel.stream(purpose), kinds, switches.faultEveryMs, switches.stormMs);
   const happened = playSteps(kernel, faults, steps);
 
-  const { published, wipedAtUs } = store.truth;
+  const { published, wipedAtUs, forks, renewals } = store.truth;
+  const hearsFromUs = (switches.stormMs + SETTLED_MS) * 1000;
+  const lives = (): readonly NodeLife[] => nodes.flatMap(node => node.lives);
   const observations = (): Observations => ({
     published,
+    remembered: rememberedBy(lives(), published, hearsFromUs),
     answers: told.answers,
-    losses: lossesOf(
-      published,
-      nodes.flatMap(({ lives }) => lives),
-      { atUs: wipedAtUs, channels },
-    ),
-    hearsFromUs: (switches.stormMs + SETTLED_MS) * 1000,
+    losses: lossesOf(published, lives(), { wipedAtUs, forks, renewals, channels }),
+    hearsFromUs,
     wipedAtUs,
+    forks,
+    renewals,
     ...events,
     company,
     retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
@@ -89,6 +96,10 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
       starts: nodes.reduce((sum, { starts }) => sum + starts, 0),
       lost: observations().losses?.length ?? 0,
       wiped: wipedAtUs.length,
+      promoted: forks.length,
+      'tail lost': published.filter(({ lostUs }) => lostUs !== undefined).length,
+      renewed: renewals.length,
+      'exceptions E1': excusedLostTails(observations()).length,
       'given up': told.givenUp.length,
       ended: events.ends.length,
       stopped: events.stops.length,
