@@ -11,6 +11,8 @@ const IMPORTS = ['bin/strip-types.mjs', 'src/platform/plant-only.ts'].map(
 );
 /** Scenarios of the model that are played; it makes some thousands in a second. */
 const MODEL_RUNS = 5000;
+/** What the model prints before the members of a scenario. */
+const SETUP = 'setup: ';
 /** A program that stands still is ended. */
 const LONGEST_MS = 600_000;
 
@@ -36,15 +38,18 @@ export function modelFailure(mutant: string | undefined, runs = MODEL_RUNS): Mod
 
 /** Reads what the model's program prints of a failure. */
 export function readModelFailure(output: string): ModelFailure | undefined {
-  const head = /^run \d+ \(seed (?<seed>\d+)\): (?<violation>.*)$/m.exec(output)?.groups;
-  const setup = /^setup: (?<setup>\{.*\})$/m.exec(output)?.groups?.['setup'];
+  const lines = output.split('\n');
+  const head = lines
+    .map(line => /^run \d+ \(seed (?<seed>\d+)\): (?<violation>.*)$/.exec(line)?.groups)
+    .find(Boolean);
+  const setup = lines.find(line => line.startsWith(SETUP))?.slice(SETUP.length);
   if (head === undefined || setup === undefined) return undefined;
-  const steps = [...output.matchAll(/^ {2}(\{.*\}) then (\{.*\})$/gm)];
+  const steps = lines.filter(line => line.startsWith('  {')).map(line => line.trim().split(' then '));
   return {
     seed: Number(head['seed']),
     violation: head['violation'] ?? '',
     setup,
-    steps: steps.map(([, operation = '', breath = '']) => [operation, breath]),
+    steps: steps.map(([operation = '', breath = '']) => [operation, breath]),
   };
 }
 
