@@ -74,7 +74,6 @@ export class Store {
   flush(): void {
     if (this.#set?.isFailingOver === true) return;
     this.server.operate('FLUSHALL');
-    this.truth.wiped();
   }
 
   /** Nothing where there are no replicas. */

@@ -35,6 +35,7 @@ export class StreamTruth {
     const [command = '', key = '', ...rest] = write.args;
     const name = command.toUpperCase();
     const epochs = isKept ? this.#epochs : this.#replacedEpochs;
+    if (name === 'FLUSHALL') this.#flushed(isKept);
     if (name === 'HSET' && key.startsWith(META)) this.#noteEpoch(key.slice(META.length), rest, isKept);
     if (name !== 'XADD' || !key.startsWith(STREAM)) return;
     const channel = key.slice(STREAM.length);
@@ -67,6 +68,12 @@ export class StreamTruth {
   settled(): void {
     const last = this.forks.pop();
     if (last !== undefined) this.forks.push({ ...last, untilUs: this.#kernel.nowUs });
+  }
+
+  /** A server that stands still does it later than it was asked to, and one that dies never. */
+  #flushed(isKept: boolean): void {
+    if (isKept) this.wiped();
+    else this.#replacedEpochs.clear();
   }
 
   #noteEpoch(channel: string, fields: readonly string[], isKept: boolean): void {
