@@ -4,6 +4,19 @@ import { type Draw, mixedCase } from './draw.ts';
 
 type Form = (draw: Draw) => readonly Bytes[];
 
+/** What a script turns into texts: with more digits than it writes, very large, very small. */
+const NUMBERS = [
+  '1',
+  '2',
+  '0.1',
+  '-2.25',
+  '1e3',
+  '3.0e-7',
+  '1e300',
+  '123456789012345678',
+  '9007199254740993',
+];
+
 /** Arguments of each command that needs one connection and no others. */
 const FORMS: Readonly<Record<string, Form>> = {
   GET: draw => [draw.key('string')],
@@ -86,6 +99,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     draw.pick(['EXISTS', 'FLUSH']),
     ...draw.maybe(60, draw.pick(['ASYNC', 'SYNC', 'x', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db'])),
   ],
+  EVAL: draw => ["return {tostring(ARGV[1] / 3), ARGV[1] * 1.1 .. ''}", '0', draw.pick(NUMBERS)],
   EVALSHA: draw => [draw.text(), draw.integer(), ...draw.several(0, 2, () => draw.text())],
   FLUSHALL: draw => draw.maybe(40, draw.pick(['SYNC', 'ASYNC', 'x'])),
   NOSUCHCOMMAND: draw => draw.several(0, 5, () => draw.text()),
