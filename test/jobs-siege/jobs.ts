@@ -24,7 +24,7 @@ export async function beginJobs({ nodes, ledger, random, owners }: Stage): Promi
     const { job } = await nodes.at(owner).rpc.call('DlqRedrive', {
       sink,
       ids: ids.slice(0, MOST),
-      per_second: random.between(8, 20),
+      per_second: random.between(5, 10),
       concurrency: random.between(1, 6),
       stop_after_failures: MOST,
     });
