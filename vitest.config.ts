@@ -27,16 +27,17 @@ const CORES = availableParallelism();
  * computes has half of one: it gets twice the time.
  */
 const BESIDE_OTHERS = { maxWorkers: 2 * CORES, testTimeout: 60_000, hookTimeout: 120_000 };
-/** Files at a time of the lanes that wait longest: with two for each core less than half of the machine was used. */
-const WAITING = 3 * CORES;
 /**
  * Modules of the unit lane are loaded once: a test that leaves something behind breaks another one. Processes, not
  * threads: after the whole lane a thread could not be ended, and the run with it. Two for each core: a third of the
  * time goes by in waits.
  */
 const UNIT = { pool: 'forks', isolate: false, maxWorkers: 2 * CORES } as const;
-/** Two nodes, a store, a proxy and a browser on one machine: beside other work each step takes several times as long. */
-const PAGES = { ...BESIDE_OTHERS, maxWorkers: WAITING, testTimeout: 240_000, hookTimeout: 240_000 };
+/**
+ * Two nodes, a store, a proxy and a browser on one machine: beside other work each step takes several times as long. With two
+ * files for each core less than half of the machine was used.
+ */
+const PAGES = { ...BESIDE_OTHERS, maxWorkers: 3 * CORES, testTimeout: 240_000, hookTimeout: 240_000 };
 /** `--sequence.shuffle` chooses the order itself. */
 const isShuffled = process.argv.some(word => word.startsWith('--sequence.shuffle'));
 
@@ -88,7 +89,7 @@ function lanes(): TestProjectConfiguration[] {
   return [
     lane('unit', UNIT),
     lane('blackbox', { ...BESIDE_OTHERS, sequence: { groupOrder: 1 } }),
-    lane('long', { ...BESIDE_OTHERS, maxWorkers: WAITING, sequence: { groupOrder: 2 } }),
+    lane('long', { ...BESIDE_OTHERS, sequence: { groupOrder: 2 } }),
     lane('proofs', { ...BESIDE_OTHERS, sequence: { groupOrder: 3 } }),
     lane('pages', { ...PAGES, sequence: { groupOrder: 4 }, globalSetup: [CHROMIUM] }),
     lane('site', { globalSetup: ['test/support/build-site.ts', CHROMIUM] }),

@@ -5,7 +5,7 @@ import { STOCK, toPayload } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
 
 // Cases wait, most of the time.
-vi.setConfig({ maxConcurrency: 28 });
+vi.setConfig({ maxConcurrency: 14 });
 
 const RECONNECT: readonly [code: number, reason: string][] = [
   [3001, 'shutdown'],

@@ -6,7 +6,7 @@ import { STOCK } from './stock-clients.ts';
 import { serve } from './stock-server.ts';
 
 // Cases wait, most of the time.
-vi.setConfig({ maxConcurrency: 28 });
+vi.setConfig({ maxConcurrency: 14 });
 
 /** What a client does about an error (client protocol 9.1). */
 type Reaction = 'retries' | 'fetches a token and retries' | 'gives up';

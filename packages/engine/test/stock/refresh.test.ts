@@ -10,7 +10,7 @@ import { serve } from './stock-server.ts';
 import { WireTap } from './wire-tap.ts';
 
 // Cases wait, most of the time.
-vi.setConfig({ maxConcurrency: 42 });
+vi.setConfig({ maxConcurrency: 14 });
 
 const expiring = (): ConnectDecision => ({ user: 'ann', expiry: inOneSecond() });
 

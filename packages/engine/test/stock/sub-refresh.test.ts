@@ -6,7 +6,7 @@ import { serve } from './stock-server.ts';
 import { WireTap } from './wire-tap.ts';
 
 // Cases wait, most of the time.
-vi.setConfig({ maxConcurrency: 28 });
+vi.setConfig({ maxConcurrency: 14 });
 
 describe.concurrent.each(STOCK)('expiry of a subscription, $name', stock => {
   const subscribe = (): { recovery: 'stream'; expiry: Expiry } => ({
