@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { ORACLES } from '../oracles/all.ts';
+import { promiseOf } from '../oracles/all.ts';
 import { shownSwitches } from '../plan/classes.ts';
 import { type ViewedRun, viewPage } from '../view/page.ts';
 import { textOf } from './adopt.ts';
@@ -42,7 +42,7 @@ function viewedRun(plan: PlanFile, run: PlayedRun, again: string): ViewedRun {
   const { clients, channels, switches = {} } = run.plan;
   return {
     oracle: broken?.oracle ?? '',
-    promise: ORACLES.find(({ id }) => id === broken?.oracle)?.promise ?? 'no error escapes',
+    promise: promiseOf(broken?.oracle),
     observed: broken?.text ?? '',
     atUs: broken?.atUs ?? run.virtualMs * 1000,
     facts: [

@@ -19,7 +19,7 @@ import { outboxOnce } from './o41-outbox-once.ts';
 import { outboxOrder } from './o42-outbox-order.ts';
 import { pushEnds } from './o43-push.ts';
 import { outboxLease } from './o44-outbox-lease.ts';
-import type { Oracle } from './observations.ts';
+import type { Observations, Oracle, Violation } from './observations.ts';
 
 /** Every oracle. */
 export const ORACLES: readonly Oracle[] = [
@@ -45,3 +45,13 @@ export const ORACLES: readonly Oracle[] = [
   outboxLease,
   lostTailIsTold,
 ];
+
+/** What all oracles find in a run. */
+export function judged(observations: Observations): readonly Violation[] {
+  return ORACLES.flatMap(oracle => oracle.judge(observations));
+}
+
+/** The sentence that the oracle of a violation proves. */
+export function promiseOf(oracle: string | undefined): string {
+  return ORACLES.find(({ id }) => id === oracle)?.promise ?? 'no error escapes';
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ORACLES } from '../../src/oracles/all.ts';
+import { judged, ORACLES } from '../../src/oracles/all.ts';
 import { excusedLostTails } from '../../src/oracles/e1-lost-tail.ts';
 import type {
   CommittedRow,
@@ -50,7 +50,7 @@ function seeing(seen: readonly Seen[], change: Partial<Observations> = {}): Obse
 }
 
 function found(observations: Observations): string[] {
-  const violations = ORACLES.flatMap(oracle => oracle.judge(observations));
+  const violations = judged(observations);
   return [...new Set(violations.map(({ oracle }) => oracle))];
 }
 

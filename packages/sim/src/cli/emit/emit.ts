@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { ORACLES } from '../../oracles/all.ts';
+import { promiseOf } from '../../oracles/all.ts';
 import { textOf } from '../adopt.ts';
 import { type Arguments, BadUse } from '../arguments.ts';
 import { replay } from '../corpus.ts';
@@ -27,8 +27,9 @@ export function emit({ file, mutant }: Pick<Arguments, 'file' | 'mutant'>, print
     const planted = plan.mutant === undefined ? '' : `; it was found with --mutant ${plan.mutant}`;
     throw new BadUse(`${file} breaks nothing: there is nothing to test${planted}`);
   }
-  const promise = ORACLES.find(({ id }) => id === broken.oracle)?.promise ?? 'no error escapes';
-  print(testOf({ file: relative(ROOT, file), oracle: broken.oracle, promise }, mutant));
+  print(
+    testOf({ file: relative(ROOT, file), oracle: broken.oracle, promise: promiseOf(broken.oracle) }, mutant),
+  );
   return EXIT.clean;
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '@msg/foundation/json';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { ORACLES } from '../../oracles/all.ts';
+import { judged } from '../../oracles/all.ts';
 import type {
   EndedSubscription,
   Observations,
@@ -102,18 +102,21 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   return {
     endMs,
     drawn: { switches: drawn, steps, clients: switches.clients, channels: switches.channels },
-    counts: () => ({
-      ...countsOf(observations(), happened),
-      lost: node.losses.length,
-      ended: ends.length,
-      stale: observations().rests.filter(({ staleAfterUs }) => staleAfterUs !== undefined).length,
-      stopped: stops.length,
-      ...kindsOf(clients),
-      looks: company.looks.length,
-      notices: company.notices.length,
-    }),
+    counts: () => {
+      const all = observations();
+      return {
+        ...countsOf(all, happened),
+        lost: node.losses.length,
+        ended: ends.length,
+        stale: all.rests.filter(({ staleAfterUs }) => staleAfterUs !== undefined).length,
+        stopped: stops.length,
+        ...kindsOf(clients),
+        looks: company.looks.length,
+        notices: company.notices.length,
+      };
+    },
     timeline: () => timelineOf(observations(), steps),
-    violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
+    violations: () => judged(observations()),
   };
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '@msg/foundation/json';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
-import { ORACLES } from '../../oracles/all.ts';
+import { judged } from '../../oracles/all.ts';
 import type {
   EndedSubscription,
   Observations,
@@ -82,7 +82,7 @@ export function outboxWorld(kernel: Kernel, plan: Plan): PreparedWorld {
       parked: sinks.letters.length,
       ...workers.counts(),
     }),
-    violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
+    violations: () => judged(observations()),
   };
 }
 

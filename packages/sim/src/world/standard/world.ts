@@ -1,7 +1,7 @@
 import { defined } from '@msg/foundation/json';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { networkOf } from '../../net/network.ts';
-import { ORACLES } from '../../oracles/all.ts';
+import { judged } from '../../oracles/all.ts';
 import { excusedLostTails } from '../../oracles/e1-lost-tail.ts';
 import type { EndedSubscription, Observations, Published, Seen, Stop } from '../../oracles/observations.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -91,24 +91,27 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   return {
     endMs,
     drawn: { switches: drawn, steps, clients: switches.clients, channels: switches.channels },
-    counts: () => ({
-      ...countsOf(observations(), happened),
-      starts: nodes.reduce((sum, { starts }) => sum + starts, 0),
-      lost: observations().losses?.length ?? 0,
-      wiped: wipedAtUs.length,
-      promoted: forks.length,
-      'tail lost': published.filter(({ lostUs }) => lostUs !== undefined).length,
-      renewed: renewals.length,
-      'exceptions E1': excusedLostTails(observations()).length,
-      'given up': told.givenUp.length,
-      ended: events.ends.length,
-      stopped: events.stops.length,
-      ...kindsOf(clients),
-      looks: company.looks.length,
-      notices: company.notices.length,
-    }),
+    counts: () => {
+      const all = observations();
+      return {
+        ...countsOf(all, happened),
+        starts: nodes.reduce((sum, { starts }) => sum + starts, 0),
+        lost: all.losses?.length ?? 0,
+        wiped: wipedAtUs.length,
+        promoted: forks.length,
+        'tail lost': published.filter(({ lostUs }) => lostUs !== undefined).length,
+        renewed: renewals.length,
+        'exceptions E1': excusedLostTails(all).length,
+        'given up': told.givenUp.length,
+        ended: events.ends.length,
+        stopped: events.stops.length,
+        ...kindsOf(clients),
+        looks: company.looks.length,
+        notices: company.notices.length,
+      };
+    },
     timeline: () => timelineOf(observations(), steps),
-    violations: () => ORACLES.flatMap(oracle => oracle.judge(observations())),
+    violations: () => judged(observations()),
   };
 }
 
