@@ -7,6 +7,7 @@ const END = '<!-- end of the generated part -->';
 
 /** What each exception stands for, and the count of it. */
 const EXCEPTIONS = [
+  ['E1', 'exceptions E1', 'clients that nobody could tell what a fail-over lost'],
   ['E2', 'lost', 'publications that a node did not hear in time'],
   ['E3', 'wiped', 'times that the store lost everything'],
   ['O29', 'stale', 'clients that were told 3502 after 15 s without a connect'],

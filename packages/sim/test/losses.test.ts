@@ -44,7 +44,7 @@ describe('the losses of a run with several nodes', () => {
     ]);
   });
 
-  it('are what a fail-over lost, whoever heard it, and what has its position then is another publication', () => {
+  it('include what a fail-over lost, although a node heard it, and another publication may get its position', () => {
     const life = new NodeLife();
     life.listens(CHANNEL, 0);
     const lostOne = { ...published(1), lostUs: 2 * SECOND };
