@@ -1,4 +1,4 @@
-import { CLIENT_VALUES, type Drawn, STREAM_VALUES, type Switches, switchesOf } from './switches.ts';
+import { CLIENT_VALUES, type Drawn, STREAM_VALUES, type Switches, switchTable } from './switches.ts';
 
 /** Faults of the class `memory`. */
 const FAULTS = [
@@ -53,7 +53,7 @@ type MemoryFault = (typeof FAULTS)[number] | (typeof ROAD_FAULTS)[number];
 export type MemorySwitches = Drawn<typeof VALUES> & { readonly [Name in MemoryFault]: boolean };
 
 /** Every switch of the class `memory`. */
-export const MEMORY_SWITCHES = switchesOf(VALUES, [...FAULTS, ...ROAD_FAULTS]);
+export const MEMORY_SWITCHES = switchTable(VALUES, [...FAULTS, ...ROAD_FAULTS]);
 
 /** The switches by their types. */
 export function memorySwitches(switches: Switches): MemorySwitches {

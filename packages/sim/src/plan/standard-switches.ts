@@ -1,4 +1,4 @@
-import { CLIENT_VALUES, type Drawn, STREAM_VALUES, type Switches, switchesOf } from './switches.ts';
+import { CLIENT_VALUES, type Drawn, STREAM_VALUES, type Switches, switchTable } from './switches.ts';
 
 /** Faults of the class `standard`. */
 export const STANDARD_FAULTS = [
@@ -64,7 +64,7 @@ export type StandardSwitches = Drawn<typeof VALUES> & {
 };
 
 /** Every switch of the class `standard`. */
-export const STANDARD_SWITCHES = switchesOf(VALUES, [...STANDARD_FAULTS, ...FAIL_OVERS]);
+export const STANDARD_SWITCHES = switchTable(VALUES, [...STANDARD_FAULTS, ...FAIL_OVERS]);
 
 /** The switches by their types. */
 export function standardSwitches(switches: Switches): StandardSwitches {

@@ -64,7 +64,7 @@ export type Drawn<Values> = {
 const ON_OR_OFF: readonly SwitchValue[] = [false, true, true];
 
 /** The switches of a class: values, and kinds of faults. */
-export function switchesOf(
+export function switchTable(
   values: Readonly<Record<string, readonly SwitchValue[]>>,
   faults: readonly string[],
 ): readonly Switch[] {
