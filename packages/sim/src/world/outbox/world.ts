@@ -24,9 +24,9 @@ import { pushOptions, type SinkRecord } from './push-sink.ts';
 import { startWorker, type WorkerSettings } from './worker.ts';
 import { write } from './writer.ts';
 
-/** Faults, then calm until the end. */
+/** Faults, then calm until the end: a worker waits 120 s for a sink, also over a connection that has fallen silent. */
 const STORM_MS = 480_000;
-const CALM_MS = 120_000;
+const CALM_MS = 180_000;
 /** Writing goes on in the calm, but ends so long before the end that everything has arrived. */
 const QUIET_MS = 60_000;
 /** Longer than the service remembers a publication by its key: only versions tell a repetition afterwards. */
