@@ -64,5 +64,5 @@ function seenText(event: Seen): string {
   if (event.kind === 'publication') return `got ${offset} in ${channel}`;
   const { epoch, recovered, wasRecovering, begunUs, atUs } = event;
   const how = recovered ? 'recovered' : wasRecovering ? 'not recovered' : 'new';
-  return `subscribed to ${channel} (${how}) at ${offset} of ${epoch}, begun ${(atUs - begunUs) / 1000} ms before`;
+  return `subscribed to ${channel} (${how}) at ${offset}${epoch === '' ? '' : ` of ${epoch}`}, begun ${(atUs - begunUs) / 1000} ms before`;
 }
