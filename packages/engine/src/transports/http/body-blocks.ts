@@ -1,6 +1,6 @@
 const SMALLEST_BLOCK = 1024;
 const LARGEST_BLOCK = 65_536;
-/** A piece of that length is a block as it is. */
+/** A piece of that length is a block as it is, unless the open block has room. */
 const LARGE_PIECE = 8192;
 
 /**
@@ -12,8 +12,9 @@ export function freeBytes({ buffer, byteLength }: Buffer): void {
 }
 
 /**
- * The bytes of a body that arrives in pieces. Small ones are copied into blocks that grow with the body: a body that comes
- * byte by byte costs at most half as much again as it holds, not a buffer for each byte.
+ * The bytes of a body that arrives in pieces. Small ones are copied into blocks that grow with the body, and a block is
+ * filled before the next one begins: whatever the pieces, a body costs at most half as much again as it holds, and no more
+ * than one block.
  */
 export class BodyBlocks {
   readonly #announced: number;
@@ -28,7 +29,7 @@ export class BodyBlocks {
 
   /**
    * @param announced length of the whole body; 0: unknown
-   * @param keepsPieces large pieces need not be copied: nothing else uses them
+   * @param keepsPieces nothing else uses the pieces: large ones need not be copied, and copied ones are freed
    */
   constructor(announced: number, keepsPieces: boolean) {
     this.#announced = announced;
@@ -53,18 +54,21 @@ export class BodyBlocks {
   /** Appends a piece, with as much new memory as {@link growth} says. */
   append(piece: Buffer): void {
     const growth = this.growth(piece.length);
+    const isBlock = this.#isBlock(piece.length);
     this.#capacity += growth;
     this.#size += piece.length;
-    if (this.#isBlock(piece.length)) {
+    if (isBlock) {
       this.#close();
       this.#blocks.push(piece);
       return;
     }
     const copied = this.#copy(piece);
-    if (growth === 0) return;
-    this.#close();
-    this.#open = Buffer.allocUnsafeSlow(growth);
-    this.#copy(piece.subarray(copied));
+    if (growth > 0) {
+      this.#close();
+      this.#open = Buffer.allocUnsafeSlow(growth);
+      this.#copy(piece.subarray(copied));
+    }
+    if (this.#keepsPieces) freeBytes(piece);
   }
 
   /** Hands the whole body out: bytes that {@link free} leaves alone. */
@@ -84,7 +88,7 @@ export class BodyBlocks {
   }
 
   #isBlock(length: number): boolean {
-    return this.#keepsPieces && length >= LARGE_PIECE;
+    return this.#keepsPieces && length >= LARGE_PIECE && this.#free === 0;
   }
 
   get #free(): number {
