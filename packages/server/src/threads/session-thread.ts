@@ -15,8 +15,8 @@ import { type ReadThread, secondsOf, type ThreadSeries } from './thread-snapshot
 import type { ThreadRow } from './thread-table.ts';
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
-/** Beside this file: compiled in a package, as it is written in a checkout whose Node.js reads types. */
-const ENTRY = new URL(`./entry${IS_SOURCE ? '.ts' : '.js'}`, import.meta.url);
+/** In a package all its modules in one file (`scripts/build-thread-program.ts`); in a checkout the module beside this one. */
+const ENTRY = new URL(IS_SOURCE ? './entry.ts' : './program/entry.js', import.meta.url);
 const FLAGS = defined({
   execArgv: threadFlags(IS_SOURCE, process.execArgv, process.env['NODE_OPTIONS'] ?? ''),
 });
