@@ -1,6 +1,6 @@
 // The process of a run, started with `--import` of the platform: plays seeds and prints what they came to as JSON lines.
-import { writeSync } from 'node:fs';
 import { installGuard } from '../platform/guard.ts';
+import { writeLine } from './long/lines.ts';
 import { playing, playSeed } from './played.ts';
 import type { PlayRequest } from './request.ts';
 
@@ -10,6 +10,6 @@ if (request.guard) installGuard();
 await playing(async () => {
   for (const [i, seed] of request.seeds.entries()) {
     const file = i === request.seeds.length - 1 ? request.record : undefined;
-    writeSync(1, `${JSON.stringify(await playSeed(request, seed, file))}\n`);
+    writeLine(JSON.stringify(await playSeed(request, seed, file)));
   }
 });
