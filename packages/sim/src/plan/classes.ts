@@ -1,22 +1,22 @@
 import { isFaultOf, MEMORY_SWITCHES } from './memory-switches.ts';
-import { isFaultOfStandard, STANDARD_SWITCHES } from './standard-switches.ts';
+import { isFaultOfStandard, STANDARD_CLASSES } from './standard-classes.ts';
 import type { Switch, Switches, SwitchValue } from './switches.ts';
 
 /** The switches of each class of worlds; one that is not listed has none that a command can set. */
-const SWITCHES: Readonly<Record<string, readonly Switch[]>> = {
-  memory: MEMORY_SWITCHES,
-  standard: STANDARD_SWITCHES,
-};
+const SWITCHES: ReadonlyMap<string, readonly Switch[]> = new Map([
+  ['memory', MEMORY_SWITCHES],
+  ...STANDARD_CLASSES,
+]);
 
 /** Switches of a class by their names. */
 export function switchesOf(world: string): readonly Switch[] {
-  return SWITCHES[world] ?? [];
+  return SWITCHES.get(world) ?? [];
 }
 
 /** Whether a run of a class with these switches can have a fault of this name; a class without switches can have any. */
 export function canHappen(world: string, switches: Switches, name: string): boolean {
   if (world === 'memory') return isFaultOf(switches, name);
-  return world !== 'standard' || isFaultOfStandard(switches, name);
+  return !STANDARD_CLASSES.has(world) || isFaultOfStandard(world, switches, name);
 }
 
 /** What a command line calls a value: `on` and `off` for true and false. */

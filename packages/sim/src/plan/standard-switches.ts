@@ -1,6 +1,6 @@
-import { CLIENT_VALUES, type Drawn, STREAM_VALUES, type Switches, switchTable } from './switches.ts';
+import { CLIENT_VALUES, type Drawn, STREAM_VALUES, type Switches } from './switches.ts';
 
-/** Faults of the class `standard`. */
+/** Faults of every class on the world of `standard`. */
 export const STANDARD_FAULTS = [
   'cut',
   'stall',
@@ -25,7 +25,7 @@ export const STANDARD_FAULTS = [
   'flush of the store',
 ] as const;
 
-/** Faults of the class `standard` that need replicas. */
+/** Faults of these classes that need replicas. */
 export const FAIL_OVERS = [
   'fail-over',
   'fail-over that loses a tail',
@@ -33,8 +33,8 @@ export const FAIL_OVERS = [
   'fail-over to an empty replica',
 ] as const;
 
-/** Switches that are no faults. */
-const VALUES = {
+/** Switches that are no faults, with the values of the class `standard`. */
+export const STANDARD_VALUES = {
   ...STREAM_VALUES,
   ...CLIENT_VALUES,
   /** Faults for so long; calm follows. */
@@ -58,21 +58,12 @@ const VALUES = {
 
 type StandardFault = (typeof STANDARD_FAULTS)[number] | (typeof FAIL_OVERS)[number];
 
-/** The switches of one run of the class `standard`. */
-export type StandardSwitches = Drawn<typeof VALUES> & {
+/** The switches of one run of the class `standard`, or of another one on its world. */
+export type StandardSwitches = Drawn<typeof STANDARD_VALUES> & {
   readonly [Name in StandardFault]: boolean;
 };
 
-/** Every switch of the class `standard`. */
-export const STANDARD_SWITCHES = switchTable(VALUES, [...STANDARD_FAULTS, ...FAIL_OVERS]);
-
 /** The switches by their types. */
 export function standardSwitches(switches: Switches): StandardSwitches {
-  return switches as StandardSwitches; // drawn from STANDARD_SWITCHES, or checked against them
-}
-
-/** Whether the faults of the class have this name, and a run with these switches can have it. */
-export function isFaultOfStandard(switches: Switches, name: string): boolean {
-  if (FAIL_OVERS.some(fault => fault === name)) return switches['store'] === 'sentinel';
-  return STANDARD_FAULTS.some(fault => fault === name);
+  return switches as StandardSwitches; // drawn from the table of their class, or checked against it
 }

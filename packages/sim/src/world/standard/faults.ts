@@ -31,6 +31,14 @@ export function faultsOf(kernel: Kernel, targets: Targets): readonly Fault[] {
       weight: 2,
       happen: draw => pauseFor(kernel, draw.pick(targets.clients), draw.between(100, 30_000)),
     },
+    {
+      name: 'cut of every client',
+      weight: 1,
+      happen: () => {
+        const network = networkOf(kernel);
+        for (const client of targets.clients) network.cutBetween(client, NODE_HOST);
+      },
+    },
     ...nodeFaults(kernel, targets.nodes),
     ...roadFaults(kernel, targets),
     ...storeFaults(kernel, targets),

@@ -5,16 +5,12 @@ import { judged } from '../../oracles/all.ts';
 import { excusedLostTails } from '../../oracles/e1-lost-tail.ts';
 import type { EndedSubscription, Observations, Published, Seen, Stop } from '../../oracles/observations.ts';
 import type { Plan } from '../../plan/plan.ts';
-import {
-  isFaultOfStandard,
-  STANDARD_SWITCHES,
-  type StandardSwitches,
-  standardSwitches,
-} from '../../plan/standard-switches.ts';
+import { isFaultOfStandard } from '../../plan/standard-classes.ts';
+import { type StandardSwitches, standardSwitches } from '../../plan/standard-switches.ts';
 import { drawSteps } from '../../plan/steps.ts';
-import { drawSwitches } from '../../plan/switches.ts';
+import { drawSwitches, type Switch } from '../../plan/switches.ts';
 import { Company } from '../company.ts';
-import type { PreparedWorld } from '../contract.ts';
+import type { PreparedWorld, World } from '../contract.ts';
 import { countsOf } from '../counts.ts';
 import { playSteps } from '../faults.ts';
 import { NODE_HOST, NODE_PORT } from '../node.ts';
@@ -39,8 +35,12 @@ const LOOK_MS = 5000;
 const LINGERS_US = 85_000_000;
 
 /** Several real services on one Redis behind a load balancer, stock clients, publishers that repeat, and faults. */
-export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
-  const drawn = drawSwitches(STANDARD_SWITCHES, purpose => kernel.stream(purpose), plan.switches);
+export function standardWorld(name: string, table: readonly Switch[]): World {
+  return (kernel, plan) => prepared(name, table, kernel, plan);
+}
+
+function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan: Plan): PreparedWorld {
+  const drawn = drawSwitches(table, purpose => kernel.stream(purpose), plan.switches);
   const switches = standardSwitches(drawn);
   const endMs = switches.stormMs + CALM_MS;
   const channels = Array.from({ length: switches.channels }, (_, i) => `public:sim.c${i}`);
@@ -62,7 +62,7 @@ export function standardWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const { clients, ...events } = startApplications(kernel, plan, { switches, channels, company });
   const targets = { clients: clients.map(({ actor }) => actor), publishers, nodes, store };
   const faults = faultsOf(kernel, { ...targets, persistence: switches.persistence as 'always' | 'no' });
-  const kinds = faults.filter(({ name }) => drawn[name] === true && isFaultOfStandard(drawn, name));
+  const kinds = faults.filter(({ name }) => drawn[name] === true && isFaultOfStandard(world, drawn, name));
   const steps =
     plan.steps ??
     drawSteps(purpose => kernel.stream(purpose), kinds, switches.faultEveryMs, switches.stormMs);

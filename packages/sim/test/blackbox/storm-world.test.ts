@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { playInProcess } from '../../src/cli/run-process.ts';
+
+describe('a storm', () => {
+  it('breaks no promise, and its faults are felt', { timeout: 240_000 }, () => {
+    const runs = playInProcess({ world: 'storm', seeds: [46, 51, 64], guard: true });
+    for (const { fault, violations } of runs) expect([fault, violations]).toEqual([undefined, []]);
+    const sum = (name: string): number => runs.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
+    for (const name of [
+      'deliveries',
+      'recovered',
+      'unrecovered',
+      'starts',
+      'lost',
+      'wiped',
+      'promoted',
+      'ended',
+    ])
+      expect(sum(name), name).toBeGreaterThan(0);
+    expect(sum('faults')).toBeGreaterThan(100);
+  });
+
+  it('sends every client back at once', { timeout: 240_000 }, () => {
+    const steps = [{ atMs: 30_000, name: 'cut of every client', draw: 0 }];
+    const [run] = playInProcess({
+      world: 'storm',
+      seeds: [1],
+      guard: true,
+      plan: {
+        endMs: 40_000,
+        steps,
+        switches: { clients: 8, recovery: 'stream', churn: false, historySize: 100 },
+      },
+      timeline: true,
+    });
+    expect([run?.fault, run?.violations]).toEqual([undefined, []]);
+    const back = run?.timeline?.filter(({ atUs, kind }) => kind === 'recovered' && atUs > 30_000_000) ?? [];
+    expect(new Set(back.map(({ lane }) => lane)).size).toBe(8);
+  });
+});
