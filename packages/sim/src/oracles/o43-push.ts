@@ -1,4 +1,5 @@
-import type { Oracle, PushAnswer, PushRecord, SinkAttempt, Violation } from './observations.ts';
+import type { Oracle, Violation } from './observations.ts';
+import type { PushAnswer, PushRecord, SinkAttempt } from './push.ts';
 
 export const pushEnds: Oracle = {
   id: 'O43',

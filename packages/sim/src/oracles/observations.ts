@@ -1,5 +1,6 @@
 import { digestOf } from '../kernel/event-log.ts';
 import type { CompanyRecord } from './company.ts';
+import type { PushRecord } from './push.ts';
 
 /** Longest text that is kept whole. */
 const LONGEST_TEXT = 100;
@@ -149,48 +150,6 @@ export interface OutboxRecord {
   readonly requests: readonly WorkerAct[];
 }
 
-/** An answer of the push service. */
-export interface PushAnswer {
-  readonly row: number;
-  /** 0: none is given. */
-  readonly status: number;
-  /** The connection ended instead. */
-  readonly isLost: boolean;
-  /** The header `Retry-After`; 0: absent. */
-  readonly retryAfterS: number;
-  readonly atUs: number;
-}
-
-/** One attempt of a sink in the words of the service. */
-export interface SinkAttempt {
-  readonly row: number;
-  /** Attempts of one delivery have the same number. */
-  readonly delivery: number;
-  readonly begunUs: number;
-  /** Absent: its node was killed meanwhile. */
-  readonly endedUs: number | undefined;
-  readonly outcome: 'sent' | 'gone' | 'transient' | 'terminal' | 'refused' | 'unknown';
-  /** Of the answer, if the failure names it. */
-  readonly status: number | undefined;
-}
-
-/** A message that was parked as a dead letter. */
-export interface ParkedLetter {
-  readonly row: number;
-  readonly lastError: string;
-}
-
-/** What became of push messages. */
-export interface PushRecord {
-  readonly answers: readonly PushAnswer[];
-  readonly attempts: readonly SinkAttempt[];
-  readonly letters: readonly ParkedLetter[];
-  /** How often each row was claimed. */
-  readonly claims: ReadonlyMap<number, number>;
-  /** What the push service got and must not get. */
-  readonly faults: readonly string[];
-}
-
 /** Everything that the oracles judge, in the order in which it happened. */
 export interface Observations {
   readonly published: readonly Published[];
@@ -207,6 +166,8 @@ export interface Observations {
   readonly losses?: readonly Loss[];
   /** From then on every node that listens hears everything in time; absent: the world does not promise it. */
   readonly hearsFromUs?: number;
+  /** When the last of several nodes heard a publication; absent: there is one node. */
+  readonly heardUs?: (publication: Published) => number;
   /** Absent: no publication reaches the node twice. */
   readonly doubled?: readonly Loss[];
   /** No two publications of a channel are meant to be equal. */

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { judged, ORACLES } from '../../src/oracles/all.ts';
 import { excusedLostTails } from '../../src/oracles/e1-lost-tail.ts';
+import { excusedRepeats } from '../../src/oracles/o15-order-without-recovery.ts';
 import type {
   CommittedRow,
   Loss,
   Observations,
   OutboxRecord,
   Published,
-  PushAnswer,
-  PushRecord,
   Seen,
-  SinkAttempt,
   SubscribedEvent,
   WorkerAct,
 } from '../../src/oracles/observations.ts';
+import type { PushAnswer, PushRecord, SinkAttempt } from '../../src/oracles/push.ts';
 import { annOf, bobOf, inCompany, looked, told } from './company.ts';
 
 const CHANNEL = 'public:sim.c0';
@@ -88,6 +87,11 @@ function afterFailOver(seen: readonly Seen[], isRemembered = true): Observations
 const givenAgain = { ...got(4), atUs: 5 * SECOND + 1000 };
 
 const live = subscribed(0, { epoch: '' });
+
+/** A client that has got everything subscribes anew, and gets this. */
+function comesBack(...seen: readonly Seen[]): readonly Seen[] {
+  return [live, ...all, subscribed(10, { epoch: '' }), ...seen];
+}
 
 /** A row of the outbox in the stream. */
 function streamed(row: number, epoch = 'e', atS = row): Published {
@@ -212,6 +216,10 @@ describe('the oracles are content', () => {
       unpositioned([live, got(1), subscribed(6, { epoch: '' }), ...all.slice(6)]),
     ],
     [
+      'without recovery and with what a node that is behind hears only after its client has come',
+      unpositioned(comesBack(got(8), got(9)), { heardUs: () => 11 * SECOND }),
+    ],
+    [
       'without recovery when what was repeated came again after the store lost everything',
       unpositioned([live, got(1), got(2), got(3, 'text 1 of e')], {
         published: [published(1), published(2), { ...published(3), text: 'text 1 of e' }],
@@ -319,6 +327,9 @@ describe('an oracle bites', () => {
     ['O2', caching([subscribed(0), got(1), got(1)])],
     ['O14', unpositioned([live, ...all], { isExcluded: text => text.includes('text 7 ') })],
     ['O15', unpositioned([live, got(1), got(1), ...all.slice(1)])],
+    ['O15', unpositioned(comesBack(got(9)), { heardUs: () => 9 * SECOND })],
+    ['O15', unpositioned([...comesBack(got(9)), got(9)], { heardUs: () => 11 * SECOND })],
+    ['O15', unpositioned([live, ...all, got(9)], { heardUs: () => 11 * SECOND })],
     ['O15', unpositioned([live, got(2), got(1), ...all.slice(2)])],
     ['O15', unpositioned([live, ...all.slice(0, 9), got(10, 'text 11 of e')])],
     ['O15', unpositioned([live, got(1), got(2), got(1), ...all.slice(2)], { doubled: [lossAt(1)] })],
@@ -390,6 +401,12 @@ describe('an oracle bites', () => {
     const untold = afterFailOver([...all.slice(0, 3), givenAgain], false);
     expect(found(untold)).toEqual([]);
     expect(excusedLostTails(untold)).toHaveLength(1);
+  });
+
+  it('counts what a node that is behind brings again', () => {
+    const behind = unpositioned(comesBack(got(8), got(9)), { heardUs: () => 11 * SECOND });
+    expect(excusedRepeats(behind)).toBe(2);
+    expect(excusedRepeats(unpositioned([live, ...all]))).toBe(0);
   });
 
   it('of each there is a case', () => {

@@ -5,7 +5,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { networkOf } from '../../net/network.ts';
 import { acceptTls } from '../../net/tls.ts';
-import type { PushAnswer } from '../../oracles/observations.ts';
+import type { PushAnswer } from '../../oracles/push.ts';
 
 const PUSH_HOST = 'push.sim.example';
 const PUSH_ADDRESS = '11.0.0.1';

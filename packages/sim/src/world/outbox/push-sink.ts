@@ -10,7 +10,7 @@ import {
   WebPushSink,
 } from '@msg/server';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { ParkedLetter, SinkAttempt } from '../../oracles/observations.ts';
+import type { ParkedLetter, SinkAttempt } from '../../oracles/push.ts';
 
 export const PUSH_SINK = 'push';
 /** Of the application; any will do. */

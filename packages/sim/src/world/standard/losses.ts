@@ -42,18 +42,23 @@ export class NodeLife {
     if (!this.#heardUs.has(key)) this.#heardUs.set(key, atUs);
   }
 
+  /** When it heard a publication; undefined: it did not. */
+  heardUs(publication: Published): number | undefined {
+    return this.#heardUs.get(keyOf(publication));
+  }
+
   /** It listened, and heard a publication late or never. */
   missed(publication: Published): boolean {
     const { channel, atUs } = publication;
     const intervals = this.#listening.get(channel) ?? [];
     if (!intervals.some(({ fromUs, untilUs }) => fromUs <= atUs && atUs <= untilUs)) return false;
-    const heardUs = this.#heardUs.get(keyOf(publication));
+    const heardUs = this.heardUs(publication);
     return heardUs === undefined || heardUs - atUs > LATE_US;
   }
 
   /** It heard a publication, and has listened to its channel ever since until a moment. */
   remembers(publication: Published, untilUs: number): boolean {
-    const heardUs = this.#heardUs.get(keyOf(publication));
+    const heardUs = this.heardUs(publication);
     if (heardUs === undefined) return false;
     const intervals = this.#listening.get(publication.channel) ?? [];
     return intervals.some(each => each.fromUs <= heardUs && each.untilUs >= untilUs);

@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { networkOf } from '../../net/network.ts';
 import { judged } from '../../oracles/all.ts';
 import { excusedLostTails } from '../../oracles/e1-lost-tail.ts';
+import { excusedRepeats } from '../../oracles/o15-order-without-recovery.ts';
 import type { EndedSubscription, Observations, Published, Seen, Stop } from '../../oracles/observations.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isFaultOfStandard } from '../../plan/standard-classes.ts';
@@ -77,6 +78,7 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
     answers: told.answers,
     losses: lossesOf(published, lives(), { wipedAtUs, forks, renewals, channels }),
     hearsFromUs,
+    heardUs: publication => Math.max(0, ...lives().map(life => life.heardUs(publication) ?? 0)),
     wipedAtUs,
     forks,
     renewals,
@@ -102,6 +104,7 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
         'tail lost': published.filter(({ lostUs }) => lostUs !== undefined).length,
         renewed: renewals.length,
         'exceptions E1': excusedLostTails(all).length,
+        'heard again': excusedRepeats(all),
         'given up': told.givenUp.length,
         ended: events.ends.length,
         stopped: events.stops.length,
