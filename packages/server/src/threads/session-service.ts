@@ -29,7 +29,7 @@ import {
   remoteProvider,
 } from './remote-parts.ts';
 import type { ThreadData, ThreadListener } from './thread-data.ts';
-import { ThreadServer } from './thread-server.ts';
+import { asAccepted, ThreadServer } from './thread-server.ts';
 import type { ThreadSeries } from './thread-snapshots.ts';
 import { ThreadTable } from './thread-table.ts';
 
@@ -143,7 +143,7 @@ export class SessionService {
     });
     calls.handle('socket', socket => {
       row.took();
-      this.#server.take(socket);
+      this.#server.take(asAccepted(socket));
     });
     calls.handle('listen', (listener: ThreadListener) => this.#listen(listener));
     calls.handle('keyUses', () => service.apiKeys.uses());
