@@ -30,6 +30,7 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
     name: 'append model on Redis',
     command: 'npm run --silent model:append -- --seed <seed> --redis --runs 200',
   },
+  { name: 'formal model', command: 'npm run --silent sim:formal -- --seed <seed>' },
   { name: 'append streams and stock clients', command: 'MSG_SEED=<seed> npm run --silent stock:append' },
   { name: 'state that fits', command: 'MSG_SEED=<seed> npm run --silent outbox:state' },
   { name: 'fuzz', command: 'npm run --silent fuzz -- 60 <seed>' },

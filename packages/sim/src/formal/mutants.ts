@@ -73,6 +73,13 @@ export const FORMAL_MUTANTS: readonly FormalMutant[] = [
   },
 ];
 
+/** The bug of that name. */
+export function mutantNamed(name: string): FormalMutant {
+  const mutant = FORMAL_MUTANTS.find(candidate => candidate.name === name);
+  if (mutant === undefined) throw new Error(`no bug is named ${name}`);
+  return mutant;
+}
+
 /** The text with these changes. Throws where one is stale: its text must occur once. */
 export function changed(text: string, changes: FormalMutant['model']): string {
   return changes.reduce((result, [from, to]) => {

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { type Trace, traceOf } from './trace.ts';
 
 /** The model of recovery. */
 export const MODEL = join(import.meta.dirname, '../../formal/recovery.qnt');
@@ -15,14 +16,14 @@ const INVARIANTS = ['O1', 'O2', 'O5', 'O7'];
 const LONGEST_MS = 3_600_000;
 
 /** How many runs of the model, how long, and from which seed. */
-interface ModelRuns {
+export interface ModelRuns {
   readonly samples: number;
   readonly steps: number;
   readonly seed: number;
 }
 
 /** What a program of Quint said. */
-interface Verdict {
+export interface Verdict {
   readonly passed: boolean;
   readonly output: string;
 }
@@ -38,6 +39,26 @@ export function brokenInvariants(file: string, runs: ModelRuns): string[] {
   const broken = INVARIANTS.filter(name => output.includes(`❌ ${name}`));
   if (passed !== (broken.length === 0)) throw new Error(`quint failed: ${output}`);
   return broken;
+}
+
+/** Runs of the model with the action and the choices of each step. */
+export function traces(runs: ModelRuns): Trace[] {
+  return inFolder(folder => {
+    const out = ['--mbt', '--out-itf', join(folder, '{seq}.itf.json'), '--n-traces', String(runs.samples)];
+    const { passed, output } = quint(['run', MODEL, ...argumentsOf(runs), ...out]);
+    if (!passed) throw new Error(`quint failed: ${output}`);
+    return readdirSync(folder).map(name => traceOf(readFileSync(join(folder, name), 'utf8')));
+  });
+}
+
+/** Whether the model takes all runs of a module. */
+export function accepts(module: string): Verdict {
+  return inFolder(folder => {
+    const file = join(folder, 'runs.qnt');
+    copyFileSync(MODEL, join(folder, 'recovery.qnt'));
+    writeFileSync(file, module);
+    return quint(['test', file, '--backend', 'typescript', '--max-samples', '1', '--verbosity', '2']);
+  });
 }
 
 /** Calls with a folder that is gone afterwards. */
