@@ -22,6 +22,9 @@ describe('npm run sim', () => {
     [['--switch', 'recovery=cash'], 'recovery: "cash" is not known; the nearest is "cache"'],
     [['--switch', 'cut=of'], 'cut: "of" is not known; the nearest is "off"'],
     [['--class', 'bare', '--switch', 'cut=on'], 'class bare has no switches'],
+    [['--hours', '3'], 'class memory has a length of its own'],
+    [['--class', 'storm', '--hours', 'one'], '--hours must be a number above 0; got "one"'],
+    [['--class', 'storm', '--hours', '0'], '--hours must be a number above 0; got "0"'],
     [['play', 'diff'], 'one command is expected; got play diff'],
   ])('refuses %j with the nearest known word', (args, text) => {
     expect(said(args)).toEqual({ exit: EXIT.badUse, text });

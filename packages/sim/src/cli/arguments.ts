@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { MUTANTS } from '../mutants/mutants.ts';
-import { switchesOf, wordOf } from '../plan/classes.ts';
+import { switchesOf, takesHours, wordOf } from '../plan/classes.ts';
 import type { Switches, SwitchValue } from '../plan/switches.ts';
 import { WORLD_NAMES } from '../world/names.ts';
 import { nearest } from './nearest.ts';
@@ -25,6 +25,8 @@ export interface Arguments {
   readonly world: string;
   /** Switches that are not drawn. */
   readonly switches: Switches;
+  /** How long a run is; undefined: one storm and its calm. */
+  readonly hours: number | undefined;
   /** A planted bug; undefined: none. */
   readonly mutant: string | undefined;
   /** The file of a plan; empty: the command takes none. */
@@ -49,6 +51,7 @@ export function readArguments(args: readonly string[]): Arguments {
     seed: whole('seed', values.seed ?? '1'),
     seeds: whole('seeds', values.seeds ?? '1'),
     switches: readSwitches(world, values.switch ?? []),
+    hours: readHours(world, values.hours),
     mutant: values.mutant === undefined ? undefined : oneOf('mutant', MUTANT_NAMES, values.mutant),
     file: positionals[1] ?? '',
     name: values.name ?? '',
@@ -61,6 +64,7 @@ const OPTIONS = {
   seeds: { type: 'string' },
   class: { type: 'string' },
   switch: { type: 'string', multiple: true },
+  hours: { type: 'string' },
   mutant: { type: 'string' },
   name: { type: 'string' },
   as: { type: 'string' },
@@ -103,6 +107,13 @@ function readSwitch(table: ReturnType<typeof switchesOf>, text: string): [name: 
   const values = table.find(each => each.name === name)?.values ?? [];
   const chosen = oneOf(`${name}:`, values.map(wordOf), rest.join('='));
   return [name, values.find(value => wordOf(value) === chosen) as SwitchValue]; // oneOf found it
+}
+
+function readHours(world: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!takesHours(world)) throw new BadUse(`class ${world} has a length of its own`);
+  if (/^\d{1,5}(\.\d{1,6})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new BadUse(`--hours must be a number above 0; got ${JSON.stringify(text)}`);
 }
 
 /** @throws BadUse naming the nearest word */

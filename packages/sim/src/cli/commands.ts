@@ -50,9 +50,10 @@ const COMMANDS: Readonly<Record<Arguments['command'], (asked: Arguments, print: 
   ci: (_, print) => ci(print, planted => mutants(planted, print)),
 };
 
-function play({ world, seed, seeds, switches, mutant }: Arguments, print: Print): number {
+function play({ world, seed, seeds, switches, hours, mutant }: Arguments, print: Print): number {
   const numbers = Array.from({ length: seeds }, (_, i) => seed + i);
-  const request = { world, guard: true, plan: { switches }, seeds: numbers, ...defined({ mutant }) };
+  const plan = { switches, ...defined({ hours }) };
+  const request = { world, guard: true, plan, seeds: numbers, ...defined({ mutant }) };
   return report(world, playInProcess(request), print);
 }
 
@@ -67,8 +68,8 @@ function diff(world: string, seed: number, print: Print): number {
 }
 
 /** Plays ever less of a seed, writes what its broken promise needs, and says how to play that. */
-function shrunk({ world, seed, switches, mutant }: Arguments, print: Print): number {
-  const request = { world, guard: true, plan: { switches }, ...defined({ mutant }) };
+function shrunk({ world, seed, switches, hours, mutant }: Arguments, print: Print): number {
+  const request = { world, guard: true, plan: { switches, ...defined({ hours }) }, ...defined({ mutant }) };
   const least = shrink(request, seed);
   if (least === undefined) return report(world, playInProcess({ ...request, seeds: [seed] }), print);
   const { oracle, plan, run } = least;

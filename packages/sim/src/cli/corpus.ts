@@ -34,14 +34,14 @@ export function corpusOf(folder: string): readonly CorpusEntry[] {
 
 /** What plays a plan: what it leaves open is at its simplest, or drawn from its seed. */
 export function requestOf(plan: PlanFile, mutant?: string): PlayRequest {
-  const { class: world, seed, switches, clients, channels, endMs, steps } = plan;
+  const { class: world, seed, switches, hours, clients, channels, endMs, steps } = plan;
   const table = switchesOf(world);
   return {
     world,
     seeds: [seed],
     guard: true,
     plan: {
-      ...defined({ switches: table.length === 0 ? undefined : withSimplest(table, switches) }),
+      ...defined({ switches: table.length === 0 ? undefined : withSimplest(table, switches), hours }),
       ...{ clients, channels, endMs, steps },
     },
     ...defined({ mutant }),

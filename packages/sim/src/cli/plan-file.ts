@@ -1,5 +1,6 @@
 import { isRecord } from '@msg/foundation/json';
 import {
+  decimal,
   type Field,
   list,
   type ObjectOf,
@@ -10,7 +11,7 @@ import {
   text,
   uint64,
 } from '@msg/foundation/shape';
-import { canHappen, switchesOf, wordOf } from '../plan/classes.ts';
+import { canHappen, switchesOf, takesHours, wordOf } from '../plan/classes.ts';
 import type { SwitchValue } from '../plan/switches.ts';
 import { WORLD_NAMES } from '../world/names.ts';
 import { BadUse } from './arguments.ts';
@@ -58,6 +59,7 @@ const MEMBERS = {
   switches: optional(switches, 'the values of the switches'),
   clients: required(list(uint64), 'numbers of the clients that start'),
   channels: required(list(uint64), 'numbers of the channels in which something happens'),
+  hours: optional(decimal, 'how long the run is, virtual hours; absent: one storm and its calm'),
   endMs: required(uint64, 'when the run ends, virtual milliseconds'),
   steps: required(list(object(STEP)), 'the faults that happen'),
 } as const;
@@ -113,6 +115,8 @@ function checkNames(plan: PlanFile, where: string): void {
     throw new BadUse(
       `${where}: class "${plan.class}" is not known; the nearest is "${nearest(plan.class, classes)}"`,
     );
+  if (plan.hours !== undefined && !takesHours(plan.class))
+    throw new BadUse(`${where}: class ${plan.class} has a length of its own`);
   const table = switchesOf(plan.class);
   const names = table.map(({ name }) => name);
   for (const [name, value] of Object.entries(plan.switches ?? {})) {

@@ -81,7 +81,7 @@ function noteSwitches({ log }: Kernel, { drawn: { switches } }: PreparedWorld): 
 function planOf({ endMs, drawn }: PreparedWorld, plan: Plan): DrawnPlan {
   const { switches, steps = [], clients = 0, channels = 0 } = drawn;
   return {
-    ...defined({ switches }),
+    ...defined({ switches, hours: plan.hours }),
     steps,
     clients: plan.clients ?? [...Array(clients).keys()],
     channels: plan.channels ?? [...Array(channels).keys()],

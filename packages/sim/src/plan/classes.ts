@@ -19,6 +19,11 @@ export function canHappen(world: string, switches: Switches, name: string): bool
   return !STANDARD_CLASSES.has(world) || isFaultOfStandard(world, switches, name);
 }
 
+/** Whether a command can say how many hours a run of a class takes. */
+export function takesHours(world: string): boolean {
+  return STANDARD_CLASSES.has(world);
+}
+
 /** What a command line calls a value: `on` and `off` for true and false. */
 export function wordOf(value: SwitchValue): string {
   if (typeof value !== 'boolean') return String(value);

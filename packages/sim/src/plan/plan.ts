@@ -11,6 +11,8 @@ export interface Plan {
   readonly clients?: readonly number[];
   /** Only in the channels of these numbers something happens. */
   readonly channels?: readonly number[];
+  /** The run is so long, in virtual hours; absent: one storm and its calm. */
+  readonly hours?: number;
   /** The run ends so early, virtual milliseconds. */
   readonly endMs?: number;
 }
@@ -19,6 +21,8 @@ export interface Plan {
 export interface DrawnPlan {
   /** Absent: the class has none. */
   readonly switches?: Switches;
+  /** Absent: one storm and its calm. */
+  readonly hours?: number;
   readonly steps: readonly Step[];
   readonly clients: readonly number[];
   readonly channels: readonly number[];

@@ -1,4 +1,5 @@
 import type { Stream } from '../kernel/stream.ts';
+import type { Round } from './timetable.ts';
 
 /** A fault that happens at a moment of a run. */
 export interface Step {
@@ -37,4 +38,20 @@ export function drawSteps(
     if (atMs > untilMs) return steps;
     steps.push({ atMs, name: names.pick(weighted), draw: steps.length });
   }
+}
+
+/** Draws steps for each round of a run, in its storm. */
+export function drawRounds(
+  stream: (purpose: string) => Stream,
+  kinds: readonly StepKind[],
+  everyMs: number,
+  rounds: readonly Round[],
+): readonly Step[] {
+  const steps: Step[] = [];
+  for (const [i, { fromMs, calmFromMs }] of rounds.entries()) {
+    const ofRound = (purpose: string): Stream => stream(i === 0 ? purpose : `${purpose} of round ${i}`);
+    for (const step of drawSteps(ofRound, kinds, everyMs, calmFromMs - fromMs))
+      steps.push({ ...step, atMs: fromMs + step.atMs, draw: steps.length });
+  }
+  return steps;
 }

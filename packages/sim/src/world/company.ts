@@ -5,7 +5,7 @@ import type { CompanyRecord, Look, Notice, Stay } from '../oracles/company.ts';
 type Subscription = ReturnType<Centrifuge['newSubscription']>;
 
 interface CompanyParts extends Pick<CompanyRecord, 'lingersUs' | 'isToldAll'> {
-  readonly looksAtMs: number | undefined;
+  readonly looksAtMs: readonly number[];
 }
 
 /** Who is in which channel as the clients themselves know it, and what they are told of each other. */
@@ -15,8 +15,8 @@ export class Company implements CompanyRecord {
   readonly looks: Look[] = [];
   readonly lingersUs: number;
   readonly isToldAll: boolean;
-  /** When every client asks who is in its channels; undefined: never. */
-  readonly looksAtMs: number | undefined;
+  /** When every client asks who is in its channels. */
+  readonly looksAtMs: readonly number[];
   readonly #kernel: Kernel;
 
   constructor(kernel: Kernel, { lingersUs, isToldAll, looksAtMs }: CompanyParts) {

@@ -41,7 +41,8 @@ export class StockClient {
   }
 
   /** Connects and subscribes; called once, by its actor. */
-  start(channels: readonly string[], { kinds = PLAIN, options = {}, churnUntilMs = 0 }: Habits): void {
+  start(channels: readonly string[], habits: Habits): void {
+    const { kinds = PLAIN, options = {}, churnUntilMs = 0, churns } = habits;
     const stream = this.#actor.stream('client');
     const transport = drawTransport(this.#actor.stream('transport'), kinds);
     const build = drawBuild(transport, stream, this.#actor.stream('encoding'), kinds);
@@ -73,16 +74,18 @@ export class StockClient {
     });
     client.connect();
     // 5.7.4 delivers what is still on its way after an unsubscribe, and hears it again when it recovers.
-    if (churnUntilMs > 0 && channels.length > 0 && !isEarlier) this.#churn(churnUntilMs);
+    if (churnUntilMs > 0 && channels.length > 0 && !isEarlier) this.#churn(churnUntilMs, churns);
   }
 
   /** Unsubscribes now and then, and subscribes again soon. */
-  #churn(untilMs: number): void {
+  #churn(untilMs: number, churns: (ms: number) => boolean = () => true): void {
     const stream = this.#actor.stream('churn');
     const next = (): void => {
       setTimeout(
         () => {
-          if (this.#kernel.nowUs / 1000 > untilMs) return;
+          const nowMs = this.#kernel.nowUs / 1000;
+          if (nowMs > untilMs) return;
+          if (!churns(nowMs)) return next();
           const subscription = stream.pick(this.#subscriptions);
           subscription.unsubscribe();
           setTimeout(
@@ -162,6 +165,8 @@ interface Habits {
   readonly options?: Partial<SubscriptionOptions>;
   /** Until then it unsubscribes now and then and subscribes again; 0 or absent: it does not. */
   readonly churnUntilMs?: number;
+  /** Whether it does so at a moment before; absent: at every one. */
+  readonly churns?: (ms: number) => boolean;
 }
 
 interface ClientsParts extends Habits {
@@ -195,7 +200,7 @@ export function startClients(
     const atMs = draw.between(100, 3000);
     if (only === undefined || only.includes(i))
       kernel.at(atMs, actor, 'start', () => client.start(wanted, habits));
-    if (company?.looksAtMs !== undefined) kernel.at(company.looksAtMs, actor, 'look', () => client.look());
+    for (const lookMs of company?.looksAtMs ?? []) kernel.at(lookMs, actor, 'look', () => client.look());
     return { actor, client };
   });
 }

@@ -37,4 +37,15 @@ describe('a storm', () => {
     const back = run?.timeline?.filter(({ atUs, kind }) => kind === 'recovered' && atUs > 30_000_000) ?? [];
     expect(new Set(back.map(({ lane }) => lane)).size).toBe(8);
   });
+
+  it('comes again after each calm in a run of several rounds', { timeout: 240_000 }, () => {
+    const switches = { silentPercent: 40, clients: 8, stormMs: 60_000, presence: true, payloads: 'small' };
+    const plan = { switches, hours: 0.175 };
+    const [run] = playInProcess({ world: 'storm', seeds: [29], guard: true, plan });
+    expect([run?.fault, run?.violations]).toEqual([undefined, []]);
+    expect(run?.virtualMs).toBeCloseTo(630_000, -4);
+    expect(run?.counts['looks']).toBeGreaterThan(16);
+    const rounds = new Set(run?.plan.steps.map(({ atMs }) => Math.floor(atMs / 210_000)));
+    expect(rounds).toEqual(new Set([0, 1, 2]));
+  });
 });

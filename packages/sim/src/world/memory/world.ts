@@ -53,7 +53,7 @@ export function memoryWorld(kernel: Kernel, plan: Plan): PreparedWorld {
   const company = new Company(kernel, {
     lingersUs: LINGERS_US,
     isToldAll: switches.joinLeave,
-    looksAtMs: switches.presence ? endMs - LOOK_MS : undefined,
+    looksAtMs: switches.presence ? [endMs - LOOK_MS] : [],
   });
   const node = startNode(kernel, plan, switches, { endMs, channels });
   const clients = startClients(kernel, {

@@ -5,6 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
 import { type Published, textOf } from '../../oracles/observations.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
+import type { Round } from '../../plan/timetable.ts';
 import { NODE_HOST, NODE_PORT } from '../node.ts';
 import { PAUSES_MS, padding } from '../payloads.ts';
 import { rpcFetch } from '../rpc-fetch.ts';
@@ -21,7 +22,7 @@ const PAUSES_BETWEEN_TRIES_MS = [50, 500, 3000] as const;
 export interface PublisherParts {
   readonly switches: StandardSwitches;
   readonly channels: readonly string[];
-  readonly untilMs: number;
+  readonly rounds: readonly Round[];
   /** What a node acknowledged. */
   readonly answers: Published[];
   /** What was given up: it is in the stream once or not at all. */
@@ -55,24 +56,29 @@ export class Publisher {
   }
 
   async #publishInto(rpc: RpcClient, channel: string): Promise<void> {
-    const { switches, untilMs } = this.#parts;
+    const { switches, rounds } = this.#parts;
     const draw = this.#actor.stream(`publisher of ${channel}`);
     const everyMs = draw.pick(PAUSES_MS[switches.publishing]);
-    const silentFromMs = draw.chance(switches.silentPercent) ? switches.stormMs * draw.fraction() : untilMs;
-    const pad = padding(switches.payloads, draw);
-    for (;;) {
-      await wait(draw.between(1, 2 * everyMs));
-      if (this.#nowMs > Math.min(untilMs, silentFromMs)) return;
-      const payload = { from: this.#actor.name, channel, serial: ++this.#serial, pad: pad() };
-      await this.#publish(rpc, channel, payload);
+    let pad: (() => string) | undefined;
+    for (const { fromMs, calmFromMs, quietFromMs } of rounds) {
+      if (fromMs > this.#nowMs) await wait(fromMs - this.#nowMs);
+      const isSilent = draw.chance(switches.silentPercent);
+      const untilMs = isSilent ? fromMs + (calmFromMs - fromMs) * draw.fraction() : quietFromMs;
+      pad ??= padding(switches.payloads, draw);
+      for (;;) {
+        await wait(draw.between(1, 2 * everyMs));
+        if (this.#nowMs > untilMs) break;
+        const payload = { from: this.#actor.name, channel, serial: ++this.#serial, pad: pad() };
+        await this.#publish(rpc, channel, payload, quietFromMs);
+      }
     }
   }
 
-  async #publish(rpc: RpcClient, channel: string, payload: object): Promise<void> {
+  async #publish(rpc: RpcClient, channel: string, payload: object, latestMs: number): Promise<void> {
     const text = textOf(payload);
     const key = `${this.#actor.name} ${this.#serial}`;
     const request = { name: channel, data: payload, idempotency_key: key };
-    const untilMs = Math.min(this.#nowMs + TRIED_MS, this.#parts.untilMs);
+    const untilMs = Math.min(this.#nowMs + TRIED_MS, latestMs);
     do {
       const answer = await rpc.call('Publish', request).catch(() => undefined);
       if (answer !== undefined) {

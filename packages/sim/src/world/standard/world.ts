@@ -1,15 +1,22 @@
 import { defined } from '@msg/foundation/json';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { networkOf } from '../../net/network.ts';
-import { judged } from '../../oracles/all.ts';
 import { excusedLostTails } from '../../oracles/e1-lost-tail.ts';
 import { excusedRepeats } from '../../oracles/o15-order-without-recovery.ts';
-import type { EndedSubscription, Observations, Published, Seen, Stop } from '../../oracles/observations.ts';
+import type {
+  EndedSubscription,
+  Observations,
+  Published,
+  Rest,
+  Seen,
+  Stop,
+} from '../../oracles/observations.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isFaultOfStandard } from '../../plan/standard-classes.ts';
 import { type StandardSwitches, standardSwitches } from '../../plan/standard-switches.ts';
-import { drawSteps } from '../../plan/steps.ts';
+import { drawRounds } from '../../plan/steps.ts';
 import { drawSwitches, type Switch } from '../../plan/switches.ts';
+import { isInStorm, type Rounds, roundsOf } from '../../plan/timetable.ts';
 import { Company } from '../company.ts';
 import type { PreparedWorld, World } from '../contract.ts';
 import { countsOf } from '../counts.ts';
@@ -18,6 +25,7 @@ import { NODE_HOST, NODE_PORT } from '../node.ts';
 import { kindsOf, startClients } from '../stock-client.ts';
 import { timelineOf } from '../timeline.ts';
 import { faultsOf } from './faults.ts';
+import { hearsFromUs, judgedRounds, lookAtCalms } from './judged-rounds.ts';
 import { lossesOf, type NodeLife, rememberedBy } from './losses.ts';
 import { Publisher } from './publisher.ts';
 import { ServiceNode } from './service-node.ts';
@@ -25,12 +33,10 @@ import { Store, type StoreKind } from './store.ts';
 
 /** Calm follows the storm until the end. */
 const CALM_MS = 150_000;
-/** So long after the beginning of the last fault it has ended, and the nodes are connected again. */
-const SETTLED_MS = 65_000;
 /** Publishing goes on in the calm, but ends so long before the end that everything has arrived. */
 const QUIET_MS = 50_000;
 
-/** Before the end so much: clients ask who is in their channels. */
+/** Before the end of a calm so much: clients ask who is in their channels. */
 const LOOK_MS = 5000;
 /** An entry of a killed node lives 60 s; one that is renewed once more, a tick of 25 s longer. */
 const LINGERS_US = 85_000_000;
@@ -43,7 +49,9 @@ export function standardWorld(name: string, table: readonly Switch[]): World {
 function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan: Plan): PreparedWorld {
   const drawn = drawSwitches(table, purpose => kernel.stream(purpose), plan.switches);
   const switches = standardSwitches(drawn);
-  const endMs = switches.stormMs + CALM_MS;
+  const lengths = { stormMs: switches.stormMs, calmMs: CALM_MS, quietMs: QUIET_MS };
+  const rounds = roundsOf({ ...lengths, hours: plan.hours });
+  const { endMs } = rounds.last;
   const channels = Array.from({ length: switches.channels }, (_, i) => `public:sim.c${i}`);
   const store = new Store(kernel, switches.store as StoreKind);
   const nodes = startNodes(kernel, switches);
@@ -53,31 +61,32 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
     ...told,
     switches,
     channels: active,
-    untilMs: endMs - QUIET_MS,
+    rounds: rounds.all,
   });
   const company = new Company(kernel, {
     lingersUs: LINGERS_US,
     isToldAll: false, // E6
-    looksAtMs: switches.presence ? endMs - LOOK_MS : undefined,
+    looksAtMs: switches.presence ? rounds.all.map(round => round.endMs - LOOK_MS) : [],
   });
-  const { clients, ...events } = startApplications(kernel, plan, { switches, channels, company });
+  const { clients, ...events } = startApplications(kernel, plan, { switches, channels, company, rounds });
   const targets = { clients: clients.map(({ actor }) => actor), publishers, nodes, store };
   const faults = faultsOf(kernel, { ...targets, persistence: switches.persistence as 'always' | 'no' });
   const kinds = faults.filter(({ name }) => drawn[name] === true && isFaultOfStandard(world, drawn, name));
   const steps =
-    plan.steps ??
-    drawSteps(purpose => kernel.stream(purpose), kinds, switches.faultEveryMs, switches.stormMs);
+    plan.steps ?? drawRounds(purpose => kernel.stream(purpose), kinds, switches.faultEveryMs, rounds.all);
   const happened = playSteps(kernel, faults, steps);
 
   const { published, wipedAtUs, forks, renewals } = store.truth;
-  const hearsFromUs = (switches.stormMs + SETTLED_MS) * 1000;
   const lives = (): readonly NodeLife[] => nodes.flatMap(node => node.lives);
+  const rests = (): readonly Rest[] => clients.flatMap(({ client }) => client.rests());
+  const remembered = (untilUs: number) => rememberedBy(lives(), published, untilUs);
+  const calms = lookAtCalms(kernel, rounds, { rests, remembered });
   const observations = (): Observations => ({
     published,
-    remembered: rememberedBy(lives(), published, hearsFromUs),
+    remembered: remembered(hearsFromUs(rounds.last)),
     answers: told.answers,
     losses: lossesOf(published, lives(), { wipedAtUs, forks, renewals, channels }),
-    hearsFromUs,
+    hearsFromUs: hearsFromUs(rounds.last),
     heardUs: publication => Math.max(0, ...lives().map(life => life.heardUs(publication) ?? 0)),
     wipedAtUs,
     forks,
@@ -87,7 +96,7 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
     retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
     mode: switches.recovery as Observations['mode'] & string,
     isPublishedOnce: true,
-    rests: clients.flatMap(({ client }) => client.rests()),
+    rests: rests(),
     endUs: endMs * 1000,
   });
   return {
@@ -114,7 +123,7 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
       };
     },
     timeline: () => timelineOf(observations(), steps),
-    violations: () => judged(observations()),
+    violations: () => judgedRounds(observations(), calms),
   };
 }
 
@@ -145,10 +154,12 @@ interface ApplicationParts {
   readonly switches: StandardSwitches;
   readonly channels: readonly string[];
   readonly company: Company;
+  readonly rounds: Rounds;
 }
 
 /** Starts the stock clients, and what their applications see. */
-function startApplications(kernel: Kernel, plan: Plan, { switches, channels, company }: ApplicationParts) {
+function startApplications(kernel: Kernel, plan: Plan, parts: ApplicationParts) {
+  const { switches, channels, company, rounds } = parts;
   const seen: Seen[] = [];
   const ends: EndedSubscription[] = [];
   const stops: Stop[] = [];
@@ -162,7 +173,8 @@ function startApplications(kernel: Kernel, plan: Plan, { switches, channels, com
       joinLeave: switches.joinLeave,
       delta: switches.delta ? ('fossil' as const) : undefined,
     }),
-    churnUntilMs: switches.churn ? switches.stormMs : 0,
+    churnUntilMs: switches.churn ? rounds.last.calmFromMs : 0,
+    churns: ms => isInStorm(rounds, ms),
     seen: event => seen.push(event),
     ended: end => ends.push(end),
     stopped: stop => stops.push(stop),
