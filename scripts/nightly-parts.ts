@@ -31,6 +31,13 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
     command: 'npm run --silent model:append -- --seed <seed> --redis --runs 200',
   },
   { name: 'formal model', command: 'npm run --silent sim:formal -- --seed <seed>' },
+  {
+    name: 'campaign of the simulation',
+    // Each commit has a folder of its own: a call with the same seed goes on where an interrupted one was.
+    command:
+      'npm run --silent sim:long -- --until deliveries=1e7 --from <seed> ' +
+      '--state .tmp/nightly/campaign-<seed>-$(git rev-parse --short HEAD)',
+  },
   { name: 'append streams and stock clients', command: 'MSG_SEED=<seed> npm run --silent stock:append' },
   { name: 'state that fits', command: 'MSG_SEED=<seed> npm run --silent outbox:state' },
   { name: 'fuzz', command: 'npm run --silent fuzz -- 60 <seed>' },

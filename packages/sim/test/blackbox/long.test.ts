@@ -14,8 +14,9 @@ const state = mkdtempSync(join(tmpdir(), 'msg-long-'));
 const journal = join(state, 'finished.jsonl');
 afterAll(() => rmSync(state, { recursive: true }));
 
-function start(until: string): ChildProcess {
-  const args = ['--until', until, '--workers', String(WORKERS), '--class', 'memory', '--state', state];
+function start(until: string, ...more: string[]): ChildProcess {
+  const where = ['--class', 'memory', '--state', state];
+  const args = ['--until', until, '--workers', String(WORKERS), ...where, ...more];
   return spawn(process.execPath, ['--conditions=msg-source', MAIN, ...args], { stdio: 'ignore' });
 }
 
@@ -37,7 +38,7 @@ describe('a campaign', () => {
   it('goes on after SIGKILL: nothing finished is played again, and only seeds under way are lost', {
     timeout: 240_000,
   }, async () => {
-    const killed = start('time=1h');
+    const killed = start('time=1h', '--from', '1');
     await eventually('three seeds are finished', () => seeds().length >= 3, 200_000);
     const workers = childrenOf(killed.pid ?? 0);
     expect(workers).toHaveLength(WORKERS);
@@ -58,5 +59,18 @@ describe('a campaign', () => {
     const all = seeds();
     expect(all.length).toBeGreaterThanOrEqual(finished.length + WORKERS);
     expect(all.toSorted((a, b) => a - b)).toEqual(all.map((_, i) => i + 1));
+  });
+
+  it('begins with the seed that it is told, and refuses another one for the same folder', {
+    timeout: 240_000,
+  }, async () => {
+    rmSync(state, { recursive: true });
+    const [exit] = await once(start('time=1s', '--from', '1000'), 'exit');
+    expect(exit).toBe(EXIT.clean);
+    expect(Math.min(...seeds())).toBe(1000);
+    const before = text();
+    const [refused] = await once(start('time=1s', '--from', '2000'), 'exit');
+    expect(refused).toBe(EXIT.badUse);
+    expect(text()).toBe(before);
   });
 });

@@ -25,6 +25,7 @@ describe('npm run sim:long', () => {
     [['--until', 'time=1h', '--class', 'bare'], expect.stringMatching(/^class "bare" is not known/)],
     [['--until', 'time=1h', '--workers', '0'], '--workers must be a whole number of at least 1; got "0"'],
     [['--until', 'time=1h', '--max-failures', 'x'], '--max-failures must be a whole number; got "x"'],
+    [['--until', 'time=1h', '--from', '0'], '--from must be a whole number of at least 1; got "0"'],
     [['ad'], 'command "ad" is not known; the nearest is "add"'],
     [['add', 'more'], 'one command is expected; got add more'],
     [['add', '--state', state], `${state} holds no finished seed`],

@@ -15,6 +15,7 @@ const OPTIONS = {
   workers: { type: 'string' },
   class: { type: 'string' },
   'max-failures': { type: 'string' },
+  from: { type: 'string' },
   state: { type: 'string' },
   result: { type: 'string' },
 } as const;
@@ -29,6 +30,8 @@ export interface LongArguments {
   /** Their name in the piece: one class, or `all`. */
   readonly class: string;
   readonly maxFailures: number;
+  /** The first seed; undefined: the one behind all recorded pieces. */
+  readonly from: number | undefined;
   /** The folder of the piece under way. */
   readonly state: string;
   /** The file of the recorded pieces. */
@@ -50,6 +53,7 @@ export function readLongArguments(args: readonly string[]): LongArguments {
     classes: world === undefined ? CLASSES : [world],
     class: world ?? 'all',
     maxFailures: atLeastOne('max-failures', values['max-failures'] ?? '10'),
+    from: values.from === undefined ? undefined : atLeastOne('from', values.from),
     state: values.state ?? STATE,
     result: values.result ?? RESULT,
   };

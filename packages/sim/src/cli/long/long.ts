@@ -37,15 +37,17 @@ async function play(asked: LongArguments, print: Print): Promise<number> {
   return exit;
 }
 
-/** Goes on with the piece of the folder, or begins one behind the seeds of all recorded ones. */
+/** Goes on with the piece of the folder, or begins one: with the seed that was asked for, or behind all recorded pieces. */
 function stateOf(asked: LongArguments): PieceState {
   const commit = commitOfSources();
   const state = readState(asked.state);
   const result = readResult(asked.result);
-  const identity = { commit, node: process.version, class: asked.class, from: nextSeed(result) };
+  const from = asked.from ?? nextSeed(result);
+  const identity = { commit, node: process.version, class: asked.class, from };
   if (state === undefined) return beginState(asked.state, identity);
   const { identity: begun } = state;
-  const differing = (['commit', 'node', 'class'] as const).find(name => begun[name] !== identity[name]);
+  const wanted = { ...identity, from: asked.from ?? begun.from };
+  const differing = (['commit', 'node', 'class', 'from'] as const).find(name => begun[name] !== wanted[name]);
   if (differing === undefined) return state;
   if (isRecorded(state, result) || state.totals.seeds === 0) return beginState(asked.state, identity);
   throw new BadUse(
