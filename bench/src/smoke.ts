@@ -7,6 +7,11 @@ const RUNS: readonly { readonly args: readonly string[]; readonly bars: number }
   { args: 'fanout --scenario unbatched --scenario ten-per-tick --slice 400'.split(' '), bars: 2 },
   { args: 'connect --connections 2000'.split(' '), bars: 1 },
   { args: 'rpc --pairs 5 --slice 1200'.split(' '), bars: 1 },
+  {
+    // On a machine of any size: what the clock says of several cores has no bar here.
+    args: 'cores --only deliveries --threads 2 --server-cpus 0-1 --load-cpus 1 --slice 600'.split(' '),
+    bars: 4,
+  },
   // A tenth of its size: it fails beyond a bound.
   {
     args: 'console-scale --channels 10000 --connections 5000 --users 1000 --seconds 20 --nodes 1'.split(' '),
