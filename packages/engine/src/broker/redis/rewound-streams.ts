@@ -67,10 +67,9 @@ export class RewoundStreams {
     if (newest === undefined)
       this.#newest.set(channel, { position, publication, isDoubted: false, notBefore: 0, held: null });
     else if (newest.isDoubted || isOdd(newest, message)) {
-      if (this.#options.clock.monotonic() >= newest.notBefore) {
-        this.#look(channel, newest, [message]);
-        return;
-      }
+      if (this.#options.clock.monotonic() >= newest.notBefore) this.#look(channel, newest, [message]);
+      else this.#options.passOn(channel, withoutBase(message)); // a look has failed
+      return;
     } else {
       newest.position = position;
       newest.publication = publication;
@@ -156,9 +155,17 @@ export class RewoundStreams {
         newest.position = position;
         newest.publication = publication;
       }
-      this.#options.passOn(channel, message);
+      this.#options.passOn(channel, newest.isDoubted ? withoutBase(message) : message);
     }
   }
+}
+
+/**
+ * While it is not known what the stream has lost, its offsets may be those of others: a subscriber may hold another
+ * publication than the base, and gets this one whole.
+ */
+function withoutBase(message: OrdinaryMessage): OrdinaryMessage {
+  return { ...message, previous: null };
 }
 
 function rises({ position: { offset, epoch } }: Newest, position: StreamPosition): boolean {
