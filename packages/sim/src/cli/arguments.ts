@@ -33,6 +33,8 @@ export interface Arguments {
   readonly file: string;
   /** What an adopted plan is called; empty: not given. */
   readonly name: string;
+  /** What was found is written into the page about the proof. */
+  readonly write: boolean;
 }
 
 /** @throws BadUse */
@@ -55,6 +57,7 @@ export function readArguments(args: readonly string[]): Arguments {
     mutant: values.mutant === undefined ? undefined : oneOf('mutant', MUTANT_NAMES, values.mutant),
     file: positionals[1] ?? '',
     name: values.name ?? '',
+    write: values.write ?? false,
   };
 }
 
@@ -68,6 +71,7 @@ const OPTIONS = {
   mutant: { type: 'string' },
   name: { type: 'string' },
   as: { type: 'string' },
+  write: { type: 'boolean' },
 } as const;
 
 function parse(args: readonly string[]) {

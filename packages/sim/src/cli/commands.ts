@@ -7,12 +7,13 @@ import { shownSwitches } from '../plan/classes.ts';
 import { timelineText } from '../plan/timeline.ts';
 import { adopt, textOf } from './adopt.ts';
 import { type Arguments, BadUse, readArguments } from './arguments.ts';
-import { ci, FIXED_SEEDS } from './ci.ts';
+import { ci } from './ci.ts';
 import { replay } from './corpus.ts';
 import { differenceOf } from './diff.ts';
 import { emit } from './emit/emit.ts';
 import { EXIT, type Print } from './exit.ts';
 import { hunt } from './mutants.ts';
+import { writeRow } from './mutants-table.ts';
 import { planText, readPlan } from './plan-file.ts';
 import { report } from './report.ts';
 import { playInProcess } from './run-process.ts';
@@ -42,10 +43,11 @@ const COMMANDS: Readonly<Record<Arguments['command'], (asked: Arguments, print: 
   emit,
   view: (asked, print) => view(asked, print, SHRUNK),
   adopt,
-  mutants: ({ mutant }, print) =>
+  mutants: ({ mutant, write }, print) =>
     mutants(
       MUTANTS.filter(({ name }) => name === (mutant ?? name)),
       print,
+      write,
     ),
   ci: (_, print) => ci(print, planted => mutants(planted, print)),
 };
@@ -97,13 +99,15 @@ function replayed({ file, mutant }: Arguments, print: Print): number {
 }
 
 /** Says of each planted bug which seed found it. One that survives is a fault of the simulator. */
-function mutants(planted: readonly Mutant[], print: Print): number {
+function mutants(planted: readonly Mutant[], print: Print, write = false): number {
   let survivors = 0;
   for (const mutant of planted) {
-    const { seed, oracles, cpuMs } = hunt(mutant, FIXED_SEEDS);
-    const outcome = seed === undefined ? 'survived' : `seed ${seed}, ${oracles.join(' ')}`;
-    print(`${mutant.name}: ${outcome}, ${(cpuMs / 1000).toFixed(1)} s`);
+    const outcome = hunt(mutant);
+    const { seed, oracles, cpuMs, fault } = outcome;
+    const found = seed === undefined ? (fault ?? 'survived') : `seed ${seed}, ${oracles.join(' ')}`;
+    print(`${mutant.name}: ${found}, ${(cpuMs / 1000).toFixed(1)} s`);
     if (seed === undefined) survivors++;
+    else if (write) writeRow(mutant, outcome);
   }
   return survivors === 0 ? EXIT.clean : EXIT.simulator;
 }

@@ -3,6 +3,8 @@ import { playInProcess } from './run-process.ts';
 
 /** Seeds in one process, until one of them finds the bug. */
 const AT_A_TIME = 4;
+/** Of the processor: a bug that lives longer has survived. */
+const LONGEST_MS = 600_000;
 
 /** What became of a planted bug. */
 export interface MutantOutcome {
@@ -11,18 +13,20 @@ export interface MutantOutcome {
   readonly oracles: readonly string[];
   /** Of the processor, until it was found. */
   readonly cpuMs: number;
+  /** The simulator's own: the text of the bug is gone, or a run could not be played. */
+  readonly fault?: string;
 }
 
-/** Plays so many seeds with a planted bug, from 1 on or from where its hunt begins, until an oracle that fits finds it. */
-export function hunt({ name, world, oracles, firstSeed = 1 }: Mutant, seeds: number): MutantOutcome {
-  const last = firstSeed + seeds - 1;
+/** Plays seeds from 1 on with a planted bug, until an oracle that fits finds it. */
+export function hunt({ name, world, oracles }: Mutant, longestMs = LONGEST_MS): MutantOutcome {
   let cpuMs = 0;
-  for (let first = firstSeed; first <= last; first += AT_A_TIME) {
-    const batch = Array.from({ length: Math.min(AT_A_TIME, last - first + 1) }, (_, i) => first + i);
-    for (const run of playInProcess({ world, seeds: batch, guard: false, mutant: name })) {
+  for (let first = 1; cpuMs < longestMs; first += AT_A_TIME) {
+    const seeds = Array.from({ length: AT_A_TIME }, (_, i) => first + i);
+    for (const run of playInProcess({ world, seeds, guard: false, mutant: name })) {
       cpuMs += run.cpuMs;
       const broken = [...new Set(run.violations.map(({ oracle }) => oracle))];
       if (broken.some(oracle => oracles.includes(oracle))) return { seed: run.seed, oracles: broken, cpuMs };
+      if (run.fault !== undefined) return { seed: undefined, oracles: broken, cpuMs, fault: run.fault };
     }
   }
   return { seed: undefined, oracles: [], cpuMs };

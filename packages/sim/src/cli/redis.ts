@@ -22,7 +22,7 @@ export async function compareWithRedis(args: readonly string[], print: Print): P
 }
 
 async function compare({ calls, seed, mutant }: RedisArguments, print: Print): Promise<number> {
-  if (mutant !== undefined) plant(mutant);
+  if (mutant !== undefined) plant(mutant, new Map());
   const { runFuzz } = await import('../fuzz/run.ts'); // after the bug is planted
   const real = await RedisServer.start();
   try {

@@ -9,6 +9,7 @@ const SUBSCRIBE = 'packages/engine/src/session/subscribe.ts';
 export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'goes-live-too-early',
+    means: 'a subscription goes live one offset ahead',
     world: 'memory',
     file: SUBSCRIPTION,
     text: 'this.offset = position.offset;',
@@ -17,6 +18,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'gap-passed-on',
+    means: 'a gap between two live publications is passed on',
     world: 'memory',
     file: SUBSCRIPTION,
     text: 'if (epoch !== this.epoch || offset > this.offset + 1) {',
@@ -25,6 +27,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'late-offset-again',
+    means: 'a publication that comes late is delivered again',
     world: 'memory',
     file: SUBSCRIPTION,
     text: 'if (offset <= this.offset) {',
@@ -33,6 +36,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nothing-buffered',
+    means: 'what arrives during a subscribe is not kept',
     world: 'memory',
     file: SUBSCRIPTION,
     text: 'if (buffer === null || this.ended) return;',
@@ -41,6 +45,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'buffered-again-behind-the-reply',
+    means: 'all that was kept during a subscribe is delivered, also what its reply holds',
     world: 'memory',
     file: SUBSCRIPTION,
     text: 'for (const encoded of buffered.slice(this.#firstAfterReply(buffered))) this.deliver(encoded);',
@@ -49,6 +54,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'history-before-the-subscribe',
+    means: 'the history is read before the store has confirmed the subscription',
     world: 'memory',
     file: SUBSCRIBE,
     text: 'await subscription.session.context.hub.add(subscription).catch(brokerFailed);',
@@ -57,6 +63,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'positions-checked-once',
+    means: 'a check of positions does not look a second time after a short delay',
     world: 'memory',
     file: POSITION_CHECK,
     text: 'await this.#pause();\n',
@@ -65,6 +72,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'timers-on-the-wall-clock',
+    means: 'timers follow the wall clock',
     world: 'memory',
     file: 'packages/foundation/src/clock/clock.ts',
     text: 'monotonic: () => performance.now(),',
@@ -73,6 +81,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'position-check-off',
+    means: 'positions are not checked',
     world: 'memory',
     file: POSITION_CHECK,
     text: 'if (clock.monotonic() - channel.verifiedAt >= limits.positionCheckMs) this.#checkNow(channel);',
@@ -81,6 +90,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'positions-checked-once-only',
+    means: 'the positions of a channel are checked only once',
     world: 'memory',
     file: POSITION_CHECK,
     text: 'channel.checking = false;',
@@ -89,6 +99,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a-check-forgives-everything',
+    means: 'a check of positions forgives what was lost',
     world: 'memory',
     file: POSITION_CHECK,
     text: 'return earlier.offset <= offset && offset < top.offset;',
@@ -97,6 +108,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'restored-checks-nothing',
+    means: 'a connection that is restored checks no positions',
     world: 'memory',
     file: 'packages/engine/src/node/backends.ts',
     text: 'for (const channel of hub.entries(names)) positions.checkSoon(channel, random.fraction());',
@@ -105,6 +117,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'patch-after-an-empty-recovery',
+    means: 'a patch follows an empty recovery',
     world: 'memory',
     file: SUBSCRIBE,
     text: 'subscription.deltaReady = recovered !== null && recovered.publications.length > 0;',
@@ -113,6 +126,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'channel-id-given-twice',
+    means: 'two channels of a connection have one numeric id',
     world: 'memory',
     file: HUB,
     text: 'new HubChannel(name, ++this.#lastId)',
@@ -121,6 +135,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no-value-without-asking',
+    means: 'a subscriber gets the newest value only if it asks',
     world: 'memory',
     file: 'packages/server/src/realtime/subscribe-decision.ts',
     text: 'autoCacheRecovery: true,',
@@ -129,6 +144,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unsubscribe-overtakes-a-subscribe',
+    means: 'an unsubscribe from the store overtakes a subscribe',
     world: 'memory',
     file: HUB,
     text: 'channel.brokerOperations.run(release).catch(',
@@ -137,6 +153,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'removal-forgets-the-moved-subscriber',
+    means: 'a subscriber that takes the place of another is lost',
     world: 'memory',
     file: HUB,
     text: 'last.hubIndex = subscription.hubIndex;',
@@ -145,6 +162,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forgets-a-channel-in-use',
+    means: 'a channel in use is forgotten',
     world: 'memory',
     file: HUB,
     text: 'if (channel.inUse || this.#channels.get(channel.name) !== channel) return;',
@@ -153,15 +171,17 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'patch-after-a-loss-without-recovery',
+    means: 'a patch follows a loss in a channel without recovery',
     world: 'memory',
     file: SUBSCRIPTION,
     text: 'const follows = this.positioned || this.#followsLast(encoded);',
     replacement: 'const follows = true;',
     oracles: ['O3', 'O39'],
-    firstSeed: 49,
+    isSlow: true,
   },
   {
     name: 'filter-bypassed',
+    means: 'a live publication does not pass through the filter of its subscriber',
     world: 'memory',
     file: SUBSCRIPTION,
     text: 'if (this.filter !== null && !encoded.passes(this.filter)) return;',
@@ -170,6 +190,7 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stopped-too-soon',
+    means: 'a client has too little time to connect',
     world: 'memory',
     file: 'packages/engine/src/limits.ts',
     text: 'staleMs: 15_000,',

@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const FAIL_OVER_MUTANTS: readonly Mutant[] = [
   {
     name: 'rewound-stream-keeps-its-epoch',
+    means: 'a stream that a fail-over rewound keeps its epoch',
     world: 'standard',
     file: 'packages/engine/src/broker/redis/rewound-streams.ts',
     text: 'if (!(await this.#isRewound(channel, newest))) return;',

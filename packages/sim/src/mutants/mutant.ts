@@ -10,10 +10,12 @@ export interface PlantedText {
 
 /** A planted bug that a world finds. */
 export interface Mutant extends PlantedText {
+  /** What the code does with it, for the page about the proof. */
+  readonly means: string;
   /** The class of worlds that finds it. */
   readonly world: 'memory' | 'standard' | 'outbox';
   /** The oracles of which one must find it. */
   readonly oracles: readonly string[];
-  /** Where its hunt begins, for a bug that few seeds find; default 1. */
-  readonly firstSeed?: number;
+  /** Its hunt takes more than ten seconds of the processor: CI does not draw it. */
+  readonly isSlow?: true;
 }

@@ -7,6 +7,7 @@ const ATTEMPT = 'packages/postgres/src/worker/attempt.ts';
 export const OUTBOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'outbox-goes-on',
+    means: 'the outbox does not stop a channel at its first failure',
     world: 'outbox',
     file: ATTEMPT,
     text: 'stopChannelOnError: true',
@@ -15,6 +16,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'outbox-without-versions',
+    means: 'rows of the outbox have no version',
     world: 'outbox',
     file: ATTEMPT,
     text: 'version: row.version,\n',
@@ -23,6 +25,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'outbox-takes-refusals-for-done',
+    means: 'the outbox takes a refused row for published',
     world: 'outbox',
     file: ATTEMPT,
     text: 'else this.#result.refused(row, error);',
@@ -31,6 +34,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'outbox-buries-the-uncertain',
+    means: 'the outbox buries a row of which it is not known whether it was published',
     world: 'outbox',
     file: 'packages/postgres/src/worker/reactions.ts',
     text: "= { act: 'retry', isCertain: false };",
@@ -39,6 +43,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'outbox-ignores-its-lease',
+    means: 'the outbox publishes after its lease has run out',
     world: 'outbox',
     file: 'packages/postgres/src/worker/claimer.ts',
     text: 'if (this.#parts.clock.monotonic() - batch.askedAt >= LEASE_MS) return undefined;',
@@ -47,6 +52,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'push-parks-the-gone',
+    means: 'Web Push parks the message of a subscription that has ended',
     world: 'outbox',
     file: PUSH_SINK,
     text: 'if (GONE.has(status))',
@@ -55,6 +61,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'push-parks-what-was-taken',
+    means: 'Web Push parks a message that was taken',
     world: 'outbox',
     file: PUSH_SINK,
     text: 'new Set([200, 201, 202, 204])',
@@ -63,6 +70,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'push-does-not-wait',
+    means: 'Web Push does not wait as long as `Retry-After` asks',
     world: 'outbox',
     file: PUSH_SINK,
     text: '{ retryAfterMs: seconds * 1000 }',

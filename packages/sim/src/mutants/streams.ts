@@ -9,6 +9,7 @@ const RECORD = 'packages/engine/src/broker/memory-record.ts';
 export const STREAM_MUTANTS: readonly Mutant[] = [
   {
     name: 'first-offset-unchecked',
+    means: 'the first offset of a recovered list is not checked',
     world: 'memory',
     file: RECOVERY,
     text: 'return first.offset === client.offset + 1 && last.offset === history.offset;',
@@ -17,6 +18,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'empty-window-recovers',
+    means: 'an empty window recovers every position',
     world: 'memory',
     file: RECOVERY,
     text: 'return history.offset === client.offset;',
@@ -25,6 +27,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'epoch-ignored',
+    means: 'the epoch is ignored in the recovery decision',
     world: 'memory',
     file: RECOVERY,
     text: "if (client.epoch !== '' && client.epoch !== history.epoch) return false;",
@@ -33,6 +36,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nothing-recovers',
+    means: 'nothing recovers',
     world: 'memory',
     file: RECOVERY,
     text: 'return first.offset === client.offset + 1 && last.offset === history.offset;',
@@ -41,6 +45,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'read-skips-one',
+    means: 'a read begins one publication too late',
     world: 'memory',
     file: STREAM,
     text: 'const first = filter.since === undefined ? oldest : Math.max(oldest, filter.since.offset + 1);',
@@ -50,6 +55,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ring-off-by-one',
+    means: 'the ring of a window is read off by one',
     world: 'memory',
     file: STREAM,
     text: 'return this.#items[(this.#head + index) % this.#items.length]',
@@ -58,6 +64,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'another-message-at-the-position',
+    means: 'a publication carries the offset after its own',
     world: 'memory',
     file: MEMORY,
     text: 'const publication = newPublication(data, stream.top + 1, options, this.#clock.now());',
@@ -66,6 +73,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'window-outlives-its-time',
+    means: 'a window outlives its time',
     world: 'memory',
     file: MEMORY,
     text: 'record.itemsExpireAt = now + streamOptions.ttlMs;',
@@ -74,6 +82,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'patch-against-another-base',
+    means: 'a patch is made against another publication',
     world: 'memory',
     file: MEMORY,
     text: 'const previous = options.delta === true ? stream.base() : null;',
@@ -82,6 +91,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'key-not-remembered',
+    means: 'the result of a publish is not remembered under its key',
     world: 'memory',
     file: MEMORY,
     text: 'if (idempotencyKey !== undefined && !result.suppressed) {',
@@ -90,6 +100,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'version-taken-twice',
+    means: 'a version that is known is taken again',
     world: 'memory',
     file: RECORD,
     text: 'version <= record.version',
@@ -98,6 +109,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cache-recovers-nothing',
+    means: 'the newest value is recovered although it has expired',
     world: 'memory',
     file: RECOVERY,
     text: 'if (newest === undefined) return atTop ? [] : null;',
@@ -106,6 +118,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cache-value-again',
+    means: 'the newest value is sent again to who has it',
     world: 'memory',
     file: RECOVERY,
     text: 'return atTop || latest === undefined ? [] : [latest];',
@@ -114,6 +127,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'expired-window-stays',
+    means: 'what has expired stays in a window',
     world: 'memory',
     file: RECORD,
     text: 'if (this.itemsExpireAt <= now) this.stream?.clear();',
@@ -122,6 +136,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'window-larger-by-one',
+    means: 'a window keeps one publication too many',
     world: 'memory',
     file: STREAM,
     text: 'if (this.#items.length < size) {',
@@ -130,6 +145,7 @@ export const STREAM_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'restart-keeps-the-epoch',
+    means: 'an epoch is the same after a restart',
     world: 'memory',
     file: 'packages/engine/src/stream/epoch.ts',
     text: 'EPOCH_ALPHABET[byte % EPOCH_ALPHABET.length]',

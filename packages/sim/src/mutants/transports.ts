@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const TRANSPORT_MUTANTS: readonly Mutant[] = [
   {
     name: 'emulation-to-another-session',
+    means: 'commands of the emulation endpoint go to another connection',
     world: 'memory',
     file: 'packages/engine/src/session/registry.ts',
     text: 'return this.#emulated.get(secret);',
@@ -12,6 +13,7 @@ export const TRANSPORT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'only-the-last-message-of-a-piece',
+    means: 'of the messages that leave together on HTTP streaming and server-sent events only the last is written',
     world: 'memory',
     file: 'packages/engine/src/transports/http/framing.ts',
     text: 'frame: messages => join(messages, wrapping, chunked),',
@@ -20,6 +22,7 @@ export const TRANSPORT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'emulated-commands-are-dropped',
+    means: 'commands of the emulation endpoint are answered and dropped',
     world: 'memory',
     file: 'packages/engine/src/emulation.ts',
     text: 'session.received(session.framing.codec.emulationFrame(data));',

@@ -11,8 +11,12 @@ import { noEndFromThinAir } from './o11-no-end-from-thin-air.ts';
 import { newestValue } from './o12-newest-value.ts';
 import { filtered } from './o14-filtered.ts';
 import { orderWithoutRecovery } from './o15-order-without-recovery.ts';
+import { redeemedOnce } from './o19-redeemed-once.ts';
+import { keysKept } from './o20-keys-kept.ts';
+import { lifecycle } from './o21-lifecycle.ts';
 import { presenceIsTrue } from './o23-presence.ts';
 import { joinsAndLeaves } from './o24-joins-and-leaves.ts';
+import { rateLimit } from './o27-rate-limit.ts';
 import { liveness } from './o29-liveness.ts';
 import { toldToStop } from './o38-told-to-stop.ts';
 import { outboxOnce } from './o41-outbox-once.ts';
@@ -35,8 +39,12 @@ export const ORACLES: readonly Oracle[] = [
   newestValue,
   filtered,
   orderWithoutRecovery,
+  redeemedOnce,
+  keysKept,
+  lifecycle,
   presenceIsTrue,
   joinsAndLeaves,
+  rateLimit,
   liveness,
   toldToStop,
   outboxOnce,

@@ -1,4 +1,5 @@
 import { digestOf } from '../kernel/event-log.ts';
+import type { ChannelChange, KeyRecord, RateLimitRecord, Redemption } from './backend-observations.ts';
 import type { CompanyRecord } from './company.ts';
 import type { PushRecord } from './push.ts';
 
@@ -186,6 +187,16 @@ export interface Observations {
   readonly isExcluded?: (text: string) => boolean;
   /** Absent: the world does not watch who is in its channels. */
   readonly company?: CompanyRecord;
+  /** From then on wall clocks of nodes may differ by an hour; absent: they do not. */
+  readonly skewedFromUs?: number;
+  /** Absent in worlds without sessions. */
+  readonly redemptions?: readonly Redemption[];
+  /** Absent in worlds where nobody adds keys. */
+  readonly keys?: KeyRecord;
+  /** Absent in worlds whose channels stay open. */
+  readonly changes?: readonly ChannelChange[];
+  /** Absent in worlds without a rate limit. */
+  readonly limited?: RateLimitRecord | undefined;
   /** Absent in worlds without an outbox. */
   readonly outbox?: OutboxRecord;
   /** Absent in worlds without a push service. */

@@ -54,6 +54,16 @@ export const STANDARD_VALUES = {
   persistence: ['always', 'always', 'no'],
   /** One server, or a master with two replicas and three Sentinels. */
   store: ['standalone', 'standalone', 'sentinel'],
+  /** Publishers repeat with a key what has no answer; without a key they give it up. */
+  keys: [true, true, false],
+  /** Users refresh their sessions. */
+  sessions: [false, true],
+  /** Two people add signing keys. */
+  signingKeys: [false, false, true],
+  /** Channels close when nothing happens in them. */
+  idleChannels: [false, true],
+  /** A backend publishes more than it may. */
+  limited: [false, true],
 } as const;
 
 type StandardFault = (typeof STANDARD_FAULTS)[number] | (typeof FAIL_OVERS)[number];

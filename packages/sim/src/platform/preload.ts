@@ -7,5 +7,6 @@ import { plant } from './plant.ts';
 // The argument of the program: a run with a planted bug names it.
 const { mutant } = JSON.parse(process.argv[2] ?? '{}') as { readonly mutant?: string };
 installGlobals();
-substituteModules(substitutes());
-if (mutant !== undefined) plant(mutant);
+const modules = substitutes();
+substituteModules(modules);
+if (mutant !== undefined) plant(mutant, modules);

@@ -18,6 +18,8 @@ export interface Targets {
   readonly persistence: 'always' | 'no';
 }
 
+/** The fault after which wall clocks of nodes may differ by an hour. */
+export const CLOCK_JUMP = 'clock jump of a node';
 /** Between the ends of two nodes in a rolling restart. */
 const ROLLING_MS = 8000;
 
@@ -54,7 +56,7 @@ function nodeFaults(kernel: Kernel, nodes: readonly ServiceNode[]): readonly Fau
       happen: draw => pauseFor(kernel, draw.pick(nodes).actor, draw.between(100, 15_000)),
     },
     {
-      name: 'clock jump of a node',
+      name: CLOCK_JUMP,
       weight: 1,
       happen: draw => {
         draw.pick(nodes).actor.clockOffsetMs += draw.between(-3_600_000, 3_600_000);

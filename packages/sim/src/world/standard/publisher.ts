@@ -1,20 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRpcClient, type RpcClient } from '@msg/core';
+import type { RpcClient } from '@msg/core';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
 import { type Published, textOf } from '../../oracles/observations.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
 import type { Round } from '../../plan/timetable.ts';
-import { NODE_HOST, NODE_PORT } from '../node.ts';
 import { PAUSES_MS, padding } from '../payloads.ts';
-import { rpcFetch } from '../rpc-fetch.ts';
+import { backendRpc } from './backend-rpc.ts';
 
-/** The key of the publishers in the service. */
-export const PUBLISHER_KEY = 'key-of-the-publishers-in-the-simulation';
-
-/** How long one call may take. */
-const CALL_MS = 6000;
 /** How long one publication is tried: shorter than the service remembers its key. */
 const TRIED_MS = 60_000;
 const PAUSES_BETWEEN_TRIES_MS = [50, 500, 3000] as const;
@@ -29,7 +23,7 @@ export interface PublisherParts {
   readonly givenUp: string[];
 }
 
-/** A backend: it publishes by the RPC through the load balancer, and repeats with its key what has no answer. */
+/** A backend: it publishes by the RPC through the load balancer, and repeats what has no answer if it has a key. */
 export class Publisher {
   readonly #kernel: Kernel;
   readonly #actor: Actor;
@@ -46,12 +40,7 @@ export class Publisher {
 
   /** Called once, by its actor. */
   start(): void {
-    const rpc = createRpcClient({
-      server: `http://${NODE_HOST}:${NODE_PORT}`,
-      token: PUBLISHER_KEY,
-      fetch: rpcFetch(),
-      signal: () => AbortSignal.timeout(CALL_MS),
-    });
+    const rpc = backendRpc();
     for (const channel of this.#parts.channels) void this.#publishInto(rpc, channel);
   }
 
@@ -76,9 +65,10 @@ export class Publisher {
 
   async #publish(rpc: RpcClient, channel: string, payload: object, latestMs: number): Promise<void> {
     const text = textOf(payload);
-    const key = `${this.#actor.name} ${this.#serial}`;
-    const request = { name: channel, data: payload, idempotency_key: key };
-    const untilMs = Math.min(this.#nowMs + TRIED_MS, latestMs);
+    const { keys } = this.#parts.switches;
+    const key = keys ? { idempotency_key: `${this.#actor.name} ${this.#serial}` } : {};
+    const request = { name: channel, data: payload, ...key };
+    const untilMs = keys ? Math.min(this.#nowMs + TRIED_MS, latestMs) : this.#nowMs;
     do {
       const answer = await rpc.call('Publish', request).catch(() => undefined);
       if (answer !== undefined) {

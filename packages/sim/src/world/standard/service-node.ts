@@ -5,9 +5,10 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
 import { startNode } from '../node.ts';
 import { CHANNELS, streamRule } from '../stream-rule.ts';
+import { BACKEND_KEY } from './backend-rpc.ts';
 import { HeardBroker } from './heard-broker.ts';
+import { LIMIT, LIMITED_CHANNEL } from './limited-caller.ts';
 import { NodeLife } from './losses.ts';
-import { PUBLISHER_KEY } from './publisher.ts';
 import { type StoreKind, storeAddress } from './store.ts';
 
 /** After an end that was not asked for, the process starts again so much later. */
@@ -77,10 +78,11 @@ export class ServiceNode {
   #options(life: NodeLife): Parameters<typeof startNode>[2] {
     return {
       channels: {
-        open: [{ pattern: CHANNELS, ttlMs: Number.POSITIVE_INFINITY }],
+        open: [CHANNELS, LIMITED_CHANNEL].map(pattern => ({ pattern, ttlMs: Number.POSITIVE_INFINITY })),
         rules: [streamRule(this.#switches)],
       },
-      apiKeys: [{ name: 'publishers', key: PUBLISHER_KEY }],
+      apiKeys: [{ name: 'publishers', key: BACKEND_KEY }],
+      rateLimits: { perChannelPublish: [{ pattern: LIMITED_CHANNEL, ...LIMIT }] },
       drainWindowMs: this.#switches.drainWindowMs,
       stores: this.#stores(life),
     };

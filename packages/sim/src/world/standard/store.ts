@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type FailOver, ReplicatedSet } from '../../redis/replication/replicated-set.ts';
 import { type Persistence, RedisServer } from '../../redis/server.ts';
+import { LifecycleTruth } from './lifecycle-truth.ts';
 import { StreamTruth } from './stream-truth.ts';
 
 const STORE_PORT = 6379;
@@ -23,6 +24,8 @@ export function storeAddress(kind: StoreKind): string {
 /** The Redis of the world, with the truth of its streams. */
 export class Store {
   readonly truth: StreamTruth;
+  /** Of a single server; what a fail-over loses is not followed there. */
+  readonly lifecycle = new LifecycleTruth();
   readonly #server: RedisServer;
   readonly #set: ReplicatedSet | undefined;
 
@@ -47,7 +50,10 @@ export class Store {
     this.#server = new RedisServer(kernel, {
       name: STORE.host,
       ...STORE,
-      written: write => truth.written(write),
+      written: write => {
+        truth.written(write);
+        this.lifecycle.written(write);
+      },
     });
     this.#server.startAt(0);
   }

@@ -24,7 +24,8 @@ import { playSteps } from '../faults.ts';
 import { NODE_HOST, NODE_PORT } from '../node.ts';
 import { kindsOf, startClients } from '../stock-client.ts';
 import { timelineOf } from '../timeline.ts';
-import { faultsOf } from './faults.ts';
+import { startBackends } from './backends.ts';
+import { CLOCK_JUMP, faultsOf } from './faults.ts';
 import { hearsFromUs, judgedRounds, lookAtCalms } from './judged-rounds.ts';
 import { lossesOf, type NodeLife, rememberedBy } from './losses.ts';
 import { Publisher } from './publisher.ts';
@@ -63,6 +64,7 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
     channels: active,
     rounds: rounds.all,
   });
+  const backends = startBackends(kernel, switches, rounds.last.quietFromMs);
   const company = new Company(kernel, {
     lingersUs: LINGERS_US,
     isToldAll: false, // E6
@@ -91,11 +93,14 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
     wipedAtUs,
     forks,
     renewals,
+    skewedFromUs: 1000 * Math.min(...steps.filter(({ name }) => name === CLOCK_JUMP).map(({ atMs }) => atMs)),
     ...events,
     company,
     retention: { size: switches.historySize, ttlMs: switches.historyTtlMs },
     mode: switches.recovery as Observations['mode'] & string,
     isPublishedOnce: true,
+    ...backends.observations(),
+    changes: store.lifecycle.changes,
     rests: rests(),
     endUs: endMs * 1000,
   });
@@ -114,6 +119,8 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
         renewed: renewals.length,
         'exceptions E1': excusedLostTails(all).length,
         'heard again': excusedRepeats(all),
+        ...backends.counts(),
+        'channel changes': store.lifecycle.changes.length,
         'given up': told.givenUp.length,
         ended: events.ends.length,
         stopped: events.stops.length,
