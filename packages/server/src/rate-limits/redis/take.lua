@@ -9,8 +9,11 @@ for index = 6, #ARGV, 2 do
   longest = math.max(longest, tonumber(ARGV[index]))
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - longest)
--- Events of the future are of the time before the store's clock was set back: they would block until it comes again.
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.17g', now + tonumber(ARGV[3])), '+inf')
+-- Events of the future are of the time before the store's clock was set back: they would block until it comes again. What
+-- was long under way comes with an old time, for which all that happened since would be of the future.
+local clock = redis.call('TIME')
+local latest = math.max(now, clock[1] * 1000 + clock[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.17g', latest + tonumber(ARGV[3])), '+inf')
 local accepted = count
 for index = 5, #ARGV, 2 do
   local start = '(' .. string.format('%.17g', now - tonumber(ARGV[index + 1]))

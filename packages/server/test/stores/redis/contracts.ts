@@ -1,5 +1,5 @@
 import { type Clock, systemClock, systemRandom } from '@msg/foundation/clock';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisApiKeyStore } from '#src/auth/api-keys/store/redis/store.ts';
 import { RedisKeyringStore } from '#src/auth/keys/store/redis/store.ts';
 import { RedisRedemptionStore } from '#src/auth/tokens/refresh/redis/store.ts';
@@ -92,6 +92,15 @@ export function storeContracts(title: string, start: () => Promise<StoreUnderTes
     });
     rateLimiterContract(title, async clock => {
       return new RedisRateLimiter(storeWithClock(fresh(), clock), systemRandom);
+    });
+    test('a call that was long under way forgets no accepted event', async () => {
+      const store = fresh();
+      const lateStore: SharedStore = { ...store, now: () => store.now() - 15_000 };
+      const [limiter, late] = [store, lateStore].map(each => new RedisRateLimiter(each, systemRandom));
+      const limits = [{ rate: 2, perMs: 60_000, burst: 0 }];
+      expect(await limiter?.take('publish', 'ann', limits, 2)).toMatchObject({ accepted: 2 });
+      expect(await late?.take('publish', 'ann', limits, 1)).toMatchObject({ accepted: 0 });
+      expect(await limiter?.take('publish', 'ann', limits, 1)).toMatchObject({ accepted: 0 });
     });
     redemptionStoreContract(title, async clock => {
       return new RedisRedemptionStore(new StoreOnTestTime(fresh(), clock), clock);
