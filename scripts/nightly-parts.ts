@@ -50,6 +50,7 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
   { name: 'threads:faults', command: 'npm run --silent threads:faults -- --seed <seed>' },
   { name: 'jobs:siege', command: 'npm run --silent jobs:siege -- --seed <seed> --rounds 20' },
   { name: 'outbox:kill', command: 'npm run --silent outbox:kill -- --seed <seed>' },
+  { name: 'planted bugs', command: 'npm run --silent sim -- mutants' },
   { name: 'matrix', command: 'npm run --silent test:matrix -- --all' },
 ];
 

@@ -6,6 +6,7 @@ import type { Mutant } from '../src/mutants/mutant.ts';
 import { MUTANTS } from '../src/mutants/mutants.ts';
 import { REDIS_MUTANTS } from '../src/mutants/redis.ts';
 import { ORACLES } from '../src/oracles/all.ts';
+import { switchesOf } from '../src/plan/classes.ts';
 import { plant } from '../src/platform/plant.ts';
 
 function expectOnce(file: string, text: string): void {
@@ -22,6 +23,16 @@ describe('a planted bug', () => {
     const known = [...ORACLES.map(({ id }) => id), 'O39'];
     for (const oracle of oracles) expect(known).toContain(oracle);
   });
+
+  it.each(MUTANTS.map(mutant => [mutant.name, mutant] as const))(
+    'has switches of its class: %s',
+    (_, mutant) => {
+      for (const [name, value] of Object.entries(mutant.switches ?? {})) {
+        const known = switchesOf(mutant.world).find(each => each.name === name);
+        expect(known?.values, name).toContain(value);
+      }
+    },
+  );
 
   it.each(REDIS_MUTANTS)('of the simulated Redis is not stale: $name', ({ file, text, replacement }) => {
     expectOnce(file, text);

@@ -1,3 +1,5 @@
+import type { Switches } from '../plan/switches.ts';
+
 /** A text of a source that is replaced when it is loaded. */
 export interface PlantedText {
   readonly name: string;
@@ -14,6 +16,8 @@ export interface Mutant extends PlantedText {
   readonly means: string;
   /** The class of worlds that finds it. */
   readonly world: 'memory' | 'standard' | 'outbox';
+  /** Of its hunt: the values that bring the bug out; all others are drawn. */
+  readonly switches?: Switches;
   /** The oracles of which one must find it. */
   readonly oracles: readonly string[];
   /** Its hunt takes more than ten seconds of the processor: CI does not draw it. */

@@ -3,6 +3,7 @@ import { DELIVERY_MUTANTS } from './delivery.ts';
 import { FAIL_OVER_MUTANTS } from './fail-overs.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
+import { SERVICE_MUTANTS } from './service.ts';
 import { STANDARD_MUTANTS } from './standard.ts';
 import { STREAM_MUTANTS } from './streams.ts';
 import { TRANSPORT_MUTANTS } from './transports.ts';
@@ -16,4 +17,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...COMPANY_MUTANTS,
   ...FAIL_OVER_MUTANTS,
   ...STANDARD_MUTANTS,
+  ...SERVICE_MUTANTS,
 ];

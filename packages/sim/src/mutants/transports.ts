@@ -13,7 +13,8 @@ export const TRANSPORT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'only-the-last-message-of-a-piece',
-    means: 'of the messages that leave together on HTTP streaming and server-sent events only the last is written',
+    means:
+      'of the messages that leave together on HTTP streaming and server-sent events only the last is written',
     world: 'memory',
     file: 'packages/engine/src/transports/http/framing.ts',
     text: 'frame: messages => join(messages, wrapping, chunked),',

@@ -25,4 +25,10 @@ describe('several services on one Redis', () => {
   it('have one hash twice in one process and in fresh ones with other options', { timeout: 240_000 }, () => {
     expect(determinismFaults('standard', [11])).toEqual([]);
   });
+
+  it('tell what happened in a line that is longer than a pipe holds', { timeout: 120_000 }, () => {
+    const [run] = playInProcess({ world: 'standard', seeds: [14], guard: true, timeline: true });
+    expect(run?.fault).toBeUndefined();
+    expect(JSON.stringify(run?.timeline).length).toBeGreaterThan(1_000_000);
+  });
 });
