@@ -8,7 +8,7 @@ import type { MutantOutcome } from './mutants.ts';
 export const PROOF_PAGE = join(import.meta.dirname, '../../../../docs/proof.md');
 
 const HEAD = '| Planted bug | Name | Class | Found by | Seed | Core seconds |\n|---|---|---|---|---|---|\n';
-const ROW = /^\| .* \| `(?<name>[a-z-]+)` \| [a-z]+ \| (?<oracles>[O\d ]+) \| (?<seed>\d+) \| [\d.]+ \|$/;
+const ROW = /^\| .* \| `(?<name>[a-z-]+)` \| [a-z]+ \| (?<oracles>[EO\d ]+) \| (?<seed>\d+) \| [\d.]+ \|$/;
 
 /** What the page says of one planted bug. */
 export interface TableRow {
