@@ -104,8 +104,8 @@ function mutants(planted: readonly Mutant[], print: Print, write = false): numbe
   for (const mutant of planted) {
     const outcome = hunt(mutant);
     const { seed, oracles, cpuMs, fault } = outcome;
-    const found = seed === undefined ? (fault ?? 'survived') : `seed ${seed}, ${oracles.join(' ')}`;
-    print(`${mutant.name}: ${found}, ${(cpuMs / 1000).toFixed(1)} s`);
+    const answer = seed === undefined ? (fault ?? 'survived') : `seed ${seed}, ${oracles.join(' ')}`;
+    print(`${mutant.name}: ${answer}, ${(cpuMs / 1000).toFixed(1)} s`);
     if (seed === undefined) survivors++;
     else if (write) writeRow(mutant, outcome);
   }

@@ -49,8 +49,8 @@ export function rowOf({ name, means, world, oracles: fitting }: Mutant, outcome:
 export function withRows(page: string, lines: ReadonlyMap<string, string>): string {
   const [before, table] = page.split(HEAD);
   if (table === undefined) throw new Error('the page has no table of planted bugs');
-  const known = new Map(rowsOf(page).map(({ name, line }) => [name, line]));
-  const rows = MUTANTS.flatMap(({ name }) => lines.get(name) ?? known.get(name) ?? []);
+  const oldLines = new Map(rowsOf(page).map(({ name, line }) => [name, line]));
+  const rows = MUTANTS.flatMap(({ name }) => lines.get(name) ?? oldLines.get(name) ?? []);
   const after = table.split('\n').slice(linesOf(table).length);
   return `${before}${HEAD}${[...rows, ...after].join('\n')}`;
 }

@@ -1,5 +1,3 @@
-import type { Switches } from '../plan/switches.ts';
-
 /** A text of a source that is replaced when it is loaded. */
 export interface PlantedText {
   readonly name: string;
@@ -17,7 +15,7 @@ export interface Mutant extends PlantedText {
   /** The class of worlds that finds it. */
   readonly world: 'memory' | 'standard' | 'outbox';
   /** Of its hunt: the values that bring the bug out; all others are drawn. */
-  readonly switches?: Switches;
+  readonly switches?: Readonly<Record<string, string | number | boolean>>;
   /** The oracles of which one must find it. */
   readonly oracles: readonly string[];
   /** Its hunt takes more than ten seconds of the processor: CI does not draw it. */

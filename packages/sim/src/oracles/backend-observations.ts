@@ -5,7 +5,7 @@ export interface Redemption {
   readonly number: number;
   readonly begunUs: number;
   readonly endedUs: number;
-  /** `failed`: for another reason, or nobody knows. */
+  /** `failed`: for another reason, or it is not known. */
   readonly outcome: 'redeemed' | 'denied' | 'failed';
 }
 

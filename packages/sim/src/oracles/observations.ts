@@ -191,7 +191,7 @@ export interface Observations {
   readonly skewedFromUs?: number;
   /** Absent in worlds without sessions. */
   readonly redemptions?: readonly Redemption[];
-  /** Absent in worlds where nobody adds keys. */
+  /** Absent in worlds where keys are not added. */
   readonly keys?: KeyRecord;
   /** Absent in worlds whose channels stay open. */
   readonly changes?: readonly ChannelChange[];

@@ -38,7 +38,7 @@ function plantIntoScript(mutant: PlantedText, fs: object = {}): void {
 
 /** @throws Error for a stale mutant: a run that plays without its bug would say that the bug survives. */
 function planted({ name, file, text, replacement }: PlantedText, source: string): string {
-  const found = source.split(text).length - 1;
-  if (found !== 1) throw new Error(`mutant ${name} is stale: its text is in ${file} ${found} times`);
+  const count = source.split(text).length - 1;
+  if (count !== 1) throw new Error(`mutant ${name} is stale: its text is in ${file} ${count} times`);
   return source.replace(text, () => replacement);
 }
