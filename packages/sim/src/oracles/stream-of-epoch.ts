@@ -8,6 +8,8 @@ export class StreamOfEpoch {
   readonly #inherited: () => readonly Published[];
   /** Of the moments at which a part was lost, and those that the store had after them and before the next. */
   #pieces: readonly { readonly fromUs: number; readonly kept: readonly Published[] }[] | undefined;
+  /** What it has by offset: every event of a run asks for it. */
+  #byOffset: ReadonlyMap<number, readonly Published[]> | undefined;
 
   constructor(inherited: () => readonly Published[] = () => []) {
     this.#inherited = inherited;
@@ -48,7 +50,8 @@ export class StreamOfEpoch {
   }
 
   texts(offset: number): readonly string[] {
-    return [...this.#inherited(), ...this.all].filter(each => each.offset === offset).map(({ text }) => text);
+    this.#byOffset ??= Map.groupBy([...this.#inherited(), ...this.all], each => each.offset);
+    return this.#byOffset.get(offset)?.map(({ text }) => text) ?? [];
   }
 }
 
