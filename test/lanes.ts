@@ -68,7 +68,7 @@ const NOT_UNIT = [
   'packages/server/test/cli/login.test.ts',
   'packages/server/test/notify/dead-letters/redis.test.ts',
   'packages/server/test/auth/keys/store/redis.test.ts',
-  'packages/server/test/stores/redis/{contracts,store-time}.test.ts',
+  'packages/server/test/stores/redis/{contracts,marks-set-again,store-time}.test.ts',
   'packages/server/test/stores/{cluster-bus,shared}.test.ts',
   'test/{bench-against,ci-budget,ops,outside}.test.ts',
 ];

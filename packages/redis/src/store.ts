@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { type Clock, systemClock } from '@msg/foundation/clock';
 import { AtMost, withDeadline } from '@msg/foundation/promises';
-import { Cluster } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { describeAddress, type HostPort, parseStoreAddress, type StoreAddress } from './address.ts';
 import { commandClient, type RedisClient, subscriberClient } from './clients.ts';
 import { type RedisArgument, StoreCommand } from './command.ts';
@@ -30,6 +30,14 @@ export interface RedisStoreOptions {
   readonly around?: AroundCommand;
   /** Default: the system's. The client library's own timeouts use the system's time. */
   readonly clock?: Clock;
+}
+
+/** What happens to connections for commands; on a cluster to those to each of its nodes. */
+export interface ConnectionEvents {
+  /** One is lost. */
+  readonly lost: () => void;
+  /** One accepts commands, the first time and again. */
+  readonly ready: () => void;
 }
 
 /** Runs a command's work with steps around it, and returns the work's result. */
@@ -80,6 +88,18 @@ export class RedisStore {
   /** Commands are accepted. */
   get ready(): boolean {
     return this.#client.status === 'ready';
+  }
+
+  /** Tells what happens from now on to the connections for commands. */
+  watch({ lost, ready }: ConnectionEvents): void {
+    const follow = (client: Redis): void => {
+      client.on('close', lost).on('ready', ready);
+    };
+    const client = this.#client;
+    if (client instanceof Cluster) {
+      for (const node of client.nodes()) follow(node);
+      client.on('+node', follow);
+    } else follow(client);
   }
 
   /** Connects. Rejects with a StoreError or the network's error, and after 5 s. */

@@ -15,9 +15,10 @@ import { RedisRateLimiter } from '../rate-limits/redis/limiter.ts';
 import { RedisSchemaStore } from '../schemas/store/redis/store.ts';
 import type { MeasuredStores, StoreBackend, StoreContext } from './contract.ts';
 import { RedisAuditStore } from './redis/audit-store.ts';
-import { connectSharedStore } from './redis/connect.ts';
+import { connectSharedStore, type SharedConnection } from './redis/connect.ts';
 import { RedisConsoleSessions } from './redis/console-sessions.ts';
 import type { RedisOptions } from './redis/options.ts';
+import { RecentWrites, type RecentWritesOptions } from './redis/recent-writes.ts';
 import { StoreHealth } from './redis/store-health.ts';
 import { RedisClusterBus } from './redis-cluster-bus.ts';
 
@@ -39,6 +40,26 @@ function tracedCommands(tracing: Tracing): AroundCommand {
  */
 export function redisStores(options: RedisOptions, tracing?: Tracing): StoreBackend {
   return { open: context => openStores(options, context, tracing) };
+}
+
+/** What the node sets again when the connection comes back. */
+function recentWrites(
+  connection: SharedConnection,
+  {
+    marks,
+    logger,
+    ...options
+  }: Pick<StoreContext, 'logger'> &
+    Omit<RecentWritesOptions, 'onRepeated'> & {
+      /** The kind of mark. */
+      readonly marks: string;
+    },
+): RecentWrites {
+  const onRepeated = (count: number): void =>
+    logger.info({ marks, count }, 'shared store: marks of the last minute are set again');
+  const recent = new RecentWrites({ ...options, onRepeated });
+  connection.watch({ lost: () => recent.lost(), ready: () => void recent.ready() });
+  return recent;
 }
 
 async function openStores(
@@ -67,13 +88,14 @@ async function openStores(
       else logger.warn({ subsystem, detail: detail ?? '' }, 'shared store: a part does not work');
     },
   });
+  const recent = (marks: string): RecentWrites => recentWrites(connection, { marks, clock, logger, onError });
   const { broker, presence, control } = connection.backends({ clock, random, onError });
   return {
     registry,
     limiter: new RedisRateLimiter(store, random),
     consoleSessions: new RedisConsoleSessions(store),
-    redemptions: new RedisRedemptionStore(store, clock),
-    revocations: new RedisRevocationStore(store),
+    redemptions: new RedisRedemptionStore(store, { clock, recent: recent('redemptions') }),
+    revocations: new RedisRevocationStore(store, recent('revocations')),
     deadLetters: new RedisDeadLetterQueue({
       store,
       clock,

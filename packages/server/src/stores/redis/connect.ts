@@ -5,6 +5,7 @@ import { defined } from '@msg/foundation/json';
 import { withDeadline } from '@msg/foundation/promises';
 import {
   type AroundCommand,
+  type ConnectionEvents,
   lua,
   RedisStore,
   type StoreAddress,
@@ -140,6 +141,11 @@ export class SharedConnection {
     this.#subscriptions = subscriptions;
     await subscriptions.start();
     await Promise.all([...channels.keys()].map(channel => subscriptions.subscribe(channel)));
+  }
+
+  /** Tells what happens from now on to the connections for commands of the first store, which has the service's keys. */
+  watch(events: ConnectionEvents): void {
+    this.#redis.watch(events);
   }
 
   /** False while messages of other nodes are known not to arrive. */

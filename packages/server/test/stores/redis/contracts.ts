@@ -12,6 +12,7 @@ import { RedisAuditStore } from '#src/stores/redis/audit-store.ts';
 import { connectSharedStore, type SharedConnection } from '#src/stores/redis/connect.ts';
 import { RedisConsoleSessions } from '#src/stores/redis/console-sessions.ts';
 import type { RedisOptions } from '#src/stores/redis/options.ts';
+import { RecentWrites } from '#src/stores/redis/recent-writes.ts';
 import type { SharedStore } from '#src/stores/redis/shared-store.ts';
 import { CONSOLE_SESSION_CONTRACT } from '#src/testing/console-session-contract.ts';
 import { DEAD_LETTER_CONTRACT } from '#src/testing/dead-letter-contract.ts';
@@ -32,6 +33,11 @@ import { storeWithClock } from './store-with-clock.ts';
 export interface StoreUnderTest {
   readonly options: RedisOptions;
   stop(): Promise<void>;
+}
+
+/** Its connection is never lost. */
+function recentOf(clock: Clock): RecentWrites {
+  return new RecentWrites({ clock, onRepeated: () => {}, onError: () => {} });
 }
 
 /** Runs every contract suite of the service's stores against one store; each test has a key prefix of its own. */
@@ -103,10 +109,13 @@ export function storeContracts(title: string, start: () => Promise<StoreUnderTes
       expect(await limiter?.take('publish', 'ann', limits, 1)).toMatchObject({ accepted: 0 });
     });
     redemptionStoreContract(title, async clock => {
-      return new RedisRedemptionStore(new StoreOnTestTime(fresh(), clock), clock);
+      return new RedisRedemptionStore(new StoreOnTestTime(fresh(), clock), {
+        clock,
+        recent: recentOf(clock),
+      });
     });
     revocationStoreContract(title, async (clock: Clock) => {
-      return new RedisRevocationStore(new StoreOnTestTime(fresh(), clock));
+      return new RedisRevocationStore(new StoreOnTestTime(fresh(), clock), recentOf(clock));
     });
 
     describe('console sessions', () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '@msg/foundation/clock';
 import { lua } from '@msg/redis';
+import type { RecentWrites } from '../../../../stores/redis/recent-writes.ts';
 import type { SharedStore } from '../../../../stores/redis/shared-store.ts';
 import type { RedemptionStore } from '../contract.ts';
 
@@ -12,19 +13,31 @@ const REVOKE_FAMILY = lua('./revoke-family.lua', import.meta.url);
 export class RedisRedemptionStore implements RedemptionStore {
   readonly #store: SharedStore;
   readonly #clock: Clock;
+  readonly #recent: RecentWrites;
 
-  constructor(store: SharedStore, clock: Clock) {
+  constructor(
+    store: SharedStore,
+    { clock, recent }: { readonly clock: Clock; readonly recent: RecentWrites },
+  ) {
     this.#store = store;
     this.#clock = clock;
+    this.#recent = recent;
   }
 
   async redeem(jti: string, expiresAt: number): Promise<boolean> {
     const key = this.#store.key(`refresh:jti:${jti}`);
-    return (await this.#store.call('SET', key, '1', 'PX', this.#lifetime(expiresAt), 'NX')) === 'OK';
+    const mark = (leftMs: number) => this.#store.call('SET', key, '1', 'PX', leftMs, 'NX');
+    const lifetime = this.#lifetime(expiresAt);
+    const isFirst = (await mark(lifetime)) === 'OK';
+    if (isFirst) this.#recent.keep(lifetime, mark);
+    return isFirst;
   }
 
   async revokeFamily(fid: string, until: number): Promise<void> {
-    await this.#store.run(REVOKE_FAMILY, [this.#family(fid)], [this.#lifetime(until)]);
+    const key = this.#family(fid);
+    await this.#recent.write(this.#lifetime(until), leftMs =>
+      this.#store.run(REVOKE_FAMILY, [key], [leftMs]),
+    );
   }
 
   async isFamilyRevoked(fid: string): Promise<boolean> {

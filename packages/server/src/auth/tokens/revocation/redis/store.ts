@@ -1,4 +1,5 @@
 import { lua } from '@msg/redis';
+import type { RecentWrites } from '../../../../stores/redis/recent-writes.ts';
 import type { SharedStore } from '../../../../stores/redis/shared-store.ts';
 import type { RevocationEntry, RevocationStore } from '../contract.ts';
 
@@ -12,18 +13,26 @@ const NANOS_PER_MS = 1_000_000n;
 export class RedisRevocationStore implements RevocationStore {
   readonly shared = true;
   readonly #store: SharedStore;
+  readonly #recent: RecentWrites;
 
-  constructor(store: SharedStore) {
+  constructor(store: SharedStore, recent: RecentWrites) {
     this.#store = store;
+    this.#recent = recent;
   }
 
   async revokeToken(jti: string, reason: string, keepMs: number): Promise<void> {
-    await this.#store.call('SET', this.#tokenKey(jti), reason || 'revoked', 'PX', keepMs + SLACK_MS);
+    const key = this.#tokenKey(jti);
+    await this.#recent.write(keepMs + SLACK_MS, leftMs =>
+      this.#store.call('SET', key, reason || 'revoked', 'PX', leftMs),
+    );
   }
 
   async revokeUser(user: string, cutoff: number, keepMs: number): Promise<void> {
     const nanoseconds = String(BigInt(Math.round(cutoff)) * NANOS_PER_MS);
-    await this.#store.run(REVOKE_USER, [this.#userKey(user)], [nanoseconds, keepMs + SLACK_MS]);
+    const key = this.#userKey(user);
+    await this.#recent.write(keepMs + SLACK_MS, leftMs =>
+      this.#store.run(REVOKE_USER, [key], [nanoseconds, leftMs]),
+    );
   }
 
   async lookup(jti: string, user: string): Promise<RevocationEntry> {
