@@ -11,6 +11,7 @@ ARG VERSION=dev
 RUN node scripts/set-version.ts "$VERSION" \
     && node node_modules/typescript/bin/tsc -b packages/server packages/postgres \
     && node scripts/copy-lua.ts \
+    && node scripts/build-thread-program.ts \
     && node scripts/build-client-script.ts \
     && node scripts/build-console-pages.ts
 # What runs needs neither tools nor optional packages: nothing is compiled, no native addon, no install script.
