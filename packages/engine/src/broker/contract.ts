@@ -76,6 +76,11 @@ export interface Broker {
   history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult>;
   /** Drops retained publications; offset and epoch stay. */
   removeHistory(channel: string): Promise<void>;
+  /**
+   * Gives a stream that has lost publications, as by a fail-over of its store, a new epoch, unless it no longer has the one
+   * that was seen. Its offsets go on, and what it retains stays.
+   */
+  renewEpoch(channel: string, seen: string): Promise<void>;
   /** Drops the stream with its offset and epoch: the next use starts a new epoch. */
   removeStream(channel: string): Promise<void>;
 }

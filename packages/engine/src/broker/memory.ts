@@ -129,6 +129,11 @@ export class MemoryBroker implements Broker {
     this.#records.get(channel)?.stream?.clear();
   }
 
+  async renewEpoch(channel: string, seen: string): Promise<void> {
+    const stream = this.#existing(channel, this.#clock.monotonic())?.stream;
+    if (stream?.epoch === seen) stream.epoch = newEpoch(this.#random);
+  }
+
   async removeStream(channel: string): Promise<void> {
     const record = this.#records.get(channel);
     if (record === undefined) return;

@@ -67,15 +67,32 @@ export class PositionChecker {
     await this.#pause();
     const before = new Map(channel.subscribers.map(subscription => [subscription, subscription.offset]));
     const top = await this.#readTop(channel);
+    const lost: Subscriber[] = [];
     let isVerified = true;
     for (const [subscription, then] of before) {
       // A subscriber that advanced during the read may be ahead of the top.
       if (subscription.offset !== then || !subscription.isBehind(top.offset, top.epoch)) continue;
       if (lacksOnlyNewer(subscription, earlier, top)) isVerified = false;
-      else subscription.onContinuityLost();
+      else lost.push(subscription);
     }
+    if (lost.some(subscription => isAhead(subscription, top))) {
+      isVerified = false; // those at the top have the former epoch
+      await this.#renewEpoch(channel, top.epoch);
+    }
+    for (const subscription of lost)
+      if (subscription.isBehind(top.offset, top.epoch)) subscription.onContinuityLost();
     // Otherwise the next tick checks again.
     if (isVerified) channel.verifiedAt = this.#context.clock.monotonic();
+  }
+
+  /** The stream was rewound: no position of before may go on (client protocol 11.6). */
+  async #renewEpoch(channel: HubChannel, seen: string): Promise<void> {
+    const { broker, reportError } = this.#context;
+    try {
+      await broker.renewEpoch(channel.name, seen);
+    } catch (error) {
+      reportError(error); // the subscribers recover all the same
+    }
   }
 
   /** Cancels the scheduled rechecks. */
@@ -118,4 +135,10 @@ function lacksOnlyNewer(subscription: Subscriber, earlier: StreamPosition, top: 
   const { offset } = subscription;
   if (earlier.epoch !== top.epoch || subscription.isBehind(offset, top.epoch)) return false;
   return earlier.offset <= offset && offset < top.offset;
+}
+
+/** Whether a subscriber has more of this epoch than the stream itself. Only for one that is not at the top. */
+function isAhead(subscription: Subscriber, top: StreamPosition): boolean {
+  const { offset } = subscription;
+  return offset > top.offset && !subscription.isBehind(offset, top.epoch);
 }

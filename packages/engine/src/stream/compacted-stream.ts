@@ -16,7 +16,8 @@ interface Entry {
  * is its owner's.
  */
 export class CompactedStream implements HistoryWindow {
-  readonly epoch: string;
+  /** Its owner may give it another one. */
+  epoch: string;
   top: number;
   #entries: Entry[];
   /** Newest state of the open message, and its `prior`; null: no message is open. */

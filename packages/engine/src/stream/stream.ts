@@ -6,7 +6,8 @@ import type { HistoryFilter, HistoryWindow } from './contract.ts';
  * A ring buffer, so that publishing into a full window moves nothing. Pure data: expiry is its owner's.
  */
 export class Stream implements HistoryWindow {
-  readonly epoch: string;
+  /** Its owner may give it another one. */
+  epoch: string;
   /** Last assigned offset; 0 before the first publication. */
   top = 0;
   #items: Publication[] = [];

@@ -1,6 +1,7 @@
 import { APPEND_ENDS } from './broker/append-ends.ts';
 import { APPENDS } from './broker/appending.ts';
 import { PUBLISHING } from './broker/publishing.ts';
+import { RENEWAL } from './broker/renewal.ts';
 import { RETENTION } from './broker/retention.ts';
 import type { BrokerSubject } from './broker/subject.ts';
 import { SUPPRESSION } from './broker/suppression.ts';
@@ -12,6 +13,7 @@ export const BROKER_CONTRACT: readonly ContractCase<BrokerSubject>[] = [
   ...PUBLISHING,
   ...SUPPRESSION,
   ...RETENTION,
+  ...RENEWAL,
   ...LOOKING,
 ];
 

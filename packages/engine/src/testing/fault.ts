@@ -10,6 +10,7 @@ export type BrokerOperation =
   | 'publishLeave'
   | 'history'
   | 'removeHistory'
+  | 'renewEpoch'
   | 'removeStream';
 
 /** The calls that a fault applies to. */

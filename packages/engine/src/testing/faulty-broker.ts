@@ -196,6 +196,10 @@ export class FaultyBroker implements Broker {
     return this.#perform('removeHistory', channel, () => this.#inner.removeHistory(channel));
   }
 
+  renewEpoch(channel: string, seen: string): Promise<void> {
+    return this.#perform('renewEpoch', channel, () => this.#inner.renewEpoch(channel, seen));
+  }
+
   removeStream(channel: string): Promise<void> {
     return this.#perform('removeStream', channel, () => this.#inner.removeStream(channel));
   }

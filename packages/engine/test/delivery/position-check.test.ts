@@ -14,7 +14,9 @@ function subscriberAt(offset: number, positioned = true) {
     offset,
     positioned,
     lost: 0,
-    isBehind: (top: number, epoch: string) => positioned && (subscriber.offset !== top || epoch !== EPOCH),
+    live: true,
+    isBehind: (top: number, epoch: string) =>
+      subscriber.live && positioned && (subscriber.offset !== top || epoch !== EPOCH),
     onContinuityLost: () => void subscriber.lost++,
   };
   return subscriber;
@@ -30,16 +32,24 @@ function start(...subscribers: ReturnType<typeof subscriberAt>[]) {
     if (stream.failure !== null) throw stream.failure;
     return { ...stream, publications: [] };
   };
+  /** Asked renewals: channel and epoch. */
+  const renewed: string[][] = [];
+  /** What happens during a renewal. */
+  const during = { renewal: async () => {} };
+  const renewEpoch = (...asked: string[]) => {
+    renewed.push(asked);
+    return during.renewal();
+  };
   const context = {
     clock,
-    broker: { history },
+    broker: { history, renewEpoch },
     limits: DEFAULT_LIMITS,
     policy: {},
     reportError: (error: unknown) => void errors.push(error),
   } as unknown as ConstructorParameters<typeof PositionChecker>[0];
   const channel = new HubChannel('c', 1);
   channel.subscribers.push(...(subscribers as unknown as Subscriber[]));
-  return { checker: new PositionChecker(context), channel, clock, stream, errors };
+  return { checker: new PositionChecker(context), channel, clock, stream, errors, renewed, during };
 }
 
 describe('the check of positions', () => {
@@ -88,6 +98,68 @@ describe('the check of positions', () => {
     checker.checkIfQuiet(channel);
     await clock.advance(positionRecheckMs);
     expect(subscriber.lost).toBe(1);
+  });
+
+  it('asks once for a new epoch when several are ahead of the stream, and looks again at the next tick', async () => {
+    const [atTop, ahead, further, behind] = [5, 6, 9, 4].map(offset => subscriberAt(offset));
+    const { checker, channel, clock, renewed, during } = start(atTop, ahead, further, behind);
+    const lost = () => [atTop.lost, ahead.lost, further.lost, behind.lost];
+    let before: number[] = [];
+    during.renewal = async () => {
+      before = lost();
+    };
+    checker.checkIfQuiet(channel);
+    await settled();
+    expect(renewed).toEqual([]); // before the second look
+    await clock.advance(positionRecheckMs);
+    expect(renewed).toEqual([['c', EPOCH]]);
+    expect(before).toEqual([0, 0, 0, 0]); // the new epoch comes first
+    expect(lost()).toEqual([0, 1, 1, 1]);
+    expect(channel.verifiedAt).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it.each([
+    ['they are behind it', 4, EPOCH],
+    ['it has another epoch', 9, 'other'],
+  ])('asks for no new epoch of the stream when %s', async (_, offset, epoch) => {
+    const subscriber = subscriberAt(offset);
+    const { checker, channel, clock, stream, renewed } = start(subscriber);
+    stream.epoch = epoch;
+    checker.checkIfQuiet(channel);
+    await clock.advance(positionRecheckMs);
+    expect(subscriber.lost).toBe(1);
+    expect(renewed).toEqual([]);
+  });
+
+  it('asks for none when the stream has reached them at the second look', async () => {
+    const early = subscriberAt(6);
+    const { checker, channel, clock, stream, renewed } = start(early);
+    checker.checkIfQuiet(channel);
+    await settled();
+    stream.offset = 6;
+    await clock.advance(positionRecheckMs);
+    expect([early.lost, renewed.length]).toEqual([0, 0]);
+  });
+
+  it('reports a renewal that fails, and ends the subscriptions all the same', async () => {
+    const ahead = subscriberAt(6);
+    const { checker, channel, clock, errors, during } = start(ahead);
+    const failure = new Error('broker');
+    during.renewal = () => Promise.reject(failure);
+    checker.checkIfQuiet(channel);
+    await clock.advance(positionRecheckMs);
+    expect([ahead.lost, errors]).toEqual([1, [failure]]);
+  });
+
+  it('leaves out those that end during a renewal', async () => {
+    const [ahead, leaving] = [subscriberAt(6), subscriberAt(7)];
+    const { checker, channel, clock, during } = start(ahead, leaving);
+    during.renewal = async () => {
+      leaving.live = false;
+    };
+    checker.checkIfQuiet(channel);
+    await clock.advance(positionRecheckMs);
+    expect([ahead.lost, leaving.lost]).toEqual([1, 0]);
   });
 
   it('reads once for all subscribers of a quiet channel, and not for one that was active', async () => {

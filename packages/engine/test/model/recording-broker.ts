@@ -99,6 +99,11 @@ export class RecordingBroker implements Broker {
     return this.#inner.removeHistory(channel);
   }
 
+  renewEpoch(channel: string, seen: string): Promise<void> {
+    this.#recorder.violation(`the node renewed epoch ${seen} of ${channel}, which lost nothing`);
+    return this.#inner.renewEpoch(channel, seen);
+  }
+
   removeStream(channel: string): Promise<void> {
     this.#recorder.log(channel).reset();
     return this.#inner.removeStream(channel);

@@ -129,6 +129,10 @@ export class CountingBroker implements Broker {
     return this.#broker.removeHistory(channel);
   }
 
+  renewEpoch(channel: string, seen: string): Promise<void> {
+    return this.#broker.renewEpoch(channel, seen);
+  }
+
   removeStream(channel: string): Promise<void> {
     return this.#broker.removeStream(channel);
   }

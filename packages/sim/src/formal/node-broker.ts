@@ -40,6 +40,8 @@ export class NodeBroker implements Broker {
   /** What is on its way, oldest first. */
   wire: readonly Pub[] = [];
   listening = false;
+  /** The epoch that a check of positions has asked to renew; the world lets that happen. */
+  toRenew: string | null = null;
   /** Reads of subscribes that the world has not seen yet. */
   newReads: HeldRead[] = [];
   /** The last publication that arrived. */
@@ -123,6 +125,10 @@ export class NodeBroker implements Broker {
   }
 
   async removeHistory(): Promise<void> {}
+
+  async renewEpoch(_channel: string, seen: string): Promise<void> {
+    this.toRenew = seen;
+  }
 
   async removeStream(): Promise<void> {}
 

@@ -3,7 +3,7 @@ import { ManualClock } from '@msg/foundation/clock/testing';
 import { Stream } from '../kernel/stream.ts';
 import { FormalClient } from './client.ts';
 import { CHANNEL, type HeldRead, NodeBroker } from './node-broker.ts';
-import { FormalStore, type Pub } from './store.ts';
+import { epochName, FormalStore, type Pub } from './store.ts';
 import type { Action, State } from './trace.ts';
 
 /** Short times, so that a check needs little of the clock. */
@@ -163,15 +163,15 @@ export class FormalWorld {
     this.#giveReads();
   }
 
-  /** Positions are compared with the store; one that is ahead of it renews the epoch, which is the store's affair here. */
-  async #check(node: number): Promise<void> {
-    const { epoch } = this.#store.contents;
-    const isAhead = this.#clients.some(
-      client =>
-        client.live && client.node === node && client.epoch === epoch && client.offset > this.#store.top,
-    );
-    await this.#node(node).clock.advance(CHECK_MS);
-    if (isAhead) this.#store.renew();
+  /**
+   * The node compares positions with the store; one that is ahead of it lets the node ask for a new epoch. The others meet
+   * that at their next check, so the stream gets it when this one is over.
+   */
+  async #check(number: number): Promise<void> {
+    const { broker, clock } = this.#node(number);
+    broker.toRenew = null;
+    await clock.advance(CHECK_MS);
+    if (broker.toRenew === epochName(this.#store.contents.epoch)) this.#store.renew();
   }
 
   /** Reads come in the order of the subscribes of their node. */

@@ -77,12 +77,7 @@ export class RedisBroker implements Broker {
       rewound: channel => this.#events?.missed?.(channel),
     });
     this.appends = new RedisAppends({
-      store,
-      keys: this.#keys,
-      kind: this.#kind,
-      clock,
-      random,
-      onError,
+      ...{ store, keys: this.#keys, kind: this.#kind, clock, random, onError },
       watch: channel => this.#listening.watch(channel),
       events: {
         appended: (channel, state) => this.#events?.appended(channel, state),
@@ -180,6 +175,10 @@ export class RedisBroker implements Broker {
 
   removeHistory(channel: string): Promise<void> {
     return this.#streams.removeHistory(channel);
+  }
+
+  renewEpoch(channel: string, seen: string): Promise<void> {
+    return this.#streams.renew(channel, seen);
   }
 
   async removeStream(channel: string): Promise<void> {

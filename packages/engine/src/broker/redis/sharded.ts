@@ -69,6 +69,10 @@ export class ShardedBroker implements Broker {
     return this.#of(channel).removeHistory(channel);
   }
 
+  renewEpoch(channel: string, seen: string): Promise<void> {
+    return this.#of(channel).renewEpoch(channel, seen);
+  }
+
   removeStream(channel: string): Promise<void> {
     return this.#of(channel).removeStream(channel);
   }

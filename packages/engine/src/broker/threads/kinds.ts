@@ -17,6 +17,7 @@ export const BrokerKind = {
 /** Names of calls: what is rare. */
 export const BrokerCall = {
   removeHistory: 'broker.removeHistory',
+  renewEpoch: 'broker.renewEpoch',
   removeStream: 'broker.removeStream',
   append: 'broker.append',
   appendState: 'broker.appendState',

@@ -156,6 +156,10 @@ export class ThreadBroker implements Broker {
     await this.#link.call(BrokerCall.removeHistory, channel);
   }
 
+  async renewEpoch(channel: string, seen: string): Promise<void> {
+    await this.#link.call(BrokerCall.renewEpoch, { channel, seen });
+  }
+
   async removeStream(channel: string): Promise<void> {
     await this.#link.call(BrokerCall.removeStream, channel);
   }

@@ -99,6 +99,10 @@ export class ThreadedBroker implements Broker {
     return this.#broker.removeHistory(channel);
   }
 
+  renewEpoch(channel: string, seen: string): Promise<void> {
+    return this.#broker.renewEpoch(channel, seen);
+  }
+
   removeStream(channel: string): Promise<void> {
     return this.#broker.removeStream(channel);
   }
@@ -132,6 +136,9 @@ export class ThreadedBroker implements Broker {
       return this.#broker.publishLeave(channel, info);
     });
     link.handleCall(BrokerCall.removeHistory, (channel: string) => this.#broker.removeHistory(channel));
+    link.handleCall(BrokerCall.renewEpoch, ({ channel, seen }: { channel: string; seen: string }) =>
+      this.#broker.renewEpoch(channel, seen),
+    );
     link.handleCall(BrokerCall.removeStream, (channel: string) => this.#broker.removeStream(channel));
     if (this.appends !== undefined) handleAppendCalls(link, this.appends, this.#interests, bit);
     return thread;

@@ -67,6 +67,10 @@ export class HeardBroker implements Broker {
     return this.#inner.removeHistory(channel);
   }
 
+  renewEpoch(channel: string, seen: string): Promise<void> {
+    return this.#inner.renewEpoch(channel, seen);
+  }
+
   removeStream(channel: string): Promise<void> {
     return this.#inner.removeStream(channel);
   }
