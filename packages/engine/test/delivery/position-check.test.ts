@@ -101,9 +101,9 @@ describe('the check of positions', () => {
   });
 
   it('asks once for a new epoch when several are ahead of the stream, and looks again at the next tick', async () => {
-    const [atTop, ahead, further, behind] = [5, 6, 9, 4].map(offset => subscriberAt(offset));
-    const { checker, channel, clock, renewed, during } = start(atTop, ahead, further, behind);
-    const lost = () => [atTop.lost, ahead.lost, further.lost, behind.lost];
+    const subscribers = [5, 6, 9, 4].map(offset => subscriberAt(offset)); // the first is at the top
+    const { checker, channel, clock, renewed, during } = start(...subscribers);
+    const lost = () => subscribers.map(subscriber => subscriber.lost);
     let before: number[] = [];
     during.renewal = async () => {
       before = lost();

@@ -26,18 +26,6 @@ export class FormalClient {
   #view: number[] = [];
   #recovered = false;
 
-  get live(): boolean {
-    return this.#live;
-  }
-
-  get offset(): number {
-    return this.#offset;
-  }
-
-  get epoch(): number {
-    return this.#epoch;
-  }
-
   get phase(): string {
     if (this.node === 0) return 'off';
     if (this.#live) return 'live';

@@ -70,6 +70,11 @@ export const FORMAL_MUTANTS: readonly FormalMutant[] = [
   {
     name: 'rewound-stream-keeps-its-epoch',
     model: [['store: { ...v.store, epoch: v.epochs + 1 } }', 'store: v.store }']],
+    code: {
+      file: 'packages/engine/src/delivery/position-check.ts',
+      text: 'await broker.renewEpoch(channel.name, seen);',
+      replacement: '',
+    },
   },
 ];
 
