@@ -12,9 +12,9 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
     world: 'standard',
     switches: { ...CALM, sessions: true },
     file: 'packages/server/src/auth/tokens/refresh/redis/store.ts',
-    text: "return (await this.#store.call('SET', key, '1', 'PX', this.#lifetime(expiresAt), 'NX')) === 'OK';",
-    replacement: `if ((await this.#store.call('GET', key)) !== null) return false;
-    return (await this.#store.call('SET', key, '1', 'PX', this.#lifetime(expiresAt))) === 'OK';`,
+    text: "this.#store.call('SET', key, '1', 'PX', leftMs, 'NX')",
+    replacement:
+      "this.#store.call('GET', key).then(known => known === null && this.#store.call('SET', key, '1', 'PX', leftMs))",
     oracles: ['O19'],
   },
   {
