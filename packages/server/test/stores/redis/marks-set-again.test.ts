@@ -48,6 +48,27 @@ test('what a node revoked and redeemed is there again after the store has lost i
   }
 });
 
+test('a revocation that another node has made for longer keeps its time', async () => {
+  const server = await RedisServer.start();
+  const repeated: unknown[] = [];
+  const stores = await redisStores({ address: server.address }).open({
+    clock: systemClock,
+    random: systemRandom,
+    logger: { ...silentLogger, info: (fields: object) => repeated.push(fields) },
+    sinkNames: [],
+  });
+  try {
+    await stores.revocations.revokeToken('token-1', 'stolen', HOUR);
+    await server.command('SET', 'msg:tb:revoked:token-1', 'longer', 'PX', 48 * HOUR);
+    await server.command('CLIENT', 'KILL', 'TYPE', 'normal');
+    await eventually('the marks are set again', () => repeated.some(fields => 'marks' in (fields as object)));
+    expect(Number(await server.command('PTTL', 'msg:tb:revoked:token-1'))).toBeGreaterThan(47 * HOUR);
+  } finally {
+    await stores.clusterBus?.close();
+    await server.stop();
+  }
+});
+
 test('and so on a cluster, where a connection to one node is lost', async () => {
   const cluster = await RedisCluster.start();
   try {

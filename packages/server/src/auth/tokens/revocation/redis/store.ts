@@ -22,9 +22,12 @@ export class RedisRevocationStore implements RevocationStore {
 
   async revokeToken(jti: string, reason: string, keepMs: number): Promise<void> {
     const key = this.#tokenKey(jti);
-    await this.#recent.write(keepMs + SLACK_MS, leftMs =>
-      this.#store.call('SET', key, reason || 'revoked', 'PX', leftMs),
-    );
+    const set = (leftMs: number, ...only: string[]) =>
+      this.#store.call('SET', key, reason || 'revoked', 'PX', leftMs, ...only);
+    const lifetime = keepMs + SLACK_MS;
+    await set(lifetime);
+    // Another node may have revoked it for longer meanwhile.
+    this.#recent.keep(lifetime, leftMs => set(leftMs, 'NX'));
   }
 
   async revokeUser(user: string, cutoff: number, keepMs: number): Promise<void> {
