@@ -32,7 +32,7 @@ export interface RedisStoreOptions {
   readonly clock?: Clock;
 }
 
-/** What happens to connections for commands; on a cluster to those to each of its nodes. */
+/** What happens to connections for commands; on a cluster to those to each of its nodes, and to the cluster as a whole. */
 export interface ConnectionEvents {
   /** One is lost. */
   readonly lost: () => void;
@@ -98,7 +98,7 @@ export class RedisStore {
     const client = this.#client;
     if (client instanceof Cluster) {
       for (const node of client.nodes()) follow(node);
-      client.on('+node', follow);
+      client.on('+node', follow).on('ready', ready);
     } else follow(client);
   }
 

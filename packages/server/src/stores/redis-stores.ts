@@ -50,14 +50,14 @@ function recentWrites(
     logger,
     ...options
   }: Pick<StoreContext, 'logger'> &
-    Omit<RecentWritesOptions, 'onRepeated'> & {
+    Omit<RecentWritesOptions, 'isReady' | 'onRepeated'> & {
       /** The kind of mark. */
       readonly marks: string;
     },
 ): RecentWrites {
   const onRepeated = (count: number): void =>
     logger.info({ marks, count }, 'shared store: marks of the last minute are set again');
-  const recent = new RecentWrites({ ...options, onRepeated });
+  const recent = new RecentWrites({ ...options, isReady: () => connection.isReady, onRepeated });
   connection.watch({ lost: () => recent.lost(), ready: () => void recent.ready() });
   return recent;
 }

@@ -148,6 +148,11 @@ export class SharedConnection {
     this.#redis.watch(events);
   }
 
+  /** The first store accepts commands. */
+  get isReady(): boolean {
+    return this.#redis.ready;
+  }
+
   /** False while messages of other nodes are known not to arrive. */
   get isListening(): boolean {
     return this.#subscriptions?.up === true;

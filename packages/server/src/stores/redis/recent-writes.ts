@@ -5,6 +5,8 @@ const MOST = 10_000;
 /** Room for what is not dropped at once. */
 const SLACK = 1000;
 const AT_ONCE = 100;
+/** A store that has just taken over may load its data, or not know yet that it is the master. */
+const AGAIN_MS = 1000;
 
 /** Sets a mark for so many milliseconds. */
 type SetMark = (leftMs: number) => Promise<unknown>;
@@ -18,8 +20,11 @@ interface Write {
 
 export interface RecentWritesOptions {
   readonly clock: Clock;
+  /** Commands are accepted. */
+  readonly isReady: () => boolean;
   /** So many were written again. */
   readonly onRepeated: (count: number) => void;
+  /** The first failure since they were written. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -36,6 +41,7 @@ export class RecentWrites {
   #losses = 0;
   #isRepeating = false;
   #mustRepeat = false;
+  #hasFailed = false;
 
   constructor(options: RecentWritesOptions) {
     this.#options = options;
@@ -60,14 +66,14 @@ export class RecentWrites {
     this.#lostAt ??= this.#options.clock.monotonic();
   }
 
-  /** The connection is there again. Never rejects: what fails is written again with the next connection. */
+  /** The connection is there again. Never rejects: what fails is tried again after a second, or with the next connection. */
   async ready(): Promise<void> {
     this.#mustRepeat = true;
     if (this.#isRepeating) return;
     this.#isRepeating = true;
     while (this.#mustRepeat) {
       this.#mustRepeat = false;
-      await this.#repeat().catch(this.#options.onError);
+      await this.#repeat().catch((error: unknown) => this.#failed(error));
     }
     this.#isRepeating = false;
   }
@@ -83,7 +89,17 @@ export class RecentWrites {
       );
     }
     if (this.#losses === losses) this.#lostAt = undefined;
+    this.#hasFailed = false;
     if (writes.length > 0) this.#options.onRepeated(writes.length);
+  }
+
+  #failed(error: unknown): void {
+    const { clock, isReady, onError } = this.#options;
+    if (!this.#hasFailed) onError(error);
+    this.#hasFailed = true;
+    clock.setTimeout(() => {
+      if (isReady()) void this.ready();
+    }, AGAIN_MS);
   }
 
   #drop(): void {

@@ -37,7 +37,7 @@ export interface StoreUnderTest {
 
 /** Its connection is never lost. */
 function recentOf(clock: Clock): RecentWrites {
-  return new RecentWrites({ clock, onRepeated: () => {}, onError: () => {} });
+  return new RecentWrites({ clock, isReady: () => true, onRepeated: () => {}, onError: () => {} });
 }
 
 /** Runs every contract suite of the service's stores against one store; each test has a key prefix of its own. */

@@ -1,6 +1,7 @@
 import { ManualClock } from '@msg/foundation/clock/testing';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RecentWrites } from '#src/stores/redis/recent-writes.ts';
+import { settle } from '../../support/settle.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -9,14 +10,16 @@ let clock: ManualClock;
 let recent: RecentWrites;
 let counts: number[];
 let errors: unknown[];
+let isReady: boolean;
 /** What was set, with the milliseconds left. */
 let sets: [name: string, leftMs: number][];
 
 beforeEach(() => {
   clock = new ManualClock();
-  [counts, errors, sets] = [[], [], []];
+  [counts, errors, sets, isReady] = [[], [], [], true];
   recent = new RecentWrites({
     clock,
+    isReady: () => isReady,
     onRepeated: count => counts.push(count),
     onError: error => errors.push(error),
   });
@@ -60,18 +63,36 @@ test('a mark that the store refuses is not kept', async () => {
   expect([await repeated(), counts]).toEqual([[], []]);
 });
 
-test('what cannot be set again is tried with the next connection', async () => {
-  let isAway = false;
-  await recent.write(HOUR, async leftMs => {
-    if (isAway) throw new Error('away');
-    sets.push(['a', leftMs]);
+describe('what cannot be set again', () => {
+  let isAway: boolean;
+  beforeEach(async () => {
+    isAway = false;
+    await recent.write(HOUR, async leftMs => {
+      if (isAway) throw new Error('away');
+      sets.push(['a', leftMs]);
+    });
+    recent.lost();
+    isAway = true;
+    expect([await repeated(), errors, counts]).toEqual([[], [new Error('away')], []]);
   });
-  recent.lost();
-  isAway = true;
-  expect([await repeated(), errors, counts]).toEqual([[], [new Error('away')], []]);
-  await clock.advance(2 * MINUTE);
-  isAway = false;
-  expect(await repeated()).toEqual([['a', HOUR - 2 * MINUTE]]);
+
+  test('is tried every second, and its failure is told once', async () => {
+    await clock.advance(5000);
+    expect([sets, errors.length]).toEqual([[], 1]);
+    isAway = false;
+    await clock.advance(1000);
+    await settle();
+    expect([sets, errors.length, counts]).toEqual([[['a', HOUR - 6000]], 1, [1]]);
+    await clock.advance(5000);
+    expect(sets).toHaveLength(1);
+  });
+
+  test('waits for the next connection when there is none', async () => {
+    [isAway, isReady] = [false, false];
+    await clock.advance(2 * MINUTE);
+    expect(sets).toEqual([]);
+    expect(await repeated()).toEqual([['a', HOUR - 2 * MINUTE]]);
+  });
 });
 
 test('a connection that comes while marks are set sets them once more', async () => {
