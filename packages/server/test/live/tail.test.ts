@@ -1,4 +1,5 @@
 import { Payload, type Publication } from '@msg/engine';
+import { newPublication } from '@msg/engine/internal';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,21 +8,7 @@ import { Tail, type TailBatch, type TailRequest } from '#src/live/tail.ts';
 const EPOCH = 'abcd';
 
 function publication(offset: number, text = '{"n":1}', tags = new Map<string, string>()): Publication {
-  return {
-    data: Payload.of(Buffer.from(text)),
-    info: null,
-    offset,
-    tags,
-    delta: false,
-    time: 0,
-    channel: '',
-    key: '',
-    removed: false,
-    score: 0,
-    epoch: '',
-    prevData: null,
-    version: 0,
-  };
+  return newPublication(Payload.of(Buffer.from(text)), offset, { tags }, 0);
 }
 
 function start(request: Partial<TailRequest> = {}, isListening = () => true) {

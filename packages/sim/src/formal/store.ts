@@ -1,4 +1,5 @@
 import type { HistoryResult, Publication } from '@msg/engine';
+import { newPublication } from '@msg/engine/internal';
 import { Payload } from '@msg/protocol';
 
 /** Publications that a stream keeps: WINDOW of recovery.qnt. */
@@ -19,7 +20,6 @@ interface Contents {
 }
 
 const fresh = (epoch: number): Contents => ({ epoch, texts: [], first: 1 });
-const NO_TAGS: ReadonlyMap<string, string> = new Map();
 
 /** The stream of one channel and its replica, with every fault of the model. */
 export class FormalStore {
@@ -103,21 +103,7 @@ export function epochOf(name: string): number {
 }
 
 export function publicationOf({ offset, text }: Pub): Publication {
-  return {
-    data: new Payload(Buffer.from(String(text))),
-    info: null,
-    offset,
-    tags: NO_TAGS,
-    delta: false,
-    time: 0,
-    channel: '',
-    key: '',
-    removed: false,
-    score: 0,
-    epoch: '',
-    prevData: null,
-    version: 0,
-  };
+  return newPublication(new Payload(Buffer.from(String(text))), offset, {}, 0);
 }
 
 export function textOf({ data }: Publication): number {
