@@ -1,4 +1,5 @@
 import { APPEND_ENDS } from './broker/append-ends.ts';
+import { APPEND_RENEWAL } from './broker/append-renewal.ts';
 import { APPENDS } from './broker/appending.ts';
 import { PUBLISHING } from './broker/publishing.ts';
 import { RENEWAL } from './broker/renewal.ts';
@@ -18,4 +19,8 @@ export const BROKER_CONTRACT: readonly ContractCase<BrokerSubject>[] = [
 ];
 
 /** What a broker with append streams promises besides. */
-export const APPEND_CONTRACT: readonly ContractCase<BrokerSubject>[] = [...APPENDS, ...APPEND_ENDS];
+export const APPEND_CONTRACT: readonly ContractCase<BrokerSubject>[] = [
+  ...APPENDS,
+  ...APPEND_ENDS,
+  ...APPEND_RENEWAL,
+];

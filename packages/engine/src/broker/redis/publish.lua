@@ -35,9 +35,8 @@ if body then
   local known = redis.call('HMGET', meta, 'ae', 'w', 'r')
   ended = known[1]
   if known[2] then
-    -- Of the members of a message (open-message.lua) the sixth is the length of its body, the twelfth its epoch.
-    local m = cmsgpack.unpack(known[2])
-    if m[12] == epoch and redis.call('STRLEN', body) == m[6] then
+    -- Of the members of a message (open-message.lua) the sixth is the length of its body.
+    if redis.call('STRLEN', body) == cmsgpack.unpack(known[2])[6] then
       prior = known[3]
     else
       redis.call('DEL', body)

@@ -3,7 +3,8 @@
 -- Answers {'none'}, {'claimed'} or {'known', outcome}
 local done = done_prefix .. ARGV[1]
 local known = redis.call('HMGET', done, 'e', 'x', 'xe')
-if not known[1] or known[1] ~= redis.call('HGET', meta, 'e') then return {'none'} end
+local epochs = redis.call('HMGET', meta, 'b', 'e')
+if not known[1] or known[1] ~= (epochs[1] or epochs[2]) then return {'none'} end
 if ARGV[2] ~= '' then
   redis.call('HSET', done, 'x', ARGV[2])
   return {'known', ARGV[2]}

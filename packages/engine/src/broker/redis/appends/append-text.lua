@@ -12,7 +12,7 @@ if not known[3] then return end
 -- The members of a message stand in open-message.lua.
 local m = cmsgpack.unpack(known[3])
 local epoch, tail, from = known[1], m[5], m[6]
-if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] + 1 ~= tonumber(ARGV[3]) or m[12] ~= epoch then return end
+if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] + 1 ~= tonumber(ARGV[3]) then return end
 if m[8] <= now or m[10] ~= '' or tail == 'c' then return end
 local length = from + #added
 local size = m[7] + length + (tail == 't' and 2 or 4)

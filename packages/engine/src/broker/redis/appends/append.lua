@@ -13,7 +13,7 @@ local said, ttl, meta_ttl, channel, command = ARGV[6], tonumber(ARGV[9]), tonumb
 local format, run, input, orphan = '*', '*', '*', '*'
 if said ~= '' then format, run, input, orphan = string.match(said, '^(.*)\n(.*)\n(.*)\n(.*)$') end
 local now = store_time()
-local m, epoch, top = find_open()
+local m, epoch, top, first = find_open()
 if m and due_of(m) <= now then return {'due', m[MESSAGE]} end
 
 local skip, flags = 0, 0
@@ -28,7 +28,7 @@ if m and m[MESSAGE] == message then
   if differs then return {'differs'} end
 else
   local done = redis.call('HMGET', done_prefix .. message, 'e', 'p', 's', 'st', 'o', 'sz', 'c')
-  local is_ended = done[1] and done[1] == epoch
+  local is_ended = done[1] and done[1] == first
   if is_ended and producer == done[2] and (count == 0 or seq + count - 1 <= tonumber(done[3])) then
     return {'ok', done[3], done[5], epoch, done[4], done[6], count, done[7], '', ''}
   end
@@ -42,7 +42,7 @@ else
   flags = OPENED
   m = {
     message, producer, 0, 0, format == 'text' and 't' or 'c', 0, 0, 0, tonumber(or_else(orphan, ARGV[7])), '', 0,
-    epoch or ARGV[12], format, or_else(run, ''), or_else(input, ''), ttl, ARGV[10], 0
+    first or ARGV[12], format, or_else(run, ''), or_else(input, ''), ttl, ARGV[10], 0
   }
   m[HEAD_LENGTH] = #head_of(m, 'streaming', '')
 end

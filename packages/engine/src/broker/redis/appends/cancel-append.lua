@@ -4,7 +4,7 @@
 -- Answers {'message', id, '1' when it is open}, {'due', message}, {'early'}, {'limited'} or {'none'}
 local message, input, cancel = ARGV[1], ARGV[2], ARGV[3]
 local now = store_time()
-local m, epoch = find_open()
+local m, _, _, first = find_open()
 if m and due_of(m) <= now then return {'due', m[MESSAGE]} end
 if m and (message == '*' or message == m[MESSAGE]) and (input == '*' or input == m[INPUT]) then
   if m[CANCEL] == '' then
@@ -17,7 +17,7 @@ end
 
 local function is_known(id, answers)
   local done = redis.call('HMGET', done_prefix .. id, 'e', 'i')
-  return epoch and done[1] == epoch and (answers == '*' or answers == done[2])
+  return first and done[1] == first and (answers == '*' or answers == done[2])
 end
 if message ~= '*' then return is_known(message, input) and {'message', message, ''} or {'none'} end
 if input == '*' then return {'none'} end

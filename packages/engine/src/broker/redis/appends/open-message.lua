@@ -1,7 +1,7 @@
 -- The open message of a channel, for the scripts of append streams (append streams 9.1). They begin with this text.
 -- KEYS: stream, meta, body of the open message, prefix of ended messages, prefix of inputs, early cancels
 -- In the meta hash, where one read and one write have everything: a: the channel has, or had, a message; an, ae: id and
--- offset of the newest ended one. While one is open: w its members as below, packed into one value, because each field
+-- offset of the newest ended one; b: the stream's first epoch, if it has got another one since (renew.lua). While one is open: w its members as below, packed into one value, because each field
 -- that a script reads costs more than most commands; r prior; mt meta, if it has one.
 local stream, meta, body = KEYS[1], KEYS[2], KEYS[3]
 local done_prefix, input_prefix, early = KEYS[4], KEYS[5], KEYS[6]
@@ -18,18 +18,19 @@ local MESSAGE, PRODUCER, SEQ, OFFSET, TAIL, LENGTH, HEAD_LENGTH = 1, 2, 3, 4, 5,
 local DEADLINE, ORPHAN, CANCEL, CANCEL_DEADLINE = 8, 9, 10, 11
 local EPOCH, FORMAT, RUN, INPUT, TTL, SIZE, PROLONGED = 12, 13, 14, 15, 16, 17, 18
 
--- The open message or nil, the epoch or false, and the top. A message without all its parts is lost; the next offset is
--- left out, so that nobody can claim to have everything. With `look` nothing is written.
+-- The open message or nil, the epoch or false, the top, and the first epoch or false, which is that of all messages. A
+-- message without all its parts is lost; the next offset is left out, so that nobody can claim to have everything. With
+-- `look` nothing is written.
 local function find_open(look)
-  local known = redis.call('HMGET', meta, 'e', 's', 'w')
-  local epoch, top = known[1], tonumber(known[2] or '0')
-  if not known[3] then return nil, epoch, top end
+  local known = redis.call('HMGET', meta, 'e', 's', 'w', 'b')
+  local epoch, top, first = known[1], tonumber(known[2] or '0'), known[4] or known[1]
+  if not known[3] then return nil, epoch, top, first end
   local m = cmsgpack.unpack(known[3])
-  if m[EPOCH] == epoch and redis.call('STRLEN', body) == m[LENGTH] then return m, epoch, top end
-  if look then return nil, epoch, top + 1 end
+  if redis.call('STRLEN', body) == m[LENGTH] then return m, epoch, top, first end
+  if look then return nil, epoch, top + 1, first end
   redis.call('DEL', body)
   redis.call('HDEL', meta, 'w', 'r', 'mt')
-  return nil, epoch, redis.call('HINCRBY', meta, 's', 1)
+  return nil, epoch, redis.call('HINCRBY', meta, 's', 1), first
 end
 
 local function keep_open(m) redis.call('HSET', meta, 'w', cmsgpack.pack(m)) end
@@ -60,7 +61,7 @@ local function varint(number)
 end
 
 -- Keeps the last state as an entry of the stream, and remembers the message.
-local function keep_ended(m, epoch, document, ending)
+local function keep_ended(m, document, ending)
   local record = '\34' .. varint(#document) .. document .. ending.record
   redis.call('XADD', stream, 'MAXLEN', m[SIZE], m[OFFSET], 'd', record, 'p', redis.call('HGET', meta, 'r'))
   redis.call('DEL', body)
@@ -68,7 +69,7 @@ local function keep_ended(m, epoch, document, ending)
   redis.call('HSET', meta, 'an', m[MESSAGE], 'ae', m[OFFSET])
   local done, ttl = done_prefix .. m[MESSAGE], math.max(ENDED_MS, m[TTL])
   redis.call('DEL', done)
-  redis.call('HSET', done, 'e', epoch, 'p', m[PRODUCER], 's', m[SEQ], 'st', ending.status, 're', ending.reason,
+  redis.call('HSET', done, 'e', m[EPOCH], 'p', m[PRODUCER], 's', m[SEQ], 'st', ending.status, 're', ending.reason,
     'o', m[OFFSET], 'sz', #document, 'f', m[FORMAT], 'ru', m[RUN], 'i', m[INPUT], 'c', m[CANCEL])
   redis.call('PEXPIRE', done, ttl)
   if m[INPUT] ~= '' then redis.call('SET', input_prefix .. m[INPUT], 'm' .. m[MESSAGE], 'PX', ttl) end
@@ -86,7 +87,7 @@ local function flush(m, epoch, added, tail, head, ending, flags, channel, comman
   if ending then
     flags = flags + ENDED + ending.flag
     local before = from > 0 and redis.call('GET', body) or ''
-    keep_ended(m, epoch, head .. before .. added .. SUFFIX[tail], ending)
+    keep_ended(m, head .. before .. added .. SUFFIX[tail], ending)
   elseif #added > 0 then
     redis.call('APPEND', body, added)
   end
