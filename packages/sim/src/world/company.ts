@@ -1,5 +1,5 @@
 import type { Centrifuge } from 'centrifuge';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { WorldKernel } from '../kernel/world-kernel.ts';
 import type { CompanyRecord, Look, Notice, Stay } from '../oracles/company.ts';
 
 type Subscription = ReturnType<Centrifuge['newSubscription']>;
@@ -17,9 +17,9 @@ export class Company implements CompanyRecord {
   readonly isToldAll: boolean;
   /** When every client asks who is in its channels. */
   readonly looksAtMs: readonly number[];
-  readonly #kernel: Kernel;
+  readonly #kernel: WorldKernel;
 
-  constructor(kernel: Kernel, { lingersUs, isToldAll, looksAtMs }: CompanyParts) {
+  constructor(kernel: WorldKernel, { lingersUs, isToldAll, looksAtMs }: CompanyParts) {
     this.#kernel = kernel;
     this.looksAtMs = looksAtMs;
     this.lingersUs = lingersUs;

@@ -1,6 +1,7 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Stream } from '../kernel/stream.ts';
+import type { WorldKernel } from '../kernel/world-kernel.ts';
 import { type Network, networkOf } from '../net/network.ts';
 import { drawSteps, type Step } from '../plan/steps.ts';
 
@@ -53,7 +54,7 @@ export function drawnSteps(kernel: Kernel, faults: readonly Fault[], untilMs: nu
 
 /** Lets the faults happen; returns how often each did. */
 export function playSteps(
-  kernel: Kernel,
+  kernel: WorldKernel,
   faults: readonly Fault[],
   steps: readonly Step[],
 ): ReadonlyMap<string, number> {

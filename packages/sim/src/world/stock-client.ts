@@ -1,10 +1,11 @@
 import { defined } from '@msg/foundation/json';
 import type { Centrifuge, SubscriptionOptions } from 'centrifuge';
 import type { Actor } from '../kernel/actor.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { WorldKernel } from '../kernel/world-kernel.ts';
 import { type EndedSubscription, type Rest, type Seen, type Stop, textOf } from '../oracles/observations.ts';
 import { noteCode } from './codes.ts';
 import type { Company } from './company.ts';
+import { servicePlace } from './service-place.ts';
 import { type ClientKinds, drawBuild, PLAIN, type StockBuild, type Transport } from './stock-builds.ts';
 import { drawTransport, transportOptions } from './stock-transports.ts';
 
@@ -13,7 +14,7 @@ type Subscription = ReturnType<Centrifuge['newSubscription']>;
 /** A stock client, and what its application sees. */
 export class StockClient {
   readonly #actor: Actor;
-  readonly #kernel: Kernel;
+  readonly #kernel: WorldKernel;
   readonly #seen: (event: Seen) => void;
   readonly #ended: (end: EndedSubscription) => void;
   readonly #stopped: (stop: Stop) => void;
@@ -28,7 +29,7 @@ export class StockClient {
   transport: Transport | undefined;
 
   constructor(
-    kernel: Kernel,
+    kernel: WorldKernel,
     actor: Actor,
     { seen, ended, stopped, company }: Pick<ClientsParts, 'seen' | 'ended' | 'stopped' | 'company'>,
   ) {
@@ -51,6 +52,7 @@ export class StockClient {
     this.transport = transport;
     const [endpoint, parts] = transportOptions(transport, {
       actor: this.#actor,
+      place: servicePlace(this.#kernel, this.#actor),
       isLikeBrowser: isEarlier || stream.chance(50),
       begun: () => {
         this.#begunUs = this.#kernel.nowUs;
@@ -185,7 +187,7 @@ interface ClientsParts extends Habits {
 
 /** Starts clients, each of which follows some of the channels. */
 export function startClients(
-  kernel: Kernel,
+  kernel: WorldKernel,
   { count, only, channels, onlyChannels, seen, ended, stopped, company, ...habits }: ClientsParts,
 ): { readonly actor: Actor; readonly client: StockClient }[] {
   return Array.from({ length: count }, (_, i) => {

@@ -4,11 +4,9 @@ import { WebSocket } from 'ws';
 import type { Actor } from '../kernel/actor.ts';
 import type { Stream } from '../kernel/stream.ts';
 import { browserFetch } from './browser-fetch.ts';
-import { NODE_HOST, NODE_PORT } from './node.ts';
 import type { ClientKinds, Transport } from './stock-builds.ts';
 
 const TRANSPORTS: readonly Transport[] = ['websocket', 'http_stream', 'sse'];
-const HOST = `${NODE_HOST}:${NODE_PORT}`;
 
 /** Draws the transport of a client as the switch says. */
 export function drawTransport(draw: Stream, { transport }: ClientKinds): Transport {
@@ -18,6 +16,8 @@ export function drawTransport(draw: Stream, { transport }: ClientKinds): Transpo
 /** What a client of a transport is made of. `begun` is called when an attempt to connect begins. */
 export interface TransportParts {
   readonly actor: Actor;
+  /** Where it reaches the service, as `host:port`. */
+  readonly place: string;
   /** Its socket delivers nothing after `close()`. */
   readonly isLikeBrowser: boolean;
   readonly begun: () => void;
@@ -28,10 +28,10 @@ export function transportOptions(
   transport: Transport,
   parts: TransportParts,
 ): [endpoint: string | TransportEndpoint[], options: Partial<Options>] {
-  const path = `${HOST}/connection/${transport}`;
+  const path = `${parts.place}/connection/${transport}`;
   if (transport === 'websocket') return [`ws://${path}`, { websocket: socketClass(parts) }];
   const endpoint = [{ transport, endpoint: `http://${path}` }];
-  return [endpoint, { ...emulated(parts), emulationEndpoint: `http://${HOST}/emulation` }];
+  return [endpoint, { ...emulated(parts), emulationEndpoint: `http://${parts.place}/emulation` }];
 }
 
 /** What a browser gives to a client whose commands go in requests of their own. */

@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import type { LimitedCall, Redemption } from '../../oracles/backend-observations.ts';
 import type { Observations } from '../../oracles/observations.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
@@ -14,7 +14,7 @@ export interface Backends {
 }
 
 /** Starts those that the switches ask for, each an actor of its own. */
-export function startBackends(kernel: Kernel, switches: StandardSwitches, untilMs: number): Backends {
+export function startBackends(kernel: WorldKernel, switches: StandardSwitches, untilMs: number): Backends {
   const redemptions: Redemption[] = [];
   const calls: LimitedCall[] = [];
   const of = (name: string) => kernel.actor(name);

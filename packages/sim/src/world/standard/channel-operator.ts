@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RpcClient } from '@msg/core';
 import type { Actor } from '../../kernel/actor.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import { backendRpc } from './backend-rpc.ts';
 
 /** Channels at the same time. */
@@ -12,19 +12,21 @@ const PAUSES_MS = [1000, 3000, 6000] as const;
 
 /** Opens channels that close when nothing happens in them, and touches each for a while. */
 export class ChannelOperator {
-  readonly #kernel: Kernel;
+  readonly #kernel: WorldKernel;
+  readonly #actor: Actor;
   readonly #draw: Stream;
   readonly #untilMs: number;
 
-  constructor(kernel: Kernel, actor: Actor, untilMs: number) {
+  constructor(kernel: WorldKernel, actor: Actor, untilMs: number) {
     this.#kernel = kernel;
+    this.#actor = actor;
     this.#draw = actor.stream('channel operator');
     this.#untilMs = untilMs;
   }
 
   /** Called once, by its actor. */
   start(): void {
-    const rpc = backendRpc();
+    const rpc = backendRpc(this.#kernel, this.#actor);
     for (let number = 0; number < CHANNELS; number++) void this.#use(rpc, `public:swept.c${number}`);
   }
 

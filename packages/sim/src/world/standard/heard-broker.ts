@@ -1,17 +1,20 @@
 import type { Broker } from '@msg/engine';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import { textOf } from '../../oracles/observations.ts';
 import type { NodeLife } from './losses.ts';
 
 type Events = Parameters<Broker['start']>[0];
 
+/** Who is told what a node listens to and hears. */
+export type Listener = Pick<NodeLife, 'listens' | 'leaves' | 'heard'>;
+
 /** The broker of a node, which writes down what the node listens to and hears. */
 export class HeardBroker implements Broker {
-  readonly #kernel: Kernel;
+  readonly #kernel: Pick<WorldKernel, 'nowUs'>;
   readonly #inner: Broker;
-  readonly #life: NodeLife;
+  readonly #life: Listener;
 
-  constructor(kernel: Kernel, inner: Broker, life: NodeLife) {
+  constructor(kernel: Pick<WorldKernel, 'nowUs'>, inner: Broker, life: Listener) {
     this.#kernel = kernel;
     this.#inner = inner;
     this.#life = life;

@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import { judged } from '../../oracles/all.ts';
 import { lostTailIsTold } from '../../oracles/e1-lost-tail.ts';
 import { liveness } from '../../oracles/o29-liveness.ts';
@@ -31,7 +31,7 @@ export function hearsFromUs({ calmFromMs }: Round): number {
 }
 
 /** Looks at the end of every calm but the last, at which the run ends. */
-export function lookAtCalms(kernel: Kernel, { earlier }: Rounds, looks: Looks): readonly Calm[] {
+export function lookAtCalms(kernel: WorldKernel, { earlier }: Rounds, looks: Looks): readonly Calm[] {
   const calms: Calm[] = [];
   for (const round of earlier) {
     kernel.at(round.endMs, kernel.actor('observer'), 'look', () =>

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RpcClient } from '@msg/core';
 import type { Actor } from '../../kernel/actor.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import type { AddedKey, KeyRecord, ListedKeys } from '../../oracles/backend-observations.ts';
 import { backendRpc } from './backend-rpc.ts';
 
@@ -9,13 +9,13 @@ const PAUSES_MS = [3000, 10_000, 30_000] as const;
 
 /** Two people who add signing keys, often at the same moment, and look at the list. */
 export class KeyOperator {
-  readonly #kernel: Kernel;
+  readonly #kernel: WorldKernel;
   readonly #actor: Actor;
   readonly #untilMs: number;
   readonly #added: AddedKey[] = [];
   readonly #lists: ListedKeys[] = [];
 
-  constructor(kernel: Kernel, actor: Actor, untilMs: number) {
+  constructor(kernel: WorldKernel, actor: Actor, untilMs: number) {
     this.#kernel = kernel;
     this.#actor = actor;
     this.#untilMs = untilMs;
@@ -29,7 +29,7 @@ export class KeyOperator {
   /** Called once, by its actor. */
   async start(): Promise<void> {
     const draw = this.#actor.stream('key operator');
-    const roads = [backendRpc(), backendRpc()];
+    const roads = [backendRpc(this.#kernel, this.#actor), backendRpc(this.#kernel, this.#actor)];
     while (this.#kernel.nowUs / 1000 < this.#untilMs) {
       await wait(draw.pick(PAUSES_MS));
       await Promise.all(roads.map(road => this.#add(road)));

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MsgError, type RpcClient } from '@msg/core';
 import type { Actor } from '../../kernel/actor.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import type { LimitedCall } from '../../oracles/backend-observations.ts';
 import { backendRpc } from './backend-rpc.ts';
 
@@ -16,13 +16,13 @@ const AT_ONCE = [1, 1, 2, 5] as const;
 
 /** A backend that publishes more than its limit allows, through several connections. */
 export class LimitedCaller {
-  readonly #kernel: Kernel;
+  readonly #kernel: WorldKernel;
   readonly #actor: Actor;
   readonly #untilMs: number;
   readonly #calls: LimitedCall[];
   #serial = 0;
 
-  constructor(kernel: Kernel, actor: Actor, parts: { untilMs: number; calls: LimitedCall[] }) {
+  constructor(kernel: WorldKernel, actor: Actor, parts: { untilMs: number; calls: LimitedCall[] }) {
     this.#kernel = kernel;
     this.#actor = actor;
     this.#untilMs = parts.untilMs;
@@ -32,7 +32,7 @@ export class LimitedCaller {
   /** Called once, by its actor. */
   async start(): Promise<void> {
     const draw = this.#actor.stream('limited caller');
-    const roads = [backendRpc(), backendRpc()];
+    const roads = [backendRpc(this.#kernel, this.#actor), backendRpc(this.#kernel, this.#actor)];
     while (this.#kernel.nowUs / 1000 < this.#untilMs) {
       await wait(draw.pick(PAUSES_MS));
       const count = draw.pick(AT_ONCE);

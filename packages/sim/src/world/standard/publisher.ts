@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RpcClient } from '@msg/core';
 import type { Actor } from '../../kernel/actor.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import { type Published, textOf } from '../../oracles/observations.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
 import type { Round } from '../../plan/timetable.ts';
@@ -25,13 +25,13 @@ export interface PublisherParts {
 
 /** A backend: it publishes by the RPC through the load balancer, and repeats what has no answer if it has a key. */
 export class Publisher {
-  readonly #kernel: Kernel;
+  readonly #kernel: WorldKernel;
   readonly #actor: Actor;
   readonly #parts: PublisherParts;
   readonly #draw: Stream;
   #serial = 0;
 
-  constructor(kernel: Kernel, actor: Actor, parts: PublisherParts) {
+  constructor(kernel: WorldKernel, actor: Actor, parts: PublisherParts) {
     this.#kernel = kernel;
     this.#actor = actor;
     this.#parts = parts;
@@ -40,7 +40,7 @@ export class Publisher {
 
   /** Called once, by its actor. */
   start(): void {
-    const rpc = backendRpc();
+    const rpc = backendRpc(this.#kernel, this.#actor);
     for (const channel of this.#parts.channels) void this.#publishInto(rpc, channel);
   }
 

@@ -1,14 +1,9 @@
-import type { StoreBackend } from '@msg/server';
-import { redisStores } from '@msg/server/internal';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
 import { startNode } from '../node.ts';
-import { CHANNELS, streamRule } from '../stream-rule.ts';
-import { BACKEND_KEY } from './backend-rpc.ts';
-import { HeardBroker } from './heard-broker.ts';
-import { LIMIT, LIMITED_CHANNEL } from './limited-caller.ts';
 import { NodeLife } from './losses.ts';
+import { serviceOptions } from './service-options.ts';
 import { type StoreKind, storeAddress } from './store.ts';
 
 /** After an end that was not asked for, the process starts again so much later. */
@@ -70,37 +65,8 @@ export class ServiceNode {
     actor.clockOffsetMs = actor.stream('skew').between(-SKEW_MS, SKEW_MS);
     const ended = (): void => this.#end(actor, AGAIN_MS);
     const { signal } = stop;
-    await startNode(this.#kernel, actor, this.#options(life), { host: this.name, signal, ended }).catch(
-      ended,
-    );
-  }
-
-  #options(life: NodeLife): Parameters<typeof startNode>[2] {
-    return {
-      channels: {
-        open: [CHANNELS, LIMITED_CHANNEL].map(pattern => ({ pattern, ttlMs: Number.POSITIVE_INFINITY })),
-        rules: [streamRule(this.#switches)],
-      },
-      apiKeys: [{ name: 'publishers', key: BACKEND_KEY }],
-      rateLimits: { perChannelPublish: [{ pattern: LIMITED_CHANNEL, ...LIMIT }] },
-      drainWindowMs: this.#switches.drainWindowMs,
-      stores: this.#stores(life),
-    };
-  }
-
-  #stores(life: NodeLife): StoreBackend {
-    return {
-      open: async context => {
-        const stores = await redisStores({ address: storeAddress(this.#switches.store as StoreKind) }).open(
-          context,
-        );
-        const broker = stores.engine?.broker;
-        if (broker === undefined) throw new Error('a store of several nodes has a broker');
-        return {
-          ...stores,
-          engine: { ...stores.engine, broker: new HeardBroker(this.#kernel, broker, life) },
-        };
-      },
-    };
+    const address = storeAddress(this.#switches.store as StoreKind);
+    const options = serviceOptions(this.#switches, { kernel: this.#kernel, address, life });
+    await startNode(this.#kernel, actor, options, { host: this.name, signal, ended }).catch(ended);
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MsgError, type RpcClient } from '@msg/core';
 import type { Actor } from '../../kernel/actor.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import type { Redemption } from '../../oracles/backend-observations.ts';
 import { backendRpc } from './backend-rpc.ts';
 
@@ -17,14 +17,16 @@ type Next = string | undefined;
 
 /** Sessions of users, one after the other, which exchange their refresh tokens, and some of them twice. */
 export class Sessions {
-  readonly #kernel: Kernel;
+  readonly #kernel: WorldKernel;
+  readonly #actor: Actor;
   readonly #draw: Stream;
   readonly #untilMs: number;
   readonly #redemptions: Redemption[];
   #session = 0;
 
-  constructor(kernel: Kernel, actor: Actor, parts: { untilMs: number; redemptions: Redemption[] }) {
+  constructor(kernel: WorldKernel, actor: Actor, parts: { untilMs: number; redemptions: Redemption[] }) {
     this.#kernel = kernel;
+    this.#actor = actor;
     this.#draw = actor.stream('sessions');
     this.#untilMs = parts.untilMs;
     this.#redemptions = parts.redemptions;
@@ -33,7 +35,8 @@ export class Sessions {
   /** Called once, by its actor. */
   async start(): Promise<void> {
     // Two connections, which lead to different nodes more often than not.
-    const [tab, other] = [backendRpc(), backendRpc()];
+    const road = (): RpcClient => backendRpc(this.#kernel, this.#actor);
+    const [tab, other] = [road(), road()];
     while (this.#kernel.nowUs / 1000 < this.#untilMs) {
       await wait(this.#draw.pick(PAUSES_MS));
       const request = {

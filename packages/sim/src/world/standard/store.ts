@@ -2,7 +2,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { type FailOver, ReplicatedSet } from '../../redis/replication/replicated-set.ts';
 import { type Persistence, RedisServer } from '../../redis/server.ts';
 import { LifecycleTruth } from './lifecycle-truth.ts';
-import { StreamTruth } from './stream-truth.ts';
+import { epochsOf, StreamTruth } from './stream-truth.ts';
 
 const STORE_PORT = 6379;
 const STORE = { host: 'redis', port: STORE_PORT };
@@ -39,7 +39,7 @@ export class Store {
         name: MASTER,
         written: (write, isKept) => truth.written(write, isKept),
         promoted: ({ state }, lost, isEmpty) => {
-          truth.promoted({ state, lost: isEmpty ? [] : lost });
+          truth.promoted(epochsOf(state), isEmpty ? [] : lost);
           if (isEmpty) truth.wiped();
         },
         settled: () => truth.settled(),

@@ -1,5 +1,5 @@
 import { decodePublicationRecord } from '@msg/protocol/internal';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import { type Fork, type Published, type Renewal, textOf } from '../../oracles/observations.ts';
 import type { RedisState, Write } from '../../redis/state.ts';
 
@@ -10,7 +10,7 @@ const META = `${STREAM}meta.`;
 type Noted = { -readonly [Name in keyof Published]: Published[Name] };
 
 /** The epochs of streams by channel, as one server has them. */
-type Epochs = Map<string, string>;
+export type Epochs = Map<string, string>;
 
 /** What the streams of a store got, read from its writes at the moment of each: the truth of the oracles. */
 export class StreamTruth {
@@ -19,14 +19,14 @@ export class StreamTruth {
   readonly wipedAtUs: number[] = [];
   readonly forks: Fork[] = [];
   readonly renewals: Renewal[] = [];
-  readonly #kernel: Kernel;
+  readonly #kernel: WorldKernel;
   readonly #byWrite = new Map<Write, Noted>();
   #epochs: Epochs = new Map();
   /** Those of a server that was replaced and does not know it. */
   #replacedEpochs: Epochs = new Map();
   #line = 0;
 
-  constructor(kernel: Kernel) {
+  constructor(kernel: WorldKernel) {
     this.#kernel = kernel;
   }
 
@@ -51,8 +51,8 @@ export class StreamTruth {
     this.#epochs.clear();
   }
 
-  /** A replica was promoted, which has this and lacks these writes. */
-  promoted({ state, lost }: { readonly state: RedisState; readonly lost: readonly Write[] }): void {
+  /** A replica was promoted, which has these epochs and lacks these writes. */
+  promoted(epochs: Epochs, lost: readonly Write[]): void {
     const { nowUs } = this.#kernel;
     for (const write of lost) {
       const noted = this.#byWrite.get(write);
@@ -61,7 +61,7 @@ export class StreamTruth {
     this.#line++;
     this.forks.push({ atUs: nowUs, untilUs: Number.POSITIVE_INFINITY });
     this.#replacedEpochs = this.#epochs;
-    this.#epochs = epochsOf(state);
+    this.#epochs = epochs;
   }
 
   /** The server that was replaced follows the new master. */
@@ -112,7 +112,8 @@ export class StreamTruth {
   }
 }
 
-function epochsOf(state: RedisState): Epochs {
+/** The epochs of the streams of a simulated server. */
+export function epochsOf(state: RedisState): Epochs {
   const keys = state.database(0);
   const epochs: Epochs = new Map();
   for (const key of keys?.names() ?? []) {
