@@ -105,6 +105,7 @@ export const LONGEST_FIRST: readonly string[] = [
   'packages/server/test/blackbox/every-command.slow.test.ts',
   'packages/server/test/threads/blackbox/placement.slow.test.ts',
   'packages/server/test/blackbox/cluster/store-faults/matrix.test.ts',
+  'packages/server/test/blackbox/cluster/lost-tail/lost-tail.test.ts',
   'test/blackbox/runbooks.test.ts',
   'packages/dash/test/http/commits.slow.test.ts',
   'test/rolling-restart.slow.test.ts',
