@@ -169,7 +169,7 @@ const REDIS_FAULTS: Faults = {
     'skip = next_seq - seq < count and 0 or count',
   ),
   'an ended message is forgotten, and opens again': edit(
-    'local is_ended = done[1] and done[1] == epoch',
+    'local is_ended = done[1] and done[1] == first',
     'local is_ended = false',
   ),
   'every producer may append': edit('producer ~= m[PRODUCER]\n', 'false\n'),
@@ -192,8 +192,8 @@ const REDIS_FAULTS: Faults = {
   ),
 
   'a message without all its parts grows on': edit(
-    "and redis.call('STRLEN', body) == m[LENGTH] then",
-    "then m[LENGTH] = redis.call('STRLEN', body)",
+    "if redis.call('STRLEN', body) == m[LENGTH] then",
+    "if redis.call('STRLEN', body) then m[LENGTH] = redis.call('STRLEN', body)",
   ),
 
   'a copy that missed a state is not dropped': () => {
