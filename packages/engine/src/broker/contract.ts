@@ -74,6 +74,12 @@ export interface Broker {
   publishLeave(channel: string, info: ClientInfo): Promise<void>;
   /** Reading an absent stream creates it (offset 0, new epoch), unless the filter says `peek`. */
   history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult>;
+  /**
+   * Where the stream of a channel is, of a broker that has it at hand; null: it has to be read. As a read does, it creates an
+   * absent stream and prolongs its life, and it is not before what anyone was answered. A channel with append streams
+   * has to be read.
+   */
+  readonly position?: ((channel: string, metaTtlMs: number) => StreamPosition | null) | undefined;
   /** Drops retained publications; offset and epoch stay. */
   removeHistory(channel: string): Promise<void>;
   /**

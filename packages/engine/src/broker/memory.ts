@@ -16,6 +16,7 @@ import type {
   PublishOptions,
   PublishResult,
   StreamOptions,
+  StreamPosition,
 } from './contract.ts';
 import { DEFAULT_IDEMPOTENCY_TTL_MS, DEFAULT_META_TTL_MS } from './contract.ts';
 import { MemoryAppends } from './memory-appends.ts';
@@ -45,7 +46,7 @@ export class MemoryBroker implements Broker {
     this.appends = new MemoryAppends(port, this.#messages);
   }
 
-  /** Messages of append streams that are open. */
+  /** Open messages of append streams. */
   get openMessageCount(): number {
     return this.#messages.count;
   }
@@ -81,9 +82,8 @@ export class MemoryBroker implements Broker {
     const { idempotencyKey } = options;
     if (idempotencyKey !== undefined) {
       const remembered = this.#records.get(channel)?.results?.get(idempotencyKey);
-      if (remembered !== undefined && remembered.expiresAt > this.#clock.monotonic()) {
+      if (remembered !== undefined && remembered.expiresAt > this.#clock.monotonic())
         return { ...remembered.result, suppressed: true };
-      }
     }
     const result =
       streamOptions.size > 0 && streamOptions.ttlMs > 0
@@ -117,11 +117,15 @@ export class MemoryBroker implements Broker {
     return readOf(stream, filter);
   }
 
+  position(channel: string, metaTtlMs: number): StreamPosition | null {
+    const now = this.#clock.monotonic();
+    const record = this.#record(channel, now);
+    return record.appends === null ? this.#stream(record, metaTtlMs, now).position : null;
+  }
+
   #peek(channel: string, filter: HistoryFilter, now: number): HistoryResult {
-    const record = this.#records.get(channel);
-    record?.expireStream(now);
-    const stream = record?.stream;
-    if (stream === undefined || stream === null) return { publications: [], offset: 0, epoch: '' };
+    const stream = this.#existing(channel, now)?.stream ?? null;
+    if (stream === null) return { publications: [], offset: 0, epoch: '' };
     return readOf(stream, filter);
   }
 
@@ -174,14 +178,13 @@ export class MemoryBroker implements Broker {
     const now = this.#clock.monotonic();
     const record = this.#record(channel, now);
     const stream = this.#stream(record, streamOptions.metaTtlMs ?? DEFAULT_META_TTL_MS, now);
-    const { epoch } = stream;
-    if (isStale(record, options)) return { offset: stream.top, epoch, suppressed: true };
+    if (isStale(record, options)) return { ...stream.position, suppressed: true };
     const previous = options.delta === true ? stream.base() : null;
     const publication = newPublication(data, stream.top + 1, options, this.#clock.now());
     stream.append(publication, streamOptions.size);
     record.itemsExpireAt = now + streamOptions.ttlMs;
     this.#arm(record, record.itemsExpireAt);
-    const position = { offset: stream.top, epoch };
+    const { position } = stream;
     this.#events?.publication(channel, publication, position, options.delta === true, previous, false);
     return { ...position, suppressed: false };
   }

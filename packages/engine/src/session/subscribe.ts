@@ -160,6 +160,11 @@ function readHistory(
 ): Promise<HistoryResult> {
   const { broker, limits, policy } = subscription.session.context;
   const metaTtlMs = policy.streamOptions?.(subscription.channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
+  const isCache = from !== null && recovery === 'cache';
+  const position = isCache ? null : (broker.position?.(subscription.channel, metaTtlMs) ?? null);
+  // Nothing was published since then.
+  if (position !== null && (from === null || from.offset >= position.offset))
+    return Promise.resolve({ publications: [], ...position });
   if (from === null) return broker.history(subscription.channel, { limit: 0 }, metaTtlMs);
   if (recovery === 'cache') {
     const limit = subscription.filter === null ? 1 : -1;

@@ -1,6 +1,7 @@
 import { APPEND_ENDS } from './broker/append-ends.ts';
 import { APPEND_RENEWAL } from './broker/append-renewal.ts';
 import { APPENDS } from './broker/appending.ts';
+import { POSITIONS } from './broker/positions.ts';
 import { PUBLISHING } from './broker/publishing.ts';
 import { RENEWAL } from './broker/renewal.ts';
 import { RETENTION } from './broker/retention.ts';
@@ -24,3 +25,6 @@ export const APPEND_CONTRACT: readonly ContractCase<BrokerSubject>[] = [
   ...APPEND_ENDS,
   ...APPEND_RENEWAL,
 ];
+
+/** What a broker promises besides whose streams are at hand: it answers `position`. */
+export const POSITION_CONTRACT: readonly ContractCase<BrokerSubject>[] = POSITIONS;

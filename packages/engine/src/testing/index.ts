@@ -1,7 +1,7 @@
 export { ManualClock } from '@msg/foundation/clock/testing';
 export { RecordedEvents, type RecordedPublication } from './broker/recorded-events.ts';
 export type { BrokerSubject } from './broker/subject.ts';
-export { APPEND_CONTRACT, BROKER_CONTRACT } from './broker-contract.ts';
+export { APPEND_CONTRACT, BROKER_CONTRACT, POSITION_CONTRACT } from './broker-contract.ts';
 export type { ContractCase } from './contract-case.ts';
 export {
   answerSurvey,

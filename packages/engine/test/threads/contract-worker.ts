@@ -5,10 +5,12 @@ import {
   APPEND_CONTRACT,
   answerSurvey,
   BROKER_CONTRACT,
+  POSITION_CONTRACT,
   PRESENCE_CONTRACT,
   RecordedEvents,
 } from '@msg/engine/testing';
 import { type ThreadBackends, type ThreadLink, threadBackends } from '@msg/engine/threads';
+import { type Clock, systemClock } from '@msg/foundation/clock';
 
 /** What main asks for. */
 export type ContractRequest =
@@ -30,17 +32,24 @@ export type NodeNews =
 
 const main = parentPort as MessagePort;
 let advanced: () => void = () => {};
+let advancedMs = 0;
+/** The clock of the threads' backends goes with that of main. */
+const clock: Clock = {
+  ...systemClock,
+  monotonic: () => systemClock.monotonic() + advancedMs,
+};
 
 /** Main moves its clock: timers of the streams are there. */
 function advance(ms: number): Promise<void> {
   return new Promise(resolve => {
     advanced = resolve;
+    advancedMs += ms;
     main.postMessage({ kind: 'advance', ms });
   });
 }
 
 async function brokerCase(name: string, { backends: { broker } }: ThreadBackends): Promise<void> {
-  const found = [...BROKER_CONTRACT, ...APPEND_CONTRACT].find(one => one.name === name);
+  const found = [...BROKER_CONTRACT, ...APPEND_CONTRACT, ...POSITION_CONTRACT].find(one => one.name === name);
   const events = new RecordedEvents();
   await broker.start(events);
   for (const channel of ['a', 'b', 'c']) await broker.subscribe(channel);
@@ -70,7 +79,7 @@ main.on('message', async (request: ContractRequest | 'advanced') => {
     advanced();
     return;
   }
-  const thread = threadBackends(request.link);
+  const thread = threadBackends(request.link, { clock });
   if (request.kind === 'node') {
     await runNode(request.port, thread);
     return;

@@ -4,6 +4,7 @@ import {
   answerSurvey,
   BROKER_CONTRACT,
   CONTROL_CONTRACT,
+  POSITION_CONTRACT,
   PRESENCE_CONTRACT,
 } from '@msg/engine/testing';
 import { eventually } from '@msg/testkit';
@@ -13,16 +14,19 @@ import { LINK_SIZES, ThreadsInOne } from './thread-subjects.ts';
 describe.each(LINK_SIZES)(
   'thread backends keep the contracts with both ends in one thread: %s',
   (_, sizes) => {
-    it.each([...BROKER_CONTRACT, ...APPEND_CONTRACT])('broker: $name', async ({ holds }) => {
-      const process = await new ThreadsInOne(sizes).start();
-      const { broker, events } = await process.thread(1);
-      // The memory broker hands everything on; here a node hears of what it is subscribed to.
-      for (const channel of ['a', 'b', 'c']) await broker.subscribe(channel);
-      await holds({ broker, events, advance: ms => process.clock.advance(ms) });
-      await process.stop();
-      expect(process.errors).toEqual([]);
-      expect([process.host.channelCount, process.clock.pending]).toEqual([0, 0]);
-    });
+    it.each([...BROKER_CONTRACT, ...APPEND_CONTRACT, ...POSITION_CONTRACT])(
+      'broker: $name',
+      async ({ holds }) => {
+        const process = await new ThreadsInOne(sizes).start();
+        const { broker, events } = await process.thread(1);
+        // The memory broker hands everything on; here a node hears of what it is subscribed to.
+        for (const channel of ['a', 'b', 'c']) await broker.subscribe(channel);
+        await holds({ broker, events, advance: ms => process.clock.advance(ms) });
+        await process.stop();
+        expect(process.errors).toEqual([]);
+        expect([process.host.channelCount, process.clock.pending]).toEqual([0, 0]);
+      },
+    );
 
     it.each(BROKER_CONTRACT)("main's own broker: $name", async ({ holds }) => {
       const process = await new ThreadsInOne(sizes).start();

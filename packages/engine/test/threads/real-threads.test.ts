@@ -7,6 +7,7 @@ import {
   BROKER_CONTRACT,
   CONTROL_CONTRACT,
   type ControlledNode,
+  POSITION_CONTRACT,
   PRESENCE_CONTRACT,
 } from '@msg/engine/testing';
 import { type LinkSizes, threadHost } from '@msg/engine/threads';
@@ -93,7 +94,7 @@ class RemoteNode implements ControlledNode {
 }
 
 describe.each(LINK_SIZES)('thread backends keep the contracts over two threads: %s', (_, sizes) => {
-  it.each([...BROKER_CONTRACT, ...APPEND_CONTRACT])('broker: $name', ({ name }) =>
+  it.each([...BROKER_CONTRACT, ...APPEND_CONTRACT, ...POSITION_CONTRACT])('broker: $name', ({ name }) =>
     holdsThere('broker', name, sizes),
   );
 

@@ -125,7 +125,7 @@ function ready(body: Uint8Array): Uint8Array {
 }
 
 /** The threads of a mask. */
-function* among(threads: Threads, mask: number): Iterable<BrokerThread> {
+export function* among(threads: Threads, mask: number): Iterable<BrokerThread> {
   for (let rest = mask; rest !== 0; rest &= rest - 1) {
     const thread = threads[31 - Math.clz32(rest & -rest)];
     if (thread !== undefined) yield thread;

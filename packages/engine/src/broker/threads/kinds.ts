@@ -12,6 +12,7 @@ export const BrokerKind = {
   missed: 25,
   gap: 26,
   historyPage: 27,
+  restarted: 28,
 } as const;
 
 /** Names of calls: what is rare. */

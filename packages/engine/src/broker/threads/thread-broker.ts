@@ -20,6 +20,7 @@ import { DocumentCopies } from './appended-body.ts';
 import { writeHistory } from './history-body.ts';
 import { HistoryPageReader } from './history-pages.ts';
 import { BrokerCall, BrokerKind } from './kinds.ts';
+import { KnownPositions } from './known-positions.ts';
 import { DELTA, KNOWN_PREVIOUS, REMEMBER, readPublication, VOLATILE } from './publication-body.ts';
 import { readClient, readResult, TRACED, writeClient, writePublish } from './publish-body.ts';
 import { ThreadAppends } from './thread-appends.ts';
@@ -41,6 +42,8 @@ interface Remembered {
 export interface ThreadBrokerOptions {
   /** Main's broker has append streams. */
   readonly hasAppends: boolean;
+  /** Main's broker has its streams at hand, so this one may follow them. */
+  readonly hasPositions: boolean;
   readonly clock: Clock;
   /** The trace that a publish belongs to. */
   readonly trace?: (() => string | undefined) | undefined;
@@ -62,24 +65,34 @@ export class ThreadBroker implements Broker {
   readonly #reads: MergedReads;
   readonly #turns: AtMost;
   readonly #trace: ThreadBrokerOptions['trace'];
+  readonly #positions: KnownPositions;
+  readonly position: Broker['position'];
   #events: BrokerEvents | null = null;
 
-  constructor(link: LinkEnd, { hasAppends, clock, trace }: ThreadBrokerOptions) {
+  constructor(link: LinkEnd, { hasAppends, hasPositions, clock, trace }: ThreadBrokerOptions) {
     this.#link = link;
     this.#trace = trace;
     this.#reads = new MergedReads(clock);
     const late = (): Error => new LinkBusy(`${READS_AT_ONCE} reads wait for the other thread`);
     this.#turns = new AtMost({ most: READS_AT_ONCE, clock, waitMs: READ_WAIT_MS, late });
     this.appends = hasAppends ? new ThreadAppends(link) : undefined;
+    this.#positions = new KnownPositions(clock);
+    this.position = hasPositions ? channel => this.#position(channel) : undefined;
     link.handle(BrokerKind.publication, (body, { flags }) => this.#published(body, flags));
     link.handle(BrokerKind.appended, (body, { flags }) => {
       const keeps = (name: string): boolean => this.#subscribed.has(name);
       const { channel, state } = this.#documents.read(new BodyReader(body), flags, keeps);
+      this.#positions.forget(channel);
       if (state === null) this.#events?.missed?.(channel);
       else this.#events?.appended(channel, state);
     });
     link.handle(BrokerKind.appendChanged, body => this.#events?.appendChanged?.(new BodyReader(body).text()));
-    link.handle(BrokerKind.missed, body => this.#events?.missed?.(new BodyReader(body).text()));
+    link.handle(BrokerKind.missed, body => {
+      const channel = new BodyReader(body).text();
+      this.#positions.forget(channel);
+      this.#events?.missed?.(channel);
+    });
+    link.handle(BrokerKind.restarted, body => this.#positions.forget(new BodyReader(body).text()));
     link.handle(BrokerKind.gap, body => this.#restored(new BodyReader(body)));
     for (const kind of ['join', 'leave'] as const)
       link.handle(BrokerKind[kind], body => {
@@ -95,6 +108,7 @@ export class ThreadBroker implements Broker {
   async stop(): Promise<void> {
     this.#events = null;
     this.#remembered.clear();
+    this.#positions.forgetAll();
   }
 
   async subscribe(channel: string): Promise<void> {
@@ -106,6 +120,7 @@ export class ThreadBroker implements Broker {
     this.#subscribed.delete(channel);
     this.#remembered.delete(channel);
     this.#documents.forget(channel);
+    this.#positions.forget(channel);
     await this.#link.request(BrokerKind.unsubscribe, this.#writer.begin().text(channel).body);
   }
 
@@ -138,7 +153,23 @@ export class ThreadBroker implements Broker {
     );
   }
 
+  /** What main has answered anybody by now is in the ring, and is read first. */
+  #position(channel: string): StreamPosition | null {
+    if (this.#positions.get(channel) === null || !this.#link.readNow()) return null;
+    return this.#positions.get(channel);
+  }
+
   async #read(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
+    if (filter.peek === true || this.position === undefined || !this.#subscribed.has(channel))
+      return this.#pages(channel, filter, metaTtlMs);
+    const follow = this.#positions.reading(channel, metaTtlMs);
+    const result = await this.#pages(channel, filter, metaTtlMs);
+    const { offset, epoch, compacted } = result;
+    follow(compacted === undefined ? { offset, epoch } : null);
+    return result;
+  }
+
+  async #pages(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult> {
     const { body } = writeHistory(this.#writer.begin(), { channel, filter, metaTtlMs });
     const pages = new HistoryPageReader(new BodyReader(await this.#link.request(BrokerKind.history, body)));
     for (let count = 1; !pages.isDone; count = Math.min(count * 2, PAGES_AT_ONCE)) {
@@ -166,6 +197,7 @@ export class ThreadBroker implements Broker {
 
   #published(body: Uint8Array, flags: number): void {
     const { channel, publication, position, previous } = readPublication(new BodyReader(body), flags);
+    if (position.offset > 0) this.#positions.arrived(channel, position);
     const before = (flags & KNOWN_PREVIOUS) === 0 ? previous : this.#base(channel, position);
     if ((flags & REMEMBER) !== 0 && this.#subscribed.has(channel))
       this.#remembered.set(channel, { publication, position });
@@ -182,6 +214,8 @@ export class ThreadBroker implements Broker {
   #restored(from: BodyReader): void {
     const isAll = from.u8() === 1;
     const channels = Array.from({ length: from.u32() }, () => from.text());
+    if (isAll) this.#positions.forgetAll();
+    else for (const channel of channels) this.#positions.forget(channel);
     this.#events?.restored?.(isAll ? undefined : channels);
   }
 }

@@ -15,7 +15,7 @@ import type {
 } from '../contract.ts';
 import { handleAppendCalls } from './append-calls.ts';
 import { BrokerThread } from './broker-thread.ts';
-import { fanOut } from './fan-out.ts';
+import { among, fanOut } from './fan-out.ts';
 import { readHistory } from './history-body.ts';
 import type { HistoryCursors } from './history-cursors.ts';
 import { Interests } from './interests.ts';
@@ -40,6 +40,7 @@ export class ThreadedBroker implements Broker {
   readonly #threads: (BrokerThread | undefined)[] = [];
   readonly #writer = new BodyWriter();
   readonly appends: AppendStore | undefined;
+  readonly position: Broker['position'];
 
   constructor(broker: Broker, clock: Clock, below: Below = (_, work) => work()) {
     this.#broker = broker;
@@ -47,6 +48,7 @@ export class ThreadedBroker implements Broker {
     this.#below = below;
     this.#interests = new Interests(broker);
     this.appends = broker.appends;
+    this.position = broker.position?.bind(broker);
   }
 
   /** Channels that a thread or main is interested in. */
@@ -99,12 +101,14 @@ export class ThreadedBroker implements Broker {
     return this.#broker.removeHistory(channel);
   }
 
-  renewEpoch(channel: string, seen: string): Promise<void> {
-    return this.#broker.renewEpoch(channel, seen);
+  async renewEpoch(channel: string, seen: string): Promise<void> {
+    await this.#broker.renewEpoch(channel, seen);
+    this.#restarted(channel);
   }
 
-  removeStream(channel: string): Promise<void> {
-    return this.#broker.removeStream(channel);
+  async removeStream(channel: string): Promise<void> {
+    await this.#broker.removeStream(channel);
+    this.#restarted(channel);
   }
 
   /** Serves the broker of thread `number`, from 1, through its link. */
@@ -137,9 +141,9 @@ export class ThreadedBroker implements Broker {
     });
     link.handleCall(BrokerCall.removeHistory, (channel: string) => this.#broker.removeHistory(channel));
     link.handleCall(BrokerCall.renewEpoch, ({ channel, seen }: { channel: string; seen: string }) =>
-      this.#broker.renewEpoch(channel, seen),
+      this.renewEpoch(channel, seen),
     );
-    link.handleCall(BrokerCall.removeStream, (channel: string) => this.#broker.removeStream(channel));
+    link.handleCall(BrokerCall.removeStream, (channel: string) => this.removeStream(channel));
     if (this.appends !== undefined) handleAppendCalls(link, this.appends, this.#interests, bit);
     return thread;
   }
@@ -152,6 +156,12 @@ export class ThreadedBroker implements Broker {
     thread.reads.close();
     await this.#interests.removeThread(thread.bit);
     for (const [channel, info] of thread.present()) await this.#broker.publishLeave(channel, info);
+  }
+
+  /** Tells the threads, before the caller is answered, that their position is that of another stream. */
+  #restarted(channel: string): void {
+    const { mask = 0 } = this.#interests.get(channel) ?? {};
+    for (const thread of among(this.#threads, mask)) thread.name(BrokerKind.restarted, channel);
   }
 
   #published(body: Uint8Array, flags: number): MaybePromise<Uint8Array> {

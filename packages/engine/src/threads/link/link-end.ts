@@ -144,6 +144,11 @@ export class LinkEnd {
     return this.#calls.call(name, argument);
   }
 
+  /** Reads what the other end has written by now; false: it is more than a turn reads, or a record is being read. */
+  readNow(): boolean {
+    return this.#records.readNow();
+  }
+
   /** Reads what the other end had written before it ended. */
   readRest(): void {
     this.#records.readAll();

@@ -54,6 +54,7 @@ export class RecordChannel {
   #ringScheduled = false;
   #turnScheduled = false;
   #isClosed = false;
+  #isReading = false;
   #missedBells = 0;
   /** Where the last look found a record unread, and one for which the other end had rung; null: it found none. */
   #unreadSince: number | null = null;
@@ -100,6 +101,13 @@ export class RecordChannel {
     if (this.#isClosed || !this.#sender.send(record, refusable)) return false;
     this.#ringSoon();
     return true;
+  }
+
+  /** Reads what was written by now; false: it is more than a turn reads, or a record is being read. */
+  readNow(): boolean {
+    if (this.#isReading || this.#isClosed) return false;
+    if (this.#reader.hasNext) this.#readTurn();
+    return !this.#isClosed && !this.#reader.hasNext;
   }
 
   /** Reads everything that was written, whatever the time: for an end whose other end is gone. */
@@ -155,15 +163,20 @@ export class RecordChannel {
 
   #turn(): void {
     if (this.#isClosed) return;
+    this.#readTurn();
+    if (!this.#isClosed) this.#sleep();
+  }
+
+  #readTurn(): void {
     const until = this.#clock.monotonic() + TURN_MS;
     let records = 0;
     this.#readWhile(
       () => ++records < this.#turnRecords && (records % 16 !== 0 || this.#clock.monotonic() < until),
     );
-    if (!this.#isClosed) this.#sleep();
   }
 
   #readWhile(goesOn: () => boolean): void {
+    this.#isReading = true;
     try {
       for (let record = this.#next(); record !== null; record = goesOn() ? this.#next() : null) {
         this.#events.record(record);
@@ -172,6 +185,8 @@ export class RecordChannel {
     } catch (error) {
       this.#break(error as Error);
       return;
+    } finally {
+      this.#isReading = false;
     }
     this.#flush();
     this.#events.drained();
