@@ -19,9 +19,8 @@ export interface ProcessLogger extends Logger {
 export function processLogger(clock: Clock): ProcessLogger {
   const destination = pino.destination({ fd: STDERR, sync: false });
   const batch = new LineBatch(destination, clock);
-  const write = isatty(STDERR)
-    ? (line: string) => batch.write(terminalLine(line))
-    : (line: string) => batch.write(line);
+  const forTerminal = isatty(STDERR);
+  const write = (line: string): void => batch.write(forTerminal ? terminalLine(line) : line);
   const flush = () => {
     batch.flush();
     destination.flushSync();
@@ -30,7 +29,8 @@ export function processLogger(clock: Clock): ProcessLogger {
   return {
     ...lineLogger(write, clock, {}, generalLogger),
     lines(text) {
-      for (const line of text.split(/(?<=\n)/)) write(line);
+      if (forTerminal) for (const line of text.split(/(?<=\n)/)) write(line);
+      else batch.write(text);
     },
     flush,
   };

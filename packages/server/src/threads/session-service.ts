@@ -15,6 +15,7 @@ import type { MsgOptions } from '../service/options.ts';
 import { acquireResources } from '../service/resources.ts';
 import type { StoreBackend } from '../stores/contract.ts';
 import type { SubsystemStates } from '../stores/subsystem-state.ts';
+import { type SocketHandle, socketOf } from './handed-sockets.ts';
 import { Heart } from './heart.ts';
 import { LoopLagMeter } from './loop-lag.ts';
 import type { PortCalls } from './port-calls.ts';
@@ -29,7 +30,7 @@ import {
   remoteProvider,
 } from './remote-parts.ts';
 import type { ThreadData, ThreadListener } from './thread-data.ts';
-import { asAccepted, ThreadServer } from './thread-server.ts';
+import { ThreadServer } from './thread-server.ts';
 import type { ThreadSeries } from './thread-snapshots.ts';
 import { ThreadTable } from './thread-table.ts';
 
@@ -141,9 +142,11 @@ export class SessionService {
       outbox: () => undefined,
       drainWindowMs: options.drainWindowMs ?? 0,
     });
-    calls.handle('socket', socket => {
-      row.took();
-      this.#server.take(asAccepted(socket));
+    calls.handle('sockets', (handles: readonly SocketHandle[]) => {
+      for (const handle of handles) {
+        row.took();
+        this.#server.take(socketOf(handle));
+      }
     });
     calls.handle('listen', (listener: ThreadListener) => this.#listen(listener));
     calls.handle('keyUses', () => service.apiKeys.uses());

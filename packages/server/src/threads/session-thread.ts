@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { ErrorRow } from '@msg/engine/threads';
 import { defined } from '@msg/foundation/json';
 import type { Logger } from '../observability/logger.ts';
 import type { AttachedStores } from '../stores/threads/main-stores.ts';
 import type { KeyUses } from './calls.ts';
+import type { SocketHandle } from './handed-sockets.ts';
 import { answerCalls } from './main-answers.ts';
 import { PortCalls, type PortHandler } from './port-calls.ts';
 import type { SupervisedThread, ThreadEnd, ThreadEndCause } from './supervisor.ts';
@@ -89,9 +89,9 @@ export class SessionThread implements SupervisedThread, ReadThread {
     return this.#row.beats;
   }
 
-  /** Gives the thread a connection from which nothing was read. @throws Error when it cannot be handed over */
-  handOver(socket: Socket): void {
-    this.#calls.send('socket', socket, [socket]);
+  /** Gives the thread connections from which nothing was read. @throws Error when it cannot take them */
+  give(handles: readonly SocketHandle[]): void {
+    this.#calls.send('sockets', handles, handles);
   }
 
   listen(listener: ThreadListener): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import { createServer, type Server as Listener, Socket, type SocketConstructorOpts } from 'node:net';
+import { createServer, type Server as Listener, type Socket } from 'node:net';
 import type { Clock } from '@msg/foundation/clock';
 import type { ListenAddress } from '../config/listen-address.ts';
 import { createOwnServer } from '../http/own-server.ts';
@@ -70,19 +70,6 @@ export class ThreadServer {
     }
     this.server.close(() => {}); // ends the timer for slow requests
   }
-}
-
-/**
- * The connection of a socket that was handed over, as one that this thread has accepted. V8 keeps a transferred object as
- * a dictionary, and looks up each member of it by name for as long as the connection lasts. `handle`, with which `node:net`
- * makes its own, has no public name.
- */
-export function asAccepted(transferred: Socket): Socket {
-  const from = transferred as Socket & { _handle?: unknown };
-  const { _handle: handle } = from;
-  if (!handle) return transferred; // it was reset on its way
-  from._handle = null;
-  return new Socket({ handle, allowHalfOpen: true, noDelay: true } as SocketConstructorOpts);
 }
 
 /** A server that Node.js can tell to answer peers which have ended their side. It has no public name for it. */

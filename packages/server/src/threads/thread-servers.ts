@@ -10,6 +10,7 @@ import { SHUTDOWN_GRACE_MS } from '../http/timeouts.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { SubsystemState } from '../stores/subsystem-state.ts';
 import { Acceptor } from './acceptor.ts';
+import { HandedSockets } from './handed-sockets.ts';
 import { Heart } from './heart.ts';
 import { PlacedConnections } from './placed-connections.ts';
 import type { Placement } from './placement.ts';
@@ -49,6 +50,8 @@ export class ThreadServers {
   readonly #supervisor: Supervisor;
   readonly #placed = new PlacedConnections();
   readonly #threads = new Map<number, SessionThread>();
+  /** What is on its way to each thread. */
+  readonly #handed = new Map<number, HandedSockets>();
   readonly #listeners: OpenListener[] = [];
   readonly #addresses: ListeningAddress[] = [];
   #heart: Heart | undefined;
@@ -172,23 +175,26 @@ export class ThreadServers {
     const thread = start(number, listeners);
     this.#placed.begin(number, table.row(number));
     this.#threads.set(number, thread);
+    const handed: HandedSockets = new HandedSockets({
+      give: handles => thread.give(handles),
+      notGiven: isFailure => {
+        if (this.#handed.get(number) === handed) this.#placed.giveBack(number);
+        if (isFailure) this.#handoverFailures.set(number, (this.#handoverFailures.get(number) ?? 0) + 1);
+      },
+    });
+    this.#handed.set(number, handed);
     void thread.ended.then(() => {
-      if (this.#threads.get(number) === thread) this.#threads.delete(number);
+      if (this.#threads.get(number) !== thread) return;
+      this.#threads.delete(number);
+      this.#handed.delete(number);
     });
     return thread;
   }
 
   #handOver(socket: Socket): boolean {
     const number = this.#placed.choose(this.#supervisor.placeable());
-    const thread = number === undefined ? undefined : this.#threads.get(number);
-    if (number === undefined || thread === undefined) return false;
-    try {
-      thread.handOver(socket);
-      return true;
-    } catch {
-      this.#placed.giveBack(number);
-      this.#handoverFailures.set(number, (this.#handoverFailures.get(number) ?? 0) + 1);
-      return false;
-    }
+    const handed = number === undefined ? undefined : this.#handed.get(number);
+    handed?.add(socket);
+    return handed !== undefined;
   }
 }
