@@ -102,22 +102,29 @@ export class ProxiedConnection {
   }
 }
 
-/** A TCP proxy on a free port that forwards to one server and fails on demand. */
+/** Where a proxy forwards to. */
+export interface ProxyTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A TCP proxy on a free port that forwards to a server and fails on demand. */
 export class FaultProxy {
   readonly connections = new Set<ProxiedConnection>();
   /** Looks at what passes. */
   tap: ProxyTap | undefined;
   readonly #server: Server;
-  readonly #target: { readonly host: string; readonly port: number };
+  readonly #target: () => ProxyTarget | undefined;
   #fault: ProxyFault = 'pass';
 
-  private constructor(target: { readonly host: string; readonly port: number }) {
+  private constructor(target: () => ProxyTarget | undefined) {
     this.#target = target;
     this.#server = createServer(client => this.#accept(client));
   }
 
-  static async start(target: { readonly host: string; readonly port: number }): Promise<FaultProxy> {
-    const proxy = new FaultProxy(target);
+  /** @param target one for all connections, or asked at each one; undefined: the connection is refused */
+  static async start(target: ProxyTarget | (() => ProxyTarget | undefined)): Promise<FaultProxy> {
+    const proxy = new FaultProxy(typeof target === 'function' ? target : () => target);
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once('error', reject);
       proxy.#server.listen(0, '127.0.0.1', resolve);
@@ -166,12 +173,13 @@ export class FaultProxy {
   }
 
   #accept(client: Socket): void {
-    if (this.#fault === 'cut') {
+    const target = this.#target();
+    if (this.#fault === 'cut' || target === undefined) {
       client.on('error', () => undefined);
       client.resetAndDestroy();
       return;
     }
-    const server = connect(this.#target.port, this.#target.host);
+    const server = connect(target.port, target.host);
     const connection = new ProxiedConnection(
       client,
       server,

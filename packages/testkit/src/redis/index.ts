@@ -1,5 +1,11 @@
 export { RedisCluster } from './cluster.ts';
-export { FaultProxy, type ProxiedConnection, type ProxyFault, type ProxyTap } from './fault-proxy.ts';
+export {
+  FaultProxy,
+  type ProxiedConnection,
+  type ProxyFault,
+  type ProxyTap,
+  type ProxyTarget,
+} from './fault-proxy.ts';
 export { RedisSentinels, SENTINEL_MASTER } from './sentinel.ts';
 export { type RedisDirective, RedisServer, type RedisServerOptions, redisProgram } from './server.ts';
 export {
