@@ -18,7 +18,7 @@ export interface TransportParts {
   readonly actor: Actor;
   /** Where it reaches the service, as `host:port`. */
   readonly place: string;
-  /** Its socket delivers nothing after `close()`. */
+  /** Its socket delivers every message in a task of its own, and nothing after `close()`. */
   readonly isLikeBrowser: boolean;
   readonly begun: () => void;
 }
@@ -56,7 +56,8 @@ function emulated({ begun }: TransportParts): Partial<Options> {
 
 /**
  * `ws` with masks from the client's stream: its own come from a pool of the whole process. One like a browser's delivers
- * nothing after `close()`. 5.7.4 needs that: it takes what a replaced connection still delivers for news.
+ * every message in a task of its own, and nothing after `close()`. 5.7.4 needs both: it mixes up messages that come at once, and
+ * takes what a replaced connection still delivers for news.
  */
 function socketClass({
   actor,
@@ -69,7 +70,11 @@ function socketClass({
   const stream = actor.stream('masks');
   return class extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
-      super(url, protocols, { generateMask: mask => stream.fill(mask), perMessageDeflate: false });
+      super(url, protocols, {
+        generateMask: mask => stream.fill(mask),
+        perMessageDeflate: false,
+        allowSynchronousEvents: !isLikeBrowser,
+      });
       begun();
     }
 
