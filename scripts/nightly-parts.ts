@@ -31,6 +31,7 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
     command: 'npm run --silent model:append -- --seed <seed> --redis --runs 200',
   },
   { name: 'formal model', command: 'npm run --silent sim:formal -- --seed <seed>' },
+  { name: 'bridge to reality', command: 'npm run --silent sim:bridge -- --seed <seed>' },
   {
     name: 'campaign of the simulation',
     // Each commit has a folder of its own: a call with the same seed goes on where an interrupted one was.

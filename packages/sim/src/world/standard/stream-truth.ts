@@ -19,14 +19,14 @@ export class StreamTruth {
   readonly wipedAtUs: number[] = [];
   readonly forks: Fork[] = [];
   readonly renewals: Renewal[] = [];
-  readonly #kernel: WorldKernel;
+  readonly #kernel: Pick<WorldKernel, 'nowUs'>;
   readonly #byWrite = new Map<Write, Noted>();
   #epochs: Epochs = new Map();
   /** Those of a server that was replaced and does not know it. */
   #replacedEpochs: Epochs = new Map();
   #line = 0;
 
-  constructor(kernel: WorldKernel) {
+  constructor(kernel: Pick<WorldKernel, 'nowUs'>) {
     this.#kernel = kernel;
   }
 
