@@ -17,6 +17,7 @@ export class Tally {
   received = 0;
   gaps = 0;
   deaths = 0;
+  positions = 0;
 
   toString(): string {
     return Object.entries(this)
@@ -44,6 +45,7 @@ export async function play(seed: number, tally: Tally, changesLate = false): Pro
   tally.runs++;
   tally.received += world.received;
   tally.gaps += world.gaps;
+  tally.positions += world.positions;
   tally.deaths += world.deaths - THREADS; // all end in the end
   for (const name of CHANNELS) tally.publications += world.truth(name).top;
   return world.violation;

@@ -1,3 +1,4 @@
+import { LinkEnd } from '@msg/engine/threads';
 import { Arena } from '@msg/protocol/internal';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BrokerThread } from '#src/broker/threads/broker-thread.ts';
@@ -42,6 +43,10 @@ const FAULTS: Readonly<Record<string, () => void>> = {
       later(() => post.call(this, kind, channel, copy, ...rest));
       return true;
     });
+  },
+
+  'a thread says where a stream is without what main has answered meanwhile': () => {
+    vi.spyOn(LinkEnd.prototype, 'readNow').mockReturnValue(true);
   },
 
   'what a reader keeps is memory of the ring': () => {

@@ -15,6 +15,7 @@ it('every thread gets each publication once and in order, or is told of the gap,
   expect(tally.received).toBeGreaterThan(RUNS * 5);
   expect(tally.gaps).toBeGreaterThan(RUNS / 20);
   expect(tally.deaths).toBeGreaterThan(RUNS / 5);
+  expect(tally.positions).toBeGreaterThan(RUNS / 20);
 }, 600_000);
 
 it('a run is repeated exactly from its seed', async () => {

@@ -90,7 +90,9 @@ export class ModelThread {
     this.unconfirmed.set(text, channel);
     const published = this.broker.publish(channel, new Payload(Buffer.from(text)), STREAM, { delta });
     await this.#outcome(published, ({ offset }) => {
-      const found = this.#world.truth(channel).texts[offset - 1];
+      const truth = this.#world.truth(channel);
+      truth.answeredTop = Math.max(truth.answeredTop, offset);
+      const found = truth.texts[offset - 1];
       if (found !== text) this.#report(`a publish was answered with offset ${offset}, which is another one`);
       if (wasLive && followed?.state === 'live' && !followed.received.has(offset))
         followed.answeredFirst.add(offset);
@@ -100,6 +102,7 @@ export class ModelThread {
 
   async read(channel: string, filter: HistoryFilter): Promise<void> {
     const truth = this.#world.truth(channel);
+    this.#findPosition(channel);
     const topBefore = truth.top;
     await this.#outcome(this.broker.history(channel, filter, 300_000), ({ offset, epoch, publications }) => {
       if (offset < topBefore || offset > truth.top) this.#report(`a read found the top ${offset}`);
@@ -113,6 +116,17 @@ export class ModelThread {
       if (filter.limit < 0 && after < offset && !isWhole)
         this.#report(`a read after ${after} up to ${offset} found [${offsets}]`);
     });
+  }
+
+  /** The position that it has at hand, of a channel whose publications all reached it. */
+  #findPosition(channel: string): void {
+    const position = this.broker.position?.(channel, 300_000) ?? null;
+    if (position === null) return;
+    this.#world.positions++;
+    const { top, answeredTop, epoch } = this.#world.truth(channel);
+    if (position.offset > top || (position.offset < answeredTop && !this.#world.hasDropped(this)))
+      this.#report(`it is at ${position.offset} of ${channel} although ${answeredTop} was answered`);
+    if (position.epoch !== epoch) this.#report(`it is in the epoch ${position.epoch} of ${channel}`);
   }
 
   /** A client of it joins, or the one that joined first leaves. */

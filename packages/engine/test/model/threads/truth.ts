@@ -8,6 +8,8 @@ export class Truth {
   /** The step of the run in which each was published. */
   readonly steps: number[] = [];
   epoch = '';
+  /** The newest offset that a publisher was answered. */
+  answeredTop = 0;
   /** Nothing up to here is retained. */
   trimmedTo = 0;
 
