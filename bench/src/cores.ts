@@ -5,6 +5,7 @@ import { noteOfMachine, readSetting } from './cores/setting.ts';
 const ROWS: Readonly<Record<string, () => Promise<{ measure(setting: CoresSetting): Promise<void> }>>> = {
   deliveries: () => import('./cores/deliveries.ts'),
   publishes: () => import('./cores/publishes.ts'),
+  clustered: () => import('./cores/clustered.ts'),
   connecting: () => import('./cores/connecting.ts'),
   main: () => import('./cores/main-thread.ts'),
   interested: () => import('./cores/interested.ts'),

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { RealtimeNode } from '@msg/engine';
-import type { LuaScript, RedisArgument, RedisStore } from '@msg/redis';
+import type { RedisStore } from '@msg/redis';
 import { RedisServer } from '@msg/testkit/redis';
 import { measureInTurns, numericOptions } from './comparison.ts';
 import { LOAD_CORE, PinnedProcess } from './pinned.ts';
@@ -10,15 +8,15 @@ import { publishRequest, RPC_LOAD, requestFor } from './rpc.ts';
 import { startMsgRpc } from './servers/msg-rpc.ts';
 import { spread } from './statistics.ts';
 import { clusteredNode, PAYLOAD, publishAcross, STREAM } from './subjects/redis.ts';
+import { benchmark, callOf } from './subjects/redis-benchmark.ts';
 
 const DEFAULTS = { pairs: 7, publications: 40_000, channels: 50, waiting: 256, samples: 2000 };
 /** The part at `msg serve`. */
 const SERVED = { connections: 16, ms: 2000 };
-const run$ = promisify(execFile);
 
 interface Sample {
   readonly perSecond: number;
-  /** CPU of this process; 0 where it did nothing. */
+  /** CPU of a publication: of this process, or of the store that `redis-benchmark` asked. */
   readonly cpuUs: number;
 }
 
@@ -42,7 +40,7 @@ export async function run(args: string[]): Promise<void> {
     const measured = await measureInTurns(
       options.pairs,
       () => publish(near, options),
-      () => benchmark(redis, call, options),
+      () => benchmark(redis, call, options.publications),
     );
     console.log(
       `redis: publications of 256 bytes into ${options.channels} channels, streams of ${STREAM.size}`,
@@ -107,51 +105,6 @@ async function publish(
   const { user, system } = process.cpuUsage(cpu);
   const seconds = (performance.now() - start) / 1000;
   return { perSecond: publications / seconds, cpuUs: (user + system) / publications };
-}
-
-interface Call {
-  readonly script: LuaScript;
-  readonly keys: readonly string[];
-  readonly args: readonly RedisArgument[];
-}
-
-/** What a node asks of its store for a publish. */
-async function callOf(node: RealtimeNode, store: RedisStore): Promise<Call> {
-  const { run } = store;
-  let call: Call | undefined;
-  store.run = (script, keys, args) => {
-    call = { script, keys, args };
-    return run.call(store, script, keys, args);
-  };
-  await node.publish('bench.baseline', PAYLOAD);
-  store.run = run;
-  if (call === undefined) throw new Error('a publish runs no script');
-  return call;
-}
-
-/**
- * The same script with what the node passes to it, into one channel: the program draws a key for each place anew. In
- * place of the record, which is no text, it takes the payload.
- */
-async function benchmark(
-  redis: RedisServer,
-  { script, keys, args: [_record, ...rest] }: Call,
-  { publications }: Record<'publications', number>,
-): Promise<Sample> {
-  await redis.command('SCRIPT', 'LOAD', script.source);
-  const [host = '', port = ''] = redis.address.split(':');
-  const load = ['-h', host, '-p', port, '-c', '8', '-P', '64', '-n', publications, '--csv'];
-  const command = ['evalsha', script.sha1, keys.length, ...keys, PAYLOAD, ...rest];
-  const { stdout } = await run$('redis-benchmark', [...load, ...command].map(String));
-  const rate = /"([\d.]+)"/.exec(
-    stdout
-      .trim()
-      .split('\n')
-      .at(-1)
-      ?.replace(/^"[^"]*",/, '') ?? '',
-  )?.[1];
-  if (rate === undefined) throw new Error(`redis-benchmark said:\n${stdout}`);
-  return { perSecond: Number(rate), cpuUs: 0 };
 }
 
 /** From the publish on one node to the subscriber of another, one publication at a time. */

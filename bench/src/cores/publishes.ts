@@ -14,7 +14,8 @@ const IN_FLIGHT = [
 /** Of the rate of one thread, at four threads with a core each. */
 const WANTED_RATE = 2.8;
 
-interface Answered extends RepeatingRun {
+/** What publishers were answered, and what that took. */
+export interface Answered extends RepeatingRun {
   readonly usage: Usage;
 }
 
@@ -47,7 +48,7 @@ export async function measure(setting: CoresSetting): Promise<void> {
 }
 
 /** Publishes over as many connections for each thread; they are new each time, because the service closes idle ones. */
-async function publish(
+export async function publish(
   service: CoresService,
   load: PinnedProcess,
   perThread: number,
