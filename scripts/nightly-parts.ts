@@ -43,6 +43,10 @@ export const NIGHTLY_PARTS: readonly NightlyPart[] = [
   { name: 'state that fits', command: 'MSG_SEED=<seed> npm run --silent outbox:state' },
   { name: 'fuzz', command: 'npm run --silent fuzz -- 60 <seed>' },
   { name: 'any bytes', command: 'npm run --silent bytes' },
+  {
+    name: 'simulated cluster beside a real one',
+    command: 'npm run --silent sim:redis -- cluster --calls 100000 --seed <seed>',
+  },
   { name: 'fuzz of append streams', command: 'MSG_SEED=<seed> npm run --silent fuzz:append' },
   { name: 'fuzz of the generator', command: 'npm run --silent fuzz:codegen' },
   { name: 'dash:crash', command: 'npm run --silent dash:crash -- 600 <seed>' },

@@ -13,6 +13,8 @@ export interface RedisArguments {
   readonly seed: number;
   /** A planted bug; undefined: none. */
   readonly mutant: string | undefined;
+  /** Compare clusters of three masters, not servers by themselves. */
+  readonly isCluster: boolean;
   /** Look for every planted bug, or for this one, and say when it was found. */
   readonly hunts: boolean;
 }
@@ -32,10 +34,14 @@ export function readRedisArguments(args: readonly string[]): RedisArguments {
     throw new BadUse(`option --${token.name} is not known; the nearest is --${nearest(token.name, names)}`);
   }
   const [word] = positionals;
-  if (word !== undefined && (word !== 'mutants' || positionals.length > 1))
-    throw new BadUse(`only options are expected, or mutants before them; got ${positionals.join(' ')}`);
+  const isKnown = word === undefined || ['mutants', 'cluster'].includes(word);
+  if (!isKnown || positionals.length > 1)
+    throw new BadUse(
+      `only options are expected, or mutants or cluster before them; got ${positionals.join(' ')}`,
+    );
   return {
-    hunts: word !== undefined,
+    hunts: word === 'mutants',
+    isCluster: word === 'cluster',
     mutant: mutantOf(values.mutant),
     calls: whole('calls', values.calls, CALLS),
     seed: whole('seed', values.seed, 1),

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { RedisServer } from '@msg/testkit/redis';
+import { RedisCluster, RedisServer } from '@msg/testkit/redis';
 import { REDIS_MUTANTS } from '../mutants/redis.ts';
 import { plant } from '../platform/plant.ts';
 import { BadUse } from './arguments.ts';
@@ -21,13 +21,18 @@ export async function compareWithRedis(args: readonly string[], print: Print): P
   }
 }
 
-async function compare({ calls, seed, mutant }: RedisArguments, print: Print): Promise<number> {
+async function compare({ calls, seed, mutant, isCluster }: RedisArguments, print: Print): Promise<number> {
   if (mutant !== undefined) plant(mutant, new Map());
-  const { runFuzz } = await import('../fuzz/run.ts'); // after the bug is planted
-  const real = await RedisServer.start();
+  // After the bug is planted.
+  const { runFuzz } = await import('../fuzz/run.ts');
+  const { runClusterFuzz } = await import('../fuzz/cluster/run.ts');
+  const real = isCluster ? await RedisCluster.start() : await RedisServer.start();
   try {
     print(`seed ${seed}`);
-    const report = await runFuzz({ calls, seed, real });
+    const report =
+      real instanceof RedisServer
+        ? await runFuzz({ calls, seed, real })
+        : await runClusterFuzz({ calls, seed, real });
     for (const line of report.lines()) print(line);
     if (report.difference.length === 0) return EXIT.clean;
     print('the last of these calls is answered in another way:');

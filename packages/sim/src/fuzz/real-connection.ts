@@ -45,6 +45,11 @@ export class RealConnection {
     return this.#nodes.splice(0, count);
   }
 
+  /** Resolves when so many replies have come, those included that were not taken, or no more come. */
+  async arrived(count: number): Promise<void> {
+    if (this.#nodes.length < count && !this.#hasEnded) await this.#until(count);
+  }
+
   async hasEnded(): Promise<boolean> {
     if (!this.#hasEnded) await this.#until(Number.POSITIVE_INFINITY);
     return this.#hasEnded;

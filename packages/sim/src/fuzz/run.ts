@@ -30,7 +30,7 @@ export interface FuzzOptions {
 }
 
 /** Every sequence sends the scripts anew: each is translated once. */
-function translator(): Compile {
+export function translator(): Compile {
   const scripts = new Map<Bytes, LuaScript>();
   return (source, name) => {
     const script = scripts.get(source) ?? compile(source, name);

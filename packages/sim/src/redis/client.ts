@@ -29,6 +29,8 @@ export class Client {
   isSpoiled = false;
   /** EXEC runs. */
   isInTransaction = false;
+  /** It said ASKING: its next command may be about a slot that is on its way here. */
+  isAsking = false;
   readonly channels = new Set<Bytes>();
   readonly shardChannels = new Set<Bytes>();
 

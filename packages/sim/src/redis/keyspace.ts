@@ -62,6 +62,13 @@ export class Keyspace {
     return this.#entry(key) !== undefined && this.#entries.delete(key);
   }
 
+  /** Removes a key and answers what it was. */
+  take(key: Bytes): Readonly<Entry> | undefined {
+    const entry = this.#entry(key);
+    this.#entries.delete(key);
+    return entry;
+  }
+
   /** A value without elements is not kept. */
   deleteIfEmpty(key: Bytes): void {
     const entry = this.#entries.get(key);

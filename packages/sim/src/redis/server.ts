@@ -8,9 +8,10 @@ import { hasFlag } from './command-traits.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { compile } from './lua/script.ts';
 import { OutputLimit } from './output-limit.ts';
+import type { Place } from './place.ts';
 import { type Bytes, Failure } from './reply.ts';
 import { Session } from './session.ts';
-import { type Place, type RedisOptions, RedisState, type Write } from './state.ts';
+import { type RedisOptions, RedisState, type Write } from './state.ts';
 
 export interface RedisServerOptions extends Pick<RedisOptions, 'login'> {
   /** How much more than asked for `MAXLEN ~` leaves; default: drawn. */

@@ -1,5 +1,6 @@
 import { type Answer, OK } from './answer.ts';
 import type { Client, ClientOutput } from './client.ts';
+import { type AskedCommand, redirectionOf } from './cluster/redirection.ts';
 import type { CommandRow, CommandTable } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { hasFlag } from './command-traits.ts';
@@ -54,7 +55,9 @@ export class Session {
     const { client } = this;
     const answer = this.#answerTo(args);
     this.#answer(answer);
-    if (args[0]?.toLowerCase() === 'quit' || client.endsAfterReply) this.#state.end(client);
+    const name = args[0]?.toLowerCase();
+    if (client.queued === undefined && name !== 'asking') client.isAsking = false;
+    if (name === 'quit' || client.endsAfterReply) this.#state.end(client);
   }
 
   #answer(answer: Answer): void {
@@ -66,16 +69,36 @@ export class Session {
     if (args[0]?.toLowerCase() === 'quit') return OK;
     try {
       const row = this.#commands.find(args);
+      if (!client.isLoggedIn && !hasFlag(row, 'noAuth'))
+        return this.#refused(new Failure('NOAUTH Authentication required.'), args);
+      const elsewhere = this.#redirection({ row, args });
+      if (elsewhere !== undefined) return this.#redirected(elsewhere, row);
       const failure = this.#refusal(row);
       if (failure !== undefined) return this.#refused(failure, args);
       if (client.queued === undefined || hasFlag(row, 'atOnce'))
         return this.#commands.execute(row, args, client);
-      client.queued.push(args);
+      if (!client.isSpoiled) client.queued.push(args); // one that will not run keeps nothing
       return new Status('QUEUED');
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return this.#refused(new Failure(error.text), args);
     }
+  }
+
+  /** EXEC is about the keys of all that was queued. */
+  #redirection(command: AskedCommand): Failure | undefined {
+    const { client } = this;
+    if (command.row.name !== 'exec') return redirectionOf(this.#state, client, command);
+    const queued = (client.queued ?? []).map(args => ({ row: this.#commands.find(args), args }));
+    return redirectionOf(this.#state, client, queued);
+  }
+
+  /** It spoils the transaction as well, and EXEC itself ends it. */
+  #redirected(failure: Failure, { name }: CommandRow): Failure {
+    const { client } = this;
+    if (name === 'exec') client.queued = undefined;
+    else if (client.queued !== undefined) client.isSpoiled = true;
+    return failure;
   }
 
   /** A command that is refused spoils the transaction; EXEC itself ends it. */
@@ -92,7 +115,6 @@ export class Session {
 
   #refusal(row: CommandRow): Failure | undefined {
     const { client } = this;
-    if (!client.isLoggedIn && !hasFlag(row, 'noAuth')) return new Failure('NOAUTH Authentication required.');
     const failure = this.#state.refusalOf(row);
     if (failure !== undefined) return failure;
     if (client.protocol === 2 && client.hasSubscriptions && !hasFlag(row, 'subscribed'))

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Client, type ClientOutput } from './client.ts';
+import type { ClusterView } from './cluster/view.ts';
 import { type CommandTraits, hasFlag } from './command-traits.ts';
 import { Keyspace } from './keyspace.ts';
+import type { Place } from './place.ts';
 import { type Bytes, Failure, type Reply } from './reply.ts';
 
 const DATABASES = 16;
@@ -21,12 +23,6 @@ export interface Write {
   readonly atUs: number;
   readonly database: number;
   readonly args: readonly Bytes[];
-}
-
-/** Where a server listens. */
-export interface Place {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** What a server takes from outside. */
@@ -68,6 +64,8 @@ export class RedisState {
   master: Place | undefined;
   /** How many follow it. */
   replicas = 0;
+  /** What it believes of its cluster; undefined: it is a server by itself. */
+  cluster: ClusterView | undefined;
   #databases: Keyspace[];
   #clientIds = 0;
   readonly #pending = new Set<Client>();

@@ -44,7 +44,7 @@ describe('npm run sim:redis', () => {
     [['--cals', '3'], 'option --cals is not known; the nearest is --calls'],
     [['--calls', 'x'], '--calls must be a whole number of at least 1; got "x"'],
     [['--seed'], '--seed must be a whole number of at least 1; got true'],
-    [['play'], 'only options are expected, or mutants before them; got play'],
+    [['play'], 'only options are expected, or mutants or cluster before them; got play'],
     [['--mutant', 'nx-ignored'], 'mutant "nx-ignored" is not known; the nearest is "nx-ignored-with-px"'],
   ])('refuses %j with a reason', async (args, text) => {
     const lines: string[] = [];

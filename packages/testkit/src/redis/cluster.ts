@@ -72,7 +72,17 @@ export class RedisCluster {
     await moveKeys(source, target, slot);
     for (const node of [target, source, ...this.nodes.filter(other => other !== target && other !== source)])
       await node.command('CLUSTER', 'SETSLOT', slot, 'NODE', this.#id(to));
+    await this.agreed();
+  }
+
+  /** Resolves when every node sees the same masters, with the same epochs and slots. */
+  async agreed(): Promise<void> {
     await eventually('all nodes know where the slots are', () => this.#agrees(), AGREEMENT_MS);
+  }
+
+  /** The cluster's name of each node, in the order of `nodes`. */
+  get ids(): readonly string[] {
+    return this.#ids;
   }
 
   /** Gives a master a replica that takes its place when it is gone; resolves when it is in step. */
@@ -115,7 +125,6 @@ export class RedisCluster {
     await Promise.all([...this.#replicas, ...this.nodes].map(node => node.stop()));
   }
 
-  /** Whether every node sees the same masters, with the same epochs and slots. */
   async #agrees(): Promise<boolean> {
     const views = await Promise.all(this.nodes.map(mastersSeenBy));
     return views.every(view => view === views[0]);

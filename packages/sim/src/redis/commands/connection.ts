@@ -14,6 +14,10 @@ const WRONG_PASSWORD = 'WRONGPASS invalid username-password pair or user is disa
 const INT_MAX = 2_147_483_647;
 export const VERSION = '7.0.15';
 
+export function modeOf({ cluster }: RedisState): 'cluster' | 'standalone' {
+  return cluster === undefined ? 'standalone' : 'cluster';
+}
+
 export const CONNECTION_COMMANDS: readonly CommandRow[] = [
   { name: 'hello', arity: -1, flags: FREE, run: hello },
   { name: 'auth', arity: -2, flags: FREE, run: auth },
@@ -40,7 +44,7 @@ function hello(args: readonly Bytes[], { client, state }: CommandContext): Answe
     );
   client.protocol = protocol;
   const role = state.master === undefined ? 'master' : 'replica';
-  const mode = ['mode', 'standalone', 'role', role, 'modules', []];
+  const mode = ['mode', modeOf(state), 'role', role, 'modules', []];
   return new MapAnswer(['server', 'redis', 'version', VERSION, 'proto', protocol, 'id', client.id, ...mode]);
 }
 
@@ -77,6 +81,7 @@ function select([, text = '']: readonly Bytes[], { client, state }: CommandConte
   const index = count(text);
   if (index > INT_MAX || index < -INT_MAX - 1)
     fail('ERR value is out of range, value must between -2147483648 and 2147483647');
+  if (state.cluster !== undefined && index !== 0) fail('ERR SELECT is not allowed in cluster mode');
   if (state.database(index) === undefined) fail('ERR DB index is out of range');
   client.database = index;
   return OK;

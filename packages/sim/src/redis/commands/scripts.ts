@@ -1,4 +1,5 @@
 import { type Answer, OK, replyOf } from '../answer.ts';
+import { redirectionOf } from '../cluster/redirection.ts';
 import type { CommandContext, CommandRow, ContainerRow } from '../command.ts';
 import { fail } from '../command-error.ts';
 import { type CommandFlag, hasArity, hasFlag } from '../command-traits.ts';
@@ -70,6 +71,7 @@ function load(source: Bytes, state: RedisState): Bytes {
 function hostFor(caller: CommandContext): ScriptHost {
   const client = caller.state.newClient({ send: () => undefined, end: () => undefined });
   client.database = caller.client.database;
+  client.isAsking = caller.client.isAsking;
   return { call: args => call(args, { ...caller, client }) };
 }
 
@@ -86,7 +88,22 @@ function call(args: readonly Bytes[], { state, client, commands }: CommandContex
   }
   if (!hasArity(row, args)) return new Failure('ERR Wrong number of args calling Redis command from script');
   if (hasFlag(row, 'noScript')) return new Failure('ERR This Redis command is not allowed from script');
+  const failure = refusalOfScript(row, args, { state, client });
+  if (failure !== undefined) return failure;
   return state.refusalOf(row) ?? replyOf(commands.execute(row, args, client));
+}
+
+/** A script works on keys of the member of a cluster that it runs on, and of one slot. */
+function refusalOfScript(
+  row: CommandRow,
+  args: readonly Bytes[],
+  { state, client }: Pick<CommandContext, 'state' | 'client'>,
+): Failure | undefined {
+  const redirected = redirectionOf(state, client, { row, args });
+  if (redirected?.text.startsWith('CLUSTERDOWN') === true)
+    return new Failure('ERR Script attempted to execute a command while the cluster is down');
+  if (redirected === undefined) return undefined;
+  return new Failure('ERR Script attempted to access a non local key in a cluster node');
 }
 
 function exists([, , ...digests]: readonly Bytes[], { state }: CommandContext): Answer {

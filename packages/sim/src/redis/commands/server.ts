@@ -1,33 +1,21 @@
 import { type Answer, MapAnswer, VerbatimText } from '../answer.ts';
 import type { CommandContext, CommandRow, ContainerRow } from '../command.ts';
-import { fail } from '../command-error.ts';
 import type { CommandFlag } from '../command-traits.ts';
 import { matchesGlob } from '../glob.ts';
 import { type Bytes, Status } from '../reply.ts';
 import type { RedisState } from '../state.ts';
-import { VERSION } from './connection.ts';
+import { modeOf, VERSION } from './connection.ts';
 
-const NO_CLUSTER = 'ERR This instance has cluster support disabled';
 const FLAGS: readonly CommandFlag[] = ['always'];
 
 export const SERVER_COMMANDS: readonly (CommandRow | ContainerRow)[] = [
   { name: 'time', arity: 1, flags: FLAGS, run: (_, { state }) => time(state.options.nowUs()) },
   { name: 'info', arity: -1, flags: FLAGS, run: info },
-  { name: 'readonly', arity: 1, flags: FLAGS, run: () => fail(NO_CLUSTER) },
-  { name: 'asking', arity: 1, run: () => fail(NO_CLUSTER) },
   {
     name: 'config',
     subcommands: [{ name: 'config|get', arity: -3, flags: ['always', 'noScript'], run: configured }],
   },
   { name: 'command', subcommands: [{ name: 'command|info', arity: -2, flags: FLAGS, run: commandInfo }] },
-  {
-    name: 'cluster',
-    subcommands: ['slots', 'shards', 'info', 'myid'].map(name => ({
-      name: `cluster|${name}`,
-      arity: 2,
-      run: () => fail(NO_CLUSTER),
-    })),
-  },
 ];
 
 function time(nowUs: number): Answer {
@@ -39,7 +27,7 @@ function info(_: readonly Bytes[], { state }: CommandContext): Answer {
   const lines = [
     '# Server',
     `redis_version:${VERSION}`,
-    'redis_mode:standalone',
+    `redis_mode:${modeOf(state)}`,
     '# Clients',
     `connected_clients:${state.clients.size}`,
     '# Persistence',

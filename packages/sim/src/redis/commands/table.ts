@@ -1,3 +1,4 @@
+import { CLUSTER_COMMANDS } from '../cluster/commands.ts';
 import type { CommandRow, CommandTable, ContainerRow } from '../command.ts';
 import { CLIENT_COMMANDS } from './clients.ts';
 import { CONNECTION_COMMANDS } from './connection.ts';
@@ -28,6 +29,7 @@ const ALL: readonly (CommandRow | ContainerRow)[] = [
   ...CONNECTION_COMMANDS,
   ...CLIENT_COMMANDS,
   ...SERVER_COMMANDS,
+  ...CLUSTER_COMMANDS,
 ];
 
 export const COMMAND_TABLE: CommandTable = new Map(ALL.map(row => [row.name, row]));

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts';
+import type { Place } from '../place.ts';
 import { RedisServer } from '../server.ts';
-import type { Place, Write } from '../state.ts';
+import type { Write } from '../state.ts';
 import { ReplicationLink } from './link.ts';
 import { Sentinel } from './sentinel.ts';
 

@@ -4,8 +4,8 @@ import { fail } from '../command-error.ts';
 import { CLIENT_COMMANDS } from '../commands/clients.ts';
 import { CONNECTION_COMMANDS } from '../commands/connection.ts';
 import { PUBSUB_COMMANDS } from '../commands/pubsub.ts';
+import type { Place } from '../place.ts';
 import type { Bytes } from '../reply.ts';
-import type { Place } from '../state.ts';
 
 /** What a Sentinel believes. */
 export interface SentinelView {

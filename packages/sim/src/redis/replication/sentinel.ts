@@ -4,8 +4,9 @@ import { networkOf } from '../../net/network.ts';
 import type { SimSocket } from '../../net/socket.ts';
 import type { CommandTable } from '../command.ts';
 import { Dispatcher } from '../dispatcher.ts';
+import type { Place } from '../place.ts';
 import { Session } from '../session.ts';
-import { type Place, RedisState } from '../state.ts';
+import { RedisState } from '../state.ts';
 import { type SentinelView, sentinelTable } from './sentinel-commands.ts';
 
 const SWITCHED = '+switch-master';
