@@ -144,7 +144,7 @@ export class LinkEnd {
     return this.#calls.call(name, argument);
   }
 
-  /** Reads what the other end has written by now; false: it is more than a turn reads, or a record is being read. */
+  /** Reads all that the other end has sent by now; false: that is not possible in this moment. */
   readNow(): boolean {
     return this.#records.readNow();
   }

@@ -4,7 +4,7 @@ import { type Bell, SharedBell } from './bell.ts';
 import { ParcelReceiver, ParcelSender } from './parcels.ts';
 import { type LinkRecord, type NumberedRecord, PARCEL_FLAG } from './record.ts';
 import { RecordSender } from './record-sender.ts';
-import { HEAD_WORD, RingMemory, RUNG_WORD, WAITING_WORD } from './ring-memory.ts';
+import { BEHIND_WORD, HEAD_WORD, RingMemory, RUNG_WORD, WAITING_WORD } from './ring-memory.ts';
 import { RingReader } from './ring-reader.ts';
 
 /** How often an end looks whether a bell was lost (threads 3.1). */
@@ -103,9 +103,10 @@ export class RecordChannel {
     return true;
   }
 
-  /** Reads what was written by now; false: it is more than a turn reads, or a record is being read. */
+  /** Reads all that the other end has sent by now; false: the ring does not have it, it is more than a turn reads, or a record is being read. */
   readNow(): boolean {
-    if (this.#isReading || this.#isClosed) return false;
+    const isBehind = Atomics.load(this.#incoming.words, BEHIND_WORD) === 1;
+    if (isBehind || this.#isReading || this.#isClosed) return false;
     if (this.#reader.hasNext) this.#readTurn();
     return !this.#isClosed && !this.#reader.hasNext;
   }
@@ -209,6 +210,7 @@ export class RecordChannel {
 
   #tellRoom(): void {
     if (this.#sender.takeRefused()) this.#events.room();
+    this.#sender.catchUp();
   }
 
   #break(error: Error): void {

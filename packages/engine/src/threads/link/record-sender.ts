@@ -1,6 +1,6 @@
 import { LONGEST_INLINE, type ParcelSender, sharedBody } from './parcels.ts';
 import { type LinkRecord, type NumberedRecord, PARCEL_FLAG } from './record.ts';
-import { type RingMemory, recordBytes, WAITING_WORD } from './ring-memory.ts';
+import { BEHIND_WORD, type RingMemory, recordBytes, WAITING_WORD } from './ring-memory.ts';
 import { RingWriter } from './ring-writer.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -29,6 +29,7 @@ export class RecordSender {
   #spilledBytes = 0;
   #sequence = 0;
   #hasRefused = false;
+  #isBehind = false;
 
   constructor({ memory, parcels, spillBytes }: RecordSenderOptions) {
     this.#memory = memory;
@@ -55,6 +56,13 @@ export class RecordSender {
     return true;
   }
 
+  /** Who was refused something has been told: from now on the ring has everything, unless something waits. */
+  catchUp(): void {
+    if (!this.#isBehind || this.#hasRefused || this.#spill.length > 0) return;
+    this.#isBehind = false;
+    Atomics.store(this.#memory.words, BEHIND_WORD, 0);
+  }
+
   /** Takes a record; the body may change afterwards. False: it was refused, which only one that is `refusable` is. */
   send(record: LinkRecord, refusable: boolean): boolean {
     const isParcel = record.body.length > this.#longestBody;
@@ -65,6 +73,7 @@ export class RecordSender {
     if (mustWait || !this.#write(numbered)) {
       if (refusable && size > this.#spillBytes) return this.#refuse();
       const body = isParcel ? sharedBody(record.body) : new Uint8Array(record.body); // a slice of a Buffer is a view
+      this.#fallBehind();
       this.#spill.push({ ...numbered, body });
       this.#spilledBytes += size;
       this.flush(); // the reader may have made room before it could see that this end waits
@@ -101,6 +110,13 @@ export class RecordSender {
 
   #refuse(): false {
     this.#hasRefused = true;
+    this.#fallBehind();
     return false;
+  }
+
+  #fallBehind(): void {
+    if (this.#isBehind) return;
+    this.#isBehind = true;
+    Atomics.store(this.#memory.words, BEHIND_WORD, 1);
   }
 }

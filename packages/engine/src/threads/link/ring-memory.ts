@@ -18,6 +18,8 @@ export const WAITING_WORD = 48;
 export const TAKEN_WORD = 64;
 /** Head of the ring when the writer last rang; written after the bell. */
 export const RUNG_WORD = 80;
+/** 1 while the writer has taken or refused something that is not, and is not told, in the ring; the writer's, as the one before. */
+export const BEHIND_WORD = 81;
 /** Bytes before the records. */
 export const CONTROL_BYTES = 384;
 

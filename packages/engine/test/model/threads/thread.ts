@@ -118,13 +118,13 @@ export class ModelThread {
     });
   }
 
-  /** The position that it has at hand, of a channel whose publications all reached it. */
+  /** The position that it has at hand. */
   #findPosition(channel: string): void {
     const position = this.broker.position?.(channel, 300_000) ?? null;
     if (position === null) return;
     this.#world.positions++;
     const { top, answeredTop, epoch } = this.#world.truth(channel);
-    if (position.offset > top || (position.offset < answeredTop && !this.#world.hasDropped(this)))
+    if (position.offset > top || position.offset < answeredTop)
       this.#report(`it is at ${position.offset} of ${channel} although ${answeredTop} was answered`);
     if (position.epoch !== epoch) this.#report(`it is in the epoch ${position.epoch} of ${channel}`);
   }

@@ -48,7 +48,6 @@ export class World {
   readonly #joined = new Map<string, number>();
   readonly #detaching: Promise<void>[] = [];
   readonly #detachOf: (() => Promise<void>)[] = [];
-  readonly #dropped = new Map<ModelThread, { readonly publications: number }>();
   readonly #open = new Set<{ close(): void }>();
   readonly #changesLate: boolean;
   readonly #sizes: { upBytes: number; downBytes: number; upSpillBytes: number; downSpillBytes: number };
@@ -97,11 +96,6 @@ export class World {
         this.truth(name).epoch = epoch;
       });
     for (let i = 0; i < THREADS; i++) this.#start(i);
-  }
-
-  /** Whether a publication did not reach a thread: what it knows is then as old as the gap that it is told. */
-  hasDropped(thread: ModelThread): boolean {
-    return (this.#dropped.get(thread)?.publications ?? 0) > 0;
   }
 
   truth(channel: string): Truth {
@@ -205,7 +199,6 @@ export class World {
       return this.#valueBody();
     });
     end.handle(LOOK, () => this.#valueBody());
-    this.#dropped.set(thread, attached.dropped);
     this.#open.add(end).add(thread);
     this.threads[number] = thread;
     this.#detachOf[number] = async () => {
